@@ -1,0 +1,57 @@
+# make run    set everything up and run the main job: study 004
+# make test   set everything up and pass every test
+#
+# Needed: make, Rust stable, Python 3.10 or later with venv and tkinter. What is missing is
+# named in one line. Everything else goes into .venv/ and target/. Nothing is rebuilt when
+# nothing has changed.
+
+PYTHON ?= python3
+
+VENV   := .venv
+BIN    := $(VENV)/bin
+STAMPS := $(VENV)/stamps
+RUST   := Cargo.toml $(wildcard Cargo.lock) $(shell find crates -name '*.rs' -o -name Cargo.toml)
+
+# PyO3 looks for a Python while cargo compiles the extension for clippy and the tests.
+export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
+
+.PHONY: run test lint fmt clean help
+.DELETE_ON_ERROR:
+
+run: $(STAMPS)/native
+	@$(BIN)/ackclock study run 004
+
+test: lint
+	cargo test --workspace --locked
+	$(BIN)/python -m pytest
+
+lint: $(STAMPS)/native
+	@.ci/prerequisites $(PYTHON) lint
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --locked -- -D warnings
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+fmt: $(STAMPS)/packages
+	cargo fmt --all
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+# maturin compiles the release extension into python/ackclock/ and installs the package in
+# place, so that a change in Python needs no build.
+$(STAMPS)/native: $(RUST) pyproject.toml $(STAMPS)/packages
+	$(BIN)/maturin develop --release --locked --quiet
+	@touch $@
+
+$(STAMPS)/packages: requirements.lock .ci/prerequisites
+	@.ci/prerequisites $(PYTHON)
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@mkdir -p $(STAMPS) && touch $@
+
+clean:
+	rm -rf $(VENV) target out .pytest_cache .mypy_cache .ruff_cache python/ackclock/_native*.so
+
+help:
+	@sed -n '1,2s/^# //p' Makefile
