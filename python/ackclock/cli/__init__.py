@@ -1,0 +1,34 @@
+"""The command `ackclock`, and `ackclock-ns`, which takes exactly ns's arguments."""
+
+from __future__ import annotations
+
+import sys
+
+#: Ended by Ctrl-C, in the shells' convention: 128 + SIGINT.
+INTERRUPTED = 130
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run one command line, without the program's name, and return the exit status."""
+    words = sys.argv[1:] if argv is None else argv
+    if words[:1] == ["ns2"]:
+        # Everything after the word goes to the script as it stands, so nothing here may read it.
+        return ns(words[1:])
+    from ackclock.cli.commands import run
+
+    try:
+        return run(words)
+    except KeyboardInterrupt:
+        print("ackclock: interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader of our output has gone (`ackclock ... | head`); there is no one to tell.
+        sys.stderr.close()
+        return 1
+
+
+def ns(argv: list[str] | None = None) -> int:
+    """Run an ns-2 script: SCRIPT and its arguments, exactly as ns takes them."""
+    from ackclock.ns2 import main as run_script
+
+    return run_script(sys.argv[1:] if argv is None else argv)

@@ -1,0 +1,162 @@
+"""What study 004 measures and draws."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from statistics import fmean
+
+from ackclock import Ns2Result
+from ackclock.plot import GUIDE, SERIES, panels, save, style
+from ackclock.study import Figure, Value
+
+FLAVOURS = ("SACK", "VEGAS")
+CASES = (1, 2, 3)
+#: Propagation RTT of src2 over that of src1.
+RTT_RATIO = {1: 2, 2: 3, 3: 4}
+#: ns-2's defaults, which the script leaves alone, in packets.
+WINDOW = 20
+QUEUE_LIMIT = 50
+
+#: As the paper's table prints src1/src2.
+PUBLISHED_RATIO = {"SACK": (1.101, 1.202, 1.303), "VEGAS": (1.400, 2.201, 3.003)}
+
+
+def measure(runs: Mapping[str, Ns2Result]) -> dict[str, Value]:
+    """The measured value of every claim."""
+    measured: dict[str, Value] = {}
+    ratio: dict[str, float] = {}
+    rate: dict[str, tuple[float, float]] = {}
+    for id, run in runs.items():
+        first, second = re.findall(r"^Avg throughput for Src[12]=(\S+)", run.stdout, re.MULTILINE)
+        rate[id] = (float(first), float(second))
+        ratio[id] = rate[id][0] / rate[id][1]
+        measured |= {f"{id}.src1": first, f"{id}.src2": second, f"{id}.ratio": ratio[id]}
+
+    queue = {id: _columns(run.files["queue.dat"]) for id, run in runs.items()}
+    length = {
+        flavour: fmean(fmean(queue[f"{flavour}{case}"][1]) for case in CASES)
+        for flavour in FLAVOURS
+    }
+    return measured | {
+        "sack.growth": ratio["SACK3"] / ratio["SACK1"],
+        "vegas.growth": ratio["VEGAS3"] / ratio["VEGAS1"],
+        "case1.src1": rate["VEGAS1"][0] / rate["SACK1"][0],
+        "case1.sum": sum(rate["VEGAS1"]) / sum(rate["SACK1"]),
+        "sack.dropped": sum(queue[f"SACK{case}"][2][-1] for case in CASES),
+        "vegas.queue": length["VEGAS"] / length["SACK"],
+    }
+
+
+def figures(runs: Mapping[str, Ns2Result], folder: Path) -> list[Figure]:
+    """Draw the study's figures into the folder."""
+    with style():
+        return [
+            _ratio(runs, folder),
+            _throughput(runs, folder),
+            _window(runs, folder),
+            _queue(runs, folder),
+        ]
+
+
+def _ratio(runs: Mapping[str, Ns2Result], folder: Path) -> Figure:
+    figure, (axes,) = panels(
+        1, 1, x="RTT of src2 / RTT of src1", y="throughput of src1 / of src2", size=(5.0, 3.4)
+    )
+    measured = measure(runs)
+    rtt = [RTT_RATIO[case] for case in CASES]
+    axes.plot(rtt, rtt, **GUIDE)
+    axes.annotate("as the RTTs", (3.05, 3.12), color="#888888", rotation=31)
+    for flavour, line, mark in zip(FLAVOURS, SERIES, "os", strict=False):
+        ratios = [float(measured[f"{flavour}{case}.ratio"]) for case in CASES]
+        axes.plot(rtt, ratios, **line, marker=mark, markersize=4, label=f"{flavour}, measured")
+        axes.plot(
+            rtt,
+            PUBLISHED_RATIO[flavour],
+            linestyle="none",
+            marker=mark,
+            markersize=10,
+            markerfacecolor="none",
+            markeredgecolor=line["color"],
+            label=f"{flavour}, published",
+        )
+    axes.set_xticks(rtt)
+    axes.set_ylim(bottom=0)
+    axes.legend()
+    return Figure(
+        save(figure, folder / "ratio.png"),
+        "Throughput ratio against RTT ratio. Rings are the paper's table, filled marks this run. "
+        "VEGAS follows the round-trip times; SACK hardly does.",
+    )
+
+
+def _throughput(runs: Mapping[str, Ns2Result], folder: Path) -> Figure:
+    path = _against_time(
+        runs, folder / "throughput.png", "throughput.dat", "throughput (Mbit/s)", "src"
+    )
+    return Figure(
+        path,
+        "Throughput of each source over 0.5 s. The sum is the full 1 Mb/s in all six runs; the "
+        "flavours differ in how it is shared.",
+    )
+
+
+def _window(runs: Mapping[str, Ns2Result], folder: Path) -> Figure:
+    path = _against_time(
+        runs, folder / "window.png", "window.dat", "cwnd_ (packets)", "src", log=True, guide=WINDOW
+    )
+    return Figure(
+        path,
+        f"Congestion window of each source. The dotted line is window_, {WINDOW} packets: beyond "
+        "it cwnd_ grows on paper only. Both SACK flows pass it in the first second and stay.",
+    )
+
+
+def _queue(runs: Mapping[str, Ns2Result], folder: Path) -> Figure:
+    path = _against_time(
+        runs, folder / "queue.png", "queue.dat", "queue (packets)", "", guide=QUEUE_LIMIT
+    )
+    return Figure(
+        path,
+        f"Packets waiting in R1 for the bottleneck. The dotted line is the limit, {QUEUE_LIMIT} "
+        "packets, which no run reaches: nothing is lost.",
+    )
+
+
+def _against_time(
+    runs: Mapping[str, Ns2Result],
+    path: Path,
+    file: str,
+    label: str,
+    series: str,
+    *,
+    log: bool = False,
+    guide: float | None = None,
+) -> Path:
+    """Six panels, a row a flavour and a column a case, of a file's columns against its first."""
+    figure, grid = panels(2, 3, x="time (s)", y=label, size=(7.6, 4.2))
+    keys = [(flavour, case) for flavour in FLAVOURS for case in CASES]
+    for axes, (flavour, case) in zip(grid, keys, strict=True):
+        time, *columns = _columns(runs[f"{flavour}{case}"].files[file])
+        shown = columns if series else columns[:1]
+        for i, (values, line) in enumerate(zip(shown, SERIES, strict=False), 1):
+            axes.plot(time, values, **line, label=f"{series}{i}" if series else None)
+        if guide is not None:
+            axes.axhline(guide, **GUIDE)
+        axes.set_title(f"{flavour} {case}")
+        axes.set_xlim(0, 400)
+        if log:
+            axes.set_yscale("log")
+        else:
+            axes.set_ylim(bottom=0)
+    if series:
+        grid[0].legend(loc="upper left", ncols=2)
+    return save(figure, path)
+
+
+def _columns(path: Path) -> list[list[float]]:
+    """The columns of a file of numbers in rows."""
+    with path.open(encoding="ascii") as file:
+        rows = [[float(word) for word in line.split()] for line in file]
+    return [list(column) for column in zip(*rows, strict=True)]
