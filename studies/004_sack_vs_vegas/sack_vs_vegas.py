@@ -134,24 +134,29 @@ def _against_time(
     log: bool = False,
     guide: float | None = None,
 ) -> Path:
-    """Six panels, a row a flavour and a column a case, of a file's columns against its first."""
-    figure, grid = panels(2, 3, x="time (s)", y=label, size=(7.6, 4.2))
+    """Six panels, a row a flavour and a column a case: a file's columns against its first."""
+    figure, grid = panels(2, 3, x="time (s)", y=label, size=(7.6, 4.4))
     keys = [(flavour, case) for flavour in FLAVOURS for case in CASES]
     for axes, (flavour, case) in zip(grid, keys, strict=True):
         time, *columns = _columns(runs[f"{flavour}{case}"].files[file])
         shown = columns if series else columns[:1]
         for i, (values, line) in enumerate(zip(shown, SERIES, strict=False), 1):
-            axes.plot(time, values, **line, label=f"{series}{i}" if series else None)
+            axes.plot(time[1:], values[1:], **line, label=f"{series}{i}" if series else None)
         if guide is not None:
             axes.axhline(guide, **GUIDE)
         axes.set_title(f"{flavour} {case}")
-        axes.set_xlim(0, 400)
-        if log:
-            axes.set_yscale("log")
-        else:
-            axes.set_ylim(bottom=0)
+    # All panels share their axes, so these hold for every one. The start, where all of the
+    # adapting is done, has room on a logarithmic axis only.
+    grid[0].set_xscale("log")
+    grid[0].set_xlim(time[1], 400)
+    grid[0].xaxis.set_major_formatter("{x:g}")
+    if log:
+        grid[0].set_yscale("log")
+        grid[0].yaxis.set_major_formatter("{x:g}")
+    else:
+        grid[0].set_ylim(bottom=0)
     if series:
-        grid[0].legend(loc="upper left", ncols=2)
+        figure.legend(*grid[0].get_legend_handles_labels(), loc="outside upper right", ncols=2)
     return save(figure, path)
 
 
