@@ -1,0 +1,103 @@
+//! Constant bit rate, with a random dither on request.
+//!
+//! Source: ns-2.35's `Application/Traffic/CBR`.
+//! What it decides: when the next packet of a fixed size goes.
+
+use super::{App, AppContext, Entry};
+use crate::packet::PacketKind;
+use crate::params;
+use crate::params::Value;
+use crate::timer::{TimerId, TimerOwner};
+
+/// The table's line.
+pub const ENTRY: Entry = Entry {
+    id: "cbr",
+    about: "a packet of a fixed size at fixed intervals, dithered on request",
+    make: |id, net| {
+        Box::new(Cbr {
+            rate_bps: 448_000.0,
+            packet_bytes: 210,
+            random: 0.0,
+            most_packets: 268_435_456,
+            sent: 0,
+            interval_s: 0.0,
+            running: false,
+            timer: net.add_timer(TimerOwner::App(id, 0)),
+        })
+    },
+};
+
+struct Cbr {
+    rate_bps: f64,
+    packet_bytes: i32,
+    /// 0: fixed intervals; else dithered by up to half an interval each way.
+    random: f64,
+    most_packets: i32,
+    sent: i32,
+    interval_s: f64,
+    running: bool,
+    timer: TimerId,
+}
+
+params!(Cbr { rate_bps, packet_bytes, random, most_packets });
+
+impl Cbr {
+    /// Seconds until the next packet, negative when there is none.
+    fn next_interval(&mut self, context: &mut AppContext) -> f64 {
+        self.interval_s = f64::from(self.packet_bytes << 3) / self.rate_bps;
+        let mut wait_s = self.interval_s;
+        if self.random != 0.0 {
+            wait_s += self.interval_s * context.net.rng.default.uniform(-0.5, 0.5);
+        }
+        self.sent += 1;
+        if self.sent < self.most_packets { wait_s } else { -1.0 }
+    }
+
+    fn send(&mut self, context: &mut AppContext) {
+        if let Some(agent) = &mut context.agent {
+            agent.send_bytes(Some(i64::from(self.packet_bytes)), "", context.net);
+        }
+    }
+}
+
+impl App for Cbr {
+    fn start(&mut self, context: &mut AppContext) {
+        if let Some(agent) = &mut context.agent {
+            let kind = &mut agent.endpoint_mut().kind;
+            if *kind != PacketKind::Tcp {
+                *kind = PacketKind::Cbr;
+            }
+        }
+        self.interval_s = f64::from(self.packet_bytes << 3) / self.rate_bps;
+        self.running = true;
+        self.timer(0, context);
+    }
+
+    fn stop(&mut self, context: &mut AppContext) {
+        if self.running {
+            context.net.stop_timer(self.timer);
+        }
+        self.running = false;
+    }
+
+    fn timer(&mut self, _which: u8, context: &mut AppContext) {
+        if !self.running {
+            return;
+        }
+        self.send(context);
+        let wait_s = self.next_interval(context);
+        if wait_s > 0.0 {
+            context.net.set_timer(self.timer, wait_s);
+        } else {
+            self.running = false;
+        }
+    }
+
+    fn param(&self, name: &str) -> Option<Value> {
+        self.own_param(name)
+    }
+
+    fn set_param(&mut self, name: &str, value: Value) -> bool {
+        self.set_own_param(name, value)
+    }
+}

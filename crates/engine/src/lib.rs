@@ -1,0 +1,44 @@
+//! The ackclock engine: packet-level simulation of TCP congestion control and router queues.
+//!
+//! A [`sim::Simulation`] is a value. It has nodes, links, agents (the ends of conversations) and applications (who feed
+//! them); it is run, and whoever drives it is called back at instants it asked for. Nothing here reads a file, a clock or
+//! the environment, prints, or starts a thread.
+//!
+//! # Layers, each knowing only those before it
+//!
+//! 1. [`units`], [`params`], [`packet`], [`rng`]: instants, named parameters, packets, random numbers.
+//! 2. [`event`], [`timer`]: what happens next.
+//! 3. [`queue`], [`loss`], [`monitor`]: which packet waits, goes or is lost; what is counted.
+//! 4. [`link`], [`node`], [`routing`], [`network`]: the way of a packet.
+//! 5. [`agent`], [`tcp`], [`datagram`], [`app`]: who sends and receives, and why.
+//! 6. [`sim`]: all of it.
+//!
+//! # Order of events
+//!
+//! Events happen in the order of (time, counter of insertion), as in ns-2; with equal links and drop-tail queues it is
+//! the ties that decide who is dropped. Many events are never inserted (see [`link`] and [`timer`]), but their counters
+//! are taken all the same.
+//!
+//! # What is not modelled
+//!
+//! Bytes of payload, checksums, fragmentation, the medium access of a shared link.
+
+pub mod agent;
+pub mod app;
+pub mod datagram;
+pub mod event;
+pub mod link;
+pub mod loss;
+pub mod monitor;
+pub mod network;
+pub mod node;
+pub mod observe;
+pub mod packet;
+pub mod params;
+pub mod queue;
+pub mod rng;
+pub mod routing;
+pub mod sim;
+pub mod tcp;
+pub mod timer;
+pub mod units;

@@ -1,0 +1,128 @@
+//! Counters over a queue: what came, what went, what was lost, and the integrals of its length.
+//!
+//! Source: ns-2.35's `QueueMonitor` and `Integrator`.
+
+use crate::packet::Packet;
+use crate::params;
+use crate::units::Time;
+
+/// The integral of a step function over time.
+#[derive(Clone, Debug, Default)]
+pub struct Integrator {
+    /// The last point's instant, s.
+    pub last_s: f64,
+    /// The last point's value.
+    pub last_value: f64,
+    /// The integral up to the last point.
+    pub sum: f64,
+}
+
+impl Integrator {
+    /// The function is `value` from `at` on.
+    pub fn new_point(&mut self, at: Time, value: f64) {
+        self.sum += (at.secs() - self.last_s) * self.last_value;
+        self.last_s = at.secs();
+        self.last_value = value;
+    }
+}
+
+params!(Integrator { last_s, last_value, sum });
+
+/// What a monitor has counted.
+#[derive(Clone, Debug, Default)]
+pub struct Monitor {
+    /// Bytes now in the queue.
+    pub bytes: i32,
+    /// Packets now in the queue.
+    pub packets: i32,
+    /// Packets that arrived.
+    pub arrived_packets: i32,
+    /// Bytes that arrived.
+    pub arrived_bytes: i32,
+    /// Packets that left.
+    pub departed_packets: i32,
+    /// Bytes that left.
+    pub departed_bytes: i32,
+    /// Packets lost.
+    pub dropped_packets: i32,
+    /// Bytes lost.
+    pub dropped_bytes: i32,
+    /// Packets that left with a congestion mark.
+    pub marked_packets: i32,
+    /// Integral of the bytes queued, if kept.
+    pub bytes_integral: Option<Integrator>,
+    /// Integral of the packets queued, if kept.
+    pub packets_integral: Option<Integrator>,
+    /// Samples of the queueing delay, if kept.
+    pub delay: Option<DelaySamples>,
+}
+
+params!(Monitor {
+    bytes,
+    packets,
+    arrived_packets,
+    arrived_bytes,
+    departed_packets,
+    departed_bytes,
+    dropped_packets,
+    dropped_bytes,
+    marked_packets,
+});
+
+/// Count, sum and sum of squares of samples.
+#[derive(Clone, Debug, Default)]
+pub struct DelaySamples {
+    /// Samples taken.
+    pub count: i32,
+    /// Their sum, s.
+    pub sum_s: f64,
+    /// The sum of their squares, s².
+    pub sum_of_squares: f64,
+}
+
+impl Monitor {
+    fn length_changed(&mut self, now: Time) {
+        if let Some(integral) = &mut self.bytes_integral {
+            integral.new_point(now, f64::from(self.bytes));
+        }
+        if let Some(integral) = &mut self.packets_integral {
+            integral.new_point(now, f64::from(self.packets));
+        }
+    }
+
+    /// A packet enters the queue.
+    pub fn arrival(&mut self, now: Time, packet: &Packet) {
+        self.arrived_bytes = self.arrived_bytes.wrapping_add(packet.size);
+        self.arrived_packets += 1;
+        self.bytes += packet.size;
+        self.packets += 1;
+        self.length_changed(now);
+    }
+
+    /// A packet leaves the queue.
+    pub fn departure(&mut self, now: Time, packet: &Packet) {
+        self.bytes -= packet.size;
+        self.packets -= 1;
+        self.departed_bytes = self.departed_bytes.wrapping_add(packet.size);
+        self.departed_packets += 1;
+        if packet.has(crate::packet::flag::MARKED) {
+            self.marked_packets += 1;
+        }
+        self.length_changed(now);
+        if let Some(delay) = &mut self.delay {
+            let waited = now - packet.queued_at;
+            delay.count += 1;
+            delay.sum_s += waited;
+            delay.sum_of_squares += waited * waited;
+        }
+    }
+
+    /// A packet is lost from the queue.
+    pub fn drop(&mut self, now: Time, packet: &Packet) {
+        self.bytes -= packet.size;
+        self.packets -= 1;
+        self.dropped_bytes = self.dropped_bytes.wrapping_add(packet.size);
+        self.dropped_packets += 1;
+        self.length_changed(now);
+    }
+}

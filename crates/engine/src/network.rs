@@ -1,0 +1,424 @@
+//! The network: nodes, links, packets and timers, and the way of a packet through them.
+//!
+//! Agents and applications are not here: what an agent may do to the rest of the world is what this type offers.
+
+use std::collections::VecDeque;
+
+use crate::event::{Event, EventList, Key};
+use crate::link::{InFlight, Link, LinkId, Place, Tap, Transmitter};
+use crate::loss::{ErrorModule, Fate};
+use crate::monitor::Monitor;
+use crate::node::{AgentId, Node, NodeId};
+use crate::observe::{Nobody, Observer};
+use crate::packet::{Packet, PacketId, PacketPool};
+use crate::queue::QueueContext;
+use crate::rng::Streams;
+use crate::timer::{TimerId, TimerOwner, Timers};
+use crate::units::Time;
+
+/// What an agent tells its application or whoever drives the simulation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Upcall {
+    /// The agent has sent all it was given.
+    Idle(AgentId),
+    /// The agent has received this many bytes in order.
+    Received(AgentId, i32),
+    /// The agent noticed a gap in what it receives.
+    Lost(AgentId),
+    /// All the agent was given has been acknowledged.
+    Done(AgentId),
+}
+
+/// Why a simulation cannot go on.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Trouble {
+    /// A node has no way to a packet's destination.
+    NoRoute {
+        /// Where the packet is.
+        node: u32,
+        /// Where it wants to go.
+        destination: i32,
+    },
+    /// No agent is at a packet's port.
+    NoAgent {
+        /// The node.
+        node: u32,
+        /// The port.
+        port: i32,
+    },
+    /// A law of a component was broken, in words.
+    Broken(String),
+}
+
+impl std::fmt::Display for Trouble {
+    fn fmt(&self, out: &mut std::fmt::Formatter) -> std::fmt::Result {
+        match self {
+            Trouble::NoRoute { node, destination } => write!(out, "node {node} has no route to node {destination}"),
+            Trouble::NoAgent { node, port } => write!(out, "node {node} has no agent at port {port}"),
+            Trouble::Broken(what) => out.write_str(what),
+        }
+    }
+}
+
+/// Nodes, links, packets, timers.
+pub struct Network {
+    /// Nodes by number.
+    pub nodes: Vec<Node>,
+    /// Links by number.
+    pub links: Vec<Link>,
+    /// All packets alive.
+    pub packets: PacketPool,
+    /// Random numbers.
+    pub rng: Streams,
+    /// Queue monitors by number.
+    pub monitors: Vec<Monitor>,
+    /// Error modules by number.
+    pub errors: Vec<ErrorModule>,
+    /// Who hears of what passes the taps.
+    pub observer: Box<dyn Observer>,
+    pub(crate) events: EventList,
+    pub(crate) timers: Timers,
+    pub(crate) current: Key,
+    pub(crate) upcalls: VecDeque<Upcall>,
+    pub(crate) local: VecDeque<(AgentId, PacketId)>,
+    pub(crate) trouble: Option<Trouble>,
+    dropped: Vec<PacketId>,
+}
+
+impl Default for Network {
+    fn default() -> Network {
+        Network {
+            nodes: Vec::new(),
+            links: Vec::new(),
+            packets: PacketPool::default(),
+            rng: Streams::default(),
+            monitors: Vec::new(),
+            errors: Vec::new(),
+            observer: Box::new(Nobody),
+            events: EventList::default(),
+            timers: Timers::default(),
+            current: Key { at: Time::ZERO, counter: 0 },
+            upcalls: VecDeque::new(),
+            local: VecDeque::new(),
+            trouble: None,
+            dropped: Vec::new(),
+        }
+    }
+}
+
+impl Network {
+    /// The present instant.
+    #[inline]
+    pub fn now(&self) -> Time {
+        self.current.at
+    }
+
+    /// A new packet like `like`, made now, with the next uid.
+    #[inline]
+    pub fn make_packet(&mut self, mut like: Packet) -> PacketId {
+        like.made_at = self.current.at;
+        self.packets.make(like)
+    }
+
+    /// Frees a packet.
+    #[inline]
+    pub fn free(&mut self, packet: PacketId) {
+        self.packets.free(packet);
+    }
+
+    /// A new timer, not running.
+    pub fn add_timer(&mut self, owner: TimerOwner) -> TimerId {
+        self.timers.add(owner)
+    }
+
+    /// Starts a timer, or starts it again, to be due `delay_s` from now.
+    #[inline]
+    pub fn set_timer(&mut self, timer: TimerId, delay_s: f64) {
+        self.timers.set(timer, self.current.at + delay_s, &mut self.events);
+    }
+
+    /// Stops a timer.
+    #[inline]
+    pub fn stop_timer(&mut self, timer: TimerId) {
+        self.timers.stop(timer);
+    }
+
+    /// Whether a timer runs.
+    #[inline]
+    pub fn timer_runs(&self, timer: TimerId) -> bool {
+        self.timers.is_running(timer)
+    }
+
+    /// Tells the agent's application, or whoever drives the simulation, as soon as the agent has finished what it does.
+    pub fn tell(&mut self, upcall: Upcall) {
+        self.upcalls.push_back(upcall);
+    }
+
+    /// Stops the simulation for this reason.
+    pub fn fail(&mut self, trouble: Trouble) {
+        self.trouble.get_or_insert(trouble);
+    }
+
+    /// Sends a packet from a node towards its destination: into the next link's queue, all the way, now.
+    pub fn send(&mut self, node: NodeId, packet: PacketId) {
+        let destination = self.packets[packet].dst;
+        if destination.node == node.0 as i32 {
+            match self.nodes[node.0 as usize].at_port(destination.port) {
+                Some(agent) => self.local.push_back((agent, packet)),
+                None => self.fail(Trouble::NoAgent { node: node.0, port: destination.port }),
+            }
+            return;
+        }
+        match self.nodes[node.0 as usize].route(destination.node) {
+            Some(link) => self.offer(link, packet),
+            None => self.fail(Trouble::NoRoute { node: node.0, destination: destination.node }),
+        }
+    }
+
+    /// A packet comes to a link's head.
+    #[inline]
+    pub fn offer(&mut self, link: LinkId, packet: PacketId) {
+        if self.pass(link, Place::Head, 0, packet) {
+            self.enqueue(link, packet);
+        }
+    }
+
+    /// Takes a packet past the taps of a place, from the `first`-th on. False if one of them took it out.
+    #[inline]
+    fn pass(&mut self, link: LinkId, place: Place, first: usize, packet: PacketId) -> bool {
+        let mut index = first;
+        while let Some(&tap) = self.links[link.0 as usize].taps(place).get(index) {
+            index += 1;
+            let now = self.current.at;
+            match tap {
+                Tap::Trace(trace) => {
+                    self.observer.packet(trace, now, &self.packets[packet], self.packets.sack(packet));
+                }
+                Tap::CountArrival(monitor) => {
+                    self.packets[packet].queued_at = now;
+                    self.monitors[monitor.0 as usize].arrival(now, &self.packets[packet]);
+                }
+                Tap::CountDeparture(monitor) => {
+                    self.monitors[monitor.0 as usize].departure(now, &self.packets[packet]);
+                }
+                Tap::CountDrop(monitor) => self.monitors[monitor.0 as usize].drop(now, &self.packets[packet]),
+                Tap::Errors(errors) => {
+                    let module = &mut self.errors[errors.0 as usize];
+                    match module.judge(packet, now, &mut self.packets, &mut self.rng) {
+                        Fate::Pass => {}
+                        Fate::Drop => {
+                            self.lose(link, packet);
+                            return false;
+                        }
+                        Fate::Hold { delay_s } => {
+                            let resume = (link, place, index, packet);
+                            let key = Key { at: now + delay_s, counter: self.events.take_counter() };
+                            self.errors[errors.0 as usize].hold(resume, key);
+                            self.events.insert(key, Event::Release(errors.0));
+                            return false;
+                        }
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    /// A packet is lost on a link.
+    pub fn lose(&mut self, link: LinkId, packet: PacketId) {
+        if self.pass(link, Place::Dropped, 0, packet) {
+            self.packets.free(packet);
+        }
+    }
+
+    fn with_queue<R>(
+        &mut self,
+        link: LinkId,
+        act: impl FnOnce(&mut dyn crate::queue::Discipline, &mut QueueContext) -> R,
+    ) -> R {
+        let link = &mut self.links[link.0 as usize];
+        let mut context = QueueContext {
+            now: self.current.at,
+            packets: &mut self.packets,
+            rng: &mut self.rng,
+            rate_bps: link.rate_bps,
+            delay_s: link.delay_s,
+            dropped: &mut self.dropped,
+            observer: &mut *self.observer,
+        };
+        act(&mut *link.queue, &mut context)
+    }
+
+    /// Lets a link's queue discipline act, then loses what it threw away.
+    pub fn use_queue<R>(
+        &mut self,
+        link: LinkId,
+        act: impl FnOnce(&mut dyn crate::queue::Discipline, &mut QueueContext) -> R,
+    ) -> R {
+        let result = self.with_queue(link, act);
+        self.lose_dropped(link);
+        result
+    }
+
+    #[inline]
+    fn lose_dropped(&mut self, link: LinkId) {
+        if self.dropped.is_empty() {
+            return;
+        }
+        // Taken out while in use: losing a packet never makes a queue drop another one.
+        let mut dropped = std::mem::take(&mut self.dropped);
+        for packet in dropped.drain(..) {
+            self.lose(link, packet);
+        }
+        self.dropped = dropped;
+    }
+
+    fn enqueue(&mut self, link: LinkId, packet: PacketId) {
+        let current = self.current;
+        if let Some(since) = self.links[link.0 as usize].idle_since(current) {
+            self.links[link.0 as usize].queue.found_empty(since);
+        }
+        self.with_queue(link, |queue, context| queue.enqueue(packet, context));
+        self.lose_dropped(link);
+        let busy = self.links[link.0 as usize].is_busy(current);
+        if !busy {
+            self.dequeue(link);
+        } else if let Transmitter::Sending { free, listed: false } = self.links[link.0 as usize].transmitter
+            && self.links[link.0 as usize].queue.len_packets() > 0
+        {
+            self.links[link.0 as usize].transmitter = Transmitter::Sending { free, listed: true };
+            self.events.insert(free, Event::TransmitterFree(link.0));
+        }
+    }
+
+    /// The transmitter takes the next packet of the queue, if any. Whether there was one.
+    fn dequeue(&mut self, link: LinkId) -> bool {
+        let next = self.with_queue(link, |queue, context| queue.dequeue(context));
+        self.lose_dropped(link);
+        match next {
+            Some(packet) => {
+                self.transmit(link, packet);
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn transmit(&mut self, id: LinkId, packet: PacketId) {
+        if !self.pass(id, Place::Dequeued, 0, packet) {
+            return;
+        }
+        let now = self.current.at;
+        let size = self.packets[packet].size;
+        let arrival_counter = self.events.take_counter();
+        let free_counter = self.events.take_counter();
+        let link = &mut self.links[id.0 as usize];
+        let transmission_s = link.transmission_s(size);
+        link.bytes_sent += size as u64;
+        // Transmission and propagation are added first, then to the clock: the sum of doubles depends on it.
+        let arrival =
+            InFlight { key: Key { at: now + (transmission_s + link.delay_s), counter: arrival_counter }, packet };
+        let place = match link.wire.back() {
+            Some(last) if last.key > arrival.key => link.wire.partition_point(|other| other.key < arrival.key),
+            _ => link.wire.len(),
+        };
+        link.wire.insert(place, arrival);
+        if place == 0 {
+            link.listed_arrival = Some(arrival.key);
+            self.events.insert(arrival.key, Event::Arrive(id.0));
+        }
+        let free = Key { at: now + transmission_s, counter: free_counter };
+        let listed = link.queue.len_packets() > 0;
+        link.transmitter = Transmitter::Sending { free, listed };
+        if listed {
+            self.events.insert(free, Event::TransmitterFree(id.0));
+        }
+    }
+
+    /// A transmission ended and packets may wait.
+    pub(crate) fn transmitter_free(&mut self, link: LinkId, key: Key) {
+        match self.links[link.0 as usize].transmitter {
+            Transmitter::Sending { free, listed: true } if free == key => {}
+            _ => return,
+        }
+        self.current = key;
+        if !self.dequeue(link) {
+            let now = self.current.at;
+            let link = &mut self.links[link.0 as usize];
+            link.transmitter = Transmitter::Idle;
+            link.queue.found_empty(now);
+        }
+    }
+
+    /// The head of a wire arrives: the agent it is for, or nothing when the packet goes on.
+    pub(crate) fn arrive(&mut self, id: LinkId, key: Key) -> Option<(AgentId, PacketId)> {
+        let link = &mut self.links[id.0 as usize];
+        if link.listed_arrival != Some(key) {
+            return None;
+        }
+        let packet = link.wire.pop_front().expect("a listed arrival has its packet on the wire").packet;
+        link.listed_arrival = link.wire.front().map(|head| head.key);
+        if let Some(next) = link.listed_arrival {
+            self.events.insert(next, Event::Arrive(id.0));
+        }
+        self.current = key;
+        self.reach_far_end(id, packet, Place::WireEnd, 0)
+    }
+
+    /// Takes a packet past the taps at a link's far end, from the `first`-th of `place` on, and into the node.
+    fn reach_far_end(
+        &mut self,
+        id: LinkId,
+        packet: PacketId,
+        place: Place,
+        first: usize,
+    ) -> Option<(AgentId, PacketId)> {
+        if place == Place::WireEnd {
+            if !self.pass(id, Place::WireEnd, first, packet) {
+                return None;
+            }
+            let hops_left = self.packets[packet].ttl - 1;
+            if hops_left <= 0 {
+                self.lose(id, packet);
+                return None;
+            }
+            self.packets[packet].ttl = hops_left;
+        }
+        let first = if place == Place::Received { first } else { 0 };
+        if !self.pass(id, Place::Received, first, packet) {
+            return None;
+        }
+        let node = self.links[id.0 as usize].to;
+        let destination = self.packets[packet].dst;
+        if destination.node == node as i32 {
+            let agent = self.nodes[node as usize].at_port(destination.port);
+            if agent.is_none() {
+                self.fail(Trouble::NoAgent { node, port: destination.port });
+            }
+            return agent.map(|agent| (agent, packet));
+        }
+        match self.nodes[node as usize].route(destination.node) {
+            Some(next) => self.offer(next, packet),
+            None => self.fail(Trouble::NoRoute { node, destination: destination.node }),
+        }
+        None
+    }
+
+    /// An error module lets a held packet go on.
+    pub(crate) fn release(&mut self, errors: u32, key: Key) -> Option<(AgentId, PacketId)> {
+        let (link, place, index, packet) = self.errors[errors as usize].release(key)?;
+        self.current = key;
+        match place {
+            Place::Head => {
+                if self.pass(link, place, index, packet) {
+                    self.enqueue(link, packet);
+                }
+                None
+            }
+            Place::WireEnd | Place::Received => self.reach_far_end(link, packet, place, index),
+            Place::Dequeued | Place::Dropped => {
+                unreachable!("error modules stand at the head or the far end of a link")
+            }
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! What a simulation tells whoever listens. Nobody listens by default, and then it costs nothing: a packet passes only
+//! the taps that were put on its links.
+
+use crate::packet::Packet;
+use crate::params::Value;
+use crate::units::Time;
+
+/// The listener's own number for a place where it listens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TraceId(pub u32);
+
+/// A listener. All methods do nothing unless written.
+pub trait Observer: Send {
+    /// A packet passes a place that is traced, with its SACK blocks.
+    fn packet(&mut self, place: TraceId, now: Time, packet: &Packet, sack: &[(i32, i32)]) {
+        let _ = (place, now, packet, sack);
+    }
+
+    /// A watched variable of an agent or a queue has a new value.
+    fn variable(&mut self, place: TraceId, now: Time, name: &'static str, value: Value) {
+        let _ = (place, now, name, value);
+    }
+
+    /// Something happened that is worth a word: a fast retransmission, a timeout.
+    fn happening(&mut self, place: TraceId, now: Time, what: &'static str, fields: &[f64]) {
+        let _ = (place, now, what, fields);
+    }
+}
+
+/// The listener that hears nothing.
+pub struct Nobody;
+
+impl Observer for Nobody {}

@@ -1,0 +1,256 @@
+//! Packets on the wire and the pool they live in.
+//!
+//! Nothing is allocated per packet in steady state: a freed slot is used again, and what only some packets carry (SACK
+//! blocks) is in a pool of its own.
+
+use crate::units::Time;
+
+/// Index of a packet in its pool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PacketId(pub u32);
+
+/// What a packet carries, as traces name it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(u8)]
+pub enum PacketKind {
+    /// A segment of a one-way TCP.
+    #[default]
+    Tcp,
+    /// An acknowledgement of a one-way TCP.
+    Ack,
+    /// UDP without a more special source.
+    Udp,
+    /// Constant bit rate over UDP.
+    Cbr,
+    /// An exponential on/off source over UDP.
+    Exp,
+    /// A Pareto on/off source over UDP.
+    Pareto,
+    /// A segment of an interactive (telnet) source.
+    Telnet,
+    /// A segment of a file transfer marked as such.
+    Ftp,
+    /// A distance-vector routing message.
+    RtProtoDv,
+    /// A text message.
+    Message,
+    /// A ping.
+    Ping,
+}
+
+impl PacketKind {
+    /// The word that traces print.
+    pub fn name(self) -> &'static str {
+        match self {
+            PacketKind::Tcp => "tcp",
+            PacketKind::Ack => "ack",
+            PacketKind::Udp => "udp",
+            PacketKind::Cbr => "cbr",
+            PacketKind::Exp => "exp",
+            PacketKind::Pareto => "pareto",
+            PacketKind::Telnet => "telnet",
+            PacketKind::Ftp => "ftp",
+            PacketKind::RtProtoDv => "rtProtoDV",
+            PacketKind::Message => "message",
+            PacketKind::Ping => "ping",
+        }
+    }
+
+    /// Whether the packet has a sequence number (others print -1).
+    pub fn has_sequence(self) -> bool {
+        !matches!(self, PacketKind::RtProtoDv | PacketKind::Message | PacketKind::Ping)
+    }
+}
+
+/// Bits of [`Packet::flags`], in the order in which traces print their letters.
+pub mod flag {
+    /// The receiver echoes a congestion mark (`C`).
+    pub const ECN_ECHO: u16 = 1;
+    /// Priority (`P`).
+    pub const PRIORITY: u16 = 1 << 1;
+    /// The sender has reduced its window (`A`).
+    pub const CONG_ACTION: u16 = 1 << 2;
+    /// A queue marked the packet (`E`, congestion experienced).
+    pub const MARKED: u16 = 1 << 3;
+    /// Fast start (`F`).
+    pub const FAST_START: u16 = 1 << 4;
+    /// The transport understands marks (`N`).
+    pub const ECN_CAPABLE: u16 = 1 << 5;
+    /// The ACK must not be used for a round-trip sample. Not printed.
+    pub const NO_TIMESTAMP: u16 = 1 << 6;
+    /// Explicit loss notification. Not printed.
+    pub const ELN: u16 = 1 << 7;
+    /// An error model corrupted the packet. Not printed.
+    pub const CORRUPT: u16 = 1 << 8;
+}
+
+/// A node and a port.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Address {
+    /// The node's number; -1 for nowhere.
+    pub node: i32,
+    /// The port at the node; -1 for none.
+    pub port: i32,
+}
+
+/// The most SACK blocks that an ACK can carry.
+pub const MOST_SACK_BLOCKS: usize = 11;
+
+/// SACK blocks: first sequence number held, and the one after the last held.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SackBlocks {
+    count: u8,
+    blocks: [(i32, i32); MOST_SACK_BLOCKS],
+}
+
+impl SackBlocks {
+    /// The blocks, most recent first.
+    pub fn as_slice(&self) -> &[(i32, i32)] {
+        &self.blocks[..usize::from(self.count)]
+    }
+
+    /// Appends a block; those past the most that fit are left out.
+    pub fn push(&mut self, first: i32, after: i32) {
+        if usize::from(self.count) < MOST_SACK_BLOCKS {
+            self.blocks[usize::from(self.count)] = (first, after);
+            self.count += 1;
+        }
+    }
+}
+
+const NO_SACK: u32 = u32::MAX;
+
+/// One packet.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Packet {
+    /// Unique number, in order of allocation over the whole simulation.
+    pub uid: i32,
+    /// Bytes on the wire.
+    pub size: i32,
+    /// From where.
+    pub src: Address,
+    /// To where.
+    pub dst: Address,
+    /// Flow id.
+    pub fid: i32,
+    /// Priority.
+    pub prio: i32,
+    /// Hops left.
+    pub ttl: i32,
+    /// Sequence number, in packets for one-way TCP; an ACK's is the highest one received in order.
+    pub seqno: i32,
+    /// Bits of [`flag`].
+    pub flags: u16,
+    /// What it carries.
+    pub kind: PacketKind,
+    /// Why a segment was sent: 0 as usual, otherwise a sender's own reason.
+    pub reason: u8,
+    /// Header length that traces print on request, in bytes.
+    pub header_len: i32,
+    /// The sender's timestamp, s.
+    pub ts: f64,
+    /// The timestamp echoed, s.
+    pub ts_echo: f64,
+    /// When the packet was made, for delay statistics.
+    pub made_at: Time,
+    /// When a queue took the packet in, for queueing delay.
+    pub queued_at: Time,
+    /// Bytes of application data in it (UDP).
+    pub payload: i32,
+    pub(crate) sack: u32,
+}
+
+impl Packet {
+    /// Whether all of `bits` are set.
+    #[inline]
+    pub fn has(&self, bits: u16) -> bool {
+        self.flags & bits == bits
+    }
+}
+
+/// All packets of a simulation.
+#[derive(Default)]
+pub struct PacketPool {
+    slots: Vec<Packet>,
+    free: Vec<u32>,
+    sacks: Vec<SackBlocks>,
+    free_sacks: Vec<u32>,
+    next_uid: i32,
+}
+
+impl PacketPool {
+    /// A new packet with the next uid; all else is as in `like`.
+    #[inline]
+    pub fn make(&mut self, like: Packet) -> PacketId {
+        let mut packet = like;
+        packet.uid = self.next_uid;
+        packet.sack = NO_SACK;
+        self.next_uid += 1;
+        match self.free.pop() {
+            Some(slot) => {
+                self.slots[slot as usize] = packet;
+                PacketId(slot)
+            }
+            None => {
+                self.slots.push(packet);
+                PacketId(self.slots.len() as u32 - 1)
+            }
+        }
+    }
+
+    /// Gives the packet's slot back.
+    #[inline]
+    pub fn free(&mut self, id: PacketId) {
+        let sack = self.slots[id.0 as usize].sack;
+        if sack != NO_SACK {
+            self.free_sacks.push(sack);
+        }
+        self.free.push(id.0);
+    }
+
+    /// The packet's SACK blocks, none for most packets.
+    pub fn sack(&self, id: PacketId) -> &[(i32, i32)] {
+        match self.slots[id.0 as usize].sack {
+            NO_SACK => &[],
+            slot => self.sacks[slot as usize].as_slice(),
+        }
+    }
+
+    /// Gives the packet these SACK blocks.
+    pub fn set_sack(&mut self, id: PacketId, blocks: SackBlocks) {
+        if blocks.as_slice().is_empty() {
+            return;
+        }
+        let slot = match self.free_sacks.pop() {
+            Some(slot) => {
+                self.sacks[slot as usize] = blocks;
+                slot
+            }
+            None => {
+                self.sacks.push(blocks);
+                self.sacks.len() as u32 - 1
+            }
+        };
+        self.slots[id.0 as usize].sack = slot;
+    }
+
+    /// How many packets are alive.
+    pub fn alive(&self) -> usize {
+        self.slots.len() - self.free.len()
+    }
+}
+
+impl std::ops::Index<PacketId> for PacketPool {
+    type Output = Packet;
+    #[inline]
+    fn index(&self, id: PacketId) -> &Packet {
+        &self.slots[id.0 as usize]
+    }
+}
+
+impl std::ops::IndexMut<PacketId> for PacketPool {
+    #[inline]
+    fn index_mut(&mut self, id: PacketId) -> &mut Packet {
+        &mut self.slots[id.0 as usize]
+    }
+}

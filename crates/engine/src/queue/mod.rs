@@ -1,0 +1,148 @@
+//! Queue disciplines: which packet waits, which goes next, which is thrown away.
+//!
+//! One file per discipline, one line in [`DISCIPLINES`]. A discipline knows packets, the clock and random numbers; it
+//! knows neither links nor who owns a packet.
+
+pub mod drop_tail;
+
+use crate::observe::Observer;
+use crate::packet::{PacketId, PacketPool};
+use crate::params::Value;
+use crate::rng::Streams;
+use crate::units::Time;
+
+/// What a discipline may use while it handles a packet.
+pub struct QueueContext<'a> {
+    /// The present instant.
+    pub now: Time,
+    /// All packets.
+    pub packets: &'a mut PacketPool,
+    /// Random numbers.
+    pub rng: &'a mut Streams,
+    /// The link's rate, bit/s.
+    pub rate_bps: f64,
+    /// The link's propagation delay, s.
+    pub delay_s: f64,
+    /// Packets that the discipline throws away, in order.
+    pub dropped: &'a mut Vec<PacketId>,
+    /// Who hears of watched variables.
+    pub observer: &'a mut dyn Observer,
+}
+
+/// A queue discipline. The transmitter asks for the next packet whenever it is free.
+pub trait Discipline: Send {
+    /// A packet arrives: store it or push it (or another one) to `context.dropped`.
+    fn enqueue(&mut self, packet: PacketId, context: &mut QueueContext);
+
+    /// The packet that goes next, if any.
+    fn dequeue(&mut self, context: &mut QueueContext) -> Option<PacketId>;
+
+    /// The transmitter asked at `at` and found nothing. Told late (before the next arrival), never twice.
+    fn found_empty(&mut self, at: Time) {
+        let _ = at;
+    }
+
+    /// Its timer `which` is due.
+    fn timer(&mut self, which: u8, context: &mut QueueContext) {
+        let _ = (which, context);
+    }
+
+    /// Packets waiting.
+    fn len_packets(&self) -> usize;
+
+    /// Bytes waiting.
+    fn len_bytes(&self) -> i64;
+
+    /// The value of a parameter, `None` for an unknown name.
+    fn param(&self, name: &str) -> Option<Value>;
+
+    /// Sets a parameter; whether the name is known.
+    fn set_param(&mut self, name: &str, value: Value) -> bool;
+
+    /// The simulation starts anew: forget averages and the like. Stored packets are pushed to `context.dropped`.
+    fn reset(&mut self, context: &mut QueueContext) {
+        while let Some(packet) = self.dequeue(context) {
+            context.dropped.push(packet);
+        }
+    }
+
+    /// A command by name, for what is neither a packet nor a parameter.
+    fn command(&mut self, name: &str, context: &mut QueueContext) -> Result<String, String> {
+        let _ = context;
+        Err(format!("this queue discipline has no command {name}"))
+    }
+}
+
+/// One discipline of the table.
+pub struct Entry {
+    /// Its id everywhere: `drop_tail`.
+    pub id: &'static str,
+    /// One line for lists and help.
+    pub about: &'static str,
+    /// Makes one with its default parameters.
+    pub make: fn() -> Box<dyn Discipline>,
+}
+
+/// Every queue discipline.
+pub const DISCIPLINES: &[Entry] = &[drop_tail::ENTRY];
+
+/// The discipline with this id.
+pub fn make(id: &str) -> Option<Box<dyn Discipline>> {
+    DISCIPLINES.iter().find(|entry| entry.id == id).map(|entry| (entry.make)())
+}
+
+/// Stored packets in order of arrival, with their bytes counted.
+#[derive(Default)]
+pub struct Fifo {
+    packets: std::collections::VecDeque<PacketId>,
+    bytes: i64,
+}
+
+impl Fifo {
+    /// Appends a packet.
+    pub fn push(&mut self, packet: PacketId, pool: &PacketPool) {
+        self.bytes += i64::from(pool[packet].size);
+        self.packets.push_back(packet);
+    }
+
+    /// Takes the oldest.
+    pub fn pop(&mut self, pool: &PacketPool) -> Option<PacketId> {
+        let packet = self.packets.pop_front()?;
+        self.bytes -= i64::from(pool[packet].size);
+        Some(packet)
+    }
+
+    /// Takes the newest.
+    pub fn pop_newest(&mut self, pool: &PacketPool) -> Option<PacketId> {
+        let packet = self.packets.pop_back()?;
+        self.bytes -= i64::from(pool[packet].size);
+        Some(packet)
+    }
+
+    /// Takes the one at `index`, 0 being the oldest.
+    pub fn take(&mut self, index: usize, pool: &PacketPool) -> Option<PacketId> {
+        let packet = self.packets.remove(index)?;
+        self.bytes -= i64::from(pool[packet].size);
+        Some(packet)
+    }
+
+    /// The one at `index`, 0 being the oldest.
+    pub fn get(&self, index: usize) -> Option<PacketId> {
+        self.packets.get(index).copied()
+    }
+
+    /// Packets stored.
+    pub fn len(&self) -> usize {
+        self.packets.len()
+    }
+
+    /// Whether nothing is stored.
+    pub fn is_empty(&self) -> bool {
+        self.packets.is_empty()
+    }
+
+    /// Bytes stored.
+    pub fn bytes(&self) -> i64 {
+        self.bytes
+    }
+}

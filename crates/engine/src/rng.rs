@@ -1,0 +1,222 @@
+//! Random numbers: MRG32k3a with streams and substreams, as ns-2 seeds and draws them.
+//!
+//! Source: P. L'Ecuyer, "Good parameters and implementations for combined multiple recursive random number generators",
+//! Operations Research 47(1), 1999; streams and substreams after L'Ecuyer, Simard, Chen and Kelton, "An object-oriented
+//! random-number package with many long streams and substreams", Operations Research 50(6), 2002.
+//! Checked against: the states and draws that ns-2.35 prints (tests/ns2).
+
+const M1: u64 = 4_294_967_087;
+const M2: u64 = 4_294_944_443;
+/// 1/(m1 + 1), to ten digits as ns-2 writes it: draws are multiplied by this constant.
+const NORM: f64 = 1.0 / (M1 as f64 + 1.0);
+
+const A1: [[u64; 3]; 3] = [[0, 1, 0], [0, 0, 1], [M1 - 810_728, 1_403_580, 0]];
+const A2: [[u64; 3]; 3] = [[0, 1, 0], [0, 0, 1], [M2 - 1_370_589, 0, 527_612]];
+
+/// Streams start 2^127 steps apart, substreams 2^76.
+const STREAM_STEPS_LOG2: u32 = 127;
+const SUBSTREAM_STEPS_LOG2: u32 = 76;
+
+type Matrix = [[u64; 3]; 3];
+
+fn times(a: &Matrix, b: &Matrix, modulus: u64) -> Matrix {
+    let mut product = [[0; 3]; 3];
+    for (row, line) in product.iter_mut().enumerate() {
+        for (column, cell) in line.iter_mut().enumerate() {
+            let sum: u128 = (0..3).map(|k| u128::from(a[row][k]) * u128::from(b[k][column])).sum();
+            *cell = (sum % u128::from(modulus)) as u64;
+        }
+    }
+    product
+}
+
+fn apply(a: &Matrix, vector: [u64; 3], modulus: u64) -> [u64; 3] {
+    [0, 1, 2].map(|row| {
+        let sum: u128 = (0..3).map(|k| u128::from(a[row][k]) * u128::from(vector[k])).sum();
+        (sum % u128::from(modulus)) as u64
+    })
+}
+
+fn jump(state: [u64; 6], steps_log2: u32) -> [u64; 6] {
+    let (mut a1, mut a2) = (A1, A2);
+    for _ in 0..steps_log2 {
+        a1 = times(&a1, &a1, M1);
+        a2 = times(&a2, &a2, M2);
+    }
+    let first = apply(&a1, [state[0], state[1], state[2]], M1);
+    let second = apply(&a2, [state[3], state[4], state[5]], M2);
+    [first[0], first[1], first[2], second[0], second[1], second[2]]
+}
+
+/// One stream of random numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stream {
+    state: [u64; 6],
+    substream_start: [u64; 6],
+    stream_start: [u64; 6],
+}
+
+impl Stream {
+    /// The stream that starts at `seeds`: the first three below 4294967087, the last three below 4294944443, neither
+    /// three all zero.
+    pub fn from_state(seeds: [u64; 6]) -> Stream {
+        Stream { state: seeds, substream_start: seeds, stream_start: seeds }
+    }
+
+    /// The stream whose six seeds are all `seed`.
+    pub fn from_seed(seed: u32) -> Stream {
+        Stream::from_state([u64::from(seed); 6])
+    }
+
+    /// The six numbers of the present state.
+    pub fn state(&self) -> [u64; 6] {
+        self.state
+    }
+
+    /// The first number of the state the stream was seeded with.
+    pub fn seed(&self) -> u64 {
+        self.state[0]
+    }
+
+    /// Goes to the start of the stream's next substream.
+    pub fn next_substream(&mut self) {
+        self.substream_start = jump(self.substream_start, SUBSTREAM_STEPS_LOG2);
+        self.state = self.substream_start;
+    }
+
+    /// Goes back to the start of the present substream.
+    pub fn restart_substream(&mut self) {
+        self.state = self.substream_start;
+    }
+
+    /// Goes back to the start of the stream.
+    pub fn restart_stream(&mut self) {
+        self.state = self.stream_start;
+        self.substream_start = self.stream_start;
+    }
+
+    /// Uniform on (0, 1).
+    pub fn unit(&mut self) -> f64 {
+        let [s10, s11, s12, s20, s21, s22] = self.state;
+        let p1 = (1_403_580 * s11 as i64 - 810_728 * s10 as i64).rem_euclid(M1 as i64) as u64;
+        let p2 = (527_612 * s22 as i64 - 1_370_589 * s20 as i64).rem_euclid(M2 as i64) as u64;
+        self.state = [s11, s12, p1, s21, s22, p2];
+        let difference = if p1 > p2 { p1 - p2 } else { p1 + M1 - p2 };
+        difference as f64 * NORM
+    }
+
+    /// Uniform on (low, high).
+    pub fn uniform(&mut self, low: f64, high: f64) -> f64 {
+        low + self.uniform_below(high - low)
+    }
+
+    /// Uniform on (0, high).
+    pub fn uniform_below(&mut self, high: f64) -> f64 {
+        self.unit() * high
+    }
+
+    /// A whole number in [0, 2^31).
+    pub fn whole(&mut self) -> i64 {
+        (2_147_483_648.0 * self.unit()) as i64
+    }
+
+    /// A whole number in [0, below); 0 when nothing is below.
+    pub fn integer(&mut self, below: i64) -> i64 {
+        if below == 0 { 0 } else { self.whole() % below }
+    }
+
+    /// Exponential with mean 1.
+    pub fn exponential(&mut self) -> f64 {
+        -self.unit().ln()
+    }
+
+    /// Exponential with the given mean.
+    pub fn exponential_mean(&mut self, mean: f64) -> f64 {
+        mean * self.exponential()
+    }
+
+    /// Pareto with the given scale and shape.
+    pub fn pareto(&mut self, scale: f64, shape: f64) -> f64 {
+        scale * (1.0 / self.unit().powf(1.0 / shape))
+    }
+}
+
+/// The random numbers of one simulation.
+pub struct Streams {
+    /// Whatever names no stream of its own draws from this one.
+    pub default: Stream,
+    next_stream: [u64; 6],
+    spare_normal: Option<f64>,
+}
+
+impl Default for Streams {
+    fn default() -> Streams {
+        let mut streams = Streams { default: Stream::from_seed(1), next_stream: [12_345; 6], spare_normal: None };
+        streams.default = streams.seeded(1);
+        streams
+    }
+}
+
+impl Streams {
+    /// A stream of its own: 2^127 steps on from the one made or seeded last.
+    pub fn new_stream(&mut self) -> Stream {
+        let stream = Stream::from_state(self.next_stream);
+        self.next_stream = jump(self.next_stream, STREAM_STEPS_LOG2);
+        stream
+    }
+
+    /// A stream that starts at `seed`; streams made later follow from it.
+    pub fn seeded(&mut self, seed: u32) -> Stream {
+        let stream = Stream::from_seed(seed);
+        self.next_stream = jump(stream.state, STREAM_STEPS_LOG2);
+        stream
+    }
+
+    /// A normal draw from `stream`. The second of each pair is kept for the next call, whatever its stream: ns-2 keeps
+    /// one for all.
+    pub fn normal(spare: &mut Option<f64>, stream: &mut Stream, mean: f64, deviation: f64) -> f64 {
+        if deviation == 0.0 {
+            return mean;
+        }
+        if let Some(spared) = spare.take() {
+            return spared * deviation + mean;
+        }
+        loop {
+            let first = 2.0 * stream.unit() - 1.0;
+            let second = 2.0 * stream.unit() - 1.0;
+            let radius = first * first + second * second;
+            if radius < 1.0 {
+                let scale = ((-2.0 * radius.ln()) / radius).sqrt();
+                *spare = Some(second * scale);
+                return first * scale * deviation + mean;
+            }
+        }
+    }
+
+    /// A normal draw from the default stream.
+    pub fn default_normal(&mut self, mean: f64, deviation: f64) -> f64 {
+        Streams::normal(&mut self.spare_normal, &mut self.default, mean, deviation)
+    }
+
+    /// The spare of [`Streams::normal`], for streams that live elsewhere.
+    pub fn spare_normal(&mut self) -> &mut Option<f64> {
+        &mut self.spare_normal
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Printed by ns-2.35: `puts [[new RNG] all-seeds]` just after start-up, and again after `$r seed 5`.
+    #[test]
+    fn streams_start_where_ns2_starts_them() {
+        let mut streams = Streams::default();
+        assert_eq!(
+            streams.new_stream().state(),
+            [2_662_865_579, 741_857_976, 4_206_142_246, 3_352_832_365, 2_519_202_871, 655_500_294]
+        );
+        streams.seeded(5);
+        assert_eq!(streams.new_stream().state()[0], 429_426_634);
+    }
+}

@@ -1,0 +1,288 @@
+//! A simulation: a value that is described, then run.
+
+use crate::agent::{self, Agent};
+use crate::app::{self, App, AppContext, Attached};
+use crate::event::Event;
+use crate::link::{Link, LinkId};
+use crate::network::{Network, Trouble, Upcall};
+use crate::node::{AgentId, Node, NodeId};
+use crate::packet::PacketId;
+use crate::queue;
+use crate::routing::Routing;
+use crate::timer::TimerOwner;
+use crate::units::Time;
+
+/// Index of an application.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AppId(pub u32);
+
+/// Number of a call-back that whoever drives the simulation asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ScriptId(pub u32);
+
+/// Why [`Simulation::run`] came back.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Stop {
+    /// A call-back is due.
+    Script(ScriptId),
+    /// An agent tells something that whoever drives the simulation asked to hear.
+    Told(Upcall),
+    /// So many events were handled; call again to go on.
+    Paused,
+    /// Nothing is left to happen.
+    Exhausted,
+    /// The simulation cannot go on.
+    Trouble(Trouble),
+}
+
+/// What is wrong with a description.
+#[derive(Clone, Debug, PartialEq)]
+pub enum DescriptionError {
+    /// No agent, queue discipline or application has this id.
+    UnknownKind(String),
+    /// A number is outside what makes sense, in words.
+    BadNumber(String),
+}
+
+impl std::fmt::Display for DescriptionError {
+    fn fmt(&self, out: &mut std::fmt::Formatter) -> std::fmt::Result {
+        match self {
+            DescriptionError::UnknownKind(kind) => write!(out, "nothing is called {kind}"),
+            DescriptionError::BadNumber(what) => out.write_str(what),
+        }
+    }
+}
+
+impl std::error::Error for DescriptionError {}
+
+/// A network, its agents and its applications.
+#[derive(Default)]
+pub struct Simulation {
+    /// All but agents and applications.
+    pub net: Network,
+    /// Agents by number.
+    pub agents: Vec<Box<dyn Agent>>,
+    /// Applications by number.
+    pub apps: Vec<Attached>,
+    /// Static routes.
+    pub routing: Routing,
+    fed_by: Vec<Option<AppId>>,
+    listens: Vec<bool>,
+    scripts: Vec<bool>,
+    told: std::collections::VecDeque<Upcall>,
+}
+
+impl Simulation {
+    /// A new node.
+    pub fn add_node(&mut self) -> NodeId {
+        self.net.nodes.push(Node::default());
+        NodeId(self.net.nodes.len() as u32 - 1)
+    }
+
+    /// A new simplex link.
+    ///
+    /// # Errors
+    /// When the discipline is unknown, the rate is not positive, or the delay is negative.
+    pub fn add_link(
+        &mut self,
+        from: NodeId,
+        to: NodeId,
+        rate_bps: f64,
+        delay_s: f64,
+        discipline: &str,
+    ) -> Result<LinkId, DescriptionError> {
+        let queue = queue::make(discipline).ok_or_else(|| DescriptionError::UnknownKind(discipline.into()))?;
+        if rate_bps <= 0.0 || rate_bps.is_nan() {
+            return Err(DescriptionError::BadNumber(format!("a link's rate is {rate_bps} bit/s; it must be positive")));
+        }
+        if delay_s < 0.0 || delay_s.is_nan() {
+            return Err(DescriptionError::BadNumber(format!("a link's delay is {delay_s} s; it must not be negative")));
+        }
+        self.net.links.push(Link::new(from.0, to.0, rate_bps, delay_s, queue));
+        Ok(LinkId(self.net.links.len() as u32 - 1))
+    }
+
+    /// A new agent.
+    ///
+    /// # Errors
+    /// When no agent is called `kind`.
+    pub fn add_agent(&mut self, kind: &str) -> Result<AgentId, DescriptionError> {
+        let id = AgentId(self.agents.len() as u32);
+        let agent = agent::make(kind, id, &mut self.net).ok_or_else(|| DescriptionError::UnknownKind(kind.into()))?;
+        self.agents.push(agent);
+        self.fed_by.push(None);
+        self.listens.push(false);
+        Ok(id)
+    }
+
+    /// A new application.
+    ///
+    /// # Errors
+    /// When no application is called `kind`.
+    pub fn add_app(&mut self, kind: &str) -> Result<AppId, DescriptionError> {
+        let id = AppId(self.apps.len() as u32);
+        let app = app::make(kind, id.0, &mut self.net).ok_or_else(|| DescriptionError::UnknownKind(kind.into()))?;
+        self.apps.push(Attached { app, agent: None });
+        Ok(id)
+    }
+
+    /// Puts an agent at a node, at the lowest free port or at the one given.
+    pub fn attach(&mut self, agent: AgentId, node: NodeId, port: Option<i32>) -> i32 {
+        let place = &mut self.net.nodes[node.0 as usize];
+        let port = match port {
+            Some(port) => {
+                place.attach_at(agent, port);
+                port
+            }
+            None => place.attach(agent),
+        };
+        let here = &mut self.agents[agent.0 as usize].endpoint_mut().here;
+        here.node = node.0 as i32;
+        here.port = port;
+        port
+    }
+
+    /// Lets an application feed an agent.
+    pub fn attach_app(&mut self, app: AppId, agent: AgentId) {
+        self.apps[app.0 as usize].agent = Some(agent);
+        self.fed_by[agent.0 as usize] = Some(app);
+        self.with_app(app, |app, context| app.attached(context));
+    }
+
+    /// The application that feeds an agent feeds it no longer.
+    pub fn detach_app(&mut self, agent: AgentId) {
+        if let Some(app) = self.fed_by[agent.0 as usize].take() {
+            self.apps[app.0 as usize].agent = None;
+        }
+    }
+
+    /// From now on [`Simulation::run`] comes back when this agent tells something.
+    pub fn listen(&mut self, agent: AgentId) {
+        self.listens[agent.0 as usize] = true;
+    }
+
+    /// Asks for a call-back `delay_s` from now.
+    pub fn call_back(&mut self, delay_s: f64) -> ScriptId {
+        let id = ScriptId(self.scripts.len() as u32);
+        self.scripts.push(true);
+        let at = self.net.now() + delay_s;
+        self.net.events.schedule(at, Event::Script(id.0));
+        id
+    }
+
+    /// Takes a call-back back; whether it was still to come.
+    pub fn cancel(&mut self, script: ScriptId) -> bool {
+        std::mem::replace(&mut self.scripts[script.0 as usize], false)
+    }
+
+    /// Lets an agent act, then whoever it tells something.
+    pub fn with_agent<R>(&mut self, agent: AgentId, act: impl FnOnce(&mut dyn Agent, &mut Network) -> R) -> R {
+        let result = act(&mut *self.agents[agent.0 as usize], &mut self.net);
+        self.settle();
+        result
+    }
+
+    /// Lets an application act, then whoever that concerns.
+    pub fn with_app<R>(&mut self, app: AppId, act: impl FnOnce(&mut dyn App, &mut AppContext) -> R) -> R {
+        let result = self.app_acts(app, act);
+        self.settle();
+        result
+    }
+
+    fn app_acts<R>(&mut self, app: AppId, act: impl FnOnce(&mut dyn App, &mut AppContext) -> R) -> R {
+        let Attached { app: actor, agent } = &mut self.apps[app.0 as usize];
+        let agent = match *agent {
+            Some(agent) => Some(&mut *self.agents[agent.0 as usize]),
+            None => None,
+        };
+        act(&mut **actor, &mut AppContext { net: &mut self.net, agent, id: app.0 })
+    }
+
+    /// Hands over what agents told and what they sent to agents of their own node, until all is quiet.
+    fn settle(&mut self) {
+        loop {
+            if let Some(upcall) = self.net.upcalls.pop_front() {
+                let (Upcall::Idle(agent) | Upcall::Received(agent, _) | Upcall::Done(agent) | Upcall::Lost(agent)) =
+                    upcall;
+                if let Some(app) = self.fed_by[agent.0 as usize] {
+                    match upcall {
+                        Upcall::Idle(_) => self.app_acts(app, |app, context| app.agent_is_idle(context)),
+                        Upcall::Received(_, bytes) => {
+                            self.app_acts(app, |app, context| app.received(bytes, context));
+                        }
+                        Upcall::Done(_) | Upcall::Lost(_) => {}
+                    }
+                }
+                if self.listens[agent.0 as usize] {
+                    self.told.push_back(upcall);
+                }
+            } else if let Some((agent, packet)) = self.net.local.pop_front() {
+                self.agents[agent.0 as usize].receive(packet, &mut self.net);
+            } else {
+                return;
+            }
+        }
+    }
+
+    fn deliver(&mut self, delivery: Option<(AgentId, PacketId)>) {
+        if let Some((agent, packet)) = delivery {
+            self.agents[agent.0 as usize].receive(packet, &mut self.net);
+        }
+    }
+
+    fn timer_due(&mut self, owner: TimerOwner) {
+        match owner {
+            TimerOwner::Agent(agent, which) => self.agents[agent as usize].timer(which, &mut self.net),
+            TimerOwner::App(app, which) => self.app_acts(AppId(app), |app, context| app.timer(which, context)),
+            TimerOwner::Queue(link, which) => {
+                self.net.use_queue(LinkId(link), |queue, context| queue.timer(which, context));
+            }
+            TimerOwner::Errors(_, _) => {}
+        }
+    }
+
+    /// Runs until something stops it, or until `most_events` events were handled.
+    pub fn run(&mut self, most_events: u64) -> Stop {
+        for _ in 0..most_events {
+            if let Some(trouble) = self.net.trouble.take() {
+                return Stop::Trouble(trouble);
+            }
+            if let Some(upcall) = self.told.pop_front() {
+                return Stop::Told(upcall);
+            }
+            let Some((key, event)) = self.net.events.pop() else {
+                return Stop::Exhausted;
+            };
+            match event {
+                Event::Arrive(link) => {
+                    let delivery = self.net.arrive(LinkId(link), key);
+                    self.deliver(delivery);
+                }
+                Event::TransmitterFree(link) => self.net.transmitter_free(LinkId(link), key),
+                Event::Timer(timer) => {
+                    if let Some(owner) = self.net.timers.came_up(timer, key, &mut self.net.events) {
+                        self.net.current = key;
+                        self.timer_due(owner);
+                    }
+                }
+                Event::Release(errors) => {
+                    let delivery = self.net.release(errors, key);
+                    self.deliver(delivery);
+                }
+                Event::Script(script) => {
+                    if std::mem::replace(&mut self.scripts[script as usize], false) {
+                        self.net.current = key;
+                        return Stop::Script(ScriptId(script));
+                    }
+                }
+            }
+            self.settle();
+        }
+        Stop::Paused
+    }
+
+    /// The present instant.
+    pub fn now(&self) -> Time {
+        self.net.now()
+    }
+}
