@@ -1,0 +1,69 @@
+"""Shared fixtures: what is tested, and the oracle it is held against.
+
+The oracle is the real ns-2 where it is on the PATH, and everywhere the record of what it wrote
+(ns2/recorded.json). A test that needs the living one is skipped, with the reason, where it is not.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE / "ns2"))
+
+from cases import Case  # noqa: E402
+from running import Left, run_case  # noqa: E402
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--program",
+        help="what is held against ns-2, to test the tests (default: ackclock itself)",
+    )
+
+
+@pytest.fixture(scope="session")
+def program(request: pytest.FixtureRequest) -> list[str]:
+    """The program under test: it takes ns's arguments."""
+    named = request.config.getoption("--program")
+    return shlex.split(named) if named else [sys.executable, "-m", "ackclock", "ns2"]
+
+
+@pytest.fixture(scope="session")
+def ours(program: list[str], tmp_path_factory: pytest.TempPathFactory) -> Callable[[Case], Left]:
+    """Run a case with the program under test, once in a session."""
+    scratch = tmp_path_factory.mktemp("ours")
+    left: dict[Case, Left] = {}
+
+    def run(case: Case) -> Left:
+        if case not in left:
+            left[case] = run_case(case, program, scratch / str(len(left)))
+        return left[case]
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def ns() -> str:
+    """The real ns-2's program."""
+    found = shutil.which("ns")
+    if found is None:
+        pytest.skip("ns-2 is not installed (Debian: apt-get install ns2)")
+    return found
+
+
+@pytest.fixture(scope="session")
+def recorded() -> dict[str, dict[str, Any]]:
+    """What ns-2 left of each case when it was recorded."""
+    record: dict[str, dict[str, Any]] = json.loads(
+        (HERE / "ns2" / "recorded.json").read_text(encoding="utf-8")
+    )
+    return record

@@ -1,0 +1,118 @@
+"""Which of our own ns-2 scripts are held against ns-2, with which arguments.
+
+Each case covers one agent, sink or option by itself as far as can be; what a script does is said
+at its top.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+SCRIPTS = Path(__file__).parent / "scripts"
+
+
+@dataclass(frozen=True)
+class Case:
+    """One run: a script and its arguments."""
+
+    script: str
+    args: tuple[str, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """A name for reports and for the record."""
+        return " ".join((self.script.removesuffix(".tcl"), *self.args))
+
+    @property
+    def path(self) -> Path:
+        return SCRIPTS / self.script
+
+
+TAHOE, RENO, NEWRENO = "Agent/TCP", "Agent/TCP/Reno", "Agent/TCP/Newreno"
+SACK, FACK, VEGAS = "Agent/TCP/Sack1", "Agent/TCP/Fack", "Agent/TCP/Vegas"
+SINK, DELAYED = "Agent/TCPSink", "Agent/TCPSink/DelAck"
+SACK_SINK, SACK_DELAYED = "Agent/TCPSink/Sack1", "Agent/TCPSink/Sack1/DelAck"
+
+#: Every sender with every sink that answers it.
+FLOWS = [
+    *((sender, sink) for sender in (TAHOE, RENO, NEWRENO, VEGAS) for sink in (SINK, DELAYED)),
+    *((sender, sink) for sender in (SACK, FACK) for sink in (SACK_SINK, SACK_DELAYED)),
+    (SACK, SINK),
+    (RENO, SACK_SINK),
+]
+
+PAIRS = [
+    (TAHOE, TAHOE),
+    (RENO, VEGAS),
+    (NEWRENO, NEWRENO),
+    (SACK, RENO),
+    (FACK, SACK),
+    (VEGAS, VEGAS),
+]
+
+#: A sender, its sink, and one bound variable away from its default (or two that go together).
+OPTIONS = [
+    (TAHOE, SINK, "window_", "5"),
+    (TAHOE, SINK, "window_", "100"),
+    (RENO, SINK, "maxcwnd_", "8"),
+    (RENO, SINK, "windowInit_", "4"),
+    (RENO, SINK, "windowInitOption_", "2"),
+    (TAHOE, SINK, "packetSize_", "512"),
+    (TAHOE, SINK, "tcpip_base_hdr_size_", "20"),
+    (TAHOE, SINK, "useHeaders_", "false"),
+    (TAHOE, SINK, "syn_", "false"),
+    (TAHOE, SINK, "tcpTick_", "0.1"),
+    (TAHOE, SINK, "tcpTick_", "0.001"),
+    (RENO, SINK, "overhead_", "0.001"),
+    (RENO, SINK, "maxburst_", "1"),
+    (RENO, SINK, "bugFix_", "false"),
+    (TAHOE, SINK, "bugFix_", "false"),
+    (RENO, SINK, "singledup_", "false"),
+    (NEWRENO, SINK, "newreno_changes_", "1"),
+    (NEWRENO, SINK, "partial_window_deflation_", "0"),
+    (NEWRENO, SINK, "exit_recovery_fix_", "1"),
+    (RENO, SINK, "precisionReduce_", "false"),
+    (SACK, SACK_SINK, "precisionReduce_", "false"),
+    (RENO, SINK, "minrto_", "2.0"),
+    (RENO, SINK, "numdupacks_", "2"),
+    (TAHOE, SINK, "noFastRetrans_", "true"),
+    (RENO, SINK, "windowOption_", "0"),
+    (RENO, SINK, "increase_num_", "0.5"),
+    (RENO, SINK, "decrease_num_", "0.8"),
+    (VEGAS, SINK, "v_alpha_", "4", "v_beta_", "6"),
+    (VEGAS, SINK, "v_gamma_", "0.1"),
+    (SACK, SACK_SINK, "window_", "64"),
+    (FACK, SACK_SINK, "window_", "64"),
+    (FACK, SACK_SINK, "rampdown_", "true"),
+    (FACK, SACK_SINK, "ss-div4_", "true"),
+    (RENO, DELAYED, "sink:interval_", "0.005"),
+    (RENO, SINK, "sink:packetSize_", "52"),
+    (SACK, SACK_SINK, "sink:maxSackBlocks_", "1"),
+]
+
+CASES: list[Case] = [
+    *(Case("flow.tcl", flow) for flow in FLOWS),
+    *(Case("flow.tcl", option) for option in OPTIONS),
+    *(Case("two_flows.tcl", pair) for pair in PAIRS),
+    *(
+        Case(script)
+        for script in (
+            "queue_in_bytes.tcl",
+            "cbr_null.tcl",
+            "cbr_loss_monitor.tcl",
+            "ftp.tcl",
+            "simplex.tcl",
+            "nam.tcl",
+            "trace_queue.tcl",
+            "monitor_queue.tcl",
+            "traced_variables.tcl",
+            "cancel.tcl",
+            "routing.tcl",
+            "otcl.tcl",
+            "random.tcl",
+            "numbers.tcl",
+        )
+    ),
+    Case("quiet.tcl", ("out.tr",)),
+]
