@@ -63,7 +63,5 @@ def ns() -> str:
 @pytest.fixture(scope="session")
 def recorded() -> dict[str, dict[str, Any]]:
     """What ns-2 left of each case when it was recorded."""
-    record: dict[str, dict[str, Any]] = json.loads(
-        (HERE / "ns2" / "recorded.json").read_text(encoding="utf-8")
-    )
+    record: dict[str, dict[str, Any]] = json.loads((HERE / "ns2" / "recorded.json").read_text(encoding="utf-8"))
     return record

@@ -123,9 +123,7 @@ def test_bad_script(bad: Bad, program: list[str], tmp_path: Path) -> None:
 
 
 def test_no_such_script(program: list[str], tmp_path: Path) -> None:
-    done = subprocess.run(
-        [*program, "nonesuch.tcl"], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([*program, "nonesuch.tcl"], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode != 0
     assert_one_clear_message(done.stderr)
     assert "nonesuch.tcl" in done.stderr

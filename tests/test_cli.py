@@ -17,9 +17,7 @@ ECHO = 'puts "$argc $argv"\nset f [open note w]\nputs $f kept\nclose $f\nexit [l
 
 
 def command(*words: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*ACKCLOCK, *words], cwd=cwd, capture_output=True, text=True, timeout=60, check=False
-    )
+    return subprocess.run([*ACKCLOCK, *words], cwd=cwd, capture_output=True, text=True, timeout=60, check=False)
 
 
 @pytest.fixture

@@ -14,26 +14,20 @@ each_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
 
 
 @each_case
-def test_same_as_living_ns2(
-    case: Case, ours: Callable[[Case], Left], ns: str, tmp_path: Path
-) -> None:
+def test_same_as_living_ns2(case: Case, ours: Callable[[Case], Left], ns: str, tmp_path: Path) -> None:
     theirs = run_case(case, [ns], tmp_path / "ns")
     found = differences(ours(case), theirs)
     assert not found, found
 
 
 @each_case
-def test_same_as_recorded_ns2(
-    case: Case, ours: Callable[[Case], Left], recorded: dict[str, dict[str, Any]]
-) -> None:
+def test_same_as_recorded_ns2(case: Case, ours: Callable[[Case], Left], recorded: dict[str, dict[str, Any]]) -> None:
     left = ours(case)
     assert left.record() == recorded[case.id], left.stderr
 
 
 @each_case
-def test_record_is_what_ns2_writes(
-    case: Case, ns: str, recorded: dict[str, dict[str, Any]], tmp_path: Path
-) -> None:
+def test_record_is_what_ns2_writes(case: Case, ns: str, recorded: dict[str, dict[str, Any]], tmp_path: Path) -> None:
     """A record that living ns-2 contradicts would teach the machines without it a wrong result."""
     assert run_case(case, [ns], tmp_path / "ns").record() == recorded[case.id]
 

@@ -104,9 +104,7 @@ def folder(tmp_path: Path) -> Path:
         (Rule.AT_MOST, "1", 0.0, 1.01, BAD),
     ],
 )
-def test_rules(
-    rule: Rule, published: str, tolerance: float, measured: str | float, verdict: Verdict
-) -> None:
+def test_rules(rule: Rule, published: str, tolerance: float, measured: str | float, verdict: Verdict) -> None:
     assert claim(rule, published, tolerance).verdict(measured) is verdict
 
 

@@ -11,9 +11,7 @@ from ackclock.study import Outcome, Rule, find_study, load_study, run_study
 
 @pytest.fixture(scope="module")
 def outcome(program: list[str], tmp_path_factory: pytest.TempPathFactory) -> Outcome:
-    return run_study(
-        load_study(find_study("004")), tmp_path_factory.mktemp("study"), program=program
-    )
+    return run_study(load_study(find_study("004")), tmp_path_factory.mktemp("study"), program=program)
 
 
 def test_twelve_published_numbers(outcome: Outcome) -> None:

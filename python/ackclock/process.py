@@ -75,13 +75,9 @@ def run_ns2(
         check=False,
     )
     written = {
-        name: directory / name
-        for name, stamp in sorted(_stamps(directory).items())
-        if before.get(name) != stamp
+        name: directory / name for name, stamp in sorted(_stamps(directory).items()) if before.get(name) != stamp
     }
-    result = Ns2Result(
-        command, done.returncode, done.stdout or "", done.stderr or "", directory, written
-    )
+    result = Ns2Result(command, done.returncode, done.stdout or "", done.stderr or "", directory, written)
     if check and result.status != 0:
         raise Ns2Error(result)
     return result

@@ -35,10 +35,7 @@ def measure(runs: Mapping[str, Ns2Result]) -> dict[str, Value]:
         measured |= {f"{id}.src1": first, f"{id}.src2": second, f"{id}.ratio": ratio[id]}
 
     queue = {id: _columns(run.files["queue.dat"]) for id, run in runs.items()}
-    length = {
-        flavour: fmean(fmean(queue[f"{flavour}{case}"][1]) for case in CASES)
-        for flavour in FLAVOURS
-    }
+    length = {flavour: fmean(fmean(queue[f"{flavour}{case}"][1]) for case in CASES) for flavour in FLAVOURS}
     return measured | {
         "sack.growth": ratio["SACK3"] / ratio["SACK1"],
         "vegas.growth": ratio["VEGAS3"] / ratio["VEGAS1"],
@@ -61,9 +58,7 @@ def figures(runs: Mapping[str, Ns2Result], folder: Path) -> list[Figure]:
 
 
 def _ratio(runs: Mapping[str, Ns2Result], folder: Path) -> Figure:
-    figure, (axes,) = panels(
-        1, 1, x="RTT of src2 / RTT of src1", y="throughput of src1 / of src2", size=(5.0, 3.4)
-    )
+    figure, (axes,) = panels(1, 1, x="RTT of src2 / RTT of src1", y="throughput of src1 / of src2", size=(5.0, 3.4))
     measured = measure(runs)
     rtt = [RTT_RATIO[case] for case in CASES]
     axes.plot(rtt, rtt, **GUIDE)
@@ -92,9 +87,7 @@ def _ratio(runs: Mapping[str, Ns2Result], folder: Path) -> Figure:
 
 
 def _throughput(runs: Mapping[str, Ns2Result], folder: Path) -> Figure:
-    path = _against_time(
-        runs, folder / "throughput.png", "throughput.dat", "throughput (Mbit/s)", "src"
-    )
+    path = _against_time(runs, folder / "throughput.png", "throughput.dat", "throughput (Mbit/s)", "src")
     return Figure(
         path,
         "Throughput of each source over 0.5 s. The sum is the full 1 Mb/s in all six runs; the "
@@ -103,9 +96,7 @@ def _throughput(runs: Mapping[str, Ns2Result], folder: Path) -> Figure:
 
 
 def _window(runs: Mapping[str, Ns2Result], folder: Path) -> Figure:
-    path = _against_time(
-        runs, folder / "window.png", "window.dat", "cwnd_ (packets)", "src", log=True, guide=WINDOW
-    )
+    path = _against_time(runs, folder / "window.png", "window.dat", "cwnd_ (packets)", "src", log=True, guide=WINDOW)
     return Figure(
         path,
         f"Congestion window of each source. The dotted line is window_, {WINDOW} packets: beyond "
@@ -114,9 +105,7 @@ def _window(runs: Mapping[str, Ns2Result], folder: Path) -> Figure:
 
 
 def _queue(runs: Mapping[str, Ns2Result], folder: Path) -> Figure:
-    path = _against_time(
-        runs, folder / "queue.png", "queue.dat", "queue (packets)", "", guide=QUEUE_LIMIT
-    )
+    path = _against_time(runs, folder / "queue.png", "queue.dat", "queue (packets)", "", guide=QUEUE_LIMIT)
     return Figure(
         path,
         f"Packets waiting in R1 for the bottleneck. The dotted line is the limit, {QUEUE_LIMIT} "

@@ -63,11 +63,7 @@ def differences(ours: Left, theirs: Left) -> str:
         elif name not in theirs.files:
             found.append(f"{name}: written; ns-2 does not write it")
         else:
-            found.append(
-                _first_difference(
-                    name, ours.files[name].read_bytes(), theirs.files[name].read_bytes()
-                )
-            )
+            found.append(_first_difference(name, ours.files[name].read_bytes(), theirs.files[name].read_bytes()))
     return "\n".join(filter(None, found))
 
 

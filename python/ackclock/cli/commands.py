@@ -51,15 +51,9 @@ def _parser() -> argparse.ArgumentParser:
         if verb != "list":
             sub.add_argument("id", metavar="ID", help="the study's number, such as 004")
         if verb == "run":
-            sub.add_argument(
-                "--out", type=Path, metavar="DIR", help="where results go (default: out/STUDY)"
-            )
-            sub.add_argument(
-                "--jobs", type=int, metavar="N", help="runs at a time (default: one a core)"
-            )
-            sub.add_argument(
-                "--program", metavar="CMD", help="what runs the scripts (default: ackclock itself)"
-            )
+            sub.add_argument("--out", type=Path, metavar="DIR", help="where results go (default: out/STUDY)")
+            sub.add_argument("--jobs", type=int, metavar="N", help="runs at a time (default: one a core)")
+            sub.add_argument("--program", metavar="CMD", help="what runs the scripts (default: ackclock itself)")
     return parser
 
 

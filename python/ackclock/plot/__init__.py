@@ -49,9 +49,7 @@ def style() -> Iterator[None]:
         yield
 
 
-def panels(
-    rows: int, columns: int, *, x: str, y: str, size: tuple[float, float]
-) -> tuple[Figure, list[Axes]]:
+def panels(rows: int, columns: int, *, x: str, y: str, size: tuple[float, float]) -> tuple[Figure, list[Axes]]:
     """A grid of panels that share both axes, labelled with units at the edges.
 
     `x` and `y` are axis labels, quantity and unit: "time (s)". `size` is in inches. The panels

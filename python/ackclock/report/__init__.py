@@ -132,8 +132,7 @@ def _figure(figure: Figure) -> str:
     data = base64.b64encode(figure.path.read_bytes()).decode("ascii")
     caption = escape(figure.caption)
     return (
-        f'<figure><img src="data:image/png;base64,{data}" alt="{caption}">'
-        f"<figcaption>{caption}</figcaption></figure>"
+        f'<figure><img src="data:image/png;base64,{data}" alt="{caption}"><figcaption>{caption}</figcaption></figure>'
     )
 
 

@@ -56,15 +56,10 @@ def table(outcome: Outcome) -> str:
     for checked in others:
         claim = checked.claim
         lines += textwrap.wrap(f'"{claim.words}"', WIDTH)
-        lines.append(
-            f"    {claim.quantity}: {shown(checked.measured)}, {_bound(claim)} expected:"
-            f" {_mark(checked)}"
-        )
+        lines.append(f"    {claim.quantity}: {shown(checked.measured)}, {_bound(claim)} expected: {_mark(checked)}")
     same = sum(trace.same for trace in outcome.traces)
     lines += ["", f"{same} of {len(outcome.traces)} traces are ns-2's, byte for byte (sha256)"]
-    lines += [
-        f"    {trace.path} differs: {trace.found}" for trace in outcome.traces if not trace.same
-    ]
+    lines += [f"    {trace.path} differs: {trace.found}" for trace in outcome.traces if not trace.same]
     return "\n".join(lines)
 
 
