@@ -1,0 +1,77 @@
+"""What ns-2.35 has: its classes, their superclasses, class variables and bound variables.
+
+Read from ns2_35.tsv, which tools/record_ns2_classes.py writes by asking the real program. A line is
+
+    class TAB superclasses TAB variable:type=default TAB ...
+
+where the type is `-` for a class variable that is not bound to the engine, and `=default` is absent for a
+bound variable without a default.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+
+class Entry:
+    """One class of ns-2."""
+
+    __slots__ = ("defaults", "name", "parents", "types")
+
+    def __init__(self, line: str) -> None:
+        self.name, parents, *fields = line.split("\t")
+        self.parents = parents.split()
+        self.types: dict[str, str] = {}
+        self.defaults: dict[str, str] = {}
+        for field in fields:
+            head, has_default, default = field.partition("=")
+            variable, _, kind = head.partition(":")
+            if kind != "-":
+                self.types[variable] = kind
+            if has_default:
+                self.defaults[variable] = default
+
+
+@cache
+def _lines() -> dict[str, str]:
+    text = (Path(__file__).parent / "ns2_35.tsv").read_text(encoding="utf-8")
+    return {line[: line.index("\t")]: line for line in text.splitlines() if line and line[0] != "#"}
+
+
+@cache
+def lookup(name: str) -> Entry | None:
+    """The class of that name in ns-2.35, or None."""
+    line = _lines().get(name)
+    return None if line is None else Entry(line)
+
+
+def names() -> list[str]:
+    """All classes of ns-2.35, a superclass before its subclasses."""
+    return list(_lines())
+
+
+@cache
+def ancestry(name: str) -> frozenset[str]:
+    """All superclasses of a class."""
+    entry = lookup(name)
+    if entry is None:
+        return frozenset()
+    return frozenset(entry.parents).union(*(ancestry(parent) for parent in entry.parents))
+
+
+def no_such_class(name: str) -> str:
+    """The message for a class that ns-2 does not have either."""
+    import difflib
+
+    close = difflib.get_close_matches(name, names(), n=1, cutoff=0.5)
+    return f'no such class "{name}"' + (f"; nearest known: {close[0]}" if close else "")
+
+
+def no_such_method(class_name: str, handle: str, name: str, known: list[str]) -> str:
+    """The message for a method that no class of the object has."""
+    import difflib
+
+    close = difflib.get_close_matches(name, known, n=1)
+    hint = f"; nearest known: {close[0]}" if close else ""
+    return f'{class_name} {handle}: ackclock has no method "{name}"{hint}'

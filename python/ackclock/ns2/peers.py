@@ -1,0 +1,187 @@
+"""ns-2 classes written in Python: how they are declared and what an object of one can do.
+
+See the example at the head of interp.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, MutableMapping
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ackclock.ns2.values import TYPES
+
+if TYPE_CHECKING:
+    from ackclock.ns2.interp import Interpreter
+
+F = TypeVar("F", bound=Callable[..., Any])
+C = TypeVar("C", bound="type[TclObject]")
+
+
+class NsError(Exception):
+    """An error of the script, in words for its author."""
+
+
+class NotYet(NsError):
+    """ns-2 has it and ackclock does not have it yet."""
+
+
+#: ns-2 class name -> the Python class that implements it.
+REGISTRY: dict[str, type[TclObject]] = {}
+
+
+def ns2_class(name: str, parent: str | None = None) -> Callable[[C], C]:
+    """Declare a Python class as the ns-2 class `name`.
+
+    Its superclass, class variables and bound variables are ns-2's (ns2_35.tsv); `parent` is needed only
+    for a class that ns-2 does not have.
+    """
+
+    def declare(cls: C) -> C:
+        cls.ns2_name = name
+        cls.ns2_parent = parent
+        REGISTRY[name] = cls
+        return cls
+
+    return declare
+
+
+def method(*names: str) -> Callable[[F], F]:
+    """Declare a Python function as a method with these ns-2 names (its own name where none is given)."""
+
+    def declare(function: F) -> F:
+        function.ns2_names = names or (function.__name__,)  # type: ignore[attr-defined]
+        return function
+
+    return declare
+
+
+def methods_of(cls: type[TclObject]) -> dict[str, Callable[..., Any]]:
+    """ns-2 name -> function, for the methods that this class itself declares."""
+    found: dict[str, Callable[..., Any]] = {}
+    for function in vars(cls).values():
+        for name in getattr(function, "ns2_names", ()):
+            found[name] = function
+    return found
+
+
+class TclObject:
+    """The Python side of one object of the script. Made when the object is, before its init runs."""
+
+    ns2_name: str = "SplitObject"
+    ns2_parent: str | None = None
+
+    def __init__(self, interp: Interpreter, handle: str, class_name: str) -> None:
+        self.interp = interp
+        #: the object's name in the script, such as _o12
+        self.handle = handle
+        #: the class it was made from, which may be a class of the script
+        self.class_name = class_name
+        #: values of the bound variables, unless read_bound and write_bound are overridden
+        self.bound: dict[str, float] = {}
+
+    # --- what a class of the library may override ---
+
+    def create(self, *args: str) -> None:
+        """Make the engine's object: what ns-2's C++ constructor does. Runs at the end of the init chain.
+
+        The bound variables get their defaults right after it.
+        """
+        if args:
+            raise NsError(f'wrong # args: should be "new {self.class_name}"')
+
+    def read_bound(self, name: str) -> float:
+        """The engine's value of a bound variable."""
+        return self.bound.get(name, 0)
+
+    def write_bound(self, name: str, value: float) -> None:
+        """Give the engine a new value of a bound variable."""
+        self.bound[name] = value
+
+    def init_bound(self, defaults: dict[str, str]) -> None:
+        """Give every bound variable its first value; override to hand them over all at once."""
+        for name, text in defaults.items():
+            self.set_bound(name, text)
+
+    def destroyed(self) -> None:
+        """The script has deleted the object."""
+
+    # --- bound variables as text ---
+
+    def convert_bound(self, name: str, text: str) -> float:
+        """The number that `text` means for this variable; an error that names object, variable and value."""
+        kind = self.interp.bound_types(type(self).ns2_name)[name]
+        try:
+            return TYPES[kind][0](text)
+        except ValueError:
+            what = {"bandwidth": "a bandwidth", "time": "a time", "bool": "true or false"}.get(kind, "a number")
+            raise NsError(
+                f'{self.class_name} {self.handle}: {name} needs {what}, not "{text}"'
+            ) from None
+
+    def get_bound(self, name: str) -> str:
+        """What `$obj set name` gives."""
+        kind = self.interp.bound_types(type(self).ns2_name)[name]
+        return TYPES[kind][1](self.read_bound(name))
+
+    def set_bound(self, name: str, text: str) -> None:
+        """What `$obj set name text` does."""
+        self.write_bound(name, self.convert_bound(name, text))
+
+    # --- the script's side of the object ---
+
+    @property
+    def vars(self) -> Vars:
+        """The object's OTcl instance variables (not the bound ones), as a mapping of text."""
+        return Vars(self.interp, self.handle)
+
+    def call(self, name: str, *args: object) -> str:
+        """Call a method the way a script does, so that the script's overrides are honoured."""
+        return self.interp.call(self.handle, name, *args)
+
+    def next_after(self, declared_in: type[TclObject], name: str, *args: object) -> str:
+        """From a method declared in that class: the next one up the hierarchy, as `$self next` finds it."""
+        return self.interp.call_next(self.handle, declared_in.ns2_name, name, *args)
+
+    def has(self, name: str) -> bool:
+        """Whether the object has this method, from Python or from the script."""
+        return self.interp.has_method(self.handle, name)
+
+    def __str__(self) -> str:
+        return self.handle
+
+
+class Vars(MutableMapping[str, str]):
+    """An object's OTcl instance variables; `link_(0:1)` names an element of an array."""
+
+    __slots__ = ("_interp", "_space")
+
+    def __init__(self, interp: Interpreter, handle: str) -> None:
+        self._interp = interp
+        self._space = interp.namespace(handle)
+
+    def __getitem__(self, name: str) -> str:
+        value = self._interp.get_variable(f"{self._space}::{name}")
+        if value is None:
+            raise KeyError(name)
+        return value
+
+    def __setitem__(self, name: str, value: object) -> None:
+        self._interp.set_variable(f"{self._space}::{name}", value)
+
+    def __delitem__(self, name: str) -> None:
+        self._interp.call("unset", f"{self._space}::{name}")
+
+    def __contains__(self, name: object) -> bool:
+        return self._interp.call("info", "exists", f"{self._space}::{name}") == "1"
+
+    def __iter__(self) -> Iterator[str]:
+        skip = len(self._space) + 2
+        names = self._interp.split(self._interp.call("info", "vars", f"{self._space}::*"))
+        return iter([name[skip:] for name in names])
+
+    def __len__(self) -> int:
+        return len(list(iter(self)))
+
+    def names(self, array: str) -> list[str]:
+        """Keys of an array in Tcl's own order, which ns-2's loops over `array names` depend on."""
+        return self._interp.split(self._interp.call("array", "names", f"{self._space}::{array}"))

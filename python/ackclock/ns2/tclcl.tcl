@@ -1,0 +1,238 @@
+# What the layer between OTcl and C++ (tclcl) adds: handles, new and delete, SplitObject with its
+# shadow object, class variables as defaults. The shadow is a Python peer here; the commands py_* are
+# the interpreter's (interp.py).
+
+proc new {className args} {
+    set o _o[incr ::otcl::handle]
+    if {[catch {uplevel 1 [list $className create $o {*}$args]} message options]} {
+        return -options $options "class $className: constructor failed: $message"
+    }
+    return $o
+}
+
+proc delete {o} {
+    tailcall $o destroy
+}
+
+Class SplitObject
+
+# TclObject is a second name of SplitObject.
+proc TclObject args {
+    tailcall SplitObject {*}$args
+}
+
+SplitObject proc getid {} {
+    return _o[incr ::otcl::handle]
+}
+
+SplitObject proc is-class {name} {
+    ::otcl::is_class $name
+}
+
+# The shadow is made when the chain of init reaches this.
+proc ::otcl::split_init {o args} {
+    variable home
+    if {![info exists home($o)]} {
+        py_missing $::otcl::cls($o)
+    }
+    py_create $o {*}$args
+    return
+}
+
+proc ::otcl::split_unknown {o m args} {
+    tailcall ::otcl::py_command $o $m {*}$args
+}
+
+# Straight to the shadow, past every instproc.
+proc ::otcl::split_cmd {o args} {
+    if {![llength $args]} {
+        return
+    }
+    tailcall ::otcl::py_command $o {*}$args
+}
+
+set ::otcl::im(SplitObject,init) {obj ::otcl::split_init}
+set ::otcl::im(SplitObject,unknown) {obj ::otcl::split_unknown}
+set ::otcl::im(SplitObject,cmd) {obj ::otcl::split_cmd}
+set ::otcl::im(SplitObject,set) {bound ::otcl::bset}
+set ::otcl::im(SplitObject,instvar) {bound ::otcl::binstvar}
+
+# The nearest class variable of that name becomes the instance variable's first value.
+SplitObject instproc init-instvar {var} {
+    foreach c [linsert [[$self info class] info heritage] 0 [$self info class]] {
+        if {$c eq "SplitObject"} {
+            break
+        }
+        if {![catch {$c set $var} value]} {
+            $self set $var $value
+            return
+        }
+    }
+    $self warn-instvar [$self info class]::$var
+}
+
+SplitObject instproc warn-instvar {item} {
+    ::otcl::warn_default $item
+}
+
+proc ::otcl::warn_default {item} {
+    variable warned
+    if {![info exists warned($item)]} {
+        if {![array exists warned]} {
+            set also 1
+        }
+        set warned($item) 1
+        puts stderr "warning: no class variable $item\n"
+        if {[info exists also]} {
+            puts stderr "\tsee tcl-object.tcl in tclcl for info about this warning.\n"
+        }
+    }
+}
+
+# --- what tclcl adds to every object ---
+
+Object instproc init-default-vars {classes} {
+    foreach c $classes {
+        if {$c eq "Object"} {
+            continue
+        }
+        $self init-default-vars [$c info superclass]
+        foreach var [$c info vars] {
+            if {[catch {$self set $var}]} {
+                if {![catch {$c set $var} value]} {
+                    $self set $var $value
+                }
+            }
+        }
+    }
+}
+
+# -name value pairs become calls of the method of that name; the rest is returned.
+Object instproc init-vars {args} {
+    $self init-default-vars [$self info class]
+    set rest {}
+    foreach {key value} $args {
+        if {$value ne {} && [string match {-[A-z]*} $key]} {
+            if {![catch {uplevel 1 "$self [string range $key 1 end] $value"}]} {
+                continue
+            }
+        }
+        lappend rest $key $value
+    }
+    return $rest
+}
+
+Object instproc public args {
+    uplevel 1 [list $self instproc {*}$args]
+}
+Object instproc private args {
+    uplevel 1 [list $self instproc {*}$args]
+}
+Object instproc proc.public args {
+    uplevel 1 [list $self proc {*}$args]
+}
+Object instproc proc.private args {
+    uplevel 1 [list $self proc {*}$args]
+}
+
+Object instproc extract-var {name} {
+    lindex [split $name (] 0
+}
+
+Object instproc add-to-list {list item} {
+    $self instvar [$self extract-var $list]
+    if {[info exists $list] && $item in [set $list]} {
+        return 0
+    }
+    lappend $list $item
+    return 1
+}
+
+Object instproc remove-from-list {list item} {
+    $self instvar [$self extract-var $list]
+    if {![info exists $list]} {
+        warn "$self: remove $item from $list failed: list does not exist"
+        return 0
+    }
+    set k [lsearch [set $list] $item]
+    if {$k < 0} {
+        warn "$self: remove $item from $list failed: element does not exist"
+        return 0
+    }
+    set $list [lreplace [set $list] $k $k]
+    return 1
+}
+
+Object instproc tkvarname {var} {
+    return $self/$var
+}
+Object instproc tkvar args {
+    foreach a $args {
+        uplevel 1 [list upvar #0 $self/[lindex $a 0] [lindex $a end]]
+    }
+}
+Object instproc delete_tkvar {} {
+    foreach name [info globals $self/*] {
+        unset ::$name
+    }
+}
+
+Class InitObject
+
+# A command that does not exist may be a class that nobody has asked for yet.
+rename unknown ::otcl::tcl_unknown
+proc unknown {name args} {
+    if {$::otcl::lazy && [::otcl::py_class [::otcl::plain $name]]} {
+        tailcall $name {*}$args
+    }
+    tailcall ::otcl::tcl_unknown $name {*}$args
+}
+
+# --- classes of the library ---
+
+# Define a class that interp.py knows: `methods` are implemented by Python commands, `values` are its class
+# variables. made is 0 for a class that ns-2 has and ackclock does not.
+proc ::otcl::library {name parents made methods values types} {
+    variable super
+    variable sub
+    variable inst
+    variable im
+    variable shadowed
+    variable bound
+    variable ns
+    alloc $name Class
+    set super($name) $parents
+    set sub($name) {}
+    set inst($name) {}
+    foreach p $parents {
+        set sub($p) [linsert $sub($p) 0 $name]
+    }
+    set shadowed($name) $made
+    foreach m $methods {
+        set im($name,$m) [list obj "::otcl::m::$name $m"]
+    }
+    foreach {v value} $values {
+        set $ns($name)::$v $value
+    }
+    array set bound $types
+}
+
+# name value ... for the bound variables of an object: the nearest class variable's value each.
+proc ::otcl::first_values {o home} {
+    variable bound
+    variable cls
+    variable ns
+    set path [order $cls($o)]
+    set skip [string length $home,]
+    set values {}
+    foreach key [array names bound $home,*] {
+        set v [string range $key $skip end]
+        foreach c $path {
+            if {[info exists $ns($c)::$v]} {
+                lappend values $v [set $ns($c)::$v]
+                break
+            }
+        }
+    }
+    return $values
+}

@@ -1,0 +1,124 @@
+"""Bound variables: the text a script writes and reads, and the number the engine holds.
+
+ns-2's layer between OTcl and C++ has one class of variable for each type. What each of them takes and
+gives back was found by writing to variables of the real program and reading them again:
+
+========== ============================================= =======================
+type       takes                                         reads back as
+========== ============================================= =======================
+int        a C integer, 0x and 0 prefixes, 32 bits wrap  ``%d``
+double     what C's strtod takes                         ``%.17g``
+bool       a leading t or T, or digits (kept as they are)``%d``
+bandwidth  ``1.5Mb``, ``10kB`` (bytes), ``1G``           ``%.17g``
+time       ``10ms``, ``1us``                             ``%.17g``
+========== ============================================= =======================
+
+A traced double reads back as ``%g``. Text behind the number is dropped, as there. Text without any
+number, which ns-2 takes for 0, is refused here.
+"""
+
+import re
+from collections.abc import Callable
+
+_INT = re.compile(r"\s*([+-]?)(0[xX][0-9a-fA-F]+|0[0-7]*|[1-9][0-9]*)")
+_DOUBLE = re.compile(
+    r"\s*[+-]?(?:0[xX][0-9a-fA-F]+|inf(?:inity)?|nan|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)",
+    re.IGNORECASE,
+)
+_UNIT_NUMBER = re.compile(r"\s*([0-9+\-.e]*)")
+_BOOL_WORDS = {"true", "t", "yes", "y", "on", "false", "f", "no", "n", "off"}
+_BANDWIDTH = {"k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}
+_TIME = {"m": 1e-3, "u": 1e-6, "n": 1e-9, "p": 1e-12}
+
+
+def parse_int(text: str) -> int:
+    """C's strtol with base 0, kept to 32 bits."""
+    match = _INT.match(text)
+    if match is None:
+        raise ValueError(text)
+    sign, digits = match.groups()
+    if digits[:2] in ("0x", "0X"):
+        value = int(digits, 16)
+    elif digits[0] == "0" and len(digits) > 1:
+        value = int(digits, 8)
+    else:
+        value = int(digits)
+    value = -value if sign == "-" else value
+    value = max(-(2**63), min(2**63 - 1, value))
+    return (value + 2**31) % 2**32 - 2**31
+
+
+def parse_double(text: str) -> float:
+    """C's strtod."""
+    match = _DOUBLE.match(text)
+    if match is None:
+        raise ValueError(text)
+    number = match.group()
+    return float(int(number, 16)) if "x" in number.lower() else float(number)
+
+
+def parse_bool(text: str) -> int:
+    """1 for a leading t, else the leading digits."""
+    if text[:1] in ("t", "T"):
+        return 1
+    digits = re.match(r"\s*[+-]?[0-9]+", text)
+    if digits is None:
+        if text.lower() not in _BOOL_WORDS:
+            raise ValueError(text)
+        return 0
+    return int(text[: digits.end()]) if text[0].isdigit() else 0
+
+
+def _number_and_unit(text: str) -> tuple[float, str]:
+    match = _UNIT_NUMBER.match(text)
+    assert match is not None
+    span = match.group(1)
+    number = _DOUBLE.match(span)
+    if number is None:
+        if not any(c.isdigit() for c in span):
+            raise ValueError(text)
+        return 0.0, ""
+    return float(number.group()), text[match.end() :]
+
+
+def parse_bandwidth(text: str) -> float:
+    """Bits per second: k, M, G, T in either case, then B for bytes."""
+    number, unit = _number_and_unit(text)
+    factor = _BANDWIDTH.get(unit[:1].lower())
+    if factor is None:
+        return number
+    number *= factor
+    return number * 8 if unit[1:2] == "B" else number
+
+
+def parse_time(text: str) -> float:
+    """Seconds: m, u, n, p; anything else is seconds. Units multiply, as in ns-2."""
+    number, unit = _number_and_unit(text)
+    return number * _TIME.get(unit[:1], 1.0)
+
+
+def double_text(value: float) -> str:
+    """How ns-2 shows a double: all 17 digits."""
+    return f"{value:.17g}"
+
+
+def traced_text(value: float) -> str:
+    """How ns-2 shows a traced double: six digits."""
+    return f"{value:g}"
+
+
+def int_text(value: float) -> str:
+    """How ns-2 shows an integer."""
+    return str(int(value))
+
+
+#: type -> (from text, to text)
+TYPES: dict[str, tuple[Callable[[str], float], Callable[[float], str]]] = {
+    "int": (parse_int, int_text),
+    "traced_int": (parse_int, int_text),
+    "bool": (parse_bool, int_text),
+    "double": (parse_double, double_text),
+    "traced_double": (parse_double, traced_text),
+    "bandwidth": (parse_bandwidth, double_text),
+    "time": (parse_time, double_text),
+}
