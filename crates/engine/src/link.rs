@@ -52,6 +52,8 @@ pub enum Place {
     Received,
     /// On the way of lost packets.
     Dropped,
+    /// On the way of packets that the queue threw away before it was full. Without taps they go the way of lost packets.
+    DroppedEarly,
 }
 
 /// A packet on the wire.
@@ -98,7 +100,7 @@ pub struct Link {
     pub(crate) transmitter: Transmitter,
     pub(crate) wire: VecDeque<InFlight>,
     pub(crate) listed_arrival: Option<Key>,
-    taps: [Vec<Tap>; 5],
+    taps: [Vec<Tap>; 6],
 }
 
 impl Link {

@@ -83,6 +83,7 @@ pub struct Network {
     pub(crate) local: VecDeque<(AgentId, PacketId)>,
     pub(crate) trouble: Option<Trouble>,
     dropped: Vec<PacketId>,
+    dropped_early: Vec<PacketId>,
 }
 
 impl Default for Network {
@@ -102,6 +103,7 @@ impl Default for Network {
             local: VecDeque::new(),
             trouble: None,
             dropped: Vec::new(),
+            dropped_early: Vec::new(),
         }
     }
 }
@@ -231,6 +233,15 @@ impl Network {
         }
     }
 
+    /// A queue threw a packet away before it was full.
+    fn lose_early(&mut self, link: LinkId, packet: PacketId) {
+        if self.links[link.0 as usize].taps(Place::DroppedEarly).is_empty() {
+            self.lose(link, packet);
+        } else if self.pass(link, Place::DroppedEarly, 0, packet) {
+            self.packets.free(packet);
+        }
+    }
+
     fn with_queue<R>(
         &mut self,
         link: LinkId,
@@ -244,6 +255,7 @@ impl Network {
             rate_bps: link.rate_bps,
             delay_s: link.delay_s,
             dropped: &mut self.dropped,
+            dropped_early: &mut self.dropped_early,
             observer: &mut *self.observer,
         };
         act(&mut *link.queue, &mut context)
@@ -255,6 +267,10 @@ impl Network {
         link: LinkId,
         act: impl FnOnce(&mut dyn crate::queue::Discipline, &mut QueueContext) -> R,
     ) -> R {
+        let current = self.current;
+        if let Some(since) = self.links[link.0 as usize].idle_since(current) {
+            self.links[link.0 as usize].queue.found_empty(since);
+        }
         let result = self.with_queue(link, act);
         self.lose_dropped(link);
         result
@@ -262,15 +278,21 @@ impl Network {
 
     #[inline]
     fn lose_dropped(&mut self, link: LinkId) {
-        if self.dropped.is_empty() {
-            return;
-        }
         // Taken out while in use: losing a packet never makes a queue drop another one.
-        let mut dropped = std::mem::take(&mut self.dropped);
-        for packet in dropped.drain(..) {
-            self.lose(link, packet);
+        if !self.dropped_early.is_empty() {
+            let mut early = std::mem::take(&mut self.dropped_early);
+            for packet in early.drain(..) {
+                self.lose_early(link, packet);
+            }
+            self.dropped_early = early;
         }
-        self.dropped = dropped;
+        if !self.dropped.is_empty() {
+            let mut dropped = std::mem::take(&mut self.dropped);
+            for packet in dropped.drain(..) {
+                self.lose(link, packet);
+            }
+            self.dropped = dropped;
+        }
     }
 
     fn enqueue(&mut self, link: LinkId, packet: PacketId) {
@@ -416,7 +438,7 @@ impl Network {
                 None
             }
             Place::WireEnd | Place::Received => self.reach_far_end(link, packet, place, index),
-            Place::Dequeued | Place::Dropped => {
+            Place::Dequeued | Place::Dropped | Place::DroppedEarly => {
                 unreachable!("error modules stand at the head or the far end of a link")
             }
         }

@@ -85,7 +85,7 @@ impl Field for bool {
 }
 
 /// Makes `own_param` and `set_own_param` of a struct from one list of its named fields:
-/// `params!(DropTail { limit_packets, drop_front })`. A field is named by its path: `params!(Tcp { cwnd = state.cwnd })`.
+/// `params!(DropTail { limit, drop_front })`. A field is named by its path: `params!(Tcp { cwnd = state.cwnd })`.
 #[macro_export]
 macro_rules! params {
     (@path $object:ident $name:ident) => { $object.$name };

@@ -7,7 +7,7 @@
 //! Not implemented: none.
 //! Checked against: ns-2.35, byte for byte (tests/ns2).
 
-use super::{Discipline, Entry, Fifo, QueueContext};
+use super::{Discipline, Entry, Fifo, QueueContext, TrueAverage};
 use crate::packet::PacketId;
 use crate::params;
 use crate::params::Value;
@@ -23,16 +23,16 @@ pub const ENTRY: Entry = Entry {
 /// A drop-tail queue.
 pub struct DropTail {
     fifo: Fifo,
-    /// The limit in packets (and, times `mean_packet_bytes`, in bytes).
-    limit_packets: i32,
+    /// The limit in packets (and, times `mean_pktsize`, in bytes).
+    limit: i32,
     /// Whether the limit counts bytes.
-    in_bytes: bool,
+    queue_in_bytes: bool,
     /// Bytes that a packet of the limit stands for.
-    mean_packet_bytes: i32,
+    mean_pktsize: i32,
     /// Whether the oldest packet is dropped instead of the arriving one.
     drop_front: bool,
     /// Whether the true average length is kept.
-    summary_stats: bool,
+    summarystats: bool,
     average: TrueAverage,
 }
 
@@ -40,59 +40,36 @@ impl Default for DropTail {
     fn default() -> DropTail {
         DropTail {
             fifo: Fifo::default(),
-            limit_packets: 50,
-            in_bytes: false,
-            mean_packet_bytes: 500,
+            limit: 50,
+            queue_in_bytes: false,
+            mean_pktsize: 500,
             drop_front: false,
-            summary_stats: false,
+            summarystats: false,
             average: TrueAverage::default(),
         }
     }
 }
 
-params!(DropTail { limit_packets, in_bytes, mean_packet_bytes, drop_front, summary_stats });
-
-/// The time-weighted average length since the start.
-#[derive(Default)]
-pub struct TrueAverage {
-    average: f64,
-    until_s: f64,
-}
-
-impl TrueAverage {
-    /// The queue had this length until now.
-    pub fn update(&mut self, now: Time, length: f64) {
-        let lasted = now.secs() - self.until_s;
-        if lasted > 0.0 {
-            self.average = (self.until_s * self.average + lasted * length) / now.secs();
-            self.until_s = now.secs();
-        }
-    }
-
-    /// The average and the instant, s, up to which it counts.
-    pub fn get(&self) -> (f64, f64) {
-        (self.average, self.until_s)
-    }
-}
+params!(DropTail { limit, queue_in_bytes, mean_pktsize, drop_front, summarystats });
 
 impl DropTail {
     fn length(&self) -> f64 {
-        if self.in_bytes { self.fifo.bytes() as f64 } else { self.fifo.len() as f64 }
+        if self.queue_in_bytes { self.fifo.bytes() as f64 } else { self.fifo.len() as f64 }
     }
 
     fn is_full_for(&self, size: i32) -> bool {
-        if self.in_bytes {
-            let limit = i64::from(self.limit_packets.wrapping_mul(self.mean_packet_bytes) as u32);
+        if self.queue_in_bytes {
+            let limit = i64::from(self.limit.wrapping_mul(self.mean_pktsize) as u32);
             self.fifo.bytes() + i64::from(size) >= limit
         } else {
-            self.fifo.len() as i64 + 1 >= i64::from(self.limit_packets)
+            self.fifo.len() as i64 + 1 >= i64::from(self.limit)
         }
     }
 }
 
 impl Discipline for DropTail {
     fn enqueue(&mut self, packet: PacketId, context: &mut QueueContext) {
-        if self.summary_stats {
+        if self.summarystats {
             self.average.update(context.now, self.length());
         }
         if !self.is_full_for(context.packets[packet].size) {
@@ -106,10 +83,16 @@ impl Discipline for DropTail {
     }
 
     fn dequeue(&mut self, context: &mut QueueContext) -> Option<PacketId> {
-        if self.summary_stats {
+        if self.summarystats {
             self.average.update(context.now, self.length());
         }
         self.fifo.pop(context.packets)
+    }
+
+    fn found_empty(&mut self, at: Time) {
+        if self.summarystats {
+            self.average.update(at, 0.0);
+        }
     }
 
     fn len_packets(&self) -> usize {
@@ -128,17 +111,19 @@ impl Discipline for DropTail {
         self.set_own_param(name, value)
     }
 
+    fn reset(&mut self, context: &mut QueueContext) {
+        self.average = TrueAverage::default();
+        while let Some(packet) = self.dequeue(context) {
+            context.dropped.push(packet);
+        }
+    }
+
     fn command(&mut self, name: &str, context: &mut QueueContext) -> Result<String, String> {
         match name {
-            "printstats" => {
-                let (average, until_s) = self.average.get();
-                let unit = if self.in_bytes { " (in bytes)" } else { "" };
-                Ok(format!("True average queue: {average:5.3}{unit} time: {until_s:5.3}\n"))
-            }
+            "printstats" => Ok(self.average.line(self.queue_in_bytes)),
             "shrink-queue" => {
                 while self.length()
-                    > f64::from(self.limit_packets)
-                        * if self.in_bytes { f64::from(self.mean_packet_bytes) } else { 1.0 }
+                    > f64::from(self.limit) * if self.queue_in_bytes { f64::from(self.mean_pktsize) } else { 1.0 }
                 {
                     let gone = if self.drop_front {
                         self.fifo.pop(context.packets)

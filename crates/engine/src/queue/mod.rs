@@ -4,8 +4,10 @@
 //! knows neither links nor who owns a packet.
 
 pub mod drop_tail;
+pub mod red;
+pub mod red_settings;
 
-use crate::observe::Observer;
+use crate::observe::{Observer, TraceId};
 use crate::packet::{PacketId, PacketPool};
 use crate::params::Value;
 use crate::rng::Streams;
@@ -25,12 +27,14 @@ pub struct QueueContext<'a> {
     pub delay_s: f64,
     /// Packets that the discipline throws away, in order.
     pub dropped: &'a mut Vec<PacketId>,
+    /// Packets that it throws away before it is full, in order; some links send them a way of their own.
+    pub dropped_early: &'a mut Vec<PacketId>,
     /// Who hears of watched variables.
     pub observer: &'a mut dyn Observer,
 }
 
 /// A queue discipline. The transmitter asks for the next packet whenever it is free.
-pub trait Discipline: Send {
+pub trait Discipline: Send + Sync {
     /// A packet arrives: store it or push it (or another one) to `context.dropped`.
     fn enqueue(&mut self, packet: PacketId, context: &mut QueueContext);
 
@@ -59,6 +63,12 @@ pub trait Discipline: Send {
     /// Sets a parameter; whether the name is known.
     fn set_param(&mut self, name: &str, value: Value) -> bool;
 
+    /// The observer hears, as `place`, of each change of a variable; whether the name is one that can be watched.
+    fn watch(&mut self, name: &str, place: TraceId) -> bool {
+        let _ = (name, place);
+        false
+    }
+
     /// The simulation starts anew: forget averages and the like. Stored packets are pushed to `context.dropped`.
     fn reset(&mut self, context: &mut QueueContext) {
         while let Some(packet) = self.dequeue(context) {
@@ -66,7 +76,8 @@ pub trait Discipline: Send {
         }
     }
 
-    /// A command by name, for what is neither a packet nor a parameter.
+    /// A command by name, for what is neither a packet nor a parameter. Every discipline that computes something from its
+    /// link has `link`: the link's rate and delay are known and the first parameters are set.
     fn command(&mut self, name: &str, context: &mut QueueContext) -> Result<String, String> {
         let _ = context;
         Err(format!("this queue discipline has no command {name}"))
@@ -84,7 +95,7 @@ pub struct Entry {
 }
 
 /// Every queue discipline.
-pub const DISCIPLINES: &[Entry] = &[drop_tail::ENTRY];
+pub const DISCIPLINES: &[Entry] = &[drop_tail::ENTRY, red::ENTRY];
 
 /// The discipline with this id.
 pub fn make(id: &str) -> Option<Box<dyn Discipline>> {
@@ -144,5 +155,29 @@ impl Fifo {
     /// Bytes stored.
     pub fn bytes(&self) -> i64 {
         self.bytes
+    }
+}
+
+/// The time-weighted average length since the start.
+#[derive(Default)]
+pub struct TrueAverage {
+    average: f64,
+    until_s: f64,
+}
+
+impl TrueAverage {
+    /// The queue had this length until now.
+    pub fn update(&mut self, now: Time, length: f64) {
+        let lasted = now.secs() - self.until_s;
+        if lasted > 0.0 {
+            self.average = (self.until_s * self.average + lasted * length) / now.secs();
+            self.until_s = now.secs();
+        }
+    }
+
+    /// The line that ns-2's `printstats` prints: the average and the instant up to which it counts.
+    pub fn line(&self, queue_in_bytes: bool) -> String {
+        let unit = if queue_in_bytes { " (in bytes)" } else { "" };
+        format!("True average queue: {:5.3}{unit} time: {:5.3}\n", self.average, self.until_s)
     }
 }
