@@ -97,7 +97,7 @@ impl Endpoint {
 }
 
 /// An agent. `net` is all the world but the agents and applications.
-pub trait Agent: Send {
+pub trait Agent: Send + Sync {
     /// What every agent has.
     fn endpoint(&self) -> &Endpoint;
 

@@ -1,6 +1,8 @@
 //! What a simulation tells whoever listens. Nobody listens by default, and then it costs nothing: a packet passes only
 //! the taps that were put on its links.
 
+use std::any::Any;
+
 use crate::packet::Packet;
 use crate::params::Value;
 use crate::units::Time;
@@ -10,7 +12,7 @@ use crate::units::Time;
 pub struct TraceId(pub u32);
 
 /// A listener. All methods do nothing unless written.
-pub trait Observer: Send {
+pub trait Observer: Send + Sync {
     /// A packet passes a place that is traced, with its SACK blocks.
     fn packet(&mut self, place: TraceId, now: Time, packet: &Packet, sack: &[(i32, i32)]) {
         let _ = (place, now, packet, sack);
@@ -25,9 +27,16 @@ pub trait Observer: Send {
     fn happening(&mut self, place: TraceId, now: Time, what: &'static str, fields: &[f64]) {
         let _ = (place, now, what, fields);
     }
+
+    /// The listener itself, for whoever made it and knows its type.
+    fn as_any_mut(&mut self) -> &mut dyn Any;
 }
 
 /// The listener that hears nothing.
 pub struct Nobody;
 
-impl Observer for Nobody {}
+impl Observer for Nobody {
+    fn as_any_mut(&mut self) -> &mut dyn Any {
+        self
+    }
+}

@@ -145,13 +145,15 @@ impl Stream {
 pub struct Streams {
     /// Whatever names no stream of its own draws from this one.
     pub default: Stream,
+    /// Streams made for whoever drives the simulation, and for sources that name one.
+    pub made: Vec<Stream>,
     next_stream: [u64; 6],
     spare_normal: Option<f64>,
 }
 
 impl Default for Streams {
     fn default() -> Streams {
-        let mut streams = Streams { default: Stream::from_seed(1), next_stream: [12_345; 6], spare_normal: None };
+        let mut streams = Streams { default: Stream::from_seed(1), made: Vec::new(), next_stream: [12_345; 6], spare_normal: None };
         streams.default = streams.seeded(1);
         streams
     }

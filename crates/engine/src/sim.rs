@@ -142,6 +142,33 @@ impl Simulation {
         port
     }
 
+    /// Takes an agent off its node. It keeps its address, as ns-2's agents do.
+    pub fn detach(&mut self, agent: AgentId) {
+        let here = self.agents[agent.0 as usize].endpoint().here;
+        if here.node >= 0 {
+            self.net.nodes[here.node as usize].detach(here.port);
+        }
+    }
+
+    /// Sets every node's routes from the costs. The last link made between two nodes is the one used.
+    pub fn install_routes(&mut self) {
+        let mut link_to = std::collections::BTreeMap::new();
+        for (index, link) in self.net.links.iter().enumerate() {
+            link_to.insert((link.from, link.to), LinkId(index as u32));
+        }
+        for source in 0..self.net.nodes.len() as u32 {
+            for (destination, next) in self.routing.next_hops(source).into_iter().enumerate() {
+                let link = next.and_then(|next| link_to.get(&(source, next)).copied());
+                self.net.nodes[source as usize].set_route(NodeId(destination as u32), link);
+            }
+        }
+    }
+
+    /// Events in the list.
+    pub fn events_pending(&self) -> usize {
+        self.net.events.len()
+    }
+
     /// Lets an application feed an agent.
     pub fn attach_app(&mut self, app: AppId, agent: AgentId) {
         self.apps[app.0 as usize].agent = Some(agent);

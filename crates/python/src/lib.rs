@@ -1,1 +1,21 @@
-//! placeholder
+//! The extension module `ackclock._native`: conversions and error mapping, no rule of its own.
+
+mod convert;
+mod describe;
+mod random;
+mod simulation;
+mod tracing;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+fn _native(module: &Bound<PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add("SimulationError", module.py().get_type::<convert::SimulationError>())?;
+    module.add_class::<simulation::Simulation>()?;
+    module.add_function(wrap_pyfunction!(describe::queue_disciplines, module)?)?;
+    module.add_function(wrap_pyfunction!(describe::applications, module)?)?;
+    module.add_function(wrap_pyfunction!(describe::agents, module)?)?;
+    module.add_function(wrap_pyfunction!(describe::format_g, module)?)?;
+    Ok(())
+}

@@ -1,1 +1,8 @@
-//! placeholder
+//! Trace formats, one file each, and the recorder that writes them while a simulation runs.
+
+pub mod channel;
+pub mod nam;
+pub mod ns2_tr;
+pub mod number;
+pub mod recorder;
+pub mod variables;

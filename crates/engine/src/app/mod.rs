@@ -21,7 +21,7 @@ pub struct AppContext<'a> {
 }
 
 /// An application.
-pub trait App: Send {
+pub trait App: Send + Sync {
     /// Starts.
     fn start(&mut self, context: &mut AppContext);
 

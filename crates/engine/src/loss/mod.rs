@@ -22,7 +22,7 @@ pub enum Fate {
 }
 
 /// An error model. One file per model.
-pub trait Model: Send {
+pub trait Model: Send + Sync {
     /// What becomes of this packet; a model that marks changes the packet and lets it pass.
     fn judge(&mut self, packet: &mut Packet, now: Time, rng: &mut Streams) -> Fate;
 

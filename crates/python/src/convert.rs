@@ -1,0 +1,46 @@
+//! Values and errors between the engine and Python.
+
+use ackclock_engine::params::Value;
+use pyo3::create_exception;
+use pyo3::exceptions::{PyKeyError, PyRuntimeError, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyFloat, PyInt};
+
+create_exception!(
+    _native,
+    SimulationError,
+    PyRuntimeError,
+    "A simulation that cannot go on, or cannot be described so."
+);
+
+pub fn value_to_python<'py>(py: Python<'py>, value: Value) -> PyResult<Bound<'py, PyAny>> {
+    Ok(match value {
+        Value::Int(whole) => whole.into_pyobject(py)?.into_any(),
+        Value::Real(real) => real.into_pyobject(py)?.into_any(),
+        Value::Flag(flag) => flag.into_pyobject(py)?.to_owned().into_any(),
+    })
+}
+
+pub fn value_from_python(value: &Bound<PyAny>) -> PyResult<Value> {
+    if value.is_instance_of::<PyBool>() {
+        Ok(Value::Flag(value.extract()?))
+    } else if value.is_instance_of::<PyInt>() {
+        Ok(Value::Int(value.extract()?))
+    } else if value.is_instance_of::<PyFloat>() {
+        Ok(Value::Real(value.extract()?))
+    } else {
+        Err(PyTypeError::new_err(format!("expected a number or a flag, got {}", value.repr()?)))
+    }
+}
+
+pub fn unknown_parameter(what: &str, name: &str) -> PyErr {
+    PyKeyError::new_err(format!("{what} has no parameter {name}"))
+}
+
+pub fn no_such(what: &str, index: u32) -> PyErr {
+    PyKeyError::new_err(format!("there is no {what} number {index}"))
+}
+
+pub fn simulation_error(problem: impl std::fmt::Display) -> PyErr {
+    SimulationError::new_err(problem.to_string())
+}

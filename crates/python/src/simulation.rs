@@ -1,0 +1,367 @@
+//! A simulation as Python sees it: numbers for things, names for parameters.
+
+use ackclock_engine::link::{LinkId, Place, Tap};
+use ackclock_engine::network::Upcall;
+use ackclock_engine::node::{AgentId, NodeId};
+use ackclock_engine::sim::{AppId, ScriptId, Simulation as Engine, Stop};
+use ackclock_trace::recorder::Recorder;
+use pyo3::exceptions::{PyOSError, PyValueError};
+use pyo3::prelude::*;
+
+use crate::convert::{no_such, simulation_error, unknown_parameter, value_from_python, value_to_python};
+
+/// Events between two looks at Python's signals and at the channels' failures.
+const EVENTS_AT_ONCE: u64 = 50_000;
+
+/// A packet-level simulation. Nodes, links, agents, applications, monitors are known by their numbers.
+#[pyclass(module = "ackclock._native")]
+pub struct Simulation {
+    pub engine: Engine,
+    /// For each agent, the places its watched variables are traced at.
+    pub agent_places: Vec<Vec<u32>>,
+}
+
+impl Simulation {
+    pub fn recorder(&mut self) -> &mut Recorder {
+        self.engine.net.observer.as_any_mut().downcast_mut().expect("the observer is the recorder it was made with")
+    }
+
+    pub fn check_node(&self, node: u32) -> PyResult<NodeId> {
+        let exists = (node as usize) < self.engine.net.nodes.len();
+        exists.then_some(NodeId(node)).ok_or_else(|| no_such("node", node))
+    }
+
+    pub fn check_link(&self, link: u32) -> PyResult<LinkId> {
+        let exists = (link as usize) < self.engine.net.links.len();
+        exists.then_some(LinkId(link)).ok_or_else(|| no_such("link", link))
+    }
+
+    pub fn check_agent(&self, agent: u32) -> PyResult<AgentId> {
+        let exists = (agent as usize) < self.engine.agents.len();
+        exists.then_some(AgentId(agent)).ok_or_else(|| no_such("agent", agent))
+    }
+
+    fn check_app(&self, app: u32) -> PyResult<AppId> {
+        let exists = (app as usize) < self.engine.apps.len();
+        exists.then_some(AppId(app)).ok_or_else(|| no_such("application", app))
+    }
+
+    pub fn check_channels(&mut self) -> PyResult<()> {
+        match self.recorder().take_failure() {
+            Some((_, failure)) => Err(PyOSError::new_err((
+                failure.raw_os_error().unwrap_or(0),
+                format!("a trace cannot be written: {failure}"),
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    /// Places that trace an agent's variables name its node and its peer's.
+    pub fn refresh_places(&mut self, agent: AgentId) {
+        let places = self.agent_places.get(agent.0 as usize).cloned().unwrap_or_default();
+        let end = self.engine.agents[agent.0 as usize].endpoint().clone();
+        for place in places {
+            let recorder = self.recorder();
+            recorder.set_agent_addresses(ackclock_engine::observe::TraceId(place), end.here, end.peer);
+        }
+    }
+}
+
+pub fn place_named(name: &str) -> PyResult<Place> {
+    Ok(match name {
+        "head" => Place::Head,
+        "dequeued" => Place::Dequeued,
+        "wire_end" => Place::WireEnd,
+        "received" => Place::Received,
+        "dropped" => Place::Dropped,
+        _ => {
+            return Err(PyValueError::new_err(format!(
+                "a link has no place {name}; it has head, dequeued, wire_end, received, dropped"
+            )));
+        }
+    })
+}
+
+#[pymethods]
+impl Simulation {
+    #[new]
+    fn new() -> Simulation {
+        let mut engine = Engine::default();
+        engine.net.observer = Box::new(Recorder::default());
+        Simulation { engine, agent_places: Vec::new() }
+    }
+
+    fn add_node(&mut self) -> u32 {
+        self.engine.add_node().0
+    }
+
+    fn add_link(
+        &mut self,
+        from_node: u32,
+        to_node: u32,
+        rate_bps: f64,
+        delay_s: f64,
+        discipline: &str,
+    ) -> PyResult<u32> {
+        let (from, to) = (self.check_node(from_node)?, self.check_node(to_node)?);
+        let link = self.engine.add_link(from, to, rate_bps, delay_s, discipline).map_err(simulation_error)?;
+        Ok(link.0)
+    }
+
+    fn link_param<'py>(&self, py: Python<'py>, link: u32, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        let link = &self.engine.net.links[self.check_link(link)?.0 as usize];
+        Ok(match name {
+            "rate_bps" => link.rate_bps.into_pyobject(py)?.into_any(),
+            "delay_s" => link.delay_s.into_pyobject(py)?.into_any(),
+            "is_up" => link.is_up.into_pyobject(py)?.to_owned().into_any(),
+            "bytes_sent" => link.bytes_sent.into_pyobject(py)?.into_any(),
+            "queue_packets" => link.queue.len_packets().into_pyobject(py)?.into_any(),
+            "queue_bytes" => link.queue.len_bytes().into_pyobject(py)?.into_any(),
+            _ => return Err(unknown_parameter("a link", name)),
+        })
+    }
+
+    fn set_link_param(&mut self, link: u32, name: &str, value: &Bound<PyAny>) -> PyResult<()> {
+        let link = self.check_link(link)?;
+        let link = &mut self.engine.net.links[link.0 as usize];
+        match name {
+            "rate_bps" => {
+                let rate_bps: f64 = value.extract()?;
+                if rate_bps.is_nan() || rate_bps <= 0.0 {
+                    return Err(simulation_error(format!("a link's rate is {rate_bps} bit/s; it must be positive")));
+                }
+                link.rate_bps = rate_bps;
+            }
+            "delay_s" => {
+                let delay_s: f64 = value.extract()?;
+                if delay_s.is_nan() || delay_s < 0.0 {
+                    return Err(simulation_error(format!("a link's delay is {delay_s} s; it must not be negative")));
+                }
+                link.delay_s = delay_s;
+            }
+            _ => return Err(unknown_parameter("a link", name)),
+        }
+        Ok(())
+    }
+
+    fn queue_param<'py>(&self, py: Python<'py>, link: u32, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        let queue = &self.engine.net.links[self.check_link(link)?.0 as usize].queue;
+        value_to_python(py, queue.param(name).ok_or_else(|| unknown_parameter("this queue discipline", name))?)
+    }
+
+    fn set_queue_param(&mut self, link: u32, name: &str, value: &Bound<PyAny>) -> PyResult<()> {
+        let link = self.check_link(link)?;
+        let known = self.engine.net.links[link.0 as usize].queue.set_param(name, value_from_python(value)?);
+        if known { Ok(()) } else { Err(unknown_parameter("this queue discipline", name)) }
+    }
+
+    fn queue_command(&mut self, link: u32, name: &str) -> PyResult<String> {
+        let link = self.check_link(link)?;
+        self.engine.net.use_queue(link, |queue, context| queue.command(name, context)).map_err(simulation_error)
+    }
+
+    fn reset_queue(&mut self, link: u32) -> PyResult<()> {
+        let link = self.check_link(link)?;
+        self.engine.net.use_queue(link, |queue, context| queue.reset(context));
+        Ok(())
+    }
+
+    fn set_route_cost(&mut self, from_node: u32, to_node: u32, cost: f64) {
+        self.engine.routing.insert(from_node, to_node, cost);
+    }
+
+    fn remove_route_cost(&mut self, from_node: u32, to_node: u32) {
+        self.engine.routing.remove(from_node, to_node);
+    }
+
+    fn next_hops(&self, source: u32) -> Vec<Option<u32>> {
+        self.engine.routing.next_hops(source)
+    }
+
+    fn set_route(&mut self, node: u32, destination: u32, link: Option<u32>) -> PyResult<()> {
+        let (node, destination) = (self.check_node(node)?, self.check_node(destination)?);
+        let link = link.map(|link| self.check_link(link)).transpose()?;
+        self.engine.net.nodes[node.0 as usize].set_route(destination, link);
+        Ok(())
+    }
+
+    /// Sets every node's routes from the costs. The last link made between two nodes is the one used.
+    fn install_routes(&mut self) {
+        self.engine.install_routes();
+    }
+
+    fn add_agent(&mut self, kind: &str) -> PyResult<u32> {
+        Ok(self.engine.add_agent(kind).map_err(simulation_error)?.0)
+    }
+
+    fn agent_param<'py>(&self, py: Python<'py>, agent: u32, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        let agent = &self.engine.agents[self.check_agent(agent)?.0 as usize];
+        value_to_python(py, agent.param(name).ok_or_else(|| unknown_parameter("this agent", name))?)
+    }
+
+    fn set_agent_param(&mut self, agent: u32, name: &str, value: &Bound<PyAny>) -> PyResult<()> {
+        let agent = self.check_agent(agent)?;
+        if !self.engine.agents[agent.0 as usize].set_param(name, value_from_python(value)?) {
+            return Err(unknown_parameter("this agent", name));
+        }
+        if matches!(name, "node" | "port" | "peer_node" | "peer_port") {
+            self.refresh_places(agent);
+        }
+        Ok(())
+    }
+
+    #[pyo3(signature = (agent, node, port = None))]
+    fn attach(&mut self, agent: u32, node: u32, port: Option<i32>) -> PyResult<i32> {
+        let (agent, node) = (self.check_agent(agent)?, self.check_node(node)?);
+        let port = self.engine.attach(agent, node, port);
+        self.refresh_places(agent);
+        Ok(port)
+    }
+
+    fn detach(&mut self, agent: u32) -> PyResult<()> {
+        let agent = self.check_agent(agent)?;
+        self.engine.detach(agent);
+        Ok(())
+    }
+
+    fn reset_agent(&mut self, agent: u32) -> PyResult<()> {
+        let agent = self.check_agent(agent)?;
+        self.engine.with_agent(agent, |agent, net| agent.reset(net));
+        Ok(())
+    }
+
+    /// Gives an agent so many bytes to send, -1 for without end.
+    #[pyo3(signature = (agent, bytes, flags = ""))]
+    fn send_bytes(&mut self, agent: u32, bytes: i64, flags: &str) -> PyResult<()> {
+        let agent = self.check_agent(agent)?;
+        let bytes = (bytes != -1).then_some(bytes);
+        self.engine.with_agent(agent, |agent, net| agent.send_bytes(bytes, flags, net));
+        Ok(())
+    }
+
+    fn advance(&mut self, agent: u32, packets: i32) -> PyResult<()> {
+        let agent = self.check_agent(agent)?;
+        self.engine.with_agent(agent, |agent, net| agent.advance(packets, net));
+        Ok(())
+    }
+
+    fn close_agent(&mut self, agent: u32) -> PyResult<()> {
+        let agent = self.check_agent(agent)?;
+        self.engine.with_agent(agent, |agent, net| agent.close(net));
+        Ok(())
+    }
+
+    fn agent_command(&mut self, agent: u32, name: &str, arguments: Vec<String>) -> PyResult<String> {
+        let agent = self.check_agent(agent)?;
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        self.engine.with_agent(agent, |agent, net| agent.command(name, &arguments, net)).map_err(simulation_error)
+    }
+
+    /// From now on `run` comes back when the agent tells something.
+    fn listen(&mut self, agent: u32) -> PyResult<()> {
+        let agent = self.check_agent(agent)?;
+        self.engine.listen(agent);
+        Ok(())
+    }
+
+    fn add_app(&mut self, kind: &str) -> PyResult<u32> {
+        Ok(self.engine.add_app(kind).map_err(simulation_error)?.0)
+    }
+
+    fn app_param<'py>(&self, py: Python<'py>, app: u32, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        let app = &self.engine.apps[self.check_app(app)?.0 as usize].app;
+        value_to_python(py, app.param(name).ok_or_else(|| unknown_parameter("this application", name))?)
+    }
+
+    fn set_app_param(&mut self, app: u32, name: &str, value: &Bound<PyAny>) -> PyResult<()> {
+        let app = self.check_app(app)?;
+        let known = self.engine.apps[app.0 as usize].app.set_param(name, value_from_python(value)?);
+        if known { Ok(()) } else { Err(unknown_parameter("this application", name)) }
+    }
+
+    fn attach_app(&mut self, app: u32, agent: u32) -> PyResult<()> {
+        let (app, agent) = (self.check_app(app)?, self.check_agent(agent)?);
+        self.engine.attach_app(app, agent);
+        Ok(())
+    }
+
+    fn start_app(&mut self, app: u32) -> PyResult<()> {
+        let app = self.check_app(app)?;
+        self.engine.with_app(app, |app, context| app.start(context));
+        Ok(())
+    }
+
+    fn stop_app(&mut self, app: u32) -> PyResult<()> {
+        let app = self.check_app(app)?;
+        self.engine.with_app(app, |app, context| app.stop(context));
+        Ok(())
+    }
+
+    fn app_command(&mut self, app: u32, name: &str, arguments: Vec<String>) -> PyResult<String> {
+        let app = self.check_app(app)?;
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        self.engine.with_app(app, |app, context| app.command(name, &arguments, context)).map_err(simulation_error)
+    }
+
+    /// Asks for a call-back so many seconds from now; its number.
+    fn call_back(&mut self, delay_s: f64) -> PyResult<u32> {
+        if delay_s.is_nan() || delay_s < 0.0 {
+            return Err(simulation_error(format!("a call-back in {delay_s} s is in the past")));
+        }
+        Ok(self.engine.call_back(delay_s).0)
+    }
+
+    /// Takes a call-back back; whether it was still to come.
+    fn cancel(&mut self, script: u32) -> bool {
+        self.engine.cancel(ScriptId(script))
+    }
+
+    fn now(&self) -> f64 {
+        self.engine.now().secs()
+    }
+
+    fn events_pending(&self) -> usize {
+        self.engine.events_pending()
+    }
+
+    /// Runs until a call-back is due (`("script", number)`), an agent that is listened to tells something
+    /// (`("idle" | "done" | "received" | "lost", agent)`) or nothing is left to happen (`("exhausted", 0)`).
+    fn run(&mut self, py: Python) -> PyResult<(&'static str, u32)> {
+        loop {
+            let engine = &mut self.engine;
+            match py.detach(|| engine.run(EVENTS_AT_ONCE)) {
+                Stop::Script(script) => return Ok(("script", script.0)),
+                Stop::Told(Upcall::Idle(agent)) => return Ok(("idle", agent.0)),
+                Stop::Told(Upcall::Received(agent, _)) => return Ok(("received", agent.0)),
+                Stop::Told(Upcall::Done(agent)) => return Ok(("done", agent.0)),
+                Stop::Told(Upcall::Lost(agent)) => return Ok(("lost", agent.0)),
+                Stop::Paused => {
+                    py.check_signals()?;
+                    self.check_channels()?;
+                }
+                Stop::Exhausted => return Ok(("exhausted", 0)),
+                Stop::Trouble(trouble) => return Err(simulation_error(trouble)),
+            }
+        }
+    }
+
+    /// Puts a tap at a place of a link: `what` is trace, arrivals, departures, drops or errors; `number` is the trace
+    /// place's, the monitor's or the error module's. `at_front`: packets pass it before those already there.
+    #[pyo3(signature = (link, place, what, number, at_front = true))]
+    fn tap(&mut self, link: u32, place: &str, what: &str, number: u32, at_front: bool) -> PyResult<()> {
+        use ackclock_engine::link::{ErrorsId, MonitorId};
+        let link = self.check_link(link)?;
+        let place = place_named(place)?;
+        let tap = match what {
+            "trace" => Tap::Trace(ackclock_engine::observe::TraceId(number)),
+            "arrivals" => Tap::CountArrival(MonitorId(number)),
+            "departures" => Tap::CountDeparture(MonitorId(number)),
+            "drops" => Tap::CountDrop(MonitorId(number)),
+            "errors" => Tap::Errors(ErrorsId(number)),
+            _ => return Err(PyValueError::new_err(format!("there is no tap of kind {what}"))),
+        };
+        let taps = self.engine.net.links[link.0 as usize].taps_mut(place);
+        taps.insert(if at_front { 0 } else { taps.len() }, tap);
+        Ok(())
+    }
+}

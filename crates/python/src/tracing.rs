@@ -1,0 +1,221 @@
+//! Channels, traces, watched variables and monitors.
+
+use std::fs::File;
+use std::os::fd::{FromRawFd, OwnedFd};
+
+use ackclock_engine::monitor::{DelaySamples, Integrator, Monitor};
+use ackclock_engine::observe::TraceId;
+use ackclock_trace::channel::Channel;
+use ackclock_trace::recorder::{AgentPlace, ChannelId, HappeningsPlace, PacketPlace};
+use pyo3::exceptions::{PyOSError, PyValueError};
+use pyo3::prelude::*;
+
+use crate::convert::{no_such, unknown_parameter, value_from_python, value_to_python};
+use crate::simulation::Simulation;
+
+fn os_error(failure: std::io::Error) -> PyErr {
+    PyOSError::new_err((failure.raw_os_error().unwrap_or(0), failure.to_string()))
+}
+
+impl Simulation {
+    fn monitor(&mut self, number: u32) -> PyResult<&mut Monitor> {
+        self.engine.net.monitors.get_mut(number as usize).ok_or_else(|| no_such("monitor", number))
+    }
+
+    fn watched(&mut self, agent: u32, place: TraceId) {
+        let index = agent as usize;
+        if self.agent_places.len() <= index {
+            self.agent_places.resize(index + 1, Vec::new());
+        }
+        self.agent_places[index].push(place.0);
+    }
+}
+
+#[pymethods]
+impl Simulation {
+    /// A channel that writes to a file; the file's descriptor `fd` is taken over and closed with the channel.
+    fn open_channel(&mut self, fd: i32) -> PyResult<u32> {
+        if fd < 0 {
+            return Err(PyValueError::new_err(format!("{fd} is no file descriptor")));
+        }
+        // SAFETY: the caller hands over a descriptor of its own making (os.dup) and uses it no more.
+        #[allow(unsafe_code)]
+        let file = File::from(unsafe { OwnedFd::from_raw_fd(fd) });
+        Ok(self.recorder().add_channel(Channel::new(Box::new(file))).0)
+    }
+
+    fn channel_write(&mut self, channel: u32, bytes: &[u8]) -> PyResult<()> {
+        self.recorder().channel(ChannelId(channel)).ok_or_else(|| no_such("channel", channel))?.write(bytes);
+        Ok(())
+    }
+
+    fn channel_flush(&mut self, channel: u32) -> PyResult<()> {
+        if let Some(open) = self.recorder().channel(ChannelId(channel)) {
+            open.flush();
+            if let Some(failure) = open.take_failure() {
+                return Err(os_error(failure));
+            }
+        }
+        Ok(())
+    }
+
+    fn channel_close(&mut self, channel: u32) -> PyResult<()> {
+        self.recorder().close(ChannelId(channel)).map_err(os_error)
+    }
+
+    fn flush_channels(&mut self) -> PyResult<()> {
+        self.recorder().flush();
+        self.check_channels()
+    }
+
+    /// A place for a packet trace: lines begin with `op` and name the two nodes; tap it into a link.
+    #[pyo3(signature = (op, from_node, to_node, trace = None, nam = None, shows_tcp_header = false, is_tagged = false))]
+    fn add_trace_place(
+        &mut self,
+        op: char,
+        from_node: i32,
+        to_node: i32,
+        trace: Option<u32>,
+        nam: Option<u32>,
+        shows_tcp_header: bool,
+        is_tagged: bool,
+    ) -> u32 {
+        let place = PacketPlace {
+            op: op as u8,
+            from: from_node,
+            to: to_node,
+            trace: trace.map(ChannelId),
+            nam: nam.map(ChannelId),
+            shows_tcp_header,
+            is_tagged,
+        };
+        self.recorder().add_packet_place(place).0
+    }
+
+    /// Where a place's lines go from now on.
+    #[pyo3(signature = (place, trace, nam))]
+    fn set_trace_channels(&mut self, place: u32, trace: Option<u32>, nam: Option<u32>) -> PyResult<()> {
+        let place = self.recorder().packet_place(TraceId(place)).ok_or_else(|| no_such("trace place", place))?;
+        place.trace = trace.map(ChannelId);
+        place.nam = nam.map(ChannelId);
+        Ok(())
+    }
+
+    /// How a place's lines look from now on.
+    fn set_trace_style(&mut self, place: u32, shows_tcp_header: bool, is_tagged: bool) -> PyResult<()> {
+        let place = self.recorder().packet_place(TraceId(place)).ok_or_else(|| no_such("trace place", place))?;
+        place.shows_tcp_header = shows_tcp_header;
+        place.is_tagged = is_tagged;
+        Ok(())
+    }
+
+    /// Each change of an agent's variable is written to a channel.
+    fn watch_agent(&mut self, agent: u32, name: &str, channel: u32) -> PyResult<()> {
+        let id = self.check_agent(agent)?;
+        let end = self.engine.agents[id.0 as usize].endpoint().clone();
+        let place = AgentPlace { channel: ChannelId(channel), here: end.here, peer: end.peer };
+        let place = self.recorder().add_agent_place(place);
+        if !self.engine.agents[id.0 as usize].watch(name, place) {
+            return Err(unknown_parameter("this agent, among those that can be watched,", name));
+        }
+        self.watched(agent, place);
+        Ok(())
+    }
+
+    /// What an agent reports in words (`E` lines) is written to channels.
+    #[pyo3(signature = (agent, trace = None, nam = None))]
+    fn watch_happenings(&mut self, agent: u32, trace: Option<u32>, nam: Option<u32>) -> PyResult<()> {
+        let id = self.check_agent(agent)?;
+        let end = self.engine.agents[id.0 as usize].endpoint().clone();
+        let place =
+            HappeningsPlace { trace: trace.map(ChannelId), nam: nam.map(ChannelId), here: end.here, peer: end.peer };
+        let place = self.recorder().add_happenings_place(place);
+        if !self.engine.agents[id.0 as usize].watch("event", place) {
+            return Err(unknown_parameter("this agent, among those that can be watched,", "event"));
+        }
+        self.watched(agent, place);
+        Ok(())
+    }
+
+    /// Each change of a queue's variable is written to a channel.
+    fn watch_queue(&mut self, link: u32, name: &str, channel: u32) -> PyResult<()> {
+        let link = self.check_link(link)?;
+        let place = self.recorder().add_queue_place(ChannelId(channel));
+        let known = self.engine.net.links[link.0 as usize].queue.watch(name, place);
+        if known { Ok(()) } else { Err(unknown_parameter("this queue, among those that can be watched,", name)) }
+    }
+
+    fn add_monitor(&mut self) -> u32 {
+        self.engine.net.monitors.push(Monitor::default());
+        self.engine.net.monitors.len() as u32 - 1
+    }
+
+    fn monitor_param<'py>(&mut self, py: Python<'py>, monitor: u32, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        let value = self.monitor(monitor)?.own_param(name).ok_or_else(|| unknown_parameter("a monitor", name))?;
+        value_to_python(py, value)
+    }
+
+    fn set_monitor_param(&mut self, monitor: u32, name: &str, value: &Bound<PyAny>) -> PyResult<()> {
+        let known = self.monitor(monitor)?.set_own_param(name, value_from_python(value)?);
+        if known { Ok(()) } else { Err(unknown_parameter("a monitor", name)) }
+    }
+
+    /// Keeps one of a monitor's integrals from now on: `which` is bytes or packets.
+    fn keep_integral(&mut self, monitor: u32, which: &str) -> PyResult<()> {
+        self.integral(monitor, which)?.get_or_insert_default();
+        Ok(())
+    }
+
+    /// A value of an integral that is kept: last_s, last_value or sum.
+    fn integral_param<'py>(
+        &mut self,
+        py: Python<'py>,
+        monitor: u32,
+        which: &str,
+        name: &str,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let integral = self.integral(monitor, which)?.clone().unwrap_or_default();
+        value_to_python(py, integral.own_param(name).ok_or_else(|| unknown_parameter("an integral", name))?)
+    }
+
+    fn set_integral_param(&mut self, monitor: u32, which: &str, name: &str, value: &Bound<PyAny>) -> PyResult<()> {
+        let known =
+            self.integral(monitor, which)?.get_or_insert_default().set_own_param(name, value_from_python(value)?);
+        if known { Ok(()) } else { Err(unknown_parameter("an integral", name)) }
+    }
+
+    /// A new point of an integral: the function is `value` from `at_s` on.
+    fn integral_new_point(&mut self, monitor: u32, which: &str, at_s: f64, value: f64) -> PyResult<()> {
+        let integral = self.integral(monitor, which)?.get_or_insert_default();
+        integral.new_point(ackclock_engine::units::Time(at_s), value);
+        Ok(())
+    }
+
+    /// Keeps samples of a monitor's queueing delay from now on.
+    fn keep_delay_samples(&mut self, monitor: u32) -> PyResult<()> {
+        self.monitor(monitor)?.delay.get_or_insert_default();
+        Ok(())
+    }
+
+    /// Count, sum (s) and sum of squares (s²) of a monitor's delay samples.
+    fn delay_samples(&mut self, monitor: u32) -> PyResult<(i32, f64, f64)> {
+        let samples = self.monitor(monitor)?.delay.clone().unwrap_or_default();
+        Ok((samples.count, samples.sum_s, samples.sum_of_squares))
+    }
+
+    fn reset_delay_samples(&mut self, monitor: u32) -> PyResult<()> {
+        self.monitor(monitor)?.delay = Some(DelaySamples::default());
+        Ok(())
+    }
+}
+
+impl Simulation {
+    fn integral(&mut self, monitor: u32, which: &str) -> PyResult<&mut Option<Integrator>> {
+        let monitor = self.monitor(monitor)?;
+        match which {
+            "bytes" => Ok(&mut monitor.bytes_integral),
+            "packets" => Ok(&mut monitor.packets_integral),
+            _ => Err(PyValueError::new_err(format!("a monitor has no integral of {which}; it has bytes and packets"))),
+        }
+    }
+}

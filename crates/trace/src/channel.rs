@@ -1,0 +1,68 @@
+//! Buffered output that remembers its first failure.
+
+use std::io::{self, Write};
+
+/// How much is gathered before it is written, bytes.
+const BUFFER: usize = 1 << 18;
+
+/// An output with a large buffer. After a failure nothing more is written; [`Channel::failure`] tells what happened.
+pub struct Channel {
+    sink: Box<dyn Write + Send + Sync>,
+    buffer: Vec<u8>,
+    failure: Option<io::Error>,
+}
+
+impl Channel {
+    /// A channel into `sink`.
+    pub fn new(sink: Box<dyn Write + Send + Sync>) -> Channel {
+        Channel { sink, buffer: Vec::with_capacity(BUFFER + 1024), failure: None }
+    }
+
+    /// The buffer, to be appended to; call [`Channel::written`] afterwards.
+    #[inline]
+    pub fn buffer(&mut self) -> &mut Vec<u8> {
+        &mut self.buffer
+    }
+
+    /// Writes the buffer out if it is full.
+    #[inline]
+    pub fn written(&mut self) {
+        if self.buffer.len() >= BUFFER {
+            self.flush();
+        }
+    }
+
+    /// Appends bytes.
+    pub fn write(&mut self, bytes: &[u8]) {
+        self.buffer.extend_from_slice(bytes);
+        self.written();
+    }
+
+    /// Writes out what is buffered.
+    pub fn flush(&mut self) {
+        if self.failure.is_none() && !self.buffer.is_empty() {
+            let done = self.sink.write_all(&self.buffer).and_then(|()| self.sink.flush());
+            self.failure = done.err();
+        }
+        self.buffer.clear();
+    }
+
+    /// What went wrong first, if anything has; told once.
+    pub fn take_failure(&mut self) -> Option<io::Error> {
+        // An error cannot be cloned: the same kind stays behind so that nothing is written after it.
+        let failure = self.failure.take()?;
+        self.failure = Some(failure.kind().into());
+        Some(failure)
+    }
+
+    /// Whether a write has failed.
+    pub fn has_failed(&self) -> bool {
+        self.failure.is_some()
+    }
+}
+
+impl Drop for Channel {
+    fn drop(&mut self) {
+        self.flush();
+    }
+}

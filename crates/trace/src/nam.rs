@@ -1,0 +1,53 @@
+//! nam's packet events, for the network animator.
+//!
+//! `+ -t 0.030768 -s 0 -d 2 -p tcp -e 1040 -c 1 -i 4 -a 1 -x {0.0 4.0 1 ------- null}`. A departure is told twice: as `-`
+//! (it left the queue) and as `h` (it is on its way). Times are the clock's own, `%.15g`.
+
+use ackclock_engine::packet::{Address, Packet};
+
+use crate::ns2_tr::{flag_letters, push_address, shown_seqno};
+use crate::number::push_int;
+
+/// Appends a line; `seconds` is the time as text. A hop (`h`) shows -1 for the sequence number.
+pub fn push_line(out: &mut Vec<u8>, op: u8, seconds: &[u8], from: i32, to: i32, packet: &Packet, tagged: bool) {
+    out.push(op);
+    // A tagged packet trace is this format without the first switch.
+    out.extend_from_slice(if tagged { b" " } else { b" -t " });
+    out.extend_from_slice(seconds);
+    out.extend_from_slice(b" -s ");
+    push_int(out, i64::from(from));
+    out.extend_from_slice(b" -d ");
+    push_int(out, i64::from(to));
+    out.extend_from_slice(b" -p ");
+    out.extend_from_slice(packet.kind.name().as_bytes());
+    out.extend_from_slice(b" -e ");
+    push_int(out, i64::from(packet.size));
+    out.extend_from_slice(b" -c ");
+    push_int(out, i64::from(packet.fid));
+    out.extend_from_slice(b" -i ");
+    push_int(out, i64::from(packet.uid));
+    out.extend_from_slice(b" -a ");
+    push_int(out, i64::from(packet.fid));
+    out.extend_from_slice(b" -x {");
+    push_address(out, packet.src);
+    out.push(b' ');
+    push_address(out, packet.dst);
+    out.push(b' ');
+    push_int(out, if op == b'h' { -1 } else { i64::from(shown_seqno(packet)) });
+    out.push(b' ');
+    out.extend_from_slice(&flag_letters(packet));
+    out.extend_from_slice(b" null}\n");
+}
+
+/// Appends a line for something that an agent reports in a word.
+pub fn push_happening_line(out: &mut Vec<u8>, seconds: &[u8], here: Address, peer: Address, what: &str) {
+    out.extend_from_slice(b"E -t ");
+    out.extend_from_slice(seconds);
+    out.extend_from_slice(b" -o TCP -e ");
+    out.extend_from_slice(what.as_bytes());
+    out.extend_from_slice(b" -s ");
+    push_address(out, here);
+    out.extend_from_slice(b" -d ");
+    push_address(out, peer);
+    out.push(b'\n');
+}

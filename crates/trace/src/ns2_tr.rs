@@ -1,0 +1,76 @@
+//! ns-2's packet trace, a line for each event of a packet on a link.
+//!
+//! `+ 0.030768 0 2 tcp 1040 ------- 1 0.0 4.0 1 4`: event, time (s), from and to node, what, size (bytes), flags, flow id,
+//! source and destination as node.port, sequence number, unique number.
+
+use ackclock_engine::packet::{Address, Packet, flag};
+
+use crate::number::{push_int, push_microseconds};
+
+/// The seven letters of a packet's flags.
+pub fn flag_letters(packet: &Packet) -> [u8; 7] {
+    let letter = |bit, letter| if packet.has(bit) { letter } else { b'-' };
+    [
+        letter(flag::ECN_ECHO, b'C'),
+        letter(flag::PRIORITY, b'P'),
+        b'-',
+        letter(flag::CONG_ACTION, b'A'),
+        letter(flag::MARKED, b'E'),
+        letter(flag::FAST_START, b'F'),
+        letter(flag::ECN_CAPABLE, b'N'),
+    ]
+}
+
+/// The sequence number that a trace shows: -1 for packets that have none.
+pub fn shown_seqno(packet: &Packet) -> i32 {
+    if packet.kind.has_sequence() { packet.seqno } else { -1 }
+}
+
+pub(crate) fn push_address(out: &mut Vec<u8>, address: Address) {
+    push_int(out, i64::from(address.node));
+    out.push(b'.');
+    push_int(out, i64::from(address.port));
+}
+
+/// Appends a line.
+pub fn push_line(
+    out: &mut Vec<u8>,
+    op: u8,
+    seconds: f64,
+    from: i32,
+    to: i32,
+    packet: &Packet,
+    tcp_header: Option<usize>,
+) {
+    out.push(op);
+    out.push(b' ');
+    push_microseconds(out, seconds);
+    out.push(b' ');
+    push_int(out, i64::from(from));
+    out.push(b' ');
+    push_int(out, i64::from(to));
+    out.push(b' ');
+    out.extend_from_slice(packet.kind.name().as_bytes());
+    out.push(b' ');
+    push_int(out, i64::from(packet.size));
+    out.push(b' ');
+    out.extend_from_slice(&flag_letters(packet));
+    out.push(b' ');
+    push_int(out, i64::from(packet.fid));
+    out.push(b' ');
+    push_address(out, packet.src);
+    out.push(b' ');
+    push_address(out, packet.dst);
+    out.push(b' ');
+    push_int(out, i64::from(shown_seqno(packet)));
+    out.push(b' ');
+    push_int(out, i64::from(packet.uid));
+    if let Some(sack_blocks) = tcp_header {
+        // Acknowledgement number and header flags belong to two-way TCP; one-way TCP leaves them 0.
+        out.extend_from_slice(b" 0 0x0 ");
+        push_int(out, i64::from(packet.header_len));
+        out.push(b' ');
+        push_int(out, sack_blocks as i64);
+    }
+    out.push(b'\n');
+}

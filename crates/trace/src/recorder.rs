@@ -1,0 +1,248 @@
+//! The observer that writes traces.
+
+use std::any::Any;
+use std::io;
+
+use ackclock_engine::observe::{Observer, TraceId};
+use ackclock_engine::packet::{Address, Packet};
+use ackclock_engine::params::Value;
+use ackclock_engine::units::Time;
+
+use crate::channel::Channel;
+use crate::number::push_g;
+use crate::{nam, ns2_tr, variables};
+
+/// Index of a channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChannelId(pub u32);
+
+/// A place on a link where packets are traced.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PacketPlace {
+    /// The event's letter.
+    pub op: u8,
+    /// The node that lines name as the link's start.
+    pub from: i32,
+    /// The node that lines name as the link's end.
+    pub to: i32,
+    /// Where ns-2's packet trace goes.
+    pub trace: Option<ChannelId>,
+    /// Where nam's events go.
+    pub nam: Option<ChannelId>,
+    /// Whether lines end with fields of the TCP header.
+    pub shows_tcp_header: bool,
+    /// Whether the packet trace is written in nam's manner.
+    pub is_tagged: bool,
+}
+
+/// Where an agent's variables go, and whose they are.
+#[derive(Clone, Copy, Debug)]
+pub struct AgentPlace {
+    /// Where the lines go.
+    pub channel: ChannelId,
+    /// The agent's node and port.
+    pub here: Address,
+    /// Its peer's.
+    pub peer: Address,
+}
+
+/// Where what agents report in words goes.
+#[derive(Clone, Copy, Debug)]
+pub struct HappeningsPlace {
+    /// Where ns-2's event trace goes.
+    pub trace: Option<ChannelId>,
+    /// Where nam's goes.
+    pub nam: Option<ChannelId>,
+    /// The agent's node and port.
+    pub here: Address,
+    /// Its peer's.
+    pub peer: Address,
+}
+
+#[derive(Clone, Copy)]
+enum Place {
+    Packets(PacketPlace),
+    Agent(AgentPlace),
+    Queue(ChannelId),
+    Happenings(HappeningsPlace),
+}
+
+/// Writes what it observes to channels, in the formats of this crate.
+#[derive(Default)]
+pub struct Recorder {
+    channels: Vec<Option<Channel>>,
+    places: Vec<Place>,
+    clock: ClockText,
+}
+
+/// The clock as `%.15g`, made once for all lines of an instant.
+#[derive(Default)]
+struct ClockText {
+    seconds: f64,
+    text: Vec<u8>,
+}
+
+impl ClockText {
+    fn at(&mut self, seconds: f64) -> &[u8] {
+        if seconds != self.seconds || self.text.is_empty() {
+            self.seconds = seconds;
+            self.text.clear();
+            push_g(&mut self.text, seconds, 15);
+        }
+        &self.text
+    }
+}
+
+impl Recorder {
+    /// Adds a channel.
+    pub fn add_channel(&mut self, channel: Channel) -> ChannelId {
+        self.channels.push(Some(channel));
+        ChannelId(self.channels.len() as u32 - 1)
+    }
+
+    /// A channel that is open.
+    pub fn channel(&mut self, id: ChannelId) -> Option<&mut Channel> {
+        self.channels.get_mut(id.0 as usize)?.as_mut()
+    }
+
+    /// Flushes a channel and closes it. Places that write to it fall silent.
+    ///
+    /// # Errors
+    /// The first failure of the channel.
+    pub fn close(&mut self, id: ChannelId) -> io::Result<()> {
+        match self.channels.get_mut(id.0 as usize).and_then(Option::take) {
+            Some(mut channel) => {
+                channel.flush();
+                channel.take_failure().map_or(Ok(()), Err)
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Flushes every channel.
+    pub fn flush(&mut self) {
+        self.channels.iter_mut().flatten().for_each(Channel::flush);
+    }
+
+    /// The first channel that has failed, and how.
+    pub fn take_failure(&mut self) -> Option<(ChannelId, io::Error)> {
+        let (index, channel) =
+            self.channels.iter_mut().enumerate().find(|(_, c)| c.as_ref().is_some_and(Channel::has_failed))?;
+        Some((ChannelId(index as u32), channel.as_mut()?.take_failure()?))
+    }
+
+    fn add_place(&mut self, place: Place) -> TraceId {
+        self.places.push(place);
+        TraceId(self.places.len() as u32 - 1)
+    }
+
+    /// A place on a link.
+    pub fn add_packet_place(&mut self, place: PacketPlace) -> TraceId {
+        self.add_place(Place::Packets(place))
+    }
+
+    /// A place on a link, to be changed; `None` for other kinds of place.
+    pub fn packet_place(&mut self, id: TraceId) -> Option<&mut PacketPlace> {
+        match self.places.get_mut(id.0 as usize) {
+            Some(Place::Packets(place)) => Some(place),
+            _ => None,
+        }
+    }
+
+    /// A place for an agent's variables.
+    pub fn add_agent_place(&mut self, place: AgentPlace) -> TraceId {
+        self.add_place(Place::Agent(place))
+    }
+
+    /// The agent whose variables or reports a place writes is now here, its peer there.
+    pub fn set_agent_addresses(&mut self, id: TraceId, now_here: Address, now_peer: Address) {
+        if let Some(
+            Place::Agent(AgentPlace { here, peer, .. }) | Place::Happenings(HappeningsPlace { here, peer, .. }),
+        ) = self.places.get_mut(id.0 as usize)
+        {
+            *here = now_here;
+            *peer = now_peer;
+        }
+    }
+
+    /// A place for a queue's variables.
+    pub fn add_queue_place(&mut self, channel: ChannelId) -> TraceId {
+        self.add_place(Place::Queue(channel))
+    }
+
+    /// A place for what agents report in words.
+    pub fn add_happenings_place(&mut self, place: HappeningsPlace) -> TraceId {
+        self.add_place(Place::Happenings(place))
+    }
+}
+
+fn line(channels: &mut [Option<Channel>], id: Option<ChannelId>, write: impl FnOnce(&mut Vec<u8>)) {
+    if let Some(id) = id
+        && let Some(channel) = &mut channels[id.0 as usize]
+    {
+        write(channel.buffer());
+        channel.written();
+    }
+}
+
+impl Observer for Recorder {
+    fn packet(&mut self, place: TraceId, now: Time, packet: &Packet, sack: &[(i32, i32)]) {
+        let Place::Packets(place) = self.places[place.0 as usize] else { return };
+        let seconds = now.secs();
+        let channels = &mut self.channels;
+        if place.is_tagged {
+            let clock = self.clock.at(seconds);
+            line(channels, place.trace, |out| {
+                nam::push_line(out, place.op, clock, place.from, place.to, packet, true);
+            });
+        } else {
+            line(channels, place.trace, |out| {
+                let header = place.shows_tcp_header.then_some(sack.len());
+                ns2_tr::push_line(out, place.op, seconds, place.from, place.to, packet, header);
+            });
+        }
+        if place.nam.is_some() {
+            let clock = self.clock.at(seconds);
+            line(channels, place.nam, |out| {
+                nam::push_line(out, place.op, clock, place.from, place.to, packet, false);
+                if place.op == b'-' {
+                    nam::push_line(out, b'h', clock, place.from, place.to, packet, false);
+                }
+            });
+        }
+        if place.is_tagged && place.op == b'-' {
+            let clock = self.clock.at(seconds);
+            line(channels, place.trace, |out| {
+                nam::push_line(out, b'h', clock, place.from, place.to, packet, true);
+            });
+        }
+    }
+
+    fn variable(&mut self, place: TraceId, now: Time, name: &'static str, value: Value) {
+        let seconds = now.secs();
+        match self.places[place.0 as usize] {
+            Place::Agent(AgentPlace { channel, here, peer }) => line(&mut self.channels, Some(channel), |out| {
+                variables::push_agent_line(out, seconds, here, peer, name, value);
+            }),
+            Place::Queue(channel) => line(&mut self.channels, Some(channel), |out| {
+                variables::push_queue_line(out, seconds, name, value);
+            }),
+            Place::Packets(_) | Place::Happenings(_) => {}
+        }
+    }
+
+    fn happening(&mut self, place: TraceId, now: Time, what: &'static str, fields: &[f64]) {
+        let Place::Happenings(HappeningsPlace { trace, nam, here, peer }) = self.places[place.0 as usize] else {
+            return;
+        };
+        line(&mut self.channels, trace, |out| {
+            variables::push_happening_line(out, now.secs(), here, peer, what, fields);
+        });
+        let clock = self.clock.at((now.secs() * 1.0e6 + 0.5).floor() / 1.0e6);
+        line(&mut self.channels, nam, |out| nam::push_happening_line(out, clock, here, peer, what));
+    }
+
+    fn as_any_mut(&mut self) -> &mut dyn Any {
+        self
+    }
+}

@@ -1,0 +1,52 @@
+//! Lines for watched variables, as ns-2's agents and queues write them.
+
+use std::io::Write;
+
+use ackclock_engine::packet::Address;
+use ackclock_engine::params::Value;
+
+use crate::number::{push_g, push_int, push_microseconds};
+
+/// Appends an agent's line: time, its node and port, its peer's, the variable's name, its value; reals in three decimals.
+pub fn push_agent_line(out: &mut Vec<u8>, seconds: f64, here: Address, peer: Address, name: &str, value: Value) {
+    let (node, port, peer_node, peer_port) = (here.node, here.port, peer.node, peer.port);
+    let start = write!(out, "{seconds:<8.5} {node:<2} {port:<2} {peer_node:<2} {peer_port:<2} {name} ");
+    let end = match value {
+        Value::Real(real) => writeln!(out, "{real:<6.3}"),
+        Value::Int(whole) => writeln!(out, "{whole}"),
+        Value::Flag(flag) => writeln!(out, "{}", u8::from(flag)),
+    };
+    start.and(end).expect("a vector takes what is written to it");
+}
+
+/// Appends a queue's line: `Q` for the present length, else the variable's first letter; the time; the value.
+pub fn push_queue_line(out: &mut Vec<u8>, seconds: f64, name: &str, value: Value) {
+    out.push(if name.contains("curq") { b'Q' } else { name.as_bytes()[0] });
+    out.push(b' ');
+    push_g(out, seconds, 6);
+    out.push(b' ');
+    match value {
+        Value::Real(real) => push_g(out, real, 6),
+        Value::Int(whole) => push_int(out, whole),
+        Value::Flag(flag) => out.push(b'0' + u8::from(flag)),
+    }
+    out.push(b'\n');
+}
+
+/// Appends a line for something that a TCP sender reports in a word: `E`, the time, its node, its peer's node, `TCP`, the
+/// word, then `fields` as whole numbers (flow id, next sequence number, congestion window).
+pub fn push_happening_line(out: &mut Vec<u8>, seconds: f64, here: Address, peer: Address, what: &str, fields: &[f64]) {
+    out.extend_from_slice(b"E ");
+    push_microseconds(out, seconds);
+    out.push(b' ');
+    push_int(out, i64::from(here.node));
+    out.push(b' ');
+    push_int(out, i64::from(peer.node));
+    out.extend_from_slice(b" TCP ");
+    out.extend_from_slice(what.as_bytes());
+    for field in fields {
+        out.push(b' ');
+        push_int(out, *field as i64);
+    }
+    out.push(b'\n');
+}
