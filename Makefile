@@ -41,7 +41,7 @@ fmt: $(STAMPS)/packages
 # maturin compiles the release extension into python/ackclock/ and installs the package in
 # place, so that a change in Python needs no build.
 $(STAMPS)/native: $(RUST) pyproject.toml $(STAMPS)/packages
-	$(BIN)/maturin develop --release --locked --quiet
+	PIP_QUIET=1 $(BIN)/maturin develop --release --locked --quiet
 	@touch $@
 
 $(STAMPS)/packages: requirements.lock .ci/prerequisites

@@ -100,7 +100,7 @@ def _window(runs: Mapping[str, Ns2Result], folder: Path) -> Figure:
     return Figure(
         path,
         f"Congestion window of each source. The dotted line is window_, {WINDOW} packets: beyond "
-        "it cwnd_ grows on paper only. Both SACK flows pass it in the first second and stay.",
+        "it cwnd_ grows on paper only. Both SACK flows pass it within about a second and stay.",
     )
 
 
