@@ -6,7 +6,8 @@
 //!
 //! # Layers, each knowing only those before it
 //!
-//! 1. [`units`], [`params`], [`packet`], [`rng`]: instants, named parameters, packets, random numbers.
+//! 1. [`units`], [`params`], [`packet`], [`rng`], [`random_variable`]: instants, named parameters, packets, random
+//!    numbers.
 //! 2. [`event`], [`timer`]: what happens next.
 //! 3. [`queue`], [`loss`], [`monitor`]: which packet waits, goes or is lost; what is counted.
 //! 4. [`link`], [`node`], [`routing`], [`network`]: the way of a packet.
@@ -36,6 +37,7 @@ pub mod observe;
 pub mod packet;
 pub mod params;
 pub mod queue;
+pub mod random_variable;
 pub mod rng;
 pub mod routing;
 pub mod sim;

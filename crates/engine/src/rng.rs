@@ -5,6 +5,8 @@
 //! random-number package with many long streams and substreams", Operations Research 50(6), 2002.
 //! Checked against: the states and draws that ns-2.35 prints (tests/ns2).
 
+use crate::random_variable::RandomVariable;
+
 const M1: u64 = 4_294_967_087;
 const M2: u64 = 4_294_944_443;
 /// 1/(m1 + 1), to ten digits as ns-2 writes it: draws are multiplied by this constant.
@@ -147,13 +149,21 @@ pub struct Streams {
     pub default: Stream,
     /// Streams made for whoever drives the simulation, and for sources that name one.
     pub made: Vec<Stream>,
+    /// Random variables by number.
+    pub variables: Vec<RandomVariable>,
     next_stream: [u64; 6],
-    spare_normal: Option<f64>,
+    pub(crate) spare_normal: Option<f64>,
 }
 
 impl Default for Streams {
     fn default() -> Streams {
-        let mut streams = Streams { default: Stream::from_seed(1), made: Vec::new(), next_stream: [12_345; 6], spare_normal: None };
+        let mut streams = Streams {
+            default: Stream::from_seed(1),
+            made: Vec::new(),
+            variables: Vec::new(),
+            next_stream: [12_345; 6],
+            spare_normal: None,
+        };
         streams.default = streams.seeded(1);
         streams
     }
