@@ -31,10 +31,13 @@ lint: $(STAMPS)/native
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+	$(BIN)/python tools/write_stub.py --check
 	$(BIN)/mypy
+	$(BIN)/python -m mypy.stubtest ackclock._native
 
 fmt: $(STAMPS)/packages
 	cargo fmt --all
+	$(BIN)/python tools/write_stub.py
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 

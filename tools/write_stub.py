@@ -1,0 +1,160 @@
+"""Write python/ackclock/_native.pyi, the types of the extension module, from its Rust source.
+
+    python tools/write_stub.py [--check]
+
+`--check` writes nothing and fails where the stub is not what would be written.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCE = ROOT / "crates" / "python" / "src"
+STUB = ROOT / "python" / "ackclock" / "_native.pyi"
+
+WIDTH = 120
+
+HEAD = '''\
+"""The Rust engine as Python sees it. Written by tools/write_stub.py; do not edit."""
+
+from typing import final
+
+__version__: str
+
+class SimulationError(RuntimeError):
+    """A simulation that cannot go on, or cannot be described so."""
+'''
+
+#: A parameter's value is a whole number, a real one or a flag; `float` admits all three.
+VALUE = "float"
+
+TYPES = {
+    "()": "None",
+    "&Bound<PyAny>": VALUE,
+    "Bound<'py, PyAny>": VALUE,
+    "&[u8]": "bytes",
+    "bool": "bool",
+    "Simulation": "Simulation",
+    **dict.fromkeys(("f64", "f32"), "float"),
+    **dict.fromkeys(("i32", "i64", "u8", "u16", "u32", "u64", "usize"), "int"),
+    **dict.fromkeys(("&str", "&'static str", "String", "char"), "str"),
+}
+
+FUNCTION = re.compile(
+    r"(?P<doc>(?:^ *///[^\n]*\n)*)"
+    r"(?P<attributes>(?:^ *#\[[^\n]*\]\n)*)"
+    r"^ *(?:pub )?fn (?P<name>\w+)(?:<'py>)?\((?P<parameters>[^{]*?)\)(?: -> (?P<result>[^{]+?))? \{",
+    re.MULTILINE,
+)
+
+
+def python_type(rust: str) -> str:
+    """The Python type of a Rust one. Raises `KeyError` for one that has no line in `TYPES`."""
+    rust = rust.strip()
+    if match := re.fullmatch(r"(?:PyResult|Result)<(.*)>", rust):
+        return python_type(match[1])
+    if match := re.fullmatch(r"Option<(.*)>", rust):
+        return f"{python_type(match[1])} | None"
+    if match := re.fullmatch(r"Vec<(.*)>", rust):
+        return f"list[{python_type(match[1])}]"
+    if match := re.fullmatch(r"\[(\w+); \d+\]", rust):
+        return f"list[{python_type(match[1])}]"
+    if match := re.fullmatch(r"\((.+)\)", rust):
+        return f"tuple[{', '.join(map(python_type, split(match[1])))}]"
+    return TYPES[rust]
+
+
+def split(text: str) -> list[str]:
+    """Parts between commas that are inside no bracket."""
+    parts, depth, part = [], 0, ""
+    for letter in text:
+        depth += (letter in "(<[") - (letter in ")>]")
+        if letter == "," and depth == 0:
+            parts.append(part)
+            part = ""
+        else:
+            part += letter
+    return [part.strip() for part in (*parts, part) if part.strip()]
+
+
+def defaults(attributes: str) -> dict[str, str]:
+    """Default values that `#[pyo3(signature = ...)]` gives, in Python's spelling."""
+    match = re.search(r"signature = \((.*)\)\)\]", attributes)
+    named = dict(part.split(" = ") for part in split(match[1]) if " = " in part) if match else {}
+    return {name: {"true": "True", "false": "False"}.get(value, value) for name, value in named.items()}
+
+
+def entry(match: re.Match[str], indent: str) -> str:
+    """One function or method of the stub."""
+    name = {"new": "__new__"}.get(match["name"], match["name"])
+    given = defaults(match["attributes"])
+    parameters = []
+    for parameter in split(match["parameters"]):
+        if parameter in ("&self", "&mut self"):
+            parameters.append("self")
+        elif not parameter.startswith(("py:", "_py:")):
+            left, right = parameter.split(":", 1)
+            default = f" = {given[left]}" if left in given else ""
+            parameters.append(f"{left}: {python_type(right)}{default}")
+    result = python_type(match["result"] or "()")
+    if name == "__new__":
+        parameters.insert(0, "cls")
+    line = f"{indent}def {name}({', '.join(parameters)}) -> {result}:"
+    if len(line) > WIDTH:
+        listed = "".join(f"{indent}    {parameter},\n" for parameter in parameters)
+        line = f"{indent}def {name}(\n{listed}{indent}) -> {result}:"
+    text = " ".join(doc.strip().removeprefix("///").strip() for doc in match["doc"].splitlines())
+    if not text:
+        return f"{line} ..."
+    inner = f"{indent}    "
+    quoted = f'{inner}"""{text}"""'
+    if len(quoted) > WIDTH:
+        quoted = textwrap.fill(f'"""{text}', WIDTH, initial_indent=inner, subsequent_indent=inner) + f'\n{inner}"""'
+    return f"{line}\n{quoted}"
+
+
+def functions() -> Iterator[str]:
+    """The module's own functions."""
+    for path in sorted(SOURCE.glob("*.rs")):
+        for match in FUNCTION.finditer(path.read_text(encoding="utf-8")):
+            if "#[pyfunction]" in match["attributes"]:
+                yield entry(match, "") + "\n"
+
+
+def methods() -> Iterator[str]:
+    """Methods of `Simulation`, which stand in several files."""
+    for path in sorted(SOURCE.glob("*.rs")):
+        for block in path.read_text(encoding="utf-8").split("#[pymethods]")[1:]:
+            block = block.split("\n}\n")[0] + "\n"
+            for match in FUNCTION.finditer(block):
+                yield entry(match, "    ")
+
+
+def stub() -> str:
+    """The whole stub."""
+    about = re.search(r"((?:^///[^\n]*\n)+)#\[pyclass", (SOURCE / "simulation.rs").read_text(), re.MULTILINE)
+    doc = " ".join(line.removeprefix("///").strip() for line in about[1].splitlines()) if about else ""
+    own = list(functions())
+    names = sorted(["Simulation", "SimulationError", "__version__", *re.findall(r"^def (\w+)", "\n".join(own), re.M)])
+    exported = "\n__all__ = [\n" + "".join(f'    "{name}",\n' for name in names) + "]\n"
+    simulation = f'@final\nclass Simulation:\n    """{doc}"""\n'
+    return "\n".join([HEAD, *own, simulation, *methods(), exported])
+
+
+def main() -> int:
+    """Write the stub, or check it."""
+    if "--check" not in sys.argv[1:]:
+        STUB.write_text(stub(), encoding="utf-8")
+    elif STUB.read_text(encoding="utf-8") != stub():
+        print(f"{STUB} is not of its source: run python tools/write_stub.py", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
