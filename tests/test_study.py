@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from ackclock.study import (
     load_study,
     run_study,
 )
+from ackclock.study.progress import Bar
 from ackclock.study.text import describe, table
 
 GOOD, BAD = Verdict.REPRODUCED, Verdict.NOT_REPRODUCED
@@ -170,6 +172,20 @@ def test_bad_claims_are_named(folder: Path, old: str, new: str, says: str) -> No
     claims.write_text(claims.read_text().replace(old, new))
     with pytest.raises(StudyError, match=rf"claims\.toml.*{says}"):
         load_study(folder)
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_progress_is_for_a_terminal_only() -> None:
+    terminal, pipe = Terminal(), io.StringIO()
+    for out in (terminal, pipe):
+        with Bar("study 007", 2, out) as bar:
+            bar.advance("the only run")
+    assert "1/2" in terminal.getvalue() and "the only run" in terminal.getvalue()
+    assert pipe.getvalue() == ""
 
 
 def test_finding(folder: Path, tmp_path: Path) -> None:
