@@ -58,11 +58,11 @@ def figures(runs: Mapping[str, Ns2Result], folder: Path) -> list[Figure]:
 
 
 def _ratio(runs: Mapping[str, Ns2Result], folder: Path) -> Figure:
-    figure, (axes,) = panels(1, 1, x="RTT of src2 / RTT of src1", y="throughput of src1 / of src2", size=(5.0, 3.4))
+    figure, (axes,) = panels(1, 1, x="RTT of src2 / RTT of src1", y="throughput of src1 / of src2", size=(7.6, 3.4))
     measured = measure(runs)
     rtt = [RTT_RATIO[case] for case in CASES]
     axes.plot(rtt, rtt, **GUIDE)
-    axes.annotate("as the RTTs", (3.05, 3.12), color="#888888", rotation=31)
+    axes.annotate("as the RTTs", (3.05, 3.12), color="#888888", rotation=17)
     for flavour, line, mark in zip(FLAVOURS, SERIES, "os", strict=False):
         ratios = [float(measured[f"{flavour}{case}.ratio"]) for case in CASES]
         axes.plot(rtt, ratios, **line, marker=mark, markersize=4, label=f"{flavour}, measured")
@@ -81,7 +81,7 @@ def _ratio(runs: Mapping[str, Ns2Result], folder: Path) -> Figure:
     axes.legend()
     return Figure(
         save(figure, folder / "ratio.png"),
-        "Throughput ratio against RTT ratio. Rings are the paper's table, filled marks this run. "
+        "Throughput ratio against RTT ratio. Open marks are the paper's table, filled ones this run. "
         "VEGAS follows the round-trip times; SACK hardly does.",
     )
 
