@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 
 use crate::event::{Event, EventList, Key};
 use crate::link::{InFlight, Link, LinkId, Place, Tap, Transmitter};
-use crate::loss::{ErrorModule, Fate};
+use crate::loss::{ErrorModule, Fate, Judge, ModelContext, ModelId, Models};
 use crate::monitor::Monitor;
 use crate::node::{AgentId, Node, NodeId};
 use crate::observe::{Nobody, Observer};
@@ -74,6 +74,8 @@ pub struct Network {
     pub monitors: Vec<Monitor>,
     /// Error modules by number.
     pub errors: Vec<ErrorModule>,
+    /// Error models by number.
+    pub models: Models,
     /// Who hears of what passes the taps.
     pub observer: Box<dyn Observer>,
     pub(crate) events: EventList,
@@ -95,6 +97,7 @@ impl Default for Network {
             rng: Streams::default(),
             monitors: Vec::new(),
             errors: Vec::new(),
+            models: Models::default(),
             observer: Box::new(Nobody),
             events: EventList::default(),
             timers: Timers::default(),
@@ -205,9 +208,18 @@ impl Network {
                 }
                 Tap::CountDrop(monitor) => self.monitors[monitor.0 as usize].drop(now, &self.packets[packet]),
                 Tap::Errors(errors) => {
-                    let module = &mut self.errors[errors.0 as usize];
-                    match module.judge(packet, now, &mut self.packets, &mut self.rng) {
+                    let fid = self.packets[packet].fid;
+                    let fate = match self.errors[errors.0 as usize].judge_of(fid) {
+                        Judge::Pass => Fate::Pass,
+                        Judge::Missing => Fate::Vanish,
+                        Judge::Model(model) => self.judge(model, packet),
+                    };
+                    match fate {
                         Fate::Pass => {}
+                        Fate::Vanish => {
+                            self.packets.free(packet);
+                            return false;
+                        }
                         Fate::Drop => {
                             self.lose(link, packet);
                             return false;
@@ -224,6 +236,53 @@ impl Network {
             }
         }
         true
+    }
+
+    fn judge(&mut self, model: ModelId, packet: PacketId) -> Fate {
+        let mut context = ModelContext { now: self.current.at, rng: &mut self.rng, wake_in_s: None, trouble: None };
+        let fate = self.models.judge(model, &mut self.packets[packet], &mut context);
+        if let Some(trouble) = context.trouble {
+            self.fail(Trouble::Broken(trouble));
+        }
+        fate
+    }
+
+    /// Lets an error model do a command, or, without one, what it has to do when its timer is due.
+    fn use_model(&mut self, model: ModelId, command: Option<(&str, &[&str])>) -> Result<String, String> {
+        let mut context = ModelContext { now: self.current.at, rng: &mut self.rng, wake_in_s: None, trouble: None };
+        let result = match command {
+            Some((name, arguments)) => self.models.command(model, name, arguments, &mut context),
+            None => {
+                self.models.timer(model, &mut context);
+                Ok(String::new())
+            }
+        };
+        let (wake_in_s, trouble) = (context.wake_in_s, context.trouble);
+        if let Some(trouble) = trouble {
+            return Err(trouble);
+        }
+        if let Some(delay_s) = wake_in_s {
+            let timers = &mut self.timers;
+            let timer =
+                *self.models.timer_slot(model).get_or_insert_with(|| timers.add(TimerOwner::Errors(model.0, 0)));
+            self.set_timer(timer, delay_s);
+        }
+        result
+    }
+
+    /// A command of an error model, see [`Models::command`].
+    ///
+    /// # Errors
+    /// When the model knows no such command or cannot do it, in words.
+    pub fn model_command(&mut self, model: ModelId, name: &str, arguments: &[&str]) -> Result<String, String> {
+        self.use_model(model, Some((name, arguments)))
+    }
+
+    /// An error model's timer is due.
+    pub(crate) fn model_timer(&mut self, model: ModelId) {
+        if let Err(trouble) = self.use_model(model, None) {
+            self.fail(Trouble::Broken(trouble));
+        }
     }
 
     /// A packet is lost on a link.

@@ -281,6 +281,9 @@ mod tests {
     use crate::params::Value;
     use crate::rng::Streams;
 
+    /// A kind, its settings, and what ns-2 prints.
+    type Case = (&'static str, &'static [(&'static str, f64)], &'static str);
+
     /// Five values as ns-2 prints them (`%6e`): of a stream seeded with 7 after the default one was seeded with 11.
     fn five(streams: &mut Streams, kind: &str, settings: &[(&str, f64)]) -> String {
         let own = streams.seeded(7);
@@ -312,7 +315,7 @@ mod tests {
     #[test]
     fn values_are_those_of_ns2() {
         let mut streams = Streams::default();
-        let cases: &[(&str, &[(&str, f64)], &str)] = &[
+        let cases: &[Case] = &[
             (
                 "uniform",
                 &[("min", 2.0), ("max", 5.0)],

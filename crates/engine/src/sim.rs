@@ -4,6 +4,7 @@ use crate::agent::{self, Agent};
 use crate::app::{self, App, AppContext, Attached};
 use crate::event::Event;
 use crate::link::{Link, LinkId};
+use crate::loss::ModelId;
 use crate::network::{Network, Trouble, Upcall};
 use crate::node::{AgentId, Node, NodeId};
 use crate::packet::PacketId;
@@ -264,7 +265,7 @@ impl Simulation {
             TimerOwner::Queue(link, which) => {
                 self.net.use_queue(LinkId(link), |queue, context| queue.timer(which, context));
             }
-            TimerOwner::Errors(_, _) => {}
+            TimerOwner::Errors(model, _) => self.net.model_timer(ModelId(model)),
         }
     }
 

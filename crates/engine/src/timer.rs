@@ -19,7 +19,7 @@ pub enum TimerOwner {
     App(u32, u8),
     /// A link's queue discipline's.
     Queue(u32, u8),
-    /// An error module's.
+    /// An error model's.
     Errors(u32, u8),
 }
 

@@ -1,19 +1,42 @@
 //! Error models: which packets a link loses, holds back or marks.
+//!
+//! One file per model, one line in [`MODELS`]. Models are numbered for the whole simulation, since a model can stand at
+//! a link, in a module for some flows, or be one state of another model. They draw from their random variable, or from
+//! the default stream when they have none.
+//!
+//! Source: ns-2.35's `ErrorModel`, `ErrorModule` and their kin.
+//! Not implemented: errors by the bit with forward error correction, errors read from a file, the complex two-state model.
+
+mod list;
+mod multi_state;
+mod periodic;
+mod select;
+mod two_state;
+mod uniform;
 
 use crate::event::Key;
 use crate::link::{LinkId, Place};
-use crate::packet::{Packet, PacketId, PacketPool};
+use crate::packet::{Packet, PacketId, flag};
+use crate::params;
 use crate::params::Value;
+use crate::random_variable::VariableId;
 use crate::rng::Streams;
+use crate::timer::TimerId;
 use crate::units::Time;
+
+/// Index of an error model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ModelId(pub u32);
 
 /// What becomes of a packet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Fate {
     /// It goes on.
     Pass,
-    /// It is lost.
+    /// It is lost and goes the way of lost packets.
     Drop,
+    /// It is lost and nobody hears of it.
+    Vanish,
     /// It goes on later.
     Hold {
         /// For how long it is held, s.
@@ -21,60 +44,332 @@ pub enum Fate {
     },
 }
 
-/// An error model. One file per model.
-pub trait Model: Send + Sync {
-    /// What becomes of this packet; a model that marks changes the packet and lets it pass.
-    fn judge(&mut self, packet: &mut Packet, now: Time, rng: &mut Streams) -> Fate;
+/// What a model counts in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unit {
+    /// Packets.
+    #[default]
+    Packet,
+    /// Bytes.
+    Byte,
+    /// Seconds.
+    Time,
+}
+
+/// What every model has.
+#[derive(Clone, Debug)]
+pub struct Common {
+    /// Whether the uniform model errs at all.
+    pub enable: i32,
+    /// Errors per unit.
+    pub rate: f64,
+    /// How long a packet is held back, s.
+    pub delay: f64,
+    /// The rate that errors by time are computed with, bit/s. Without effect on wired links, as in ns-2.
+    pub bandwidth: f64,
+    /// Whether a packet in error is marked instead of lost.
+    pub markecn: bool,
+    /// Whether a packet in error is held back instead of lost.
+    pub delay_pkt: bool,
+    /// Whether losses go to nobody instead of the way of lost packets.
+    pub vanish: bool,
+    /// What the model counts in.
+    pub unit: Unit,
+    /// What it draws from, instead of a uniform number of the default stream.
+    pub variable: Option<VariableId>,
+}
+
+params!(Common { enable, rate, delay, bandwidth, markecn, delay_pkt, vanish });
+
+impl Default for Common {
+    fn default() -> Common {
+        Common {
+            enable: 1,
+            rate: 0.0,
+            delay: 0.0,
+            bandwidth: 2e6,
+            markecn: false,
+            delay_pkt: false,
+            vanish: false,
+            unit: Unit::Packet,
+            variable: None,
+        }
+    }
+}
+
+impl Common {
+    fn draw(&self, rng: &mut Streams) -> f64 {
+        match self.variable {
+            Some(variable) => rng.draw(variable),
+            None => rng.default.unit(),
+        }
+    }
+
+    fn length(&self, packet: &Packet) -> f64 {
+        match self.unit {
+            Unit::Packet => 1.0,
+            Unit::Byte => f64::from(packet.size),
+            Unit::Time => 8.0 * f64::from(packet.size) / self.bandwidth,
+        }
+    }
+}
+
+/// What a model may use.
+pub struct ModelContext<'a> {
+    /// The present instant.
+    pub now: Time,
+    /// Random numbers.
+    pub rng: &'a mut Streams,
+    /// Set by a model that wants its timer: seconds from now.
+    pub wake_in_s: Option<f64>,
+    /// Set by a model that cannot go on, in words.
+    pub trouble: Option<String>,
+}
+
+/// An error model: whether a packet is in error.
+pub trait Model: Send {
+    /// Whether this packet is in error.
+    fn errs(&mut self, packet: &Packet, common: &Common, context: &mut ModelContext) -> bool;
+
+    /// Another model that decides instead, and one that starts anew for it.
+    fn deputy(&mut self, common: &Common, context: &mut ModelContext) -> Option<Deputy> {
+        let _ = (common, context);
+        None
+    }
+
+    /// Starts anew.
+    fn reset(&mut self) {}
+
+    /// Its timer is due.
+    fn timer(&mut self, context: &mut ModelContext) {
+        let _ = context;
+    }
+
+    /// The value of a parameter of its own, `None` for an unknown name.
+    fn param(&self, name: &str) -> Option<Value> {
+        let _ = name;
+        None
+    }
+
+    /// Sets a parameter of its own; whether the name is known.
+    fn set_param(&mut self, name: &str, value: Value) -> bool {
+        let _ = (name, value);
+        false
+    }
+
+    /// A command by name; `None` when it knows no such command.
+    fn command(
+        &mut self,
+        name: &str,
+        arguments: &[&str],
+        common: &Common,
+        context: &mut ModelContext,
+    ) -> Option<Result<String, String>> {
+        let _ = (name, arguments, common, context);
+        None
+    }
+}
+
+/// The model that decides for another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Deputy {
+    /// It.
+    pub model: ModelId,
+    /// The one that decided so far, if it does no longer: it starts anew.
+    pub left: Option<ModelId>,
+}
+
+/// One model of the table.
+pub struct Entry {
+    /// Its id everywhere: `uniform`.
+    pub id: &'static str,
+    /// One line for lists and help.
+    pub about: &'static str,
+    /// Makes one with its default parameters.
+    pub make: fn() -> Box<dyn Model>,
+}
+
+/// Every error model.
+pub const MODELS: &[Entry] =
+    &[uniform::ENTRY, list::ENTRY, periodic::ENTRY, two_state::ENTRY, multi_state::ENTRY, select::ENTRY];
+
+/// The model with this id.
+pub fn make(id: &str) -> Option<Box<dyn Model>> {
+    MODELS.iter().find(|entry| entry.id == id).map(|entry| (entry.make)())
+}
+
+/// Reads a number among a command's arguments.
+fn number<T: std::str::FromStr>(arguments: &[&str], index: usize) -> Result<T, String> {
+    let text = arguments.get(index).ok_or_else(|| format!("argument {} is missing", index + 1))?;
+    text.trim().parse().map_err(|_| format!("{text:?} is not a number that fits here"))
+}
+
+struct Slot {
+    common: Common,
+    model: Box<dyn Model>,
+    timer: Option<TimerId>,
+}
+
+/// All error models of a simulation.
+#[derive(Default)]
+pub struct Models {
+    slots: Vec<Slot>,
+}
+
+impl Models {
+    /// A new model of this kind; `None` for an unknown kind.
+    pub fn add(&mut self, kind: &str) -> Option<ModelId> {
+        self.slots.push(Slot { common: Common::default(), model: make(kind)?, timer: None });
+        Some(ModelId(self.slots.len() as u32 - 1))
+    }
+
+    fn slot(&mut self, id: ModelId) -> &mut Slot {
+        &mut self.slots[id.0 as usize]
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.slots.is_empty()
+    }
+
+    fn errs(&mut self, id: ModelId, packet: &Packet, context: &mut ModelContext) -> bool {
+        let slot = self.slot(id);
+        let Some(deputy) = slot.model.deputy(&slot.common, context) else {
+            return slot.model.errs(packet, &slot.common, context);
+        };
+        if deputy.model == id {
+            context.trouble = Some("an error model is a state of itself".into());
+            return false;
+        }
+        if let Some(left) = deputy.left {
+            self.slot(left).model.reset();
+        }
+        self.errs(deputy.model, packet, context)
+    }
+
+    /// What becomes of this packet; a packet that is marked is changed and passes.
+    pub fn judge(&mut self, id: ModelId, packet: &mut Packet, context: &mut ModelContext) -> Fate {
+        if !self.errs(id, packet, context) {
+            return Fate::Pass;
+        }
+        packet.flags |= flag::CORRUPT;
+        let common = &self.slots[id.0 as usize].common;
+        if common.markecn {
+            packet.flags |= flag::MARKED;
+            Fate::Pass
+        } else if common.delay_pkt {
+            Fate::Hold { delay_s: common.delay }
+        } else if common.vanish {
+            Fate::Vanish
+        } else {
+            Fate::Drop
+        }
+    }
 
     /// The value of a parameter, `None` for an unknown name.
-    fn param(&self, name: &str) -> Option<Value>;
+    pub fn param(&self, id: ModelId, name: &str) -> Option<Value> {
+        let slot = &self.slots[id.0 as usize];
+        slot.model.param(name).or_else(|| slot.common.own_param(name))
+    }
 
     /// Sets a parameter; whether the name is known.
-    fn set_param(&mut self, name: &str, value: Value) -> bool;
+    pub fn set_param(&mut self, id: ModelId, name: &str, value: Value) -> bool {
+        let slot = self.slot(id);
+        slot.model.set_param(name, value) || slot.common.set_own_param(name, value)
+    }
+
+    /// A command by name. All models know `unit` (`pkt`, `byte` or `time`), `ranvar` (a random variable's number) and
+    /// `reset`.
+    ///
+    /// # Errors
+    /// When the model knows no such command or cannot do it, in words.
+    pub fn command(
+        &mut self,
+        id: ModelId,
+        name: &str,
+        arguments: &[&str],
+        context: &mut ModelContext,
+    ) -> Result<String, String> {
+        let Slot { common, model, .. } = self.slot(id);
+        if let Some(result) = model.command(name, arguments, common, context) {
+            return result;
+        }
+        match (name, arguments) {
+            ("reset", _) => model.reset(),
+            ("unit", []) => {
+                let unit = match common.unit {
+                    Unit::Packet => "pkt",
+                    Unit::Byte => "byte",
+                    Unit::Time => "time",
+                };
+                return Ok(unit.into());
+            }
+            ("unit", [unit, ..]) => {
+                common.unit = match *unit {
+                    "time" => Unit::Time,
+                    "byte" => Unit::Byte,
+                    "bit" => return Err("errors by the bit are not implemented".into()),
+                    _ => Unit::Packet,
+                }
+            }
+            ("ranvar", _) => common.variable = Some(VariableId(number(arguments, 0)?)),
+            _ => return Err(format!("this error model has no command {name}")),
+        }
+        Ok(String::new())
+    }
+
+    pub(crate) fn timer(&mut self, id: ModelId, context: &mut ModelContext) {
+        self.slot(id).model.timer(context);
+    }
+
+    pub(crate) fn timer_slot(&mut self, id: ModelId) -> &mut Option<TimerId> {
+        &mut self.slot(id).timer
+    }
 }
 
 /// Where a held packet goes on: link, place, next tap of that place, packet.
 pub type Resume = (LinkId, Place, usize, PacketId);
 
+/// Who judges a packet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Judge {
+    /// Nobody is for it: it vanishes.
+    #[default]
+    Missing,
+    /// It passes.
+    Pass,
+    /// This model.
+    Model(ModelId),
+}
+
 /// A place on a link where error models stand: one for all packets, or one for each of some flows.
 #[derive(Default)]
 pub struct ErrorModule {
-    models: Vec<Box<dyn Model>>,
-    by_flow: Vec<(i32, usize)>,
-    for_others: Option<usize>,
+    by_flow: Vec<(i32, ModelId)>,
+    for_others: Judge,
     held: Vec<(Key, Resume)>,
 }
 
 impl ErrorModule {
-    /// Adds a model, which judges nothing yet; its index.
-    pub fn add(&mut self, model: Box<dyn Model>) -> usize {
-        self.models.push(model);
-        self.models.len() - 1
-    }
-
     /// From now on `model` judges the packets of flow `fid`.
-    pub fn assign(&mut self, fid: i32, model: usize) {
+    pub fn assign(&mut self, fid: i32, model: ModelId) {
         self.by_flow.retain(|&(flow, _)| flow != fid);
         self.by_flow.push((fid, model));
     }
 
     /// From now on `model` judges the packets of flows that have none of their own; `None` lets them pass.
-    pub fn assign_others(&mut self, model: Option<usize>) {
-        self.for_others = model;
+    pub fn assign_others(&mut self, model: Option<ModelId>) {
+        self.for_others = model.map_or(Judge::Pass, Judge::Model);
     }
 
-    /// A model by index.
-    pub fn model_mut(&mut self, model: usize) -> &mut dyn Model {
-        &mut *self.models[model]
-    }
-
-    pub(crate) fn judge(&mut self, packet: PacketId, now: Time, packets: &mut PacketPool, rng: &mut Streams) -> Fate {
-        let fid = packets[packet].fid;
-        let own = self.by_flow.iter().find(|&&(flow, _)| flow == fid).map(|&(_, model)| model);
-        match own.or(self.for_others) {
-            Some(model) => self.models[model].judge(&mut packets[packet], now, rng),
-            None => Fate::Pass,
-        }
+    pub(crate) fn judge_of(&self, fid: i32) -> Judge {
+        let own = self.by_flow.iter().find(|&&(flow, _)| flow == fid);
+        own.map_or(self.for_others, |&(_, model)| Judge::Model(model))
     }
 
     pub(crate) fn hold(&mut self, resume: Resume, until: Key) {

@@ -1,0 +1,86 @@
+//! Errors at regular distances, counted in packets, bytes or seconds.
+//!
+//! Source: ns-2.35's `ErrorModel/Periodic`.
+//! What it decides: the first error comes at `offset`, the next ones each `period` after the one before, each followed by
+//! more within `burstlen`; or, the other way round, all but those packets are in error.
+//! Departures: none.
+//! Not implemented: none.
+//! Checked against: ns-2.35, byte for byte (tests/ns2).
+
+use super::{Common, Entry, Model, ModelContext, Unit};
+use crate::packet::Packet;
+use crate::params;
+use crate::params::Value;
+
+/// The table's line.
+pub const ENTRY: Entry = Entry {
+    id: "periodic",
+    about: "every so many packets, bytes or seconds a packet is in error",
+    make: || {
+        Box::new(Periodic {
+            period: 1.0,
+            offset: 0.0,
+            burstlen: 0.0,
+            default_drop: 0,
+            count: 0,
+            has_begun: false,
+            last_s: 0.0,
+        })
+    },
+};
+
+struct Periodic {
+    period: f64,
+    offset: f64,
+    burstlen: f64,
+    default_drop: i32,
+    count: i32,
+    has_begun: bool,
+    last_s: f64,
+}
+
+params!(Periodic { period, offset, burstlen, default_drop });
+
+impl Periodic {
+    fn errs_by_time(&mut self, now_s: f64) -> bool {
+        if !self.has_begun {
+            self.has_begun = now_s >= self.offset;
+            self.last_s = now_s;
+            return self.has_begun;
+        }
+        if now_s - self.last_s > self.period {
+            self.last_s = now_s;
+            return true;
+        }
+        now_s - self.last_s < self.burstlen
+    }
+}
+
+impl Model for Periodic {
+    fn errs(&mut self, packet: &Packet, common: &Common, context: &mut ModelContext) -> bool {
+        if common.unit == Unit::Time {
+            return self.errs_by_time(context.now.secs());
+        }
+        self.count += if common.unit == Unit::Packet { 1 } else { packet.size };
+        let goal = if self.has_begun { self.period } else { self.offset };
+        let is_chosen = self.count >= goal as i32;
+        let had_begun = self.has_begun;
+        if is_chosen {
+            self.has_begun = true;
+            self.count = 0;
+        }
+        if self.default_drop != 0 {
+            had_begun && !is_chosen
+        } else {
+            is_chosen || (had_begun && f64::from(self.count) < self.burstlen)
+        }
+    }
+
+    fn param(&self, name: &str) -> Option<Value> {
+        self.own_param(name)
+    }
+
+    fn set_param(&mut self, name: &str, value: Value) -> bool {
+        self.set_own_param(name, value)
+    }
+}

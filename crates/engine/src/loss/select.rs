@@ -1,0 +1,85 @@
+//! Errors by a packet's kind and number: of one kind, those whose uid leaves a given remainder.
+//!
+//! Source: ns-2.35's `SelectErrorModel`.
+//! What it decides: a packet of the kind is in error when its uid modulo `drop_cycle` is `drop_offset`.
+//! Departures: a cycle of 0 selects nothing, where ns-2 stops with an arithmetic error.
+//! Not implemented: none.
+//! Checked against: ns-2.35 by its source.
+
+use super::{Common, Entry, Model, ModelContext, Unit, number};
+use crate::packet::{Packet, PacketKind};
+use crate::params;
+use crate::params::Value;
+
+/// The table's line.
+pub const ENTRY: Entry = Entry {
+    id: "select",
+    about: "packets of one kind, every so many by their numbers, are in error",
+    make: || Box::new(Select { pkt_type: CBR, drop_cycle: 10, drop_offset: 1 }),
+};
+
+const CBR: i32 = 2;
+
+/// ns-2's number of a kind of packet.
+fn kind_number(kind: PacketKind) -> i32 {
+    match kind {
+        PacketKind::Tcp => 0,
+        PacketKind::Udp => 1,
+        PacketKind::Cbr => CBR,
+        PacketKind::Ack => 5,
+        PacketKind::Message => 13,
+        PacketKind::RtProtoDv => 16,
+        PacketKind::Telnet => 26,
+        PacketKind::Ftp => 27,
+        PacketKind::Pareto => 28,
+        PacketKind::Exp => 29,
+        PacketKind::Ping => 44,
+    }
+}
+
+struct Select {
+    pkt_type: i32,
+    drop_cycle: i32,
+    drop_offset: i32,
+}
+
+params!(Select { pkt_type, drop_cycle, drop_offset });
+
+impl Select {
+    fn set(&mut self, arguments: &[&str]) -> Result<String, String> {
+        self.pkt_type = number(arguments, 0)?;
+        self.drop_cycle = number(arguments, 1)?;
+        self.drop_offset = number(arguments, 2)?;
+        Ok(String::new())
+    }
+}
+
+impl Model for Select {
+    fn errs(&mut self, packet: &Packet, common: &Common, _context: &mut ModelContext) -> bool {
+        if common.unit != Unit::Packet {
+            return false;
+        }
+        if packet.kind == PacketKind::Udp && self.pkt_type == CBR {
+            self.pkt_type = kind_number(PacketKind::Udp);
+        }
+        kind_number(packet.kind) == self.pkt_type && packet.uid.checked_rem(self.drop_cycle) == Some(self.drop_offset)
+    }
+
+    fn param(&self, name: &str) -> Option<Value> {
+        self.own_param(name)
+    }
+
+    fn set_param(&mut self, name: &str, value: Value) -> bool {
+        self.set_own_param(name, value)
+    }
+
+    fn command(
+        &mut self,
+        name: &str,
+        arguments: &[&str],
+        _common: &Common,
+        _context: &mut ModelContext,
+    ) -> Option<Result<String, String>> {
+        if name == "drop-packet" { Some(self.set(arguments)) } else { None }
+    }
+}

@@ -1,0 +1,120 @@
+//! Two states, one without errors and one with nothing else; how long each lasts is drawn.
+//!
+//! Source: ns-2.35's `ErrorModel/TwoState` and those made of it (`Expo`, `Empirical`, `TwoStateMarkov`); E. N. Gilbert,
+//! "Capacity of a burst-noise channel", 1960.
+//! What it decides: by packets and bytes, a packet is in error when any of it falls into the bad state; by time, when it
+//! comes while that state lasts.
+//! Departures: none. The bad state lasts at most 120 s by time, as in ns-2.
+//! Not implemented: the traced events of its timer.
+//! Checked against: ns-2.35, byte for byte (tests/ns2).
+
+use super::{Common, Entry, Model, ModelContext, Unit, number};
+use crate::packet::Packet;
+use crate::random_variable::VariableId;
+
+/// The table's line.
+pub const ENTRY: Entry = Entry {
+    id: "two_state",
+    about: "good and bad times by turns, their lengths drawn",
+    make: || Box::new(TwoState { lengths: [None, None], is_bad: false, left: 0.0, is_fresh: true }),
+};
+
+const LONGEST_BAD_S: f64 = 120.0;
+/// States whose lengths add up to nothing would change for ever.
+const MOST_CHANGES: u32 = 10_000_000;
+
+struct TwoState {
+    lengths: [Option<VariableId>; 2],
+    is_bad: bool,
+    /// What is left of the present state, in the model's unit.
+    left: f64,
+    is_fresh: bool,
+}
+
+impl TwoState {
+    fn draw(&self, context: &mut ModelContext) -> f64 {
+        match self.lengths[usize::from(self.is_bad)] {
+            Some(variable) => context.rng.draw(variable),
+            None => {
+                context.trouble = Some("a two-state error model has no random variable for one of its states".into());
+                f64::INFINITY
+            }
+        }
+    }
+
+    fn change_by_time(&mut self, context: &mut ModelContext) {
+        if self.is_fresh {
+            self.is_fresh = false;
+            self.is_bad = false;
+            self.left = self.draw(context);
+        } else {
+            self.is_bad = !self.is_bad;
+            self.left = self.draw(context);
+            if self.is_bad && self.left > LONGEST_BAD_S {
+                self.left = LONGEST_BAD_S;
+            }
+        }
+        context.wake_in_s = Some(self.left);
+    }
+
+    fn set_length(
+        &mut self,
+        arguments: &[&str],
+        common: &Common,
+        context: &mut ModelContext,
+    ) -> Result<String, String> {
+        let state: usize = number(arguments, 0)?;
+        let place =
+            self.lengths.get_mut(state).ok_or_else(|| format!("a two-state error model has no state {state}"))?;
+        *place = Some(VariableId(number(arguments, 1)?));
+        if common.unit == Unit::Time && self.lengths.iter().all(Option::is_some) {
+            self.change_by_time(context);
+        }
+        Ok(String::new())
+    }
+}
+
+impl Model for TwoState {
+    fn errs(&mut self, packet: &Packet, common: &Common, context: &mut ModelContext) -> bool {
+        if common.unit == Unit::Time {
+            return self.is_bad;
+        }
+        if self.is_fresh {
+            self.is_fresh = false;
+            self.is_bad = false;
+            self.left = self.draw(context);
+        }
+        let mut errs = self.is_bad && self.left > 0.0;
+        self.left -= common.length(packet);
+        let mut changes = 0;
+        while self.left <= 0.0 {
+            self.is_bad = !self.is_bad;
+            self.left += self.draw(context);
+            errs |= self.is_bad;
+            changes += 1;
+            if changes == MOST_CHANGES {
+                context.trouble = Some(format!("a two-state error model changed {changes} times within one packet"));
+                break;
+            }
+        }
+        errs
+    }
+
+    fn reset(&mut self) {
+        self.is_fresh = true;
+    }
+
+    fn timer(&mut self, context: &mut ModelContext) {
+        self.change_by_time(context);
+    }
+
+    fn command(
+        &mut self,
+        name: &str,
+        arguments: &[&str],
+        common: &Common,
+        context: &mut ModelContext,
+    ) -> Option<Result<String, String>> {
+        if name == "ranvar" { Some(self.set_length(arguments, common, context)) } else { None }
+    }
+}
