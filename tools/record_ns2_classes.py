@@ -72,9 +72,7 @@ def run(ns: str, script: str) -> tuple[str, str]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "ask.tcl")
         path.write_text(script, encoding="utf-8")
-        done = subprocess.run(
-            [ns, str(path)], cwd=folder, capture_output=True, text=True, timeout=60, errors="replace"
-        )
+        done = subprocess.run([ns, str(path)], cwd=folder, capture_output=True, text=True, timeout=60, errors="replace")
     return done.stdout, done.stderr
 
 
@@ -108,8 +106,8 @@ def main() -> None:
     ns: str = parser.parse_args().ns
     out, _ = run(ns, LIST)
     classes: dict[str, tuple[list[str], dict[str, str]]] = {}
-    for line in out.splitlines():
-        name, parents, *rest = split(line)
+    for record in out.splitlines():
+        name, parents, *rest = split(record)
         classes[name] = (split(parents), dict(zip(rest[::2], rest[1::2], strict=True)))
     skip = {"Object", "Class", "SplitObject", "Scheduler/RealTime"}
     with ThreadPoolExecutor() as pool:

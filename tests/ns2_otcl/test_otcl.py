@@ -26,9 +26,7 @@ def on_ns2(script: Path) -> str:
 
 
 def here(script: Path) -> str:
-    done = subprocess.run(
-        [sys.executable, str(FIXTURE), str(script)], capture_output=True, text=True, timeout=60
-    )
+    done = subprocess.run([sys.executable, str(FIXTURE), str(script)], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

@@ -38,14 +38,18 @@ instance variables that scripts see. ``interp.peer(handle)`` finds the Python ob
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterable
+import contextlib
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ackclock.ns2 import catalogue
 from ackclock.ns2.peers import REGISTRY, NotYet, NsError, TclObject, methods_of
-from ackclock.ns2.values import double_text
+from ackclock.ns2.words import result, text, wrong_args
+
+if TYPE_CHECKING:
+    from ackclock._native import Simulation
+    from ackclock.ns2.channels import Channels
 
 _HERE = Path(__file__).parent
 
@@ -61,9 +65,13 @@ class ScriptExit(BaseException):
 class ScriptError(Exception):
     """An error that nothing in the script caught."""
 
-    def __init__(self, message: str, trace: str) -> None:
+    def __init__(self, message: str, trace: str, event: str = "") -> None:
         super().__init__(message)
         self.message = message
+        #: the scheduled event it happened in, such as: in at 1.5: "finish"
+        self.event = event
+        #: files that the script had sourced
+        self.files: list[str] = []
         #: Tcl's errorInfo
         self.trace = trace
 
@@ -89,16 +97,27 @@ def _tcl() -> Any:
 class Interpreter:
     """One Tcl interpreter with OTcl and the classes of the registry."""
 
+    #: the simulation, for the classes of the library
+    engine: Simulation
+    #: files that the script and the engine write to together
+    channels: Channels
+    #: the last Simulator made
+    simulator: TclObject | None = None
+
     def __init__(self, registry: dict[str, type[TclObject]] | None = None) -> None:
         self.tk = _tcl()
+        #: agent number -> who is told what happens to it: "idle", "done", "received", "lost"
+        self.listeners: dict[int, Callable[[str], None]] = {}
         self.registry = REGISTRY if registry is None else registry
         self._peers: dict[str, TclObject] = {}
         self._defined: set[str] = set()
         self._bound: dict[str, dict[str, str]] = {}
         self._abort: BaseException | None = None
         self._broken: BaseException | None = None
+        #: called before another program reads what was written, and at the end
+        self.at_flush: list[Callable[[], None]] = []
         self.tk.eval("set tcl_precision 17")
-        for name, function in {
+        commands: dict[str, Callable[..., Any]] = {
             "py_class": self._define,
             "py_subclasses": self._define_subclasses,
             "py_alloc": self._alloc,
@@ -108,13 +127,21 @@ class Interpreter:
             "py_set": self._set,
             "py_command": self._command,
             "py_missing": self._missing,
-        }.items():
+            "py_no_class": catalogue.no_such_class,
+        }
+        for name, function in commands.items():
             self.command(f"::otcl::{name}", function)
         self.command("::exit", self._exit)
-        for part in ("otcl.tcl", "tclcl.tcl", "prelude.tcl"):
+        for part in ("otcl.tcl", "builtins.tcl", "tclcl.tcl", "prelude.tcl"):
             self.tk.eval((_HERE / part).read_text(encoding="utf-8"))
         self._defined.update(("Object", "Class", "SplitObject"))
         self.tk.eval("set ::otcl::lazy 1")
+
+    def told(self, what: str, agent: int) -> None:
+        """The engine says that something happened to an agent that is listened to."""
+        listener = self.listeners.get(agent)
+        if listener is not None:
+            listener(what)
 
     # --- Python to Tcl ---
 
@@ -122,20 +149,33 @@ class Interpreter:
         """Evaluate a script at the top level."""
         return self._guard(self.tk.eval, script)
 
+    def at_event(self, time: float, script: str) -> None:
+        """Evaluate the script of a scheduled event. As in ns-2, an error in it ends the whole run."""
+        try:
+            self.eval(script)
+        except ScriptError as error:
+            error.event = error.event or f'in at {time:.15g}: "{script}"'
+            self.abort(error)
+            raise
+
     def call(self, *words: object) -> str:
         """Run one command, each argument one word."""
-        return self._guard(self.tk.call, *[_text(word) for word in words])
+        return self._guard(self.tk.call, *[text(word) for word in words])
 
     def _guard(self, function: Callable[..., Any], *args: object) -> str:
         import _tkinter
 
         try:
-            return _result(function(*args))
+            return result(function(*args))
         except _tkinter.TclError as error:
             if self._abort is not None:
                 raise self._abort from None
+            if str(error) == "eval unwound":
+                raise KeyboardInterrupt from None
             trace = str(self.tk.eval("set ::errorInfo"))
-            raise ScriptError(str(error), trace) from self._broken
+            found = ScriptError(str(error), trace)
+            found.files = self.split(str(self.tk.eval("set ::otcl::sourced")))
+            raise found from self._broken
 
     def call_next(self, handle: str, class_name: str, name: str, *args: object) -> str:
         """Call method `name` of the classes that come after `class_name` in the object's order."""
@@ -178,13 +218,13 @@ class Interpreter:
         import _tkinter
 
         try:
-            return _result(self.tk.call("set", name))
+            return result(self.tk.call("set", name))
         except _tkinter.TclError:
             return None
 
     def set_variable(self, name: str, value: object) -> None:
         """Set a Tcl variable by its full name."""
-        self.tk.call("set", name, _text(value))
+        self.tk.call("set", name, text(value))
 
     def split(self, tcl_list: str) -> list[str]:
         """The elements of a Tcl list."""
@@ -199,7 +239,7 @@ class Interpreter:
             if self._abort is not None:
                 raise self._abort
             try:
-                return _text(function(*args))
+                return text(function(*args))
             except BaseException as error:
                 self._fail(error, name, function, args)
                 raise
@@ -219,14 +259,37 @@ class Interpreter:
             trace = ""
             message = str(error)
             if isinstance(error, TypeError):
-                message = _wrong_args(name, function, args) or message
+                message = wrong_args(name, function, args) or message
             if not isinstance(error, (NsError, ValueError)) and message == str(error):
                 self._broken = error
                 message = f"internal error: {type(error).__name__}: {error}"
-        try:
+        with contextlib.suppress(_tkinter.TclError):
             self.tk.call("error", message, trace)
-        except _tkinter.TclError:
-            pass
+
+    def flush_engine(self) -> None:
+        """Whatever the engine has buffered goes to its files."""
+        for flush in self.at_flush:
+            flush()
+
+    def finish(self) -> str:
+        """Flush and close everything the script wrote; what went wrong, or ""."""
+        failed = []
+        try:
+            self.flush_engine()
+        except OSError as error:
+            failed.append(error.strerror or str(error))
+        self._abort = None
+        self._settle()
+        failed.append(str(self.tk.call("::otcl::finish")))
+        return "; ".join(part for part in failed if part)
+
+    def _settle(self) -> None:
+        """Take back an unwinding that has nothing left to unwind."""
+        import _tkinter
+
+        for _ in range(2):
+            with contextlib.suppress(_tkinter.TclError):
+                self.tk.call("set", "::errorInfo", "")
 
     def abort(self, reason: BaseException) -> None:
         """Unwind the script; `catch` does not stop it. The call from Python that started it raises `reason`."""
@@ -268,7 +331,7 @@ class Interpreter:
         methods = methods_of(cls) if cls is not None else {}
         for ns2_name, function in methods.items():
             self._method(f"::otcl::m::{name} {ns2_name}", function)
-        bound = [word for pair in types.items() for word in (f"{name},{pair[0]}", pair[1])]
+        bound = [word for pair in types.items() for word in pair]
         self.tk.call(
             "::otcl::library", name, tuple(parents), int(cls is not None), tuple(methods), tuple(defaults),
             tuple(bound) if cls is not None else (),
@@ -282,7 +345,7 @@ class Interpreter:
             if self._abort is not None:
                 raise self._abort
             try:
-                return _text(function(peers[handle], *args))
+                return text(function(peers[handle], *args))
             except BaseException as error:
                 name = f"{handle} {command.rpartition(' ')[2]}"
                 self._fail(error, name, function, (handle, *args))
@@ -312,8 +375,8 @@ class Interpreter:
         try:
             peer.create(*args)
         except TypeError:
-            if _wrong_args("", type(peer).create, (handle, *args)):
-                raise NsError(_wrong_args(f"new {peer.class_name}", type(peer).create, (handle, *args))) from None
+            if wrong_args("", type(peer).create, (handle, *args)):
+                raise NsError(wrong_args(f"new {peer.class_name}", type(peer).create, (handle, *args))) from None
             raise
         if self._bound[type(peer).ns2_name]:
             words = self.tk.splitlist(self.tk.call("::otcl::first_values", handle, type(peer).ns2_name))
@@ -340,44 +403,3 @@ class Interpreter:
         class_name = peer.class_name if peer is not None else str(self.tk.call(handle, "info", "class"))
         known = self.split(str(self.tk.call("::otcl::methods", handle)))
         raise NsError(catalogue.no_such_method(class_name, handle, name, known))
-
-
-def _result(value: Any) -> str:
-    return value if isinstance(value, str) else str(value)
-
-
-def _text(value: object) -> Any:
-    """What a Tcl command is given or gives back for a Python value."""
-    if value is None:
-        return ""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, bool):
-        return "1" if value else "0"
-    if isinstance(value, float):
-        return double_text(value)
-    if isinstance(value, (list, tuple)):
-        return tuple(_text(item) for item in value)
-    return str(value)
-
-
-def _wrong_args(name: str, function: Callable[..., Any], args: Iterable[object]) -> str:
-    """Tcl's message for a wrong number of arguments, or "" if that is not what is wrong."""
-    import inspect
-
-    signature = inspect.signature(function)
-    try:
-        signature.bind(*args)
-    except TypeError:
-        words = [name]
-        for parameter in signature.parameters.values():
-            if parameter.name == "self":
-                continue
-            if parameter.kind is parameter.VAR_POSITIONAL:
-                words.append("?arg ...?")
-            elif parameter.default is not parameter.empty:
-                words.append(f"?{parameter.name}?")
-            else:
-                words.append(parameter.name)
-        return f'wrong # args: should be "{" ".join(words)}"'
-    return ""

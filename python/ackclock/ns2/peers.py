@@ -25,6 +25,9 @@ class NotYet(NsError):
     """ns-2 has it and ackclock does not have it yet."""
 
 
+#: defaults that were converted before: (type, text) -> number
+_CONVERTED: dict[tuple[str, str], float] = {}
+
 #: ns-2 class name -> the Python class that implements it.
 REGISTRY: dict[str, type[TclObject]] = {}
 
@@ -99,8 +102,13 @@ class TclObject:
 
     def init_bound(self, defaults: dict[str, str]) -> None:
         """Give every bound variable its first value; override to hand them over all at once."""
+        kinds = self.interp.bound_types(type(self).ns2_name)
         for name, text in defaults.items():
-            self.set_bound(name, text)
+            key = (kinds[name], text)
+            value = _CONVERTED.get(key)
+            if value is None:
+                value = _CONVERTED[key] = self.convert_bound(name, text)
+            self.write_bound(name, value)
 
     def destroyed(self) -> None:
         """The script has deleted the object."""
@@ -114,9 +122,7 @@ class TclObject:
             return TYPES[kind][0](text)
         except ValueError:
             what = {"bandwidth": "a bandwidth", "time": "a time", "bool": "true or false"}.get(kind, "a number")
-            raise NsError(
-                f'{self.class_name} {self.handle}: {name} needs {what}, not "{text}"'
-            ) from None
+            raise NsError(f'{self.class_name} {self.handle}: {name} needs {what}, not "{text}"') from None
 
     def get_bound(self, name: str) -> str:
         """What `$obj set name` gives."""

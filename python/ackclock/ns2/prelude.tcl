@@ -1,11 +1,13 @@
 # Commands that ns-2 adds to Tcl besides its classes.
 
-# The first `source` makes an object, which takes a handle.
+# The first `source` makes an object, which takes a handle. Messages look for lines in sourced files too.
+set ::otcl::sourced {}
 rename source ::otcl::source
 proc source {args} {
     if {![info exists ::otcl::import]} {
         set ::otcl::import [incr ::otcl::handle]
     }
+    lappend ::otcl::sourced [lindex $args end]
     tailcall ::otcl::source {*}$args
 }
 
@@ -97,4 +99,50 @@ proc ns-hasint64 {} {
 }
 proc ns-hasSTL {} {
     return 1
+}
+
+# --- what the front end puts around Tcl's own commands ---
+
+# exec and pipes ask first which programs may run (programs.py).
+proc ::otcl::watch_programs {} {
+    rename ::exec ::otcl::exec
+    rename ::open ::otcl::open
+    proc ::exec args {
+        if {![llength $args] || [::otcl::py_may_run {*}$args]} {
+            tailcall ::otcl::exec {*}$args
+        }
+    }
+    proc ::open {name args} {
+        if {[string index $name 0] eq "|" && ![::otcl::py_may_run {*}[string range $name 1 end]]} {
+            tailcall ::otcl::open /dev/null {*}$args
+        }
+        tailcall ::otcl::open $name {*}$args
+    }
+}
+
+# From the first file shared with the engine on, flush means its buffer too (channels.py).
+rename flush ::otcl::flush
+interp alias {} ::flush {} ::otcl::flush
+proc ::otcl::watch_flush {} {
+    proc ::flush {channel} {
+        ::otcl::flush $channel
+        ::otcl::flush_engine $channel
+    }
+}
+
+# The end: what was written is kept, and programs behind pipes finish.
+proc ::otcl::finish {} {
+    set failed {}
+    foreach channel [file channels] {
+        if {$channel in {stdin stdout stderr}} {
+            if {$channel ne "stdin" && [catch {::otcl::flush $channel} message]} {
+                lappend failed $message
+            }
+        } elseif {[catch {close $channel} message options]} {
+            if {![string match CHILD* [lindex [dict get $options -errorcode] 0]]} {
+                lappend failed $message
+            }
+        }
+    }
+    return [join $failed "; "]
 }

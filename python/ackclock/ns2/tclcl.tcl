@@ -54,8 +54,8 @@ proc ::otcl::split_cmd {o args} {
 set ::otcl::im(SplitObject,init) {obj ::otcl::split_init}
 set ::otcl::im(SplitObject,unknown) {obj ::otcl::split_unknown}
 set ::otcl::im(SplitObject,cmd) {obj ::otcl::split_cmd}
-set ::otcl::im(SplitObject,set) {bound ::otcl::bset}
-set ::otcl::im(SplitObject,instvar) {bound ::otcl::binstvar}
+set ::otcl::im(SplitObject,set) {bound oset}
+set ::otcl::im(SplitObject,instvar) {bound instvar}
 
 # The nearest class variable of that name becomes the instance variable's first value.
 SplitObject instproc init-instvar {var} {
@@ -185,6 +185,9 @@ proc unknown {name args} {
     if {$::otcl::lazy && [::otcl::py_class [::otcl::plain $name]]} {
         tailcall $name {*}$args
     }
+    if {[string match */* $name]} {
+        return -code error "invalid command name \"$name\": [::otcl::py_no_class $name]"
+    }
     tailcall ::otcl::tcl_unknown $name {*}$args
 }
 
@@ -214,7 +217,12 @@ proc ::otcl::library {name parents made methods values types} {
     foreach {v value} $values {
         set $ns($name)::$v $value
     }
-    array set bound $types
+    if {[llength $types]} {
+        set bound($name) [dict keys $types]
+        dict for {v type} $types {
+            set bound($name,$v) $type
+        }
+    }
 }
 
 # name value ... for the bound variables of an object: the nearest class variable's value each.
@@ -222,14 +230,15 @@ proc ::otcl::first_values {o home} {
     variable bound
     variable cls
     variable ns
-    set path [order $cls($o)]
-    set skip [string length $home,]
+    set spaces {}
+    foreach c [order $cls($o)] {
+        lappend spaces $ns($c)
+    }
     set values {}
-    foreach key [array names bound $home,*] {
-        set v [string range $key $skip end]
-        foreach c $path {
-            if {[info exists $ns($c)::$v]} {
-                lappend values $v [set $ns($c)::$v]
+    foreach v $bound($home) {
+        foreach space $spaces {
+            if {[info exists ${space}::$v]} {
+                lappend values $v [set ${space}::$v]
                 break
             }
         }

@@ -1,0 +1,34 @@
+"""The ns-2 front end: runs an ns-2 script on ackclock's engine.
+
+`main` takes exactly the arguments of ns: SCRIPT ARGS..., or nothing for a script on standard input.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ackclock.ns2.interp import Interpreter
+
+
+def main(argv: Sequence[str] | None = None, make: Callable[[], Interpreter] | None = None) -> int:
+    """Run a script; the exit status that ns would have had. `make` gives another interpreter."""
+    from ackclock.ns2.interp import ScriptError
+    from ackclock.ns2.peers import NsError
+    from ackclock.ns2.session import new_interpreter, run
+
+    words = list(sys.argv[1:] if argv is None else argv)
+    script = words[0] if words else ""
+    try:
+        return run(words, make or new_interpreter)
+    except ScriptError as error:
+        from ackclock.ns2.trouble import told
+
+        print(told(error, script), file=sys.stderr)
+    except NsError as error:
+        print(f"ackclock: {error}", file=sys.stderr)
+    except OSError as error:
+        print(f"ackclock: {script}: {error.strerror or error}", file=sys.stderr)
+    return 1

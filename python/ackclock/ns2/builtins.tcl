@@ -1,0 +1,442 @@
+# The methods that Object and Class have from birth (layer 4, see otcl.tcl), and the two classes.
+
+# --- Object --------------------------------------------------------------------
+
+proc ::otcl::oset {n name args} {
+    if {[llength $args]} {
+        if {[catch {set ${n}::$name [lindex $args 0]} value]} {
+            return -code error [string map [list ${n}:: {}] $value]
+        }
+    } elseif {[catch {set ${n}::$name} value]} {
+        return -code error [string map [list ${n}:: {}] $value]
+    }
+    return $value
+}
+
+# set on an object some of whose variables live in the engine.
+proc ::otcl::boset {n o name args} {
+    variable bound
+    variable engine
+    if {[info exists bound($engine($o),$name)]} {
+        if {[llength $args]} {
+            py_set $o $name [lindex $args 0]
+            return [lindex $args 0]
+        }
+        tailcall ::otcl::py_get $o $name
+    }
+    tailcall ::otcl::oset $n $name {*}[lrange $args 0 0]
+}
+
+proc ::otcl::ounset {n args} {
+    foreach name $args {
+        if {[catch {unset ${n}::$name} message]} {
+            return -code error [string map [list ${n}:: {}] $message]
+        }
+    }
+}
+
+proc ::otcl::instvar {n args} {
+    set pairs {}
+    foreach a $args {
+        if {[llength $a] == 2} {
+            lappend pairs {*}$a
+        } else {
+            lappend pairs $a $a
+        }
+    }
+    tailcall namespace upvar $n {*}$pairs
+}
+
+# instvar on an engine object: a Tcl variable with traces is made for a bound name when first asked for.
+proc ::otcl::binstvar {n o args} {
+    set pairs {}
+    foreach a $args {
+        lappend pairs [lindex $a 0] [lindex $a end]
+    }
+    prepare $o $pairs
+    tailcall namespace upvar $n {*}$pairs
+}
+
+proc ::otcl::prepare {o pairs} {
+    variable ns
+    variable bound
+    variable engine
+    variable ready
+    set ready($o,[join $pairs ,]) 1
+    foreach {name local} $pairs {
+        set full $ns($o)::$name
+        if {[info exists bound($engine($o),$name)] && ![info exists $full]} {
+            set $full [py_get $o $name]
+            trace add variable $full read [list ::otcl::pull $full $o $name]
+            trace add variable $full write [list ::otcl::push $full $o $name]
+        }
+    }
+}
+
+proc ::otcl::pull {full o name args} {
+    set $full [py_get $o $name]
+}
+
+proc ::otcl::push {full o name args} {
+    py_set $o $name [set $full]
+}
+
+proc ::otcl::oarray {n option name args} {
+    tailcall array $option ${n}::$name {*}$args
+}
+
+proc ::otcl::next {o args} {
+    upvar 1 class c proc m
+    if {[catch {dict get $::otcl::nx($o) $c $m} p]} {
+        if {![info exists m]} {
+            return -code error "no executing proc"
+        }
+        set p [find_after $o $c $m]
+        dict set ::otcl::nx($o) $c $m $p
+    }
+    tailcall {*}$p {*}$args
+}
+
+proc ::otcl::oproc {o m arguments body} {
+    variable own
+    set_method pm $o $m $arguments $body
+    if {$arguments eq {} && $body eq {}} {
+        dict unset own($o) $m
+    } else {
+        dict set own($o) $m 1
+    }
+    return
+}
+
+# Object init: the arguments are pairs, each a call of a method with one argument; a leading - is dropped.
+proc ::otcl::oinit {o args} {
+    if {[llength $args] % 2} {
+        return -code error "uneven number of args"
+    }
+    foreach {m value} $args {
+        if {[string match -* $m]} {
+            set m [string range $m 1 end]
+        }
+        if {[catch {uplevel 1 [list ::$o $m $value]} message options]} {
+            return -options $options "$message during {$o} {$m} {$value}"
+        }
+    }
+    return
+}
+
+proc ::otcl::odestroy {o} {
+    variable home
+    if {[info exists home($o)]} {
+        py_free $o
+        unset home($o)
+    }
+    if {[info exists ::otcl::engine($o)]} {
+        unset ::otcl::engine($o)
+        array unset ::otcl::ready $o,*
+    }
+    free $o
+    return
+}
+
+proc ::otcl::oclass {o args} {
+    variable cls
+    variable inst
+    if {[llength $args] != 1} {
+        return -code error "wrong # args: should be {$o class <class>}"
+    }
+    set c [need_class [lindex $args 0]]
+    dict unset inst($cls($o)) $o
+    set cls($o) $c
+    dict set inst($c) $o 1
+    forget_all
+    return
+}
+
+proc ::otcl::isa {o c} {
+    variable cls
+    expr {[plain $c] in [order $cls($o)]}
+}
+
+proc ::otcl::tcl_method {table who m} {
+    variable $table
+    if {[info exists ${table}($who,$m)]} {
+        lassign [set ${table}($who,$m)] kind command
+        if {$kind eq "proc"} {
+            return $command
+        }
+    }
+    return -code error "expected a tcl method name but got $m"
+}
+
+proc ::otcl::defaults {command name variable} {
+    upvar 2 $variable value
+    set has [info default $command $name value]
+    return $has
+}
+
+proc ::otcl::pick {names pattern} {
+    if {[llength $pattern]} {
+        return [lsearch -all -inline -glob $names [lindex $pattern 0]]
+    }
+    return $names
+}
+
+# Names in the order of a Tcl hash table, which is the order OTcl gives them in.
+proc ::otcl::hashed {names} {
+    foreach name $names {
+        set table($name) 1
+    }
+    array names table
+}
+
+proc ::otcl::oinfo {o args} {
+    variable cls
+    variable own
+    variable ns
+    variable bound
+    variable engine
+    if {![llength $args]} {
+        return -code error "wrong # args: should be {$o info <opt> ?args?}"
+    }
+    set rest [lassign $args option]
+    switch -- $option {
+        class {
+            if {[llength $rest]} {
+                return [isa $o [lindex $rest 0]]
+            }
+            return $cls($o)
+        }
+        vars {
+            set names {}
+            foreach v [info vars $ns($o)::*] {
+                lappend names [namespace tail $v]
+            }
+            if {[info exists engine($o)]} {
+                foreach v $bound($engine($o)) {
+                    if {$v ni $names} {
+                        lappend names $v
+                    }
+                }
+            }
+            return [pick $names $rest]
+        }
+        procs - commands { return [pick [hashed [dict keys $own($o)]] $rest] }
+        args { return [lrange [info args [tcl_method pm $o [lindex $rest 0]]] 3 end] }
+        body { return [body [tcl_method pm $o [lindex $rest 0]]] }
+    }
+    if {$option eq "default"} {
+        return [defaults [tcl_method pm $o [lindex $rest 0]] [lindex $rest 1] [lindex $rest 2]]
+    }
+    return -code error "expected an info option but got $option"
+}
+
+# --- Class ---------------------------------------------------------------------
+
+proc ::otcl::need_class {c} {
+    if {![is_class $c]} {
+        return -code error "expected a list of classes but got $c"
+    }
+    return [plain $c]
+}
+
+# Make object `name` an instance of cl and send it init.
+proc ::otcl::create {cl args} {
+    variable super
+    variable sub
+    variable home
+    if {![llength $args]} {
+        return -code error "wrong # args: should be {$cl create <obj> ?args?}"
+    }
+    set rest [lassign $args name]
+    set name [plain $name]
+    alloc $name $cl
+    set path [order $cl]
+    if {"Class" in $path} {
+        set super($name) Object
+        set sub($name) {}
+        set ::otcl::inst($name) {}
+        set sub(Object) [linsert $sub(Object) 0 $name]
+    } else {
+        foreach c $path {
+            if {[info exists ::otcl::shadowed($c)]} {
+                if {!$::otcl::shadowed($c)} {
+                    free $name
+                    py_missing $c
+                }
+                set home($name) $c
+                if {[info exists ::otcl::bound($c)]} {
+                    set ::otcl::engine($name) $c
+                }
+                py_alloc $name $c $cl
+                break
+            }
+        }
+    }
+    uplevel 1 [list ::$name init {*}$rest]
+    return $name
+}
+
+proc ::otcl::calloc {cl name args} {
+    alloc [plain $name] $cl
+    return $name
+}
+
+proc ::otcl::cdestroy {c} {
+    variable super
+    variable sub
+    variable inst
+    variable im
+    if {[info exists inst($c)]} {
+        foreach o [dict keys $inst($c)] {
+            if {[info exists ::otcl::cls($o)]} {
+                uplevel #0 [list ::$o destroy]
+            }
+        }
+    }
+    foreach s $super($c) {
+        set sub($s) [lsearch -all -inline -not -exact $sub($s) $c]
+    }
+    foreach s $sub($c) {
+        set super($s) [lsearch -all -inline -not -exact $super($s) $c]
+        if {$super($s) eq {}} {
+            set super($s) Object
+            set sub(Object) [linsert $sub(Object) 0 $s]
+        }
+    }
+    foreach key [array names im $c,*] {
+        drop_method im $c [string range $key [string length $c,] end]
+    }
+    unset super($c) sub($c) inst($c)
+    free $c
+    forget_all
+    return
+}
+
+proc ::otcl::csuperclass {c args} {
+    variable super
+    variable sub
+    variable lin
+    if {[llength $args] != 1} {
+        return -code error "wrong # args: should be {$c superclass <classes>}"
+    }
+    set parents {}
+    foreach p [lindex $args 0] {
+        lappend parents [need_class $p]
+    }
+    for {set i 1} {$i < [llength $parents]} {incr i} {
+        foreach earlier [lrange $parents 0 $i-1] {
+            if {$earlier in [lrange [order [lindex $parents $i]] 1 end]} {
+                return -code error "expected classes in dependence order but got {$parents}"
+            }
+        }
+    }
+    set before $super($c)
+    set super($c) $parents
+    unset -nocomplain lin
+    if {[catch {order $c} culprit]} {
+        set super($c) $before
+        unset -nocomplain lin
+        return -code error "expected a cycle-free graph but got $parents"
+    }
+    foreach s $before {
+        set sub($s) [lsearch -all -inline -not -exact $sub($s) $c]
+    }
+    foreach s $parents {
+        set sub($s) [linsert $sub($s) 0 $c]
+    }
+    forget_all
+    return
+}
+
+proc ::otcl::cinstproc {c m arguments body} {
+    set_method im $c $m $arguments $body
+}
+
+proc ::otcl::cunknown {c m args} {
+    if {$m eq "create"} {
+        return -code error "$c: unable to dispatch $m"
+    }
+    tailcall ::$c create $m {*}$args
+}
+
+proc ::otcl::instprocs {c kinds} {
+    variable im
+    set names {}
+    set skip [string length $c,]
+    foreach key [array names im $c,*] {
+        if {[lindex $im($key) 0] in $kinds} {
+            lappend names [string range $key $skip end]
+        }
+    }
+    return [hashed $names]
+}
+
+proc ::otcl::cinfo {c args} {
+    variable super
+    variable sub
+    variable inst
+    if {![llength $args]} {
+        return -code error "wrong # args: should be {$c info <opt> ?args?}"
+    }
+    set rest [lassign $args option]
+    switch -- $option {
+        superclass {
+            if {[llength $rest]} {
+                return [expr {[plain [lindex $rest 0]] in [lrange [order $c] 1 end]}]
+            }
+            return $super($c)
+        }
+        subclass {
+            if {[llength $rest]} {
+                set other [plain [lindex $rest 0]]
+                if {![is_class $other]} {
+                    return -code error "expected a class but got $other"
+                }
+                return [expr {$c in [lrange [order $other] 1 end]}]
+            }
+            if {$::otcl::lazy} {
+                py_subclasses $c
+            }
+            return $sub($c)
+        }
+        heritage { return [pick [lrange [order $c] 1 end] $rest] }
+        instances { return [pick [hashed [dict keys $inst($c)]] $rest] }
+        instprocs { return [pick [instprocs $c {proc obj ns bound}] $rest] }
+        instcommands { return [pick [instprocs $c {proc obj ns bound}] $rest] }
+        instargs { return [lrange [info args [tcl_method im $c [lindex $rest 0]]] 3 end] }
+        instbody { return [body [tcl_method im $c [lindex $rest 0]]] }
+        instdefault {
+            return [defaults [tcl_method im $c [lindex $rest 0]] [lindex $rest 1] [lindex $rest 2]]
+        }
+    }
+    tailcall ::otcl::oinfo $c {*}$args
+}
+
+# --- the first two classes ---
+
+apply {{} {
+    variable ::otcl::super
+    variable ::otcl::sub
+    variable ::otcl::inst
+    variable ::otcl::im
+    set super(Object) {}
+    set super(Class) Object
+    set sub(Object) Class
+    set sub(Class) {}
+    set inst(Object) {}
+    set inst(Class) {}
+    foreach {m kind command} {
+        init obj oinit  set ns oset  unset ns ounset  instvar ns instvar  array ns oarray
+        next obj next  info obj oinfo  proc obj oproc  class obj oclass  destroy obj odestroy
+    } {
+        set im(Object,$m) [list $kind ::otcl::$command]
+    }
+    foreach {m command} {
+        create create  alloc calloc  superclass csuperclass  instproc cinstproc  info cinfo
+        unknown cunknown  destroy cdestroy
+    } {
+        set im(Class,$m) [list obj ::otcl::$command]
+    }
+    ::otcl::alloc Object Class
+    ::otcl::alloc Class Class
+} ::}

@@ -1,0 +1,85 @@
+"""Files that the script and the engine write to together.
+
+A Tcl channel named fileN is file descriptor N. The engine writes a trace to a duplicate of it, from its own buffer.
+When a channel is first given to the engine, a transform is pushed onto the script's side of it, so that what the
+script writes there goes through the same buffer and every line falls where ns-2 would have put it. Channels that
+the engine never sees are Tcl's own, at Tcl's own speed.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Protocol
+
+from ackclock.ns2.interp import Interpreter
+from ackclock.ns2.peers import NsError
+
+_STANDARD = {"stdout": 1, "stderr": 2}
+
+
+class Sink(Protocol):
+    """The part of the engine that writes to files."""
+
+    def open_channel(self, fd: int) -> int:
+        """Take this descriptor over and write to it; the channel's number."""
+
+    def channel_write(self, channel: int, data: bytes) -> None:
+        """Append to the channel."""
+
+    def channel_flush(self, channel: int) -> None:
+        """Hand what is buffered to the system."""
+
+    def channel_close(self, channel: int) -> None:
+        """Flush, and write no more."""
+
+
+class Channels:
+    """The channels of one script that the engine writes to."""
+
+    def __init__(self, interp: Interpreter, sink: Sink) -> None:
+        self.interp = interp
+        self.sink = sink
+        self._numbers: dict[str, int] = {}
+        interp.command("::otcl::transform", self._transform)
+        interp.command("::otcl::flush_engine", self.flush)
+        interp.at_flush.append(self.flush_all)
+
+    def attach(self, name: str) -> int:
+        """The engine's number of a Tcl channel; the script goes on writing to it as before."""
+        number = self._numbers.get(name)
+        if number is not None:
+            return number
+        tail = name.removeprefix("file")
+        fd = _STANDARD.get(name, int(tail) if tail.isdigit() and tail != name else -1)
+        if fd < 0 or name not in self.interp.split(self.interp.call("file", "channels")):
+            raise NsError(f'can not find channel named "{name}"')
+        if not self._numbers:
+            self.interp.eval("::otcl::watch_flush")
+        self.interp.call("::otcl::flush", name)
+        self.interp.call("chan", "configure", name, "-buffering", "none")
+        number = self.sink.open_channel(os.dup(fd))
+        self._numbers[name] = number
+        self.interp.call("chan", "push", name, ("::otcl::transform", name))
+        return number
+
+    def flush(self, name: str) -> None:
+        """What the engine has buffered for this channel goes to its file."""
+        number = self._numbers.get(name)
+        if number is not None:
+            self.sink.channel_flush(number)
+
+    def flush_all(self) -> None:
+        """The same for all channels."""
+        for number in list(self._numbers.values()):
+            self.sink.channel_flush(number)
+
+    def _transform(self, name: str, step: str, _handle: str, *args: str) -> object:
+        if step == "initialize":
+            return ("initialize", "finalize", "write", "clear")
+        if step == "write":
+            self.sink.channel_write(self._numbers[name], args[0].encode("latin-1"))
+        elif step == "finalize":
+            number = self._numbers.pop(name, None)
+            if number is not None:
+                self.sink.channel_close(number)
+        return ""

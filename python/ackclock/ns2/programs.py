@@ -1,0 +1,67 @@
+"""Which programs a script may start.
+
+Viewers are skipped with a note: what they would show is in the files, and `ackclock view` shows it. Text tools run
+as asked. Anything else is refused by name.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from ackclock.ns2.interp import Interpreter
+from ackclock.ns2.peers import NsError
+
+VIEWERS = """
+    nam xgraph gnuplot tracegraph trgraph xmgr xmgrace gv ggv evince okular ghostview display eog feh
+    firefox xdg-open xterm gedit emacs vi vim nano less more
+"""
+TOOLS = """
+    awk gawk mawk nawk perl grep egrep fgrep zgrep sed cat zcat rm touch sort head tail cp mv mkdir rmdir
+    ln echo printf wc cut tr paste join uniq tee date ls pwd sleep seq bc expr diff cmp comm column gzip
+    gunzip basename dirname true false
+"""
+_VIEWERS = frozenset(VIEWERS.split())
+_TOOLS = frozenset(TOOLS.split())
+
+
+class Programs:
+    """`exec` and `open "|..."` of one interpreter."""
+
+    def __init__(self, interp: Interpreter, script: str = "") -> None:
+        self.interp = interp
+        self.script = script
+        interp.command("::otcl::py_may_run", self._may_run)
+        interp.eval("::otcl::watch_programs")
+
+    def _may_run(self, *words: str) -> bool:
+        """Whether to run this pipeline; False if a viewer in it means that it is skipped."""
+        verdict = True
+        for program in _programs(list(words)):
+            name = program.rpartition("/")[2].split(" ")[0]
+            if name in _VIEWERS:
+                print(f"ackclock: {self.script}: not started, it is a viewer: {' '.join(words)}", file=sys.stderr)
+                verdict = False
+            elif name not in _TOOLS:
+                raise NsError(
+                    f'the script asks to run "{program}", which ackclock does not start: '
+                    "only text tools such as awk, perl, grep, cat and rm run, and viewers are skipped"
+                )
+        if verdict:
+            self.interp.flush_engine()
+        return verdict
+
+
+def _programs(words: list[str]) -> list[str]:
+    """The first word of each part of a pipeline."""
+    while words and words[0].startswith("-"):
+        if words.pop(0) == "--":
+            break
+    found: list[str] = []
+    first = True
+    for word in words:
+        if word in ("|", "|&"):
+            first = True
+        elif first:
+            found.append(word)
+            first = False
+    return found

@@ -1,0 +1,58 @@
+"""One run of one script, from its arguments to its exit status."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from ackclock.ns2.interp import Interpreter, ScriptExit
+from ackclock.ns2.interrupt import interruptible
+from ackclock.ns2.peers import NsError
+from ackclock.ns2.programs import Programs
+
+INTERRUPTED = 130
+
+
+def new_interpreter() -> Interpreter:
+    """An interpreter with a simulation and every class of the library."""
+    from ackclock._native import Simulation
+    from ackclock.ns2 import library
+    from ackclock.ns2.channels import Channels
+
+    interp = Interpreter()
+    interp.engine = Simulation()
+    interp.channels = Channels(interp, interp.engine)
+    start = getattr(library, "start", None)
+    if start is not None:
+        start(interp)
+    return interp
+
+
+def run(argv: Sequence[str], make: Callable[[], Interpreter] = new_interpreter) -> int:
+    """Run SCRIPT ARGS..., or standard input without any; the exit status."""
+    script = argv[0] if argv else ""
+    interp = make()
+    Programs(interp, script)
+    interp.set_variable("::argv0", script or "ns")
+    interp.set_variable("::argv", tuple(argv[1:]))
+    interp.set_variable("::argc", len(argv[1:]))
+    interp.set_variable("::tcl_interactive", 0)
+    if script and not Path(script).exists():
+        raise NsError(f'couldn\'t read file "{script}": no such file or directory')
+    status = 0
+    try:
+        with interruptible(interp.tk):
+            if script:
+                interp.call("::otcl::source", script)
+            else:
+                interp.eval(sys.stdin.read())
+    except ScriptExit as leaving:
+        status = leaving.status
+    except KeyboardInterrupt:
+        status = INTERRUPTED
+    finally:
+        failed = interp.finish()
+    if failed:
+        raise NsError(failed)
+    return status

@@ -1,0 +1,75 @@
+"""Where in the script an error is, and how it is told.
+
+Tcl's errorInfo gives lines relative to the body that was running. The definitions are looked up in the script's text,
+so that a message names a line one can go to.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from ackclock.ns2.interp import ScriptError
+
+_MARK = re.compile(
+    r'^    \((?:procedure "(?P<procedure>.+)" line (?P<in_procedure>\d+)'
+    r'|file "(?P<file>.+)" line (?P<in_file>\d+)'
+    r'|".*" .*line (?P<in_body>\d+))\)$',
+    re.MULTILINE,
+)
+_INNER = re.compile(r'"\{?::otcl::m::([^"}]*)\}? self class proc ?')
+
+
+def plain_message(message: str) -> str:
+    """The message without names that only this front end knows."""
+    message = _INNER.sub(r'"\1 ', message).replace("::otcl::m::", "")
+    return message.replace(' "', '"') if message.endswith(' "') else message
+
+
+def _definition(name: str, files: list[Path]) -> tuple[Path, int] | None:
+    """File and line of `proc name`, or of the instproc that is called "Class name" inside."""
+    name = name.removeprefix("::otcl::m::").removesuffix(" (proc)").removeprefix("::")
+    owner, _, method = name.rpartition(" ")
+    if owner:
+        pattern = rf"^[ \t]*{re.escape(owner)}[ \t]+(?:inst)?proc[ \t]+{re.escape(method)}(?=\s)"
+        loose = rf"^[ \t]*\S+[ \t]+(?:inst)?proc[ \t]+{re.escape(method)}(?=\s)"
+    else:
+        pattern = loose = rf"^[ \t]*proc[ \t]+(?:::)?{re.escape(name)}(?=\s)"
+    for file in files:
+        try:
+            text = file.read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            continue
+        match = re.search(pattern, text, re.MULTILINE) or re.search(loose, text, re.MULTILINE)
+        if match is not None:
+            return file, text.count("\n", 0, match.start()) + 1
+    return None
+
+
+def place(trace: str, script: str, sourced: Sequence[str] = ()) -> tuple[str, int | None]:
+    """File and line of the innermost command of the script that was running."""
+    marks = list(_MARK.finditer(trace))
+    files = [Path(name) for name in (script, *sourced) if name]
+    files += [Path(mark["file"]) for mark in marks if mark["file"] and Path(mark["file"]) not in files]
+    where: str = script
+    line: int | None = None
+    for mark in reversed(marks):
+        if mark["file"]:
+            where, line = mark["file"], int(mark["in_file"])
+        elif mark["procedure"]:
+            found = _definition(mark["procedure"], files)
+            if found is not None:
+                where, line = str(found[0]), found[1] + int(mark["in_procedure"]) - 1
+        elif line is not None:
+            line += int(mark["in_body"]) - 1
+    return where, line
+
+
+def told(error: ScriptError, script: str) -> str:
+    """One line for standard error: ackclock: SCRIPT:LINE: message (in at 1.5: "finish")."""
+    where, line = place(error.trace, script, error.files)
+    head = f"{where or 'standard input'}:{line}" if line is not None else where or "standard input"
+    message = " ".join(plain_message(error.message).split("\n"))
+    tail = f" ({error.event})" if error.event else ""
+    return f"ackclock: {head}: {message}{tail}"
