@@ -184,6 +184,15 @@ impl Streams {
         stream
     }
 
+    /// A stream by number: 0 is the default one, n the n-th made.
+    #[inline]
+    pub fn numbered(&mut self, number: u32) -> &mut Stream {
+        match number {
+            0 => &mut self.default,
+            _ => &mut self.made[number as usize - 1],
+        }
+    }
+
     /// A normal draw from `stream`. The second of each pair is kept for the next call, whatever its stream: ns-2 keeps
     /// one for all.
     pub fn normal(spare: &mut Option<f64>, stream: &mut Stream, mean: f64, deviation: f64) -> f64 {

@@ -58,3 +58,9 @@ impl Sub for Time {
         self.0 - earlier.0
     }
 }
+
+/// A real number cut to 32 bits as ns-2's processors do it: what does not fit becomes the least number.
+#[inline]
+pub fn cut(real: f64) -> i32 {
+    if real > -2_147_483_649.0 && real < 2_147_483_648.0 { real as i32 } else { i32::MIN }
+}

@@ -2,6 +2,9 @@
 //!
 //! Source: ns-2.35's `Application/Traffic/CBR`.
 //! What it decides: when the next packet of a fixed size goes.
+//! Departures: none.
+//! Not implemented: none. That a script may give the interval instead of the rate is the front end's affair.
+//! Checked against: ns-2.35, byte for byte (tests/ns2).
 
 use super::{App, AppContext, Entry};
 use crate::packet::PacketKind;
@@ -16,9 +19,9 @@ pub const ENTRY: Entry = Entry {
     make: |id, net| {
         Box::new(Cbr {
             rate_bps: 448_000.0,
-            packet_bytes: 210,
+            packet_size: 210,
             random: 0.0,
-            most_packets: 268_435_456,
+            maxpkts: 268_435_456,
             sent: 0,
             interval_s: 0.0,
             running: false,
@@ -29,33 +32,33 @@ pub const ENTRY: Entry = Entry {
 
 struct Cbr {
     rate_bps: f64,
-    packet_bytes: i32,
+    packet_size: i32,
     /// 0: fixed intervals; else dithered by up to half an interval each way.
     random: f64,
-    most_packets: i32,
+    maxpkts: i32,
     sent: i32,
     interval_s: f64,
     running: bool,
     timer: TimerId,
 }
 
-params!(Cbr { rate_bps, packet_bytes, random, most_packets });
+params!(Cbr { rate_bps, packet_size, random, maxpkts });
 
 impl Cbr {
     /// Seconds until the next packet, negative when there is none.
     fn next_interval(&mut self, context: &mut AppContext) -> f64 {
-        self.interval_s = f64::from(self.packet_bytes << 3) / self.rate_bps;
+        self.interval_s = f64::from(self.packet_size << 3) / self.rate_bps;
         let mut wait_s = self.interval_s;
         if self.random != 0.0 {
             wait_s += self.interval_s * context.net.rng.default.uniform(-0.5, 0.5);
         }
         self.sent += 1;
-        if self.sent < self.most_packets { wait_s } else { -1.0 }
+        if self.sent < self.maxpkts { wait_s } else { -1.0 }
     }
 
     fn send(&mut self, context: &mut AppContext) {
         if let Some(agent) = &mut context.agent {
-            agent.send_bytes(Some(i64::from(self.packet_bytes)), "", context.net);
+            agent.send_bytes(Some(i64::from(self.packet_size)), "", context.net);
         }
     }
 }
@@ -68,7 +71,7 @@ impl App for Cbr {
                 *kind = PacketKind::Cbr;
             }
         }
-        self.interval_s = f64::from(self.packet_bytes << 3) / self.rate_bps;
+        self.interval_s = f64::from(self.packet_size << 3) / self.rate_bps;
         self.running = true;
         self.timer(0, context);
     }

@@ -1,7 +1,11 @@
 //! A file transfer: as much as the window lets go, or so many packets at a time.
 //!
-//! Source: ns-2.35's `Application/FTP`.
+//! Source: ns-2.35's `Application/FTP` and, for `maxpkts`, its older `Source/FTP`; both are words of scripts for what a
+//! TCP sender can do.
 //! What it decides: nothing but the amount.
+//! Departures: none.
+//! Not implemented: none.
+//! Checked against: ns-2.35, byte for byte (tests/ns2).
 
 use super::{App, AppContext, Entry};
 use crate::params;
@@ -11,27 +15,39 @@ use crate::params::Value;
 pub const ENTRY: Entry = Entry {
     id: "ftp",
     about: "a file transfer without end, or of a number of packets",
-    make: |_, _| Box::new(Ftp { most_packets: 268_435_456 }),
+    make: |_, _| Box::new(Ftp { maxpkts: WITHOUT_END }),
 };
 
+const WITHOUT_END: i32 = 268_435_456;
+
 struct Ftp {
-    /// How far `stop`ped and `produce`d transfers may go.
-    most_packets: i32,
+    /// How many packets `start` sends.
+    maxpkts: i32,
 }
 
-params!(Ftp { most_packets });
+params!(Ftp { maxpkts });
+
+fn tell_agent(command: &str, argument: &str, context: &mut AppContext) -> Result<String, String> {
+    match &mut context.agent {
+        Some(agent) => agent.command(command, &[argument], context.net),
+        None => Ok(String::new()),
+    }
+}
 
 impl App for Ftp {
     fn start(&mut self, context: &mut AppContext) {
-        if let Some(agent) = &mut context.agent {
+        if self.maxpkts < WITHOUT_END {
+            // An agent that cannot count packets sends nothing.
+            let _ = tell_agent("advance", &self.maxpkts.to_string(), context);
+        } else if let Some(agent) = &mut context.agent {
             agent.send_bytes(None, "", context.net);
         }
     }
 
     fn stop(&mut self, context: &mut AppContext) {
         // What was sent is all there is.
+        let _ = tell_agent("advance", "0", context);
         if let Some(agent) = &mut context.agent {
-            let _ = agent.command("advance", &["0"], context.net);
             agent.close(context.net);
         }
     }
@@ -42,5 +58,15 @@ impl App for Ftp {
 
     fn set_param(&mut self, name: &str, value: Value) -> bool {
         self.set_own_param(name, value)
+    }
+
+    fn command(&mut self, name: &str, arguments: &[&str], context: &mut AppContext) -> Result<String, String> {
+        let agents = match name {
+            "produce" => "advance",
+            "producemore" => "advanceby",
+            _ => return Err(format!("ftp has no command {name}; it has produce and producemore")),
+        };
+        let packets = arguments.first().ok_or_else(|| format!("{name} needs a number of packets"))?;
+        tell_agent(agents, packets, context)
     }
 }

@@ -3,7 +3,10 @@
 //! One file per application, one line in [`APPLICATIONS`].
 
 pub mod cbr;
+pub mod exponential;
 pub mod ftp;
+pub mod pareto;
+pub mod telnet;
 
 use crate::agent::Agent;
 use crate::network::Network;
@@ -61,6 +64,12 @@ pub trait App: Send + Sync {
     }
 }
 
+/// The stream that a source's `use-rng` names, by its number: 0 is the default one.
+fn stream_number(arguments: &[&str], net: &Network) -> Result<u32, String> {
+    let number = arguments.first().and_then(|text| text.parse().ok());
+    number.filter(|&number: &u32| number as usize <= net.rng.made.len()).ok_or_else(|| "no such random stream".into())
+}
+
 /// One application of the table.
 pub struct Entry {
     /// Its id everywhere: `ftp`.
@@ -72,7 +81,7 @@ pub struct Entry {
 }
 
 /// Every application.
-pub const APPLICATIONS: &[Entry] = &[ftp::ENTRY, cbr::ENTRY];
+pub const APPLICATIONS: &[Entry] = &[ftp::ENTRY, telnet::ENTRY, cbr::ENTRY, exponential::ENTRY, pareto::ENTRY];
 
 /// The application with this id.
 pub fn make(kind: &str, id: u32, net: &mut Network) -> Option<Box<dyn App>> {

@@ -15,7 +15,7 @@ use crate::observe::TraceId;
 use crate::packet::{PacketId, flag};
 use crate::params;
 use crate::params::Value;
-use crate::units::Time;
+use crate::units::{Time, cut};
 
 /// The table's line.
 pub const ENTRY: Entry = Entry {
@@ -137,11 +137,6 @@ params!(Red {
     curq = length_seen.value,
     cur_max_p = max_p.value,
 });
-
-/// A real number cut to 32 bits as ns-2's processors do it: what does not fit is the least number.
-fn cut(real: f64) -> i32 {
-    if real > -2_147_483_649.0 && real < 2_147_483_648.0 { real as i32 } else { i32::MIN }
-}
 
 impl Red {
     fn length(&self) -> i32 {
