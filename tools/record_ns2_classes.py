@@ -29,8 +29,17 @@ proc walk {c} {
         if {![catch {$c set $v} value]} { lappend line $v $value }
     }
     puts $line
+    set subs [$c info subclass]
+    for {set i [expr [llength $subs] - 1]} {$i >= 0} {incr i -1} { walk [lindex $subs $i] }
 }
+walk Object
 foreach c [lsort [Class info instances]] { walk $c }
+"""
+
+COMMANDS = r"""
+foreach c [info commands] {
+    if {[catch {Object info subclass $c}] && ![string match _o* $c]} { puts $c }
+}
 """
 
 PROBE = r"""
@@ -99,6 +108,16 @@ def bound(ns: str, name: str) -> dict[str, str]:
 KINDS = {"int", "bool", "double", "traced_double", "bandwidth", "time"}
 
 
+def added_commands(ns: str) -> list[str]:
+    """Commands of ns that a bare Tcl does not have."""
+    import _tkinter
+
+    tk = _tkinter.create(None, "ask", "Tk", False, False, False, False, None)
+    plain = set(tk.splitlist(tk.eval("info commands")))
+    out, _ = run(ns, COMMANDS)
+    return sorted(set(out.split()) - plain)
+
+
 def main() -> None:
     """Write the table."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -107,8 +126,8 @@ def main() -> None:
     out, _ = run(ns, LIST)
     classes: dict[str, tuple[list[str], dict[str, str]]] = {}
     for record in out.splitlines():
-        name, parents, *rest = split(record)
-        classes[name] = (split(parents), dict(zip(rest[::2], rest[1::2], strict=True)))
+        name, supers, *rest = split(record)
+        classes[name] = (split(supers), dict(zip(rest[::2], rest[1::2], strict=True)))
     skip = {"Object", "Class", "SplitObject", "Scheduler/RealTime"}
     with ThreadPoolExecutor() as pool:
         asked = [name for name in classes if name not in skip and not name.startswith("PacketHeader/")]
@@ -116,6 +135,7 @@ def main() -> None:
     lines = [
         "# ns-2.35's classes: class, superclasses, variable:type=default ... Written by tools/record_ns2_classes.py.",
     ]
+    lines.append("\t".join(["(commands)", "", *added_commands(ns)]))
     inherited: dict[str, dict[str, str]] = {}
     for name, (parents, defaults) in classes.items():
         above: dict[str, str] = {}

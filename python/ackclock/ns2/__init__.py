@@ -24,9 +24,15 @@ def main(argv: Sequence[str] | None = None, make: Callable[[], Interpreter] | No
     try:
         return run(words, make or new_interpreter)
     except ScriptError as error:
+        import os
+        import traceback
+
         from ackclock.ns2.trouble import told
 
         print(told(error, script), file=sys.stderr)
+        if "ACKCLOCK_TRACEBACK" in os.environ:
+            print(error.trace, file=sys.stderr)
+            traceback.print_exception(error)
     except NsError as error:
         print(f"ackclock: {error}", file=sys.stderr)
     except OSError as error:

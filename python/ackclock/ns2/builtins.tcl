@@ -62,10 +62,12 @@ proc ::otcl::prepare {o pairs} {
     variable bound
     variable engine
     variable ready
+    variable traced
     set ready($o,[join $pairs ,]) 1
     foreach {name local} $pairs {
         set full $ns($o)::$name
-        if {[info exists bound($engine($o),$name)] && ![info exists $full]} {
+        if {[info exists bound($engine($o),$name)] && ![info exists traced($full)]} {
+            set traced($full) 1
             set $full [py_get $o $name]
             trace add variable $full read [list ::otcl::pull $full $o $name]
             trace add variable $full write [list ::otcl::push $full $o $name]
@@ -133,6 +135,7 @@ proc ::otcl::odestroy {o} {
     if {[info exists ::otcl::engine($o)]} {
         unset ::otcl::engine($o)
         array unset ::otcl::ready $o,*
+        array unset ::otcl::traced $::otcl::ns($o)::*
     }
     free $o
     return
@@ -264,9 +267,6 @@ proc ::otcl::create {cl args} {
                     py_missing $c
                 }
                 set home($name) $c
-                if {[info exists ::otcl::bound($c)]} {
-                    set ::otcl::engine($name) $c
-                }
                 py_alloc $name $c $cl
                 break
             }
@@ -396,6 +396,7 @@ proc ::otcl::cinfo {c args} {
             }
             if {$::otcl::lazy} {
                 py_subclasses $c
+                set sub($c) [py_order {*}$sub($c)]
             }
             return $sub($c)
         }

@@ -5,7 +5,7 @@ Read from ns2_35.tsv, which tools/record_ns2_classes.py writes by asking the rea
     class TAB superclasses TAB variable:type=default TAB ...
 
 where the type is `-` for a class variable that is not bound to the engine, and `=default` is absent for a
-bound variable without a default.
+bound variable without a default. The line `(commands)` lists the commands that ns-2 adds to Tcl.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ def _lines() -> dict[str, str]:
 @cache
 def lookup(name: str) -> Entry | None:
     """The class of that name in ns-2.35, or None."""
-    line = _lines().get(name)
+    line = _lines().get(name) if name[:1] != "(" else None
     return None if line is None else Entry(line)
 
 
 def names() -> list[str]:
     """All classes of ns-2.35, a superclass before its subclasses."""
-    return list(_lines())
+    return [name for name in _lines() if name[0] != "("]
 
 
 @cache
@@ -60,10 +60,26 @@ def ancestry(name: str) -> frozenset[str]:
     return frozenset(entry.parents).union(*(ancestry(parent) for parent in entry.parents))
 
 
-def no_such_class(name: str) -> str:
-    """The message for a class that ns-2 does not have either."""
+@cache
+def commands() -> frozenset[str]:
+    """Commands that ns-2 adds to Tcl."""
+    return frozenset(_lines().get("(commands)", "").split("\t")[2:])
+
+
+def newest_first(*classes: str) -> list[str]:
+    """Subclasses in the order in which ns-2 tells them: the latest defined first."""
+    place = {name: at for at, name in enumerate(_lines())}
+    return sorted(classes, key=lambda name: -place.get(name, len(place)))
+
+
+def hint(name: str) -> str:
+    """What to say of a command that does not exist; "" if it has nothing to do with ns-2."""
     import difflib
 
+    if name in commands():
+        return "ns-2 has this command; ackclock does not have it yet"
+    if "/" not in name:
+        return ""
     close = difflib.get_close_matches(name, names(), n=1, cutoff=0.5)
     return f'no such class "{name}"' + (f"; nearest known: {close[0]}" if close else "")
 

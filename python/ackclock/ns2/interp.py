@@ -127,7 +127,8 @@ class Interpreter:
             "py_set": self._set,
             "py_command": self._command,
             "py_missing": self._missing,
-            "py_no_class": catalogue.no_such_class,
+            "py_hint": catalogue.hint,
+            "py_order": catalogue.newest_first,
         }
         for name, function in commands.items():
             self.command(f"::otcl::{name}", function)

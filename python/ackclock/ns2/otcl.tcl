@@ -34,6 +34,7 @@ namespace eval ::otcl {
     variable bound;     # class,variable -> type of a variable that lives in the engine; class -> their names
     variable engine;    # object -> library class, for objects with such variables
     variable ready;     # object,pairs -> 1 once the engine's variables among them have their traces
+    variable traced;    # full name of a variable -> 1 once it has those traces
     variable home;      # object -> library class, for objects with a Python side
     variable shadowed;  # library class -> 1 if it exists here, 0 if only ns-2 has it
     variable source;    # command -> body as the script wrote it, where it is run in another form
@@ -181,6 +182,17 @@ proc ::otcl::forget {m} {
         }
         unset users($m)
     }
+}
+
+# The same for some methods of one object.
+proc ::otcl::look_again {o methods} {
+    variable map
+    variable nx
+    unset -nocomplain nx($o)
+    foreach m $methods {
+        dict unset map($o) $m
+    }
+    remap $o
 }
 
 # Classes changed their order: everybody must look again.

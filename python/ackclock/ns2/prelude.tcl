@@ -100,6 +100,15 @@ proc ns-hasint64 {} {
 proc ns-hasSTL {} {
     return 1
 }
+proc ns-add64 {a b} {
+    expr {$a + $b}
+}
+proc ns-mult64 {a b} {
+    expr {$a * $b}
+}
+proc ns-int64todbl {a} {
+    expr {double($a)}
+}
 
 # --- what the front end puts around Tcl's own commands ---
 

@@ -35,6 +35,11 @@ proc ::otcl::split_init {o args} {
     if {![info exists home($o)]} {
         py_missing $::otcl::cls($o)
     }
+    # From here on its bound variables are the engine's; before, they were plain ones.
+    if {[info exists ::otcl::bound($home($o))]} {
+        set ::otcl::engine($o) $home($o)
+        look_again $o {set instvar}
+    }
     py_create $o {*}$args
     return
 }
@@ -185,8 +190,9 @@ proc unknown {name args} {
     if {$::otcl::lazy && [::otcl::py_class [::otcl::plain $name]]} {
         tailcall $name {*}$args
     }
-    if {[string match */* $name]} {
-        return -code error "invalid command name \"$name\": [::otcl::py_no_class $name]"
+    set hint [::otcl::py_hint $name]
+    if {$hint ne {}} {
+        return -code error "invalid command name \"$name\": $hint"
     }
     tailcall ::otcl::tcl_unknown $name {*}$args
 }

@@ -15,3 +15,4 @@ puts [expr 0.1 + 0.2]
 puts [expr 1.0 / 3]
 puts [expr 10 / 4] ; puts [expr 10 / 4.0]
 puts $tcl_precision
+puts "[ns-hasint64] [ns-add64 3 4] [ns-mult64 3 4] [ns-int64todbl 5]"
