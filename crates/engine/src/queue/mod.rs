@@ -4,8 +4,11 @@
 //! knows neither links nor who owns a packet.
 
 pub mod drop_tail;
+pub mod drr;
+pub mod management;
 pub mod red;
 pub mod red_settings;
+pub mod sfq;
 
 use crate::observe::{Observer, TraceId};
 use crate::packet::{PacketId, PacketPool};
@@ -95,7 +98,7 @@ pub struct Entry {
 }
 
 /// Every queue discipline.
-pub const DISCIPLINES: &[Entry] = &[drop_tail::ENTRY, red::ENTRY];
+pub const DISCIPLINES: &[Entry] = &[drop_tail::ENTRY, red::ENTRY, sfq::ENTRY, drr::ENTRY, management::ENTRY];
 
 /// The discipline with this id.
 pub fn make(id: &str) -> Option<Box<dyn Discipline>> {

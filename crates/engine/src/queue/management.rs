@@ -1,0 +1,56 @@
+//! Store first, then look: an arriving packet is stored, and thrown out again when the length has reached the limit.
+//!
+//! Source: the listing of a queue called "Management" in a comparison of Vegas, SACK and FACK over DropTail and RED (study
+//! 000 of this repository).
+//! What it decides: a limit of n holds n - 1 packets, which makes it what ns-2's DropTail is, packet for packet.
+//! Departures: none.
+//! Not implemented: none.
+//! Checked against: its listing; ns-2.35's DropTail (tests/ns2).
+
+use super::{Discipline, Entry, Fifo, QueueContext};
+use crate::packet::PacketId;
+use crate::params;
+use crate::params::Value;
+
+/// The table's line.
+pub const ENTRY: Entry = Entry {
+    id: "management",
+    about: "stores every packet, then throws it out if the limit is reached",
+    make: || Box::new(Management { limit: 50, fifo: Fifo::default() }),
+};
+
+struct Management {
+    limit: i32,
+    fifo: Fifo,
+}
+
+params!(Management { limit });
+
+impl Discipline for Management {
+    fn enqueue(&mut self, packet: PacketId, context: &mut QueueContext) {
+        self.fifo.push(packet, context.packets);
+        if self.fifo.len() as i64 >= i64::from(self.limit) {
+            context.dropped.extend(self.fifo.pop_newest(context.packets));
+        }
+    }
+
+    fn dequeue(&mut self, context: &mut QueueContext) -> Option<PacketId> {
+        self.fifo.pop(context.packets)
+    }
+
+    fn len_packets(&self) -> usize {
+        self.fifo.len()
+    }
+
+    fn len_bytes(&self) -> i64 {
+        self.fifo.bytes()
+    }
+
+    fn param(&self, name: &str) -> Option<Value> {
+        self.own_param(name)
+    }
+
+    fn set_param(&mut self, name: &str, value: Value) -> bool {
+        self.set_own_param(name, value)
+    }
+}
