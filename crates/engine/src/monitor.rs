@@ -2,6 +2,7 @@
 //!
 //! Source: ns-2.35's `QueueMonitor` and `Integrator`.
 
+use crate::observe::TraceId;
 use crate::packet::Packet;
 use crate::params;
 use crate::units::Time;
@@ -53,6 +54,12 @@ pub struct Monitor {
     pub bytes_integral: Option<Integrator>,
     /// Integral of the packets queued, if kept.
     pub packets_integral: Option<Integrator>,
+    /// The nodes that the monitor is between.
+    pub from: i32,
+    /// The other one.
+    pub to: i32,
+    /// Where the observer hears of each change of length.
+    pub trace: Option<TraceId>,
     /// Samples of the queueing delay, if kept.
     pub delay: Option<DelaySamples>,
 }

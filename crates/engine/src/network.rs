@@ -5,7 +5,7 @@
 use std::collections::VecDeque;
 
 use crate::event::{Event, EventList, Key};
-use crate::link::{InFlight, Link, LinkId, Place, Tap, Transmitter};
+use crate::link::{InFlight, Link, LinkId, MonitorId, Place, Tap, Transmitter};
 use crate::loss::{ErrorModule, Fate, Judge, ModelContext, ModelId, Models};
 use crate::monitor::Monitor;
 use crate::node::{AgentId, Node, NodeId};
@@ -202,11 +202,16 @@ impl Network {
                 Tap::CountArrival(monitor) => {
                     self.packets[packet].queued_at = now;
                     self.monitors[monitor.0 as usize].arrival(now, &self.packets[packet]);
+                    self.report_length(monitor);
                 }
                 Tap::CountDeparture(monitor) => {
                     self.monitors[monitor.0 as usize].departure(now, &self.packets[packet]);
+                    self.report_length(monitor);
                 }
-                Tap::CountDrop(monitor) => self.monitors[monitor.0 as usize].drop(now, &self.packets[packet]),
+                Tap::CountDrop(monitor) => {
+                    self.monitors[monitor.0 as usize].drop(now, &self.packets[packet]);
+                    self.report_length(monitor);
+                }
                 Tap::Errors(errors) => {
                     let fid = self.packets[packet].fid;
                     let fate = match self.errors[errors.0 as usize].judge_of(fid) {
@@ -282,6 +287,13 @@ impl Network {
     pub(crate) fn model_timer(&mut self, model: ModelId) {
         if let Err(trouble) = self.use_model(model, None) {
             self.fail(Trouble::Broken(trouble));
+        }
+    }
+
+    fn report_length(&mut self, monitor: MonitorId) {
+        let Monitor { trace, bytes, packets, .. } = self.monitors[monitor.0 as usize];
+        if let Some(trace) = trace {
+            self.observer.queue_length(trace, self.current.at, bytes, packets);
         }
     }
 

@@ -23,6 +23,11 @@ pub trait Observer: Send + Sync {
         let _ = (place, now, name, value);
     }
 
+    /// A monitored queue's length has changed.
+    fn queue_length(&mut self, place: TraceId, now: Time, bytes: i32, packets: i32) {
+        let _ = (place, now, bytes, packets);
+    }
+
     /// Something happened that is worth a word: a fast retransmission, a timeout.
     fn happening(&mut self, place: TraceId, now: Time, what: &'static str, fields: &[f64]) {
         let _ = (place, now, what, fields);

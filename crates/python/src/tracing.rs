@@ -6,7 +6,7 @@ use std::os::fd::{FromRawFd, OwnedFd};
 use ackclock_engine::monitor::{DelaySamples, Integrator, Monitor};
 use ackclock_engine::observe::TraceId;
 use ackclock_trace::channel::Channel;
-use ackclock_trace::recorder::{AgentPlace, ChannelId, HappeningsPlace, PacketPlace};
+use ackclock_trace::recorder::{AgentPlace, ChannelId, HappeningsPlace, LengthPlace, PacketPlace};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 
@@ -101,6 +101,20 @@ impl Simulation {
         Ok(())
     }
 
+    /// The two nodes that a place's lines name from now on.
+    fn set_trace_nodes(&mut self, place: u32, from_node: i32, to_node: i32) -> PyResult<()> {
+        let place = self.recorder().packet_place(TraceId(place)).ok_or_else(|| no_such("trace place", place))?;
+        place.from = from_node;
+        place.to = to_node;
+        Ok(())
+    }
+
+    /// Writes a remark where a place's lines go.
+    fn annotate(&mut self, place: u32, text: &str) {
+        let now = self.engine.now();
+        self.recorder().annotate(TraceId(place), now, text);
+    }
+
     /// How a place's lines look from now on.
     fn set_trace_style(&mut self, place: u32, shows_tcp_header: bool, is_tagged: bool) -> PyResult<()> {
         let place = self.recorder().packet_place(TraceId(place)).ok_or_else(|| no_such("trace place", place))?;
@@ -148,6 +162,24 @@ impl Simulation {
     fn add_monitor(&mut self) -> u32 {
         self.engine.net.monitors.push(Monitor::default());
         self.engine.net.monitors.len() as u32 - 1
+    }
+
+    /// The nodes that a monitor's lines name.
+    fn set_monitor_nodes(&mut self, monitor: u32, from_node: i32, to_node: i32) -> PyResult<()> {
+        let monitor = self.monitor(monitor)?;
+        (monitor.from, monitor.to) = (from_node, to_node);
+        if let Some(place) = monitor.trace {
+            self.recorder().set_length_nodes(place, from_node, to_node);
+        }
+        Ok(())
+    }
+
+    /// Each change of a monitored queue's length is written to a channel.
+    fn trace_monitor(&mut self, monitor: u32, channel: u32) -> PyResult<()> {
+        let (from, to) = (self.monitor(monitor)?.from, self.monitor(monitor)?.to);
+        let place = self.recorder().add_length_place(LengthPlace { channel: ChannelId(channel), from, to });
+        self.monitor(monitor)?.trace = Some(place);
+        Ok(())
     }
 
     fn monitor_param<'py>(&mut self, py: Python<'py>, monitor: u32, name: &str) -> PyResult<Bound<'py, PyAny>> {

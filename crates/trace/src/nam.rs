@@ -51,3 +51,14 @@ pub fn push_happening_line(out: &mut Vec<u8>, seconds: &[u8], here: Address, pee
     push_address(out, peer);
     out.push(b'\n');
 }
+
+/// Appends a remark.
+pub fn push_remark(out: &mut Vec<u8>, clock: &[u8], seconds: f64, text: &str) {
+    out.extend_from_slice(b"v -t ");
+    out.extend_from_slice(clock);
+    out.extend_from_slice(b" -e sim_annotation ");
+    crate::number::push_g(out, seconds, 6);
+    out.push(b' ');
+    out.extend_from_slice(text.as_bytes());
+    out.push(b'\n');
+}

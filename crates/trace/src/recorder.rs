@@ -59,8 +59,20 @@ pub struct HappeningsPlace {
     pub peer: Address,
 }
 
+/// Where a queue's length goes, and which nodes its lines name.
+#[derive(Clone, Copy, Debug)]
+pub struct LengthPlace {
+    /// Where the lines go.
+    pub channel: ChannelId,
+    /// The node the link leaves.
+    pub from: i32,
+    /// The node it enters.
+    pub to: i32,
+}
+
 #[derive(Clone, Copy)]
 enum Place {
+    Length(LengthPlace),
     Packets(PacketPlace),
     Agent(AgentPlace),
     Queue(ChannelId),
@@ -170,6 +182,28 @@ impl Recorder {
         self.add_place(Place::Queue(channel))
     }
 
+    /// A place for a queue's length.
+    pub fn add_length_place(&mut self, place: LengthPlace) -> TraceId {
+        self.add_place(Place::Length(place))
+    }
+
+    /// The nodes that the lines of a queue's length name.
+    pub fn set_length_nodes(&mut self, id: TraceId, now_from: i32, now_to: i32) {
+        if let Some(Place::Length(LengthPlace { from, to, .. })) = self.places.get_mut(id.0 as usize) {
+            (*from, *to) = (now_from, now_to);
+        }
+    }
+
+    /// Writes a remark where a place's lines go.
+    pub fn annotate(&mut self, id: TraceId, now: Time, text: &str) {
+        let Some(Place::Packets(place)) = self.places.get(id.0 as usize).copied() else { return };
+        line(&mut self.channels, place.trace, |out| {
+            variables::push_remark(out, now.secs(), place.is_tagged, text);
+        });
+        let clock = self.clock.at(now.secs());
+        line(&mut self.channels, place.nam, |out| nam::push_remark(out, clock, now.secs(), text));
+    }
+
     /// A place for what agents report in words.
     pub fn add_happenings_place(&mut self, place: HappeningsPlace) -> TraceId {
         self.add_place(Place::Happenings(place))
@@ -227,8 +261,16 @@ impl Observer for Recorder {
             Place::Queue(channel) => line(&mut self.channels, Some(channel), |out| {
                 variables::push_queue_line(out, seconds, name, value);
             }),
-            Place::Packets(_) | Place::Happenings(_) => {}
+            Place::Packets(_) | Place::Happenings(_) | Place::Length(_) => {}
         }
+    }
+
+    fn queue_length(&mut self, place: TraceId, now: Time, bytes: i32, packets: i32) {
+        let Place::Length(LengthPlace { channel, from, to }) = self.places[place.0 as usize] else { return };
+        let clock = self.clock.at(now.secs());
+        line(&mut self.channels, Some(channel), |out| {
+            variables::push_length_line(out, clock, from, to, bytes, packets);
+        });
     }
 
     fn happening(&mut self, place: TraceId, now: Time, what: &'static str, fields: &[f64]) {

@@ -50,3 +50,32 @@ pub fn push_happening_line(out: &mut Vec<u8>, seconds: f64, here: Address, peer:
     }
     out.push(b'\n');
 }
+
+/// Appends a line of a queue monitor: `q -t 1.5 -s 0 -d 2 -l 3120 -p 3`, bytes then packets; `seconds` is the time as text.
+pub fn push_length_line(out: &mut Vec<u8>, seconds: &[u8], from: i32, to: i32, bytes: i32, packets: i32) {
+    out.extend_from_slice(b"q -t ");
+    out.extend_from_slice(seconds);
+    for (switch, value) in [(b" -s ", from), (b" -d ", to), (b" -l ", bytes), (b" -p ", packets)] {
+        out.extend_from_slice(switch);
+        push_int(out, i64::from(value));
+    }
+    out.push(b'\n');
+}
+
+/// Appends a remark to a packet trace.
+pub fn push_remark(out: &mut Vec<u8>, seconds: f64, is_tagged: bool, text: &str) {
+    out.extend_from_slice(b"v ");
+    if is_tagged {
+        push_g(out, seconds, 15);
+        out.extend_from_slice(b" -e {sim_annotation ");
+        push_g(out, seconds, 6);
+        out.push(b' ');
+        out.extend_from_slice(text.as_bytes());
+        out.extend_from_slice(b"}\n");
+    } else {
+        push_microseconds(out, seconds);
+        out.extend_from_slice(b" eval {set sim_annotation {");
+        out.extend_from_slice(text.as_bytes());
+        out.extend_from_slice(b"}}\n");
+    }
+}

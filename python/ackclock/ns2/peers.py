@@ -59,11 +59,13 @@ def method(*names: str) -> Callable[[F], F]:
 
 
 def methods_of(cls: type[TclObject]) -> dict[str, Callable[..., Any]]:
-    """ns-2 name -> function, for the methods that this class itself declares."""
+    """ns-2 name -> function, for the methods that this class itself and its plain mixins declare."""
     found: dict[str, Callable[..., Any]] = {}
-    for function in vars(cls).values():
-        for name in getattr(function, "ns2_names", ()):
-            found[name] = function
+    mixins = [base for base in cls.__bases__ if not issubclass(base, TclObject)]
+    for part in (*mixins, cls):
+        for function in vars(part).values():
+            for name in getattr(function, "ns2_names", ()):
+                found[name] = function
     return found
 
 

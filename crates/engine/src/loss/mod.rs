@@ -127,7 +127,7 @@ pub struct ModelContext<'a> {
 }
 
 /// An error model: whether a packet is in error.
-pub trait Model: Send {
+pub trait Model: Send + Sync {
     /// Whether this packet is in error.
     fn errs(&mut self, packet: &Packet, common: &Common, context: &mut ModelContext) -> bool;
 

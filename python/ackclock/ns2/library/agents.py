@@ -1,0 +1,248 @@
+"""Agents: the TCP senders and receivers, UDP and the sinks of datagrams."""
+
+from __future__ import annotations
+
+from ackclock.ns2.library.engine import EngineObject, whole
+from ackclock.ns2.library.nodes import Node
+from ackclock.ns2.library.traces import EventTrace
+from ackclock.ns2.peers import NsError, method, ns2_class
+
+#: ns-2 class -> the engine's agent.
+KINDS = {
+    "Agent/Null": "null",
+    "Agent/UDP": "udp",
+    "Agent/LossMonitor": "loss_monitor",
+    "Agent/TCP": "tahoe",
+    "Agent/TCP/Reno": "reno",
+    "Agent/TCP/Newreno": "new_reno",
+    "Agent/TCP/Sack1": "sack",
+    "Agent/TCP/Fack": "fack",
+    "Agent/TCP/Vegas": "vegas",
+    "Agent/TCP/RFC793edu": "rfc793edu",
+    "Agent/TCPSink": "sink",
+    "Agent/TCPSink/DelAck": "sink_del_ack",
+    "Agent/TCPSink/Sack1": "sink_sack",
+    "Agent/TCPSink/Sack1/DelAck": "sink_sack_del_ack",
+}
+
+
+@ns2_class("Agent")
+class Agent(EngineObject):
+    """One end of a conversation."""
+
+    number: int
+
+    def create(self, *args: str) -> None:
+        kind = KINDS.get(type(self).ns2_name)
+        if kind is None:
+            raise NsError(f"an {type(self).ns2_name} alone does nothing; make one of its subclasses")
+        self.number = self.engine.add_agent(kind)
+        self.interp.listeners[self.number] = self.told
+        self._channel: int | None = None
+
+    def engine_get(self, name: str) -> float:
+        return self.engine.agent_param(self.number, name)
+
+    def engine_set(self, name: str, value: float) -> None:
+        self.engine.set_agent_param(self.number, name, value)
+
+    def attach_to(self, node: Node, port: int | None) -> None:
+        """The node takes the agent in."""
+        self.engine.attach(self.number, node.number, port)
+
+    def detach_from(self, node: Node) -> None:
+        """The node lets the agent go."""
+        self.engine.detach(self.number)
+
+    def told(self, what: str) -> None:
+        """The engine's agent told something that `listen` asked for."""
+        if what == "done":
+            self.call("done")
+
+    @method()
+    def reset(self) -> None:
+        """The simulation starts."""
+        self.engine.reset_agent(self.number)
+
+    @method()
+    def nodeid(self) -> str:
+        """Number of the agent's node."""
+        return self.interp.call(self.vars["node_"], "id")
+
+    @method()
+    def port(self) -> str:
+        """The agent's port."""
+        return self.get_bound("agent_port_")
+
+    @method("dst-port")
+    def dst_port(self) -> str:
+        """The peer's port."""
+        return self.get_bound("dst_port_")
+
+    @method("dst-addr")
+    def dst_addr(self) -> str:
+        """The peer's node."""
+        return self.get_bound("dst_addr_")
+
+    @method()
+    def send(self, count: str, text: str = "") -> None:
+        """Send so many bytes, -1 for without end."""
+        self.engine.send_bytes(self.number, whole(count, "the number of bytes to send"))
+
+    @method()
+    def sendmsg(self, count: str, flags: str = "") -> None:
+        """Send so many bytes, with the source's own words."""
+        self.engine.send_bytes(self.number, whole(count, "the number of bytes to send"), flags)
+
+    @method()
+    def close(self) -> None:
+        """The conversation ends."""
+        self.engine.close_agent(self.number)
+
+    @method()
+    def listen(self) -> None:
+        """Wait for the peer: one-way agents always do."""
+
+    @method("attach-source")
+    def attach_source(self, kind: str) -> str:
+        """A source of the old style that feeds this agent."""
+        source = self.interp.new(f"Source/{kind}")
+        self.interp.call(source, "attach", self.handle)
+        self.call("set", "type_", kind)
+        return source
+
+    @method("attach-app")
+    def attach_app(self, kind: str) -> str:
+        """An application that feeds this agent."""
+        app = self.interp.new(f"Application/{kind}")
+        self.interp.call(app, "attach-agent", self.handle)
+        self.call("set", "type_", kind)
+        return app
+
+    @method("attach")
+    def attach_channel(self, channel: str) -> None:
+        """Watched variables go to this channel."""
+        self._channel = self.interp.channels.attach(channel)
+
+    @method("attach-trace")
+    def attach_trace(self, channel: str) -> None:
+        """The same, as scripts for nam write it."""
+        self.vars["namTrace_"] = channel
+        self.call("attach", channel)
+
+    @method("trace", "tracevar")
+    def trace(self, variable: str, tracer: str | None = None) -> None:
+        """Watch a variable. Without a channel nobody hears of it."""
+        if self._channel is not None:
+            self._watch(variable, self._channel)
+        else:
+            self._waiting = (*getattr(self, "_waiting", ()), variable)
+
+    def _watch(self, variable: str, channel: int) -> None:
+        try:
+            self.engine.watch_agent(self.number, variable.removesuffix("_"), channel)
+        except KeyError:
+            raise NsError(f"{self.class_name} {self.handle}: {variable} cannot be traced") from None
+
+
+@ns2_class("Agent/Null")
+class Null(Agent):
+    """Throws away what it gets."""
+
+
+@ns2_class("Agent/UDP")
+class Udp(Agent):
+    """Datagrams."""
+
+
+@ns2_class("Agent/LossMonitor")
+class LossMonitor(Agent):
+    """Counts what it gets and what is missing."""
+
+    def create(self, *args: str) -> None:
+        super().create(*args)
+        self.engine.listen(self.number)
+
+    def engine_get(self, name: str) -> float:
+        return super().engine_get(_LOSS_MONITOR.get(name, name))
+
+    def engine_set(self, name: str, value: float) -> None:
+        super().engine_set(_LOSS_MONITOR.get(name, name), value)
+
+    def told(self, what: str) -> None:
+        if what == "lost":
+            self.call("log-loss")
+
+    @method("log-loss")
+    def log_loss(self) -> None:
+        """Something is missing: scripts put their own here."""
+
+    @method()
+    def clear(self) -> None:
+        """Expect any packet next."""
+        self.engine.agent_command(self.number, "clear", [])
+
+
+_LOSS_MONITOR = {"nlost": "lost", "npkts": "packets", "last_pkt_time": "last_packet_time"}
+
+
+@ns2_class("Agent/TCP")
+class Tcp(Agent):
+    """A TCP sender: Tahoe."""
+
+    def create(self, *args: str) -> None:
+        super().create(*args)
+        self.simulator.call("create-eventtrace", "Event", self.handle)
+        if self.has_own_done():
+            self.engine.listen(self.number)
+
+    def has_own_done(self) -> bool:
+        """Whether the script has a `done` of its own, which wants to hear of the end."""
+        return self.interp.call("::otcl::find", self.handle, "done") != self._own_done()
+
+    def _own_done(self) -> str:
+        return self.interp.call("set", "::otcl::im(Agent/TCP,done)")
+
+    @method()
+    def done(self) -> None:
+        """All was acknowledged: scripts put their own here."""
+
+    @method()
+    def advance(self, packet: str) -> None:
+        """There is data up to this packet."""
+        self.engine.agent_command(self.number, "advance", [packet])
+
+    @method()
+    def advanceby(self, packets: str) -> None:
+        """There are so many packets more to send."""
+        self.engine.advance(self.number, whole(packets, "the number of packets to send"))
+
+    @method()
+    def eventtrace(self, trace: str) -> None:
+        """Report in words to this trace."""
+        peer = self.interp.peer(trace)
+        assert isinstance(peer, EventTrace)
+        self._event_trace = peer
+
+    @method()
+    def persist(self, other: str) -> None:
+        """Take over the window and round-trip state of another sender."""
+        peer = self.interp.peer(other)
+        assert isinstance(peer, Tcp)
+        self.engine.agent_command(self.number, "persist", [str(peer.number)])
+
+
+@ns2_class("Agent/TCPSink")
+class TcpSink(Agent):
+    """A TCP receiver."""
+
+
+def _declare(name: str, parent: type[Agent]) -> None:
+    words = name.rpartition("/")[2]
+    ns2_class(name)(type(words, (parent,), {"__doc__": f"{name}."}))
+
+
+for _name in ("Reno", "Newreno", "Sack1", "Fack", "Vegas", "RFC793edu"):
+    _declare(f"Agent/TCP/{_name}", Tcp)
+for _name in ("DelAck", "Sack1", "Sack1/DelAck"):
+    _declare(f"Agent/TCPSink/{_name}", TcpSink)

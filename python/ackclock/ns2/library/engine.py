@@ -1,0 +1,112 @@
+"""What the peers of engine objects share: names of parameters, and what ackclock lacks said by name."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, cast
+
+from ackclock.ns2 import catalogue
+from ackclock.ns2.peers import NotYet, NsError, TclObject
+
+if TYPE_CHECKING:
+    from ackclock._native import Simulation as Engine
+    from ackclock.ns2.library.simulator import Simulator
+
+#: Bound variables whose engine name does not follow the rule of `engine_name`.
+_OTHERWISE = {
+    "agent_addr_": "node",
+    "agent_port_": "port",
+    "dst_addr_": "peer_node",
+    "dst_port_": "peer_port",
+    "class_": "fid",
+    "rate_": "rate_bps",
+}
+
+
+@cache
+def engine_name(bound_name: str) -> str:
+    """The engine's name of a bound variable: `windowInit_` is `window_init`, `bugFix_` is `bug_fix`."""
+    if bound_name in _OTHERWISE:
+        return _OTHERWISE[bound_name]
+    name = bound_name.removesuffix("_").replace("-", "_")
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+
+
+class EngineObject(TclObject):
+    """A peer whose bound variables are parameters of something in the engine.
+
+    A variable that the engine does not know keeps its default; another value is refused by name.
+    """
+
+    @property
+    def engine(self) -> Engine:
+        """The simulation of this interpreter."""
+        return self.interp.engine
+
+    @property
+    def simulator(self) -> Simulator:
+        """The script's Simulator."""
+        if self.interp.simulator is None:
+            raise NsError("there is no Simulator yet: `set ns [new Simulator]` comes first")
+        return cast("Simulator", self.interp.simulator)
+
+    def engine_get(self, name: str) -> float:
+        """The engine's parameter; KeyError where it has none of that name."""
+        raise KeyError(name)
+
+    def engine_set(self, name: str, value: float) -> None:
+        """Set the engine's parameter; KeyError where it has none of that name."""
+        raise KeyError(name)
+
+    def read_bound(self, name: str) -> float:
+        """The engine's value, or the value kept here for a variable that the engine does not know."""
+        if name in self.bound:
+            return self.bound[name]
+        try:
+            return self.engine_get(engine_name(name))
+        except KeyError:
+            return 0
+
+    def write_bound(self, name: str, value: float) -> None:
+        """Give the engine the value; refuse a variable without effect here unless it keeps its default."""
+        try:
+            self.engine_set(engine_name(name), value)
+        except KeyError:
+            if value != self._default(name):
+                raise NotYet(
+                    f"{type(self).ns2_name} {self.handle}: ns-2 has {name}; "
+                    f"ackclock does not have it yet, only its default {self._default(name):g}"
+                ) from None
+            self.bound[name] = value
+
+    def _default(self, name: str) -> float:
+        """ns-2's own default of a variable, 0 where there is none."""
+        class_name: str | None = type(self).ns2_name
+        while class_name and class_name != "SplitObject":
+            entry = catalogue.lookup(class_name)
+            if entry is None:
+                break
+            if name in entry.defaults:
+                return self.convert_bound(name, entry.defaults[name])
+            class_name = entry.parents[0] if entry.parents else None
+        return 0
+
+
+def whole(text: str, what: str) -> int:
+    """A whole number of the script, as C's atoi takes it; an error that says what it was for."""
+    match = re.match(r"\s*[+-]?[0-9]+", text)
+    if match is None:
+        raise NsError(f'{what} needs a whole number, not "{text}"')
+    return int(match.group())
+
+
+def real(text: str, what: str) -> float:
+    """A number of the script; an error that says what it was for."""
+    try:
+        return float(text)
+    except ValueError:
+        match = re.match(r"\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", text)
+        if match is None:
+            raise NsError(f'{what} needs a number, not "{text}"') from None
+        return float(match.group())

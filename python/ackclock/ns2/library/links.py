@@ -1,0 +1,195 @@
+"""Links: a queue, a transmitter, a wire, and the places where a script may look in."""
+
+from __future__ import annotations
+
+from ackclock._native import SimulationError
+from ackclock.ns2.library.engine import EngineObject
+from ackclock.ns2.library.monitors import MonitoredLink
+from ackclock.ns2.library.nam import DrawnLink, DrawnSimpleLink
+from ackclock.ns2.library.nodes import Connector, Node
+from ackclock.ns2.library.queues import Queue
+from ackclock.ns2.library.traces import Trace, tap
+from ackclock.ns2.peers import NsError, method, ns2_class
+
+
+@ns2_class("DelayLink")
+class DelayLink(Connector):
+    """A link's transmitter and wire: `[$link link]`."""
+
+    link: int | None = None
+
+    def engine_get(self, name: str) -> float:
+        if self.link is None or name not in _WIRE:
+            raise KeyError(name)
+        return self.engine.link_param(self.link, _WIRE[name])
+
+    def engine_set(self, name: str, value: float) -> None:
+        if name not in _WIRE:
+            raise KeyError(name)
+        if name == "bandwidth" and value <= 0:
+            raise NsError(f"a link's bandwidth is {value:g} b/s; it must be positive")
+        if name == "delay" and value < 0:
+            raise NsError(f"a link's delay is {value:g} s; it must not be negative")
+        assert self.link is not None
+        self.engine.set_link_param(self.link, _WIRE[name], value)
+
+    def write_bound(self, name: str, value: float) -> None:
+        if self.link is None:
+            self.bound[name] = value
+        else:
+            self.bound.pop(name, None)
+            super().write_bound(name, value)
+
+
+_WIRE = {"bandwidth": "rate_bps", "delay": "delay_s"}
+
+
+@ns2_class("Link")
+class Link(DrawnLink, EngineObject):
+    """What every link has: two ends, and how nam draws it."""
+
+    number: int
+    source: Node
+    target: Node
+
+    @method()
+    def head(self) -> str:
+        """Where packets enter the link."""
+        return self.vars["head_"]
+
+    @method()
+    def queue(self) -> str:
+        """The queue."""
+        return self.vars["queue_"]
+
+    @method()
+    def link(self) -> str:
+        """The transmitter and the wire."""
+        return self.vars["link_"]
+
+    @method()
+    def src(self) -> str:
+        """The node the link leaves."""
+        return self.vars["fromNode_"]
+
+    @method()
+    def dst(self) -> str:
+        """The node the link enters."""
+        return self.vars["toNode_"]
+
+    @method()
+    def id(self) -> str:
+        """The link's number."""
+        return self.vars["id_"]
+
+    @method()
+    def setid(self, number: str) -> None:
+        """Another number."""
+        self.vars["id_"] = number
+
+    @method()
+    def cost(self, cost: str) -> None:
+        """What the link counts for in the choice of routes."""
+        self.vars["cost_"] = cost
+
+    @method("cost?")
+    def get_cost(self) -> str:
+        """What the link counts for in the choice of routes, 1 unless set."""
+        return self.vars.get("cost_", "1")
+
+    @method("up?")
+    def get_up(self) -> str:
+        """Whether the link is up."""
+        return "up"
+
+
+@ns2_class("SimpleLink")
+class SimpleLink(DrawnSimpleLink, MonitoredLink, Link):
+    """A simplex link with one queue."""
+
+    @method()
+    def init(self, src: str, dst: str, bandwidth: str, delay: str, queue: str, kind: str = "DelayLink") -> None:
+        """`new SimpleLink`: ns-2 has this class in OTcl alone."""
+        source, target = self.interp.peer(src), self.interp.peer(dst)
+        queue_peer = self.interp.peer(queue)
+        assert isinstance(source, Node) and isinstance(target, Node) and isinstance(queue_peer, Queue)
+        self.source, self.target, self.queue_peer = source, target, queue_peer
+        number = int(self.interp.call("Link", "set", "nl_"))
+        self.interp.call("Link", "set", "nl_", number + 1)
+        drop_head = self.interp.new("Connector")
+        head = self.interp.new("Connector")
+        wire = self.interp.make(kind)
+        for name, value in {
+            "id_": number,
+            "fromNode_": src,
+            "toNode_": dst,
+            "color_": "black",
+            "oldColor_": "black",
+            "trace_": "",
+            "drophead_": drop_head,
+            "head_": head,
+            "queue_": queue,
+            "link_": wire.handle,
+            "ttl_": self.interp.new("TTLChecker"),
+        }.items():
+            self.vars[name] = value
+        self.interp.call(head, "set", "link_", self.handle)
+        rate_bps = wire.convert_bound("bandwidth_", bandwidth)
+        delay_s = wire.convert_bound("delay_", delay)
+        try:
+            self.number = self.engine.add_link(source.number, target.number, rate_bps, delay_s, queue_peer.discipline)
+        except SimulationError as error:
+            raise NsError(f"link from node {source.number} to node {target.number}: {error}") from None
+        wire.link = self.number
+        wire.bound.pop("bandwidth_", None)
+        wire.bound.pop("delay_", None)
+        queue_peer.join(self.number)
+
+    @method()
+    def bw(self) -> str:
+        """The bandwidth, b/s."""
+        return self.interp.call(self.vars["link_"], "set", "bandwidth_")
+
+    @method()
+    def delay(self) -> str:
+        """The propagation delay, s."""
+        return self.interp.call(self.vars["link_"], "set", "delay_")
+
+    @method()
+    def qsize(self) -> str:
+        """The queue's limit."""
+        return self.interp.call(self.vars["queue_"], "set", "limit_")
+
+    @method()
+    def trace(self, simulator: str, file: str, op: str = "") -> None:
+        """Trace arrivals at the queue, departures, losses and arrivals at the far end."""
+        self.vars["trace_"] = file
+        for variable, kind, place in _TRACES:
+            handle = self.interp.call(simulator, "create-trace", kind, file, self.src(), self.dst(), op)
+            self.vars[variable] = handle
+            trace = self.interp.peer(handle)
+            assert isinstance(trace, Trace)
+            tap(self.number, place, trace)
+        if "dynamics_" in self.vars:
+            self.call("trace-dynamics", simulator, file, op)
+
+    @method("nam-trace")
+    def nam_trace(self, simulator: str, file: str) -> None:
+        """The same for nam: by the traces that are there, or by new ones."""
+        if "enqT_" not in self.vars:
+            self.call("trace", simulator, file, "nam")
+            return
+        for variable in ("enqT_", "deqT_", "drpT_", "rcvT_"):
+            if variable in self.vars:
+                self.interp.call(self.vars[variable], "namattach", file)
+        for trace in self.interp.split(self.vars.get("dynT_", "")):
+            self.interp.call(trace, "namattach", file)
+
+
+#: variable of the link, class of trace, place on the engine's link
+_TRACES = (
+    ("enqT_", "Enque", "head"),
+    ("deqT_", "Deque", "dequeued"),
+    ("drpT_", "Drop", "dropped"),
+    ("rcvT_", "Recv", "received"),
+)

@@ -1,0 +1,243 @@
+"""Queue monitors, their integrals, and the snoops that feed them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ackclock.ns2.library.engine import EngineObject, real
+from ackclock.ns2.library.nodes import Connector
+from ackclock.ns2.peers import NsError, method, ns2_class
+
+if TYPE_CHECKING:
+    from ackclock.ns2.library.links import SimpleLink
+
+_COUNTS = {
+    "size_": "bytes",
+    "pkts_": "packets",
+    "parrivals_": "arrived_packets",
+    "barrivals_": "arrived_bytes",
+    "pdepartures_": "departed_packets",
+    "bdepartures_": "departed_bytes",
+    "pdrops_": "dropped_packets",
+    "bdrops_": "dropped_bytes",
+    "pmarks_": "marked_packets",
+}
+
+
+@ns2_class("QueueMonitor")
+class QueueMonitor(EngineObject):
+    """Counts what passes a queue."""
+
+    number: int
+    source = target = -1
+
+    def create(self, *args: str) -> None:
+        self.number = self.engine.add_monitor()
+        self._integrals: dict[str, str] = {}
+
+    def read_bound(self, name: str) -> float:
+        if name in _COUNTS:
+            return self.engine.monitor_param(self.number, _COUNTS[name])
+        return super().read_bound(name)
+
+    def write_bound(self, name: str, value: float) -> None:
+        if name in _COUNTS:
+            self.engine.set_monitor_param(self.number, _COUNTS[name], int(value))
+        else:
+            super().write_bound(name, value)
+
+    def _keep(self, which: str, integrator: str) -> None:
+        peer = self.interp.peer(integrator)
+        if not isinstance(peer, Integrator):
+            raise NsError(f"{integrator} is no Integrator")
+        self._integrals[which] = integrator
+        peer.join(self, which)
+
+    @method("set-bytes-integrator")
+    def set_bytes_integrator(self, integrator: str) -> None:
+        """Keep the integral of the bytes queued."""
+        self._keep("bytes", integrator)
+
+    @method("set-pkts-integrator")
+    def set_packets_integrator(self, integrator: str) -> None:
+        """Keep the integral of the packets queued."""
+        self._keep("packets", integrator)
+
+    @method("get-bytes-integrator")
+    def get_bytes_integrator(self) -> str:
+        """The integral of the bytes queued."""
+        return self._integrals.get("bytes", "")
+
+    @method("get-pkts-integrator")
+    def get_packets_integrator(self) -> str:
+        """The integral of the packets queued."""
+        return self._integrals.get("packets", "")
+
+    @method("set-src-dst")
+    def set_src_dst(self, source: str, target: str) -> None:
+        """The nodes that trace lines name."""
+        self.engine.set_monitor_nodes(self.number, int(source), int(target))
+
+    @method()
+    def trace(self, channel: str) -> None:
+        """Write a line at each change of the queue's length."""
+        self.engine.trace_monitor(self.number, self.interp.channels.attach(channel))
+
+    @method()
+    def reset(self) -> None:
+        """Count from 0 again."""
+        for name in _COUNTS:
+            self.set_bound(name, "0")
+
+
+@ns2_class("Integrator")
+class Integrator(EngineObject):
+    """The integral of a queue's length over time."""
+
+    monitor: QueueMonitor | None = None
+    which = ""
+
+    def join(self, monitor: QueueMonitor, which: str) -> None:
+        """From now on the monitor feeds it."""
+        self.monitor, self.which = monitor, which
+        self.engine.keep_integral(monitor.number, which)
+
+    def read_bound(self, name: str) -> float:
+        if self.monitor is None:
+            return self.bound.get(name, 0)
+        return self.engine.integral_param(self.monitor.number, self.which, _INTEGRAL[name])
+
+    def write_bound(self, name: str, value: float) -> None:
+        if self.monitor is None:
+            self.bound[name] = value
+        else:
+            self.engine.set_integral_param(self.monitor.number, self.which, _INTEGRAL[name], float(value))
+
+    @method()
+    def newpoint(self, at: str, value: str) -> None:
+        """The length is `value` from `at` on."""
+        at_s, length = real(at, "a time"), real(value, "a length")
+        if self.monitor is not None:
+            self.engine.integral_new_point(self.monitor.number, self.which, at_s, length)
+            return
+        last_s, last = self.bound.get("lastx_", 0), self.bound.get("lasty_", 0)
+        self.bound["sum_"] = self.bound.get("sum_", 0) + (at_s - last_s) * last
+        self.bound["lastx_"], self.bound["lasty_"] = at_s, length
+
+
+_INTEGRAL = {"lastx_": "last_s", "lasty_": "last_value", "sum_": "sum"}
+
+
+@ns2_class("SnoopQueue")
+class SnoopQueue(Connector):
+    """A place on a link that a monitor looks at."""
+
+    what = ""
+    place = ""
+
+    @method("set-monitor")
+    def set_monitor(self, monitor: str) -> None:
+        """The monitor that looks."""
+        self.vars["monitor_"] = monitor
+
+    def tap(self, link: int, monitor: int) -> None:
+        """Put it on a link."""
+        self.engine.tap(link, self.place, self.what, monitor)
+
+
+@ns2_class("SnoopQueue/In")
+class SnoopIn(SnoopQueue):
+    """Arrivals at a queue."""
+
+    what, place = "arrivals", "head"
+
+
+@ns2_class("SnoopQueue/Out")
+class SnoopOut(SnoopQueue):
+    """Departures from a queue."""
+
+    what, place = "departures", "dequeued"
+
+
+@ns2_class("SnoopQueue/Drop")
+class SnoopDrop(SnoopQueue):
+    """Losses of a queue."""
+
+    what, place = "drops", "dropped"
+
+
+def _attach_monitors(link: SimpleLink, snoop_in: str, snoop_out: str, snoop_drop: str, monitor: str) -> None:
+    peer = link.interp.peer(monitor)
+    if not isinstance(peer, QueueMonitor):
+        raise NsError(f"{monitor} is no QueueMonitor")
+    for variable, handle in {"snoopIn_": snoop_in, "snoopOut_": snoop_out, "snoopDrop_": snoop_drop}.items():
+        link.vars[variable] = handle
+        snoop = link.interp.peer(handle)
+        assert isinstance(snoop, SnoopQueue)
+        snoop.tap(link.number, peer.number)
+        link.interp.call(handle, "set-monitor", monitor)
+    link.vars["qMonitor_"] = monitor
+
+
+class MonitoredLink:
+    """What a SimpleLink can do with monitors."""
+
+    @method("attach-monitors")
+    def attach_monitors(self: SimpleLink, *handles: str) -> None:  # type: ignore[misc]
+        """Let a monitor look at the queue through three snoops: arrivals, departures, losses."""
+        _attach_monitors(self, *handles)
+
+    @method("init-monitor")
+    def init_monitor(self: SimpleLink, simulator: str, channel: str, interval: str) -> str:  # type: ignore[misc]
+        """A monitor of the queue with both integrals."""
+        self.vars["ns_"] = simulator
+        self.vars["qtrace_"] = channel
+        self.vars["sampleInterval_"] = interval
+        monitor = self.interp.new("QueueMonitor")
+        self.vars["qMonitor_"] = monitor
+        snoops = [self.interp.new(f"SnoopQueue/{name}") for name in ("In", "Out", "Drop")]
+        self.call("attach-monitors", *snoops, monitor)
+        self.interp.call(monitor, "set-bytes-integrator", self.interp.new("Integrator"))
+        self.interp.call(monitor, "set-pkts-integrator", self.interp.new("Integrator"))
+        return monitor
+
+    @method("start-tracing")
+    def start_tracing(self: SimpleLink) -> None:  # type: ignore[misc]
+        """Write a line at each change of the queue's length."""
+        monitor = self.vars["qMonitor_"]
+        if self.vars["qtrace_"] != "0":
+            self.interp.call(monitor, "trace", self.vars["qtrace_"])
+        self.interp.call(monitor, "set-src-dst", self.source.number, self.target.number)
+
+    @method("queue-sample-timeout")
+    def queue_sample_timeout(self: SimpleLink) -> None:  # type: ignore[misc]
+        """Write the mean length since the last sample and the counts so far, and again after the interval."""
+        sample = self.call("sample-queue-size")
+        simulator = self.vars["ns_"]
+        if self.vars["qtrace_"] != "0":
+            now = self.interp.call(simulator, "now")
+            line = f"{now} {self.source.number} {self.target.number} {sample}"
+            self.interp.call("puts", self.vars["qtrace_"], line)
+        expr = f"{self.interp.call(simulator, 'now')} + {self.vars['sampleInterval_']}"
+        again = self.interp.call("expr", expr)
+        self.interp.call(simulator, "at", again, f"{self.handle} queue-sample-timeout")
+
+    @method("sample-queue-size")
+    def sample_queue_size(self: SimpleLink) -> str:  # type: ignore[misc]
+        """Mean bytes and packets since the last sample; then the counts so far.
+
+        The division is Tcl's, on the text of the numbers, as in ns-2: whole numbers divide as such.
+        """
+        now = self.interp.call(self.vars["ns_"], "now")
+        monitor = self.interp.peer(self.vars["qMonitor_"])
+        lasted = self.interp.call("expr", f"{now} - {self.vars.get('lastSample_', '0')}")
+        integrals = [monitor.call("get-bytes-integrator"), monitor.call("get-pkts-integrator")]
+        means = []
+        for integral in integrals:
+            self.interp.call(integral, "newpoint", now, self.interp.call(integral, "set", "lasty_"))
+            total = self.interp.call(integral, "set", "sum_")
+            means.append(self.interp.call("expr", f"{total} / {lasted}") if float(lasted) != 0 else "0")
+            self.interp.call(integral, "set", "sum_", "0.0")
+        self.vars["lastSample_"] = now
+        names = ("parrivals_", "pdepartures_", "pdrops_", "barrivals_", "bdepartures_", "bdrops_")
+        return " ".join([*means, *(monitor.get_bound(name) for name in names)])

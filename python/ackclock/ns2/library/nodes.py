@@ -1,0 +1,206 @@
+"""Nodes and what stands in them: classifiers and routing modules."""
+
+from __future__ import annotations
+
+from ackclock.ns2.library.engine import EngineObject, whole
+from ackclock.ns2.library.nam import DrawnNode
+from ackclock.ns2.peers import NsError, TclObject, method, ns2_class
+
+
+@ns2_class("Connector")
+class Connector(EngineObject):
+    """A joint between two parts of a link. The engine has no such thing: it shows the script where it would be."""
+
+    @method()
+    def target(self, target: str | None = None) -> str | None:
+        """What comes next; told or asked."""
+        if target is None:
+            return self.vars.get("target_", "")
+        self.vars["target_"] = target
+        return None
+
+    @method("drop-target")
+    def drop_target(self, target: str | None = None) -> str | None:
+        """Where lost packets go; told or asked."""
+        if target is None:
+            return self.vars.get("drop_target_", "")
+        self.vars["drop_target_"] = target
+        return None
+
+    @method("isDynamic")
+    def is_dynamic(self) -> None:
+        """Links that can fail ask every part to be ready."""
+
+
+@ns2_class("TTLChecker")
+class TtlChecker(Connector):
+    """Counts a packet's hops down."""
+
+
+@ns2_class("Classifier")
+class Classifier(EngineObject):
+    """A table inside a node."""
+
+    def create(self, *args: str) -> None:
+        pass
+
+    @method()
+    def clear(self, slot: str) -> None:
+        """Forget a slot."""
+
+
+@ns2_class("Classifier/Hash")
+class HashClassifier(Classifier):
+    """A hash table inside a node."""
+
+
+@ns2_class("Classifier/Hash/Dest")
+class DestinationClassifier(HashClassifier):
+    """A node's routes."""
+
+
+@ns2_class("Classifier/Port")
+class PortClassifier(Classifier):
+    """A node's ports."""
+
+
+@ns2_class("RtModule")
+class RoutingModule(EngineObject):
+    """Part of a node that knows about routes."""
+
+    @method("module-name")
+    def module_name(self) -> str:
+        """The last word of the class."""
+        return type(self).ns2_name.rpartition("/")[2]
+
+
+@ns2_class("RtModule/Base")
+class BaseRoutingModule(RoutingModule):
+    """The module that every node has."""
+
+
+@ns2_class("Node")
+class Node(DrawnNode, EngineObject):
+    """A node."""
+
+    number: int
+
+    def create(self, *args: str) -> None:
+        simulator = self.simulator
+        self.number = self.engine.add_node()
+        self.agents: list[str] = []
+        self.ns = simulator
+        self.vars["id_"] = self.number
+        self.vars["address_"] = args[0] if args else self.number
+        self.vars["ns_"] = simulator.handle
+        self.vars["agents_"] = ""
+        self.vars["neighbor_"] = ""
+        self.vars["dmux_"] = ""
+        self.vars["nodetype_"] = ""
+        self.vars["multiPath_"] = "0"
+        self.vars["rtsize_"] = "0"
+        self.interp.call("Node", "set", "nn_", self.number + 1)
+        module = self.interp.new("RtModule/Base")
+        self.vars["classifier_"] = self.interp.new("Classifier/Hash/Dest", 32)
+        self.vars["reg_module_(Base)"] = module
+
+    @method()
+    def id(self) -> int:
+        """The node's number."""
+        return self.number
+
+    @method("node-addr")
+    def node_addr(self) -> str:
+        """The node's address: its number."""
+        return self.vars["address_"]
+
+    @method("node-type")
+    def node_type(self) -> str:
+        """Always the plain kind."""
+        return self.vars["nodetype_"]
+
+    @method()
+    def nodeid(self, number: str) -> None:
+        """The number is the engine's; nothing to tell it."""
+
+    @method()
+    def entry(self) -> str:
+        """Where packets enter the node."""
+        return self.vars["classifier_"]
+
+    @method()
+    def demux(self) -> str:
+        """The table of ports."""
+        return self.vars["dmux_"]
+
+    @method("is-lan?")
+    def is_lan(self) -> int:
+        """Whether this is a shared medium: no."""
+        return 0
+
+    @method()
+    def neighbors(self) -> list[str]:
+        """Nodes that links from here lead to."""
+        return self.interp.split(self.vars["neighbor_"])
+
+    @method("add-neighbor")
+    def add_neighbor(self, node: str, pushback: str = "0") -> None:
+        """A link from here leads to that node."""
+        near = self.neighbors()
+        if node not in near:
+            self.vars["neighbor_"] = (*near, node)
+
+    @method()
+    def attach(self, agent: str, port: str = "") -> None:
+        """Put an agent at a port, the lowest free one by default."""
+        peer = self.interp.peer(agent)
+        attach_to = getattr(peer, "attach_to", None)
+        if attach_to is None:
+            raise NsError(f"{agent} is a {peer.class_name}, no agent: it cannot be attached to a node")
+        if not self.vars["dmux_"]:
+            self.vars["dmux_"] = self.interp.new("Classifier/Port")
+        self.agents.append(agent)
+        self.vars["agents_"] = tuple(self.agents)
+        peer.vars["node_"] = self.handle
+        attach_to(self, None if port == "" else whole(port, "a port"))
+
+    @method()
+    def detach(self, agent: str, null_agent: str = "") -> None:
+        """Take an agent off its port."""
+        if agent in self.agents:
+            self.agents.remove(agent)
+        self.vars["agents_"] = tuple(self.agents)
+        peer = self.interp.peer(agent)
+        detach_from = getattr(peer, "detach_from", None)
+        if detach_from is not None:
+            detach_from(self)
+
+    @method()
+    def agent(self, port: str) -> str:
+        """The agent at a port, empty where there is none."""
+        for agent in self.agents:
+            if self.interp.call(agent, "set", "agent_port_") == port:
+                return agent
+        return ""
+
+    @method("alloc-port")
+    def alloc_port(self, null_agent: str) -> int:
+        """The lowest free port."""
+        taken = {self.interp.call(agent, "set", "agent_port_") for agent in self.agents}
+        port = 0
+        while str(port) in taken:
+            port += 1
+        return port
+
+    @method()
+    def reset(self) -> None:
+        """The simulation starts: reset every agent, in order of attachment."""
+        for agent in self.agents:
+            self.interp.call(agent, "reset")
+
+
+def node_number(interp_peer: TclObject | None, text: str) -> int:
+    """The number of a node given by handle; an error for anything else."""
+    if not isinstance(interp_peer, Node):
+        raise NsError(f'"{text}" is no node')
+    return interp_peer.number

@@ -1,0 +1,93 @@
+"""The scheduler: the clock and the script's own events.
+
+ns-2 has several, all with the same order of events; here each name is the engine's one event list.
+"""
+
+from __future__ import annotations
+
+from ackclock._native import SimulationError
+from ackclock.ns2.library.engine import EngineObject, real
+from ackclock.ns2.peers import NsError, ns2_class, method
+
+
+@ns2_class("Scheduler")
+class Scheduler(EngineObject):
+    """`$ns set scheduler_`."""
+
+    def create(self, *args: str) -> None:
+        self._commands: dict[int, str] = {}
+        self._halted = False
+
+    @method()
+    def now(self) -> float:
+        """The present instant, s."""
+        return self.engine.now()
+
+    @method()
+    def at(self, time: str, *command: str) -> str:
+        """Evaluate a command at an instant; the event's number."""
+        now = self.engine.now()
+        when = real(time, "the time of `at`")
+        if when < now:
+            raise NsError(f"can't schedule command in past: it is {now:g} s, the command is for {when:g} s")
+        return self._call_back(when - now, command)
+
+    @method("at-now")
+    def at_now(self, *command: str) -> str:
+        """Evaluate a command at this instant, behind what is already due."""
+        return self._call_back(0.0, command)
+
+    def _call_back(self, delay_s: float, command: tuple[str, ...]) -> str:
+        if not command:
+            raise NsError('wrong # args: should be "at time command"')
+        event = self.engine.call_back(delay_s)
+        self._commands[event] = command[0] if len(command) == 1 else " ".join(command)
+        return str(event)
+
+    @method()
+    def cancel(self, event: str) -> None:
+        """Forget an event that is still to come."""
+        number = int(real(event, "the event to cancel"))
+        if self._commands.pop(number, None) is not None:
+            self.engine.cancel(number)
+
+    @method()
+    def run(self) -> None:
+        """Go on until `halt`, or until nothing is left to happen."""
+        self._halted = False
+        while not self._halted:
+            try:
+                what, number = self.engine.run()
+            except SimulationError as error:
+                raise NsError(str(error)) from None
+            if what == "script":
+                self._evaluate(self._commands.pop(number))
+            elif what == "exhausted":
+                return
+            else:
+                self.interp.told(what, number)
+
+    def _evaluate(self, command: str) -> None:
+        self.interp.at_event(self.engine.now(), command)
+
+    @method()
+    def halt(self) -> None:
+        """Stop after the present event."""
+        self._halted = True
+
+    @method("is-running")
+    def is_running(self) -> bool:
+        """Whether anything is left to happen."""
+        return bool(self.engine.events_pending())
+
+    @method()
+    def dumpq(self) -> None:
+        """Only for debugging ns-2 itself."""
+
+
+def _declare(name: str) -> None:
+    ns2_class(f"Scheduler/{name}")(type(f"{name}Scheduler", (Scheduler,), {"__doc__": f"Scheduler/{name}."}))
+
+
+for _name in ("List", "Heap", "Calendar", "Splay", "Map"):
+    _declare(_name)

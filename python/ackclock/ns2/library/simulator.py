@@ -1,0 +1,427 @@
+"""`Simulator`: the description of a network, and its run."""
+
+from __future__ import annotations
+
+from ackclock.ns2 import catalogue
+from ackclock.ns2.library.agents import Agent, Tcp
+from ackclock.ns2.library.engine import EngineObject, real
+from ackclock.ns2.library.links import SimpleLink
+from ackclock.ns2.library.nam import DrawnSimulator
+from ackclock.ns2.library.nodes import Node
+from ackclock.ns2.library.scheduler import Scheduler
+from ackclock.ns2.library.traces import EventTrace
+from ackclock.ns2.peers import NotYet, NsError, method, ns2_class
+
+
+@ns2_class("Simulator")
+class Simulator(DrawnSimulator, EngineObject):
+    """The one object that every script begins with."""
+
+    started = False
+
+    def create(self, *args: str) -> None:
+        if "-multicast" in args:
+            raise NotYet("ns-2 has multicast; ackclock does not have it yet")
+        self.interp.simulator = self
+        self.nodes: dict[int, Node] = {}
+        self.vars["slinks_(0:0)"] = "0"
+        self.vars["nconn_"] = "0"
+        self.vars["useasim_"] = "0"
+        self.interp.skip_handles(1)
+        self.vars["scheduler_"] = self.interp.new("Scheduler/Calendar")
+        self.vars["nullAgent_"] = self.interp.new("Agent/Null")
+        self.interp.skip_handles(3)
+
+    @property
+    def scheduler(self) -> Scheduler:
+        """The clock and the script's events."""
+        peer = self.interp.peer(self.vars["scheduler_"])
+        assert isinstance(peer, Scheduler)
+        return peer
+
+    # --- time ---
+
+    @method("use-scheduler")
+    def use_scheduler(self, kind: str) -> None:
+        """Another scheduler; all have the same order of events."""
+        if self.interp.call(self.vars["scheduler_"], "info", "class") != f"Scheduler/{kind}":
+            self.vars["scheduler_"] = self.interp.new(f"Scheduler/{kind}")
+
+    @method()
+    def now(self) -> float:
+        """The present instant, s."""
+        return self.engine.now()
+
+    @method()
+    def at(self, time: str, *command: str) -> str:
+        """Evaluate a command at an instant; the event's number."""
+        return self.scheduler.at(time, *command)
+
+    @method("at-now")
+    def at_now(self, *command: str) -> str:
+        """Evaluate a command at this instant, behind what is already due."""
+        return self.scheduler.at_now(*command)
+
+    @method()
+    def after(self, delay: str, *command: str) -> str:
+        """Evaluate a command so many seconds from now."""
+        time = self.interp.call("expr", f"{self.call('now')} + {delay}")
+        return self.scheduler.at(time, *command)
+
+    @method()
+    def cancel(self, event: str) -> None:
+        """Forget an event that is still to come."""
+        self.scheduler.cancel(event)
+
+    @method()
+    def run(self) -> None:
+        """Set up routes, reset everything, and go on until `halt` or the end."""
+        self.call("rtmodel-configure")
+        self.call("configure-routes")
+        self.started = True
+        self.vars["started_"] = "1"
+        for node in self.vars.names("Node_"):
+            self.interp.call(self.vars[f"Node_({node})"], "reset")
+        for ends in self.vars.names("link_"):
+            self.interp.call(self.interp.call(self.vars[f"link_({ends})"], "queue"), "reset")
+        self.call("init-nam")
+        self.scheduler.run()
+
+    @method()
+    def halt(self) -> None:
+        """Stop after the present event; `run` returns."""
+        self.scheduler.halt()
+
+    @method("is-started")
+    def is_started(self) -> bool:
+        """Whether `run` was called."""
+        return self.started
+
+    # --- nodes and links ---
+
+    @method()
+    def node(self, *address: str) -> str:
+        """A new node."""
+        handle = self.interp.new(self.interp.call("Simulator", "set", "node_factory_"), *address)
+        peer = self.interp.peer(handle)
+        assert isinstance(peer, Node)
+        self.vars[f"Node_({peer.number})"] = handle
+        self.nodes[peer.number] = peer
+        return handle
+
+    def node_at(self, text: str) -> Node:
+        """A node given by its handle."""
+        peer = self.interp.find_peer(text)
+        if not isinstance(peer, Node):
+            raise NsError(f'there is no node "{text}"')
+        return peer
+
+    def link_between(self, source: str, target: str) -> SimpleLink:
+        """The link from one node to another."""
+        first, last = self.node_at(source).number, self.node_at(target).number
+        handle = self.vars.get(f"link_({first}:{last})")
+        if handle is None:
+            raise NsError(f"there is no link from node {first} to node {last}")
+        peer = self.interp.peer(handle)
+        assert isinstance(peer, SimpleLink)
+        return peer
+
+    @method("simplex-link")
+    def simplex_link(self, src: str, dst: str, bandwidth: str, delay: str, queue: str, *args: str) -> None:
+        """A link in one direction, with a queue of the kind named."""
+        source, target = self.node_at(src), self.node_at(dst)
+        queue = self.vars.get(f"queueMap_({queue})", queue)
+        queue_class = f"Queue/{queue}"
+        if catalogue.lookup(queue_class) is None and not self.interp.call("::otcl::is_class", queue_class) == "1":
+            raise NsError(f"link from node {source.number} to node {target.number}: {_no_queue(queue)}")
+        handle = self.interp.new(queue_class, *args)
+        ends = f"{source.number}:{target.number}"
+        link = self.interp.new("SimpleLink", src, dst, bandwidth, delay, handle)
+        self.vars[f"link_({ends})"] = link
+        self.interp.call(src, "add-neighbor", dst, "0")
+        if "RED" in queue:
+            self.interp.call(handle, "link", self.interp.call(link, "link"))
+        if "traceAllFile_" in self.vars:
+            self.call("trace-queue", src, dst, self.vars["traceAllFile_"])
+        if "namtraceAllFile_" in self.vars:
+            self.call("namtrace-queue", src, dst, self.vars["namtraceAllFile_"])
+        self.call("register-nam-linkconfig", link)
+
+    @method("duplex-link")
+    def duplex_link(self, src: str, dst: str, bandwidth: str, delay: str, queue: str, *args: str) -> None:
+        """A link in each direction."""
+        ends = (self.node_at(src).number, self.node_at(dst).number)
+        if f"link_({ends[0]}:{ends[1]})" in self.vars:
+            self.call("remove-nam-linkconfig", *ends)
+        self.call("simplex-link", src, dst, bandwidth, delay, queue, *args)
+        self.call("simplex-link", dst, src, bandwidth, delay, queue, *args)
+
+    @method("simplex-link-op")
+    def simplex_link_op(self, src: str, dst: str, op: str, *args: str) -> None:
+        """Call a method of a link."""
+        self.link_between(src, dst).call(op, *args)
+
+    @method("duplex-link-op")
+    def duplex_link_op(self, src: str, dst: str, op: str, *args: str) -> None:
+        """Call a method of the links in both directions."""
+        self.link_between(src, dst).call(op, *args)
+        self.link_between(dst, src).call(op, *args)
+
+    @method()
+    def link(self, src: str, dst: str) -> str:
+        """The link from one node to another, given by handle or by number; empty where there is none."""
+        numbers = []
+        for text in (src, dst):
+            peer = self.interp.find_peer(text)
+            numbers.append(str(peer.number) if isinstance(peer, Node) else text)
+        return self.vars.get(f"link_({numbers[0]}:{numbers[1]})", "")
+
+    @method("queue-limit")
+    def queue_limit(self, src: str, dst: str, limit: str) -> None:
+        """The limit of a link's queue."""
+        self.interp.call(self.link_between(src, dst).call("queue"), "set", "limit_", limit)
+
+    @method()
+    def delay(self, src: str, dst: str, delay: str, kind: str = "simplex") -> None:
+        """Another propagation delay of a link, or of both directions (`duplex`)."""
+        self._rewire("delay_", src, dst, delay, kind)
+
+    @method()
+    def bandwidth(self, src: str, dst: str, bandwidth: str, kind: str = "simplex") -> None:
+        """Another bandwidth of a link, or of both directions (`duplex`)."""
+        self._rewire("bandwidth_", src, dst, bandwidth, kind)
+
+    def _rewire(self, name: str, src: str, dst: str, value: str, kind: str) -> None:
+        for first, last in [(src, dst), (dst, src)] if kind == "duplex" else [(src, dst)]:
+            link = self.call("link", first, last)
+            if link:
+                self.interp.call(self.interp.call(link, "link"), "set", name, value)
+
+    @method()
+    def cost(self, src: str, dst: str, cost: str) -> None:
+        """What a link counts for in the choice of routes."""
+        self.link_between(src, dst).call("cost", cost)
+
+    @method("drop-trace")
+    def drop_trace(self, src: str, dst: str, trace: str) -> None:
+        """Where a queue's losses go."""
+        self.interp.call(self.link_between(src, dst).call("queue"), "drop-target", trace)
+
+    @method("get-node-by-id")
+    def get_node_by_id(self, number: str) -> str:
+        """A node by its number."""
+        return self.vars[f"Node_({number})"]
+
+    @method("get-number-of-nodes")
+    def get_number_of_nodes(self) -> int:
+        """How many nodes there are."""
+        return len(self.nodes)
+
+    @method("all-nodes-list")
+    def all_nodes_list(self) -> list[str]:
+        """All nodes, by number."""
+        return [self.nodes[number].handle for number in sorted(self.nodes)]
+
+    @method("nullagent")
+    def null_agent(self) -> str:
+        """The agent that throws away."""
+        return self.vars["nullAgent_"]
+
+    @method("multicast?")
+    def is_multicast(self) -> int:
+        """Whether packets may have many receivers: no."""
+        return 0
+
+    # --- routes ---
+
+    @method("rtproto")
+    def routing_protocol(self, protocol: str, *nodes: str) -> int:
+        """How routes are found. Static routes are computed once, at `run`."""
+        if protocol not in ("Static", "Session"):
+            raise NotYet(f"ns-2 has rtproto {protocol}; ackclock does not have it yet, only Static and Session")
+        return 1
+
+    @method("rtmodel-configure")
+    def rtmodel_configure(self) -> None:
+        """Links that fail and recover: none."""
+
+    @method("configure-routes")
+    def configure_routes(self) -> None:
+        """Compute and install all routes from the links' costs."""
+        for ends in self.vars.names("link_"):
+            link = self.interp.peer(self.vars[f"link_({ends})"])
+            assert isinstance(link, SimpleLink)
+            cost = real(link.call("cost?"), "a link's cost")
+            self.engine.set_route_cost(link.source.number, link.target.number, cost)
+        self.engine.install_routes()
+
+    # --- agents ---
+
+    @method("attach-agent")
+    def attach_agent(self, node: str, agent: str) -> None:
+        """Put an agent at a node."""
+        self.node_at(node).call("attach", agent)
+
+    @method("detach-agent")
+    def detach_agent(self, node: str, agent: str) -> None:
+        """Take an agent off its node; packets for it are thrown away."""
+        self.node_at(node).call("detach", agent, self.vars["nullAgent_"])
+
+    @method()
+    def connect(self, src: str, dst: str) -> str:
+        """Two agents become each other's peer."""
+        self.call("simplex-connect", src, dst)
+        self.call("simplex-connect", dst, src)
+        return src
+
+    @method("simplex-connect")
+    def simplex_connect(self, src: str, dst: str) -> str:
+        """The first agent's packets go to the second."""
+        for handle in (src, dst):
+            if not isinstance(self.interp.find_peer(handle), Agent):
+                raise NsError(f'there is no agent "{handle}"')
+        for name, other in (("dst_addr_", "agent_addr_"), ("dst_port_", "agent_port_")):
+            self.interp.call(src, "set", name, self.interp.call(dst, "set", other))
+        return src
+
+    def _pair(self, source_kind: str, source: str, sink_kind: str, sink: str, fid: str) -> tuple[str, str]:
+        first, last = self.interp.new(f"Agent/{source_kind}"), self.interp.new(f"Agent/{sink_kind}")
+        self.interp.call(first, "set", "fid_", fid)
+        self.interp.call(last, "set", "fid_", fid)
+        self.call("attach-agent", source, first)
+        self.call("attach-agent", sink, last)
+        return first, last
+
+    @method("create-connection")
+    def create_connection(self, source_kind: str, source: str, sink_kind: str, sink: str, fid: str) -> str:
+        """Two agents of these kinds at these nodes, connected; the first one."""
+        first, last = self._pair(source_kind, source, sink_kind, sink, fid)
+        self.call("connect", first, last)
+        return first
+
+    @method("create-connection-list")
+    def create_connection_list(self, source_kind: str, source: str, sink_kind: str, sink: str, fid: str) -> list[str]:
+        """The same; both of them."""
+        first, last = self._pair(source_kind, source, sink_kind, sink, fid)
+        self.call("connect", first, last)
+        return [first, last]
+
+    @method("create-tcp-connection")
+    def create_tcp_connection(self, source_kind: str, source: str, sink_kind: str, sink: str, fid: str) -> list[str]:
+        """Two agents of these kinds at these nodes, not connected."""
+        return list(self._pair(source_kind, source, sink_kind, sink, fid))
+
+    # --- traces ---
+
+    @method("trace-all")
+    def trace_all(self, file: str) -> None:
+        """Trace every link made from now on."""
+        self.vars["traceAllFile_"] = file
+
+    @method("namtrace-all")
+    def namtrace_all(self, file: str) -> None:
+        """Trace every link made from now on, for nam."""
+        if file:
+            self.vars["namtraceAllFile_"] = file
+        else:
+            del self.vars["namtraceAllFile_"]
+
+    @method("namtrace-some")
+    def namtrace_some(self, file: str) -> None:
+        """Where nam's set-up goes when not every link is traced."""
+        self.vars["namtraceSomeFile_"] = file
+
+    @method("eventtrace-all")
+    def eventtrace_all(self, file: str = "") -> None:
+        """TCP senders made from now on report in words."""
+        self.vars["eventTraceAll_"] = "1"
+        self.vars["eventtraceAllFile_"] = file or self.vars["traceAllFile_"]
+
+    @method("create-eventtrace")
+    def create_eventtrace(self, kind: str, owner: str) -> None:
+        """A trace for an agent's reports, if reports are traced."""
+        if self.vars.get("eventTraceAll_") != "1":
+            return
+        handle = self.interp.new(f"BaseTrace/{kind}")
+        self._remember_trace(handle)
+        self.interp.call(handle, "attach", self.vars["eventtraceAllFile_"])
+        if "namtraceAllFile_" in self.vars:
+            self.interp.call(handle, "namattach", self.vars["namtraceAllFile_"])
+        trace, agent = self.interp.peer(handle), self.interp.peer(owner)
+        assert isinstance(trace, EventTrace) and isinstance(agent, Tcp)
+        self.engine.watch_happenings(agent.number, *trace.channels_of())
+
+    def _remember_trace(self, handle: str) -> None:
+        self.vars["alltrace_"] = f"{self.vars.get('alltrace_', '')} {handle}".strip()
+
+    @method("use-taggedtrace")
+    def use_taggedtrace(self, tag: str = "ON") -> None:
+        """ns-2's trace in nam's manner."""
+        self.interp.call("Simulator", "set", "TaggedTrace_", tag)
+
+    @method("create-trace")
+    def create_trace(self, kind: str, file: str, src: str, dst: str, op: str = "") -> str:
+        """A trace object for a place between two nodes."""
+        handle = self.interp.new(f"Trace/{kind}")
+        self.interp.call(handle, "tagged", self.interp.call("Simulator", "set", "TaggedTrace_"))
+        for name, text in (("src_", src), ("dst_", dst)):
+            peer = self.interp.find_peer(text)
+            self.interp.call(handle, "set", name, peer.number if isinstance(peer, Node) else text)
+        self._remember_trace(handle)
+        if file:
+            self.interp.call(handle, f"{op}attach", file)
+        return handle
+
+    @method("trace-queue")
+    def trace_queue(self, src: str, dst: str, file: str = "") -> None:
+        """Trace a link."""
+        file = file or self.vars.get("traceAllFile_", "")
+        if file:
+            link = self.link_between(src, dst)
+            link.call("trace", self.handle, file)
+            self.interp.call(link.call("queue"), "attach-traces", src, dst, file)
+
+    @method("namtrace-queue")
+    def namtrace_queue(self, src: str, dst: str, file: str = "") -> None:
+        """Trace a link for nam."""
+        file = file or self.vars.get("namtraceAllFile_", "")
+        if file:
+            link = self.link_between(src, dst)
+            link.call("nam-trace", self.handle, file)
+            self.interp.call(link.call("queue"), "attach-nam-traces", src, dst, file)
+
+    @method("monitor-queue")
+    def monitor_queue(self, src: str, dst: str, channel: str, interval: str = "0.1") -> str:
+        """A monitor of a link's queue."""
+        return self.link_between(src, dst).call("init-monitor", self.handle, channel, interval)
+
+    @method("flush-trace")
+    def flush_trace(self) -> None:
+        """Write out what is buffered."""
+        for handle in self.interp.split(self.vars.get("alltrace_", "")):
+            self.interp.call(handle, "flush")
+
+    def write_line(self, variables: tuple[str, ...], line: str) -> None:
+        """Write a line to the first of these channels that is set."""
+        for variable in variables:
+            if variable in self.vars:
+                self.interp.call("puts", self.vars[variable], line)
+                return
+
+    @method("get-ns-traceall")
+    def get_ns_traceall(self) -> str:
+        """The channel of `trace-all`, empty if there is none."""
+        return self.vars.get("traceAllFile_", "")
+
+    @method("get-nam-traceall")
+    def get_nam_traceall(self) -> str:
+        """The channel of `namtrace-all`, empty if there is none."""
+        return self.vars.get("namtraceAllFile_", "")
+
+
+def _no_queue(name: str) -> str:
+    import difflib
+
+    kinds = [entry.removeprefix("Queue/") for entry in catalogue.names() if entry.startswith("Queue/")]
+    close = difflib.get_close_matches(name, kinds, n=1, cutoff=0.5)
+    return f'there is no queue "{name}"' + (f"; nearest known: {close[0]}" if close else "")
