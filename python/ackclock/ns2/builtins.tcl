@@ -127,16 +127,6 @@ proc ::otcl::oinit {o args} {
 }
 
 proc ::otcl::odestroy {o} {
-    variable home
-    if {[info exists home($o)]} {
-        py_free $o
-        unset home($o)
-    }
-    if {[info exists ::otcl::engine($o)]} {
-        unset ::otcl::engine($o)
-        array unset ::otcl::ready $o,*
-        array unset ::otcl::traced $::otcl::ns($o)::*
-    }
     free $o
     return
 }
@@ -258,6 +248,7 @@ proc ::otcl::create {cl args} {
         set super($name) Object
         set sub($name) {}
         set ::otcl::inst($name) {}
+        set ::otcl::has($name) {}
         set sub(Object) [linsert $sub(Object) 0 $name]
     } else {
         foreach c $path {
@@ -303,10 +294,10 @@ proc ::otcl::cdestroy {c} {
             set sub(Object) [linsert $sub(Object) 0 $s]
         }
     }
-    foreach key [array names im $c,*] {
-        drop_method im $c [string range $key [string length $c,] end]
+    foreach m [dict keys $::otcl::has($c)] {
+        drop_method im $c $m
     }
-    unset super($c) sub($c) inst($c)
+    unset super($c) sub($c) inst($c) ::otcl::has($c)
     free $c
     forget_all
     return
@@ -336,7 +327,7 @@ proc ::otcl::csuperclass {c args} {
     if {[catch {order $c} culprit]} {
         set super($c) $before
         unset -nocomplain lin
-        return -code error "expected a cycle-free graph but got $parents"
+        return -code error "expected a cycle-free graph but got [list $parents]"
     }
     foreach s $before {
         set sub($s) [lsearch -all -inline -not -exact $sub($s) $c]
@@ -344,7 +335,10 @@ proc ::otcl::csuperclass {c args} {
     foreach s $parents {
         set sub($s) [linsert $sub($s) 0 $c]
     }
-    forget_all
+    # A class that was just made is nobody's yet.
+    if {[llength $sub($c)] || [dict size $::otcl::inst($c)]} {
+        forget_all
+    }
     return
 }
 
@@ -359,16 +353,9 @@ proc ::otcl::cunknown {c m args} {
     tailcall ::$c create $m {*}$args
 }
 
-proc ::otcl::instprocs {c kinds} {
-    variable im
-    set names {}
-    set skip [string length $c,]
-    foreach key [array names im $c,*] {
-        if {[lindex $im($key) 0] in $kinds} {
-            lappend names [string range $key $skip end]
-        }
-    }
-    return [hashed $names]
+proc ::otcl::instprocs {c} {
+    variable has
+    return [hashed [dict keys $has($c)]]
 }
 
 proc ::otcl::cinfo {c args} {
@@ -402,8 +389,8 @@ proc ::otcl::cinfo {c args} {
         }
         heritage { return [pick [lrange [order $c] 1 end] $rest] }
         instances { return [pick [hashed [dict keys $inst($c)]] $rest] }
-        instprocs { return [pick [instprocs $c {proc obj ns bound}] $rest] }
-        instcommands { return [pick [instprocs $c {proc obj ns bound}] $rest] }
+        instprocs { return [pick [instprocs $c] $rest] }
+        instcommands { return [pick [instprocs $c] $rest] }
         instargs { return [lrange [info args [tcl_method im $c [lindex $rest 0]]] 3 end] }
         instbody { return [body [tcl_method im $c [lindex $rest 0]]] }
         instdefault {
@@ -431,12 +418,14 @@ apply {{} {
         next obj next  info obj oinfo  proc obj oproc  class obj oclass  destroy obj odestroy
     } {
         set im(Object,$m) [list $kind ::otcl::$command]
+        dict set ::otcl::has(Object) $m 1
     }
     foreach {m command} {
         create create  alloc calloc  superclass csuperclass  instproc cinstproc  info cinfo
         unknown cunknown  destroy cdestroy
     } {
         set im(Class,$m) [list obj ::otcl::$command]
+        dict set ::otcl::has(Class) $m 1
     }
     ::otcl::alloc Object Class
     ::otcl::alloc Class Class

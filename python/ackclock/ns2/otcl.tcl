@@ -25,6 +25,7 @@ namespace eval ::otcl {
     variable sub;       # class  -> direct subclasses, newest first
     variable inst;      # class  -> dict of its direct instances
     variable im;        # class,method -> {kind command}
+    variable has;       # class  -> dict of its methods' names, the latest defined last
     variable pm;        # object,method -> {kind command}
     variable own;       # object -> dict of per-object method names
     variable lin;       # class  -> precedence list (cache)
@@ -143,7 +144,7 @@ proc ::otcl::methods {o} {
     variable cls
     set names [dict keys $own($o)]
     foreach c [order $cls($o)] {
-        lappend names {*}[instprocs $c {proc obj ns bound}]
+        lappend names {*}[instprocs $c]
     }
     return $names
 }
@@ -246,6 +247,18 @@ proc ::otcl::free {o} {
     if {![info exists cls($o)]} {
         return
     }
+    if {[info exists ::otcl::home($o)]} {
+        unset ::otcl::home($o)
+        if {[info exists ::otcl::engine($o)]} {
+            unset ::otcl::engine($o)
+            array unset ::otcl::ready $o,*
+            array unset ::otcl::traced $ns($o)::*
+        }
+        py_free $o
+    }
+    if {![info exists cls($o)]} {
+        return
+    }
     dict unset inst($cls($o)) $o
     foreach m [dict keys $own($o)] {
         drop_method pm $o $m
@@ -264,6 +277,10 @@ proc ::otcl::set_method {table who m arguments body} {
         drop_method $table $who $m
         forget $m
         return
+    }
+    if {$table eq "im"} {
+        dict unset ::otcl::has($who) $m
+        dict set ::otcl::has($who) $m 1
     }
     set name "::otcl::m::[string map {:: __} "$who $m"]"
     if {$table eq "pm"} {
@@ -325,5 +342,8 @@ proc ::otcl::drop_method {table who m} {
             rename $command {}
         }
         unset ${table}($who,$m)
+        if {$table eq "im"} {
+            dict unset ::otcl::has($who) $m
+        }
     }
 }

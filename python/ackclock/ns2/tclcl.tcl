@@ -56,11 +56,14 @@ proc ::otcl::split_cmd {o args} {
     tailcall ::otcl::py_command $o {*}$args
 }
 
-set ::otcl::im(SplitObject,init) {obj ::otcl::split_init}
-set ::otcl::im(SplitObject,unknown) {obj ::otcl::split_unknown}
-set ::otcl::im(SplitObject,cmd) {obj ::otcl::split_cmd}
-set ::otcl::im(SplitObject,set) {bound oset}
-set ::otcl::im(SplitObject,instvar) {bound instvar}
+foreach {m kind command} {
+    init obj ::otcl::split_init  unknown obj ::otcl::split_unknown  cmd obj ::otcl::split_cmd
+    set bound oset  instvar bound instvar
+} {
+    set ::otcl::im(SplitObject,$m) [list $kind $command]
+    dict set ::otcl::has(SplitObject) $m 1
+}
+unset m kind command
 
 # The nearest class variable of that name becomes the instance variable's first value.
 SplitObject instproc init-instvar {var} {
@@ -217,7 +220,9 @@ proc ::otcl::library {name parents made methods values types} {
         set sub($p) [linsert $sub($p) 0 $name]
     }
     set shadowed($name) $made
+    set ::otcl::has($name) {}
     foreach m $methods {
+        dict set ::otcl::has($name) $m 1
         set im($name,$m) [list obj "::otcl::m::$name $m"]
     }
     foreach {v value} $values {
