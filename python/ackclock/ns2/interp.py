@@ -106,6 +106,8 @@ class Interpreter:
 
     def __init__(self, registry: dict[str, type[TclObject]] | None = None) -> None:
         self.tk = _tcl()
+        #: exceptions whose text is meant for the script's author
+        self.plain_errors: tuple[type[Exception], ...] = (NsError, ValueError, OSError)
         #: agent number -> who is told what happens to it: "idle", "done", "received", "lost"
         self.listeners: dict[int, Callable[[str], None]] = {}
         self.registry = REGISTRY if registry is None else registry
@@ -261,7 +263,7 @@ class Interpreter:
             message = str(error)
             if isinstance(error, TypeError):
                 message = wrong_args(name, function, args) or message
-            if not isinstance(error, (NsError, ValueError)) and message == str(error):
+            if not isinstance(error, self.plain_errors) and message == str(error):
                 self._broken = error
                 message = f"internal error: {type(error).__name__}: {error}"
         with contextlib.suppress(_tkinter.TclError):

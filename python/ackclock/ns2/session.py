@@ -16,12 +16,13 @@ INTERRUPTED = 130
 
 def new_interpreter() -> Interpreter:
     """An interpreter with a simulation and every class of the library."""
-    from ackclock._native import Simulation
+    from ackclock._native import Simulation, SimulationError
     from ackclock.ns2 import library
     from ackclock.ns2.channels import Channels
 
     interp = Interpreter()
     interp.engine = Simulation()
+    interp.plain_errors = (*interp.plain_errors, SimulationError)
     interp.channels = Channels(interp, interp.engine)
     start = getattr(library, "start", None)
     if start is not None:
