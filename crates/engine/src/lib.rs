@@ -26,6 +26,7 @@
 
 pub mod agent;
 pub mod app;
+pub mod cc;
 pub mod datagram;
 pub mod event;
 pub mod link;
@@ -38,6 +39,7 @@ pub mod packet;
 pub mod params;
 pub mod queue;
 pub mod random_variable;
+pub mod recovery;
 pub mod rng;
 pub mod routing;
 pub mod sim;

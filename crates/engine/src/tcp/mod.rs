@@ -1,11 +1,36 @@
 //! One-way TCP: what senders and receivers share, and the tables of variants.
+//!
+//! A sender is a [`connection::Connection`] (state and books), a [`crate::recovery::Recovery`] (what to send) and a
+//! [`crate::cc::Law`] (how much).
 
+pub mod ack;
+pub mod config;
+pub mod connection;
+pub mod frto;
+pub mod idle;
+pub mod rtt;
+pub mod scoreboard;
+pub mod segment;
+pub mod segment_board;
+pub mod sender;
 pub mod sink;
 pub mod sink_sack;
+pub mod traced;
 
 use crate::agent::Entry;
+use crate::recovery::vegas::Vegas;
+use crate::recovery::{fack::Fack, new_reno::NewReno, reno::Reno, rfc793edu::Rfc793Edu, sack::Sack, tahoe::Tahoe};
+use sender::Sender;
 
 pub use sink::SINKS;
 
 /// Every TCP sender.
-pub const VARIANTS: &[Entry] = &[];
+pub const VARIANTS: &[Entry] = &[
+    Entry { id: "tahoe", about: "a loss starts slow start anew", make: Sender::<Tahoe>::make },
+    Entry { id: "reno", about: "fast retransmit, fast recovery until the next new ACK", make: Sender::<Reno>::make },
+    Entry { id: "new_reno", about: "fast recovery through partial ACKs", make: Sender::<NewReno>::make },
+    Entry { id: "sack", about: "fast recovery by SACK blocks and a pipe estimate", make: Sender::<Sack>::make },
+    Entry { id: "fack", about: "the most forward SACK block says what is in flight", make: Sender::<Fack>::make },
+    Entry { id: "vegas", about: "a window that follows the delay", make: Sender::<Vegas>::make },
+    Entry { id: "rfc793edu", about: "RFC 793, with later inventions as options", make: Sender::<Rfc793Edu>::make },
+];

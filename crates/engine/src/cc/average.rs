@@ -1,0 +1,41 @@
+//! Growth by the window's running average, or by its square.
+//!
+//! Source: ns-2.35's window options 3 (square) and 4 (plain), experiments of its authors.
+//! What it decides: the window grows by about `window_constant` times the average, or its square, per round trip.
+//! Departures: none known.
+//! Not implemented: nothing.
+//! Checked against: ns-2.35.
+
+use super::{Entry, Growth, Law, LawParameters, Savings};
+
+/// The table's line of the square.
+pub const SQUARED: Entry = Entry {
+    id: "average_squared",
+    option: 3,
+    about: "growth by the square of the average window",
+    make: || Box::new(Average { squared: true, savings: Savings::default() }),
+};
+
+/// The table's line of the plain average.
+pub const PLAIN: Entry = Entry {
+    id: "average",
+    option: 4,
+    about: "growth by the average window",
+    make: || Box::new(Average { squared: false, savings: Savings::default() }),
+};
+
+struct Average {
+    squared: bool,
+    savings: Savings,
+}
+
+impl Law for Average {
+    fn grow(&mut self, growth: &Growth, parameters: &LawParameters) -> f64 {
+        let base = if self.squared { growth.average * growth.average } else { growth.average };
+        self.savings.add(base * parameters.window_constant, growth.cwnd)
+    }
+
+    fn was_cut(&mut self) {
+        self.savings.void();
+    }
+}

@@ -1,0 +1,37 @@
+//! Counting ACKs: one packet more when as many ACKs have come as the window has packets.
+//!
+//! Source: ns-2.35's window option 0.
+//! What it decides: growth in whole packets; after congestion it is the standard law.
+//! Departures: none known.
+//! Not implemented: nothing.
+//! Checked against: ns-2.35.
+
+use super::{Entry, Growth, Law, LawParameters};
+
+/// The table's line.
+pub const ENTRY: Entry = Entry {
+    id: "counting",
+    option: 0,
+    about: "one whole packet more for each window of ACKs",
+    make: || Box::new(Counting { acks: 0 }),
+};
+
+struct Counting {
+    acks: i32,
+}
+
+impl Law for Counting {
+    fn grow(&mut self, growth: &Growth, _: &LawParameters) -> f64 {
+        self.acks += 1;
+        if f64::from(self.acks) >= growth.cwnd {
+            self.acks = 0;
+            growth.cwnd + 1.0
+        } else {
+            growth.cwnd
+        }
+    }
+
+    fn was_cut(&mut self) {
+        self.acks = 0;
+    }
+}

@@ -1,0 +1,27 @@
+//! The standard law: one packet per round trip, half the window after congestion.
+//!
+//! Source: V. Jacobson, "Congestion avoidance and control", SIGCOMM 1988; RFC 5681. ns-2.35's window option 1.
+//! What it decides: the window grows by `increase_num`/window at each ACK, and is multiplied by `decrease_num`.
+//! Departures: counts ACKs, not the bytes that they acknowledge.
+//! Not implemented: appropriate byte counting (RFC 3465).
+//! Checked against: ns-2.35.
+
+use super::slow_start::limited;
+use super::{Entry, Growth, Law, LawParameters};
+
+/// The table's line.
+pub const ENTRY: Entry = Entry {
+    id: "standard",
+    option: 1,
+    about: "one packet per round trip, half the window after congestion",
+    make: || Box::new(Standard),
+};
+
+struct Standard;
+
+impl Law for Standard {
+    fn grow(&mut self, growth: &Growth, parameters: &LawParameters) -> f64 {
+        let increment = parameters.increase_num / growth.cwnd;
+        growth.cwnd + limited(increment, growth, parameters)
+    }
+}

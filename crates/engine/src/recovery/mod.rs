@@ -1,0 +1,150 @@
+//! Recovery from losses: what to send on an ACK, a duplicate ACK and a timeout. One file per variant.
+//!
+//! How much may be sent is the window law's business ([`crate::cc`]); the books are the [`Connection`]'s.
+
+pub mod fack;
+pub mod new_reno;
+pub mod reno;
+pub mod rfc793edu;
+pub mod sack;
+pub mod tahoe;
+pub mod vegas;
+
+use crate::network::Network;
+use crate::packet::flag;
+use crate::params::Value;
+use crate::tcp::ack::Ack;
+use crate::tcp::connection::{Connection, LastCut};
+use crate::tcp::segment::reason;
+
+/// A way of recovering. What is written here is what most variants share.
+pub trait Recovery: Send + Sync {
+    /// How many random numbers a new sender draws for its clock's phase; only the last one counts.
+    const FIRST_DRAWS: u32 = 1;
+
+    /// An ACK arrives.
+    fn acknowledged(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network);
+
+    /// The retransmission timer is due.
+    fn timed_out(&mut self, tcp: &mut Connection, net: &mut Network) {
+        tcp.time_out(net);
+        let most = tcp.config.maxburst;
+        self.send(tcp, false, reason::TIMEOUT, most, net);
+    }
+
+    /// The random delay before sending is over.
+    fn delay_is_over(&mut self, tcp: &mut Connection, net: &mut Network) {
+        let most = tcp.config.maxburst;
+        self.send(tcp, true, reason::TIMEOUT, most, net);
+    }
+
+    /// Sends one packet.
+    #[inline]
+    fn output(&mut self, tcp: &mut Connection, seqno: i32, reason: u8, net: &mut Network) {
+        tcp.output(seqno, reason, net);
+    }
+
+    /// Sends what the window lets go, at most `most` packets (0: no limit); `forced` without further delay.
+    #[inline]
+    fn send(&mut self, tcp: &mut Connection, forced: bool, reason: u8, most: i32, net: &mut Network) {
+        let mut window = tcp.window();
+        if !forced && tcp.is_delayed(net) {
+            return;
+        }
+        if *tcp.t_seqno == 0 {
+            tcp.first_sent_at = net.now().secs();
+        }
+        let mut sent = 0;
+        while *tcp.t_seqno <= tcp.ack.saturating_add(window) && *tcp.t_seqno < *tcp.seqno {
+            if tcp.config.overhead != 0.0 && !forced {
+                tcp.delay_sending(net);
+                return;
+            }
+            self.output(tcp, *tcp.t_seqno, reason, net);
+            sent += 1;
+            tcp.idle_after_send(net);
+            tcp.t_seqno.set(*tcp.t_seqno + 1, &mut tcp.log);
+            window = tcp.window();
+            if sent == most {
+                break;
+            }
+        }
+    }
+
+    /// The connection is about to be reset.
+    fn reset(&mut self, tcp: &mut Connection) {
+        let _ = tcp;
+    }
+
+    /// A parameter may have been set; one that the connection has to know is passed on.
+    fn configure(&mut self, tcp: &mut Connection) {
+        let _ = tcp;
+    }
+
+    /// The value of a parameter of the variant's own.
+    fn param(&self, name: &str) -> Option<Value> {
+        let _ = name;
+        None
+    }
+
+    /// Sets a parameter of the variant's own; whether the name is known.
+    fn set_param(&mut self, name: &str, value: Value) -> bool {
+        let _ = (name, value);
+        false
+    }
+}
+
+/// Limited transmit (RFC 3042): an early duplicate ACK sends one new packet.
+fn send_one_new(tcp: &mut Connection, net: &mut Network) {
+    let next = f64::from(*tcp.t_seqno);
+    let ack = f64::from(*tcp.ack);
+    let limit = ack + *tcp.cwnd + f64::from(*tcp.dupacks);
+    if next <= ack + tcp.config.window && *tcp.t_seqno < *tcp.seqno && next <= limit {
+        tcp.output(*tcp.t_seqno, reason::NONE, net);
+        tcp.idle_after_send(net);
+        tcp.t_seqno.set(*tcp.t_seqno + 1, &mut tcp.log);
+    }
+}
+
+/// If the duplicate ACK tells of an explicit loss that is to be heeded: the lost packet again, or what the window lets go.
+/// Whether it did.
+fn heed_explicit_loss<R: Recovery>(recovery: &mut R, tcp: &mut Connection, ack: &Ack, net: &mut Network) -> bool {
+    if ack.flags & flag::ELN == 0 || tcp.config.eln == 0 {
+        return false;
+    }
+    tcp.dupacks.set(*tcp.dupacks + 1, &mut tcp.log);
+    if *tcp.dupacks == tcp.config.eln_rxmit_thresh && ack.seqno > tcp.eln_last {
+        recovery.output(tcp, tcp.last_ack + 1, reason::DUPLICATES, net);
+        tcp.eln_last = tcp.last_ack + 1;
+    } else {
+        let most = tcp.config.maxburst;
+        recovery.send(tcp, false, reason::NONE, most, net);
+    }
+    true
+}
+
+/// What enough duplicate ACKs mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Duplicates {
+    /// A loss: cut the window and retransmit.
+    Loss,
+    /// A loss in a window that was cut already, for a congestion mark: retransmit only.
+    LossAfterMark,
+    /// Nothing: one window of data causes one fast retransmission.
+    Nothing,
+}
+
+/// What enough duplicate ACKs mean, but for the exceptions of single variants.
+fn judge_duplicates(tcp: &Connection) -> Duplicates {
+    let config = &tcp.config;
+    let recovered = *tcp.ack > tcp.recover;
+    if recovered || (!config.bug_fix && !config.ecn) || (config.bugfix_ss && *tcp.ack == 0) {
+        Duplicates::Loss
+    } else if config.ecn && tcp.last_cut == LastCut::Mark {
+        Duplicates::LossAfterMark
+    } else if config.bug_fix {
+        Duplicates::Nothing
+    } else {
+        Duplicates::Loss
+    }
+}

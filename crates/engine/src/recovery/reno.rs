@@ -1,0 +1,101 @@
+//! Reno: fast retransmit and fast recovery, ended by the first new ACK.
+//!
+//! Source: RFC 2001; ns-2.35's `Agent/TCP/Reno`.
+//! What it decides: after three duplicate ACKs the missing packet is sent again and the window is halved; each further
+//! duplicate inflates it by one packet until an ACK of new data comes.
+//! Departures: one window of data causes one fast retransmission (`bug_fix`), unless the last one is still going on.
+//! Not implemented: Quick-Start.
+//! Checked against: ns-2.35.
+
+use super::{Duplicates, Recovery, heed_explicit_loss, judge_duplicates, send_one_new};
+use crate::network::Network;
+use crate::tcp::ack::Ack;
+use crate::tcp::connection::{Cause, Connection, LastCut, NewThreshold, NewWindow};
+use crate::tcp::segment::reason;
+
+/// Reno's only state is the inflation of the window, which the connection keeps.
+#[derive(Default)]
+pub struct Reno;
+
+impl Recovery for Reno {
+    fn acknowledged(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
+        if !tcp.accept(ack) {
+            return;
+        }
+        tcp.remember_timestamp(ack);
+        tcp.frto_duplicate(ack.seqno);
+        if ack.seqno > tcp.last_ack {
+            if tcp.last_cut == LastCut::Duplicates {
+                tcp.last_cut = LastCut::Recovered;
+            }
+            tcp.inflation = 0;
+            tcp.advance(ack, net);
+            tcp.open_after_syn(net);
+        } else if ack.seqno == tcp.last_ack {
+            if heed_explicit_loss(self, tcp, ack, net) {
+                return;
+            }
+            tcp.dupacks.set(*tcp.dupacks + 1, &mut tcp.log);
+            if *tcp.dupacks == tcp.config.numdupacks {
+                retransmit(tcp, net);
+                if !tcp.config.exit_fast_retrans {
+                    tcp.inflation = tcp.config.numdupacks;
+                }
+            } else if inflates(tcp) {
+                tcp.inflation += 1;
+            } else if *tcp.dupacks < tcp.config.numdupacks && tcp.config.singledup != 0 {
+                send_one_new(tcp, net);
+            }
+        }
+        if tcp.lets_go(ack) && (*tcp.dupacks == 0 || *tcp.dupacks > tcp.config.numdupacks - 1) {
+            let most = tcp.config.maxburst;
+            self.send(tcp, false, reason::NONE, most, net);
+        }
+    }
+
+    fn timed_out(&mut self, tcp: &mut Connection, net: &mut Network) {
+        time_out(tcp, net);
+        let most = tcp.config.maxburst;
+        self.send(tcp, false, reason::TIMEOUT, most, net);
+    }
+}
+
+/// Whether one duplicate more inflates the window.
+pub(super) fn inflates(tcp: &Connection) -> bool {
+    *tcp.dupacks > tcp.config.numdupacks && (!tcp.config.exit_fast_retrans || tcp.last_cut == LastCut::Duplicates)
+}
+
+/// A timeout ends fast recovery; sending is left to the caller.
+pub(super) fn time_out(tcp: &mut Connection, net: &mut Network) {
+    tcp.inflation = 0;
+    tcp.dupacks.set(0, &mut tcp.log);
+    if tcp.config.bug_fix {
+        tcp.recover = *tcp.maxseq;
+    }
+    tcp.time_out(net);
+}
+
+/// Sends the missing packet again, in a window that was cut already.
+pub(super) fn retransmit_after_mark(tcp: &mut Connection, net: &mut Network) {
+    tcp.last_cut = LastCut::Duplicates;
+    tcp.restart_timer(false, net);
+    tcp.output(tcp.last_ack + 1, reason::DUPLICATES, net);
+    tcp.inflation = tcp.config.numdupacks;
+}
+
+/// Enough duplicate ACKs came.
+fn retransmit(tcp: &mut Connection, net: &mut Network) {
+    match judge_duplicates(tcp) {
+        Duplicates::LossAfterMark => retransmit_after_mark(tcp, net),
+        Duplicates::Nothing if tcp.last_cut != LastCut::Duplicates => {}
+        _ => {
+            tcp.happened("RENO_FAST_RETX");
+            tcp.recover = *tcp.maxseq;
+            tcp.last_cut = LastCut::Duplicates;
+            tcp.cut(NewThreshold::Reduced, NewWindow::Reduced, Cause::Congestion);
+            tcp.restart_timer(false, net);
+            tcp.output(tcp.last_ack + 1, reason::DUPLICATES, net);
+            tcp.inflation = tcp.config.numdupacks;
+        }
+    }
+}

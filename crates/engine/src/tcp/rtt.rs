@@ -1,0 +1,185 @@
+//! The estimate of the round-trip time and the timeout made of it, in ticks of a coarse clock.
+//!
+//! Source: V. Jacobson, "Congestion avoidance and control", SIGCOMM 1988, appendix A: whole numbers of ticks, with a few
+//! binary digits after the point; RFC 2988; ns-2.35's base TCP agent.
+
+use super::config::Config;
+use super::traced::{Log, Traced};
+
+/// The states whose smoothed time is thrown away when the timer has been backed off this far.
+const DOUBTED_FROM: i32 = 8;
+const MOST_BACKED_OFF: i32 = 64;
+
+/// How the timeout follows from the estimate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rules {
+    /// The deviation counts (Jacobson); else the timeout is twice the smoothed time (RFC 793).
+    pub deviation: bool,
+    /// Each timeout doubles the next.
+    pub back_off: bool,
+    /// The doubling goes on beyond 64 while the timeout is below its maximum, as `rfc2988` says.
+    pub back_off_to_maximum: bool,
+}
+
+/// The estimate.
+#[derive(Clone, Debug)]
+pub struct RoundTrip {
+    /// The last sample, in ticks.
+    pub rtt: Traced<i32>,
+    /// The smoothed time, in ticks, times 2^`t_srtt_bits`; 0 before there is a sample.
+    pub srtt: Traced<i32>,
+    /// Its mean deviation, in ticks, times 2^`t_rttvar_bits`.
+    pub rttvar: Traced<i32>,
+    /// What the timeout is multiplied by.
+    pub backoff: Traced<i32>,
+    /// The timeout, not backed off and without limits, s.
+    pub timeout_s: f64,
+    /// How the timeout is made.
+    pub rules: Rules,
+}
+
+impl Default for RoundTrip {
+    fn default() -> RoundTrip {
+        RoundTrip {
+            rtt: Traced::new("rtt", 0),
+            srtt: Traced::new("srtt", 0),
+            rttvar: Traced::new("rttvar", 0),
+            backoff: Traced::new("backoff", 0),
+            timeout_s: 0.0,
+            rules: Rules { deviation: true, back_off: true, back_off_to_maximum: true },
+        }
+    }
+}
+
+fn left(value: i32, digits: i32) -> i32 {
+    value.wrapping_shl(digits as u32)
+}
+
+fn right(value: i32, digits: i32) -> i32 {
+    value.wrapping_shr(digits as u32)
+}
+
+impl RoundTrip {
+    /// Back to what is assumed before there is a sample.
+    pub fn reset(&mut self, config: &Config, log: &mut Log) {
+        self.rtt.set(0, log);
+        self.srtt.set(left((config.srtt_init / config.tcp_tick) as i32, config.t_srtt_bits), log);
+        self.rttvar.set(left((config.rttvar_init / config.tcp_tick) as i32, config.t_rttvar_bits), log);
+        self.timeout_s = config.rtxcur_init;
+        self.backoff.set(1, log);
+    }
+
+    /// The smoothed time in whole ticks.
+    pub fn smoothed_ticks(&self, config: &Config) -> i32 {
+        right(*self.srtt, config.t_srtt_bits)
+    }
+
+    /// Takes in a sample of `ticks` ticks.
+    pub fn sample(&mut self, ticks: i32, config: &Config, log: &mut Log) {
+        self.rtt.set(ticks, log);
+        if *self.rtt < 1 {
+            self.rtt.set(1, log);
+        }
+        if *self.srtt != 0 {
+            // 16 bits, as in ns-2: round trips of 32768 ticks and more wrap.
+            let error = self.rtt.wrapping_sub(self.smoothed_ticks(config)) as i16;
+            self.srtt.set(self.srtt.wrapping_add(i32::from(error)), log);
+            if *self.srtt <= 0 {
+                self.srtt.set(1, log);
+            }
+            let deviation = i32::from(error.wrapping_abs());
+            let change = deviation.wrapping_sub(right(*self.rttvar, config.t_rttvar_bits)) as i16;
+            self.rttvar.set(self.rttvar.wrapping_add(i32::from(change)), log);
+            if *self.rttvar <= 0 {
+                self.rttvar.set(1, log);
+            }
+        } else {
+            self.srtt.set(left(*self.rtt, config.t_srtt_bits), log);
+            self.rttvar.set(left(*self.rtt, config.t_rttvar_bits - 1), log);
+        }
+        let timeout_ticks = if self.rules.deviation {
+            let deviations = left(*self.rttvar, config.rttvar_exp + (config.t_srtt_bits - config.t_rttvar_bits));
+            right(deviations.wrapping_add(*self.srtt), config.t_srtt_bits)
+        } else {
+            right(*self.srtt, config.t_srtt_bits - 1)
+        };
+        self.timeout_s = f64::from(timeout_ticks) * config.tcp_tick;
+    }
+
+    /// The timeout to set a timer with, s. Negative only if a parameter is.
+    pub fn timeout(&self, config: &Config) -> f64 {
+        let backoff = f64::from(*self.backoff);
+        let mut timeout_s = self.timeout_s * backoff;
+        if self.timeout_s < config.minrto && config.rfc2988 {
+            timeout_s = config.minrto * backoff;
+        }
+        if !config.rfc2988 && timeout_s < config.minrto {
+            timeout_s = config.minrto;
+        }
+        if timeout_s > config.maxrto {
+            timeout_s = config.maxrto;
+        }
+        if (0.0..2.0 * config.tcp_tick).contains(&timeout_s) { 2.0 * config.tcp_tick } else { timeout_s }
+    }
+
+    /// A timeout passed: the next one is twice as long, and the estimate is no longer trusted after a few.
+    pub fn back_off(&mut self, config: &Config, log: &mut Log) {
+        if !self.rules.back_off {
+            self.backoff.set(1, log);
+            return;
+        }
+        let below_maximum = || self.rules.back_off_to_maximum && config.rfc2988 && self.timeout(config) < config.maxrto;
+        if *self.backoff < MOST_BACKED_OFF || below_maximum() {
+            self.backoff.set(self.backoff.wrapping_shl(1), log);
+        }
+        if *self.backoff > DOUBTED_FROM {
+            self.rttvar.set(self.rttvar.wrapping_add(self.smoothed_ticks(config)), log);
+            self.srtt.set(0, log);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fresh() -> (RoundTrip, Config, Log) {
+        let (mut estimate, config, mut log) = (RoundTrip::default(), Config::default(), Log::default());
+        estimate.reset(&config, &mut log);
+        (estimate, config, log)
+    }
+
+    // By hand after Jacobson's appendix A, ticks of 10 ms: the first sample is the mean, half of it the deviation.
+    #[test]
+    fn samples_move_the_estimate() {
+        let (mut estimate, config, mut log) = fresh();
+        estimate.sample(20, &config, &mut log);
+        assert_eq!((*estimate.srtt, *estimate.rttvar), (20 << 3, 40));
+        assert_eq!(estimate.timeout_s, 60.0 * 0.01); // 20 + 4 * 10 ticks
+        estimate.sample(28, &config, &mut log);
+        // error 8: the mean moves by an eighth of it; |8| - 10 = -2 moves the deviation by a quarter of that.
+        assert_eq!((*estimate.srtt, *estimate.rttvar), ((20 << 3) + 8, 38));
+        assert_eq!(estimate.timeout_s, 59.0 * 0.01); // (8 * 38 / 2 ... ) >> 3: (38 << 3 + 168) >> 3
+        estimate.sample(0, &config, &mut log);
+        assert_eq!(*estimate.rtt, 1);
+    }
+
+    // RFC 2988, sections 2.4 and 5.5, with ns-2's least timeout of 200 ms and greatest of 60 s.
+    #[test]
+    fn timeouts_keep_their_limits_and_double() {
+        let (mut estimate, config, mut log) = fresh();
+        assert_eq!(estimate.timeout(&config), 3.0);
+        estimate.sample(1, &config, &mut log);
+        assert_eq!(estimate.timeout(&config), 0.2);
+        estimate.back_off(&config, &mut log);
+        assert_eq!(estimate.timeout(&config), 0.4);
+        for _ in 0..3 {
+            estimate.back_off(&config, &mut log);
+        }
+        assert_eq!((*estimate.backoff, *estimate.srtt), (16, 0));
+        for _ in 0..20 {
+            estimate.back_off(&config, &mut log);
+        }
+        assert_eq!((*estimate.backoff, estimate.timeout(&config)), (512, 60.0));
+    }
+}

@@ -1,0 +1,164 @@
+//! Sending one segment.
+
+use super::connection::Connection;
+use crate::network::{Network, Upcall};
+use crate::packet::{PacketId, flag};
+
+/// Why a segment is sent, as its packet carries it.
+pub mod reason {
+    /// As usual.
+    pub const NONE: u8 = 0;
+    /// After a timeout.
+    pub const TIMEOUT: u8 = 1;
+    /// After duplicate ACKs.
+    pub const DUPLICATES: u8 = 2;
+    /// After an ACK of a part of what was outstanding.
+    pub const PARTIAL_ACK: u8 = 4;
+}
+
+/// How long the timer runs for a SYN that is not sent again, s.
+const GIVEN_UP_S: f64 = 10_000.0;
+
+impl Connection {
+    /// Sends packet `seqno`.
+    pub fn output(&mut self, seqno: i32, reason: u8, net: &mut Network) {
+        let id = self.make_segment(seqno, reason, net);
+        let mut bytes = net.packets[id].size;
+        self.remember_sending_time(seqno, net.packets[id].ts);
+        let again = seqno < *self.maxseq;
+        self.mark_segment(id, !again || self.config.set_cwr_on_retransmit, net);
+        let packet = &mut net.packets[id];
+        if seqno == 0 {
+            if self.config.ecn {
+                packet.flags = packet.flags & !flag::ECN_CAPABLE | flag::ECN_ECHO;
+            }
+            if self.config.syn {
+                bytes = 0;
+                packet.size = self.config.tcpip_base_hdr_size;
+                if *self.maxseq == -1 {
+                    self.seqno.set(*self.seqno + 1, &mut self.log);
+                }
+                self.syns_sent += 1;
+                if self.config.max_connects > 0 && self.syns_sent > self.config.max_connects {
+                    self.seqno.set(0, &mut self.log);
+                    net.set_timer(self.retransmit_timer, GIVEN_UP_S);
+                    net.free(id);
+                    return;
+                }
+            }
+        } else if self.config.use_headers {
+            packet.size += self.header_bytes();
+        }
+        let nothing_in_flight = *self.ack == *self.maxseq;
+        self.hand_over(id, bytes, net);
+        self.sent(seqno, bytes, net);
+        if nothing_in_flight || !net.timer_runs(self.retransmit_timer) {
+            self.set_retransmit_timer(net);
+        }
+    }
+
+    /// Bytes of a segment's headers.
+    fn header_bytes(&self) -> i32 {
+        let option = if self.config.timestamps { self.config.ts_option_size } else { 0 };
+        self.config.tcpip_base_hdr_size + option
+    }
+
+    /// A packet that carries segment `seqno`, without headers and flags.
+    pub fn make_segment(&mut self, seqno: i32, reason: u8, net: &mut Network) -> PacketId {
+        let id = self.end.make_packet(net);
+        let packet = &mut net.packets[id];
+        packet.seqno = seqno;
+        packet.ts = packet.made_at.secs();
+        packet.reason = reason;
+        id
+    }
+
+    /// Echoes the receiver's timestamp on a packet, says that it may be marked and, if it `may_tell`, that the window was
+    /// reduced.
+    pub fn mark_segment(&mut self, id: PacketId, may_tell: bool, net: &mut Network) {
+        let packet = &mut net.packets[id];
+        packet.ts_echo = self.peer_timestamp;
+        if self.config.ecn {
+            packet.flags |= flag::ECN_CAPABLE;
+        }
+        if self.tell_reduced && may_tell {
+            packet.flags |= flag::CONG_ACTION;
+            self.tell_reduced = false;
+        }
+    }
+
+    /// Counts a packet and sends it.
+    pub fn hand_over(&mut self, id: PacketId, bytes: i32, net: &mut Network) {
+        self.ndatapack.set(*self.ndatapack + 1, &mut self.log);
+        self.ndatabytes.set(self.ndatabytes.wrapping_add(bytes), &mut self.log);
+        self.flush(net);
+        self.end.send(net, id);
+    }
+
+    /// Keeps the books of a packet that was sent: the highest one, which one is timed, what was sent again.
+    pub fn sent(&mut self, seqno: i32, bytes: i32, net: &mut Network) {
+        if seqno > *self.maxseq {
+            if seqno == *self.seqno {
+                net.tell(Upcall::Idle(self.end.id));
+            }
+            self.maxseq.set(seqno, &mut self.log);
+            if !self.timing {
+                self.timing = true;
+                if seqno > self.timed_seqno {
+                    self.timed_seqno = seqno;
+                    self.timed_at = net.now().secs();
+                }
+            }
+        } else {
+            self.nrexmitpack.set(*self.nrexmitpack + 1, &mut self.log);
+            self.nrexmitbytes.set(self.nrexmitbytes.wrapping_add(bytes), &mut self.log);
+        }
+    }
+
+    /// Sets the retransmission timer unless it runs.
+    pub fn ensure_retransmit_timer(&mut self, net: &mut Network) {
+        if !net.timer_runs(self.retransmit_timer) {
+            self.set_retransmit_timer(net);
+        }
+    }
+
+    /// Whether sending is being delayed.
+    #[inline]
+    pub fn is_delayed(&self, net: &Network) -> bool {
+        net.timer_runs(self.send_timer)
+    }
+
+    /// Delays sending by a random time.
+    pub fn delay_sending(&mut self, net: &mut Network) {
+        let delay_s = net.rng.default.uniform_below(self.config.overhead);
+        net.set_timer(self.send_timer, delay_s);
+    }
+
+    /// For `bug_fix_ts`: remembers when the packets in flight were sent last.
+    fn remember_sending_time(&mut self, seqno: i32, now_s: f64) {
+        if self.config.bug_fix_ts {
+            if self.sent_at.is_empty() {
+                self.sent_at.resize(100, 0.0);
+            }
+            let size = self.sent_at.len();
+            if f64::from(seqno - *self.ack) > size as f64 * 0.9 {
+                let mut longer = vec![0.0; size * 2];
+                for slot in (0..size as i32).filter_map(|offset| usize::try_from(*self.ack + offset).ok()) {
+                    longer[slot % (size * 2)] = self.sent_at[slot % size];
+                }
+                self.sent_at = longer;
+            }
+        }
+        if !self.sent_at.is_empty() {
+            let size = self.sent_at.len();
+            self.sent_at[seqno as usize % size] = now_s;
+        }
+    }
+
+    /// Whether the last ACK of new data answers the last sending of the packet that it acknowledges.
+    pub fn answers_retransmission(&self) -> bool {
+        let size = self.sent_at.len();
+        let acked = usize::try_from(*self.ack).unwrap_or_default();
+        self.config.bug_fix_ts && size > 0 && self.sent_at[acked % size] == self.echoed_timestamp
+    }
+}

@@ -1,0 +1,209 @@
+//! A one-way TCP sender: a [`Connection`] and a way of recovering from losses.
+
+use super::ack::Ack;
+use super::connection::{Connection, DELAYED_SEND, RETRANSMIT, WITHOUT_END};
+use super::segment::reason;
+use super::traced::{Note, Traced};
+use crate::agent::{Agent, Endpoint};
+use crate::network::Network;
+use crate::node::AgentId;
+use crate::observe::TraceId;
+use crate::packet::PacketId;
+use crate::params::Value;
+use crate::recovery::Recovery;
+
+/// A sender that recovers as `R` says.
+pub struct Sender<R> {
+    tcp: Connection,
+    recovery: R,
+}
+
+impl<R: Recovery + Default + 'static> Sender<R> {
+    /// A sender with default parameters. Like ns-2 it draws its clock's phase at once (some variants draw twice), and
+    /// again at each reset.
+    pub fn make(id: AgentId, net: &mut Network) -> Box<dyn Agent> {
+        let mut sender = Sender { tcp: Connection::new(id, net), recovery: R::default() };
+        for _ in 0..R::FIRST_DRAWS {
+            sender.tcp.draw_boot_time(net);
+        }
+        sender.recovery.reset(&mut sender.tcp);
+        sender.tcp.reset(net);
+        Box::new(sender)
+    }
+}
+
+impl<R: Recovery> Sender<R> {
+    fn send(&mut self, net: &mut Network) {
+        let most = self.tcp.config.maxburst;
+        self.recovery.send(&mut self.tcp, false, reason::NONE, most, net);
+        self.tcp.flush(net);
+    }
+
+    fn advance_to(&mut self, produced: i32, net: &mut Network) {
+        let more = produced.max(*self.tcp.maxseq).wrapping_sub(*self.tcp.seqno);
+        self.advance(more, net);
+    }
+}
+
+impl<R: Recovery> Agent for Sender<R> {
+    fn endpoint(&self) -> &Endpoint {
+        &self.tcp.end
+    }
+
+    fn endpoint_mut(&mut self) -> &mut Endpoint {
+        &mut self.tcp.end
+    }
+
+    fn receive(&mut self, packet: PacketId, net: &mut Network) {
+        let ack = Ack::read(packet, net);
+        self.recovery.acknowledged(&mut self.tcp, &ack, net);
+        net.free(packet);
+        self.tcp.flush(net);
+    }
+
+    fn timer(&mut self, which: u8, net: &mut Network) {
+        match which {
+            RETRANSMIT => self.recovery.timed_out(&mut self.tcp, net),
+            DELAYED_SEND => self.recovery.delay_is_over(&mut self.tcp, net),
+            _ => {}
+        }
+        self.tcp.flush(net);
+    }
+
+    fn send_bytes(&mut self, bytes: Option<i64>, _flags: &str, net: &mut Network) {
+        let tcp = &mut self.tcp;
+        let size = i64::from(tcp.end.packet_size).max(1);
+        let produced = match bytes {
+            None if *tcp.seqno <= WITHOUT_END => WITHOUT_END,
+            None => tcp.seqno.wrapping_add(1),
+            Some(bytes) => tcp.seqno.wrapping_add((bytes / size + i64::from(bytes % size != 0)) as i32),
+        };
+        tcp.seqno.set(produced, &mut tcp.log);
+        self.send(net);
+    }
+
+    fn advance(&mut self, packets: i32, net: &mut Network) {
+        let tcp = &mut self.tcp;
+        tcp.seqno.set(tcp.seqno.wrapping_add(packets), &mut tcp.log);
+        if packets > 0 {
+            tcp.finished = false;
+        }
+        self.send(net);
+    }
+
+    fn reset(&mut self, net: &mut Network) {
+        self.tcp.check(net);
+        self.tcp.draw_boot_time(net);
+        self.recovery.reset(&mut self.tcp);
+        self.tcp.reset(net);
+        self.tcp.flush(net);
+    }
+
+    fn param(&self, name: &str) -> Option<Value> {
+        self.recovery.param(name).or_else(|| self.tcp.param(name))
+    }
+
+    fn set_param(&mut self, name: &str, value: Value) -> bool {
+        let known = self.recovery.set_param(name, value) || self.tcp.set_param(name, value);
+        self.recovery.configure(&mut self.tcp);
+        known
+    }
+
+    fn watch(&mut self, name: &str, place: TraceId) -> bool {
+        self.tcp.watch(name, place)
+    }
+
+    fn command(&mut self, name: &str, arguments: &[&str], net: &mut Network) -> Result<String, String> {
+        let whole = |text: &str| text.parse::<i32>().map_err(|_| format!("{name} takes a whole number, not {text}"));
+        match (name, arguments) {
+            ("advance", [packets]) => self.advance_to(whole(packets)?, net),
+            ("advanceby", [packets]) => self.advance(whole(packets)?, net),
+            // The parameters given since the sender was made count as if it had been made with them.
+            ("initialize", []) => {
+                self.tcp.check(net);
+                self.recovery.reset(&mut self.tcp);
+                self.tcp.reset(net);
+            }
+            _ => return Err(format!("a TCP sender has no command {name}; it has advance, advanceby, initialize")),
+        }
+        Ok(String::new())
+    }
+}
+
+impl Connection {
+    /// The traced variables that hold whole numbers.
+    fn watchable(&mut self) -> [&mut Traced<i32>; 19] {
+        [
+            &mut self.t_seqno,
+            &mut self.dupacks,
+            &mut self.seqno,
+            &mut self.ack,
+            &mut self.ssthresh,
+            &mut self.maxseq,
+            &mut self.rtt.rtt,
+            &mut self.rtt.srtt,
+            &mut self.rtt.rttvar,
+            &mut self.rtt.backoff,
+            &mut self.ndatapack,
+            &mut self.ndatabytes,
+            &mut self.nackpack,
+            &mut self.nrexmit,
+            &mut self.nrexmitpack,
+            &mut self.nrexmitbytes,
+            &mut self.necnresponses,
+            &mut self.ncwndcuts,
+            &mut self.ncwndcuts1,
+        ]
+    }
+
+    fn watch(&mut self, name: &str, place: TraceId) -> bool {
+        self.log.everything = self.config.trace_all_oneline;
+        if name == "event" {
+            self.log.happenings = Some(place);
+        } else if name == self.cwnd.name() {
+            self.cwnd.watch(place);
+        } else if let Some(variable) = self.watchable().into_iter().find(|variable| variable.name() == name) {
+            variable.watch(place);
+        } else {
+            return false;
+        }
+        true
+    }
+
+    /// Hands over what is to be reported.
+    #[inline]
+    pub fn flush(&mut self, net: &mut Network) {
+        if !self.log.notes.is_empty() {
+            self.hand_over_log(net);
+        }
+    }
+
+    #[cold]
+    fn hand_over_log(&mut self, net: &mut Network) {
+        let now = net.now();
+        let notes = std::mem::take(&mut self.log.notes);
+        for note in &notes {
+            match *note {
+                Note::Changed(Some(place), name, value) => {
+                    net.observer.variable(place, now, name, self.reported(name, value));
+                }
+                Note::Changed(None, ..) => {}
+                Note::Happened(place, what, fields) => net.observer.happening(place, now, what, &fields),
+            }
+        }
+        self.log.notes = notes;
+        self.log.notes.clear();
+    }
+
+    /// A variable's value as it is reported: round-trip times in seconds.
+    fn reported(&self, name: &str, value: Value) -> Value {
+        let tick = self.config.tcp_tick;
+        match (name, value) {
+            _ if self.config.nam_tracevar => value,
+            ("rtt", Value::Int(ticks)) => Value::Real(ticks as f64 * tick),
+            ("srtt", Value::Int(ticks)) => Value::Real((ticks >> self.config.t_srtt_bits) as f64 * tick),
+            ("rttvar", Value::Int(ticks)) => Value::Real(ticks as f64 * tick / 4.0),
+            _ => value,
+        }
+    }
+}
