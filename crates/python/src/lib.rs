@@ -2,6 +2,7 @@
 
 mod convert;
 mod describe;
+mod loss;
 mod random;
 mod simulation;
 mod tracing;

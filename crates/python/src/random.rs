@@ -1,9 +1,10 @@
 //! Random numbers for scripts.
 
+use ackclock_engine::random_variable::{RandomVariable, VariableId};
 use ackclock_engine::rng::{Stream, Streams};
 use pyo3::prelude::*;
 
-use crate::convert::no_such;
+use crate::convert::{no_such, simulation_error, unknown_parameter, value_from_python, value_to_python};
 use crate::simulation::Simulation;
 
 impl Simulation {
@@ -77,5 +78,55 @@ impl Simulation {
         let drawn = Streams::normal(&mut spare, self.stream(stream)?, mean, deviation);
         *self.engine.net.rng.spare_normal() = spare;
         Ok(drawn)
+    }
+}
+
+#[pymethods]
+impl Simulation {
+    /// A random variable of this kind; its number.
+    fn add_random_variable(&mut self, kind: &str) -> PyResult<u32> {
+        let variable = self.engine.net.rng.add_variable(kind);
+        Ok(variable.ok_or_else(|| simulation_error(format!("no random variable is called {kind}")))?.0)
+    }
+
+    fn random_variable_param<'py>(
+        &mut self,
+        py: Python<'py>,
+        variable: u32,
+        name: &str,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let value = self.variable(variable)?.param(name);
+        value_to_python(py, value.ok_or_else(|| unknown_parameter("this random variable", name))?)
+    }
+
+    fn set_random_variable_param(&mut self, variable: u32, name: &str, value: &Bound<PyAny>) -> PyResult<()> {
+        let known = self.variable(variable)?.set_param(name, value_from_python(value)?);
+        if known { Ok(()) } else { Err(unknown_parameter("this random variable", name)) }
+    }
+
+    /// From now on a random variable draws from this stream.
+    fn set_random_variable_stream(&mut self, variable: u32, stream: u32) -> PyResult<()> {
+        self.stream(stream)?;
+        self.variable(variable)?.stream = stream;
+        Ok(())
+    }
+
+    /// The table of an empirical distribution: cumulative probabilities, rising, each with its value.
+    fn set_random_variable_table(&mut self, variable: u32, table: Vec<(f64, f64)>) -> PyResult<()> {
+        self.variable(variable)?.set_table(table);
+        Ok(())
+    }
+
+    /// The next value of a random variable.
+    fn draw_random_variable(&mut self, variable: u32) -> PyResult<f64> {
+        self.variable(variable)?;
+        Ok(self.engine.net.rng.draw(VariableId(variable)))
+    }
+}
+
+impl Simulation {
+    fn variable(&mut self, number: u32) -> PyResult<&mut RandomVariable> {
+        let variables = &mut self.engine.net.rng.variables;
+        variables.get_mut(number as usize).ok_or_else(|| no_such("random variable", number))
     }
 }

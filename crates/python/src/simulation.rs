@@ -74,9 +74,10 @@ pub fn place_named(name: &str) -> PyResult<Place> {
         "wire_end" => Place::WireEnd,
         "received" => Place::Received,
         "dropped" => Place::Dropped,
+        "dropped_early" => Place::DroppedEarly,
         _ => {
             return Err(PyValueError::new_err(format!(
-                "a link has no place {name}; it has head, dequeued, wire_end, received, dropped"
+                "a link has no place {name}; it has head, dequeued, wire_end, received, dropped, dropped_early"
             )));
         }
     })

@@ -3,14 +3,44 @@
 Importing this package fills the registry of `ackclock.ns2.peers`.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ackclock.ns2.library import (  # noqa: F401  (imported for what they register)
     agents,
     applications,
+    errors,
     links,
     monitors,
     nodes,
     queues,
+    randomness,
+    routes,
     scheduler,
     simulator,
     traces,
 )
+
+if TYPE_CHECKING:
+    from ackclock.ns2.interp import Interpreter
+
+
+def start(interp: Interpreter) -> None:
+    """Make the objects that every script finds: the default random generator, and the one of routing."""
+    default = interp.make("RNG")
+    default.be_default()
+    interp.set_variable("::defaultRNG", default.handle)
+    routing = interp.make("RNG")
+    interp.call(routing.handle, "seed", "1")
+    interp.set_variable("::rtglibRNG", routing.handle)
+    interp.command("::ns-random", lambda *seed: _ns_random(interp, *seed))
+
+
+def _ns_random(interp: Interpreter, *seed: str) -> int | str:
+    """The default generator's next whole number; with an argument, seed it."""
+    generator = interp.get_variable("::defaultRNG") or ""
+    if seed:
+        interp.call(generator, "seed", *seed)
+        return seed[0]
+    return int(interp.call(generator, "next-random"))

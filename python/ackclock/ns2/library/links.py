@@ -173,6 +173,27 @@ class SimpleLink(DrawnSimpleLink, MonitoredLink, Link):
         if "dynamics_" in self.vars:
             self.call("trace-dynamics", simulator, file, op)
 
+    @method()
+    def errormodule(self, module: str = "") -> str:
+        """Put an error model or module in front of the queue; or ask for it."""
+        return self._insert_errors("errmodule_", "head", module)
+
+    @method("insert-linkloss")
+    def insert_linkloss(self, module: str = "") -> str:
+        """Put an error model or module behind the wire; or ask for it."""
+        return self._insert_errors("link_errmodule_", "wire_end", module)
+
+    def _insert_errors(self, variable: str, place: str, handle: str) -> str:
+        if not handle:
+            return self.vars[variable]
+        peer = self.interp.peer(handle)
+        number = getattr(peer, "module_number", None)
+        if number is None:
+            raise NsError(f"{handle} is a {peer.class_name}, no error model")
+        self.vars[variable] = handle
+        self.engine.tap(self.number, place, "errors", number())
+        return ""
+
     @method("nam-trace")
     def nam_trace(self, simulator: str, file: str) -> None:
         """The same for nam: by the traces that are there, or by new ones."""

@@ -116,7 +116,7 @@ class DrawnLink:
         self.simulator.call("register-nam-linkconfig", self.handle)
 
     @method()
-    def queuePos(self: Link, position: str) -> None:  # type: ignore[misc]  # noqa: N802
+    def queuePos(self: Link, position: str) -> None:  # type: ignore[misc]
         """At which angle the queue is drawn, in units of pi."""
         self.vars["attr_(QUEUE_POS)"] = position
 

@@ -59,6 +59,11 @@ class DestinationClassifier(HashClassifier):
     """A node's routes."""
 
 
+@ns2_class("Classifier/Hash/Fid")
+class FlowClassifier(HashClassifier):
+    """Flows by their ids."""
+
+
 @ns2_class("Classifier/Port")
 class PortClassifier(Classifier):
     """A node's ports."""

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from ackclock.ns2.library.engine import EngineObject
+from ackclock.ns2.library.engine import engine_name
 from ackclock.ns2.library.nodes import Connector
-from ackclock.ns2.peers import NotYet, method, ns2_class
+from ackclock.ns2.peers import NotYet, NsError, method, ns2_class
 
 #: ns-2 class -> the engine's discipline.
-DISCIPLINES = {"Queue/DropTail": "drop_tail", "Queue/RED": "red"}
+DISCIPLINES = {
+    "Queue/DropTail": "drop_tail",
+    "Queue/RED": "red",
+    "Queue/SFQ": "sfq",
+    "Queue/DRR": "drr",
+    "Queue/Management": "management",
+}
 
 
 @ns2_class("Queue")
@@ -61,7 +67,8 @@ class Queue(Connector):
 
     @method("attach-nam-traces")
     def attach_nam_traces(self, source: str, target: str, file: str) -> None:
-        """The link is traced for nam: nothing of the queue's own to add."""
+        """The link is traced for nam."""
+        self.call("attach-traces", source, target, file, "nam")
 
     def _command(self, name: str) -> None:
         if self.link is not None:
@@ -85,11 +92,27 @@ class DropTail(Queue):
     """First in, first out."""
 
 
+@ns2_class("Queue/SFQ")
+class Sfq(Queue):
+    """Stochastic fair queueing."""
+
+
+@ns2_class("Queue/DRR")
+class Drr(Queue):
+    """Deficit round robin."""
+
+
+@ns2_class("Queue/Management", "Queue")
+class Management(Queue):
+    """The queue that study 000 proposes."""
+
+
 @ns2_class("Queue/RED")
 class Red(Queue):
     """Random early detection."""
 
-    _early: EngineObject | None = None
+    #: the last trace or snoop of early drops, which is the first they pass
+    _early = "0"
     _channel: int | None = None
 
     @method("link")
@@ -100,39 +123,55 @@ class Red(Queue):
     def attach(self, channel: str) -> None:
         """Watched variables go to this channel."""
         self._channel = self.interp.channels.attach(channel)
+        for variable in self._watched:
+            self._watch(variable)
 
     @method()
-    def trace(self, variable: str) -> None:
+    def trace(self, variable: str, tracer: str = "") -> None:
         """Watch a variable: curq_, ave_, prob1_, cur_max_p_."""
-        if self._channel is not None and self.link is not None:
-            self.engine.watch_queue(self.link, variable.removesuffix("_"), self._channel)
+        self._watched.append(variable)
+        self._watch(variable)
+
+    def _watch(self, variable: str) -> None:
+        if self._channel is None or self.link is None:
+            return
+        try:
+            self.engine.watch_queue(self.link, engine_name(variable), self._channel)
+        except KeyError:
+            raise NsError(f"{self.class_name} {self.handle}: {variable} cannot be traced") from None
+
+    def create(self, *args: str) -> None:
+        super().create(*args)
+        self._watched: list[str] = []
 
     @method("trace-type")
     def trace_type(self) -> str:
         """Which trace early drops go to."""
-        return "EDrop"
+        return "Drop"
 
     @method("edrop-trace")
     def edrop_trace(self, trace: str | None = None) -> str | None:
         """The trace of early drops; told or asked (0: none)."""
         if trace is None:
-            return self._early.handle if self._early is not None else "0"
-        self.early_drop_target(trace)
+            return self._early
+        self._tap_early(trace)
         return None
 
     @method("early-drop-target")
     def early_drop_target(self, target: str) -> None:
-        """Early drops pass here instead of the link's ordinary way of lost packets."""
-        peer = self.interp.peer(target)
-        assert isinstance(peer, EngineObject)
-        self._early = peer
-        if self.link is not None:
-            tap_early = getattr(peer, "tap_early_drops", None)
-            if tap_early is not None:
-                tap_early(self.link)
+        """Early drops pass here, not the link's ordinary way of lost packets."""
+        self._tap_early(target)
+
+    def _tap_early(self, handle: str) -> None:
+        peer = self.interp.peer(handle)
+        tap = getattr(peer, "tap_early_drops", None)
+        if tap is None or self.link is None:
+            raise NsError(f"{handle} is a {peer.class_name}; early drops cannot go there")
+        self._early = handle
+        tap(self.link)
 
     @method("attach-traces")
     def attach_traces(self, source: str, target: str, file: str, op: str = "") -> None:
+        """A trace of early drops, ns-2's or nam's."""
         kind = "Drop" if op == "nam" else self.call("trace-type")
-        trace = self.simulator.call("create-trace", kind, file, source, target, op)
-        self.call("edrop-trace", trace)
+        self.call("edrop-trace", self.simulator.call("create-trace", kind, file, source, target, op))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ackclock._native import SimulationError
 from ackclock.ns2.library.engine import EngineObject, real
-from ackclock.ns2.peers import NsError, ns2_class, method
+from ackclock.ns2.peers import NsError, method, ns2_class
 
 
 @ns2_class("Scheduler")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ackclock.ns2 import catalogue
 from ackclock.ns2.library.agents import Agent, Tcp
-from ackclock.ns2.library.engine import EngineObject, real
+from ackclock.ns2.library.engine import EngineObject
 from ackclock.ns2.library.links import SimpleLink
 from ackclock.ns2.library.nam import DrawnSimulator
 from ackclock.ns2.library.nodes import Node
@@ -77,7 +77,7 @@ class Simulator(DrawnSimulator, EngineObject):
     def run(self) -> None:
         """Set up routes, reset everything, and go on until `halt` or the end."""
         self.call("rtmodel-configure")
-        self.call("configure-routes")
+        self.interp.call(self.call("get-routelogic"), "configure")
         self.started = True
         self.vars["started_"] = "1"
         for node in self.vars.names("Node_"):
@@ -239,21 +239,36 @@ class Simulator(DrawnSimulator, EngineObject):
         """How routes are found. Static routes are computed once, at `run`."""
         if protocol not in ("Static", "Session"):
             raise NotYet(f"ns-2 has rtproto {protocol}; ackclock does not have it yet, only Static and Session")
+        self.call("get-routelogic")
         return 1
+
+    @method("get-routelogic")
+    def get_routelogic(self) -> str:
+        """What computes routes."""
+        if "routingTable_" not in self.vars:
+            self.vars["routingTable_"] = self.interp.new("RouteLogic")
+        return self.vars["routingTable_"]
 
     @method("rtmodel-configure")
     def rtmodel_configure(self) -> None:
         """Links that fail and recover: none."""
 
-    @method("configure-routes")
-    def configure_routes(self) -> None:
-        """Compute and install all routes from the links' costs."""
-        for ends in self.vars.names("link_"):
-            link = self.interp.peer(self.vars[f"link_({ends})"])
-            assert isinstance(link, SimpleLink)
-            cost = real(link.call("cost?"), "a link's cost")
-            self.engine.set_route_cost(link.source.number, link.target.number, cost)
-        self.engine.install_routes()
+    def links(self) -> list[SimpleLink]:
+        """All links, in the order of Tcl's arrays."""
+        peers = [self.interp.peer(self.vars[f"link_({ends})"]) for ends in self.vars.names("link_")]
+        return [peer for peer in peers if isinstance(peer, SimpleLink)]
+
+    # --- losses ---
+
+    @method()
+    def lossmodel(self, model: str, src: str, dst: str) -> None:
+        """An error model in front of a link's queue."""
+        self.link_between(src, dst).call("errormodule", model)
+
+    @method("link-lossmodel")
+    def link_lossmodel(self, model: str, src: str, dst: str) -> None:
+        """An error model behind a link's wire."""
+        self.link_between(src, dst).call("insert-linkloss", model)
 
     # --- agents ---
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ackclock.ns2.library.nodes import Connector
-from ackclock.ns2.peers import ns2_class, method
+from ackclock.ns2.peers import method, ns2_class
 
 
 @ns2_class("Trace")
@@ -30,6 +30,10 @@ class Trace(Connector):
 
     def read_bound(self, name: str) -> float:
         return self.bound.get(name, 0)
+
+    def tap_early_drops(self, link: int) -> None:
+        """Trace a queue's early drops."""
+        self.engine.tap(link, "dropped_early", "trace", self.place)
 
     def _restyle(self) -> None:
         self.engine.set_trace_style(self.place, bool(self.bound.get("show_tcphdr_", 0)), self._tagged)
