@@ -196,6 +196,11 @@ class Tcp(Agent):
         if self.has_own_done():
             self.engine.listen(self.number)
 
+    def init_bound(self, defaults: dict[str, str]) -> None:
+        super().init_bound(defaults)
+        # ns-2 makes the sender with the class's defaults: its first window, its first timeout.
+        self.engine.agent_command(self.number, "initialize", [])
+
     def has_own_done(self) -> bool:
         """Whether the script has a `done` of its own, which wants to hear of the end."""
         return self.interp.call("::otcl::find", self.handle, "done") != self._own_done()
@@ -229,7 +234,8 @@ class Tcp(Agent):
         """Take over the window and round-trip state of another sender."""
         peer = self.interp.peer(other)
         assert isinstance(peer, Tcp)
-        self.engine.agent_command(self.number, "persist", [str(peer.number)])
+        for name in ("cwnd", "awnd", "ssthresh", "rtt", "srtt", "rttvar", "backoff"):
+            self.engine_set(name, peer.engine_get(name))
 
 
 @ns2_class("Agent/TCPSink")

@@ -21,6 +21,9 @@ _OTHERWISE = {
     "dst_port_": "peer_port",
     "class_": "fid",
     "rate_": "rate_bps",
+    "EnblRTTCtr_": "enbl_rtt_ctr",
+    "QOption_": "q_option",
+    "SetCWRonRetransmit_": "set_cwr_on_retransmit",
 }
 
 
