@@ -5,6 +5,7 @@
 
 pub mod drop_tail;
 pub mod drr;
+pub mod fq;
 pub mod management;
 pub mod red;
 pub mod red_settings;
@@ -98,7 +99,7 @@ pub struct Entry {
 }
 
 /// Every queue discipline.
-pub const DISCIPLINES: &[Entry] = &[drop_tail::ENTRY, red::ENTRY, sfq::ENTRY, drr::ENTRY, management::ENTRY];
+pub const DISCIPLINES: &[Entry] = &[drop_tail::ENTRY, red::ENTRY, fq::ENTRY, sfq::ENTRY, drr::ENTRY, management::ENTRY];
 
 /// The discipline with this id.
 pub fn make(id: &str) -> Option<Box<dyn Discipline>> {
