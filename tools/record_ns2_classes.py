@@ -1,4 +1,4 @@
-"""Ask the real ns-2 which classes it has, and write python/ackclock/ns2/ns2_35.tsv.
+"""Ask the real ns-2 which classes it has, and write python/ackclock/ns2/ns2_35.tsv and ns2_35_methods.tsv.
 
     python tools/record_ns2_classes.py [--ns /usr/bin/ns]
 
@@ -16,6 +16,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+METHODS = Path(__file__).parent.parent / "python/ackclock/ns2/ns2_35_methods.tsv"
 DATA = Path(__file__).parent.parent / "python/ackclock/ns2/ns2_35.tsv"
 
 LIST = r"""
@@ -40,6 +41,18 @@ COMMANDS = r"""
 foreach c [info commands] {
     if {[catch {Object info subclass $c}] && ![string match _o* $c]} { puts $c }
 }
+"""
+
+INSTPROCS = r"""
+proc walk {c} {
+    global seen
+    if {[info exists seen($c)]} { return }
+    set seen($c) 1
+    if {[$c info instprocs] != ""} { puts [concat $c [lsort [$c info instprocs]]] }
+    foreach s [lsort [$c info subclass]] { walk $s }
+}
+walk SplitObject
+foreach c [lsort [Object info subclass]] { if {$c != "Class"} { walk $c } }
 """
 
 PROBE = r"""
@@ -155,6 +168,11 @@ def main() -> None:
             fields.append(f"{variable}:{kind}" + ("" if value is None else f"={value}"))
         lines.append("\t".join([name, " ".join(parents), *fields]))
     DATA.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    out, _ = run(ns, INSTPROCS)
+    heading = "# ns-2.35's methods written in OTcl, a line for each class. Written by tools/record_ns2_classes.py."
+    METHODS.write_text(
+        "\n".join([heading, *("\t".join(split(line)) for line in out.splitlines())]) + "\n", encoding="utf-8"
+    )
     print(f"{len(classes)} classes, {sum(map(len, types.values()))} bound variables -> {DATA}", file=sys.stderr)
 
 

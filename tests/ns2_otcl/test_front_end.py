@@ -100,6 +100,14 @@ ERRORS = {
         "set ns [new Simulator]\n$ns trace-al x",
         's.tcl:2: Simulator _o3: ackclock has no method "trace-al"; nearest known: trace-all',
     ),
+    "method of ns-2": (
+        "set ns [new Simulator]\n$ns make-lan x",
+        's.tcl:2: Simulator _o3: ns-2 has the method "make-lan"; ackclock does not have it yet',
+    ),
+    "command of ns-2": (
+        "create-god 5",
+        's.tcl:1: invalid command name "create-god": ns-2 has this command; ackclock does not have it yet',
+    ),
     "arguments of the library": (
         "set ns [new Simulator]\n$ns trace-all",
         's.tcl:2: wrong # args: should be "_o3 trace-all channel"',

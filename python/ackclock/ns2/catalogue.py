@@ -84,10 +84,20 @@ def hint(name: str) -> str:
     return f'no such class "{name}"' + (f"; nearest known: {close[0]}" if close else "")
 
 
-def no_such_method(class_name: str, handle: str, name: str, known: list[str]) -> str:
+def has_method(class_name: str, method: str) -> bool:
+    """Whether ns-2's class has this method, of those written in OTcl."""
+    text = (Path(__file__).parent / "ns2_35_methods.tsv").read_text(encoding="utf-8")
+    classes = ancestry(class_name) | {class_name}
+    words = (line.split("\t") for line in text.splitlines())
+    return any(head in classes and method in methods for head, *methods in words)
+
+
+def no_such_method(class_name: str, library_class: str, handle: str, method: str, known: list[str]) -> str:
     """The message for a method that no class of the object has."""
     import difflib
 
-    close = difflib.get_close_matches(name, known, n=1)
+    if has_method(library_class, method):
+        return f'{class_name} {handle}: ns-2 has the method "{method}"; ackclock does not have it yet'
+    close = difflib.get_close_matches(method, known, n=1)
     hint = f"; nearest known: {close[0]}" if close else ""
-    return f'{class_name} {handle}: ackclock has no method "{name}"{hint}'
+    return f'{class_name} {handle}: ackclock has no method "{method}"{hint}'

@@ -405,4 +405,5 @@ class Interpreter:
                     return function(peer, *args)
         class_name = peer.class_name if peer is not None else str(self.tk.call(handle, "info", "class"))
         known = self.split(str(self.tk.call("::otcl::methods", handle)))
-        raise NsError(catalogue.no_such_method(class_name, handle, name, known))
+        library_class = type(peer).ns2_name if peer is not None else class_name
+        raise NsError(catalogue.no_such_method(class_name, library_class, handle, name, known))

@@ -13,7 +13,7 @@ from ackclock.ns2.peers import NsError
 
 VIEWERS = """
     nam xgraph gnuplot tracegraph trgraph xmgr xmgrace gv ggv evince okular ghostview display eog feh
-    firefox xdg-open xterm gedit emacs vi vim nano less more
+    firefox xdg-open konsole wish R Rscript octave matlab xterm gedit emacs vi vim nano less more
 """
 TOOLS = """
     awk gawk mawk nawk perl grep egrep fgrep zgrep sed cat zcat rm touch sort head tail cp mv mkdir rmdir
