@@ -19,6 +19,10 @@ KINDS = {
 }
 
 
+#: a source's rate is in bit/s; a model's is errors per unit
+_NAMES = {"rate_bps": "rate"}
+
+
 class OnLink(Connector):
     """What can stand on a link and take packets out: one model, or a module of several."""
 
@@ -41,10 +45,10 @@ class ErrorModel(OnLink):
         self.number = self.engine.add_error_model(kind)
 
     def engine_get(self, name: str) -> float:
-        return self.engine.error_model_param(self.number, name)
+        return self.engine.error_model_param(self.number, _NAMES.get(name, name))
 
     def engine_set(self, name: str, value: float) -> None:
-        self.engine.set_error_model_param(self.number, name, value)
+        self.engine.set_error_model_param(self.number, _NAMES.get(name, name), value)
 
     def module_number(self) -> int:
         if self._module is None:
