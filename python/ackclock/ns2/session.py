@@ -24,9 +24,7 @@ def new_interpreter() -> Interpreter:
     interp.engine = Simulation()
     interp.plain_errors = (*interp.plain_errors, SimulationError)
     interp.channels = Channels(interp, interp.engine)
-    start = getattr(library, "start", None)
-    if start is not None:
-        start(interp)
+    library.start(interp)
     return interp
 
 
