@@ -55,24 +55,31 @@ impl MultiState {
         self.present
     }
 
-    /// `states` takes all at once: what transitions are counted in, the number of the first state, the models, their
-    /// periods, and the matrix row by row.
-    fn set(&mut self, arguments: &[&str]) -> Result<String, String> {
-        let count = (1..).take_while(|count| 2 + count * (count + 2) <= arguments.len()).last().unwrap_or(0);
-        if count == 0 || 2 + count * (count + 2) != arguments.len() {
-            return Err(format!("{} words do not describe the states of an error model", arguments.len()));
-        }
-        let (models, rest) = arguments[2..].split_at(count);
-        let (periods, transitions) = rest.split_at(count);
-        self.states = (0..count).map(|index| number(models, index).map(ModelId)).collect::<Result<_, _>>()?;
-        self.periods = (0..count).map(|index| number(periods, index)).collect::<Result<_, _>>()?;
-        self.transitions = (0..count * count).map(|index| number(transitions, index)).collect::<Result<_, _>>()?;
-        self.present = number(arguments, 1)?;
-        self.sttype = i32::from(arguments[0] != "time");
-        if self.sttype == 0 {
-            self.curperiod = self.periods.get(self.present).copied().unwrap_or(0.0);
-        }
-        Ok(String::new())
+    fn set(&mut self, name: &str, arguments: &[&str]) -> Option<Result<String, String>> {
+        let numbers = || (0..arguments.len()).map(|index| number(arguments, index)).collect::<Result<Vec<f64>, _>>();
+        let done = match name {
+            "states" => (0..arguments.len())
+                .map(|index| number(arguments, index).map(ModelId))
+                .collect::<Result<_, _>>()
+                .map(|states| self.states = states),
+            "periods" => numbers().map(|periods| self.periods = periods),
+            "transitions" => numbers().map(|transitions| self.transitions = transitions),
+            "sttype" => match arguments {
+                [] => return Some(Ok(if self.sttype == 0 { "time" } else { "pkt" }.into())),
+                [kind, ..] => {
+                    self.sttype = i32::from(*kind != "time");
+                    Ok(())
+                }
+            },
+            "start" => number(arguments, 0).map(|state: usize| {
+                self.present = state;
+                if self.sttype == 0 {
+                    self.curperiod = self.periods.get(state).copied().unwrap_or(0.0);
+                }
+            }),
+            _ => return None,
+        };
+        Some(done.map(|()| String::new()))
     }
 }
 
@@ -118,14 +125,6 @@ impl Model for MultiState {
         _common: &Common,
         _context: &mut ModelContext,
     ) -> Option<Result<String, String>> {
-        match (name, arguments) {
-            ("states", _) => Some(self.set(arguments)),
-            ("sttype", []) => Some(Ok(if self.sttype == 0 { "time" } else { "pkt" }.into())),
-            ("sttype", [kind, ..]) => {
-                self.sttype = i32::from(*kind != "time");
-                Some(Ok(String::new()))
-            }
-            _ => None,
-        }
+        self.set(name, arguments)
     }
 }
