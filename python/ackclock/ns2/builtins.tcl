@@ -369,7 +369,7 @@ proc ::otcl::cinfo {c args} {
     switch -- $option {
         superclass {
             if {[llength $rest]} {
-                return [expr {[plain [lindex $rest 0]] in [lrange [order $c] 1 end]}]
+                return [expr {[plain [lindex $rest 0]] in [order $c]}]
             }
             return $super($c)
         }
@@ -379,7 +379,7 @@ proc ::otcl::cinfo {c args} {
                 if {![is_class $other]} {
                     return -code error "expected a class but got $other"
                 }
-                return [expr {$c in [lrange [order $other] 1 end]}]
+                return [expr {$c in [order $other]}]
             }
             if {$::otcl::lazy} {
                 py_subclasses $c
