@@ -68,7 +68,7 @@ OPTIONS = [
     (RENO, SINK, "maxburst_", "1"),
     (RENO, SINK, "bugFix_", "false"),
     (TAHOE, SINK, "bugFix_", "false"),
-    (RENO, SINK, "singledup_", "false"),
+    (RENO, SINK, "singledup_", "0"),
     (NEWRENO, SINK, "newreno_changes_", "1"),
     (NEWRENO, SINK, "partial_window_deflation_", "0"),
     (NEWRENO, SINK, "exit_recovery_fix_", "1"),
