@@ -173,6 +173,12 @@ class SimpleLink(DrawnSimpleLink, MonitoredLink, Link):
         if "dynamics_" in self.vars:
             self.call("trace-dynamics", simulator, file, op)
 
+    @method("trace-dynamics")
+    def trace_dynamics(self, simulator: str, file: str, op: str = "") -> None:
+        """Trace the link's going down and coming up."""
+        handle = self.interp.call(simulator, "create-trace", "Generic", file, self.src(), self.dst(), op)
+        self.vars["dynT_"] = f"{self.vars.get('dynT_', '')} {handle}".strip()
+
     @method()
     def errormodule(self, module: str = "") -> str:
         """Put an error model or module in front of the queue; or ask for it."""
