@@ -111,13 +111,14 @@ class Management(Queue):
 class Red(Queue):
     """Random early detection."""
 
-    #: the last trace or snoop of early drops, which is the first they pass
-    _early = "0"
+    #: where early drops go instead of the ordinary way; the traces are passed only then, the last one first
+    _early_target = ""
     _channel: int | None = None
 
     @method("link")
     def set_link(self, link: str) -> None:
-        """The link whose bandwidth idle times are measured by: the queue's own, which the engine knows."""
+        """The queue is on its link: what is to be computed from the link is, with the settings of this moment."""
+        self._command("link")
 
     @method()
     def attach(self, channel: str) -> None:
@@ -143,6 +144,7 @@ class Red(Queue):
     def create(self, *args: str) -> None:
         super().create(*args)
         self._watched: list[str] = []
+        self._early_traces: list[str] = []
 
     @method("trace-type")
     def trace_type(self) -> str:
@@ -151,23 +153,28 @@ class Red(Queue):
 
     @method("edrop-trace")
     def edrop_trace(self, trace: str | None = None) -> str | None:
-        """The trace of early drops; told or asked (0: none)."""
+        """The trace of early drops, while they have a target of their own; told or asked (0: none)."""
         if trace is None:
-            return self._early
-        self._tap_early(trace)
+            return self._early_traces[-1] if self._early_traces else "0"
+        self._early_traces.append(trace)
+        if self._early_target:
+            self._tap_early(trace)
         return None
 
     @method("early-drop-target")
-    def early_drop_target(self, target: str) -> None:
-        """Early drops pass here, not the link's ordinary way of lost packets."""
-        self._tap_early(target)
+    def early_drop_target(self, target: str = "") -> str:
+        """Early drops go here, not the link's ordinary way of lost packets; told or asked."""
+        if target:
+            self._early_target = target
+            for handle in (target, *self._early_traces):
+                self._tap_early(handle)
+        return self._early_target
 
     def _tap_early(self, handle: str) -> None:
         peer = self.interp.peer(handle)
         tap = getattr(peer, "tap_early_drops", None)
         if tap is None or self.link is None:
             raise NsError(f"{handle} is a {peer.class_name}; early drops cannot go there")
-        self._early = handle
         tap(self.link)
 
     @method("attach-traces")
