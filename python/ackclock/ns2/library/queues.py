@@ -10,6 +10,7 @@ from ackclock.ns2.peers import NotYet, NsError, method, ns2_class
 DISCIPLINES = {
     "Queue/DropTail": "drop_tail",
     "Queue/RED": "red",
+    "Queue/FQ": "fq",
     "Queue/SFQ": "sfq",
     "Queue/DRR": "drr",
     "Queue/Management": "management",
@@ -90,6 +91,25 @@ class Queue(Connector):
 @ns2_class("Queue/DropTail")
 class DropTail(Queue):
     """First in, first out."""
+
+
+@ns2_class("Queue/FQ")
+class Fq(Queue):
+    """Fair queueing: a queue for each flow, of the kind that FQLink's `queueManagement_` names."""
+
+    def join(self, link: int) -> None:
+        super().join(link)
+        kind = self.interp.call("FQLink", "set", "queueManagement_")
+        if kind not in ("DropTail", "RED"):
+            raise NotYet(f"ns-2 has FQ over queues of kind {kind}; ackclock has it over DropTail and RED")
+        self.engine.set_queue_param(link, "red_flows", kind == "RED")
+        pattern = self.interp.make(f"Queue/{kind}")
+        for name, value in pattern.bound.items():
+            try:
+                self.engine.set_queue_param(link, f"flow_{engine_name(name)}", value)
+            except KeyError:
+                continue
+        self.interp.call("delete", pattern.handle)
 
 
 @ns2_class("Queue/SFQ")
