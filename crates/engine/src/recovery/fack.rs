@@ -13,9 +13,10 @@ use crate::network::Network;
 use crate::params;
 use crate::params::Value;
 use crate::tcp::ack::Ack;
-use crate::tcp::connection::{Cause, Connection, LastCut, NewThreshold, NewWindow};
+use crate::tcp::connection::{Connection, LastCut};
 use crate::tcp::segment::reason;
 use crate::tcp::segment_board::SegmentBoard;
+use crate::tcp::window::{Cause, NewThreshold, NewWindow};
 
 /// FACK's options and state.
 pub struct Fack {

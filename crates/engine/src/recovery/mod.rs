@@ -16,6 +16,7 @@ use crate::params::Value;
 use crate::tcp::ack::Ack;
 use crate::tcp::connection::{Connection, LastCut};
 use crate::tcp::segment::reason;
+use crate::tcp::window::{Cause, NewThreshold, NewWindow};
 
 /// A way of recovering. What is written here is what most variants share.
 pub trait Recovery: Send + Sync {
@@ -147,4 +148,44 @@ fn judge_duplicates(tcp: &Connection) -> Duplicates {
     } else {
         Duplicates::Loss
     }
+}
+
+/// Enough duplicate ACKs came: slow start begins anew, from the packet that is missing.
+fn start_anew(tcp: &mut Connection, net: &mut Network) {
+    let threshold = match judge_duplicates(tcp) {
+        Duplicates::Nothing => return,
+        Duplicates::LossAfterMark => NewThreshold::Keep,
+        Duplicates::Loss => {
+            tcp.recover = *tcp.maxseq;
+            tcp.happened("FAST_RETX");
+            NewThreshold::Reduced
+        }
+    };
+    tcp.last_cut = LastCut::Duplicates;
+    tcp.cut(threshold, NewWindow::One, Cause::Congestion);
+    tcp.restart_timer(false, net);
+    tcp.go_back();
+}
+
+/// Whether one duplicate more inflates the window.
+fn inflates(tcp: &Connection) -> bool {
+    *tcp.dupacks > tcp.config.numdupacks && (!tcp.config.exit_fast_retrans || tcp.last_cut == LastCut::Duplicates)
+}
+
+/// A timeout ends fast recovery; sending is left to the caller.
+fn time_out_in_recovery(tcp: &mut Connection, net: &mut Network) {
+    tcp.inflation = 0;
+    tcp.dupacks.set(0, &mut tcp.log);
+    if tcp.config.bug_fix {
+        tcp.recover = *tcp.maxseq;
+    }
+    tcp.time_out(net);
+}
+
+/// Sends the missing packet again, in a window that was cut already.
+fn retransmit_after_mark(tcp: &mut Connection, net: &mut Network) {
+    tcp.last_cut = LastCut::Duplicates;
+    tcp.restart_timer(false, net);
+    tcp.output(tcp.last_ack + 1, reason::DUPLICATES, net);
+    tcp.inflation = tcp.config.numdupacks;
 }

@@ -7,14 +7,17 @@
 //! Not implemented: Quick-Start.
 //! Checked against: ns-2.35.
 
-use super::reno::{inflates, retransmit_after_mark, time_out};
-use super::{Duplicates, Recovery, heed_explicit_loss, judge_duplicates, send_one_new};
+use super::{
+    Duplicates, Recovery, heed_explicit_loss, inflates, judge_duplicates, retransmit_after_mark, send_one_new,
+    time_out_in_recovery,
+};
 use crate::network::Network;
 use crate::params;
 use crate::params::Value;
 use crate::tcp::ack::Ack;
-use crate::tcp::connection::{Cause, Connection, LastCut, NewThreshold, NewWindow};
+use crate::tcp::connection::{Connection, LastCut};
 use crate::tcp::segment::reason;
+use crate::tcp::window::{Cause, NewThreshold, NewWindow};
 
 /// Most packets that a duplicate ACK lets go.
 const MOST_PER_DUPLICATE: i32 = 2;
@@ -85,7 +88,7 @@ impl Recovery for NewReno {
     }
 
     fn timed_out(&mut self, tcp: &mut Connection, net: &mut Network) {
-        time_out(tcp, net);
+        time_out_in_recovery(tcp, net);
         let most = tcp.config.maxburst;
         self.send(tcp, false, reason::TIMEOUT, most, net);
     }

@@ -7,11 +7,15 @@
 //! Not implemented: Quick-Start.
 //! Checked against: ns-2.35.
 
-use super::{Duplicates, Recovery, heed_explicit_loss, judge_duplicates, send_one_new};
+use super::{
+    Duplicates, Recovery, heed_explicit_loss, inflates, judge_duplicates, retransmit_after_mark, send_one_new,
+    time_out_in_recovery,
+};
 use crate::network::Network;
 use crate::tcp::ack::Ack;
-use crate::tcp::connection::{Cause, Connection, LastCut, NewThreshold, NewWindow};
+use crate::tcp::connection::{Connection, LastCut};
 use crate::tcp::segment::reason;
+use crate::tcp::window::{Cause, NewThreshold, NewWindow};
 
 /// Reno's only state is the inflation of the window, which the connection keeps.
 #[derive(Default)]
@@ -54,33 +58,10 @@ impl Recovery for Reno {
     }
 
     fn timed_out(&mut self, tcp: &mut Connection, net: &mut Network) {
-        time_out(tcp, net);
+        time_out_in_recovery(tcp, net);
         let most = tcp.config.maxburst;
         self.send(tcp, false, reason::TIMEOUT, most, net);
     }
-}
-
-/// Whether one duplicate more inflates the window.
-pub(super) fn inflates(tcp: &Connection) -> bool {
-    *tcp.dupacks > tcp.config.numdupacks && (!tcp.config.exit_fast_retrans || tcp.last_cut == LastCut::Duplicates)
-}
-
-/// A timeout ends fast recovery; sending is left to the caller.
-pub(super) fn time_out(tcp: &mut Connection, net: &mut Network) {
-    tcp.inflation = 0;
-    tcp.dupacks.set(0, &mut tcp.log);
-    if tcp.config.bug_fix {
-        tcp.recover = *tcp.maxseq;
-    }
-    tcp.time_out(net);
-}
-
-/// Sends the missing packet again, in a window that was cut already.
-pub(super) fn retransmit_after_mark(tcp: &mut Connection, net: &mut Network) {
-    tcp.last_cut = LastCut::Duplicates;
-    tcp.restart_timer(false, net);
-    tcp.output(tcp.last_ack + 1, reason::DUPLICATES, net);
-    tcp.inflation = tcp.config.numdupacks;
 }
 
 /// Enough duplicate ACKs came.

@@ -7,8 +7,7 @@
 //! Not implemented: window options 6 and 8 (nor has ns-2 them here).
 //! Checked against: ns-2.35.
 
-use super::tahoe::start_anew;
-use super::{Recovery, heed_explicit_loss};
+use super::{Recovery, heed_explicit_loss, start_anew};
 use crate::network::{Network, Trouble};
 use crate::packet::flag;
 use crate::params;

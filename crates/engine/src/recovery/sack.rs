@@ -14,9 +14,10 @@ use crate::network::Network;
 use crate::params;
 use crate::params::Value;
 use crate::tcp::ack::Ack;
-use crate::tcp::connection::{Cause, Connection, LastCut, NewThreshold, NewWindow};
+use crate::tcp::connection::{Connection, LastCut};
 use crate::tcp::scoreboard::Scoreboard;
 use crate::tcp::segment::reason;
+use crate::tcp::window::{Cause, NewThreshold, NewWindow};
 
 /// SACK's option and state.
 pub struct Sack {

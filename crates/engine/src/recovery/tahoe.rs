@@ -7,10 +7,10 @@
 //! Not implemented: Quick-Start.
 //! Checked against: ns-2.35.
 
-use super::{Duplicates, Recovery, heed_explicit_loss, judge_duplicates, send_one_new};
+use super::{Recovery, heed_explicit_loss, send_one_new, start_anew};
 use crate::network::Network;
 use crate::tcp::ack::Ack;
-use crate::tcp::connection::{Cause, Connection, LastCut, NewThreshold, NewWindow};
+use crate::tcp::connection::Connection;
 use crate::tcp::segment::reason;
 
 /// Tahoe has no state of its own.
@@ -44,21 +44,4 @@ impl Recovery for Tahoe {
             self.send(tcp, false, reason::NONE, most, net);
         }
     }
-}
-
-/// Enough duplicate ACKs came.
-pub(super) fn start_anew(tcp: &mut Connection, net: &mut Network) {
-    let threshold = match judge_duplicates(tcp) {
-        Duplicates::Nothing => return,
-        Duplicates::LossAfterMark => NewThreshold::Keep,
-        Duplicates::Loss => {
-            tcp.recover = *tcp.maxseq;
-            tcp.happened("FAST_RETX");
-            NewThreshold::Reduced
-        }
-    };
-    tcp.last_cut = LastCut::Duplicates;
-    tcp.cut(threshold, NewWindow::One, Cause::Congestion);
-    tcp.restart_timer(false, net);
-    tcp.go_back();
 }

@@ -17,8 +17,9 @@ use crate::network::Network;
 use crate::params;
 use crate::params::Value;
 use crate::tcp::ack::Ack;
-use crate::tcp::connection::{Cause, Connection, LastCut, NewThreshold, NewWindow};
+use crate::tcp::connection::{Connection, LastCut};
 use crate::tcp::segment::reason;
+use crate::tcp::window::{Cause, NewThreshold, NewWindow};
 
 /// The window after a timeout, packets.
 const AFTER_TIMEOUT: f64 = 2.0;

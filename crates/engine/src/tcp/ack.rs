@@ -1,7 +1,8 @@
 //! Taking in an ACK: what every variant does.
 
-use super::connection::{Cause, Connection, LastCut, NewThreshold, NewWindow};
+use super::connection::{Connection, LastCut};
 use super::frto::Frto;
+use super::window::{Cause, NewThreshold, NewWindow};
 use crate::network::{Network, Upcall};
 use crate::packet::{PacketId, flag};
 

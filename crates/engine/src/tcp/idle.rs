@@ -8,7 +8,8 @@
 //! Checked against: ns-2.35.
 
 use super::config::Config;
-use super::connection::{Cause, Connection, NewThreshold, NewWindow};
+use super::connection::Connection;
+use super::window::{Cause, NewThreshold, NewWindow};
 use crate::network::Network;
 use crate::units::Time;
 

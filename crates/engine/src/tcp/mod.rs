@@ -15,7 +15,9 @@ pub mod segment_board;
 pub mod sender;
 pub mod sink;
 pub mod sink_sack;
+pub mod timeout;
 pub mod traced;
+pub mod window;
 
 use crate::agent::Entry;
 use crate::recovery::vegas::Vegas;
