@@ -11,7 +11,9 @@ use crate::params::Value;
 pub struct Endpoint {
     /// The agent's own number.
     pub id: AgentId,
-    /// Its node and port; -1 while it is attached to none.
+    /// The node it sends from, while it is attached to one.
+    pub outlet: Option<NodeId>,
+    /// The node and port that its packets name as their source; -1 before it is attached.
     pub here: Address,
     /// Its peer's node and port; -1 while it has none.
     pub peer: Address,
@@ -33,7 +35,18 @@ impl Endpoint {
     /// An endpoint attached to no node.
     pub fn new(id: AgentId, kind: PacketKind, packet_size: i32) -> Endpoint {
         let nowhere = Address { node: -1, port: -1 };
-        Endpoint { id, here: nowhere, peer: nowhere, fid: 0, prio: 0, flags: 0, ttl: 32, kind, packet_size }
+        Endpoint {
+            id,
+            outlet: None,
+            here: nowhere,
+            peer: nowhere,
+            fid: 0,
+            prio: 0,
+            flags: 0,
+            ttl: 32,
+            kind,
+            packet_size,
+        }
     }
 
     /// A new packet from here to the peer; it takes the next uid.
@@ -54,10 +67,9 @@ impl Endpoint {
     /// Sends a packet from the agent's node. An agent without a node loses it.
     #[inline]
     pub fn send(&self, net: &mut Network, packet: PacketId) {
-        if self.here.node < 0 {
-            net.free(packet);
-        } else {
-            net.send(NodeId(self.here.node as u32), packet);
+        match self.outlet {
+            Some(node) => net.send(node, packet),
+            None => net.free(packet),
         }
     }
 
@@ -147,6 +159,11 @@ pub trait Agent: Send + Sync {
     fn watch(&mut self, name: &str, place: TraceId) -> bool {
         let _ = (name, place);
         false
+    }
+
+    /// A variable's value as the observer would hear of it.
+    fn watched_value(&self, name: &str) -> Option<Value> {
+        self.param(name)
     }
 
     /// A command by name, for what is neither a packet nor a parameter.

@@ -8,7 +8,7 @@ use crate::event::{Event, EventList, Key};
 use crate::link::{InFlight, Link, LinkId, MonitorId, Place, Tap, Transmitter};
 use crate::loss::{ErrorModule, Fate, Judge, ModelContext, ModelId, Models};
 use crate::monitor::Monitor;
-use crate::node::{AgentId, Node, NodeId};
+use crate::node::{AgentId, Node, NodeId, Port};
 use crate::observe::{Nobody, Observer};
 use crate::packet::{Packet, PacketId, PacketPool};
 use crate::queue::QueueContext;
@@ -169,8 +169,9 @@ impl Network {
         let destination = self.packets[packet].dst;
         if destination.node == node.0 as i32 {
             match self.nodes[node.0 as usize].at_port(destination.port) {
-                Some(agent) => self.local.push_back((agent, packet)),
-                None => self.fail(Trouble::NoAgent { node: node.0, port: destination.port }),
+                Port::Agent(agent) => self.local.push_back((agent, packet)),
+                Port::Left => self.free(packet),
+                Port::Free => self.fail(Trouble::NoAgent { node: node.0, port: destination.port }),
             }
             return;
         }
@@ -484,11 +485,12 @@ impl Network {
         let node = self.links[id.0 as usize].to;
         let destination = self.packets[packet].dst;
         if destination.node == node as i32 {
-            let agent = self.nodes[node as usize].at_port(destination.port);
-            if agent.is_none() {
-                self.fail(Trouble::NoAgent { node, port: destination.port });
+            match self.nodes[node as usize].at_port(destination.port) {
+                Port::Agent(agent) => return Some((agent, packet)),
+                Port::Left => self.free(packet),
+                Port::Free => self.fail(Trouble::NoAgent { node, port: destination.port }),
             }
-            return agent.map(|agent| (agent, packet));
+            return None;
         }
         match self.nodes[node as usize].route(destination.node) {
             Some(next) => self.offer(next, packet),

@@ -10,11 +10,23 @@ pub struct NodeId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AgentId(pub u32);
 
+/// Who is at a port.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Port {
+    /// Nobody ever was.
+    #[default]
+    Free,
+    /// An agent.
+    Agent(AgentId),
+    /// Nobody any more: packets are thrown away.
+    Left,
+}
+
 /// A node.
 #[derive(Default)]
 pub struct Node {
     routes: Vec<Option<LinkId>>,
-    ports: Vec<Option<AgentId>>,
+    ports: Vec<Port>,
 }
 
 impl Node {
@@ -33,15 +45,16 @@ impl Node {
         self.routes[index] = link;
     }
 
-    /// The agent at a port.
+    /// Who is at a port.
     #[inline]
-    pub fn at_port(&self, port: i32) -> Option<AgentId> {
-        self.ports.get(port as usize).copied().flatten()
+    pub fn at_port(&self, port: i32) -> Port {
+        self.ports.get(port as usize).copied().unwrap_or_default()
     }
 
-    /// Puts an agent at the lowest free port, which is returned.
+    /// Puts an agent at the lowest port where nobody is, which is returned.
     pub fn attach(&mut self, agent: AgentId) -> i32 {
-        let port = self.ports.iter().position(Option::is_none).unwrap_or(self.ports.len());
+        let free = self.ports.iter().position(|port| !matches!(port, Port::Agent(_)));
+        let port = free.unwrap_or(self.ports.len());
         self.attach_at(agent, port as i32);
         port as i32
     }
@@ -50,15 +63,15 @@ impl Node {
     pub fn attach_at(&mut self, agent: AgentId, port: i32) {
         let index = port as usize;
         if self.ports.len() <= index {
-            self.ports.resize(index + 1, None);
+            self.ports.resize(index + 1, Port::Free);
         }
-        self.ports[index] = Some(agent);
+        self.ports[index] = Port::Agent(agent);
     }
 
-    /// Takes the agent off its port.
+    /// Takes the agent off its port; packets for it are thrown away from now on.
     pub fn detach(&mut self, port: i32) {
         if let Some(slot) = self.ports.get_mut(port as usize) {
-            *slot = None;
+            *slot = Port::Left;
         }
     }
 }

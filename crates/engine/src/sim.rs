@@ -7,7 +7,7 @@ use crate::link::{Link, LinkId};
 use crate::loss::ModelId;
 use crate::network::{Network, Trouble, Upcall};
 use crate::node::{AgentId, Node, NodeId};
-use crate::packet::PacketId;
+use crate::packet::{Address, PacketId};
 use crate::queue;
 use crate::routing::Routing;
 use crate::timer::TimerOwner;
@@ -137,17 +137,19 @@ impl Simulation {
             }
             None => place.attach(agent),
         };
-        let here = &mut self.agents[agent.0 as usize].endpoint_mut().here;
-        here.node = node.0 as i32;
-        here.port = port;
+        let end = self.agents[agent.0 as usize].endpoint_mut();
+        end.outlet = Some(node);
+        end.here = Address { node: node.0 as i32, port };
         port
     }
 
-    /// Takes an agent off its node. It keeps its address, as ns-2's agents do.
+    /// Takes an agent off its node: what it sends is lost, and so is what comes for its port. As in ns-2 it then counts
+    /// node 0 as its own, and keeps its port.
     pub fn detach(&mut self, agent: AgentId) {
-        let here = self.agents[agent.0 as usize].endpoint().here;
-        if here.node >= 0 {
-            self.net.nodes[here.node as usize].detach(here.port);
+        let end = self.agents[agent.0 as usize].endpoint_mut();
+        if let Some(node) = end.outlet.take() {
+            end.here.node = 0;
+            self.net.nodes[node.0 as usize].detach(end.here.port);
         }
     }
 

@@ -123,14 +123,19 @@ impl Simulation {
         Ok(())
     }
 
-    /// Each change of an agent's variable is written to a channel.
-    fn watch_agent(&mut self, agent: u32, name: &str, channel: u32) -> PyResult<()> {
+    /// An agent's variable is written to a channel at each change, and now if `at_once`; `shown` is what the lines call it.
+    fn watch_agent(&mut self, agent: u32, name: &str, shown: &str, channel: u32, at_once: bool) -> PyResult<()> {
         let id = self.check_agent(agent)?;
         let end = self.engine.agents[id.0 as usize].endpoint().clone();
-        let place = AgentPlace { channel: ChannelId(channel), here: end.here, peer: end.peer };
+        let place = AgentPlace { channel: ChannelId(channel), name: shown.into(), here: end.here, peer: end.peer };
         let place = self.recorder().add_agent_place(place);
-        if !self.engine.agents[id.0 as usize].watch(name, place) {
+        let watched = &mut self.engine.agents[id.0 as usize];
+        let Some(value) = watched.watch(name, place).then(|| watched.watched_value(name)).flatten() else {
             return Err(unknown_parameter("this agent, among those that can be watched,", name));
+        };
+        let now = self.engine.now();
+        if at_once {
+            self.engine.net.observer.variable(place, now, "", value);
         }
         self.watched(agent, place);
         Ok(())

@@ -36,10 +36,12 @@ pub struct PacketPlace {
 }
 
 /// Where an agent's variables go, and whose they are.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct AgentPlace {
     /// Where the lines go.
     pub channel: ChannelId,
+    /// What the lines call the variable.
+    pub name: String,
     /// The agent's node and port.
     pub here: Address,
     /// Its peer's.
@@ -70,7 +72,6 @@ pub struct LengthPlace {
     pub to: i32,
 }
 
-#[derive(Clone, Copy)]
 enum Place {
     Length(LengthPlace),
     Packets(PacketPlace),
@@ -196,7 +197,7 @@ impl Recorder {
 
     /// Writes a remark where a place's lines go.
     pub fn annotate(&mut self, id: TraceId, now: Time, text: &str) {
-        let Some(Place::Packets(place)) = self.places.get(id.0 as usize).copied() else { return };
+        let Some(&Place::Packets(place)) = self.places.get(id.0 as usize) else { return };
         line(&mut self.channels, place.trace, |out| {
             variables::push_remark(out, now.secs(), place.is_tagged, text);
         });
@@ -221,7 +222,8 @@ fn line(channels: &mut [Option<Channel>], id: Option<ChannelId>, write: impl FnO
 
 impl Observer for Recorder {
     fn packet(&mut self, place: TraceId, now: Time, packet: &Packet, sack: &[(i32, i32)]) {
-        let Place::Packets(place) = self.places[place.0 as usize] else { return };
+        let Place::Packets(place) = &self.places[place.0 as usize] else { return };
+        let place = *place;
         let seconds = now.secs();
         let channels = &mut self.channels;
         if place.is_tagged {
@@ -254,11 +256,11 @@ impl Observer for Recorder {
 
     fn variable(&mut self, place: TraceId, now: Time, name: &'static str, value: Value) {
         let seconds = now.secs();
-        match self.places[place.0 as usize] {
-            Place::Agent(AgentPlace { channel, here, peer }) => line(&mut self.channels, Some(channel), |out| {
-                variables::push_agent_line(out, seconds, here, peer, name, value);
+        match &self.places[place.0 as usize] {
+            Place::Agent(place) => line(&mut self.channels, Some(place.channel), |out| {
+                variables::push_agent_line(out, seconds, place.here, place.peer, &place.name, value);
             }),
-            Place::Queue(channel) => line(&mut self.channels, Some(channel), |out| {
+            Place::Queue(channel) => line(&mut self.channels, Some(*channel), |out| {
                 variables::push_queue_line(out, seconds, name, value);
             }),
             Place::Packets(_) | Place::Happenings(_) | Place::Length(_) => {}
@@ -266,7 +268,7 @@ impl Observer for Recorder {
     }
 
     fn queue_length(&mut self, place: TraceId, now: Time, bytes: i32, packets: i32) {
-        let Place::Length(LengthPlace { channel, from, to }) = self.places[place.0 as usize] else { return };
+        let &Place::Length(LengthPlace { channel, from, to }) = &self.places[place.0 as usize] else { return };
         let clock = self.clock.at(now.secs());
         line(&mut self.channels, Some(channel), |out| {
             variables::push_length_line(out, clock, from, to, bytes, packets);
@@ -274,7 +276,7 @@ impl Observer for Recorder {
     }
 
     fn happening(&mut self, place: TraceId, now: Time, what: &'static str, fields: &[f64]) {
-        let Place::Happenings(HappeningsPlace { trace, nam, here, peer }) = self.places[place.0 as usize] else {
+        let &Place::Happenings(HappeningsPlace { trace, nam, here, peer }) = &self.places[place.0 as usize] else {
             return;
         };
         line(&mut self.channels, trace, |out| {

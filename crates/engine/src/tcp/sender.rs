@@ -113,6 +113,10 @@ impl<R: Recovery> Agent for Sender<R> {
         self.tcp.watch(name, place)
     }
 
+    fn watched_value(&self, name: &str) -> Option<Value> {
+        self.param(name).map(|value| self.tcp.reported(name, value))
+    }
+
     fn command(&mut self, name: &str, arguments: &[&str], net: &mut Network) -> Result<String, String> {
         let whole = |text: &str| text.parse::<i32>().map_err(|_| format!("{name} takes a whole number, not {text}"));
         match (name, arguments) {

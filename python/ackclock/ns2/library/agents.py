@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ackclock.ns2.library.engine import EngineObject, whole
+from ackclock.ns2.library.engine import EngineObject, engine_name, whole
 from ackclock.ns2.library.nodes import Node
 from ackclock.ns2.library.traces import EventTrace
 from ackclock.ns2.peers import NsError, method, ns2_class
@@ -39,6 +39,7 @@ class Agent(EngineObject):
         self.number = self.engine.add_agent(kind)
         self.interp.listeners[self.number] = self.told
         self._channel: int | None = None
+        self._waiting: list[str] = []
 
     def engine_get(self, name: str) -> float:
         return self.engine.agent_param(self.number, name)
@@ -123,6 +124,9 @@ class Agent(EngineObject):
     def attach_channel(self, channel: str) -> None:
         """Watched variables go to this channel."""
         self._channel = self.interp.channels.attach(channel)
+        for variable in self._waiting:
+            self._watch(variable, self._channel, False)
+        self._waiting.clear()
 
     @method("attach-trace")
     def attach_trace(self, channel: str) -> None:
@@ -134,13 +138,13 @@ class Agent(EngineObject):
     def trace(self, variable: str, tracer: str | None = None) -> None:
         """Watch a variable. Without a channel nobody hears of it."""
         if self._channel is not None:
-            self._watch(variable, self._channel)
+            self._watch(variable, self._channel, True)
         else:
-            self._waiting = (*getattr(self, "_waiting", ()), variable)
+            self._waiting.append(variable)
 
-    def _watch(self, variable: str, channel: int) -> None:
+    def _watch(self, variable: str, channel: int, at_once: bool) -> None:
         try:
-            self.engine.watch_agent(self.number, variable.removesuffix("_"), channel)
+            self.engine.watch_agent(self.number, engine_name(variable), variable, channel, at_once)
         except KeyError:
             raise NsError(f"{self.class_name} {self.handle}: {variable} cannot be traced") from None
 

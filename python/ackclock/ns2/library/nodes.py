@@ -176,6 +176,7 @@ class Node(DrawnNode, EngineObject):
             self.agents.remove(agent)
         self.vars["agents_"] = tuple(self.agents)
         peer = self.interp.peer(agent)
+        peer.vars["node_"] = ""
         detach_from = getattr(peer, "detach_from", None)
         if detach_from is not None:
             detach_from(self)
