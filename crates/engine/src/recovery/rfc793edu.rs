@@ -79,7 +79,9 @@ impl Recovery for Rfc793Edu {
             packet.flags = packet.flags & !flag::ECN_CAPABLE | flag::ECN_ECHO;
         }
         let bytes = net.packets[id].size;
-        tcp.hand_over(id, bytes, net);
+        tcp.count_packet();
+        tcp.count_bytes(bytes);
+        tcp.hand_over(id, net);
         tcp.sent(seqno, bytes, net);
         if again && self.without_karn {
             tcp.timing = true;

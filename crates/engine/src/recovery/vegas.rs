@@ -134,7 +134,9 @@ impl Recovery for Vegas {
         let sending = self.sending(seqno);
         *sending = Sending { at_s: now_s, times: sending.times + 1 };
         let bytes = net.packets[id].size;
-        tcp.hand_over(id, bytes, net);
+        tcp.count_bytes(bytes);
+        tcp.count_packet();
+        tcp.hand_over(id, net);
         tcp.sent(seqno, bytes, net);
         tcp.ensure_retransmit_timer(net);
     }

@@ -50,7 +50,9 @@ impl Connection {
             packet.size += self.header_bytes();
         }
         let nothing_in_flight = *self.ack == *self.maxseq;
-        self.hand_over(id, bytes, net);
+        self.count_packet();
+        self.count_bytes(bytes);
+        self.hand_over(id, net);
         self.sent(seqno, bytes, net);
         if nothing_in_flight || !net.timer_runs(self.retransmit_timer) {
             self.set_retransmit_timer(net);
@@ -87,10 +89,18 @@ impl Connection {
         }
     }
 
-    /// Counts a packet and sends it.
-    pub fn hand_over(&mut self, id: PacketId, bytes: i32, net: &mut Network) {
+    /// Counts a packet.
+    pub fn count_packet(&mut self) {
         self.ndatapack.set(*self.ndatapack + 1, &mut self.log);
+    }
+
+    /// Counts bytes of data.
+    pub fn count_bytes(&mut self, bytes: i32) {
         self.ndatabytes.set(self.ndatabytes.wrapping_add(bytes), &mut self.log);
+    }
+
+    /// Sends a packet, after reporting what there is to report.
+    pub fn hand_over(&mut self, id: PacketId, net: &mut Network) {
         self.flush(net);
         self.end.send(net, id);
     }
