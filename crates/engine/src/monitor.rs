@@ -2,8 +2,9 @@
 //!
 //! Source: ns-2.35's `QueueMonitor` and `Integrator`.
 
+use crate::histogram::Histogram;
 use crate::observe::TraceId;
-use crate::packet::Packet;
+use crate::packet::{Packet, PacketKind};
 use crate::params;
 use crate::units::Time;
 
@@ -62,6 +63,10 @@ pub struct Monitor {
     pub trace: Option<TraceId>,
     /// Samples of the queueing delay, if kept.
     pub delay: Option<DelaySamples>,
+    /// How the senders' round-trip times (ms) of the TCP segments that left are spread, if kept.
+    pub rtts: Option<Histogram>,
+    /// How the sequence numbers of the TCP segments that left are spread, if kept.
+    pub seqnos: Option<Histogram>,
 }
 
 params!(Monitor {
@@ -121,6 +126,14 @@ impl Monitor {
             delay.count += 1;
             delay.sum_s += waited;
             delay.sum_of_squares += waited * waited;
+        }
+        if matches!(packet.kind, PacketKind::Tcp | PacketKind::Ftp | PacketKind::Telnet) {
+            if let Some(rtts) = &mut self.rtts {
+                rtts.count(packet.last_rtt_ms);
+            }
+            if let Some(seqnos) = &mut self.seqnos {
+                seqnos.count(packet.seqno);
+            }
         }
     }
 

@@ -147,6 +147,8 @@ pub struct Packet {
     pub reason: u8,
     /// Header length that traces print on request, in bytes.
     pub header_len: i32,
+    /// The sender's last round-trip sample, ms.
+    pub last_rtt_ms: i32,
     /// The sender's timestamp, s.
     pub ts: f64,
     /// The timestamp echoed, s.

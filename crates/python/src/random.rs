@@ -49,6 +49,14 @@ impl Simulation {
         Ok(())
     }
 
+    /// Whole numbers of a stream of its own seeded so: the first `first`, then each `every`-th, of `count` in all.
+    #[staticmethod]
+    fn sample_stream(seed: u32, first: usize, every: usize, count: usize) -> Vec<i64> {
+        let mut stream = Stream::from_seed(seed);
+        let drawn = (0..count).map(|index| (index, stream.whole()));
+        drawn.filter(|(index, _)| *index < first || index % every == 0).map(|(_, number)| number).collect()
+    }
+
     /// Uniform on (0, 1).
     fn draw_unit(&mut self, stream: u32) -> PyResult<f64> {
         Ok(self.stream(stream)?.unit())

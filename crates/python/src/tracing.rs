@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::os::fd::{FromRawFd, OwnedFd};
 
+use ackclock_engine::histogram::Histogram;
 use ackclock_engine::monitor::{DelaySamples, Integrator, Monitor};
 use ackclock_engine::observe::TraceId;
 use ackclock_trace::channel::Channel;
@@ -228,6 +229,17 @@ impl Simulation {
         Ok(())
     }
 
+    /// Keeps a histogram of the TCP segments that leave: `which` is rtts (ms) or seqnos.
+    fn keep_histogram(&mut self, monitor: u32, which: &str, bin_width: i32, bins: usize) -> PyResult<()> {
+        *self.histogram_slot(monitor, which)? = Some(Histogram::new(bin_width, bins));
+        Ok(())
+    }
+
+    /// Counts in the bins of a histogram that is kept.
+    fn histogram(&mut self, monitor: u32, which: &str) -> PyResult<Vec<u32>> {
+        Ok(self.histogram_slot(monitor, which)?.as_ref().map_or_else(Vec::new, |kept| kept.bins().to_vec()))
+    }
+
     /// Keeps samples of a monitor's queueing delay from now on.
     fn keep_delay_samples(&mut self, monitor: u32) -> PyResult<()> {
         self.monitor(monitor)?.delay.get_or_insert_default();
@@ -247,6 +259,15 @@ impl Simulation {
 }
 
 impl Simulation {
+    fn histogram_slot(&mut self, monitor: u32, which: &str) -> PyResult<&mut Option<Histogram>> {
+        let monitor = self.monitor(monitor)?;
+        match which {
+            "rtts" => Ok(&mut monitor.rtts),
+            "seqnos" => Ok(&mut monitor.seqnos),
+            _ => Err(PyValueError::new_err(format!("a monitor has no histogram of {which}; it has rtts and seqnos"))),
+        }
+    }
+
     fn integral(&mut self, monitor: u32, which: &str) -> PyResult<&mut Option<Integrator>> {
         let monitor = self.monitor(monitor)?;
         match which {

@@ -1,11 +1,11 @@
 //! Someone types: packets at random times.
 //!
 //! Source: ns-2.35's `Application/Telnet`.
-//! What it decides: when the next packet of the agent's own size goes: after an exponential time of mean `interval`.
+//! What it decides: when the next packet of the agent's own size goes: after an exponential time of mean `interval`, or,
+//! when `interval` is 0, after one of the ten thousand times of tcplib (P. B. Danzig and S. Jamin, "tcplib: a library of TCP
+//! internetwork traffic characteristics", 1991), as tools/record_tcplib.py saw ns-2 draw them.
 //! Departures: none.
-//! Not implemented: the measured interarrival times that ns-2 uses when `interval` is 0. They are ten thousand numbers of
-//! tcplib (P. B. Danzig and S. Jamin, "tcplib: a library of TCP internetwork traffic characteristics", 1991) in a file
-//! that bears no licence.
+//! Not implemented: none.
 //! Checked against: ns-2.35, byte for byte (tests/ns2).
 
 use super::{App, AppContext, Entry};
@@ -17,13 +17,34 @@ use crate::timer::{TimerId, TimerOwner};
 /// The table's line.
 pub const ENTRY: Entry = Entry {
     id: "telnet",
-    about: "single packets at exponential intervals",
-    make: |id, net| Box::new(Telnet { interval: 1.0, running: false, timer: net.add_timer(TimerOwner::App(id, 0)) }),
+    about: "single packets at exponential or measured intervals",
+    make: |id, net| {
+        Box::new(Telnet {
+            interval: 1.0,
+            measured_s: Vec::new(),
+            running: false,
+            timer: net.add_timer(TimerOwner::App(id, 0)),
+        })
+    },
 };
 
+/// Nanoseconds, each as the difference to the one before.
+const MEASURED: &str = include_str!("tcplib_telnet.txt");
+
+fn measured_times_s() -> Vec<f64> {
+    let mut sum_ns = 0u64;
+    let rising = MEASURED.split_whitespace().map(|step| {
+        sum_ns += step.parse::<u64>().expect("the recorded times are whole numbers");
+        sum_ns as f64 / 1.0e9
+    });
+    rising.collect()
+}
+
 struct Telnet {
-    /// Mean time between packets, s.
+    /// Mean time between packets, s; 0 for measured times.
     interval: f64,
+    /// The measured times, once they were needed.
+    measured_s: Vec<f64>,
     running: bool,
     timer: TimerId,
 }
@@ -32,15 +53,15 @@ params!(Telnet { interval });
 
 impl Telnet {
     fn wait(&mut self, context: &mut AppContext) {
-        if self.interval == 0.0 {
-            context.net.fail(Trouble::Broken(
-                "telnet with interval 0 asks for ns-2's measured interarrival times, which ackclock does not have; \
-                 give a mean interval above 0"
-                    .into(),
-            ));
-            return;
-        }
-        let wait_s = context.net.rng.default.exponential() * self.interval;
+        let stream = &mut context.net.rng.default;
+        let wait_s = if self.interval == 0.0 {
+            if self.measured_s.is_empty() {
+                self.measured_s = measured_times_s();
+            }
+            self.measured_s[(stream.unit() * self.measured_s.len() as f64) as usize]
+        } else {
+            stream.exponential() * self.interval
+        };
         context.net.set_timer(self.timer, wait_s);
     }
 }

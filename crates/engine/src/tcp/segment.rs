@@ -70,6 +70,7 @@ impl Connection {
         let id = self.end.make_packet(net);
         let packet = &mut net.packets[id];
         packet.seqno = seqno;
+        packet.last_rtt_ms = (f64::from(*self.rtt.rtt) * self.config.tcp_tick * 1000.0) as i32;
         packet.ts = packet.made_at.secs();
         packet.reason = reason;
         id

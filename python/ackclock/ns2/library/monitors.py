@@ -24,6 +24,10 @@ _COUNTS = {
 }
 
 
+#: how round-trip times and sequence numbers are gathered
+_SPREADS = ("keepRTTstats_", "maxRTT_", "binsPerSec_", "keepSeqnoStats_", "maxSeqno_", "SeqnoBinSize_")
+
+
 @ns2_class("QueueMonitor")
 class QueueMonitor(EngineObject):
     """Counts what passes a queue."""
@@ -43,6 +47,8 @@ class QueueMonitor(EngineObject):
     def write_bound(self, name: str, value: float) -> None:
         if name in _COUNTS:
             self.engine.set_monitor_param(self.number, _COUNTS[name], int(value))
+        elif name in _SPREADS:
+            self.bound[name] = value
         else:
             super().write_bound(name, value)
 
@@ -83,11 +89,70 @@ class QueueMonitor(EngineObject):
         """Write a line at each change of the queue's length."""
         self.engine.trace_monitor(self.number, self.interp.channels.attach(channel))
 
+    # --- how round-trip times and sequence numbers are spread ---
+
+    def init_bound(self, defaults: dict[str, str]) -> None:
+        for name in _SPREADS:
+            self.bound[name] = 0
+        super().init_bound(defaults)
+        self._keep_spreads()
+
+    def _keep_spreads(self) -> None:
+        rtt_bins = self.bound["maxRTT_"] * self.bound["binsPerSec_"]
+        if self.bound["keepRTTstats_"] and rtt_bins >= 1:
+            width_ms = int(1000 / self.bound["binsPerSec_"])
+            self.engine.keep_histogram(self.number, "rtts", width_ms, int(rtt_bins))
+        if self.bound["keepSeqnoStats_"] and self.bound["SeqnoBinSize_"] >= 1:
+            width = int(self.bound["SeqnoBinSize_"])
+            self.engine.keep_histogram(self.number, "seqnos", width, int(self.bound["maxSeqno_"]) // width)
+
+    @method("traceDist")
+    def trace_distributions(self, channel: str) -> None:
+        """Where printRTTs and printSeqnos write."""
+        self.vars["distributions_"] = channel
+
+    @method("printRTTs")
+    def print_rtts(self) -> None:
+        """Write how the round-trip times of segments that left are spread."""
+        width = int(1000 / self.bound["binsPerSec_"]) if self.bound["binsPerSec_"] else 1
+        self._print_spread("keepRTTstats_", "rtts", "RTTs, {} ms bins", "{} to {} ms", width, width)
+        self._print_beyond("rtts", "The last bin might also contain RTTs >= {} ms.", width)
+
+    @method("printSeqnos")
+    def print_seqnos(self) -> None:
+        """Write how the sequence numbers of segments that left are spread."""
+        width = int(self.bound["SeqnoBinSize_"])
+        self._print_spread(
+            "keepSeqnoStats_", "seqnos", "Seqnos, {} seqnos per bin", "{} to {} seqnos", width, width - 1
+        )
+        self._print_beyond("seqnos", "The last bin might also contain Seqnos >= {}. ", width)
+
+    def _print_spread(self, flag: str, which: str, title: str, row: str, width: int, to_last: int) -> None:
+        if not self.bound[flag] or "distributions_" not in self.vars:
+            return
+        now = self.engine.now()
+        bins = self.engine.histogram(self.number, which)
+        self._write(f"Distribution of {title.format(width)}, time {now:4.2f}")
+        for number, count in enumerate(bins):
+            if count:
+                span = row.format(number * width, number * width + to_last)
+                self._write(f"{span}: frac {count / sum(bins):5.3f} num {count} time {now:4.2f}")
+
+    def _print_beyond(self, which: str, text: str, width: int) -> None:
+        bins = self.engine.histogram(self.number, which)
+        if bins and bins[-1] and "distributions_" in self.vars:
+            self._write(text.format(len(bins) * width))
+
+    def _write(self, line: str) -> None:
+        self.interp.call("puts", self.vars["distributions_"], line)
+
     @method()
     def reset(self) -> None:
         """Count from 0 again."""
-        for name in _COUNTS:
+        for name in ("parrivals_", "barrivals_", "pdepartures_", "bdepartures_", "pdrops_", "bdrops_"):
             self.set_bound(name, "0")
+        for integrator in self._integrals.values():
+            self.interp.call(integrator, "reset")
 
 
 @ns2_class("Integrator")
@@ -112,6 +177,12 @@ class Integrator(EngineObject):
             self.bound[name] = value
         else:
             self.engine.set_integral_param(self.monitor.number, self.which, _INTEGRAL[name], float(value))
+
+    @method()
+    def reset(self) -> None:
+        """Start anew."""
+        for name in _INTEGRAL:
+            self.set_bound(name, "0.0")
 
     @method()
     def newpoint(self, at: str, value: str) -> None:

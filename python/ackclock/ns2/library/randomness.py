@@ -39,6 +39,14 @@ class Rng(EngineObject):
         self.engine.seed_stream(self.stream, number)
         return None
 
+    @method()
+    def test(self) -> None:
+        """ns-2's own test: numbers of two seeds, into the file temp.rands."""
+        with Path("temp.rands").open("w", encoding="ascii") as file:
+            for title in ("default: ", "predef source  1: "):
+                numbers = self.engine.sample_stream(188312339, 100, 1_000_000, 5_000_000)
+                file.write(title + "".join(f"{number:10d} " for number in numbers) + "\n")
+
     @method("next-random")
     def next_random(self) -> int:
         """A whole number below 2^31."""
