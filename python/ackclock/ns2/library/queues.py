@@ -99,6 +99,16 @@ class Fq(Queue):
 
     def join(self, link: int) -> None:
         super().join(link)
+        self._describe_flows(link)
+
+    @method()
+    def reset(self) -> None:
+        """The simulation starts."""
+        if self.link is not None:
+            self._describe_flows(self.link)
+        self.next_after(Fq, "reset")
+
+    def _describe_flows(self, link: int) -> None:
         kind = self.interp.call("FQLink", "set", "queueManagement_")
         if kind not in ("DropTail", "RED"):
             raise NotYet(f"ns-2 has FQ over queues of kind {kind}; ackclock has it over DropTail and RED")
