@@ -23,6 +23,31 @@ def format_g(value: float, precision: int = 6) -> str:
 class Simulation:
     """A packet-level simulation. Nodes, links, agents, applications, monitors are known by their numbers."""
 
+    def set_link_up(self, link: int, is_up: bool) -> None:
+        """Whether packets pass a link's gate, if one is tapped into it."""
+    def set_reports_refused(self, link: int, reports: bool) -> None:
+        """Whether what a link's gate refuses goes the way of lost packets."""
+    def cut_wire(self, link: int) -> None:
+        """Loses every packet on a link's wire."""
+    def discard_route(self, node: int, destination: int) -> None:
+        """From now on a node throws away packets for a destination."""
+    def add_turn(self, node: int) -> int:
+        """A new turn of a node: links that packets take one after the other; its number."""
+    def set_turn(self, node: int, turn: int, links: list[int | None]) -> None:
+        """The links of a node's turn from now on; `None` is passed over."""
+    def route_in_turn(self, node: int, destination: int, turn: int) -> None:
+        """From now on packets for a destination take the links of a turn."""
+    def add_error_model(self, kind: str) -> int:
+        """A new error model; its number."""
+    def error_model_param(self, model: int, name: str) -> float: ...
+    def set_error_model_param(self, model: int, name: str, value: float) -> None: ...
+    def error_model_command(self, model: int, name: str, arguments: list[str]) -> str: ...
+    def add_error_module(self) -> int:
+        """A new error module, to be tapped into a link; its number."""
+    def assign_error_model(self, module: int, fid: int, model: int) -> None:
+        """From now on a model judges a flow's packets in a module."""
+    def assign_error_model_to_others(self, module: int, model: int | None) -> None:
+        """From now on a model, or none, judges the packets of a module's other flows."""
     def add_stream(self) -> int:
         """A stream of its own; its number."""
     def seed_stream(self, stream: int, seed: int) -> None:
@@ -30,6 +55,9 @@ class Simulation:
     def stream_state(self, stream: int) -> list[int]: ...
     def next_substream(self, stream: int) -> None: ...
     def restart_substream(self, stream: int) -> None: ...
+    def sample_stream(seed: int, first: int, every: int, count: int) -> list[int]:
+        """Whole numbers of a stream of its own seeded so: the first `first`, then each `every`-th, of `count` in all.
+        """
     def draw_unit(self, stream: int) -> float:
         """Uniform on (0, 1)."""
     def draw_uniform(self, stream: int, low: float, high: float) -> float: ...
@@ -40,6 +68,16 @@ class Simulation:
     def draw_exponential(self, stream: int) -> float:
         """Exponential with mean 1."""
     def draw_normal(self, stream: int, mean: float, deviation: float) -> float: ...
+    def add_random_variable(self, kind: str) -> int:
+        """A random variable of this kind; its number."""
+    def random_variable_param(self, variable: int, name: str) -> float: ...
+    def set_random_variable_param(self, variable: int, name: str, value: float) -> None: ...
+    def set_random_variable_stream(self, variable: int, stream: int) -> None:
+        """From now on a random variable draws from this stream."""
+    def set_random_variable_table(self, variable: int, table: list[tuple[float, float]]) -> None:
+        """The table of an empirical distribution: cumulative probabilities, rising, each with its value."""
+    def draw_random_variable(self, variable: int) -> float:
+        """The next value of a random variable."""
     def __new__(cls) -> Simulation: ...
     def add_node(self) -> int: ...
     def add_link(self, from_node: int, to_node: int, rate_bps: float, delay_s: float, discipline: str) -> int: ...
@@ -86,8 +124,8 @@ class Simulation:
         | "done" | "received" | "lost", agent)`) or nothing is left to happen (`("exhausted", 0)`).
         """
     def tap(self, link: int, place: str, what: str, number: int, at_front: bool = True) -> None:
-        """Puts a tap at a place of a link: `what` is trace, arrivals, departures, drops or errors; `number` is the
-        trace place's, the monitor's or the error module's. `at_front`: packets pass it before those already there.
+        """Puts a tap at a place of a link: `what` is trace, gate, arrivals, departures, drops or errors; `number` is
+        the trace place's, the monitor's or the error module's. `at_front`: packets pass it before those already there.
         """
     def open_channel(self, fd: int) -> int:
         """A channel that writes to a file; the file's descriptor `fd` is taken over and closed with the channel."""
@@ -108,15 +146,25 @@ class Simulation:
         """A place for a packet trace: lines begin with `op` and name the two nodes; tap it into a link."""
     def set_trace_channels(self, place: int, trace: int | None, nam: int | None) -> None:
         """Where a place's lines go from now on."""
+    def set_trace_nodes(self, place: int, from_node: int, to_node: int) -> None:
+        """The two nodes that a place's lines name from now on."""
+    def annotate(self, place: int, text: str) -> None:
+        """Writes a remark where a place's lines go."""
     def set_trace_style(self, place: int, shows_tcp_header: bool, is_tagged: bool) -> None:
         """How a place's lines look from now on."""
-    def watch_agent(self, agent: int, name: str, channel: int) -> None:
-        """Each change of an agent's variable is written to a channel."""
+    def watch_agent(self, agent: int, name: str, shown: str, channel: int, at_once: bool) -> None:
+        """An agent's variable is written to a channel at each change, and now if `at_once`; `shown` is what the lines
+        call it.
+        """
     def watch_happenings(self, agent: int, trace: int | None = None, nam: int | None = None) -> None:
         """What an agent reports in words (`E` lines) is written to channels."""
     def watch_queue(self, link: int, name: str, channel: int) -> None:
         """Each change of a queue's variable is written to a channel."""
     def add_monitor(self) -> int: ...
+    def set_monitor_nodes(self, monitor: int, from_node: int, to_node: int) -> None:
+        """The nodes that a monitor's lines name."""
+    def trace_monitor(self, monitor: int, channel: int) -> None:
+        """Each change of a monitored queue's length is written to a channel."""
     def monitor_param(self, monitor: int, name: str) -> float: ...
     def set_monitor_param(self, monitor: int, name: str, value: float) -> None: ...
     def keep_integral(self, monitor: int, which: str) -> None:
@@ -126,6 +174,10 @@ class Simulation:
     def set_integral_param(self, monitor: int, which: str, name: str, value: float) -> None: ...
     def integral_new_point(self, monitor: int, which: str, at_s: float, value: float) -> None:
         """A new point of an integral: the function is `value` from `at_s` on."""
+    def keep_histogram(self, monitor: int, which: str, bin_width: int, bins: int) -> None:
+        """Keeps a histogram of the TCP segments that leave: `which` is rtts (ms) or seqnos."""
+    def histogram(self, monitor: int, which: str) -> list[int]:
+        """Counts in the bins of a histogram that is kept."""
     def keep_delay_samples(self, monitor: int) -> None:
         """Keeps samples of a monitor's queueing delay from now on."""
     def delay_samples(self, monitor: int) -> tuple[int, float, float]:
