@@ -219,7 +219,8 @@ class Tcp(Agent):
     @method()
     def advance(self, packet: str) -> None:
         """There is data up to this packet."""
-        self.engine.agent_command(self.number, "advance", [packet])
+        upto = whole(packet, "the packet to send up to")
+        self.engine.agent_command(self.number, "advance", [str(upto)])
 
     @method()
     def advanceby(self, packets: str) -> None:
