@@ -40,6 +40,7 @@ FLOWS = [
     *((sender, sink) for sender in (SACK, FACK) for sink in (SACK_SINK, SACK_DELAYED)),
     (SACK, SINK),
     (RENO, SACK_SINK),
+    ("Agent/TCP/RFC793edu", SINK),
 ]
 
 PAIRS = [
@@ -91,6 +92,27 @@ OPTIONS = [
     (SACK, SACK_SINK, "sink:maxSackBlocks_", "1"),
 ]
 
+#: A queue discipline with its defaults, then one setting away from them.
+QUEUES: list[tuple[str, ...]] = [
+    ("DropTail", "drop_front_", "true"),
+    ("RED",),
+    ("RED", "thresh_", "4", "maxthresh_", "12"),
+    ("RED", "thresh_", "2", "maxthresh_", "5", "gentle_", "false"),
+    ("RED", "bytes_", "false", "queue_in_bytes_", "false"),
+    ("RED", "q_weight_", "0.01"),
+    ("RED", "linterm_", "50"),
+    ("RED", "adaptive_", "1"),
+    ("RED", "wait_", "false"),
+    ("RED", "setbit_", "true", "tcp:ecn_", "1"),
+    ("SFQ",),
+    ("SFQ", "buckets_", "4", "maxqueue_", "10"),
+    ("DRR",),
+    ("DRR", "quantum_", "500", "buckets_", "3"),
+    ("FQ",),
+]
+
+ERRORS = ("uniform", "byte", "periodic", "list", "two-state", "link-lossmodel")
+
 CASES: list[Case] = [
     *(Case("flow.tcl", flow) for flow in FLOWS),
     *(Case("flow.tcl", option) for option in OPTIONS),
@@ -111,8 +133,13 @@ CASES: list[Case] = [
             "routing.tcl",
             "otcl.tcl",
             "random.tcl",
+            "red_trace.tcl",
+            "rtmodel.tcl",
+            "sources.tcl",
             "numbers.tcl",
         )
     ),
+    *(Case("queue.tcl", queue) for queue in QUEUES),
+    *(Case("errors.tcl", (kind,)) for kind in ERRORS),
     Case("quiet.tcl", ("out.tr",)),
 ]
