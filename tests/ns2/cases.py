@@ -113,10 +113,25 @@ QUEUES: list[tuple[str, ...]] = [
 
 ERRORS = ("uniform", "byte", "periodic", "list", "two-state", "link-lossmodel")
 
+#: Links that fail: how routes follow, and when the links fail.
+FAILURES = [
+    ("none", "Exponential"),
+    ("none", "Manual"),
+    ("Session", "Deterministic"),
+    ("Session", "Manual"),
+    ("DV", "Exponential"),
+    ("DV", "Deterministic"),
+    ("DV", "Manual"),
+    ("DV", "Trace"),
+    ("DV", "Manual", "1"),
+    ("DV", "Deterministic", "1"),
+]
+
 CASES: list[Case] = [
     *(Case("flow.tcl", flow) for flow in FLOWS),
     *(Case("flow.tcl", option) for option in OPTIONS),
     *(Case("two_flows.tcl", pair) for pair in PAIRS),
+    *(Case("dynamics.tcl", failure) for failure in FAILURES),
     *(
         Case(script)
         for script in (

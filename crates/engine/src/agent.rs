@@ -190,5 +190,9 @@ pub fn make(kind: &str, id: AgentId, net: &mut Network) -> Option<Box<dyn Agent>
 
 /// Every kind of agent.
 pub fn tables() -> impl Iterator<Item = &'static Entry> {
-    crate::tcp::VARIANTS.iter().chain(crate::tcp::SINKS).chain(crate::datagram::DATAGRAM_AGENTS)
+    crate::tcp::VARIANTS
+        .iter()
+        .chain(crate::tcp::SINKS)
+        .chain(crate::datagram::DATAGRAM_AGENTS)
+        .chain(crate::courier::COURIERS)
 }

@@ -10,8 +10,8 @@
 //!    numbers.
 //! 2. [`event`], [`timer`]: what happens next.
 //! 3. [`queue`], [`loss`], [`monitor`]: which packet waits, goes or is lost; what is counted.
-//! 4. [`link`], [`node`], [`routing`], [`network`]: the way of a packet.
-//! 5. [`agent`], [`tcp`], [`datagram`], [`app`]: who sends and receives, and why.
+//! 4. [`link`], [`node`], [`routing`], [`network`], [`dynamics`]: the way of a packet, and links that fail.
+//! 5. [`agent`], [`tcp`], [`datagram`], [`courier`], [`app`]: who sends and receives, and why.
 //! 6. [`sim`]: all of it.
 //!
 //! # Order of events
@@ -27,8 +27,11 @@
 pub mod agent;
 pub mod app;
 pub mod cc;
+pub mod courier;
 pub mod datagram;
+pub mod dynamics;
 pub mod event;
+pub mod histogram;
 pub mod link;
 pub mod loss;
 pub mod monitor;

@@ -29,6 +29,8 @@ pub struct ErrorsId(pub u32);
 pub enum Tap {
     /// The observer hears of the packet.
     Trace(TraceId),
+    /// Nothing passes while the link is down.
+    Gate,
     /// A monitor counts an arrival.
     CountArrival(MonitorId),
     /// A monitor counts a departure.
@@ -89,10 +91,14 @@ pub struct Link {
     pub rate_bps: f64,
     /// Propagation delay, s.
     pub delay_s: f64,
-    /// Whether packets can pass.
+    /// Whether packets can pass its gate, if it has one.
     pub is_up: bool,
-    /// Whether a link that is down or goes down loses its packets (a link with dynamics).
-    pub is_dynamic: bool,
+    /// Whether packets that its gate refuses go the way of lost packets; otherwise nobody hears of them.
+    pub reports_refused: bool,
+    /// Whether a packet waits on the wire for those before it when rate or delay have changed meanwhile.
+    pub keeps_order: bool,
+    /// The latest arrival of a link that keeps the order, s.
+    latest_arrival_s: f64,
     /// The queue discipline.
     pub queue: Box<dyn Discipline>,
     /// Bytes that the transmitter has taken.
@@ -112,7 +118,9 @@ impl Link {
             rate_bps,
             delay_s,
             is_up: true,
-            is_dynamic: false,
+            reports_refused: false,
+            keeps_order: false,
+            latest_arrival_s: 0.0,
             queue,
             bytes_sent: 0,
             transmitter: Transmitter::Idle,
@@ -137,6 +145,22 @@ impl Link {
     #[inline]
     pub fn transmission_s(&self, bytes: i32) -> f64 {
         8.0 * f64::from(bytes) / self.rate_bps
+    }
+
+    /// Seconds from `now` until a packet that goes on the wire now arrives.
+    #[inline]
+    pub(crate) fn time_on_wire_s(&mut self, now: Time, transmission_s: f64) -> f64 {
+        // Transmission and propagation are added first, then to the clock: the sum of doubles depends on it.
+        let usual_s = transmission_s + self.delay_s;
+        if !self.keeps_order {
+            return usual_s;
+        }
+        if usual_s < self.latest_arrival_s - now.secs() && self.latest_arrival_s > 0.0 {
+            self.latest_arrival_s += transmission_s;
+            return self.latest_arrival_s - now.secs();
+        }
+        self.latest_arrival_s = now.secs() + transmission_s + self.delay_s;
+        usual_s
     }
 
     /// Whether the transmitter is busy for someone who comes at `now`.

@@ -8,7 +8,7 @@ use crate::event::{Event, EventList, Key};
 use crate::link::{InFlight, Link, LinkId, MonitorId, Place, Tap, Transmitter};
 use crate::loss::{ErrorModule, Fate, Judge, ModelContext, ModelId, Models};
 use crate::monitor::Monitor;
-use crate::node::{AgentId, Node, NodeId, Port};
+use crate::node::{AgentId, Node, NodeId, Port, Way};
 use crate::observe::{Nobody, Observer};
 use crate::packet::{Packet, PacketId, PacketPool};
 use crate::queue::QueueContext;
@@ -175,9 +175,20 @@ impl Network {
             }
             return;
         }
-        match self.nodes[node.0 as usize].route(destination.node) {
-            Some(link) => self.offer(link, packet),
-            None => self.fail(Trouble::NoRoute { node: node.0, destination: destination.node }),
+        self.forward(node.0, destination.node, packet);
+    }
+
+    /// Sends a packet on its way from a node that it is not for.
+    #[inline]
+    fn forward(&mut self, node: u32, destination: i32, packet: PacketId) {
+        let way = match self.nodes[node as usize].way(destination) {
+            Way::InTurn(turn) => self.nodes[node as usize].take_turn(turn).map_or(Way::Discard, Way::Link),
+            way => way,
+        };
+        match way {
+            Way::Link(link) => self.offer(link, packet),
+            Way::Discard | Way::InTurn(_) => self.free(packet),
+            Way::Unknown => self.fail(Trouble::NoRoute { node, destination }),
         }
     }
 
@@ -199,6 +210,12 @@ impl Network {
             match tap {
                 Tap::Trace(trace) => {
                     self.observer.packet(trace, now, &self.packets[packet], self.packets.sack(packet));
+                }
+                Tap::Gate => {
+                    if !self.links[link.0 as usize].is_up {
+                        self.refuse(link, packet);
+                        return false;
+                    }
                 }
                 Tap::CountArrival(monitor) => {
                     self.packets[packet].queued_at = now;
@@ -409,9 +426,8 @@ impl Network {
         let link = &mut self.links[id.0 as usize];
         let transmission_s = link.transmission_s(size);
         link.bytes_sent += size as u64;
-        // Transmission and propagation are added first, then to the clock: the sum of doubles depends on it.
-        let arrival =
-            InFlight { key: Key { at: now + (transmission_s + link.delay_s), counter: arrival_counter }, packet };
+        let at = now + link.time_on_wire_s(now, transmission_s);
+        let arrival = InFlight { key: Key { at, counter: arrival_counter }, packet };
         let place = match link.wire.back() {
             Some(last) if last.key > arrival.key => link.wire.partition_point(|other| other.key < arrival.key),
             _ => link.wire.len(),
@@ -492,10 +508,7 @@ impl Network {
             }
             return None;
         }
-        match self.nodes[node as usize].route(destination.node) {
-            Some(next) => self.offer(next, packet),
-            None => self.fail(Trouble::NoRoute { node, destination: destination.node }),
-        }
+        self.forward(node, destination.node, packet);
         None
     }
 

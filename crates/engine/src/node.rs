@@ -22,27 +22,81 @@ pub enum Port {
     Left,
 }
 
+/// Where packets for a destination go.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Way {
+    /// Nobody said.
+    #[default]
+    Unknown,
+    /// Over a link.
+    Link(LinkId),
+    /// Nowhere: they are thrown away.
+    Discard,
+    /// Over several links in turn; the number is the node's own for the turn.
+    InTurn(u32),
+}
+
+/// Links that packets take one after the other. An empty slot is passed over.
+#[derive(Clone, Debug, Default)]
+pub struct Turn {
+    slots: Vec<Option<LinkId>>,
+    next: usize,
+}
+
+impl Turn {
+    fn take(&mut self) -> Option<LinkId> {
+        for _ in 0..self.slots.len() {
+            let slot = self.next;
+            self.next = (slot + 1) % self.slots.len();
+            if self.slots[slot].is_some() {
+                return self.slots[slot];
+            }
+        }
+        None
+    }
+}
+
 /// A node.
 #[derive(Default)]
 pub struct Node {
-    routes: Vec<Option<LinkId>>,
+    routes: Vec<Way>,
+    turns: Vec<Turn>,
     ports: Vec<Port>,
 }
 
 impl Node {
-    /// The link towards a destination.
+    /// Where packets for a destination go.
     #[inline]
-    pub fn route(&self, destination: i32) -> Option<LinkId> {
-        self.routes.get(destination as usize).copied().flatten()
+    pub fn way(&self, destination: i32) -> Way {
+        self.routes.get(destination as usize).copied().unwrap_or_default()
     }
 
-    /// Sets or clears the link towards a destination.
-    pub fn set_route(&mut self, destination: NodeId, link: Option<LinkId>) {
+    /// Sets where packets for a destination go.
+    pub fn set_way(&mut self, destination: NodeId, way: Way) {
         let index = destination.0 as usize;
         if self.routes.len() <= index {
-            self.routes.resize(index + 1, None);
+            self.routes.resize(index + 1, Way::Unknown);
         }
-        self.routes[index] = link;
+        self.routes[index] = way;
+    }
+
+    /// A new turn without links; its number.
+    pub fn add_turn(&mut self) -> u32 {
+        self.turns.push(Turn::default());
+        self.turns.len() as u32 - 1
+    }
+
+    /// The links of a turn from now on; who is next stays as it was. Whether there is such a turn.
+    pub fn set_turn(&mut self, turn: u32, slots: Vec<Option<LinkId>>) -> bool {
+        let Some(found) = self.turns.get_mut(turn as usize) else { return false };
+        found.next = if found.next < slots.len() { found.next } else { 0 };
+        found.slots = slots;
+        true
+    }
+
+    /// The link whose turn it is, if the turn has any.
+    pub(crate) fn take_turn(&mut self, turn: u32) -> Option<LinkId> {
+        self.turns.get_mut(turn as usize)?.take()
     }
 
     /// Who is at a port.

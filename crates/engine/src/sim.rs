@@ -6,7 +6,7 @@ use crate::event::Event;
 use crate::link::{Link, LinkId};
 use crate::loss::ModelId;
 use crate::network::{Network, Trouble, Upcall};
-use crate::node::{AgentId, Node, NodeId};
+use crate::node::{AgentId, Node, NodeId, Way};
 use crate::packet::{Address, PacketId};
 use crate::queue;
 use crate::routing::Routing;
@@ -161,8 +161,10 @@ impl Simulation {
         }
         for source in 0..self.net.nodes.len() as u32 {
             for (destination, next) in self.routing.next_hops(source).into_iter().enumerate() {
-                let link = next.and_then(|next| link_to.get(&(source, next)).copied());
-                self.net.nodes[source as usize].set_route(NodeId(destination as u32), link);
+                // A destination that cannot be reached any more keeps its old way, as in ns-2.
+                if let Some(&link) = next.and_then(|next| link_to.get(&(source, next))) {
+                    self.net.nodes[source as usize].set_way(NodeId(destination as u32), Way::Link(link));
+                }
             }
         }
     }

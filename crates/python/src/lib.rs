@@ -2,6 +2,7 @@
 
 mod convert;
 mod describe;
+mod dynamics;
 mod loss;
 mod random;
 mod simulation;

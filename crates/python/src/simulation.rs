@@ -2,7 +2,7 @@
 
 use ackclock_engine::link::{LinkId, Place, Tap};
 use ackclock_engine::network::Upcall;
-use ackclock_engine::node::{AgentId, NodeId};
+use ackclock_engine::node::{AgentId, NodeId, Way};
 use ackclock_engine::sim::{AppId, ScriptId, Simulation as Engine, Stop};
 use ackclock_trace::recorder::Recorder;
 use pyo3::exceptions::{PyOSError, PyValueError};
@@ -115,6 +115,7 @@ impl Simulation {
             "rate_bps" => link.rate_bps.into_pyobject(py)?.into_any(),
             "delay_s" => link.delay_s.into_pyobject(py)?.into_any(),
             "is_up" => link.is_up.into_pyobject(py)?.to_owned().into_any(),
+            "keeps_order" => link.keeps_order.into_pyobject(py)?.to_owned().into_any(),
             "bytes_sent" => link.bytes_sent.into_pyobject(py)?.into_any(),
             "queue_packets" => link.queue.len_packets().into_pyobject(py)?.into_any(),
             "queue_bytes" => link.queue.len_bytes().into_pyobject(py)?.into_any(),
@@ -140,6 +141,7 @@ impl Simulation {
                 }
                 link.delay_s = delay_s;
             }
+            "keeps_order" => link.keeps_order = value_from_python(value)?.flag(),
             _ => return Err(unknown_parameter("a link", name)),
         }
         Ok(())
@@ -182,7 +184,7 @@ impl Simulation {
     fn set_route(&mut self, node: u32, destination: u32, link: Option<u32>) -> PyResult<()> {
         let (node, destination) = (self.check_node(node)?, self.check_node(destination)?);
         let link = link.map(|link| self.check_link(link)).transpose()?;
-        self.engine.net.nodes[node.0 as usize].set_route(destination, link);
+        self.engine.net.nodes[node.0 as usize].set_way(destination, link.map_or(Way::Unknown, Way::Link));
         Ok(())
     }
 
@@ -346,7 +348,7 @@ impl Simulation {
         }
     }
 
-    /// Puts a tap at a place of a link: `what` is trace, arrivals, departures, drops or errors; `number` is the trace
+    /// Puts a tap at a place of a link: `what` is trace, gate, arrivals, departures, drops or errors; `number` is the trace
     /// place's, the monitor's or the error module's. `at_front`: packets pass it before those already there.
     #[pyo3(signature = (link, place, what, number, at_front = true))]
     fn tap(&mut self, link: u32, place: &str, what: &str, number: u32, at_front: bool) -> PyResult<()> {
@@ -354,6 +356,7 @@ impl Simulation {
         let link = self.check_link(link)?;
         let place = place_named(place)?;
         let tap = match what {
+            "gate" => Tap::Gate,
             "trace" => Tap::Trace(ackclock_engine::observe::TraceId(number)),
             "arrivals" => Tap::CountArrival(MonitorId(number)),
             "departures" => Tap::CountDeparture(MonitorId(number)),

@@ -1,7 +1,7 @@
 # dynamics.tcl PROTOCOL MODEL [SEVERAL]
 #
 # Six nodes with more than one way between most of them, TCP and a constant rate across, and links that fail by the
-# model named: Exponential, Deterministic, Manual, Trace. Routes are Static, Session or DV; with SEVERAL, nodes use
+# model named: Exponential, Deterministic, Manual, Trace. Routes are by Session, DV or none; with SEVERAL, nodes use
 # ways of equal cost in turn. Everything is traced, and the tables of a node are printed now and then.
 set protocol [lindex $argv 0]
 set model [lindex $argv 1]
@@ -10,7 +10,9 @@ set ns [new Simulator]
 if {[llength $argv] > 2} {
     Node set multiPath_ [lindex $argv 2]
 }
-$ns rtproto $protocol
+if {$protocol ne "none"} {
+    $ns rtproto $protocol
+}
 set tr [open out.tr w]
 $ns trace-all $tr
 set nam [open out.nam w]
@@ -86,7 +88,7 @@ proc report {} {
     puts "[$ns now] [[$ns link $n(1) $n(5)] up?] [[$ns link $n(1) $n(2)] up?] [$monitor set parrivals_] [$monitor set pdrops_]"
     if {$protocol eq "DV"} {
         [$n(1) rtObject?] dump-routes stdout
-        puts [[$ns get-routelogic] lookup 0 3]
+        puts [[$ns get-routelogic] lookup 0 1]
     }
 }
 proc finish {} {

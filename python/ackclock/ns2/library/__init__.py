@@ -15,6 +15,7 @@ from ackclock.ns2.library import (  # noqa: F401  (imported for what they regist
     links,
     monitors,
     nodes,
+    protocols,
     queues,
     randomness,
     routes,

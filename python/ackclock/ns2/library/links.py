@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ackclock._native import SimulationError
+from ackclock.ns2.library.dynamics import FailingLink, FailingSimpleLink
 from ackclock.ns2.library.engine import EngineObject
 from ackclock.ns2.library.monitors import MonitoredLink
 from ackclock.ns2.library.nam import DrawnLink, DrawnSimpleLink
@@ -17,6 +18,7 @@ class DelayLink(Connector):
     """A link's transmitter and wire: `[$link link]`."""
 
     link: int | None = None
+    _can_fail = False
 
     def engine_get(self, name: str) -> float:
         if self.link is None or name not in _WIRE:
@@ -40,12 +42,23 @@ class DelayLink(Connector):
             self.bound.pop(name, None)
             super().write_bound(name, value)
 
+    @method("isDynamic")
+    def is_dynamic(self) -> None:
+        """The link can fail."""
+        self._can_fail = True
 
-_WIRE = {"bandwidth": "rate_bps", "delay": "delay_s"}
+    @method()
+    def reset(self) -> None:
+        """The link fails: what is on the wire is lost."""
+        if self._can_fail and self.link is not None:
+            self.engine.cut_wire(self.link)
+
+
+_WIRE = {"bandwidth": "rate_bps", "delay": "delay_s", "avoid_reordering": "keeps_order"}
 
 
 @ns2_class("Link")
-class Link(DrawnLink, EngineObject):
+class Link(DrawnLink, FailingLink, EngineObject):
     """What every link has: two ends, and how nam draws it."""
 
     number: int
@@ -95,16 +108,13 @@ class Link(DrawnLink, EngineObject):
     @method("cost?")
     def get_cost(self) -> str:
         """What the link counts for in the choice of routes, 1 unless set."""
-        return self.vars.get("cost_", "1")
-
-    @method("up?")
-    def get_up(self) -> str:
-        """Whether the link is up."""
-        return "up"
+        if "cost_" not in self.vars:
+            self.vars["cost_"] = "1"
+        return self.vars["cost_"]
 
 
 @ns2_class("SimpleLink")
-class SimpleLink(DrawnSimpleLink, MonitoredLink, Link):
+class SimpleLink(DrawnSimpleLink, MonitoredLink, FailingSimpleLink, Link):
     """A simplex link with one queue."""
 
     @method()
@@ -143,6 +153,7 @@ class SimpleLink(DrawnSimpleLink, MonitoredLink, Link):
         wire.link = self.number
         wire.bound.pop("bandwidth_", None)
         wire.bound.pop("delay_", None)
+        wire.write_bound("avoidReordering_", wire.bound.pop("avoidReordering_", 0))
         queue_peer.join(self.number)
 
     @method()
@@ -172,12 +183,6 @@ class SimpleLink(DrawnSimpleLink, MonitoredLink, Link):
             tap(self.number, place, trace)
         if "dynamics_" in self.vars:
             self.call("trace-dynamics", simulator, file, op)
-
-    @method("trace-dynamics")
-    def trace_dynamics(self, simulator: str, file: str, op: str = "") -> None:
-        """Trace the link's going down and coming up."""
-        handle = self.interp.call(simulator, "create-trace", "Generic", file, self.src(), self.dst(), op)
-        self.vars["dynT_"] = f"{self.vars.get('dynT_', '')} {handle}".strip()
 
     @method()
     def errormodule(self, module: str = "") -> str:

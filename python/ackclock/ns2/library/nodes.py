@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ackclock.ns2.library.engine import EngineObject, whole
 from ackclock.ns2.library.nam import DrawnNode
+from ackclock.ns2.library.routes import RoutedNode
 from ackclock.ns2.peers import NsError, TclObject, method, ns2_class
 
 
@@ -85,7 +86,7 @@ class BaseRoutingModule(RoutingModule):
 
 
 @ns2_class("Node")
-class Node(DrawnNode, EngineObject):
+class Node(DrawnNode, RoutedNode, EngineObject):
     """A node."""
 
     number: int
@@ -102,7 +103,7 @@ class Node(DrawnNode, EngineObject):
         self.vars["neighbor_"] = ""
         self.vars["dmux_"] = ""
         self.vars["nodetype_"] = ""
-        self.vars["multiPath_"] = "0"
+        self.vars["multiPath_"] = self.interp.call("Node", "set", "multiPath_")
         self.vars["rtsize_"] = "0"
         self.interp.call("Node", "set", "nn_", self.number + 1)
         module = self.interp.new("RtModule/Base")
@@ -145,15 +146,13 @@ class Node(DrawnNode, EngineObject):
 
     @method()
     def neighbors(self) -> list[str]:
-        """Nodes that links from here lead to."""
-        return self.interp.split(self.vars["neighbor_"])
+        """Nodes that links from here lead to, sorted as text."""
+        return sorted(self.interp.split(self.vars["neighbor_"]))
 
     @method("add-neighbor")
     def add_neighbor(self, node: str, pushback: str = "0") -> None:
         """A link from here leads to that node."""
-        near = self.neighbors()
-        if node not in near:
-            self.vars["neighbor_"] = (*near, node)
+        self.vars["neighbor_"] = (*self.interp.split(self.vars["neighbor_"]), node)
 
     @method()
     def attach(self, agent: str, port: str = "") -> None:

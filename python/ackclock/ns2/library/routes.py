@@ -1,26 +1,86 @@
-"""How packets find their way: static routes, computed from the links' costs."""
+"""How packets find their way: routes computed from the links' costs, once or at every change, and nodes' tables."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
 from ackclock.ns2.library.engine import EngineObject, real, whole
-from ackclock.ns2.peers import NsError, method, ns2_class
+from ackclock.ns2.peers import NotYet, NsError, TclObject, method, ns2_class
+
+if TYPE_CHECKING:
+    from ackclock.ns2.library.nodes import Node
+
+#: what a protocol does when the run begins, given the nodes it was asked for
+STARTERS: dict[str, Callable[[RouteLogic, list[str]], None]] = {}
+
+
+def _compute(logic: RouteLogic, nodes: list[str]) -> None:
+    logic.simulator.call("compute-routes")
+
+
+def _nothing(logic: RouteLogic, nodes: list[str]) -> None:
+    pass
+
+
+STARTERS.update(Static=_compute, Session=_compute, Manual=_nothing)
 
 
 @ns2_class("RouteLogic")
 class RouteLogic(EngineObject):
     """Computes and installs routes."""
 
+    def create(self, *args: str) -> None:
+        #: routing messages that are on their way, by number
+        self.messages: dict[int, dict[int, float]] = {}
+
+    @method()
+    def register(self, protocol: str, *nodes: str) -> None:
+        """A protocol is wanted, at some nodes or at all."""
+        name = f"rtprotos_({protocol})"
+        known = self.interp.split(self.vars.get(name, ""))
+        if protocol not in STARTERS and not self._is_own(protocol):
+            raise NotYet(f"ns-2 has rtproto {protocol}; ackclock does not have it yet")
+        self.vars[name] = (*known, *nodes)
+
+    def _is_own(self, protocol: str) -> bool:
+        """Whether the script brings the protocol along."""
+        cls = f"Agent/rtProto/{protocol}"
+        if self.interp.call("::otcl::is_class", cls) != "1":
+            return False
+        return "init-all" in self.interp.split(self.interp.call(cls, "info", "procs"))
+
     @method()
     def configure(self) -> None:
         """The simulation starts."""
-        self.call("compute")
+        protocols = self.vars.names("rtprotos_")
+        for protocol in protocols or ["Static"]:
+            nodes = self.interp.split(self.vars.get(f"rtprotos_({protocol})", ""))
+            if self._is_own(protocol):
+                self.interp.call(f"Agent/rtProto/{protocol}", "init-all", *nodes)
+            else:
+                STARTERS[protocol](self, nodes)
+
+    @method()
+    def notify(self) -> None:
+        """Links have failed or recovered: Session computes all routes again."""
+        for protocol in self.vars.names("rtprotos_"):
+            if self._is_own(protocol):
+                self.interp.call(f"Agent/rtProto/{protocol}", "compute-all")
+            elif protocol == "Static":
+                raise NsError("`rtproto Static` cannot follow links that fail or recover; Session and DV can")
+            elif protocol == "Session":
+                self.simulator.call("compute-routes")
 
     @method()
     def compute(self) -> None:
-        """Compute and install all routes."""
+        """Compute and install all routes over the links that are up."""
         for link in self.simulator.links():
-            cost = real(link.call("cost?"), "a link's cost")
-            self.engine.set_route_cost(link.source.number, link.target.number, cost)
+            first, last = link.source.number, link.target.number
+            if link.call("up?") == "up":
+                self.engine.set_route_cost(first, last, real(link.call("cost?"), "a link's cost"))
+            else:
+                self.engine.remove_route_cost(first, last)
         self.engine.install_routes()
 
     @method()
@@ -29,6 +89,10 @@ class RouteLogic(EngineObject):
         first, last = (self._number(text) for text in (source, target))
         if first == last:
             return last
+        node = self.simulator.nodes.get(first)
+        own = node.call("rtObject?") if node is not None else ""
+        if own:
+            return int(self.interp.call(own, "lookup", self.simulator.nodes[last].handle))
         hops = self.engine.next_hops(first)
         hop = hops[last] if last < len(hops) else None
         return -1 if hop is None else hop
@@ -39,3 +103,129 @@ class RouteLogic(EngineObject):
         if not isinstance(number, int):
             raise NsError(f'"{text}" is no node')
         return number
+
+
+@ns2_class("Classifier/MultiPath")
+class MultiPath(EngineObject):
+    """Links that packets take one after the other."""
+
+    def create(self, *args: str) -> None:
+        self.links: list[int | None] = []
+        self.turn: tuple[int, int] | None = None
+
+    def join(self, node: int) -> int:
+        """The node's number for this turn."""
+        if self.turn is None:
+            self.turn = node, self.engine.add_turn(node)
+        self._tell()
+        return self.turn[1]
+
+    def _tell(self) -> None:
+        if self.turn is not None:
+            self.engine.set_turn(*self.turn, self.links)
+
+    @method("installNext")
+    def install_next(self, head: str) -> int:
+        """One link more; its slot."""
+        self.links.append(link_of(self.interp.peer(head)))
+        self._tell()
+        return len(self.links) - 1
+
+    @method()
+    def clear(self, slot: str) -> None:
+        """A slot is empty."""
+        self.links[whole(slot, "a slot")] = None
+        while self.links and self.links[-1] is None:
+            self.links.pop()
+        self._tell()
+
+
+def link_of(head: TclObject) -> int | None:
+    """The engine's link that begins here, if one does."""
+    link = head.interp.find_peer(head.vars.get("link_", ""))
+    number = getattr(link, "number", None)
+    return number if isinstance(number, int) else None
+
+
+class RoutedNode:
+    """A node's routes, as protocols and scripts set them."""
+
+    @method("add-route")
+    def add_route(self: Node, destination: str, target: str) -> None:  # type: ignore[misc]
+        """Packets for a node go to the head of a link, or to an agent that throws them away."""
+        last = whole(destination, "a node's number")
+        peer = self.interp.peer(target)
+        if isinstance(peer, MultiPath):
+            self.engine.route_in_turn(self.number, last, peer.join(self.number))
+            return
+        link = link_of(peer)
+        if link is not None:
+            self.engine.set_route(self.number, last, link)
+        elif target == self.simulator.vars["nullAgent_"]:
+            self.engine.discard_route(self.number, last)
+        else:
+            raise NotYet(f"a route to {peer.class_name} {target}: ackclock has routes to links only")
+
+    @method("delete-route")
+    def delete_route(self: Node, destination: str, null_agent: str = "") -> None:  # type: ignore[misc]
+        """Packets for a node are thrown away."""
+        self.engine.discard_route(self.number, whole(destination, "a node's number"))
+
+    @method("init-routing")
+    def init_routing(self: Node, routes: str) -> str:  # type: ignore[misc]
+        """A routing protocol keeps this node's routes from now on."""
+        for number in self.simulator.nodes:
+            self.vars[f"routes_({number})"] = "0"
+        if "rtObject_" not in self.vars:
+            self.vars["rtObject_"] = routes
+        return self.vars["rtObject_"]
+
+    @method("rtObject?")
+    def get_rt_object(self: Node) -> str:  # type: ignore[misc]
+        """What keeps this node's routes, empty without a protocol that does."""
+        return self.vars.get("rtObject_", "")
+
+    @method("intf-changed")
+    def intf_changed(self: Node) -> None:  # type: ignore[misc]
+        """A link of this node has failed or recovered."""
+        if "rtObject_" in self.vars:
+            self.interp.call(self.vars["rtObject_"], "intf-changed")
+
+    @method("add-routes")
+    def add_routes(self: Node, destination: str, links: str) -> None:  # type: ignore[misc]
+        """Packets for a node go over these links in turn; over one of them, unless `multiPath_` is set."""
+        heads = [self.interp.call(link, "head") for link in self.interp.split(links)]
+        count = f"routes_({destination})"
+        shared = self.vars.get(f"mpathClsfr_({destination})")
+        several = self.vars["multiPath_"] not in ("0", "")
+        has_route = int(self.vars.get(count, "0")) > 0
+        if not several or (not has_route and len(heads) == 1 and shared is None):
+            self.call("add-route", destination, heads[0])
+            self.vars[count] = "1"
+            self.vars[f"ackclock_head_({destination})"] = heads[0]
+            return
+        if shared is None:
+            shared = self.vars[f"mpathClsfr_({destination})"] = self.interp.new("Classifier/MultiPath")
+            if has_route:
+                self.interp.call(shared, "installNext", self.vars[f"ackclock_head_({destination})"])
+            self.call("add-route", destination, shared)
+        for head in heads:
+            self.interp.call(shared, "installNext", head)
+        self.vars[count] = int(self.vars.get(count, "0")) + len(heads)
+
+    @method("delete-routes")
+    def delete_routes(self: Node, destination: str, links: str, null_agent: str) -> None:  # type: ignore[misc]
+        """Packets for a node go over these links no longer."""
+        count = f"routes_({destination})"
+        shared = self.interp.find_peer(self.vars.get(f"mpathClsfr_({destination})", ""))
+        gone = 1
+        if isinstance(shared, MultiPath):
+            heads = [self.interp.peer(self.interp.call(link, "head")) for link in self.interp.split(links)]
+            numbers = {link_of(head) for head in heads}
+            slots = [slot for slot, link in enumerate(shared.links) if link is not None and link in numbers]
+            for slot in slots:
+                shared.call("clear", slot)
+            gone = len(slots)
+        else:
+            self.call("delete-route", destination, null_agent)
+        self.vars[count] = int(self.vars.get(count, "0")) - gone

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ackclock.ns2 import catalogue
 from ackclock.ns2.library.agents import Agent, Tcp
+from ackclock.ns2.library.dynamics import FailingNetwork
 from ackclock.ns2.library.engine import EngineObject
 from ackclock.ns2.library.links import SimpleLink
 from ackclock.ns2.library.nam import DrawnSimulator
@@ -14,7 +15,7 @@ from ackclock.ns2.peers import NotYet, NsError, method, ns2_class
 
 
 @ns2_class("Simulator")
-class Simulator(DrawnSimulator, EngineObject):
+class Simulator(DrawnSimulator, FailingNetwork, EngineObject):
     """The one object that every script begins with."""
 
     started = False
@@ -235,12 +236,14 @@ class Simulator(DrawnSimulator, EngineObject):
     # --- routes ---
 
     @method("rtproto")
-    def routing_protocol(self, protocol: str, *nodes: str) -> int:
-        """How routes are found. Static routes are computed once, at `run`."""
-        if protocol not in ("Static", "Session"):
-            raise NotYet(f"ns-2 has rtproto {protocol}; ackclock does not have it yet, only Static and Session")
-        self.call("get-routelogic")
-        return 1
+    def routing_protocol(self, protocol: str, *nodes: str) -> None:
+        """How routes are found, at some nodes or at all."""
+        self.interp.call(self.call("get-routelogic"), "register", protocol, *nodes)
+
+    @method("compute-routes")
+    def compute_routes(self) -> None:
+        """Compute and install static routes."""
+        self.interp.call(self.call("get-routelogic"), "compute")
 
     @method("get-routelogic")
     def get_routelogic(self) -> str:
@@ -248,10 +251,6 @@ class Simulator(DrawnSimulator, EngineObject):
         if "routingTable_" not in self.vars:
             self.vars["routingTable_"] = self.interp.new("RouteLogic")
         return self.vars["routingTable_"]
-
-    @method("rtmodel-configure")
-    def rtmodel_configure(self) -> None:
-        """Links that fail and recover: none."""
 
     def links(self) -> list[SimpleLink]:
         """All links, in the order of Tcl's arrays."""

@@ -1,0 +1,31 @@
+//! Links that fail and recover.
+//!
+//! Source: ns-2.35's `DynamicLink`, and what its `DelayLink` does on a link with dynamics.
+//! What it decides: a gate at the head of a link ([`crate::link::Tap::Gate`]) refuses packets while the link is down; a
+//! wire that is cut loses what is on it, in the order in which it would have arrived. The packet that the transmitter is
+//! sending is on the wire already, and the transmitter stays busy until it would have been sent.
+
+use crate::link::LinkId;
+use crate::network::Network;
+use crate::packet::PacketId;
+
+impl Network {
+    /// The gate of a link that is down meets a packet.
+    pub(crate) fn refuse(&mut self, link: LinkId, packet: PacketId) {
+        if self.links[link.0 as usize].reports_refused {
+            self.lose(link, packet);
+        } else {
+            self.free(packet);
+        }
+    }
+
+    /// Loses every packet on a link's wire.
+    pub fn cut_wire(&mut self, link: LinkId) {
+        let cut = &mut self.links[link.0 as usize];
+        cut.listed_arrival = None;
+        let lost: Vec<PacketId> = cut.wire.drain(..).map(|flight| flight.packet).collect();
+        for packet in lost {
+            self.lose(link, packet);
+        }
+    }
+}
