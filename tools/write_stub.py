@@ -104,18 +104,19 @@ def entry(match: re.Match[str], indent: str) -> str:
     result = python_type(match["result"] or "()")
     if name == "__new__":
         parameters.insert(0, "cls")
+    static = f"{indent}@staticmethod\n" if "#[staticmethod]" in match["attributes"] else ""
     line = f"{indent}def {name}({', '.join(parameters)}) -> {result}:"
     if len(line) > WIDTH:
         listed = "".join(f"{indent}    {parameter},\n" for parameter in parameters)
         line = f"{indent}def {name}(\n{listed}{indent}) -> {result}:"
     text = " ".join(doc.strip().removeprefix("///").strip() for doc in match["doc"].splitlines())
     if not text:
-        return f"{line} ..."
+        return f"{static}{line} ..."
     inner = f"{indent}    "
     quoted = f'{inner}"""{text}"""'
     if len(quoted) > WIDTH:
         quoted = textwrap.fill(f'"""{text}', WIDTH, initial_indent=inner, subsequent_indent=inner) + f'\n{inner}"""'
-    return f"{line}\n{quoted}"
+    return f"{static}{line}\n{quoted}"
 
 
 def functions() -> Iterator[str]:
