@@ -115,7 +115,7 @@ def entry(match: re.Match[str], indent: str) -> str:
     inner = f"{indent}    "
     quoted = f'{inner}"""{text}"""'
     if len(quoted) > WIDTH:
-        quoted = textwrap.fill(f'"""{text}', WIDTH, initial_indent=inner, subsequent_indent=inner) + f'\n{inner}"""'
+        quoted = textwrap.fill(f'"""{text}', WIDTH - 3, initial_indent=inner, subsequent_indent=inner) + f'\n{inner}"""'
     return f"{static}{line}\n{quoted}"
 
 

@@ -57,7 +57,8 @@ class Simulation:
     def restart_substream(self, stream: int) -> None: ...
     @staticmethod
     def sample_stream(seed: int, first: int, every: int, count: int) -> list[int]:
-        """Whole numbers of a stream of its own seeded so: the first `first`, then each `every`-th, of `count` in all.
+        """Whole numbers of a stream of its own seeded so: the first `first`, then each `every`-th, of `count` in
+        all.
         """
     def draw_unit(self, stream: int) -> float:
         """Uniform on (0, 1)."""
@@ -121,12 +122,13 @@ class Simulation:
     def now(self) -> float: ...
     def events_pending(self) -> int: ...
     def run(self) -> tuple[str, int]:
-        """Runs until a call-back is due (`("script", number)`), an agent that is listened to tells something (`("idle"
-        | "done" | "received" | "lost", agent)`) or nothing is left to happen (`("exhausted", 0)`).
+        """Runs until a call-back is due (`("script", number)`), an agent that is listened to tells something
+        (`("idle" | "done" | "received" | "lost", agent)`) or nothing is left to happen (`("exhausted", 0)`).
         """
     def tap(self, link: int, place: str, what: str, number: int, at_front: bool = True) -> None:
         """Puts a tap at a place of a link: `what` is trace, gate, arrivals, departures, drops or errors; `number` is
-        the trace place's, the monitor's or the error module's. `at_front`: packets pass it before those already there.
+        the trace place's, the monitor's or the error module's. `at_front`: packets pass it before those already
+        there.
         """
     def open_channel(self, fd: int) -> int:
         """A channel that writes to a file; the file's descriptor `fd` is taken over and closed with the channel."""
@@ -154,8 +156,8 @@ class Simulation:
     def set_trace_style(self, place: int, shows_tcp_header: bool, is_tagged: bool) -> None:
         """How a place's lines look from now on."""
     def watch_agent(self, agent: int, name: str, shown: str, channel: int, at_once: bool) -> None:
-        """An agent's variable is written to a channel at each change, and now if `at_once`; `shown` is what the lines
-        call it.
+        """An agent's variable is written to a channel at each change, and now if `at_once`; `shown` is what the
+        lines call it.
         """
     def watch_happenings(self, agent: int, trace: int | None = None, nam: int | None = None) -> None:
         """What an agent reports in words (`E` lines) is written to channels."""
