@@ -161,9 +161,9 @@ pub trait Agent: Send + Sync {
         false
     }
 
-    /// A variable's value as the observer would hear of it.
-    fn watched_value(&self, name: &str) -> Option<Value> {
-        self.param(name)
+    /// Tells the observer which watched variables were set by [`Agent::set_param`], and the present value of `name`.
+    fn report(&mut self, name: Option<&str>, net: &mut Network) {
+        let _ = (name, net);
     }
 
     /// A command by name, for what is neither a packet nor a parameter.

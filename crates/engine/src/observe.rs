@@ -23,6 +23,11 @@ pub trait Observer: Send + Sync {
         let _ = (place, now, name, value);
     }
 
+    /// A watched variable of an agent has a new value, and the agent tells all of its variables.
+    fn variables(&mut self, place: TraceId, now: Time, values: &[(&'static str, Value)]) {
+        let _ = (place, now, values);
+    }
+
     /// A monitored queue's length has changed.
     fn queue_length(&mut self, place: TraceId, now: Time, bytes: i32, packets: i32) {
         let _ = (place, now, bytes, packets);

@@ -204,9 +204,11 @@ impl Simulation {
 
     fn set_agent_param(&mut self, agent: u32, name: &str, value: &Bound<PyAny>) -> PyResult<()> {
         let agent = self.check_agent(agent)?;
-        if !self.engine.agents[agent.0 as usize].set_param(name, value_from_python(value)?) {
+        let changed = &mut self.engine.agents[agent.0 as usize];
+        if !changed.set_param(name, value_from_python(value)?) {
             return Err(unknown_parameter("this agent", name));
         }
+        changed.report(None, &mut self.engine.net);
         if matches!(name, "node" | "port" | "peer_node" | "peer_port") {
             self.refresh_places(agent);
         }

@@ -131,12 +131,11 @@ impl Simulation {
         let place = AgentPlace { channel: ChannelId(channel), name: shown.into(), here: end.here, peer: end.peer };
         let place = self.recorder().add_agent_place(place);
         let watched = &mut self.engine.agents[id.0 as usize];
-        let Some(value) = watched.watch(name, place).then(|| watched.watched_value(name)).flatten() else {
+        if !watched.watch(name, place) {
             return Err(unknown_parameter("this agent, among those that can be watched,", name));
-        };
-        let now = self.engine.now();
+        }
         if at_once {
-            self.engine.net.observer.variable(place, now, "", value);
+            watched.report(Some(name), &mut self.engine.net);
         }
         self.watched(agent, place);
         Ok(())

@@ -267,6 +267,14 @@ impl Observer for Recorder {
         }
     }
 
+    fn variables(&mut self, place: TraceId, now: Time, values: &[(&'static str, Value)]) {
+        if let Place::Agent(place) = &self.places[place.0 as usize] {
+            line(&mut self.channels, Some(place.channel), |out| {
+                variables::push_all_line(out, now.secs(), place.here, place.peer, values);
+            });
+        }
+    }
+
     fn queue_length(&mut self, place: TraceId, now: Time, bytes: i32, packets: i32) {
         let &Place::Length(LengthPlace { channel, from, to }) = &self.places[place.0 as usize] else { return };
         let clock = self.clock.at(now.secs());

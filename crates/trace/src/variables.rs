@@ -19,6 +19,31 @@ pub fn push_agent_line(out: &mut Vec<u8>, seconds: f64, here: Address, peer: Add
     start.and(end).expect("a vector takes what is written to it");
 }
 
+/// Appends a line with all of a TCP sender's variables, under the names that ns-2 gives them there.
+pub fn push_all_line(out: &mut Vec<u8>, seconds: f64, here: Address, peer: Address, values: &[(&'static str, Value)]) {
+    let (node, port, peer_node, peer_port) = (here.node, here.port, peer.node, peer.port);
+    let mut done = write!(
+        out,
+        "time: {seconds:<8.5} saddr: {node:<2} sport: {port:<2} daddr: {peer_node:<2} dport: {peer_port:<2}"
+    );
+    for &(name, value) in values {
+        let (shown, width) = match name {
+            "maxseq" => ("maxseq", 4),
+            "ack" => ("hiack", 4),
+            "t_seqno" => ("seqno", 4),
+            "backoff" => ("bkoff", 0),
+            "ssthresh" => ("ssthresh", 3),
+            "dupacks" => ("dupacks", 2),
+            other => (other, 6),
+        };
+        done = done.and(match value {
+            Value::Real(real) => write!(out, " {shown}: {real:<width$.3}"),
+            Value::Int(_) | Value::Flag(_) => write!(out, " {shown}: {:<width$}", value.int()),
+        });
+    }
+    done.and(writeln!(out)).expect("a vector takes what is written to it");
+}
+
 /// Appends a queue's line: `Q` for the present length, else the variable's first letter; the time; the value.
 pub fn push_queue_line(out: &mut Vec<u8>, seconds: f64, name: &str, value: Value) {
     out.push(if name.contains("curq") { b'Q' } else { name.as_bytes()[0] });

@@ -305,14 +305,18 @@ impl Connection {
             .or_else(|| self.end.param(name))
     }
 
-    /// Sets a parameter that is the connection's; whether the name is known.
+    /// Sets a parameter that is the connection's; whether the name is known. A change of a variable is noted.
     pub fn set_param(&mut self, name: &str, value: Value) -> bool {
+        let before = self.own_param(name);
         let known = self.set_own_param(name, value)
             || self.config.set_own_param(name, value)
             || self.law_parameters.set_own_param(name, value)
             || self.end.set_param(name, value);
-        if name == "window_option" {
-            self.choose_law();
+        match name {
+            "window_option" => self.choose_law(),
+            "trace_all_oneline" => self.follow_all(),
+            _ if self.own_param(name) != before => self.note_present_value(name),
+            _ => {}
         }
         known
     }

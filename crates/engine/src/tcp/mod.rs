@@ -8,6 +8,7 @@ pub mod config;
 pub mod connection;
 pub mod frto;
 pub mod idle;
+pub mod report;
 pub mod rtt;
 pub mod scoreboard;
 pub mod segment;

@@ -3,7 +3,6 @@
 use super::ack::Ack;
 use super::connection::{Connection, DELAYED_SEND, RETRANSMIT, WITHOUT_END};
 use super::segment::reason;
-use super::traced::{Note, Traced};
 use crate::agent::{Agent, Endpoint};
 use crate::network::Network;
 use crate::node::AgentId;
@@ -113,8 +112,11 @@ impl<R: Recovery> Agent for Sender<R> {
         self.tcp.watch(name, place)
     }
 
-    fn watched_value(&self, name: &str) -> Option<Value> {
-        self.param(name).map(|value| self.tcp.reported(name, value))
+    fn report(&mut self, name: Option<&str>, net: &mut Network) {
+        if let Some(name) = name {
+            self.tcp.note_present_value(name);
+        }
+        self.tcp.flush(net);
     }
 
     fn command(&mut self, name: &str, arguments: &[&str], net: &mut Network) -> Result<String, String> {
@@ -131,83 +133,5 @@ impl<R: Recovery> Agent for Sender<R> {
             _ => return Err(format!("a TCP sender has no command {name}; it has advance, advanceby, initialize")),
         }
         Ok(String::new())
-    }
-}
-
-impl Connection {
-    /// The traced variables that hold whole numbers.
-    fn watchable(&mut self) -> [&mut Traced<i32>; 19] {
-        [
-            &mut self.t_seqno,
-            &mut self.dupacks,
-            &mut self.seqno,
-            &mut self.ack,
-            &mut self.ssthresh,
-            &mut self.maxseq,
-            &mut self.rtt.rtt,
-            &mut self.rtt.srtt,
-            &mut self.rtt.rttvar,
-            &mut self.rtt.backoff,
-            &mut self.ndatapack,
-            &mut self.ndatabytes,
-            &mut self.nackpack,
-            &mut self.nrexmit,
-            &mut self.nrexmitpack,
-            &mut self.nrexmitbytes,
-            &mut self.necnresponses,
-            &mut self.ncwndcuts,
-            &mut self.ncwndcuts1,
-        ]
-    }
-
-    fn watch(&mut self, name: &str, place: TraceId) -> bool {
-        self.log.everything = self.config.trace_all_oneline;
-        if name == "event" {
-            self.log.happenings = Some(place);
-        } else if name == self.cwnd.name() {
-            self.cwnd.watch(place);
-        } else if let Some(variable) = self.watchable().into_iter().find(|variable| variable.name() == name) {
-            variable.watch(place);
-        } else {
-            return false;
-        }
-        true
-    }
-
-    /// Hands over what is to be reported.
-    #[inline]
-    pub fn flush(&mut self, net: &mut Network) {
-        if !self.log.notes.is_empty() {
-            self.hand_over_log(net);
-        }
-    }
-
-    #[cold]
-    fn hand_over_log(&mut self, net: &mut Network) {
-        let now = net.now();
-        let notes = std::mem::take(&mut self.log.notes);
-        for note in &notes {
-            match *note {
-                Note::Changed(Some(place), name, value) => {
-                    net.observer.variable(place, now, name, self.reported(name, value));
-                }
-                Note::Changed(None, ..) => {}
-                Note::Happened(place, what, fields) => net.observer.happening(place, now, what, &fields),
-            }
-        }
-        self.log.notes = notes;
-        self.log.notes.clear();
-    }
-
-    /// A variable's value as it is reported: round-trip times in seconds.
-    fn reported(&self, name: &str, value: Value) -> Value {
-        let tick = self.config.tcp_tick;
-        match (name, value) {
-            _ if self.config.nam_tracevar => value,
-            ("rtt", Value::Int(ticks)) => Value::Real(ticks as f64 * tick),
-            ("srtt", Value::Int(ticks)) => Value::Real((ticks >> self.config.t_srtt_bits) as f64 * tick),
-            ("rttvar", Value::Int(ticks)) => Value::Real(ticks as f64 * tick / 4.0),
-            _ => value,
-        }
     }
 }

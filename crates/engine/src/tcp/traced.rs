@@ -5,6 +5,7 @@
 
 use std::ops::Deref;
 
+use super::report::AllVariables;
 use crate::observe::TraceId;
 use crate::params::{Field, Value};
 
@@ -25,8 +26,8 @@ pub enum Note {
 pub struct Log {
     /// Reported but not yet handed over.
     pub notes: Vec<Note>,
-    /// Changes of variables that nobody watches are wanted too.
-    pub everything: bool,
+    /// If all variables are reported together: their values when the log was last empty.
+    pub everything: Option<AllVariables>,
     /// Where happenings are reported, if anybody listens.
     pub happenings: Option<TraceId>,
 }
@@ -50,10 +51,15 @@ impl<T: Field + Copy + PartialEq> Traced<T> {
     pub fn set(&mut self, value: T, log: &mut Log) {
         if self.value != value {
             self.value = value;
-            if self.place.is_some() || log.everything {
-                log.notes.push(Note::Changed(self.place, self.name, value.value()));
+            if self.place.is_some() || log.everything.is_some() {
+                log.notes.push(self.note());
             }
         }
+    }
+
+    /// What is noted of the present value.
+    pub fn note(&self) -> Note {
+        Note::Changed(self.place, self.name, self.value.value())
     }
 
     /// The variable's name.
@@ -75,7 +81,7 @@ impl<T> Deref for Traced<T> {
     }
 }
 
-/// Set from outside, a variable reports nothing.
+/// Set through a [`Value`], a variable reports nothing.
 impl<T: Field> Field for Traced<T> {
     fn value(&self) -> Value {
         self.value.value()
