@@ -1,6 +1,8 @@
-//! Datagram agents: UDP, the sink that throws away, and the one that counts losses.
+//! Datagram agents: UDP, the sink that throws away, the one that counts losses, and ping.
 //!
-//! Source: ns-2.35's `Agent/UDP`, `Agent/Null` and `Agent/LossMonitor`.
+//! Source: ns-2.35's `Agent/UDP`, `Agent/Null`, `Agent/LossMonitor` and `Agent/Ping`.
+
+use std::collections::VecDeque;
 
 use crate::agent::{Agent, Endpoint, Entry};
 use crate::network::{Network, Upcall};
@@ -19,6 +21,11 @@ pub const DATAGRAM_AGENTS: &[Entry] = &[
         id: "null",
         about: "throws away what it gets",
         make: |id, _| Box::new(Null { end: Endpoint::new(id, PacketKind::Udp, 0) }),
+    },
+    Entry {
+        id: "ping",
+        about: "asks its peer for an answer and tells the round-trip time",
+        make: |id, _| Box::new(Ping { end: Endpoint::new(id, PacketKind::Ping, 64), seqno: 0, answers: VecDeque::new() }),
     },
     Entry {
         id: "loss_monitor",
@@ -100,6 +107,79 @@ impl Agent for Null {
 
     fn receive(&mut self, packet: PacketId, net: &mut Network) {
         net.free(packet);
+    }
+}
+
+/// Asks and answers. A question is a packet of reason 0, an answer one of reason 1 that brings the question's time back.
+struct Ping {
+    end: Endpoint,
+    seqno: i32,
+    answers: VecDeque<Answer>,
+}
+
+/// An answer that nobody has asked for yet.
+struct Answer {
+    from: i32,
+    seqno: i32,
+    there_s: f64,
+    back_s: f64,
+    round_trip_s: f64,
+}
+
+impl Agent for Ping {
+    fn endpoint(&self) -> &Endpoint {
+        &self.end
+    }
+
+    fn endpoint_mut(&mut self) -> &mut Endpoint {
+        &mut self.end
+    }
+
+    fn receive(&mut self, id: PacketId, net: &mut Network) {
+        let got = net.packets[id];
+        net.free(id);
+        let now_s = net.now().secs();
+        if got.reason == 0 {
+            let answer = self.end.make_packet(net);
+            let packet = &mut net.packets[answer];
+            packet.reason = 1;
+            packet.seqno = got.seqno;
+            packet.ts = got.ts;
+            packet.ts_echo = now_s;
+            self.end.send(net, answer);
+        } else {
+            self.answers.push_back(Answer {
+                from: got.src.node,
+                seqno: got.seqno,
+                there_s: got.ts_echo - got.ts,
+                back_s: now_s - got.ts_echo,
+                round_trip_s: now_s - got.ts,
+            });
+            net.tell(Upcall::Received(self.end.id, got.size));
+        }
+    }
+
+    /// `send` asks; `take` gives the oldest answer not taken yet: from which node, the question's number, and in
+    /// milliseconds the way there, the way back and both.
+    fn command(&mut self, name: &str, _arguments: &[&str], net: &mut Network) -> Result<String, String> {
+        match name {
+            "send" => {
+                let question = self.end.make_packet(net);
+                let packet = &mut net.packets[question];
+                packet.seqno = self.seqno;
+                packet.ts = packet.made_at.secs();
+                self.seqno += 1;
+                self.end.send(net, question);
+                Ok(String::new())
+            }
+            "take" => {
+                let Answer { from, seqno, there_s, back_s, round_trip_s } =
+                    self.answers.pop_front().ok_or("no answer has come")?;
+                let ms = |seconds: f64| format!("{:3.1}", seconds * 1000.0);
+                Ok(format!("{from} {seqno} {} {} {}", ms(there_s), ms(back_s), ms(round_trip_s)))
+            }
+            _ => Err(format!("ping has no command {name}; it has send and take")),
+        }
     }
 }
 

@@ -116,6 +116,7 @@ class Interpreter:
         self._bound: dict[str, dict[str, str]] = {}
         self._abort: BaseException | None = None
         self._broken: BaseException | None = None
+        self._warned: set[str] = set()
         #: called before another program reads what was written, and at the end
         self.at_flush: list[Callable[[], None]] = []
         self.tk.eval("set tcl_precision 17")
@@ -145,6 +146,12 @@ class Interpreter:
         listener = self.listeners.get(agent)
         if listener is not None:
             listener(what)
+
+    def warn(self, message: str) -> None:
+        """Say something on standard error, once."""
+        if message not in self._warned:
+            self._warned.add(message)
+            print(f"ackclock: warning: {message}", file=sys.stderr)
 
     # --- Python to Tcl ---
 

@@ -17,6 +17,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 C = TypeVar("C", bound="type[TclObject]")
 
 
+#: words that scripts write where a number belongs
+_NO_NUMBER = {"", "false", "true", "no", "yes", "off", "on", "null", "none", "nil"}
+
+
 class NsError(Exception):
     """An error of the script, in words for its author."""
 
@@ -123,6 +127,10 @@ class TclObject:
         try:
             return TYPES[kind][0](text)
         except ValueError:
+            if text.strip().lower() in _NO_NUMBER:
+                # Scripts write `$cbr set random_ false` (and `null`) and mean 0, which is what ns-2 takes any word for.
+                self.interp.warn(f'{self.class_name}: {name} is a number; "{text}" counts as 0, as in ns-2')
+                return 0
             what = {"bandwidth": "a bandwidth", "time": "a time", "bool": "true or false"}.get(kind, "a number")
             raise NsError(f'{self.class_name} {self.handle}: {name} needs {what}, not "{text}"') from None
 

@@ -12,6 +12,7 @@ KINDS = {
     "Agent/Null": "null",
     "Agent/UDP": "udp",
     "Agent/LossMonitor": "loss_monitor",
+    "Agent/Ping": "ping",
     "Agent/TCP": "tahoe",
     "Agent/TCP/Reno": "reno",
     "Agent/TCP/Newreno": "new_reno",
@@ -157,6 +158,32 @@ class Null(Agent):
 @ns2_class("Agent/UDP")
 class Udp(Agent):
     """Datagrams."""
+
+
+@ns2_class("Agent/Ping")
+class Ping(Agent):
+    """Asks its peer for an answer; the script's `recv` hears from which node it came, and how long it took."""
+
+    _tells_each_way = False
+
+    def create(self, *args: str) -> None:
+        super().create(*args)
+        self.engine.listen(self.number)
+
+    @method()
+    def send(self, count: str = "", text: str = "") -> None:
+        """Ask."""
+        self.engine.agent_command(self.number, "send", [])
+
+    @method()
+    def oneway(self) -> None:
+        """From now on `recv` hears the node, the question's number, and the ways there and back."""
+        self._tells_each_way = True
+
+    def told(self, what: str) -> None:
+        if what == "received":
+            node, seqno, there, back, both = self.engine.agent_command(self.number, "take", []).split()
+            self.call("recv", node, *([seqno, there, back] if self._tells_each_way else [both]))
 
 
 @ns2_class("Agent/LossMonitor")
