@@ -130,6 +130,11 @@ pub trait Agent: Send + Sync {
         let _ = (bytes, flags, net);
     }
 
+    /// Bytes of a message of the usual size.
+    fn message_bytes(&self) -> i32 {
+        self.endpoint().packet_size
+    }
+
     /// The application has `packets` more to send (TCP).
     fn advance(&mut self, packets: i32, net: &mut Network) {
         let _ = (packets, net);
@@ -192,6 +197,7 @@ pub fn make(kind: &str, id: AgentId, net: &mut Network) -> Option<Box<dyn Agent>
 pub fn tables() -> impl Iterator<Item = &'static Entry> {
     crate::tcp::VARIANTS
         .iter()
+        .chain(crate::tcp_full::VARIANTS)
         .chain(crate::tcp::SINKS)
         .chain(crate::datagram::DATAGRAM_AGENTS)
         .chain(crate::courier::COURIERS)

@@ -25,7 +25,9 @@ pub const DATAGRAM_AGENTS: &[Entry] = &[
     Entry {
         id: "ping",
         about: "asks its peer for an answer and tells the round-trip time",
-        make: |id, _| Box::new(Ping { end: Endpoint::new(id, PacketKind::Ping, 64), seqno: 0, answers: VecDeque::new() }),
+        make: |id, _| {
+            Box::new(Ping { end: Endpoint::new(id, PacketKind::Ping, 64), seqno: 0, answers: VecDeque::new() })
+        },
     },
     Entry {
         id: "loss_monitor",

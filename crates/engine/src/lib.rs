@@ -11,7 +11,7 @@
 //! 2. [`event`], [`timer`]: what happens next.
 //! 3. [`queue`], [`loss`], [`monitor`]: which packet waits, goes or is lost; what is counted.
 //! 4. [`link`], [`node`], [`routing`], [`network`], [`dynamics`]: the way of a packet, and links that fail.
-//! 5. [`agent`], [`tcp`], [`datagram`], [`courier`], [`app`]: who sends and receives, and why.
+//! 5. [`agent`], [`tcp`], [`tcp_full`], [`datagram`], [`courier`], [`app`]: who sends and receives, and why.
 //! 6. [`sim`]: all of it.
 //!
 //! # Order of events
@@ -47,5 +47,6 @@ pub mod rng;
 pub mod routing;
 pub mod sim;
 pub mod tcp;
+pub mod tcp_full;
 pub mod timer;
 pub mod units;

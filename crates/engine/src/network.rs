@@ -25,8 +25,46 @@ pub enum Upcall {
     Received(AgentId, i32),
     /// The agent noticed a gap in what it receives.
     Lost(AgentId),
-    /// All the agent was given has been acknowledged.
+    /// All the agent was given has been acknowledged, or its connection is closed.
     Done(AgentId),
+    /// The agent's buffer is empty, and it was asked to say so.
+    Emptied(AgentId),
+}
+
+impl Upcall {
+    /// Who tells.
+    pub fn agent(self) -> AgentId {
+        match self {
+            Upcall::Idle(agent)
+            | Upcall::Received(agent, _)
+            | Upcall::Lost(agent)
+            | Upcall::Done(agent)
+            | Upcall::Emptied(agent) => agent,
+        }
+    }
+
+    /// What is told by this agent in that word.
+    pub fn named(word: &str, agent: AgentId) -> Option<Upcall> {
+        Some(match word {
+            "idle" => Upcall::Idle(agent),
+            "received" => Upcall::Received(agent, 0),
+            "lost" => Upcall::Lost(agent),
+            "done" => Upcall::Done(agent),
+            "emptied" => Upcall::Emptied(agent),
+            _ => return None,
+        })
+    }
+
+    /// A bit for each kind.
+    pub(crate) fn bit(self) -> u8 {
+        match self {
+            Upcall::Idle(_) => 1,
+            Upcall::Received(..) => 2,
+            Upcall::Lost(_) => 4,
+            Upcall::Done(_) => 8,
+            Upcall::Emptied(_) => 16,
+        }
+    }
 }
 
 /// Why a simulation cannot go on.

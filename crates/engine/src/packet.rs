@@ -139,8 +139,12 @@ pub struct Packet {
     pub ttl: i32,
     /// Sequence number, in packets for one-way TCP; an ACK's is the highest one received in order.
     pub seqno: i32,
+    /// Two-way TCP: the next byte that the sender expects.
+    pub ackno: i32,
     /// Bits of [`flag`].
     pub flags: u16,
+    /// Two-way TCP: its header's flags, as RFC 793 numbers them.
+    pub tcp_flags: u8,
     /// What it carries.
     pub kind: PacketKind,
     /// Why a segment was sent: 0 as usual, otherwise a sender's own reason.

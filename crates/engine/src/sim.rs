@@ -68,7 +68,7 @@ pub struct Simulation {
     /// Static routes.
     pub routing: Routing,
     fed_by: Vec<Option<AppId>>,
-    listens: Vec<bool>,
+    listens: Vec<u8>,
     scripts: Vec<bool>,
     told: std::collections::VecDeque<Upcall>,
 }
@@ -112,7 +112,7 @@ impl Simulation {
         let agent = agent::make(kind, id, &mut self.net).ok_or_else(|| DescriptionError::UnknownKind(kind.into()))?;
         self.agents.push(agent);
         self.fed_by.push(None);
-        self.listens.push(false);
+        self.listens.push(0);
         Ok(id)
     }
 
@@ -188,9 +188,9 @@ impl Simulation {
         }
     }
 
-    /// From now on [`Simulation::run`] comes back when this agent tells something.
-    pub fn listen(&mut self, agent: AgentId) {
-        self.listens[agent.0 as usize] = true;
+    /// From now on [`Simulation::run`] comes back when this agent tells something, of all that or of one kind.
+    pub fn listen(&mut self, agent: AgentId, kind: Option<Upcall>) {
+        self.listens[agent.0 as usize] |= kind.map_or(u8::MAX, Upcall::bit);
     }
 
     /// Asks for a call-back `delay_s` from now.
@@ -234,18 +234,17 @@ impl Simulation {
     fn settle(&mut self) {
         loop {
             if let Some(upcall) = self.net.upcalls.pop_front() {
-                let (Upcall::Idle(agent) | Upcall::Received(agent, _) | Upcall::Done(agent) | Upcall::Lost(agent)) =
-                    upcall;
+                let agent = upcall.agent();
                 if let Some(app) = self.fed_by[agent.0 as usize] {
                     match upcall {
                         Upcall::Idle(_) => self.app_acts(app, |app, context| app.agent_is_idle(context)),
                         Upcall::Received(_, bytes) => {
                             self.app_acts(app, |app, context| app.received(bytes, context));
                         }
-                        Upcall::Done(_) | Upcall::Lost(_) => {}
+                        Upcall::Done(_) | Upcall::Lost(_) | Upcall::Emptied(_) => {}
                     }
                 }
-                if self.listens[agent.0 as usize] {
+                if self.listens[agent.0 as usize] & upcall.bit() != 0 {
                     self.told.push_back(upcall);
                 }
             } else if let Some((agent, packet)) = self.net.local.pop_front() {

@@ -262,10 +262,18 @@ impl Simulation {
         self.engine.with_agent(agent, |agent, net| agent.command(name, &arguments, net)).map_err(simulation_error)
     }
 
-    /// From now on `run` comes back when the agent tells something.
-    fn listen(&mut self, agent: u32) -> PyResult<()> {
+    /// From now on `run` comes back when the agent tells something, of all that or of one kind.
+    #[pyo3(signature = (agent, kind = None))]
+    fn listen(&mut self, agent: u32, kind: Option<&str>) -> PyResult<()> {
         let agent = self.check_agent(agent)?;
-        self.engine.listen(agent);
+        let kind = match kind {
+            Some(word) => Some(
+                Upcall::named(word, agent)
+                    .ok_or_else(|| PyValueError::new_err(format!("agents tell nothing called {word}")))?,
+            ),
+            None => None,
+        };
+        self.engine.listen(agent, kind);
         Ok(())
     }
 
@@ -336,6 +344,7 @@ impl Simulation {
             let engine = &mut self.engine;
             match py.detach(|| engine.run(EVENTS_AT_ONCE)) {
                 Stop::Script(script) => return Ok(("script", script.0)),
+                Stop::Told(Upcall::Emptied(agent)) => return Ok(("emptied", agent.0)),
                 Stop::Told(Upcall::Idle(agent)) => return Ok(("idle", agent.0)),
                 Stop::Told(Upcall::Received(agent, _)) => return Ok(("received", agent.0)),
                 Stop::Told(Upcall::Done(agent)) => return Ok(("done", agent.0)),

@@ -67,7 +67,9 @@ pub fn push_line(
     push_int(out, i64::from(packet.uid));
     if let Some(sack_blocks) = tcp_header {
         // Acknowledgement number and header flags belong to two-way TCP; one-way TCP leaves them 0.
-        out.extend_from_slice(b" 0 0x0 ");
+        out.push(b' ');
+        push_int(out, i64::from(packet.ackno));
+        out.extend_from_slice(format!(" 0x{:x} ", packet.tcp_flags).as_bytes());
         push_int(out, i64::from(packet.header_len));
         out.push(b' ');
         push_int(out, sack_blocks as i64);

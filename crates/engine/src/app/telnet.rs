@@ -88,7 +88,7 @@ impl App for Telnet {
             return;
         }
         if let Some(agent) = &mut context.agent {
-            let bytes = i64::from(agent.endpoint().packet_size);
+            let bytes = i64::from(agent.message_bytes());
             agent.send_bytes(Some(bytes), "", context.net);
         }
         self.wait(context);

@@ -99,7 +99,7 @@ pub struct Connection {
     /// When the first packet was sent, s.
     pub first_sent_at: f64,
     /// Where between ticks the clock started, s.
-    pub(super) boot_time: f64,
+    pub(crate) boot_time: f64,
     boot_draw: f64,
     pub(super) reset_at: f64,
     pub(super) peer_timestamp: f64,
@@ -107,10 +107,10 @@ pub struct Connection {
     pub(super) echoed_timestamp: f64,
     pub(super) sent_at: Vec<f64>,
 
-    pub(super) tell_reduced: bool,
-    pub(super) peer_marks: bool,
+    pub(crate) tell_reduced: bool,
+    pub(crate) peer_marks: bool,
     pub(super) echo_run: bool,
-    pub(super) mark_backoff: bool,
+    pub(crate) mark_backoff: bool,
     /// The last packet sent again for an explicit loss notification.
     pub eln_last: i32,
 
@@ -133,8 +133,8 @@ pub struct Connection {
     /// Cuts because of congestion.
     pub ncwndcuts1: Traced<i32>,
 
-    pub(super) retransmit_timer: TimerId,
-    pub(super) send_timer: TimerId,
+    pub(crate) retransmit_timer: TimerId,
+    pub(crate) send_timer: TimerId,
 }
 
 params!(Connection {

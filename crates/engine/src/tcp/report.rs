@@ -73,7 +73,7 @@ impl Connection {
     }
 
     /// Notes a watched variable's present value, as if it had just been set.
-    pub(super) fn note_present_value(&mut self, name: &str) {
+    pub(crate) fn note_present_value(&mut self, name: &str) {
         let note = if name == self.cwnd.name() {
             Some(self.cwnd.note())
         } else {

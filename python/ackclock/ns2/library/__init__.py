@@ -12,6 +12,7 @@ from ackclock.ns2.library import (  # noqa: F401  (imported for what they regist
     agents,
     applications,
     errors,
+    full_tcp,
     links,
     monitors,
     nodes,

@@ -313,6 +313,14 @@ class Simulator(DrawnSimulator, FailingNetwork, EngineObject):
         self.call("connect", first, last)
         return first
 
+    @method("create-connection-listen")
+    def create_connection_listen(self, source_kind: str, source: str, sink_kind: str, sink: str, fid: str) -> str:
+        """The same; the second one waits for the first one's SYN."""
+        first, last = self._pair(source_kind, source, sink_kind, sink, fid)
+        self.call("connect", first, last)
+        self.interp.call(last, "listen")
+        return first
+
     @method("create-connection-list")
     def create_connection_list(self, source_kind: str, source: str, sink_kind: str, sink: str, fid: str) -> list[str]:
         """The same; both of them."""

@@ -1,0 +1,77 @@
+"""Two-way TCP: `Agent/TCP/FullTcp` and its variants."""
+
+from __future__ import annotations
+
+from ackclock.ns2.library import agents
+from ackclock.ns2.library.agents import Tcp
+from ackclock.ns2.library.engine import whole
+from ackclock.ns2.peers import method, ns2_class
+
+agents.KINDS.update(
+    {
+        "Agent/TCP/FullTcp": "full",
+        "Agent/TCP/FullTcp/Tahoe": "full_tahoe",
+        "Agent/TCP/FullTcp/Newreno": "full_new_reno",
+        "Agent/TCP/FullTcp/Sack": "full_sack",
+    }
+)
+
+
+@ns2_class("Agent/TCP/FullTcp")
+class FullTcp(Tcp):
+    """One end of a two-way connection: Reno."""
+
+    def create(self, *args: str) -> None:
+        super().create(*args)
+        # Scripts give single agents a `done` of their own at any time.
+        for kind in ("done", "emptied"):
+            self.engine.listen(self.number, kind)
+
+    def told(self, what: str) -> None:
+        if what == "done":
+            self.call("done")
+        elif what == "emptied":
+            self.call("done_data")
+
+    @method()
+    def done_data(self) -> None:
+        """Everything was sent: scripts put their own here."""
+
+    @method()
+    def listen(self) -> None:
+        """Wait for the peer's SYN."""
+        self.engine.agent_command(self.number, "listen", [])
+
+    @method("advance", "advanceby")
+    def add_segments(self, segments: str) -> None:
+        """There are so many segments more to send."""
+        self.engine.advance(self.number, whole(segments, "the number of segments to send"))
+
+    @method("advance-bytes")
+    def advance_bytes(self, count: str) -> None:
+        """There are so many bytes more to send."""
+        self.engine.agent_command(self.number, "advance-bytes", [str(whole(count, "the number of bytes to send"))])
+
+
+class Variant(FullTcp):
+    """What the subclasses share: class variables that their `init` overrides."""
+
+    #: bound variables that are false here
+    off: tuple[str, ...] = ()
+
+    @method()
+    def init(self, *args: str) -> None:
+        """`new`: after the class's defaults, what this variant does not do."""
+        self.next_after(type(self), "init", *args)
+        for name in self.off:
+            self.call("set", name, "false")
+
+
+def _declare(name: str, off: tuple[str, ...]) -> None:
+    ns2_name = f"Agent/TCP/FullTcp/{name}"
+    ns2_class(ns2_name)(type(f"Full{name}", (FullTcp,), {"off": off, "init": Variant.init, "__doc__": f"{ns2_name}."}))
+
+
+_declare("Tahoe", ("reno_fastrecov_",))
+_declare("Newreno", ("open_cwnd_on_pack_",))
+_declare("Sack", ("reno_fastrecov_", "open_cwnd_on_pack_"))
