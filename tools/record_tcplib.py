@@ -5,10 +5,12 @@
 tcplib (P. Danzig and S. Jamin, "tcplib: a library of TCP internetwork traffic characteristics", University of Southern
 California, 1991) gives the interarrival times of telnet packets as 10,000 equally likely values. ns-2's telnet source
 draws one of them for each packet when its mean interval is 0: number floor(10000 u) for a uniform u of the default
-random stream. Here ns-2 draws until every number has come up at least once; the times between its packets are the values.
+random stream. Here ns-2 draws until every number has come up at least once; the times between its packets are the
+values.
 Written: nanoseconds, the smallest first, as differences to the value before, 20 a line.
 """
 
+import itertools
 import re
 import subprocess
 import sys
@@ -46,7 +48,7 @@ def intervals(seed: int) -> list[float]:
         subprocess.run(["ns", "telnet.tcl", str(seed)], cwd=folder, check=True)
         nam = (Path(folder) / "telnet.nam").read_text()
     times = [0.0, *map(float, re.findall(r"^\+ -t (\S+)", nam, re.MULTILINE))]
-    return [after - before for before, after in zip(times, times[1:], strict=False)]
+    return [after - before for before, after in itertools.pairwise(times)]
 
 
 def main() -> int:

@@ -37,6 +37,24 @@ class Simulation:
         """The links of a node's turn from now on; `None` is passed over."""
     def route_in_turn(self, node: int, destination: int, turn: int) -> None:
         """From now on packets for a destination take the links of a turn."""
+    def add_flow_table(self, key: str) -> int:
+        """A new table of flows, told apart by fid, dest, src_dest or src_dest_fid; its number."""
+    def set_monitor_flows(self, monitor: int, table: int) -> None:
+        """What a monitor counts is counted for each flow of a table too."""
+    def take_fresh_flows(self, table: int) -> list[tuple[int, int, int, int]]:
+        """Source, destination, flow id and monitor of each flow that a table has met since the last call."""
+    def assign_flow(self, table: int, src: int, dst: int, fid: int, monitor: int) -> int | None:
+        """From now on a monitor counts a flow of a table. The one that did so far is returned."""
+    def remove_flow(self, table: int, src: int, dst: int, fid: int) -> int | None:
+        """From now on nobody counts a flow of a table. The monitor that did so far is returned."""
+    def copy_monitor(self, source: int, target: int) -> None:
+        """A monitor takes over what another has counted."""
+    def monitored_flow(self, monitor: int) -> tuple[int, int, int, str] | None:
+        """Source, destination and flow id of the last packet that a monitor of one flow has counted, and what it
+        carried.
+        """
+    def drop_delay_samples(self, monitor: int) -> None:
+        """A monitor samples queueing delays no longer."""
     def add_error_model(self, kind: str) -> int:
         """A new error model; its number."""
     def error_model_param(self, model: int, name: str) -> float: ...
@@ -123,12 +141,13 @@ class Simulation:
     def events_pending(self) -> int: ...
     def run(self) -> tuple[str, int]:
         """Runs until a call-back is due (`("script", number)`), an agent that is listened to tells something
-        (`("idle" | "done" | "received" | "lost", agent)`) or nothing is left to happen (`("exhausted", 0)`).
+        (`("idle" | "done" | "received" | "lost", agent)`), a table has met unknown flows (`("flows", 0)`) or nothing
+        is left to happen (`("exhausted", 0)`).
         """
     def tap(self, link: int, place: str, what: str, number: int, at_front: bool = True) -> None:
-        """Puts a tap at a place of a link: `what` is trace, gate, arrivals, departures, drops or errors; `number` is
-        the trace place's, the monitor's or the error module's. `at_front`: packets pass it before those already
-        there.
+        """Puts a tap at a place of a link: `what` is trace, gate, arrivals, departures, drops, early_drops or
+        errors; `number` is the trace place's, the monitor's or the error module's. `at_front`: packets pass it
+        before those already there.
         """
     def open_channel(self, fd: int) -> int:
         """A channel that writes to a file; the file's descriptor `fd` is taken over and closed with the channel."""
@@ -159,6 +178,12 @@ class Simulation:
         """An agent's variable is written to a channel at each change, and now if `at_once`; `shown` is what the
         lines call it.
         """
+    def watch_agent_for_nam(self, agent: int, name: str, shown: str, channel: int) -> int:
+        """An agent's variable is written to a channel at each change, in nam's manner; the place, for naming the
+        agent.
+        """
+    def name_agent_for_nam(self, place: int, name: str) -> None:
+        """What nam calls an agent from now on, at a place for one of its variables."""
     def watch_happenings(self, agent: int, trace: int | None = None, nam: int | None = None) -> None:
         """What an agent reports in words (`E` lines) is written to channels."""
     def watch_queue(self, link: int, name: str, channel: int) -> None:

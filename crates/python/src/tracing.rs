@@ -5,9 +5,10 @@ use std::os::fd::{FromRawFd, OwnedFd};
 
 use ackclock_engine::histogram::Histogram;
 use ackclock_engine::monitor::{DelaySamples, Integrator, Monitor};
+use ackclock_engine::node::AgentId;
 use ackclock_engine::observe::TraceId;
 use ackclock_trace::channel::Channel;
-use ackclock_trace::recorder::{AgentPlace, ChannelId, HappeningsPlace, LengthPlace, PacketPlace};
+use ackclock_trace::recorder::{AgentPlace, ChannelId, HappeningsPlace, LengthPlace, NamVariable, PacketPlace};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 
@@ -127,9 +128,7 @@ impl Simulation {
     /// An agent's variable is written to a channel at each change, and now if `at_once`; `shown` is what the lines call it.
     fn watch_agent(&mut self, agent: u32, name: &str, shown: &str, channel: u32, at_once: bool) -> PyResult<()> {
         let id = self.check_agent(agent)?;
-        let end = self.engine.agents[id.0 as usize].endpoint().clone();
-        let place = AgentPlace { channel: ChannelId(channel), name: shown.into(), here: end.here, peer: end.peer };
-        let place = self.recorder().add_agent_place(place);
+        let place = self.agent_place(id, shown, channel, None);
         let watched = &mut self.engine.agents[id.0 as usize];
         if !watched.watch(name, place) {
             return Err(unknown_parameter("this agent, among those that can be watched,", name));
@@ -139,6 +138,22 @@ impl Simulation {
         }
         self.watched(agent, place);
         Ok(())
+    }
+
+    /// An agent's variable is written to a channel at each change, in nam's manner; the place, for naming the agent.
+    fn watch_agent_for_nam(&mut self, agent: u32, name: &str, shown: &str, channel: u32) -> PyResult<u32> {
+        let id = self.check_agent(agent)?;
+        let place = self.agent_place(id, shown, channel, Some(NamVariable::default()));
+        if !self.engine.agents[id.0 as usize].watch(name, place) {
+            return Err(unknown_parameter("this agent, among those that can be watched,", name));
+        }
+        self.watched(agent, place);
+        Ok(place.0)
+    }
+
+    /// What nam calls an agent from now on, at a place for one of its variables.
+    fn name_agent_for_nam(&mut self, place: u32, name: &str) {
+        self.recorder().name_agent_for_nam(TraceId(place), name);
     }
 
     /// What an agent reports in words (`E` lines) is written to channels.
@@ -258,6 +273,12 @@ impl Simulation {
 }
 
 impl Simulation {
+    fn agent_place(&mut self, agent: AgentId, shown: &str, channel: u32, nam: Option<NamVariable>) -> TraceId {
+        let end = self.engine.agents[agent.0 as usize].endpoint().clone();
+        let place = AgentPlace { channel: ChannelId(channel), name: shown.into(), here: end.here, peer: end.peer, nam };
+        self.recorder().add_agent_place(place)
+    }
+
     fn histogram_slot(&mut self, monitor: u32, which: &str) -> PyResult<&mut Option<Histogram>> {
         let monitor = self.monitor(monitor)?;
         match which {

@@ -4,9 +4,11 @@
 //! (it left the queue) and as `h` (it is on its way). Times are the clock's own, `%.15g`.
 
 use ackclock_engine::packet::{Address, Packet};
+use ackclock_engine::params::Value;
 
 use crate::ns2_tr::{flag_letters, push_address, shown_seqno};
-use crate::number::push_int;
+use crate::number::{push_g, push_int};
+use crate::recorder::NamVariable;
 
 /// Appends a line; `seconds` is the time as text. A hop (`h`) shows -1 for the sequence number.
 pub fn push_line(out: &mut Vec<u8>, op: u8, seconds: &[u8], from: i32, to: i32, packet: &Packet, tagged: bool) {
@@ -37,6 +39,30 @@ pub fn push_line(out: &mut Vec<u8>, op: u8, seconds: &[u8], from: i32, to: i32, 
     out.push(b' ');
     out.extend_from_slice(&flag_letters(packet));
     out.extend_from_slice(b" null}\n");
+}
+
+/// Appends a line for an agent's variable, as `of` names both, with the value that the line before told; remembers this one.
+pub fn push_variable_line(
+    out: &mut Vec<u8>,
+    seconds: &[u8],
+    (here, peer): (Address, Address),
+    name: &str,
+    of: &mut NamVariable,
+    value: Value,
+) {
+    let mut shown = Vec::new();
+    match value {
+        Value::Real(real) => push_g(&mut shown, real, 6),
+        _ => push_int(&mut shown, value.int()),
+    }
+    let shown = String::from_utf8(shown).expect("numbers are ASCII");
+    out.extend_from_slice(b"f -t ");
+    out.extend_from_slice(seconds);
+    let told = of.told.as_deref().map_or(String::new(), |told| format!(" -o {told}"));
+    let (from, to, agent) = (here.node, peer.node, &of.agent);
+    let rest = format!(" -s {from} -d {to} -n {name} -a {agent} -v {shown}{told} -T v\n");
+    out.extend_from_slice(rest.as_bytes());
+    of.told = Some(shown);
 }
 
 /// Appends a line for something that an agent reports in a word.

@@ -46,6 +46,23 @@ pub struct AgentPlace {
     pub here: Address,
     /// Its peer's.
     pub peer: Address,
+    /// Set when the lines are nam's.
+    pub nam: Option<NamVariable>,
+}
+
+/// What nam's lines tell of a variable besides its value.
+#[derive(Clone, Debug)]
+pub struct NamVariable {
+    /// What nam calls the agent; nobody has named it at first, and ns-2 then prints C's word for no text.
+    pub agent: String,
+    /// The value that the last line told.
+    pub told: Option<String>,
+}
+
+impl Default for NamVariable {
+    fn default() -> NamVariable {
+        NamVariable { agent: "(null)".into(), told: None }
+    }
 }
 
 /// Where what agents report in words goes.
@@ -178,6 +195,13 @@ impl Recorder {
         }
     }
 
+    /// What nam calls an agent from now on, at a place for one of its variables.
+    pub fn name_agent_for_nam(&mut self, id: TraceId, name: &str) {
+        if let Some(Place::Agent(AgentPlace { nam: Some(nam), .. })) = self.places.get_mut(id.0 as usize) {
+            nam.agent = name.into();
+        }
+    }
+
     /// A place for a queue's variables.
     pub fn add_queue_place(&mut self, channel: ChannelId) -> TraceId {
         self.add_place(Place::Queue(channel))
@@ -256,7 +280,13 @@ impl Observer for Recorder {
 
     fn variable(&mut self, place: TraceId, now: Time, name: &'static str, value: Value) {
         let seconds = now.secs();
-        match &self.places[place.0 as usize] {
+        match &mut self.places[place.0 as usize] {
+            Place::Agent(AgentPlace { channel, name, here, peer, nam: Some(nam) }) => {
+                let clock = self.clock.at(seconds);
+                line(&mut self.channels, Some(*channel), |out| {
+                    nam::push_variable_line(out, clock, (*here, *peer), name, nam, value);
+                });
+            }
             Place::Agent(place) => line(&mut self.channels, Some(place.channel), |out| {
                 variables::push_agent_line(out, seconds, place.here, place.peer, &place.name, value);
             }),

@@ -39,6 +39,7 @@ instance variables that scripts see. ``interp.peer(handle)`` finds the Python ob
 from __future__ import annotations
 
 import contextlib
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -110,6 +111,8 @@ class Interpreter:
         self.plain_errors: tuple[type[Exception], ...] = (NsError, ValueError, OSError)
         #: agent number -> who is told what happens to it: "idle", "done", "received", "lost"
         self.listeners: dict[int, Callable[[str], None]] = {}
+        #: tables of flows that the engine fills
+        self.flow_tables: list[Any] = []
         self.registry = REGISTRY if registry is None else registry
         self._peers: dict[str, TclObject] = {}
         self._defined: set[str] = set()

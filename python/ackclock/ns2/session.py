@@ -28,6 +28,14 @@ def new_interpreter() -> Interpreter:
     return interp
 
 
+def now(interp: Interpreter) -> str:
+    """The simulation's present instant as text; ? while it cannot tell."""
+    try:
+        return f"{interp.engine.now():g}"
+    except (AttributeError, RuntimeError):
+        return "?"
+
+
 def run(argv: Sequence[str], make: Callable[[], Interpreter] = new_interpreter) -> int:
     """Run SCRIPT ARGS..., or standard input without any; the exit status."""
     script = argv[0] if argv else ""
@@ -49,6 +57,7 @@ def run(argv: Sequence[str], make: Callable[[], Interpreter] = new_interpreter) 
     except ScriptExit as leaving:
         status = leaving.status
     except KeyboardInterrupt:
+        print(f"ackclock: {script or 'standard input'}: interrupted at {now(interp)} s", file=sys.stderr)
         status = INTERRUPTED
     finally:
         failed = interp.finish()

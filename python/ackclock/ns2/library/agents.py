@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ackclock._native import format_g
 from ackclock.ns2.library.engine import EngineObject, engine_name, whole
 from ackclock.ns2.library.nodes import Node
 from ackclock.ns2.library.traces import EventTrace
@@ -32,6 +33,8 @@ class Agent(EngineObject):
     """One end of a conversation."""
 
     number: int
+    #: what nam calls the agent
+    _nam_name = "(null)"
 
     def create(self, *args: str) -> None:
         kind = KINDS.get(type(self).ns2_name)
@@ -41,6 +44,7 @@ class Agent(EngineObject):
         self.interp.listeners[self.number] = self.told
         self._channel: int | None = None
         self._waiting: list[str] = []
+        self._nam_places: list[int] = []
 
     def engine_get(self, name: str) -> float:
         return self.engine.agent_param(self.number, name)
@@ -143,8 +147,50 @@ class Agent(EngineObject):
         else:
             self._waiting.append(variable)
 
+    def reports_to_nam(self) -> bool:
+        """Whether watched variables are written in nam's manner."""
+        return False
+
+    @method("add-agent-trace")
+    def add_agent_trace(self, name: str) -> None:
+        """nam calls the agent so from now on."""
+        self._name_for_nam(name)
+        self._to_nam(f"a -t {{}} {self._ends_for_nam()} -n {name}")
+
+    @method("delete-agent-trace")
+    def delete_agent_trace(self) -> None:
+        """nam has no name for the agent any more."""
+        self._name_for_nam("(null)")
+
+    @method("show-monitor")
+    def show_monitor(self) -> None:
+        """nam shows the agent's variables."""
+        here = int(self.engine_get("node"))
+        self._to_nam(f"v -t {{}} -e monitor_agent {here} {self._nam_name}")
+
+    @method("dump-namtracedvars")
+    def dump_nam_variables(self) -> None:
+        """ns-2 tells nothing here either."""
+
+    def _ends_for_nam(self) -> str:
+        return f"-s {int(self.engine_get('node'))} -d {int(self.engine_get('peer_node'))}"
+
+    def _name_for_nam(self, name: str) -> None:
+        self._nam_name = name
+        for place in self._nam_places:
+            self.engine.name_agent_for_nam(place, name)
+
+    def _to_nam(self, line: str) -> None:
+        if self._channel is not None:
+            now = format_g(self.engine.now(), 15)
+            self.engine.channel_write(self._channel, line.format(now).encode() + b"\n")
+
     def _watch(self, variable: str, channel: int, at_once: bool) -> None:
         try:
+            if self.reports_to_nam():
+                place = self.engine.watch_agent_for_nam(self.number, engine_name(variable), variable, channel)
+                self._nam_places.append(place)
+                return
             self.engine.watch_agent(self.number, engine_name(variable), variable, channel, at_once)
         except KeyError:
             raise NsError(f"{self.class_name} {self.handle}: {variable} cannot be traced") from None
@@ -238,6 +284,9 @@ class Tcp(Agent):
 
     def _own_done(self) -> str:
         return self.interp.call("set", "::otcl::im(Agent/TCP,done)")
+
+    def reports_to_nam(self) -> bool:
+        return bool(self.engine_get("nam_tracevar"))
 
     @method()
     def done(self) -> None:

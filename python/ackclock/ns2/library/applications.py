@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from ackclock.ns2.library.agents import Agent
 from ackclock.ns2.library.engine import EngineObject
 from ackclock.ns2.peers import NsError, method, ns2_class
@@ -157,7 +159,7 @@ class Traffic(Application):
     """A source of datagrams. `packet_size_` is another name of `packetSize_`."""
 
     #: names that scripts use for a variable, and the variable
-    other_names = {"packet_size_": "packetSize_"}
+    other_names: ClassVar = {"packet_size_": "packetSize_"}
 
     @method("set")
     def set_variable(self, name: str, *value: str) -> str:

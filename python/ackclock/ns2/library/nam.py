@@ -299,9 +299,34 @@ class DrawnSimulator:
         for ends in self.vars.names("link_"):
             self.interp.call(self.vars[f"link_({ends})"], "dump-nam-queueconfig")
 
+    @method("add-agent-trace")
+    def add_agent_trace(self: Simulator, agent: str, name: str, file: str = "") -> None:  # type: ignore[misc]
+        """nam shows this agent's watched variables, under this name."""
+        self.vars[f"tracedAgents_({name})"] = agent
+        file = file or self.vars.get("namtraceAllFile_", "")
+        if file:
+            self.interp.call(agent, "attach-trace", file)
+
+    @method("delete-agent-trace")
+    def delete_agent_trace(self: Simulator, agent: str) -> None:  # type: ignore[misc]
+        """nam shows the agent no longer."""
+        self.interp.call(agent, "delete-agent-trace")
+
+    @method("monitor-agent-trace")
+    def monitor_agent_trace(self: Simulator, agent: str) -> None:  # type: ignore[misc]
+        """nam opens a window on the agent's variables."""
+        self.vars["monitoredAgents_"] = f"{self.vars.get('monitoredAgents_', '')} {agent}".strip()
+
     @method("dump-namagents")
     def dump_namagents(self: Simulator) -> None:  # type: ignore[misc]
-        """Agents whose variables nam shows."""
+        """The agents that nam shows, in the order of Tcl's arrays, then those it opens a window on."""
+        for name in self.vars.names("tracedAgents_"):
+            agent = self.vars[f"tracedAgents_({name})"]
+            self.interp.call(agent, "add-agent-trace", name)
+            self.interp.call(agent, "dump-namtracedvars")
+        self.vars.pop("tracedAgents_", None)
+        for agent in self.interp.split(self.vars.pop("monitoredAgents_", "")):
+            self.interp.call(agent, "show-monitor")
 
     @method("trace-annotate")
     def trace_annotate(self: Simulator, text: str) -> None:  # type: ignore[misc]
