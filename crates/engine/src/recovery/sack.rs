@@ -174,7 +174,7 @@ impl Sack {
             self.update(tcp, ack, net);
             if self.scoreboard.has_changed() {
                 tcp.dupacks.set(*tcp.dupacks + 1, &mut tcp.log);
-                let duplicates_for_loss = tcp.duplicates_for_loss();
+                let duplicates_for_loss = tcp.duplicates_for_loss(net);
                 if *tcp.dupacks == duplicates_for_loss {
                     self.start_recovery(tcp, net);
                 } else if *tcp.dupacks < duplicates_for_loss && tcp.config.singledup != 0 {
@@ -229,29 +229,26 @@ impl Sack {
 
     /// Enough duplicate ACKs came.
     fn start_recovery(&mut self, tcp: &mut Connection, net: &mut Network) {
-        let verdict = judge_duplicates(tcp);
-        if verdict == Duplicates::Nothing {
-            return;
-        }
-        let marked = verdict == Duplicates::LossAfterMark;
-        let config = &tcp.config;
-        let arrived = if config.singledup != 0 && config.lim_transmit_fix { 1 } else { tcp.duplicates_for_loss() };
-        self.pipe = if config.old_code && !marked {
-            *tcp.cwnd as i32 - tcp.duplicates_for_loss()
-        } else {
-            *tcp.maxseq - *tcp.ack - arrived
+        let cuts = match judge_duplicates(tcp) {
+            Duplicates::Nothing => return,
+            Duplicates::LossAfterMark => false,
+            Duplicates::Loss => true,
         };
-        if !marked {
-            tcp.recover = *tcp.maxseq;
-        }
+        let duplicates = tcp.duplicates_for_loss(net);
+        self.pipe = if cuts && tcp.config.old_code {
+            *tcp.cwnd as i32 - duplicates
+        } else if tcp.config.singledup != 0 && tcp.config.lim_transmit_fix {
+            *tcp.maxseq - *tcp.ack - 1
+        } else {
+            *tcp.maxseq - *tcp.ack - duplicates
+        };
         tcp.restart_timer(false, net);
         self.recovering = true;
         self.scoreboard.retransmitted(*tcp.ack + 1);
-        if !marked {
-            tcp.happened("FAST_RECOVERY");
-        }
         tcp.last_cut = LastCut::Duplicates;
-        if !marked {
+        if cuts {
+            tcp.recover = *tcp.maxseq;
+            tcp.happened("FAST_RECOVERY");
             tcp.cut(NewThreshold::Reduced, NewWindow::Reduced, Cause::Congestion);
         }
         tcp.output(tcp.last_ack + 1, reason::DUPLICATES, net);

@@ -273,10 +273,6 @@ impl Connection {
             "Quick-Start is not modelled"
         } else if config.tcp_tick <= 0.0 {
             "the clock's tick of a TCP sender must be positive"
-        } else if self.end.packet_size <= 0 {
-            "the packet size of a TCP sender must be positive"
-        } else if config.numdupacks_frac == 0 {
-            "numdupacks_frac divides the window; it must not be 0"
         } else {
             return;
         };
@@ -284,8 +280,11 @@ impl Connection {
     }
 
     /// Duplicate ACKs that are taken for a loss, where that depends on the window.
-    pub fn duplicates_for_loss(&self) -> i32 {
-        let part = (*self.cwnd as i32).checked_div(self.config.numdupacks_frac).unwrap_or(0);
+    pub fn duplicates_for_loss(&self, net: &mut Network) -> i32 {
+        let part = (*self.cwnd as i32).checked_div(self.config.numdupacks_frac).unwrap_or_else(|| {
+            net.fail(Trouble::Broken("numdupacks_frac divides the window; it must not be 0".into()));
+            0
+        });
         self.config.numdupacks.max(part)
     }
 

@@ -4,7 +4,7 @@ use super::ack::Ack;
 use super::connection::{Connection, DELAYED_SEND, RETRANSMIT, WITHOUT_END};
 use super::segment::reason;
 use crate::agent::{Agent, Endpoint};
-use crate::network::Network;
+use crate::network::{Network, Trouble};
 use crate::node::AgentId;
 use crate::observe::TraceId;
 use crate::packet::PacketId;
@@ -27,6 +27,7 @@ impl<R: Recovery + Default + 'static> Sender<R> {
         }
         sender.recovery.reset(&mut sender.tcp);
         sender.tcp.reset(net);
+        sender.recovery.was_reset(&mut sender.tcp);
         Box::new(sender)
     }
 }
@@ -71,10 +72,15 @@ impl<R: Recovery> Agent for Sender<R> {
 
     fn send_bytes(&mut self, bytes: Option<i64>, _flags: &str, net: &mut Network) {
         let tcp = &mut self.tcp;
-        let size = i64::from(tcp.end.packet_size).max(1);
+        let size = i64::from(tcp.end.packet_size);
         let produced = match bytes {
             None if *tcp.seqno <= WITHOUT_END => WITHOUT_END,
             None => tcp.seqno.wrapping_add(1),
+            Some(_) if size == 0 => {
+                let wrong = "a TCP sender needs a packet size other than 0 to send a number of bytes";
+                net.fail(Trouble::Broken(wrong.into()));
+                return;
+            }
             Some(bytes) => tcp.seqno.wrapping_add((bytes / size + i64::from(bytes % size != 0)) as i32),
         };
         tcp.seqno.set(produced, &mut tcp.log);
@@ -95,6 +101,7 @@ impl<R: Recovery> Agent for Sender<R> {
         self.tcp.draw_boot_time(net);
         self.recovery.reset(&mut self.tcp);
         self.tcp.reset(net);
+        self.recovery.was_reset(&mut self.tcp);
         self.tcp.flush(net);
     }
 
@@ -109,7 +116,7 @@ impl<R: Recovery> Agent for Sender<R> {
     }
 
     fn watch(&mut self, name: &str, place: TraceId) -> bool {
-        self.tcp.watch(name, place)
+        self.recovery.watch(name, place) || self.tcp.watch(name, place)
     }
 
     fn report(&mut self, name: Option<&str>, net: &mut Network) {
@@ -120,6 +127,9 @@ impl<R: Recovery> Agent for Sender<R> {
     }
 
     fn command(&mut self, name: &str, arguments: &[&str], net: &mut Network) -> Result<String, String> {
+        if let Some(done) = self.recovery.command(&mut self.tcp, name, arguments, net) {
+            return done;
+        }
         let whole = |text: &str| text.parse::<i32>().map_err(|_| format!("{name} takes a whole number, not {text}"));
         match (name, arguments) {
             ("advance", [packets]) => self.advance_to(whole(packets)?, net),
@@ -129,6 +139,7 @@ impl<R: Recovery> Agent for Sender<R> {
                 self.tcp.check(net);
                 self.recovery.reset(&mut self.tcp);
                 self.tcp.reset(net);
+                self.recovery.was_reset(&mut self.tcp);
             }
             _ => return Err(format!("a TCP sender has no command {name}; it has advance, advanceby, initialize")),
         }
