@@ -16,6 +16,9 @@ def applications() -> list[tuple[str, str]]:
 def agents() -> list[tuple[str, str]]:
     """Ids of the agents, each with a line about it."""
 
+def congestion_controls() -> list[tuple[str, str]]:
+    """Ids of the Linux congestion controls, in ns-2's order, each with a line about it."""
+
 def format_g(value: float, precision: int = 6) -> str:
     """`value` as C's `%.{precision}g` prints it."""
 
@@ -141,16 +144,18 @@ class Simulation:
     def events_pending(self) -> int: ...
     def run(self) -> tuple[str, int]:
         """Runs until a call-back is due (`("script", number)`), an agent that is listened to tells something
-        (`("idle" | "done" | "received" | "lost", agent)`), a table has met unknown flows (`("flows", 0)`) or nothing
-        is left to happen (`("exhausted", 0)`).
+        (`("idle" | "done" | "received" | "lost", agent)`), a table has met flows that nobody knew (`("flows", 0)`)
+        or nothing is left to happen (`("exhausted", 0)`).
         """
     def tap(self, link: int, place: str, what: str, number: int, at_front: bool = True) -> None:
         """Puts a tap at a place of a link: `what` is trace, gate, arrivals, departures, drops, early_drops or
         errors; `number` is the trace place's, the monitor's or the error module's. `at_front`: packets pass it
         before those already there.
         """
-    def open_channel(self, fd: int) -> int:
-        """A channel that writes to a file; the file's descriptor `fd` is taken over and closed with the channel."""
+    def open_channel(self, fd: int, block: int | None = None) -> int:
+        """A channel that writes to a file; the file's descriptor `fd` is taken over and closed with the channel.
+        With `block` it writes whole blocks of so many bytes, as C's standard output does.
+        """
     def channel_write(self, channel: int, bytes: bytes) -> None: ...
     def channel_flush(self, channel: int) -> None: ...
     def channel_close(self, channel: int) -> None: ...
@@ -184,6 +189,8 @@ class Simulation:
         """
     def name_agent_for_nam(self, place: int, name: str) -> None:
         """What nam calls an agent from now on, at a place for one of its variables."""
+    def watch_remarks(self, agent: int, channel: int) -> None:
+        """What a Linux sender's congestion control remarks at each ACK is written to a channel."""
     def watch_happenings(self, agent: int, trace: int | None = None, nam: int | None = None) -> None:
         """What an agent reports in words (`E` lines) is written to channels."""
     def watch_queue(self, link: int, name: str, channel: int) -> None:
@@ -218,6 +225,7 @@ __all__ = [
     "__version__",
     "agents",
     "applications",
+    "congestion_controls",
     "format_g",
     "queue_disciplines",
 ]

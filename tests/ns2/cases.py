@@ -127,11 +127,15 @@ FAILURES = [
     ("DV", "Deterministic", "1"),
 ]
 
+#: What tells flows apart, and whether early drops count by themselves.
+FLOW_MONITORS = [("Fid", "0"), ("Fid", "1"), ("SrcDestFid", "1"), ("SrcDest", "0"), ("Dest", "0")]
+
 CASES: list[Case] = [
     *(Case("flow.tcl", flow) for flow in FLOWS),
     *(Case("flow.tcl", option) for option in OPTIONS),
     *(Case("two_flows.tcl", pair) for pair in PAIRS),
     *(Case("dynamics.tcl", failure) for failure in FAILURES),
+    *(Case("flow_monitor.tcl", flows) for flows in FLOW_MONITORS),
     *(
         Case(script)
         for script in (

@@ -9,8 +9,9 @@
 //! 1. [`units`], [`params`], [`packet`], [`rng`], [`random_variable`]: instants, named parameters, packets, random
 //!    numbers.
 //! 2. [`event`], [`timer`]: what happens next.
-//! 3. [`queue`], [`loss`], [`monitor`]: which packet waits, goes or is lost; what is counted.
-//! 4. [`link`], [`node`], [`routing`], [`network`], [`dynamics`]: the way of a packet, and links that fail.
+//! 3. [`queue`], [`loss`], [`monitor`], [`flow`]: which packet waits, goes or is lost; what is counted.
+//! 4. [`link`], [`node`], [`routing`], [`network`], [`counting`], [`dynamics`]: the way of a packet, what is counted on
+//!    it, and links that fail.
 //! 5. [`agent`], [`tcp`], [`tcp_full`], [`datagram`], [`courier`], [`app`]: who sends and receives, and why.
 //! 6. [`sim`]: all of it.
 //!
@@ -27,10 +28,12 @@
 pub mod agent;
 pub mod app;
 pub mod cc;
+pub mod counting;
 pub mod courier;
 pub mod datagram;
 pub mod dynamics;
 pub mod event;
+pub mod flow;
 pub mod histogram;
 pub mod link;
 pub mod loss;

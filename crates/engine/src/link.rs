@@ -37,6 +37,8 @@ pub enum Tap {
     CountDeparture(MonitorId),
     /// A monitor counts a loss.
     CountDrop(MonitorId),
+    /// A monitor counts a loss from a queue that was not full.
+    CountEarlyDrop(MonitorId),
     /// An error module may take the packet out, hold it back or mark it.
     Errors(ErrorsId),
 }

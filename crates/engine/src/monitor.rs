@@ -4,7 +4,7 @@
 
 use crate::histogram::Histogram;
 use crate::observe::TraceId;
-use crate::packet::{Packet, PacketKind};
+use crate::packet::{Packet, PacketKind, flag};
 use crate::params;
 use crate::units::Time;
 
@@ -30,6 +30,49 @@ impl Integrator {
 
 params!(Integrator { last_s, last_value, sum });
 
+/// Index of a table of flows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TableId(pub u32);
+
+/// A packet's ends and flow id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Flow {
+    /// The node it comes from.
+    pub src: i32,
+    /// The node it goes to.
+    pub dst: i32,
+    /// Its flow id.
+    pub fid: i32,
+    /// What it carries.
+    pub kind: PacketKind,
+}
+
+impl Flow {
+    /// The flow of a packet.
+    pub fn of(packet: &Packet) -> Flow {
+        Flow { src: packet.src.node, dst: packet.dst.node, fid: packet.fid, kind: packet.kind }
+    }
+}
+
+/// Which events the monitors of single flows count too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Forwards {
+    /// Arrivals.
+    pub arrivals: bool,
+    /// Departures.
+    pub departures: bool,
+    /// Losses.
+    pub drops: bool,
+    /// Losses from a queue that was not full.
+    pub early_drops: bool,
+}
+
+impl Default for Forwards {
+    fn default() -> Forwards {
+        Forwards { arrivals: true, departures: true, drops: true, early_drops: true }
+    }
+}
+
 /// What a monitor has counted.
 #[derive(Clone, Debug, Default)]
 pub struct Monitor {
@@ -51,6 +94,20 @@ pub struct Monitor {
     pub dropped_bytes: i32,
     /// Packets that left with a congestion mark.
     pub marked_packets: i32,
+    /// Packets that the queue threw away before it was full; they count as lost too.
+    pub early_packets: i32,
+    /// Their bytes.
+    pub early_bytes: i32,
+    /// When the first packet arrived, s.
+    pub first_packet: f64,
+    /// When the last packet arrived, s.
+    pub last_packet: f64,
+    /// The flow that is counted, as the last packet told; of a monitor of many flows nothing.
+    pub flow: Option<Flow>,
+    /// The monitors of single flows that count too what this one counts.
+    pub flows: Option<TableId>,
+    /// Which events they count too.
+    pub forwards: Forwards,
     /// Integral of the bytes queued, if kept.
     pub bytes_integral: Option<Integrator>,
     /// Integral of the packets queued, if kept.
@@ -79,6 +136,14 @@ params!(Monitor {
     dropped_packets,
     dropped_bytes,
     marked_packets,
+    early_packets,
+    early_bytes,
+    first_packet,
+    last_packet,
+    counts_arrivals = forwards.arrivals,
+    counts_departures = forwards.departures,
+    counts_drops = forwards.drops,
+    counts_early_drops = forwards.early_drops,
 });
 
 /// Count, sum and sum of squares of samples.
@@ -104,6 +169,10 @@ impl Monitor {
 
     /// A packet enters the queue.
     pub fn arrival(&mut self, now: Time, packet: &Packet) {
+        self.last_packet = now.secs();
+        if self.arrived_packets == 0 {
+            self.first_packet = self.last_packet;
+        }
         self.arrived_bytes = self.arrived_bytes.wrapping_add(packet.size);
         self.arrived_packets += 1;
         self.bytes += packet.size;
@@ -117,7 +186,7 @@ impl Monitor {
         self.packets -= 1;
         self.departed_bytes = self.departed_bytes.wrapping_add(packet.size);
         self.departed_packets += 1;
-        if packet.has(crate::packet::flag::MARKED) {
+        if packet.has(flag::MARKED | flag::ECN_CAPABLE) {
             self.marked_packets += 1;
         }
         self.length_changed(now);

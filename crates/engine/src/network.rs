@@ -5,6 +5,7 @@
 use std::collections::VecDeque;
 
 use crate::event::{Event, EventList, Key};
+use crate::flow::{Count, FlowTable};
 use crate::link::{InFlight, Link, LinkId, MonitorId, Place, Tap, Transmitter};
 use crate::loss::{ErrorModule, Fate, Judge, ModelContext, ModelId, Models};
 use crate::monitor::Monitor;
@@ -110,6 +111,8 @@ pub struct Network {
     pub rng: Streams,
     /// Queue monitors by number.
     pub monitors: Vec<Monitor>,
+    /// Tables of flows by number.
+    pub flow_tables: Vec<FlowTable>,
     /// Error modules by number.
     pub errors: Vec<ErrorModule>,
     /// Error models by number.
@@ -122,6 +125,7 @@ pub struct Network {
     pub(crate) upcalls: VecDeque<Upcall>,
     pub(crate) local: VecDeque<(AgentId, PacketId)>,
     pub(crate) trouble: Option<Trouble>,
+    pub(crate) has_fresh_flows: bool,
     dropped: Vec<PacketId>,
     dropped_early: Vec<PacketId>,
 }
@@ -134,6 +138,7 @@ impl Default for Network {
             packets: PacketPool::default(),
             rng: Streams::default(),
             monitors: Vec::new(),
+            flow_tables: Vec::new(),
             errors: Vec::new(),
             models: Models::default(),
             observer: Box::new(Nobody),
@@ -143,6 +148,7 @@ impl Default for Network {
             upcalls: VecDeque::new(),
             local: VecDeque::new(),
             trouble: None,
+            has_fresh_flows: false,
             dropped: Vec::new(),
             dropped_early: Vec::new(),
         }
@@ -160,6 +166,7 @@ impl Network {
     #[inline]
     pub fn make_packet(&mut self, mut like: Packet) -> PacketId {
         like.made_at = self.current.at;
+        like.queued_at = like.made_at;
         self.packets.make(like)
     }
 
@@ -255,19 +262,10 @@ impl Network {
                         return false;
                     }
                 }
-                Tap::CountArrival(monitor) => {
-                    self.packets[packet].queued_at = now;
-                    self.monitors[monitor.0 as usize].arrival(now, &self.packets[packet]);
-                    self.report_length(monitor);
-                }
-                Tap::CountDeparture(monitor) => {
-                    self.monitors[monitor.0 as usize].departure(now, &self.packets[packet]);
-                    self.report_length(monitor);
-                }
-                Tap::CountDrop(monitor) => {
-                    self.monitors[monitor.0 as usize].drop(now, &self.packets[packet]);
-                    self.report_length(monitor);
-                }
+                Tap::CountArrival(monitor) => self.count(monitor, Count::Arrival, packet),
+                Tap::CountDeparture(monitor) => self.count(monitor, Count::Departure, packet),
+                Tap::CountDrop(monitor) => self.count(monitor, Count::Drop, packet),
+                Tap::CountEarlyDrop(monitor) => self.count(monitor, Count::EarlyDrop, packet),
                 Tap::Errors(errors) => {
                     let fid = self.packets[packet].fid;
                     let fate = match self.errors[errors.0 as usize].judge_of(fid) {
@@ -346,7 +344,7 @@ impl Network {
         }
     }
 
-    fn report_length(&mut self, monitor: MonitorId) {
+    pub(crate) fn report_length(&mut self, monitor: MonitorId) {
         let Monitor { trace, bytes, packets, .. } = self.monitors[monitor.0 as usize];
         if let Some(trace) = trace {
             self.observer.queue_length(trace, self.current.at, bytes, packets);

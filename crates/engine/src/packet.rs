@@ -32,6 +32,8 @@ pub enum PacketKind {
     Ftp,
     /// A distance-vector routing message.
     RtProtoDv,
+    /// A link-state routing message.
+    RtProtoLs,
     /// A text message.
     Message,
     /// A ping.
@@ -51,6 +53,7 @@ impl PacketKind {
             PacketKind::Telnet => "telnet",
             PacketKind::Ftp => "ftp",
             PacketKind::RtProtoDv => "rtProtoDV",
+            PacketKind::RtProtoLs => "rtProtoLS",
             PacketKind::Message => "message",
             PacketKind::Ping => "ping",
         }
@@ -58,7 +61,7 @@ impl PacketKind {
 
     /// Whether the packet has a sequence number (others print -1).
     pub fn has_sequence(self) -> bool {
-        !matches!(self, PacketKind::RtProtoDv | PacketKind::Message | PacketKind::Ping)
+        !matches!(self, PacketKind::RtProtoDv | PacketKind::RtProtoLs | PacketKind::Message | PacketKind::Ping)
     }
 }
 
@@ -159,7 +162,7 @@ pub struct Packet {
     pub ts_echo: f64,
     /// When the packet was made, for delay statistics.
     pub made_at: Time,
-    /// When a queue took the packet in, for queueing delay.
+    /// When the packet came to the last queue whose delays are sampled; before that, when it was made.
     pub queued_at: Time,
     /// Bytes of application data in it (UDP).
     pub payload: i32,

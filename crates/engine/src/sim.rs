@@ -28,6 +28,8 @@ pub enum Stop {
     Script(ScriptId),
     /// An agent tells something that whoever drives the simulation asked to hear.
     Told(Upcall),
+    /// Flow tables have met flows that nobody knew ([`crate::flow::FlowTable::take_fresh`]).
+    FreshFlows,
     /// So many events were handled; call again to go on.
     Paused,
     /// Nothing is left to happen.
@@ -280,6 +282,9 @@ impl Simulation {
             }
             if let Some(upcall) = self.told.pop_front() {
                 return Stop::Told(upcall);
+            }
+            if std::mem::take(&mut self.net.has_fresh_flows) {
+                return Stop::FreshFlows;
             }
             let Some((key, event)) = self.net.events.pop() else {
                 return Stop::Exhausted;

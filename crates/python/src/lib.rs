@@ -3,6 +3,7 @@
 mod convert;
 mod describe;
 mod dynamics;
+mod flows;
 mod loss;
 mod random;
 mod simulation;
@@ -18,6 +19,7 @@ fn _native(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(describe::queue_disciplines, module)?)?;
     module.add_function(wrap_pyfunction!(describe::applications, module)?)?;
     module.add_function(wrap_pyfunction!(describe::agents, module)?)?;
+    module.add_function(wrap_pyfunction!(describe::congestion_controls, module)?)?;
     module.add_function(wrap_pyfunction!(describe::format_g, module)?)?;
     Ok(())
 }

@@ -338,7 +338,8 @@ impl Simulation {
     }
 
     /// Runs until a call-back is due (`("script", number)`), an agent that is listened to tells something
-    /// (`("idle" | "done" | "received" | "lost", agent)`) or nothing is left to happen (`("exhausted", 0)`).
+    /// (`("idle" | "done" | "received" | "lost", agent)`), a table has met flows that nobody knew (`("flows", 0)`) or
+    /// nothing is left to happen (`("exhausted", 0)`).
     fn run(&mut self, py: Python) -> PyResult<(&'static str, u32)> {
         loop {
             let engine = &mut self.engine;
@@ -349,6 +350,7 @@ impl Simulation {
                 Stop::Told(Upcall::Received(agent, _)) => return Ok(("received", agent.0)),
                 Stop::Told(Upcall::Done(agent)) => return Ok(("done", agent.0)),
                 Stop::Told(Upcall::Lost(agent)) => return Ok(("lost", agent.0)),
+                Stop::FreshFlows => return Ok(("flows", 0)),
                 Stop::Paused => {
                     py.check_signals()?;
                     self.check_channels()?;
@@ -359,8 +361,9 @@ impl Simulation {
         }
     }
 
-    /// Puts a tap at a place of a link: `what` is trace, gate, arrivals, departures, drops or errors; `number` is the trace
-    /// place's, the monitor's or the error module's. `at_front`: packets pass it before those already there.
+    /// Puts a tap at a place of a link: `what` is trace, gate, arrivals, departures, drops, early_drops or errors;
+    /// `number` is the trace place's, the monitor's or the error module's. `at_front`: packets pass it before those
+    /// already there.
     #[pyo3(signature = (link, place, what, number, at_front = true))]
     fn tap(&mut self, link: u32, place: &str, what: &str, number: u32, at_front: bool) -> PyResult<()> {
         use ackclock_engine::link::{ErrorsId, MonitorId};
@@ -372,6 +375,7 @@ impl Simulation {
             "arrivals" => Tap::CountArrival(MonitorId(number)),
             "departures" => Tap::CountDeparture(MonitorId(number)),
             "drops" => Tap::CountDrop(MonitorId(number)),
+            "early_drops" => Tap::CountEarlyDrop(MonitorId(number)),
             "errors" => Tap::Errors(ErrorsId(number)),
             _ => return Err(PyValueError::new_err(format!("there is no tap of kind {what}"))),
         };

@@ -51,6 +51,7 @@ from ackclock.ns2.words import result, text, wrong_args
 if TYPE_CHECKING:
     from ackclock._native import Simulation
     from ackclock.ns2.channels import Channels
+    from ackclock.ns2.stdio import Stdio
 
 _HERE = Path(__file__).parent
 
@@ -102,6 +103,8 @@ class Interpreter:
     engine: Simulation
     #: files that the script and the engine write to together
     channels: Channels
+    #: what ns-2's C++ code prints, once it does
+    stdio: Stdio | None = None
     #: the last Simulator made
     simulator: TclObject | None = None
 
@@ -122,6 +125,8 @@ class Interpreter:
         self._warned: set[str] = set()
         #: called before another program reads what was written, and at the end
         self.at_flush: list[Callable[[], None]] = []
+        #: what is to be done when the script's own output is out
+        self.at_exit: list[Callable[[], None]] = []
         self.tk.eval("set tcl_precision 17")
         commands: dict[str, Callable[..., Any]] = {
             "py_class": self._define,
@@ -294,6 +299,8 @@ class Interpreter:
         self._abort = None
         self._settle()
         failed.append(str(self.tk.call("::otcl::finish")))
+        for leave in self.at_exit:
+            leave()
         return "; ".join(part for part in failed if part)
 
     def _settle(self) -> None:

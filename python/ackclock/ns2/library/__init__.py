@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 from ackclock.ns2.library import (  # noqa: F401  (imported for what they register)
     agents,
     applications,
+    classifiers,
     errors,
+    flows,
     full_tcp,
     links,
     monitors,

@@ -21,6 +21,10 @@ _COUNTS = {
     "pdrops_": "dropped_packets",
     "bdrops_": "dropped_bytes",
     "pmarks_": "marked_packets",
+    "epdrops_": "early_packets",
+    "ebdrops_": "early_bytes",
+    "first_pkt_": "first_packet",
+    "last_pkt_": "last_packet",
 }
 
 
@@ -38,6 +42,7 @@ class QueueMonitor(EngineObject):
     def create(self, *args: str) -> None:
         self.number = self.engine.add_monitor()
         self._integrals: dict[str, str] = {}
+        self._samples = ""
 
     def read_bound(self, name: str) -> float:
         if name in _COUNTS:
@@ -78,6 +83,27 @@ class QueueMonitor(EngineObject):
     def get_packets_integrator(self) -> str:
         """The integral of the packets queued."""
         return self._integrals.get("packets", "")
+
+    @method("set-delay-samples")
+    def set_delay_samples(self, samples: str) -> None:
+        """Keep samples of the queueing delay."""
+        peer = self.interp.peer(samples)
+        join = getattr(peer, "join", None)
+        if join is None:
+            raise NsError(f"{samples} is a {peer.class_name}; it keeps no samples")
+        self._samples = samples
+        join(self)
+
+    @method("get-delay-samples")
+    def get_delay_samples(self) -> str:
+        """The samples of the queueing delay."""
+        return self._samples
+
+    def adopt(self, number: int) -> None:
+        """Take over what the engine has counted of a flow before the script knew of it."""
+        self.engine.copy_monitor(number, self.number)
+        if not self._samples:
+            self.engine.drop_delay_samples(self.number)
 
     @method("set-src-dst")
     def set_src_dst(self, source: str, target: str) -> None:
@@ -153,6 +179,8 @@ class QueueMonitor(EngineObject):
             self.set_bound(name, "0")
         for integrator in self._integrals.values():
             self.interp.call(integrator, "reset")
+        if self._samples:
+            self.interp.call(self._samples, "reset")
 
 
 @ns2_class("Integrator")

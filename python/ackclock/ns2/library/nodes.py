@@ -38,38 +38,6 @@ class TtlChecker(Connector):
     """Counts a packet's hops down."""
 
 
-@ns2_class("Classifier")
-class Classifier(EngineObject):
-    """A table inside a node."""
-
-    def create(self, *args: str) -> None:
-        pass
-
-    @method()
-    def clear(self, slot: str) -> None:
-        """Forget a slot."""
-
-
-@ns2_class("Classifier/Hash")
-class HashClassifier(Classifier):
-    """A hash table inside a node."""
-
-
-@ns2_class("Classifier/Hash/Dest")
-class DestinationClassifier(HashClassifier):
-    """A node's routes."""
-
-
-@ns2_class("Classifier/Hash/Fid")
-class FlowClassifier(HashClassifier):
-    """Flows by their ids."""
-
-
-@ns2_class("Classifier/Port")
-class PortClassifier(Classifier):
-    """A node's ports."""
-
-
 @ns2_class("RtModule")
 class RoutingModule(EngineObject):
     """Part of a node that knows about routes."""

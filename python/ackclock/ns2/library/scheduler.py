@@ -5,6 +5,8 @@ ns-2 has several, all with the same order of events; here each name is the engin
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ackclock._native import SimulationError
 from ackclock.ns2.library.engine import EngineObject, real
 from ackclock.ns2.peers import NsError, method, ns2_class
@@ -15,7 +17,8 @@ class Scheduler(EngineObject):
     """`$ns set scheduler_`."""
 
     def create(self, *args: str) -> None:
-        self._commands: dict[int, str] = {}
+        #: event -> a command of the script, or what a part of the library does
+        self._commands: dict[int, str | Callable[[], None]] = {}
         self._halted = False
 
     @method()
@@ -44,12 +47,21 @@ class Scheduler(EngineObject):
         self._commands[event] = command[0] if len(command) == 1 else " ".join(command)
         return str(event)
 
+    def call_in(self, delay_s: float, action: Callable[[], None]) -> int:
+        """Do something so many seconds from now; the event's number."""
+        event = self.engine.call_back(delay_s)
+        self._commands[event] = action
+        return event
+
+    def take_back(self, event: int) -> None:
+        """Forget an event that is still to come."""
+        if self._commands.pop(event, None) is not None:
+            self.engine.cancel(event)
+
     @method()
     def cancel(self, event: str) -> None:
         """Forget an event that is still to come."""
-        number = int(real(event, "the event to cancel"))
-        if self._commands.pop(number, None) is not None:
-            self.engine.cancel(number)
+        self.take_back(int(real(event, "the event to cancel")))
 
     @method()
     def run(self) -> None:
@@ -64,11 +76,17 @@ class Scheduler(EngineObject):
                 self._evaluate(self._commands.pop(number))
             elif what == "exhausted":
                 return
+            elif what == "flows":
+                for table in self.interp.flow_tables:
+                    table.announce()
             else:
                 self.interp.told(what, number)
 
-    def _evaluate(self, command: str) -> None:
-        self.interp.at_event(self.engine.now(), command)
+    def _evaluate(self, command: str | Callable[[], None]) -> None:
+        if isinstance(command, str):
+            self.interp.at_event(self.engine.now(), command)
+        else:
+            command()
 
     @method()
     def halt(self) -> None:

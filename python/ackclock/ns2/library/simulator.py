@@ -6,6 +6,7 @@ from ackclock.ns2 import catalogue
 from ackclock.ns2.library.agents import Agent, Tcp
 from ackclock.ns2.library.dynamics import FailingNetwork
 from ackclock.ns2.library.engine import EngineObject
+from ackclock.ns2.library.flows import FlowMonitored
 from ackclock.ns2.library.links import SimpleLink
 from ackclock.ns2.library.nam import DrawnSimulator
 from ackclock.ns2.library.nodes import Node
@@ -15,7 +16,7 @@ from ackclock.ns2.peers import NotYet, NsError, method, ns2_class
 
 
 @ns2_class("Simulator")
-class Simulator(DrawnSimulator, FailingNetwork, EngineObject):
+class Simulator(DrawnSimulator, FailingNetwork, FlowMonitored, EngineObject):
     """The one object that every script begins with."""
 
     started = False
