@@ -158,6 +158,7 @@ CASES: list[Case] = [
             "numbers.tcl",
         )
     ),
+    *(Case("link_state.tcl", (several,)) for several in ("0", "1")),
     *(Case("queue.tcl", queue) for queue in QUEUES),
     *(Case("errors.tcl", (kind,)) for kind in ERRORS),
     Case("quiet.tcl", ("out.tr",)),

@@ -1,24 +1,39 @@
 //! An agent that carries numbered messages: whoever drives the simulation keeps what the numbers mean.
 //!
-//! Source: ns-2.35's `Agent/rtProto/DV`, whose routing messages stay in OTcl while packets carry their numbers.
+//! Source: ns-2.35's `Agent/rtProto/DV` and `Agent/rtProto/LS`, whose packets carry the numbers of messages that are
+//! kept elsewhere.
 
 use std::collections::VecDeque;
 
 use crate::agent::{Agent, Endpoint, Entry};
 use crate::network::{Network, Upcall};
+use crate::node::AgentId;
 use crate::packet::{Address, PacketId, PacketKind};
 
 /// The couriers of the table.
-pub const COURIERS: &[Entry] = &[Entry {
-    id: "rt_proto_dv",
-    about: "carries numbered distance-vector routing messages",
-    make: |id, _| Box::new(Courier { end: Endpoint::new(id, PacketKind::RtProtoDv, 0), inbox: VecDeque::new() }),
-}];
+pub const COURIERS: &[Entry] = &[
+    Entry {
+        id: "rt_proto_dv",
+        about: "carries numbered distance-vector routing messages",
+        make: |id, _| Courier::make(id, PacketKind::RtProtoDv),
+    },
+    Entry {
+        id: "rt_proto_ls",
+        about: "carries numbered link-state routing messages",
+        make: |id, _| Courier::make(id, PacketKind::RtProtoLs),
+    },
+];
 
 struct Courier {
     end: Endpoint,
     /// Sender's node and message number of each packet that nobody has asked for yet.
     inbox: VecDeque<(i32, i32)>,
+}
+
+impl Courier {
+    fn make(id: AgentId, kind: PacketKind) -> Box<dyn Agent> {
+        Box::new(Courier { end: Endpoint::new(id, kind, 0), inbox: VecDeque::new() })
+    }
 }
 
 fn numbers<const N: usize>(words: &[&str]) -> Result<[i32; N], String> {

@@ -34,6 +34,7 @@ fn kind_number(kind: PacketKind) -> i32 {
         PacketKind::Pareto => 28,
         PacketKind::Exp => 29,
         PacketKind::Ping => 44,
+        PacketKind::RtProtoLs => 47,
     }
 }
 

@@ -15,6 +15,7 @@ from ackclock.ns2.library import (  # noqa: F401  (imported for what they regist
     errors,
     flows,
     full_tcp,
+    link_state,
     links,
     monitors,
     nodes,

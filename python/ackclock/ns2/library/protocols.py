@@ -114,30 +114,23 @@ class RoutingPeer(EngineObject):
         return self.port
 
 
-@ns2_class("Agent/rtProto/DV")
-class DistanceVector(RoutingAgent):
-    """Neighbours tell each other how far everything is."""
+class TalkingAgent(RoutingAgent):
+    """A protocol whose agents send messages to their neighbours'."""
 
     def start(self) -> None:
         #: neighbour's number -> what it has told, by the order of the neighbours' handles
         self.peers: dict[int, RoutingPeer] = {}
-        self._recovered: list[int] = []
-        self._states = {near: link.call("up?") for near, link in self.links.items()}
-        preference, unreachable = self.class_value("preference_"), self.class_value("UNREACHABLE")
-        #: destination -> the neighbours that its next hops lead to
-        self._via: dict[int, list[RoutingPeer]] = {}
-        for number in self.simulator.nodes:
-            self.preferences[number] = preference
-            self.next_hops[number] = []
-            self._via[number] = []
-            self.metrics[number] = unreachable
-        self._several = self.node.vars["multiPath_"] not in ("0", "")
         self.engine.listen(self.number)
-        first = self.interp.call(self._generator(), "uniform", "0.0", "0.5")
-        self.simulator.call("at", first, f"{self.handle} send-periodic-update")
 
-    def _generator(self) -> str:
-        return self.interp.get_variable("::rtglibRNG") or ""
+    def drawn(self, low: str, high: str) -> str:
+        """A uniform random number of the generator that routing has for itself."""
+        return self.interp.call(self.interp.get_variable("::rtglibRNG") or "", "uniform", low, high)
+
+    def node_routes(self) -> NodeRoutes:
+        """What the node keeps of all its protocols."""
+        routes = self.interp.peer(self.node.call("rtObject?"))
+        assert isinstance(routes, NodeRoutes)
+        return routes
 
     @method("add-peer")
     def add_peer(self, near: str, address: str, port: str) -> None:
@@ -150,6 +143,26 @@ class DistanceVector(RoutingAgent):
         nodes = self.simulator.nodes
         self.peers = {number: self.peers[number] for number in sorted(self.peers, key=lambda n: _by_handle(nodes[n]))}
 
+
+@ns2_class("Agent/rtProto/DV")
+class DistanceVector(TalkingAgent):
+    """Neighbours tell each other how far everything is."""
+
+    def start(self) -> None:
+        super().start()
+        self._recovered: list[int] = []
+        self._states = {near: link.call("up?") for near, link in self.links.items()}
+        preference, unreachable = self.class_value("preference_"), self.class_value("UNREACHABLE")
+        #: destination -> the neighbours that its next hops lead to
+        self._via: dict[int, list[RoutingPeer]] = {}
+        for number in self.simulator.nodes:
+            self.preferences[number] = preference
+            self.next_hops[number] = []
+            self._via[number] = []
+            self.metrics[number] = unreachable
+        self._several = self.node.vars["multiPath_"] not in ("0", "")
+        self.simulator.call("at", self.drawn("0.0", "0.5"), f"{self.handle} send-periodic-update")
+
     def told(self, what: str) -> None:
         if what == "received":
             sender, message = self.engine.agent_command(self.number, "take", []).split()
@@ -161,7 +174,7 @@ class DistanceVector(RoutingAgent):
         self.call("send-updates", "1")
         now = self.simulator.call("now")
         interval = self.interp.call(type(self).ns2_name, "set", "advertInterval")
-        drawn = self.interp.call(self._generator(), "uniform", "0.9", "1.1")
+        drawn = self.drawn("0.9", "1.1")
         again = self.interp.call("expr", f"{now} + ({interval} * {drawn})")
         self.simulator.call("at", again, f"{self.handle} send-periodic-update")
 
@@ -190,12 +203,6 @@ class DistanceVector(RoutingAgent):
         peer = self.peers[near]
         words = [str(word) for word in (peer.address, peer.port, message, len(told))]
         self.engine.agent_command(self.number, "send", words)
-
-    def node_routes(self) -> NodeRoutes:
-        """What the node keeps of all its protocols."""
-        routes = self.interp.peer(self.node.call("rtObject?"))
-        assert isinstance(routes, NodeRoutes)
-        return routes
 
     @method("recv-update")
     def recv_update(self, sender: str, message: str) -> None:
@@ -312,7 +319,7 @@ class NodeRoutes(EngineObject):
             is_here = number == node.number
             self.next_hops[number] = []
             self.preferences[number] = 0 if is_here else self.worst(self)
-            self.metrics[number] = 0 if is_here else self.unreachable()
+            self.metrics[number] = 0 if is_here else self.unreachable(self)
             self.via[number] = None
             if not is_here:
                 node.call("add-route", number, null_agent)
@@ -324,9 +331,10 @@ class NodeRoutes(EngineObject):
         """The preference of a way that does not exist."""
         return _number(asker.interp.call("rtObject", "set", "maxpref_"))
 
-    def unreachable(self) -> float:
+    @staticmethod
+    def unreachable(asker: EngineObject) -> float:
         """The metric of a way that does not exist."""
-        return _number(self.interp.call("rtObject", "set", "unreach_"))
+        return _number(asker.interp.call("rtObject", "set", "unreach_"))
 
     @method("add-proto")
     def add_protocol(self, name: str, node: str) -> str:
@@ -367,7 +375,7 @@ class NodeRoutes(EngineObject):
     def _choose(self, number: int, agents: list[RoutingAgent]) -> int:
         """Choose the way to one node; how much has changed."""
         hops: list[Link] = []
-        preference, metric = self.worst(self), self.unreachable()
+        preference, metric = self.worst(self), self.unreachable(self)
         via: RoutingAgent | None = None
         for agent in agents:
             if not agent.next_hops[number]:
@@ -463,22 +471,28 @@ class NodeRoutes(EngineObject):
             self.interp.call("puts", channel, line)
 
 
-def _start(logic: RouteLogic, nodes: list[str]) -> None:
-    """Distance vectors at these nodes, or at all."""
+def start_everywhere(logic: RouteLogic, nodes: list[str], name: str) -> list[RoutingAgent]:
+    """A protocol of this name runs at these nodes, or at all, and knows its neighbours; its agents."""
     simulator = logic.simulator
-    logic.interp.call("Agent", "set-maxttl", "Agent/rtProto/DV", "INFINITY")
+    logic.interp.call("Agent", "set-maxttl", f"Agent/rtProto/{name}", "INFINITY")
     chosen = nodes or logic.interp.split(simulator.call("all-nodes-list"))
     tables = [logic.interp.make("rtObject", node) for node in chosen if not logic.interp.call(node, "rtObject?")]
     for table in tables:
         table.call("compute-routes")
-    agents = {node: logic.interp.call(logic.interp.call(node, "rtObject?"), "add-proto", "DV", node) for node in chosen}
+    agents = {node: logic.interp.call(logic.interp.call(node, "rtObject?"), "add-proto", name, node) for node in chosen}
     for node in chosen:
         for near in logic.interp.split(logic.interp.call(node, "neighbors")):
             table = logic.interp.find_peer(logic.interp.call(near, "rtObject?"))
-            agent = logic.interp.find_peer(table.call("rtProto?", "DV")) if table is not None else None
+            agent = logic.interp.find_peer(table.call("rtProto?", name)) if table is not None else None
             if agent is not None:
                 address, port = agent.get_bound("agent_addr_"), agent.get_bound("agent_port_")
                 logic.interp.call(agents[node], "add-peer", near, address, port)
+    started = [logic.interp.peer(agent) for agent in agents.values()]
+    return [agent for agent in started if isinstance(agent, RoutingAgent)]
+
+
+def _start(logic: RouteLogic, nodes: list[str]) -> None:
+    start_everywhere(logic, nodes, "DV")
 
 
 STARTERS["DV"] = _start
