@@ -27,6 +27,20 @@ _OTHERWISE = {
 }
 
 
+#: Bound variables on which nothing depends that a script or a trace could show: output for ns-2's own developers, the
+#: utilisation that only Quick-Start routers read, and how the event list is laid out.
+WITHOUT_EFFECT = frozenset(
+    {
+        "debug_",
+        "util_weight_",
+        "util_check_intv_",
+        "util_records_",
+        "adjust_new_width_interval_",
+        "min_bin_width_",
+    }
+)
+
+
 @cache
 def engine_name(bound_name: str) -> str:
     """The engine's name of a bound variable: `windowInit_` is `window_init`, `bugFix_` is `bug_fix`."""
@@ -76,7 +90,7 @@ class EngineObject(TclObject):
         try:
             self.engine_set(engine_name(name), value)
         except KeyError:
-            if value != self._default(name):
+            if name not in WITHOUT_EFFECT and value != self._default(name):
                 raise NotYet(
                     f"{type(self).ns2_name} {self.handle}: ns-2 has {name}; "
                     f"ackclock does not have it yet, only its default {self._default(name):g}"
