@@ -4,6 +4,7 @@
 
 use std::collections::VecDeque;
 
+use crate::cc::linux::Kernel;
 use crate::event::{Event, EventList, Key};
 use crate::flow::{Count, FlowTable};
 use crate::link::{InFlight, Link, LinkId, MonitorId, Place, Tap, Transmitter};
@@ -117,6 +118,8 @@ pub struct Network {
     pub errors: Vec<ErrorModule>,
     /// Error models by number.
     pub models: Models,
+    /// What all Linux senders share.
+    pub kernel: Kernel,
     /// Who hears of what passes the taps.
     pub observer: Box<dyn Observer>,
     pub(crate) events: EventList,
@@ -141,6 +144,7 @@ impl Default for Network {
             flow_tables: Vec::new(),
             errors: Vec::new(),
             models: Models::default(),
+            kernel: Kernel::default(),
             observer: Box::new(Nobody),
             events: EventList::default(),
             timers: Timers::default(),

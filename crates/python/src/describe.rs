@@ -1,6 +1,6 @@
 //! The tables of variants, for lists, help and tests.
 
-use ackclock_engine::{agent, app, queue};
+use ackclock_engine::{agent, app, cc, queue};
 use pyo3::prelude::*;
 
 /// Ids of the queue disciplines, each with a line about it.
@@ -19,6 +19,12 @@ pub fn applications() -> Vec<(&'static str, &'static str)> {
 #[pyfunction]
 pub fn agents() -> Vec<(&'static str, &'static str)> {
     agent::tables().map(|entry| (entry.id, entry.about)).collect()
+}
+
+/// Ids of the Linux congestion controls, in ns-2's order, each with a line about it.
+#[pyfunction]
+pub fn congestion_controls() -> Vec<(&'static str, &'static str)> {
+    cc::linux::CONTROLS.iter().map(|entry| (entry.id, entry.about)).collect()
 }
 
 /// `value` as C's `%.{precision}g` prints it.

@@ -35,15 +35,22 @@ impl Simulation {
 
 #[pymethods]
 impl Simulation {
-    /// A channel that writes to a file; the file's descriptor `fd` is taken over and closed with the channel.
-    fn open_channel(&mut self, fd: i32) -> PyResult<u32> {
+    /// A channel that writes to a file; the file's descriptor `fd` is taken over and closed with the channel. With `block`
+    /// it writes whole blocks of so many bytes, as C's standard output does.
+    #[pyo3(signature = (fd, block = None))]
+    fn open_channel(&mut self, fd: i32, block: Option<usize>) -> PyResult<u32> {
         if fd < 0 {
             return Err(PyValueError::new_err(format!("{fd} is no file descriptor")));
         }
         // SAFETY: the caller hands over a descriptor of its own making (os.dup) and uses it no more.
         #[allow(unsafe_code)]
         let file = File::from(unsafe { OwnedFd::from_raw_fd(fd) });
-        Ok(self.recorder().add_channel(Channel::new(Box::new(file))).0)
+        let file = Box::new(file);
+        let channel = match block {
+            None => Channel::new(file),
+            Some(block) => Channel::in_blocks(file, block),
+        };
+        Ok(self.recorder().add_channel(channel).0)
     }
 
     fn channel_write(&mut self, channel: u32, bytes: &[u8]) -> PyResult<()> {
@@ -154,6 +161,16 @@ impl Simulation {
     /// What nam calls an agent from now on, at a place for one of its variables.
     fn name_agent_for_nam(&mut self, place: u32, name: &str) {
         self.recorder().name_agent_for_nam(TraceId(place), name);
+    }
+
+    /// What a Linux sender's congestion control remarks at each ACK is written to a channel.
+    fn watch_remarks(&mut self, agent: u32, channel: u32) -> PyResult<()> {
+        let id = self.check_agent(agent)?;
+        let place = self.recorder().add_remarks_place(ChannelId(channel));
+        if !self.engine.agents[id.0 as usize].watch("remarks", place) {
+            return Err(unknown_parameter("this agent, among those that can be watched,", "remarks"));
+        }
+        Ok(())
     }
 
     /// What an agent reports in words (`E` lines) is written to channels.

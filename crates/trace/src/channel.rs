@@ -5,17 +5,24 @@ use std::io::{self, Write};
 /// How much is gathered before it is written, bytes.
 const BUFFER: usize = 1 << 18;
 
-/// An output with a large buffer. After a failure nothing more is written; [`Channel::failure`] tells what happened.
+/// An output with a buffer. After a failure nothing more is written; [`Channel::failure`] tells what happened.
 pub struct Channel {
     sink: Box<dyn Write + Send + Sync>,
     buffer: Vec<u8>,
+    block: Option<usize>,
     failure: Option<io::Error>,
 }
 
 impl Channel {
     /// A channel into `sink`.
     pub fn new(sink: Box<dyn Write + Send + Sync>) -> Channel {
-        Channel { sink, buffer: Vec::with_capacity(BUFFER + 1024), failure: None }
+        Channel { sink, buffer: Vec::with_capacity(BUFFER + 1024), block: None, failure: None }
+    }
+
+    /// A channel that writes whole blocks of this size, each as soon as more than it is there, as C's standard output
+    /// does.
+    pub fn in_blocks(sink: Box<dyn Write + Send + Sync>, block: usize) -> Channel {
+        Channel { sink, buffer: Vec::new(), block: Some(block.max(1)), failure: None }
     }
 
     /// The buffer, to be appended to; call [`Channel::written`] afterwards.
@@ -27,8 +34,14 @@ impl Channel {
     /// Writes the buffer out if it is full.
     #[inline]
     pub fn written(&mut self) {
-        if self.buffer.len() >= BUFFER {
-            self.flush();
+        match self.block {
+            None if self.buffer.len() >= BUFFER => self.flush(),
+            Some(block) if self.buffer.len() > block => {
+                let rest = self.buffer.split_off((self.buffer.len() - 1) / block * block);
+                self.flush();
+                self.buffer = rest;
+            }
+            _ => {}
         }
     }
 

@@ -95,6 +95,7 @@ enum Place {
     Agent(AgentPlace),
     Queue(ChannelId),
     Happenings(HappeningsPlace),
+    Remarks(ChannelId),
 }
 
 /// Writes what it observes to channels, in the formats of this crate.
@@ -233,6 +234,11 @@ impl Recorder {
     pub fn add_happenings_place(&mut self, place: HappeningsPlace) -> TraceId {
         self.add_place(Place::Happenings(place))
     }
+
+    /// A place for the remarks of a Linux congestion control.
+    pub fn add_remarks_place(&mut self, channel: ChannelId) -> TraceId {
+        self.add_place(Place::Remarks(channel))
+    }
 }
 
 fn line(channels: &mut [Option<Channel>], id: Option<ChannelId>, write: impl FnOnce(&mut Vec<u8>)) {
@@ -293,7 +299,7 @@ impl Observer for Recorder {
             Place::Queue(channel) => line(&mut self.channels, Some(*channel), |out| {
                 variables::push_queue_line(out, seconds, name, value);
             }),
-            Place::Packets(_) | Place::Happenings(_) | Place::Length(_) => {}
+            Place::Packets(_) | Place::Happenings(_) | Place::Length(_) | Place::Remarks(_) => {}
         }
     }
 
@@ -314,8 +320,13 @@ impl Observer for Recorder {
     }
 
     fn happening(&mut self, place: TraceId, now: Time, what: &'static str, fields: &[f64]) {
-        let &Place::Happenings(HappeningsPlace { trace, nam, here, peer }) = &self.places[place.0 as usize] else {
-            return;
+        let (trace, nam, here, peer) = match self.places[place.0 as usize] {
+            Place::Happenings(HappeningsPlace { trace, nam, here, peer }) => (trace, nam, here, peer),
+            Place::Remarks(channel) => {
+                line(&mut self.channels, Some(channel), |out| variables::push_remark_line(out, what, fields));
+                return;
+            }
+            _ => return,
         };
         line(&mut self.channels, trace, |out| {
             variables::push_happening_line(out, now.secs(), here, peer, what, fields);

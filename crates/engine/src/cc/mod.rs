@@ -2,7 +2,8 @@
 //!
 //! A law grows the window in congestion avoidance and says what is left of it after congestion. Slow start is the same
 //! under every law and is the sender's; [`slow_start`] has its gentler form for large windows. [`vegas`] decides by delay
-//! and stands by itself.
+//! and stands by itself. The congestion controls of Linux are a family of their own ([`linux`]): they answer other
+//! questions, and some of their names are those of laws that stand here.
 //!
 //! Windows are in packets, as everywhere in one-way TCP.
 
@@ -11,6 +12,7 @@ pub mod binomial;
 pub mod constant_rate;
 pub mod counting;
 pub mod high_speed;
+pub mod linux;
 pub mod rtt_linear;
 pub mod slow_start;
 pub mod standard;

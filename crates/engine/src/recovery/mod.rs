@@ -3,6 +3,7 @@
 //! How much may be sent is the window law's business ([`crate::cc`]); the books are the [`Connection`]'s.
 
 pub mod fack;
+pub mod linux;
 pub mod new_reno;
 pub mod reno;
 pub mod rfc793edu;
@@ -11,6 +12,7 @@ pub mod tahoe;
 pub mod vegas;
 
 use crate::network::Network;
+use crate::observe::TraceId;
 use crate::packet::flag;
 use crate::params::Value;
 use crate::tcp::ack::Ack;
@@ -77,6 +79,11 @@ pub trait Recovery: Send + Sync {
         let _ = tcp;
     }
 
+    /// The connection has been reset.
+    fn was_reset(&mut self, tcp: &mut Connection) {
+        let _ = tcp;
+    }
+
     /// A parameter may have been set; one that the connection has to know is passed on.
     fn configure(&mut self, tcp: &mut Connection) {
         let _ = tcp;
@@ -92,6 +99,24 @@ pub trait Recovery: Send + Sync {
     fn set_param(&mut self, name: &str, value: Value) -> bool {
         let _ = (name, value);
         false
+    }
+
+    /// The observer hears, as `place`, of each change of a variable of the variant's own; whether the name is known.
+    fn watch(&mut self, name: &str, place: TraceId) -> bool {
+        let _ = (name, place);
+        false
+    }
+
+    /// A command of the variant's own; `None` if it has none of this name.
+    fn command(
+        &mut self,
+        tcp: &mut Connection,
+        name: &str,
+        arguments: &[&str],
+        net: &mut Network,
+    ) -> Option<Result<String, String>> {
+        let _ = (tcp, name, arguments, net);
+        None
     }
 }
 

@@ -52,6 +52,11 @@ impl Connection {
         self.peer_timestamp = ack.ts;
     }
 
+    /// Remembers the timestamp that the ACK echoes.
+    pub fn remember_echo(&mut self, ack: &Ack) {
+        self.echoed_timestamp = ack.ts_echo;
+    }
+
     /// An echoed congestion mark cuts the window, once a round trip.
     pub fn heed_mark(&mut self, seqno: i32) {
         if seqno <= self.recover && self.last_cut != LastCut::Timeout {
@@ -170,14 +175,19 @@ impl Connection {
 
     /// Takes in a round trip of `rtt_s` that ends now. Without timestamps the clock only counts ticks.
     pub fn sample(&mut self, rtt_s: f64, now_s: f64) {
+        let ticks = self.ticks_of(rtt_s, now_s);
+        self.rtt.sample(ticks, &self.config, &mut self.log);
+    }
+
+    /// A round trip of `rtt_s` that ends now, in ticks of the clock.
+    pub fn ticks_of(&self, rtt_s: f64, now_s: f64) -> i32 {
         let tick = self.config.tcp_tick;
-        let ticks = if self.config.timestamps {
+        if self.config.timestamps {
             (rtt_s / tick + 0.5) as i32
         } else {
             let sent_at = now_s - rtt_s + self.boot_time;
             ((rtt_s + sent_at % tick) / tick) as i32
-        };
-        self.rtt.sample(ticks, &self.config, &mut self.log);
+        }
     }
 
     /// The timer for what is outstanding after an ACK of `seqno`: set anew, or stopped if nothing is. With a window below

@@ -8,6 +8,7 @@ pub mod config;
 pub mod connection;
 pub mod frto;
 pub mod idle;
+pub mod loss_board;
 pub mod report;
 pub mod rtt;
 pub mod scoreboard;
@@ -21,6 +22,7 @@ pub mod traced;
 pub mod window;
 
 use crate::agent::Entry;
+use crate::recovery::linux::Linux;
 use crate::recovery::vegas::Vegas;
 use crate::recovery::{fack::Fack, new_reno::NewReno, reno::Reno, rfc793edu::Rfc793Edu, sack::Sack, tahoe::Tahoe};
 use sender::Sender;
@@ -35,5 +37,6 @@ pub const VARIANTS: &[Entry] = &[
     Entry { id: "sack", about: "fast recovery by SACK blocks and a pipe estimate", make: Sender::<Sack>::make },
     Entry { id: "fack", about: "the most forward SACK block says what is in flight", make: Sender::<Fack>::make },
     Entry { id: "vegas", about: "a window that follows the delay", make: Sender::<Vegas>::make },
+    Entry { id: "linux", about: "Linux's sender, with a congestion control by name", make: Sender::<Linux>::make },
     Entry { id: "rfc793edu", about: "RFC 793, with later inventions as options", make: Sender::<Rfc793Edu>::make },
 ];

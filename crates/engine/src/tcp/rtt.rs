@@ -97,6 +97,10 @@ impl RoundTrip {
             self.srtt.set(left(*self.rtt, config.t_srtt_bits), log);
             self.rttvar.set(left(*self.rtt, config.t_rttvar_bits - 1), log);
         }
+        self.set_timeout(config);
+    }
+
+    fn set_timeout(&mut self, config: &Config) {
         let timeout_ticks = if self.rules.deviation {
             let deviations = left(*self.rttvar, config.rttvar_exp + (config.t_srtt_bits - config.t_rttvar_bits));
             right(deviations.wrapping_add(*self.srtt), config.t_srtt_bits)
@@ -104,6 +108,32 @@ impl RoundTrip {
             right(*self.srtt, config.t_srtt_bits - 1)
         };
         self.timeout_s = f64::from(timeout_ticks) * config.tcp_tick;
+    }
+
+    /// The same, as a Linux sender does: a fall moves the deviation by an eighth of what it is greater by, and nothing
+    /// keeps the deviation positive.
+    pub fn sample_as_linux(&mut self, ticks: i32, config: &Config, log: &mut Log) {
+        self.rtt.set(ticks, log);
+        if *self.rtt < 1 {
+            self.rtt.set(1, log);
+        }
+        if *self.srtt != 0 {
+            let error = self.rtt.wrapping_sub(self.smoothed_ticks(config)) as i16;
+            self.srtt.set(self.srtt.wrapping_add(i32::from(error)), log);
+            if *self.srtt <= 0 {
+                self.srtt.set(1, log);
+            }
+            let deviation = i32::from(error.wrapping_abs());
+            let mut change = deviation.wrapping_sub(right(*self.rttvar, config.t_rttvar_bits)) as i16;
+            if error < 0 && change > 0 {
+                change = right(i32::from(change), config.t_srtt_bits) as i16;
+            }
+            self.rttvar.set(self.rttvar.wrapping_add(i32::from(change)), log);
+        } else {
+            self.srtt.set(left(*self.rtt, config.t_srtt_bits), log);
+            self.rttvar.set(left(*self.rtt, config.t_rttvar_bits - 1), log);
+        }
+        self.set_timeout(config);
     }
 
     /// The timeout to set a timer with, s. Negative only if a parameter is.

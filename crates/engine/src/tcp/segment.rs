@@ -166,6 +166,12 @@ impl Connection {
         }
     }
 
+    /// With `bug_fix_ts`: when a packet in flight was sent last, s.
+    pub fn sending_time(&self, seqno: i32) -> Option<f64> {
+        let slot = usize::try_from(seqno).ok()?.checked_rem(self.sent_at.len())?;
+        self.config.bug_fix_ts.then(|| self.sent_at[slot])
+    }
+
     /// Whether the last ACK of new data answers the last sending of the packet that it acknowledges.
     pub fn answers_retransmission(&self) -> bool {
         let size = self.sent_at.len();

@@ -126,6 +126,17 @@ impl Connection {
 
     /// Cuts window and threshold.
     pub fn cut(&mut self, threshold: NewThreshold, window: NewWindow, cause: Cause) {
+        self.cut_from(self.real_window(), self.window(), threshold, window, cause);
+    }
+
+    /// A cut that somebody else has made is counted, and the next packet tells of it.
+    pub fn count_cut(&mut self) {
+        self.ncwndcuts.set(*self.ncwndcuts + 1, &mut self.log);
+        self.tell_reduced = true;
+    }
+
+    /// Cuts window and threshold of which `usable` packets, `whole` whole ones, may be in flight.
+    pub fn cut_from(&mut self, usable: f64, whole: i32, threshold: NewThreshold, window: NewWindow, cause: Cause) {
         let log = &mut self.log;
         self.ncwndcuts.set(*self.ncwndcuts + 1, log);
         if cause == Cause::Congestion {
@@ -133,13 +144,7 @@ impl Connection {
         }
         let slow_start = *self.cwnd < f64::from(*self.ssthresh);
         let precise = self.config.precision_reduce;
-        let usable = self.real_window();
-        let (counted, half) = if precise {
-            (usable, usable / 2.0)
-        } else {
-            let whole = self.window();
-            (f64::from(whole), f64::from(whole / 2))
-        };
+        let (counted, half) = if precise { (usable, usable / 2.0) } else { (f64::from(whole), f64::from(whole / 2)) };
         let congestion = Congestion { cwnd: *self.cwnd, usable, counted };
         let reduced = match &mut self.law {
             Some(law) => law.shrink(&congestion, &mut self.law_parameters),

@@ -17,6 +17,7 @@ from ackclock.ns2.library import (  # noqa: F401  (imported for what they regist
     full_tcp,
     link_state,
     links,
+    linux,
     monitors,
     nodes,
     protocols,

@@ -21,6 +21,7 @@ KINDS = {
     "Agent/TCP/Fack": "fack",
     "Agent/TCP/Vegas": "vegas",
     "Agent/TCP/RFC793edu": "rfc793edu",
+    "Agent/TCP/Linux": "linux",
     "Agent/TCPSink": "sink",
     "Agent/TCPSink/DelAck": "sink_del_ack",
     "Agent/TCPSink/Sack1": "sink_sack",

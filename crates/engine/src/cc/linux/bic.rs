@@ -1,0 +1,164 @@
+//! BIC: after a loss the window goes half of the way back to where the loss was, and half of the rest, and so on.
+//!
+//! Source: L. Xu, K. Harfoush and I. Rhee, "Binary increase congestion control (BIC) for fast long-distance networks",
+//! INFOCOM 2004; Linux 2.6.22's BIC, as in ns-2.35 (`bic`).
+//! What it decides: after how many ACKs the window grows by a packet, from how far it is from the last maximum. A fifth
+//! less after congestion, half in windows up to `low_window`.
+//! Departures: the search goes a quarter of the way; delayed ACKs are made up for by a running count of packets per ACK.
+//! Not implemented: undoing a cut (ns-2 does not).
+//! Checked against: ns-2.35 (amd64).
+
+use super::{Control, Entry, HZ, Socket, State, Tunable, at_least_two, wide};
+
+/// The table's line.
+pub const ENTRY: Entry = Entry {
+    id: "bic",
+    about: "BIC: binary search for the window of the last loss",
+    wants_sending_times: false,
+    tunables: &[
+        Tunable { name: "fast_convergence", default: 1 },
+        Tunable { name: "max_increment", default: 16 },
+        Tunable { name: "low_window", default: 14 },
+        Tunable { name: "beta", default: 819 },
+        Tunable { name: "initial_ssthresh", default: 0 },
+        Tunable { name: "smooth_part", default: 20 },
+    ],
+    make: || Box::<Bic>::default(),
+};
+
+const FAST_CONVERGENCE: usize = 0;
+const MAX_INCREMENT: usize = 1;
+const LOW_WINDOW: usize = 2;
+const BETA: usize = 3;
+const INITIAL_SSTHRESH: usize = 4;
+const SMOOTH_PART: usize = 5;
+
+/// What `beta` is counted in.
+const BETA_SCALE: i32 = 1024;
+/// The search goes one part in so many of the way.
+const SEARCH_PARTS: i32 = 4;
+/// Packets per ACK are counted in sixteenths, and start with two.
+const RATIO_SHIFT: u32 = 4;
+/// Without any loss so far the window grows at least after so many ACKs.
+const BEFORE_LOSS: u64 = 20;
+
+#[derive(Default)]
+struct Bic {
+    /// ACKs for one packet more.
+    acks: u64,
+    last_max: u64,
+    at_loss: u64,
+    computed_for: u64,
+    computed_at: u64,
+    epoch: u64,
+    packets_per_ack: u64,
+}
+
+impl Bic {
+    fn reset(&mut self) {
+        *self = Bic { packets_per_ack: 2 << RATIO_SHIFT, ..Bic::default() };
+    }
+
+    fn update(&mut self, socket: &mut Socket) {
+        let cwnd = socket.snd_cwnd;
+        let age = socket.jiffies.wrapping_sub(self.computed_at) as i64;
+        if self.computed_for == cwnd && age <= (HZ / 32) as i64 {
+            return;
+        }
+        self.computed_for = cwnd;
+        self.computed_at = socket.jiffies;
+        if self.epoch == 0 {
+            self.epoch = socket.jiffies;
+        }
+        if cwnd <= wide(socket.tunable(LOW_WINDOW)) {
+            self.acks = cwnd;
+            return;
+        }
+        self.acks = self.search(socket);
+        if self.at_loss == 0 {
+            self.acks = self.acks.min(BEFORE_LOSS);
+        }
+        self.acks = socket.divide(self.acks << RATIO_SHIFT, self.packets_per_ack).max(1);
+    }
+
+    fn search(&self, socket: &mut Socket) -> u64 {
+        let cwnd = socket.snd_cwnd;
+        let parts = wide(SEARCH_PARTS);
+        let most = socket.tunable(MAX_INCREMENT);
+        let smooth = cwnd.wrapping_mul(wide(socket.tunable(SMOOTH_PART))) / parts;
+        let linear_to = self.last_max.wrapping_add(wide(most.wrapping_mul(SEARCH_PARTS - 1)));
+        if cwnd < self.last_max {
+            let distance = (self.last_max - cwnd) / parts;
+            if distance > wide(most) {
+                socket.divide(cwnd, wide(most))
+            } else if distance <= 1 {
+                smooth
+            } else {
+                cwnd / distance
+            }
+        } else if cwnd < self.last_max.wrapping_add(parts) {
+            smooth
+        } else if cwnd < linear_to {
+            let above = cwnd.wrapping_sub(self.last_max);
+            socket.divide(cwnd.wrapping_mul(parts - 1), above)
+        } else {
+            socket.divide(cwnd, wide(most))
+        }
+    }
+}
+
+impl Control for Bic {
+    fn init(&mut self, socket: &mut Socket) {
+        self.reset();
+        let initial = socket.tunable(INITIAL_SSTHRESH);
+        if initial != 0 {
+            socket.snd_ssthresh = wide(initial);
+        }
+    }
+
+    fn ssthresh(&mut self, socket: &mut Socket) -> u64 {
+        let cwnd = socket.snd_cwnd;
+        let beta = socket.tunable(BETA);
+        self.epoch = 0;
+        self.last_max = if cwnd < self.last_max && socket.tunable(FAST_CONVERGENCE) != 0 {
+            cwnd.wrapping_mul(wide(BETA_SCALE.wrapping_add(beta))) / wide(2 * BETA_SCALE)
+        } else {
+            cwnd
+        };
+        self.at_loss = cwnd;
+        at_least_two(if cwnd <= wide(socket.tunable(LOW_WINDOW)) {
+            cwnd >> 1
+        } else {
+            cwnd.wrapping_mul(wide(beta)) / wide(BETA_SCALE)
+        })
+    }
+
+    fn min_cwnd(&self, socket: &mut Socket) -> u64 {
+        socket.snd_ssthresh
+    }
+
+    fn cong_avoid(&mut self, socket: &mut Socket, _ack: u64, in_flight: u64, _good: bool) {
+        if !socket.is_cwnd_limited(in_flight) {
+            return;
+        }
+        if socket.in_slow_start() {
+            socket.slow_start();
+        } else {
+            self.update(socket);
+            socket.grow_every(self.acks);
+        }
+    }
+
+    fn pkts_acked(&mut self, socket: &mut Socket, packets: u64, _sent_ns: i64) {
+        if packets > 0 && socket.state == State::Open {
+            let change = packets.wrapping_sub(self.packets_per_ack >> RATIO_SHIFT);
+            self.packets_per_ack = self.packets_per_ack.wrapping_add(change);
+        }
+    }
+
+    fn set_state(&mut self, _socket: &mut Socket, state: State) {
+        if state == State::Loss {
+            self.reset();
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! Naive Reno: additive increase and multiplicative decrease with both numbers tunable.
+//!
+//! Source: D. Chiu and R. Jain, "Analysis of the increase and decrease algorithms for congestion avoidance in computer
+//! networks", Computer Networks and ISDN Systems 17(1), 1989; ns-2.35's example of a Linux law (`naive_reno`).
+//! What it decides: `alpha` packets more in a round trip; one part in `beta` less after congestion.
+//! Departures: slow start ends below the threshold, not above it, and the window grows even if it is not used.
+//! Not implemented: nothing.
+//! Checked against: ns-2.35 (amd64).
+
+use super::{Control, Entry, Socket, Tunable, at_least_two, wide};
+
+/// The table's line.
+pub const ENTRY: Entry = Entry {
+    id: "naive_reno",
+    about: "additive increase and multiplicative decrease, both tunable",
+    wants_sending_times: false,
+    tunables: &[Tunable { name: "alpha", default: 1 }, Tunable { name: "beta", default: 2 }],
+    make: || Box::new(NaiveReno),
+};
+
+const ALPHA: usize = 0;
+const BETA: usize = 1;
+
+struct NaiveReno;
+
+impl Control for NaiveReno {
+    fn ssthresh(&mut self, socket: &mut Socket) -> u64 {
+        let part = wide(socket.tunable(BETA));
+        let reduction = socket.divide(socket.snd_cwnd, part) as i32;
+        at_least_two(socket.snd_cwnd.wrapping_sub(wide(reduction)))
+    }
+
+    fn min_cwnd(&self, socket: &mut Socket) -> u64 {
+        socket.snd_ssthresh
+    }
+
+    fn cong_avoid(&mut self, socket: &mut Socket, _ack: u64, _in_flight: u64, _good: bool) {
+        if socket.snd_cwnd < socket.snd_ssthresh {
+            socket.snd_cwnd += 1;
+        } else if u64::from(socket.snd_cwnd_cnt) >= socket.snd_cwnd {
+            let grown = socket.snd_cwnd.wrapping_add(wide(socket.tunable(ALPHA)));
+            socket.snd_cwnd = grown.min(u64::from(socket.snd_cwnd_clamp));
+            socket.snd_cwnd_cnt = 0;
+        } else {
+            socket.save_up(1);
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! What a sender and its congestion control both read and write, and the growth that most laws fall back on.
+//!
+//! Source: RFC 5681; RFC 3465 for counting bytes; Linux 2.6.22's Reno, as in ns-2.35.
+
+use super::kernel::MOST_TUNABLES;
+use super::{Kernel, Remark, State};
+
+/// A connection, as a Linux congestion control sees it. Sequence numbers count bytes, windows packets.
+#[derive(Clone, Debug, Default)]
+pub struct Socket {
+    /// The next byte to send.
+    pub snd_nxt: u64,
+    /// The first byte not acknowledged.
+    pub snd_una: u64,
+    /// Bytes in a packet.
+    pub mss: u64,
+    /// The smoothed round-trip time, eighths of a jiffy.
+    pub srtt: u64,
+    /// The peer's timestamp of the last ACK, jiffies.
+    pub rcv_tsval: u64,
+    /// The timestamp that the last ACK echoed, jiffies.
+    pub rcv_tsecr: u64,
+    /// The last ACK had timestamps.
+    pub saw_tstamp: bool,
+    /// The slow-start threshold.
+    pub snd_ssthresh: u64,
+    /// The window.
+    pub snd_cwnd: u64,
+    /// What is saved up towards the window's next packet.
+    pub snd_cwnd_cnt: u32,
+    /// The greatest window.
+    pub snd_cwnd_clamp: u32,
+    /// Bytes acknowledged that have not yet made the window grow.
+    pub bytes_acked: u64,
+    /// What the sender is doing.
+    pub state: State,
+    /// The time, jiffies.
+    pub jiffies: u64,
+    /// The time, ns.
+    pub nanoseconds: i64,
+    /// Packets that may be sent at one go after recovery.
+    pub max_burst: u8,
+    /// What the law has to say about this ACK.
+    pub remark: Option<Remark>,
+    /// Something was divided by zero.
+    pub divided_by_zero: bool,
+    remarks_wanted: bool,
+    counts_bytes: u8,
+    tunables: [i32; MOST_TUNABLES],
+}
+
+impl Socket {
+    /// A socket with this window and nothing else.
+    pub fn new(snd_cwnd: u64) -> Socket {
+        Socket { snd_cwnd, ..Socket::default() }
+    }
+
+    /// Reads the clock, and the tunables of law number `law`.
+    pub fn look_at(&mut self, kernel: &Kernel, law: Option<usize>) {
+        self.jiffies = kernel.jiffies;
+        self.nanoseconds = kernel.nanoseconds;
+        self.max_burst = kernel.tunables.max_burst();
+        self.counts_bytes = kernel.tunables.counts_bytes();
+        self.remarks_wanted = kernel.tunables.debug_level() <= 1;
+        if let Some(law) = law {
+            self.tunables = kernel.tunables.of(law);
+        }
+    }
+
+    /// The law's tunable of this number.
+    #[inline]
+    pub(super) fn tunable(&self, number: usize) -> i32 {
+        self.tunables[number]
+    }
+
+    /// Says something, if remarks are wanted.
+    pub(super) fn remark(&mut self, fields: [u64; 6]) {
+        if self.remarks_wanted {
+            self.remark = Some(Remark { fields });
+        }
+    }
+
+    /// A quotient; a division by zero, where ns-2 crashes, is noted.
+    #[inline]
+    pub(super) fn divide(&mut self, dividend: u64, divisor: u64) -> u64 {
+        dividend.checked_div(divisor).unwrap_or_else(|| {
+            self.divided_by_zero = true;
+            0
+        })
+    }
+
+    /// Microseconds since `then_ns`.
+    pub(super) fn microseconds_since(&self, then_ns: i64) -> u64 {
+        (self.nanoseconds.wrapping_sub(then_ns) / 1000) as u64
+    }
+
+    /// Whether the window, and not the application, limits the sender.
+    #[inline]
+    pub(super) fn is_cwnd_limited(&self, in_flight: u64) -> bool {
+        in_flight >= self.snd_cwnd
+    }
+
+    /// Whether slow start goes on.
+    #[inline]
+    pub(super) fn in_slow_start(&self) -> bool {
+        self.snd_cwnd <= self.snd_ssthresh
+    }
+
+    /// One packet more, if the window may.
+    #[inline]
+    pub(super) fn grow_by_one(&mut self) {
+        if self.snd_cwnd < u64::from(self.snd_cwnd_clamp) {
+            self.snd_cwnd = self.snd_cwnd.wrapping_add(1);
+        }
+    }
+
+    /// Saves up `packets` towards the window's next packet; 32 bits of it count.
+    #[inline]
+    pub(super) fn save_up(&mut self, packets: u64) {
+        self.snd_cwnd_cnt = self.snd_cwnd_cnt.wrapping_add(packets as u32);
+    }
+
+    /// One packet more for each `every` ACKs.
+    #[inline]
+    pub(super) fn grow_every(&mut self, every: u64) {
+        if u64::from(self.snd_cwnd_cnt) >= every {
+            self.grow_by_one();
+            self.snd_cwnd_cnt = 0;
+        } else {
+            self.save_up(1);
+        }
+    }
+
+    /// Slow start: the window doubles in a round trip.
+    pub(super) fn slow_start(&mut self) {
+        let counts_bytes = self.counts_bytes;
+        if counts_bytes != 0 && self.bytes_acked < self.mss {
+            return;
+        }
+        let mut gain = self.snd_cwnd;
+        if counts_bytes > 1 && self.bytes_acked >= self.mss.wrapping_mul(2) {
+            gain = gain.wrapping_shl(1);
+        }
+        self.bytes_acked = 0;
+        self.save_up(gain);
+        while u64::from(self.snd_cwnd_cnt) >= self.snd_cwnd {
+            if self.snd_cwnd == 0 && self.snd_cwnd_clamp == 0 {
+                self.divided_by_zero = true; // ns-2 goes on for ever
+                return;
+            }
+            self.snd_cwnd_cnt = self.snd_cwnd_cnt.wrapping_sub(self.snd_cwnd as u32);
+            self.grow_by_one();
+        }
+    }
+
+    /// Reno's growth.
+    pub(super) fn reno_cong_avoid(&mut self, in_flight: u64) {
+        if !self.is_cwnd_limited(in_flight) {
+            return;
+        }
+        if self.in_slow_start() {
+            self.slow_start();
+        } else if self.counts_bytes != 0 {
+            let window = self.snd_cwnd.wrapping_mul(self.mss);
+            if self.bytes_acked >= window {
+                self.bytes_acked -= window;
+                self.grow_by_one();
+            }
+        } else {
+            self.grow_every(self.snd_cwnd);
+        }
+    }
+
+    /// Reno's threshold after congestion.
+    pub(super) fn reno_ssthresh(&self) -> u64 {
+        (self.snd_cwnd >> 1).max(2)
+    }
+
+    /// Holds the greatest window below what leaves room for multiplying it.
+    pub(super) fn clamp_for_products(&mut self) {
+        self.snd_cwnd_clamp = self.snd_cwnd_clamp.min(u32::MAX / 128);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn socket(cwnd: u64, ssthresh: u64) -> Socket {
+        let mut socket =
+            Socket { snd_cwnd: cwnd, snd_ssthresh: ssthresh, snd_cwnd_clamp: 100, mss: 1000, ..Socket::default() };
+        socket.look_at(&Kernel::default(), None);
+        socket
+    }
+
+    // RFC 3465: slow start by one packet per packet acknowledged, then by one per window acknowledged.
+    #[test]
+    fn reno_counts_bytes() {
+        let mut socket = socket(10, 10);
+        socket.bytes_acked = 1000;
+        socket.reno_cong_avoid(10);
+        assert_eq!((socket.snd_cwnd, socket.bytes_acked), (11, 0));
+        for acked in 1..=10 {
+            socket.bytes_acked = acked * 1000;
+            socket.reno_cong_avoid(11);
+            assert_eq!(socket.snd_cwnd, 11);
+        }
+        socket.bytes_acked = 11_000;
+        socket.reno_cong_avoid(11);
+        assert_eq!((socket.snd_cwnd, socket.bytes_acked), (12, 0));
+    }
+
+    #[test]
+    fn a_sender_short_of_data_does_not_grow() {
+        let mut socket = socket(10, 20);
+        socket.bytes_acked = 1000;
+        socket.reno_cong_avoid(9);
+        assert_eq!(socket.snd_cwnd, 10);
+    }
+
+    #[test]
+    fn divisions_by_zero_are_noted() {
+        let mut socket = socket(10, 20);
+        assert_eq!(socket.divide(7, 2), 3);
+        assert!(!socket.divided_by_zero);
+        socket.divide(7, 0);
+        assert!(socket.divided_by_zero);
+    }
+}

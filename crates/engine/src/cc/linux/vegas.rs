@@ -1,0 +1,111 @@
+//! Vegas: a window that keeps a few packets queued, in Linux's way.
+//!
+//! Source: L. Brakmo and L. Peterson, "TCP Vegas: end to end congestion avoidance on a global Internet", IEEE JSAC 13(8),
+//! 1995; Linux 2.6.22's Vegas, as in ns-2.35 (`vegas`).
+//! What it decides: once a round, one packet more or less so that between `alpha` and `beta` half packets are queued; slow
+//! start ends when more than `gamma` are. Outside the open state it grows as Reno's.
+//! Departures: slow start doubles each round trip, not every other one; losses are found and recovered from as under every
+//! Linux law; the delay of a round is its least.
+//! Not implemented: restarting after idleness (ns-2 sends no such event).
+//! Checked against: ns-2.35 (amd64).
+
+use super::{Control, Entry, Rounds, Socket, State, Tunable, wide};
+
+/// The table's line.
+pub const ENTRY: Entry = Entry {
+    id: "vegas",
+    about: "Vegas: a window that keeps a few packets queued",
+    wants_sending_times: true,
+    tunables: &[
+        Tunable { name: "alpha", default: 2 << SHIFT },
+        Tunable { name: "beta", default: 4 << SHIFT },
+        Tunable { name: "gamma", default: 1 << SHIFT },
+    ],
+    make: || Box::<Vegas>::default(),
+};
+
+const ALPHA: usize = 0;
+const BETA: usize = 1;
+const GAMMA: usize = 2;
+
+/// Packets queued are counted in halves.
+const SHIFT: u32 = 1;
+
+#[derive(Default)]
+struct Vegas {
+    rounds: Rounds,
+}
+
+impl Vegas {
+    fn end_round(&mut self, socket: &mut Socket, in_flight: u64) {
+        let sent_bytes = self.rounds.ends_at.wrapping_sub(self.rounds.began_at);
+        let sent = socket.divide(sent_bytes, socket.mss);
+        let old_cwnd = self.rounds.cwnd;
+        self.rounds.begin_next(socket);
+        if self.rounds.is_sampled() {
+            self.adjust(socket, sent, old_cwnd);
+        } else {
+            socket.reno_cong_avoid(in_flight);
+        }
+        self.rounds.forget_samples();
+    }
+
+    fn adjust(&mut self, socket: &mut Socket, sent: u64, old_cwnd: u64) {
+        let undelayed = sent.wrapping_mul(self.rounds.base) << SHIFT;
+        let target = socket.divide(undelayed, self.rounds.least);
+        let queued = (sent << SHIFT).wrapping_sub(target);
+        if socket.in_slow_start() {
+            if queued > wide(socket.tunable(GAMMA)) {
+                socket.snd_ssthresh = 2;
+                socket.snd_cwnd = socket.snd_cwnd.min((target >> SHIFT).wrapping_add(1));
+            }
+            socket.slow_start();
+        } else {
+            let wanted = if queued > wide(socket.tunable(BETA)) {
+                old_cwnd.wrapping_sub(1)
+            } else if queued < wide(socket.tunable(ALPHA)) {
+                old_cwnd.wrapping_add(1)
+            } else {
+                old_cwnd
+            };
+            if wanted > socket.snd_cwnd {
+                socket.snd_cwnd += 1;
+            } else if wanted < socket.snd_cwnd {
+                socket.snd_cwnd -= 1;
+            }
+        }
+        if socket.snd_cwnd < 2 {
+            socket.snd_cwnd = 2;
+        } else {
+            socket.snd_cwnd = socket.snd_cwnd.min(u64::from(socket.snd_cwnd_clamp));
+        }
+    }
+}
+
+impl Control for Vegas {
+    fn init(&mut self, socket: &mut Socket) {
+        self.rounds.init(socket);
+    }
+
+    fn ssthresh(&mut self, socket: &mut Socket) -> u64 {
+        socket.reno_ssthresh()
+    }
+
+    fn cong_avoid(&mut self, socket: &mut Socket, ack: u64, in_flight: u64, _good: bool) {
+        if !self.rounds.is_on {
+            socket.reno_cong_avoid(in_flight);
+        } else if self.rounds.ends_with(ack) {
+            self.end_round(socket, in_flight);
+        } else if socket.in_slow_start() {
+            socket.slow_start();
+        }
+    }
+
+    fn pkts_acked(&mut self, socket: &mut Socket, _packets: u64, sent_ns: i64) {
+        self.rounds.sample_sent(socket, sent_ns);
+    }
+
+    fn set_state(&mut self, socket: &mut Socket, state: State) {
+        self.rounds.set_state(socket, state);
+    }
+}

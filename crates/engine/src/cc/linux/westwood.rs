@@ -1,0 +1,147 @@
+//! Westwood+: after a loss, the window is what the measured rate fills without a queue.
+//!
+//! Source: L. Grieco and S. Mascolo, "Performance evaluation and comparison of Westwood+, New Reno, and Vegas TCP congestion
+//! control", Computer Communication Review 34(2), 2004; Linux 2.6.22's Westwood+, as in ns-2.35 (`westwood`).
+//! What it decides: the rate of acknowledged bytes over each round trip of at least 50 ms, smoothed twice; rate times the
+//! least round-trip time is the window after congestion. The threshold is Reno's, and so is the growth.
+//! Departures: the rate counts for the window only, not for the threshold.
+//! Not implemented: the events of window reduction and F-RTO (ns-2 sends none).
+//! Checked against: ns-2.35 (amd64).
+
+use super::{Control, Entry, HZ, Happening, Socket, at_least_two};
+
+/// The table's line.
+pub const ENTRY: Entry = Entry {
+    id: "westwood",
+    about: "Westwood+: after a loss, the window that the measured rate fills",
+    wants_sending_times: false,
+    tunables: &[],
+    make: || Box::<Westwood>::default(),
+};
+
+/// The rate is measured over at least so long, jiffies.
+const LEAST_PERIOD: u64 = HZ / 20;
+/// A round trip before there is a sample, jiffies.
+const FIRST_RTT: u64 = 20 * HZ;
+
+#[derive(Default)]
+struct Westwood {
+    /// Bytes a jiffy: smoothed once, and twice.
+    rate_once: u64,
+    rate: u64,
+    period_began: u64,
+    bytes: u64,
+    snd_una: u64,
+    /// Bytes of duplicate ACKs that later ACKs will cover.
+    ahead: u64,
+    rtt: u64,
+    least_rtt: u64,
+    is_first_ack: bool,
+    starts_least_anew: bool,
+}
+
+fn smooth(old: u64, new: u64) -> u64 {
+    old.wrapping_mul(7).wrapping_add(new) >> 3
+}
+
+impl Westwood {
+    fn end_period(&mut self, socket: &mut Socket) {
+        let period = socket.jiffies.wrapping_sub(self.period_began);
+        if self.is_first_ack {
+            self.snd_una = socket.snd_una;
+            self.is_first_ack = false;
+        }
+        if self.rtt == 0 || period <= self.rtt.max(LEAST_PERIOD) {
+            return;
+        }
+        let rate = socket.divide(self.bytes, period);
+        if self.rate_once == 0 && self.rate == 0 {
+            self.rate_once = rate;
+            self.rate = rate;
+        } else {
+            self.rate_once = smooth(self.rate_once, rate);
+            self.rate = smooth(self.rate, self.rate_once);
+        }
+        self.bytes = 0;
+        self.period_began = socket.jiffies;
+    }
+
+    fn update_least(&mut self) {
+        if self.starts_least_anew {
+            self.least_rtt = self.rtt;
+            self.starts_least_anew = false;
+        } else {
+            self.least_rtt = self.least_rtt.min(self.rtt);
+        }
+    }
+
+    /// Bytes that a duplicate, partial or delayed ACK stands for.
+    fn newly_acked(&mut self, socket: &Socket) -> u64 {
+        let mut acked = socket.snd_una.wrapping_sub(self.snd_una);
+        if acked == 0 {
+            self.ahead = self.ahead.wrapping_add(socket.mss);
+            acked = socket.mss;
+        }
+        if acked > socket.mss {
+            if self.ahead >= acked {
+                self.ahead -= acked;
+                acked = socket.mss;
+            } else {
+                acked -= self.ahead;
+                self.ahead = 0;
+            }
+        }
+        self.snd_una = socket.snd_una;
+        acked
+    }
+}
+
+impl Control for Westwood {
+    fn init(&mut self, socket: &mut Socket) {
+        *self = Westwood {
+            starts_least_anew: true,
+            rtt: FIRST_RTT,
+            least_rtt: FIRST_RTT,
+            period_began: socket.jiffies,
+            snd_una: socket.snd_una,
+            is_first_ack: true,
+            ..Westwood::default()
+        };
+    }
+
+    fn ssthresh(&mut self, socket: &mut Socket) -> u64 {
+        socket.reno_ssthresh()
+    }
+
+    fn min_cwnd(&self, socket: &mut Socket) -> u64 {
+        at_least_two(socket.divide(self.rate.wrapping_mul(self.least_rtt), socket.mss))
+    }
+
+    fn cong_avoid(&mut self, socket: &mut Socket, _ack: u64, in_flight: u64, _good: bool) {
+        socket.reno_cong_avoid(in_flight);
+    }
+
+    fn pkts_acked(&mut self, socket: &mut Socket, packets: u64, _sent_ns: i64) {
+        if packets > 0 {
+            self.rtt = socket.srtt >> 3;
+        }
+    }
+
+    fn event(&mut self, socket: &mut Socket, what: Happening) {
+        let acked = match what {
+            Happening::FastAck => {
+                self.end_period(socket);
+                let acked = socket.snd_una.wrapping_sub(self.snd_una);
+                self.snd_una = socket.snd_una;
+                acked
+            }
+            Happening::SlowAck => {
+                self.end_period(socket);
+                self.newly_acked(socket)
+            }
+            Happening::Timeout => return,
+        };
+        self.bytes = self.bytes.wrapping_add(acked);
+        self.update_least();
+    }
+}

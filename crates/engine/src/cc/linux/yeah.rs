@@ -1,0 +1,144 @@
+//! YeAH: fast while the queue is short, Reno while it is long, and it empties the queue by itself.
+//!
+//! Source: A. Baiocchi, A. Castellani and F. Vacirca, "YeAH-TCP: yet another highspeed TCP", PFLDnet 2007; Linux 2.6.22's
+//! YeAH, as in ns-2.35 (`yeah`).
+//! What it decides: growth like Scalable TCP's until a round finds more than 80 packets queued or the delay an eighth up,
+//! then like Reno's; the packets queued are taken off the window, down to what a competing Reno would have; a loss costs
+//! what is queued unless Reno has been needed for 16 rounds.
+//! Departures: a loss may leave a threshold of nothing or, from a window of one, of almost 2^64 packets.
+//! Not implemented: restarting after idleness (ns-2 sends no such event).
+//! Checked against: ns-2.35 (amd64).
+
+use super::{Control, Entry, Rounds, Socket, State, at_least_two};
+
+/// The table's line.
+pub const ENTRY: Entry = Entry {
+    id: "yeah",
+    about: "YeAH: Scalable while the queue is short, else Reno",
+    wants_sending_times: true,
+    tunables: &[],
+    make: || Box::<Yeah>::default(),
+};
+
+/// Most packets queued in the fast mode.
+const MOST_QUEUED: u64 = 80;
+/// The delay may go up by one part in so many in the fast mode.
+const DELAY_PART: u64 = 8;
+/// A loss costs at least this part of the window (log2).
+const LEAST_CUT_LOG2: u32 = 3;
+/// Rounds of Reno from which on a loss is a competitor's doing.
+const ROUNDS_TO_COMPETE: u64 = 16;
+/// Fast rounds after which there is no competitor.
+const ROUNDS_TO_FORGET: u64 = 50;
+/// Rounds of Reno are counted up to here.
+const MOST_ROUNDS: u64 = 0xff_ffff;
+const ACKS_PER_PACKET: u64 = 100;
+
+#[derive(Default)]
+struct Yeah {
+    rounds: Rounds,
+    queued: u64,
+    reno_rounds: u64,
+    /// The window of a competing Reno.
+    reno_cwnd: u64,
+    fast_rounds: u64,
+    acked: u64,
+}
+
+impl Yeah {
+    fn grow(&mut self, socket: &mut Socket) {
+        if socket.in_slow_start() {
+            socket.slow_start();
+        } else if self.reno_rounds == 0 {
+            socket.save_up(self.acked);
+            if u64::from(socket.snd_cwnd_cnt) > socket.snd_cwnd.min(ACKS_PER_PACKET) {
+                socket.grow_by_one();
+                socket.snd_cwnd_cnt = 0;
+            }
+            self.acked = 1;
+        } else {
+            if u64::from(socket.snd_cwnd_cnt) < socket.snd_cwnd {
+                socket.save_up(1);
+            }
+            if u64::from(socket.snd_cwnd_cnt) >= socket.snd_cwnd {
+                socket.snd_cwnd = socket.snd_cwnd.wrapping_add(1);
+                socket.snd_cwnd_cnt = 0;
+            }
+        }
+    }
+
+    fn judge_queue(&mut self, socket: &mut Socket) {
+        let rtt = self.rounds.least;
+        let delay = rtt.wrapping_sub(self.rounds.base);
+        // ns-2 divides by 32 bits.
+        let queued = socket.divide(socket.snd_cwnd.wrapping_mul(delay), rtt & u64::from(u32::MAX));
+        if queued > MOST_QUEUED || delay > self.rounds.base / DELAY_PART {
+            if queued > MOST_QUEUED && socket.snd_cwnd > self.reno_cwnd {
+                let reduction = queued.min(socket.snd_cwnd >> 1);
+                socket.snd_cwnd = (socket.snd_cwnd - reduction).max(self.reno_cwnd);
+                socket.snd_ssthresh = socket.snd_cwnd;
+            }
+            if self.reno_cwnd <= 2 {
+                self.reno_cwnd = at_least_two(socket.snd_cwnd >> 1);
+            } else {
+                self.reno_cwnd += 1;
+            }
+            self.reno_rounds = (self.reno_rounds + 1).min(MOST_ROUNDS);
+        } else {
+            self.fast_rounds += 1;
+            if self.fast_rounds > ROUNDS_TO_FORGET {
+                self.reno_cwnd = 2;
+                self.fast_rounds = 0;
+            }
+            self.reno_rounds = 0;
+        }
+        self.queued = queued;
+    }
+}
+
+impl Control for Yeah {
+    fn init(&mut self, socket: &mut Socket) {
+        self.rounds.init(socket);
+        self.reno_rounds = 0;
+        self.queued = 0;
+        self.reno_cwnd = 2;
+        socket.clamp_for_products();
+    }
+
+    fn ssthresh(&mut self, socket: &mut Socket) -> u64 {
+        let half = at_least_two(socket.snd_cwnd >> 1);
+        let reduction = if self.reno_rounds < ROUNDS_TO_COMPETE {
+            self.queued.min(half).max(socket.snd_cwnd >> LEAST_CUT_LOG2)
+        } else {
+            half
+        };
+        self.fast_rounds = 0;
+        self.reno_cwnd = at_least_two(self.reno_cwnd >> 1);
+        socket.snd_cwnd.wrapping_sub(reduction)
+    }
+
+    fn cong_avoid(&mut self, socket: &mut Socket, ack: u64, in_flight: u64, _good: bool) {
+        if !socket.is_cwnd_limited(in_flight) {
+            return;
+        }
+        self.grow(socket);
+        if self.rounds.ends_with(ack) {
+            if self.rounds.is_sampled() {
+                self.judge_queue(socket);
+            }
+            self.rounds.begin_next(socket);
+            self.rounds.forget_samples();
+        }
+    }
+
+    fn pkts_acked(&mut self, socket: &mut Socket, packets: u64, sent_ns: i64) {
+        if socket.state == State::Open {
+            self.acked = packets;
+        }
+        self.rounds.sample_sent(socket, sent_ns);
+    }
+
+    fn set_state(&mut self, socket: &mut Socket, state: State) {
+        self.rounds.set_state(socket, state);
+    }
+}
