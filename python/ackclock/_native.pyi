@@ -26,6 +26,20 @@ def format_g(value: float, precision: int = 6) -> str:
 class Simulation:
     """A packet-level simulation. Nodes, links, agents, applications, monitors are known by their numbers."""
 
+    def add_bucket(self) -> int:
+        """A new token bucket; its number."""
+    def bucket_param(self, bucket: int, name: str) -> float: ...
+    def set_bucket_param(self, bucket: int, name: str, value: float) -> None: ...
+    def pass_bucket(self, agent: int, bucket: int) -> None:
+        """An agent's packets pass this bucket on their way to the node."""
+    def insert_delayer(self, link: int) -> bool:
+        """Puts a delayer behind a link's queue, unless it has one. Whether it had none."""
+    def set_allocation(self, link: int, interval: int, length: int) -> None:
+        """A channel that was not used for a random while takes another random while to be allocated."""
+    def set_spikes(self, link: int, interval: int, length: int) -> None:
+        """Delay spikes of random lengths come after random intervals."""
+    def set_spike(self, link: int, begins: bool) -> None:
+        """A delay spike begins or ends by hand."""
     def set_link_up(self, link: int, is_up: bool) -> None:
         """Whether packets pass a link's gate, if one is tapped into it."""
     def set_reports_refused(self, link: int, reports: bool) -> None:

@@ -5,6 +5,7 @@ use crate::node::{AgentId, NodeId};
 use crate::observe::TraceId;
 use crate::packet::{Address, Packet, PacketId, PacketKind};
 use crate::params::Value;
+use crate::token_bucket::BucketId;
 
 /// What every agent has: its place, its peer, and what its packets have in common.
 #[derive(Clone, Debug)]
@@ -29,6 +30,8 @@ pub struct Endpoint {
     pub kind: PacketKind,
     /// Bytes of its packets, unless it says otherwise.
     pub packet_size: i32,
+    /// The token bucket that its packets pass on their way to the node, if there is one.
+    pub bucket: Option<BucketId>,
 }
 
 impl Endpoint {
@@ -46,6 +49,7 @@ impl Endpoint {
             ttl: 32,
             kind,
             packet_size,
+            bucket: None,
         }
     }
 
@@ -67,9 +71,10 @@ impl Endpoint {
     /// Sends a packet from the agent's node. An agent without a node loses it.
     #[inline]
     pub fn send(&self, net: &mut Network, packet: PacketId) {
-        match self.outlet {
-            Some(node) => net.send(node, packet),
-            None => net.free(packet),
+        match (self.outlet, self.bucket) {
+            (Some(node), None) => net.send(node, packet),
+            (Some(node), Some(bucket)) => net.pass_bucket(bucket, node, packet),
+            (None, _) => net.free(packet),
         }
     }
 
@@ -201,4 +206,5 @@ pub fn tables() -> impl Iterator<Item = &'static Entry> {
         .chain(crate::tcp::SINKS)
         .chain(crate::datagram::DATAGRAM_AGENTS)
         .chain(crate::courier::COURIERS)
+        .chain(crate::message::MESSENGERS)
 }

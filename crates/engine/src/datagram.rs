@@ -5,6 +5,7 @@
 use std::collections::VecDeque;
 
 use crate::agent::{Agent, Endpoint, Entry};
+use crate::message::Inbox;
 use crate::network::{Network, Upcall};
 use crate::packet::{PacketId, PacketKind};
 use crate::params;
@@ -15,7 +16,9 @@ pub const DATAGRAM_AGENTS: &[Entry] = &[
     Entry {
         id: "udp",
         about: "datagrams, a bigger message cut into several",
-        make: |id, _| Box::new(Udp { end: Endpoint::new(id, PacketKind::Udp, 1000), seqno: -1 }),
+        make: |id, _| {
+            Box::new(Udp { end: Endpoint::new(id, PacketKind::Udp, 1000), seqno: -1, inbox: Inbox::default() })
+        },
     },
     Entry {
         id: "null",
@@ -39,10 +42,11 @@ pub const DATAGRAM_AGENTS: &[Entry] = &[
 struct Udp {
     end: Endpoint,
     seqno: i32,
+    inbox: Inbox,
 }
 
 impl Udp {
-    fn send(&mut self, bytes: i32, flags: &str, net: &mut Network) {
+    fn send(&mut self, bytes: i32, words: Option<&str>, flags: &str, net: &mut Network) {
         let id = self.end.make_packet(net);
         self.seqno += 1;
         let packet = &mut net.packets[id];
@@ -52,6 +56,9 @@ impl Udp {
         packet.ts = packet.made_at.secs();
         if flags == "NEW_BURST" {
             packet.reason = 1;
+        }
+        if let Some(words) = words {
+            net.packets.set_words(id, words);
         }
         self.end.send(net, id);
     }
@@ -69,10 +76,33 @@ impl Agent for Udp {
     fn receive(&mut self, packet: PacketId, net: &mut Network) {
         let bytes = net.packets[packet].size;
         net.tell(Upcall::Received(self.end.id, bytes));
+        if self.inbox.keep(packet, net) {
+            net.tell(Upcall::Heard(self.end.id));
+        }
         net.free(packet);
     }
 
     fn send_bytes(&mut self, bytes: Option<i64>, flags: &str, net: &mut Network) {
+        self.send_message(bytes, None, flags, net);
+    }
+
+    /// `send` bytes words flags: a datagram that carries words; `take`: the sender's node, a space, and the oldest words
+    /// not taken yet.
+    fn command(&mut self, name: &str, arguments: &[&str], net: &mut Network) -> Result<String, String> {
+        match (name, arguments) {
+            ("send", [bytes, words, flags]) => {
+                let bytes: i64 = bytes.parse().map_err(|_| format!("{bytes} is no number of bytes"))?;
+                self.send_message(Some(bytes), Some(words), flags, net);
+                Ok(String::new())
+            }
+            ("take", []) => self.inbox.take(),
+            _ => Err(format!("udp has no command {name}; it has send and take")),
+        }
+    }
+}
+
+impl Udp {
+    fn send_message(&mut self, bytes: Option<i64>, words: Option<&str>, flags: &str, net: &mut Network) {
         let Some(bytes) = bytes else {
             net.fail(crate::network::Trouble::Broken("UDP cannot send without end".into()));
             return;
@@ -85,10 +115,10 @@ impl Agent for Udp {
             return;
         }
         for _ in 0..bytes / size {
-            self.send(size as i32, flags, net);
+            self.send(size as i32, words, flags, net);
         }
         if bytes % size != 0 {
-            self.send((bytes % size) as i32, flags, net);
+            self.send((bytes % size) as i32, words, flags, net);
         }
         net.tell(Upcall::Idle(self.end.id));
     }

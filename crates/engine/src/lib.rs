@@ -12,7 +12,8 @@
 //! 3. [`queue`], [`loss`], [`monitor`], [`flow`]: which packet waits, goes or is lost; what is counted.
 //! 4. [`link`], [`node`], [`routing`], [`network`], [`counting`], [`dynamics`]: the way of a packet, what is counted on
 //!    it, and links that fail.
-//! 5. [`agent`], [`tcp`], [`tcp_full`], [`datagram`], [`courier`], [`app`]: who sends and receives, and why.
+//! 5. [`agent`], [`tcp`], [`tcp_full`], [`datagram`], [`message`], [`courier`], [`app`], [`token_bucket`]: who sends and
+//!    receives, and why, and how fast.
 //! 6. [`sim`]: all of it.
 //!
 //! # Order of events
@@ -37,6 +38,7 @@ pub mod flow;
 pub mod histogram;
 pub mod link;
 pub mod loss;
+pub mod message;
 pub mod monitor;
 pub mod network;
 pub mod node;
@@ -52,4 +54,5 @@ pub mod sim;
 pub mod tcp;
 pub mod tcp_full;
 pub mod timer;
+pub mod token_bucket;
 pub mod units;

@@ -16,6 +16,7 @@ use crate::packet::{Packet, PacketId, PacketPool};
 use crate::queue::QueueContext;
 use crate::rng::Streams;
 use crate::timer::{TimerId, TimerOwner, Timers};
+use crate::token_bucket::TokenBucket;
 use crate::units::Time;
 
 /// What an agent tells its application or whoever drives the simulation.
@@ -31,6 +32,8 @@ pub enum Upcall {
     Done(AgentId),
     /// The agent's buffer is empty, and it was asked to say so.
     Emptied(AgentId),
+    /// Words have come with a datagram.
+    Heard(AgentId),
 }
 
 impl Upcall {
@@ -41,7 +44,8 @@ impl Upcall {
             | Upcall::Received(agent, _)
             | Upcall::Lost(agent)
             | Upcall::Done(agent)
-            | Upcall::Emptied(agent) => agent,
+            | Upcall::Emptied(agent)
+            | Upcall::Heard(agent) => agent,
         }
     }
 
@@ -53,6 +57,7 @@ impl Upcall {
             "lost" => Upcall::Lost(agent),
             "done" => Upcall::Done(agent),
             "emptied" => Upcall::Emptied(agent),
+            "heard" => Upcall::Heard(agent),
             _ => return None,
         })
     }
@@ -65,6 +70,7 @@ impl Upcall {
             Upcall::Lost(_) => 4,
             Upcall::Done(_) => 8,
             Upcall::Emptied(_) => 16,
+            Upcall::Heard(_) => 32,
         }
     }
 }
@@ -118,6 +124,8 @@ pub struct Network {
     pub errors: Vec<ErrorModule>,
     /// Error models by number.
     pub models: Models,
+    /// Token buckets by number.
+    pub buckets: Vec<TokenBucket>,
     /// What all Linux senders share.
     pub kernel: Kernel,
     /// Who hears of what passes the taps.
@@ -144,6 +152,7 @@ impl Default for Network {
             flow_tables: Vec::new(),
             errors: Vec::new(),
             models: Models::default(),
+            buckets: Vec::new(),
             kernel: Kernel::default(),
             observer: Box::new(Nobody),
             events: EventList::default(),

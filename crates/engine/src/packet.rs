@@ -122,6 +122,7 @@ impl SackBlocks {
 }
 
 const NO_SACK: u32 = u32::MAX;
+const NO_WORDS: u32 = u32::MAX;
 
 /// One packet.
 #[derive(Clone, Copy, Debug, Default)]
@@ -167,6 +168,7 @@ pub struct Packet {
     /// Bytes of application data in it (UDP).
     pub payload: i32,
     pub(crate) sack: u32,
+    pub(crate) words: u32,
 }
 
 impl Packet {
@@ -184,6 +186,8 @@ pub struct PacketPool {
     free: Vec<u32>,
     sacks: Vec<SackBlocks>,
     free_sacks: Vec<u32>,
+    words: Vec<Box<str>>,
+    free_words: Vec<u32>,
     next_uid: i32,
 }
 
@@ -194,6 +198,7 @@ impl PacketPool {
         let mut packet = like;
         packet.uid = self.next_uid;
         packet.sack = NO_SACK;
+        packet.words = NO_WORDS;
         self.next_uid += 1;
         match self.free.pop() {
             Some(slot) => {
@@ -213,6 +218,11 @@ impl PacketPool {
         let sack = self.slots[id.0 as usize].sack;
         if sack != NO_SACK {
             self.free_sacks.push(sack);
+        }
+        let words = self.slots[id.0 as usize].words;
+        if words != NO_WORDS {
+            self.words[words as usize] = Box::default();
+            self.free_words.push(words);
         }
         self.free.push(id.0);
     }
@@ -241,6 +251,29 @@ impl PacketPool {
             }
         };
         self.slots[id.0 as usize].sack = slot;
+    }
+
+    /// The words that the packet carries, nothing for most packets.
+    pub fn words(&self, id: PacketId) -> Option<&str> {
+        match self.slots[id.0 as usize].words {
+            NO_WORDS => None,
+            slot => Some(&self.words[slot as usize]),
+        }
+    }
+
+    /// Gives the packet words to carry.
+    pub fn set_words(&mut self, id: PacketId, words: &str) {
+        let slot = match self.free_words.pop() {
+            Some(slot) => {
+                self.words[slot as usize] = words.into();
+                slot
+            }
+            None => {
+                self.words.push(words.into());
+                self.words.len() as u32 - 1
+            }
+        };
+        self.slots[id.0 as usize].words = slot;
     }
 
     /// How many packets are alive.

@@ -11,6 +11,7 @@ use crate::packet::{Address, PacketId};
 use crate::queue;
 use crate::routing::Routing;
 use crate::timer::TimerOwner;
+use crate::token_bucket::BucketId;
 use crate::units::Time;
 
 /// Index of an application.
@@ -243,7 +244,7 @@ impl Simulation {
                         Upcall::Received(_, bytes) => {
                             self.app_acts(app, |app, context| app.received(bytes, context));
                         }
-                        Upcall::Done(_) | Upcall::Lost(_) | Upcall::Emptied(_) => {}
+                        Upcall::Done(_) | Upcall::Lost(_) | Upcall::Emptied(_) | Upcall::Heard(_) => {}
                     }
                 }
                 if self.listens[agent.0 as usize] & upcall.bit() != 0 {
@@ -271,6 +272,7 @@ impl Simulation {
                 self.net.use_queue(LinkId(link), |queue, context| queue.timer(which, context));
             }
             TimerOwner::Errors(model, _) => self.net.model_timer(ModelId(model)),
+            TimerOwner::Bucket(bucket) => self.net.bucket_timer(BucketId(bucket)),
         }
     }
 

@@ -1,5 +1,6 @@
 //! The extension module `ackclock._native`: conversions and error mapping, no rule of its own.
 
+mod buckets;
 mod convert;
 mod describe;
 mod dynamics;

@@ -346,6 +346,7 @@ impl Simulation {
             match py.detach(|| engine.run(EVENTS_AT_ONCE)) {
                 Stop::Script(script) => return Ok(("script", script.0)),
                 Stop::Told(Upcall::Emptied(agent)) => return Ok(("emptied", agent.0)),
+                Stop::Told(Upcall::Heard(agent)) => return Ok(("heard", agent.0)),
                 Stop::Told(Upcall::Idle(agent)) => return Ok(("idle", agent.0)),
                 Stop::Told(Upcall::Received(agent, _)) => return Ok(("received", agent.0)),
                 Stop::Told(Upcall::Done(agent)) => return Ok(("done", agent.0)),

@@ -1,0 +1,76 @@
+//! Agents whose packets carry words: a message, and a datagram with text in it.
+//!
+//! Source: ns-2.35's `Agent/Message`, and `Agent/UDP` as far as it carries data.
+
+use std::collections::VecDeque;
+
+use crate::agent::{Agent, Endpoint, Entry};
+use crate::network::{Network, Upcall};
+use crate::packet::{PacketId, PacketKind};
+
+/// The agents of the table.
+pub const MESSENGERS: &[Entry] = &[Entry {
+    id: "message",
+    about: "sends words, one packet each time",
+    make: |id, _| Box::new(Messenger { end: Endpoint::new(id, PacketKind::Message, 180), inbox: Inbox::default() }),
+}];
+
+/// Words that have come and that nobody has asked for yet, each with its sender's node.
+#[derive(Default)]
+pub struct Inbox {
+    kept: VecDeque<(i32, String)>,
+}
+
+impl Inbox {
+    /// Keeps a packet's words, if it carries any; whether it does.
+    pub fn keep(&mut self, packet: PacketId, net: &Network) -> bool {
+        let words = net.packets.words(packet);
+        if let Some(words) = words {
+            self.kept.push_back((net.packets[packet].src.node, words.to_owned()));
+        }
+        words.is_some()
+    }
+
+    /// The oldest words not taken yet, behind their sender's node and a space.
+    pub fn take(&mut self) -> Result<String, String> {
+        let (node, words) = self.kept.pop_front().ok_or("no words have come")?;
+        Ok(format!("{node} {words}"))
+    }
+}
+
+struct Messenger {
+    end: Endpoint,
+    inbox: Inbox,
+}
+
+impl Agent for Messenger {
+    fn endpoint(&self) -> &Endpoint {
+        &self.end
+    }
+
+    fn endpoint_mut(&mut self) -> &mut Endpoint {
+        &mut self.end
+    }
+
+    fn receive(&mut self, id: PacketId, net: &mut Network) {
+        let bytes = net.packets[id].size;
+        if self.inbox.keep(id, net) {
+            net.tell(Upcall::Received(self.end.id, bytes));
+        }
+        net.free(id);
+    }
+
+    /// `send` words; `take`: the sender's node, a space, and the oldest words not taken yet.
+    fn command(&mut self, name: &str, arguments: &[&str], net: &mut Network) -> Result<String, String> {
+        match (name, arguments) {
+            ("send", [words]) => {
+                let id = self.end.make_packet(net);
+                net.packets.set_words(id, words);
+                self.end.send(net, id);
+                Ok(String::new())
+            }
+            ("take", []) => self.inbox.take(),
+            _ => Err(format!("message has no command {name}; it has send and take")),
+        }
+    }
+}
