@@ -1,7 +1,6 @@
 //! Taking in an ACK: what every variant does.
 
 use super::connection::{Connection, LastCut};
-use super::frto::Frto;
 use super::window::{Cause, NewThreshold, NewWindow};
 use crate::network::{Network, Upcall};
 use crate::packet::{PacketId, flag};
@@ -217,10 +216,5 @@ impl Connection {
     /// Whether an ACK lets packets go.
     pub fn lets_go(&self, ack: &Ack) -> bool {
         ack.seqno >= self.last_ack || self.config.aggressive_maxburst
-    }
-
-    /// Whether F-RTO is under way.
-    pub fn in_frto(&self) -> bool {
-        self.frto != Frto::Off
     }
 }
