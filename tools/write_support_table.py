@@ -97,7 +97,7 @@ def rows(name: str) -> list[tuple[str, str]] | None:
     if peer is None:
         return None
     entry = catalogue.lookup(name)
-    inherited = set()
+    inherited: set[str] = set()
     for parent in catalogue.ancestry(name):
         above = catalogue.lookup(parent)
         if above is not None and parent in REGISTRY:

@@ -133,8 +133,8 @@ class ExponentialErrors(TwoStateErrors):
 
     default_unit = "pkt"
 
-    @method()
-    def init(self, means: str, unit: str = "") -> None:
+    @method("init")
+    def init_by_means(self, means: str, unit: str = "") -> None:
         """`new ErrorModel/Expo {good bad} unit`: two means."""
         variables = [self.interp.new("RandomVariable/Exponential") for _ in range(2)]
         for variable, mean in zip(variables, self.interp.split(means), strict=False):
@@ -148,8 +148,8 @@ class MarkovErrors(ExponentialErrors):
 
     default_unit = "time"
 
-    @method()
-    def init(self, means: str, unit: str = "time") -> None:
+    @method("init")
+    def init_by_means(self, means: str, unit: str = "time") -> None:
         """`new ErrorModel/TwoStateMarkov {good bad} unit`."""
         self.next_after(MarkovErrors, "init", means, unit)
 
