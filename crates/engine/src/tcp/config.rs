@@ -141,7 +141,7 @@ pub struct Config {
     pub qs_thresh: i32,
     /// Without effect.
     pub qs_rtt: i32,
-    /// Without effect.
+    /// Part of Quick-Start: true is refused at the start.
     pub print_request: bool,
 }
 
