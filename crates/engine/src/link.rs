@@ -6,6 +6,7 @@
 
 use std::collections::VecDeque;
 
+use crate::delayer::Delayer;
 use crate::event::Key;
 use crate::observe::TraceId;
 use crate::packet::PacketId;
@@ -31,6 +32,8 @@ pub enum Tap {
     Trace(TraceId),
     /// Nothing passes while the link is down.
     Gate,
+    /// Packets wait here for the link's delayer. Only behind the queue ([`Place::Dequeued`]), and once.
+    Delayer,
     /// A monitor counts an arrival.
     CountArrival(MonitorId),
     /// A monitor counts a departure.
@@ -103,6 +106,8 @@ pub struct Link {
     latest_arrival_s: f64,
     /// The queue discipline.
     pub queue: Box<dyn Discipline>,
+    /// What holds packets back between the queue and the transmitter, if anything does.
+    pub delayer: Option<Box<Delayer>>,
     /// Bytes that the transmitter has taken.
     pub bytes_sent: u64,
     pub(crate) transmitter: Transmitter,
@@ -124,6 +129,7 @@ impl Link {
             keeps_order: false,
             latest_arrival_s: 0.0,
             queue,
+            delayer: None,
             bytes_sent: 0,
             transmitter: Transmitter::Idle,
             wire: VecDeque::new(),
@@ -168,6 +174,9 @@ impl Link {
     /// Whether the transmitter is busy for someone who comes at `now`.
     #[inline]
     pub(crate) fn is_busy(&self, now: Key) -> bool {
+        if let Some(delayer) = &self.delayer {
+            return delayer.blocks_queue;
+        }
         match self.transmitter {
             Transmitter::Idle => false,
             Transmitter::Sending { free, listed } => listed || now < free,

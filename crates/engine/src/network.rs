@@ -260,7 +260,7 @@ impl Network {
 
     /// Takes a packet past the taps of a place, from the `first`-th on. False if one of them took it out.
     #[inline]
-    fn pass(&mut self, link: LinkId, place: Place, first: usize, packet: PacketId) -> bool {
+    pub(crate) fn pass(&mut self, link: LinkId, place: Place, first: usize, packet: PacketId) -> bool {
         let mut index = first;
         while let Some(&tap) = self.links[link.0 as usize].taps(place).get(index) {
             index += 1;
@@ -274,6 +274,10 @@ impl Network {
                         self.refuse(link, packet);
                         return false;
                     }
+                }
+                Tap::Delayer => {
+                    self.delay(link, index, packet);
+                    return false;
                 }
                 Tap::CountArrival(monitor) => self.count(monitor, Count::Arrival, packet),
                 Tap::CountDeparture(monitor) => self.count(monitor, Count::Departure, packet),
@@ -452,7 +456,7 @@ impl Network {
     }
 
     /// The transmitter takes the next packet of the queue, if any. Whether there was one.
-    fn dequeue(&mut self, link: LinkId) -> bool {
+    pub(crate) fn dequeue(&mut self, link: LinkId) -> bool {
         let next = self.with_queue(link, |queue, context| queue.dequeue(context));
         self.lose_dropped(link);
         match next {
@@ -465,9 +469,13 @@ impl Network {
     }
 
     fn transmit(&mut self, id: LinkId, packet: PacketId) {
-        if !self.pass(id, Place::Dequeued, 0, packet) {
-            return;
+        if self.pass(id, Place::Dequeued, 0, packet) {
+            self.put_on_wire(id, packet);
         }
+    }
+
+    /// The transmitter sends a packet.
+    pub(crate) fn put_on_wire(&mut self, id: LinkId, packet: PacketId) {
         let now = self.current.at;
         let size = self.packets[packet].size;
         let arrival_counter = self.events.take_counter();
@@ -487,7 +495,7 @@ impl Network {
             self.events.insert(arrival.key, Event::Arrive(id.0));
         }
         let free = Key { at: now + transmission_s, counter: free_counter };
-        let listed = link.queue.len_packets() > 0;
+        let listed = link.queue.len_packets() > 0 || link.delayer.is_some();
         link.transmitter = Transmitter::Sending { free, listed };
         if listed {
             self.events.insert(free, Event::TransmitterFree(id.0));
@@ -501,7 +509,10 @@ impl Network {
             _ => return,
         }
         self.current = key;
-        if !self.dequeue(link) {
+        if self.links[link.0 as usize].delayer.is_some() {
+            self.links[link.0 as usize].transmitter = Transmitter::Idle;
+            self.delayer_goes_on(link);
+        } else if !self.dequeue(link) {
             let now = self.current.at;
             let link = &mut self.links[link.0 as usize];
             link.transmitter = Transmitter::Idle;

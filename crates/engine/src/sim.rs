@@ -272,6 +272,7 @@ impl Simulation {
                 self.net.use_queue(LinkId(link), |queue, context| queue.timer(which, context));
             }
             TimerOwner::Errors(model, _) => self.net.model_timer(ModelId(model)),
+            TimerOwner::Delayer(link, which) => self.net.delayer_timer(LinkId(link), which),
             TimerOwner::Bucket(bucket) => self.net.bucket_timer(BucketId(bucket)),
         }
     }

@@ -1,13 +1,52 @@
-//! Links that fail and recover, and routes that change.
+//! Links that fail and recover or hold packets back, and routes that change.
 
+use ackclock_engine::delayer::Spells;
 use ackclock_engine::node::Way;
+use ackclock_engine::random_variable::VariableId;
 use pyo3::prelude::*;
 
 use crate::convert::no_such;
 use crate::simulation::Simulation;
 
+impl Simulation {
+    fn spells(&self, interval: u32, length: u32) -> PyResult<Spells> {
+        let known = self.engine.net.rng.variables.len();
+        match [interval, length].into_iter().find(|&variable| variable as usize >= known) {
+            Some(variable) => Err(no_such("random variable", variable)),
+            None => Ok(Spells { interval: VariableId(interval), length: VariableId(length) }),
+        }
+    }
+}
+
 #[pymethods]
 impl Simulation {
+    /// Puts a delayer behind a link's queue, unless it has one. Whether it had none.
+    fn insert_delayer(&mut self, link: u32) -> PyResult<bool> {
+        let link = self.check_link(link)?;
+        Ok(self.engine.net.insert_delayer(link))
+    }
+
+    /// A channel that was not used for a random while takes another random while to be allocated.
+    fn set_allocation(&mut self, link: u32, interval: u32, length: u32) -> PyResult<()> {
+        let (link, spells) = (self.check_link(link)?, self.spells(interval, length)?);
+        self.engine.net.set_allocation(link, spells);
+        Ok(())
+    }
+
+    /// Delay spikes of random lengths come after random intervals.
+    fn set_spikes(&mut self, link: u32, interval: u32, length: u32) -> PyResult<()> {
+        let (link, spells) = (self.check_link(link)?, self.spells(interval, length)?);
+        self.engine.net.set_spikes(link, spells);
+        Ok(())
+    }
+
+    /// A delay spike begins or ends by hand.
+    fn set_spike(&mut self, link: u32, begins: bool) -> PyResult<()> {
+        let link = self.check_link(link)?;
+        self.engine.net.set_spike(link, begins);
+        Ok(())
+    }
+
     /// Whether packets pass a link's gate, if one is tapped into it.
     fn set_link_up(&mut self, link: u32, is_up: bool) -> PyResult<()> {
         let link = self.check_link(link)?;

@@ -12,6 +12,7 @@ from ackclock.ns2.library import (  # noqa: F401  (imported for what they regist
     agents,
     applications,
     classifiers,
+    delayers,
     errors,
     flows,
     full_tcp,

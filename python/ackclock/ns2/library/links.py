@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ackclock._native import SimulationError
+from ackclock.ns2.library.delayers import DelayingLink
 from ackclock.ns2.library.dynamics import FailingLink, FailingSimpleLink
 from ackclock.ns2.library.engine import EngineObject
 from ackclock.ns2.library.monitors import MonitoredLink
@@ -114,7 +115,7 @@ class Link(DrawnLink, FailingLink, EngineObject):
 
 
 @ns2_class("SimpleLink")
-class SimpleLink(DrawnSimpleLink, MonitoredLink, FailingSimpleLink, Link):
+class SimpleLink(DrawnSimpleLink, MonitoredLink, FailingSimpleLink, DelayingLink, Link):
     """A simplex link with one queue."""
 
     @method()

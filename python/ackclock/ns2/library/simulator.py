@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ackclock.ns2 import catalogue
 from ackclock.ns2.library.agents import Agent, Tcp
+from ackclock.ns2.library.delayers import DelayingNetwork
 from ackclock.ns2.library.dynamics import FailingNetwork
 from ackclock.ns2.library.engine import EngineObject
 from ackclock.ns2.library.flows import FlowMonitored
@@ -16,7 +17,7 @@ from ackclock.ns2.peers import NotYet, NsError, method, ns2_class
 
 
 @ns2_class("Simulator")
-class Simulator(DrawnSimulator, FailingNetwork, FlowMonitored, EngineObject):
+class Simulator(DrawnSimulator, FailingNetwork, DelayingNetwork, FlowMonitored, EngineObject):
     """The one object that every script begins with."""
 
     started = False
@@ -271,6 +272,12 @@ class Simulator(DrawnSimulator, FailingNetwork, FlowMonitored, EngineObject):
         self.link_between(src, dst).call("insert-linkloss", model)
 
     # --- agents ---
+
+    @method("attach-tbf-agent")
+    def attach_tbf_agent(self, node: str, agent: str, bucket: str) -> None:
+        """Put an agent at a node, behind a token bucket."""
+        self.interp.call(node, "attach", agent)
+        self.interp.call(agent, "attach-tbf", bucket)
 
     @method("attach-agent")
     def attach_agent(self, node: str, agent: str) -> None:

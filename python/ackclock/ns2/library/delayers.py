@@ -1,0 +1,102 @@
+"""Delayers: what holds packets back between a queue and its transmitter, as cellular links do."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from ackclock.ns2.library.nodes import Connector
+from ackclock.ns2.library.randomness import RandomVariable
+from ackclock.ns2.peers import NsError, method, ns2_class
+
+if TYPE_CHECKING:
+    from ackclock.ns2.library.links import SimpleLink
+    from ackclock.ns2.library.simulator import Simulator
+
+
+@ns2_class("Delayer")
+class Delayer(Connector):
+    """Waits for a channel to be allocated, and for delay spikes to pass."""
+
+    link: int | None = None
+
+    def create(self, *args: str) -> None:
+        super().create(*args)
+        self._waiting: dict[str, tuple[int, int]] = {}
+        self._is_blocked = False
+
+    def join(self, link: int) -> None:
+        """The link it stands in."""
+        self.link = link
+        self.engine.insert_delayer(link)
+        for what, numbers in self._waiting.items():
+            self._set(what, *numbers)
+        if self._is_blocked:
+            self.engine.set_spike(link, True)
+
+    def _set(self, what: str, interval: int, length: int) -> None:
+        assert self.link is not None
+        if what == "alloc":
+            self.engine.set_allocation(self.link, interval, length)
+        else:
+            self.engine.set_spikes(self.link, interval, length)
+
+    def _variables(self, what: str, *handles: str) -> None:
+        numbers = []
+        for handle in handles:
+            peer = self.interp.peer(handle)
+            if not isinstance(peer, RandomVariable):
+                raise NsError(f"{handle} is a {peer.class_name}, no random variable")
+            numbers.append(peer.number)
+        self._waiting[what] = (numbers[0], numbers[1])
+        if self.link is not None:
+            self._set(what, *self._waiting[what])
+
+    @method()
+    def alloc(self, interval: str, length: str) -> None:
+        """After such an interval without packets it takes such a length to allocate a channel."""
+        self._variables("alloc", interval, length)
+
+    @method()
+    def spike(self, interval: str, length: str) -> None:
+        """Delay spikes of such lengths come after such intervals."""
+        self._variables("spike", interval, length)
+
+    @method()
+    def block(self) -> None:
+        """A delay spike begins."""
+        self._is_blocked = True
+        if self.link is not None:
+            self.engine.set_spike(self.link, True)
+
+    @method()
+    def unblock(self) -> None:
+        """A delay spike ends."""
+        self._is_blocked = False
+        if self.link is not None:
+            self.engine.set_spike(self.link, False)
+
+
+class DelayingLink:
+    """What a link knows of its delayer."""
+
+    @method("insert-delayer")
+    def insert_delayer(self: SimpleLink, delayer: str) -> None:  # type: ignore[misc]
+        """Put a delayer behind the queue, once."""
+        if "delayer_" in self.vars:
+            print("Delayer already inserted", file=sys.stderr)
+            return
+        peer = self.interp.peer(delayer)
+        if not isinstance(peer, Delayer):
+            raise NsError(f"{delayer} is a {peer.class_name}, no Delayer")
+        self.vars["delayer_"] = delayer
+        peer.join(self.number)
+
+
+class DelayingNetwork:
+    """What a script says of delayers."""
+
+    @method("insert-delayer")
+    def insert_delayer(self: Simulator, src: str, dst: str, delayer: str) -> None:  # type: ignore[misc]
+        """Put a delayer behind the queue of a link."""
+        self.link_between(src, dst).call("insert-delayer", delayer)
