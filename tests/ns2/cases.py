@@ -156,6 +156,7 @@ CASES: list[Case] = [
             "rtmodel.tcl",
             "sources.tcl",
             "numbers.tcl",
+            "messages.tcl",
         )
     ),
     *(Case("link_state.tcl", (several,)) for several in ("0", "1")),

@@ -15,6 +15,9 @@ pub const MESSENGERS: &[Entry] = &[Entry {
     make: |id, _| Box::new(Messenger { end: Endpoint::new(id, PacketKind::Message, 180), inbox: Inbox::default() }),
 }];
 
+/// The longest message, bytes.
+const LONGEST: usize = 63;
+
 /// Words that have come and that nobody has asked for yet, each with its sender's node.
 #[derive(Default)]
 pub struct Inbox {
@@ -65,6 +68,10 @@ impl Agent for Messenger {
         match (name, arguments) {
             ("send", [words]) => {
                 let id = self.end.make_packet(net);
+                if words.len() > LONGEST {
+                    net.free(id);
+                    return Err(format!("a message has at most {LONGEST} bytes of words"));
+                }
                 net.packets.set_words(id, words);
                 self.end.send(net, id);
                 Ok(String::new())

@@ -19,6 +19,7 @@ from ackclock.ns2.library import (  # noqa: F401  (imported for what they regist
     link_state,
     links,
     linux,
+    messages,
     monitors,
     nodes,
     protocols,

@@ -34,6 +34,8 @@ class Agent(EngineObject):
     """One end of a conversation."""
 
     number: int
+    #: whether an application feeds it, and gets what comes
+    is_fed = False
     #: what nam calls the agent
     _nam_name = "(null)"
 
@@ -134,6 +136,15 @@ class Agent(EngineObject):
             self._watch(variable, self._channel, False)
         self._waiting.clear()
 
+    @method("attach-tbf")
+    def attach_tbf(self, bucket: str) -> None:
+        """Packets pass this token bucket on their way to the node."""
+        peer = self.interp.peer(bucket)
+        number = getattr(peer, "bucket_number", None)
+        if number is None:
+            raise NsError(f"{bucket} is a {peer.class_name}, no token bucket")
+        self.engine.pass_bucket(self.number, number)
+
     @method("attach-trace")
     def attach_trace(self, channel: str) -> None:
         """The same, as scripts for nam write it."""
@@ -204,7 +215,44 @@ class Null(Agent):
 
 @ns2_class("Agent/UDP")
 class Udp(Agent):
-    """Datagrams."""
+    """Datagrams; those with words in them reach the script's `process_data` where no application listens."""
+
+    def create(self, *args: str) -> None:
+        super().create(*args)
+        self.engine.listen(self.number, "heard")
+
+    @method()
+    def send(self, count: str, words: str | None = None) -> None:
+        """Send so many bytes, with words in them or without."""
+        if words is None:
+            self.next_after(Udp, "send", count)
+        else:
+            self._send_words(count, words, "")
+
+    @method()
+    def sendmsg(self, count: str, flags: str = "", own: str | None = None) -> None:
+        """The same, with the source's own words; with words to carry before those if there are three arguments."""
+        if own is None:
+            self.next_after(Udp, "sendmsg", count, flags)
+        else:
+            self._send_words(count, flags, own)
+
+    def _send_words(self, count: str, words: str, flags: str) -> None:
+        size = whole(count, "the number of bytes to send")
+        if size > self.engine_get("packet_size"):
+            self.interp.call("puts", "Error: data greater than maximum UDP packet size")
+            return
+        self.engine.agent_command(self.number, "send", [str(size), words, flags])
+
+    def told(self, what: str) -> None:
+        if what == "heard":
+            node, _, words = self.engine.agent_command(self.number, "take", []).partition(" ")
+            if not self.is_fed:
+                self.call("process_data", node, words)
+
+    @method("process_data")
+    def process_data(self, node: str, words: str) -> None:
+        """Words have come: scripts put their own here."""
 
 
 @ns2_class("Agent/Ping")

@@ -49,6 +49,7 @@ class Application(EngineObject):
         if not isinstance(peer, Agent):
             raise NsError(f"{agent} is a {peer.class_name}, no agent")
         self.fed = peer
+        peer.is_fed = True
         if self.number is not None:
             self.engine.attach_app(self.number, peer.number)
 
