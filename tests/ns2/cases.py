@@ -130,6 +130,38 @@ FAILURES = [
 #: What tells flows apart, and whether early drops count by themselves.
 FLOW_MONITORS = [("Fid", "0"), ("Fid", "1"), ("SrcDestFid", "1"), ("SrcDest", "0"), ("Dest", "0")]
 
+#: A two-way variant, and bound variables away from their defaults.
+FULL = [
+    *((variant,) for variant in ("", "/Tahoe", "/Newreno", "/Sack")),
+    *(("/Sack", name, value) for name, value in (("sack_rtx_threshmode_", "2"), ("max_sack_blocks_", "1"))),
+    ("/Sack", "clear_on_timeout_", "false", "timestamps_", "1"),
+    ("/Newreno", "recov_maxburst_", "1"),
+    ("", "ecn_", "1"),
+    ("/Sack", "ecn_", "1", "ecn_syn_", "true"),
+    ("", "segsperack_", "2", "spa_thresh_", "4000"),
+    ("", "segsperack_", "2", "interval_", "0.02"),
+    ("", "segsize_", "1460", "nodelay_", "true"),
+    ("", "segsize_", "0"),
+    ("", "data_on_syn_", "true", "iss_", "500"),
+    ("", "dupseg_fix_", "false", "dupack_reset_", "true"),
+    ("", "halfclose_", "true", "nopredict_", "true"),
+    ("", "open_cwnd_on_pack_", "false", "tcprexmtthresh_", "2"),
+    ("", "timestamps_", "1"),
+    ("", "overhead_", "0.002", "maxburst_", "3"),
+    ("/Tahoe", "bugFix_", "false"),
+]
+
+#: Policy, schedule and average of differentiated services.
+DIFFSERV = [
+    ("TSW2CM", "RR", "RIO-C"),
+    ("TSW3CM", "WRR", "WRED"),
+    ("TokenBucket", "WIRR", "RIO-D"),
+    ("srTCM", "PRI", "DROP"),
+    ("trTCM", "RR", "RIO-C", "ecn"),
+    ("Dumb", "WRR", "RIO-D", "ecn"),
+    ("SFD", "PRI", "RIO-C"),
+]
+
 CASES: list[Case] = [
     *(Case("flow.tcl", flow) for flow in FLOWS),
     *(Case("flow.tcl", option) for option in OPTIONS),
@@ -162,5 +194,7 @@ CASES: list[Case] = [
     *(Case("link_state.tcl", (several,)) for several in ("0", "1")),
     *(Case("queue.tcl", queue) for queue in QUEUES),
     *(Case("errors.tcl", (kind,)) for kind in ERRORS),
+    *(Case("full.tcl", full) for full in FULL),
+    *(Case("diffserv.tcl", services) for services in DIFFSERV),
     Case("quiet.tcl", ("out.tr",)),
 ]

@@ -139,6 +139,7 @@ pub struct Network {
     pub(crate) has_fresh_flows: bool,
     dropped: Vec<PacketId>,
     dropped_early: Vec<PacketId>,
+    queue_trouble: Option<String>,
 }
 
 impl Default for Network {
@@ -164,6 +165,7 @@ impl Default for Network {
             has_fresh_flows: false,
             dropped: Vec::new(),
             dropped_early: Vec::new(),
+            queue_trouble: None,
         }
     }
 }
@@ -398,9 +400,14 @@ impl Network {
             delay_s: link.delay_s,
             dropped: &mut self.dropped,
             dropped_early: &mut self.dropped_early,
+            trouble: &mut self.queue_trouble,
             observer: &mut *self.observer,
         };
-        act(&mut *link.queue, &mut context)
+        let result = act(&mut *link.queue, &mut context);
+        if let Some(trouble) = self.queue_trouble.take() {
+            self.fail(Trouble::Broken(trouble));
+        }
+        result
     }
 
     /// Lets a link's queue discipline act, then loses what it threw away.

@@ -35,7 +35,12 @@ class Stdio:
 
     def print(self, line: str) -> None:
         """Print a line."""
-        self._interp.engine.channel_write(self.number, f"{line}\n".encode("utf-8", "surrogateescape"))
+        self.write(f"{line}\n")
+
+    def write(self, text: str) -> None:
+        """Print text."""
+        if text:
+            self._interp.engine.channel_write(self.number, text.encode("utf-8", "surrogateescape"))
 
     def close(self) -> None:
         """The program ends."""

@@ -5,6 +5,7 @@
 
 pub mod drop_tail;
 pub mod drr;
+pub mod ds_red;
 pub mod fq;
 pub mod management;
 pub mod red;
@@ -33,6 +34,8 @@ pub struct QueueContext<'a> {
     pub dropped: &'a mut Vec<PacketId>,
     /// Packets that it throws away before it is full, in order; some links send them a way of their own.
     pub dropped_early: &'a mut Vec<PacketId>,
+    /// Why the simulation cannot go on, if the discipline finds that it cannot.
+    pub trouble: &'a mut Option<String>,
     /// Who hears of watched variables.
     pub observer: &'a mut dyn Observer,
 }
@@ -80,7 +83,7 @@ pub trait Discipline: Send + Sync {
         }
     }
 
-    /// A command by name, for what is neither a packet nor a parameter. Every discipline that computes something from its
+    /// A command by name, and what it takes behind blanks, for what is neither a packet nor a parameter. Every discipline that computes something from its
     /// link has `link`: the link's rate and delay are known and the first parameters are set.
     fn command(&mut self, name: &str, context: &mut QueueContext) -> Result<String, String> {
         let _ = context;
@@ -99,7 +102,8 @@ pub struct Entry {
 }
 
 /// Every queue discipline.
-pub const DISCIPLINES: &[Entry] = &[drop_tail::ENTRY, red::ENTRY, fq::ENTRY, sfq::ENTRY, drr::ENTRY, management::ENTRY];
+pub const DISCIPLINES: &[Entry] =
+    &[drop_tail::ENTRY, red::ENTRY, fq::ENTRY, sfq::ENTRY, drr::ENTRY, ds_red::CORE, ds_red::EDGE, management::ENTRY];
 
 /// The discipline with this id.
 pub fn make(id: &str) -> Option<Box<dyn Discipline>> {

@@ -13,6 +13,7 @@ from ackclock.ns2.library import (  # noqa: F401  (imported for what they regist
     applications,
     classifiers,
     delayers,
+    diffserv,
     errors,
     flows,
     full_tcp,

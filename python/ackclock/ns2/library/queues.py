@@ -5,6 +5,7 @@ from __future__ import annotations
 from ackclock.ns2.library.engine import engine_name
 from ackclock.ns2.library.nodes import Connector
 from ackclock.ns2.peers import NotYet, NsError, method, ns2_class
+from ackclock.ns2.stdio import stdio
 
 #: ns-2 class -> the engine's discipline.
 DISCIPLINES = {
@@ -73,9 +74,7 @@ class Queue(Connector):
 
     def _command(self, name: str) -> None:
         if self.link is not None:
-            text = self.engine.queue_command(self.link, name)
-            if text:
-                self.interp.call("puts", "-nonewline", text)
+            stdio(self.interp).write(self.engine.queue_command(self.link, name))
 
     @method()
     def printstats(self) -> None:

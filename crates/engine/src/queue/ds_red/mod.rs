@@ -1,0 +1,215 @@
+//! Differentiated services: several RED queues in one, packets sorted into them by code point.
+//!
+//! Source: ns-2.35's `Queue/dsRED`, `/edge` and `/core` (P. Pieda, J. Ethridge, M. Baines and F. Shallwani, Nortel, 2000);
+//! D. Clark and W. Fang, "Explicit allocation of best-effort packet delivery service", IEEE/ACM Trans. Networking, 1998.
+//! What it decides: an edge gives each packet a code point by the policy for its source and destination; each queue of
+//! code points keeps, for each precedence, an average length that drops early by; a schedule says which queue is next.
+//! Departures: numbers of queues, precedences and code points that ns-2 has no room for are refused, and so is a packet
+//! that no table has a line for, where ns-2 stops or crashes.
+//! Not implemented: the policies EW and DEWP.
+//! Checked against: ns-2.35, byte for byte (tests/ns2).
+
+mod command;
+mod physical;
+mod policy;
+mod schedule;
+
+use super::{Discipline, Entry, QueueContext};
+use crate::packet::{PacketId, flag};
+use crate::params;
+use crate::params::Value;
+use crate::units::Time;
+use physical::{Physical, Verdict};
+use policy::Policies;
+use schedule::Schedule;
+
+/// The table's line of a queue that trusts the code points it finds.
+pub const CORE: Entry =
+    Entry { id: "ds_red_core", about: "several RED queues, by code point", make: || Box::new(DsRed::new(None)) };
+
+/// The table's line of a queue that gives code points.
+pub const EDGE: Entry = Entry {
+    id: "ds_red_edge",
+    about: "gives packets code points by policy, then several RED queues",
+    make: || Box::new(DsRed::new(Some(Policies::default()))),
+};
+
+/// The most queues.
+const QUEUES: usize = 8;
+/// The most precedences of a queue.
+const PRECEDENCES: usize = 3;
+/// The most code points, which are below it.
+const CODE_POINTS: usize = 40;
+
+/// Where packets of a code point belong.
+#[derive(Clone, Copy, Debug)]
+struct Behaviour {
+    code_point: i32,
+    queue: usize,
+    precedence: usize,
+}
+
+/// What came, and what was lost.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    packets: i64,
+    drops: i64,
+    early_drops: i64,
+}
+
+struct DsRed {
+    /// How many queues are used.
+    num_queues: i32,
+    /// Packets that may be marked are marked, not dropped.
+    ecn: bool,
+    /// Packets that each queue holds; counts from the start of the simulation on.
+    limit: i32,
+    queues: Vec<Physical>,
+    schedule: Schedule,
+    behaviours: Vec<Behaviour>,
+    all: Counts,
+    by_code_point: [Counts; CODE_POINTS],
+    has_link: bool,
+    /// When the transmitter last asked and got nothing: the schedule may choose an empty queue where others hold packets.
+    gave_nothing_at: Option<Time>,
+    policies: Option<Policies>,
+}
+
+params!(DsRed { num_queues, ecn, limit });
+
+impl DsRed {
+    fn new(policies: Option<Policies>) -> DsRed {
+        let mut queue = DsRed {
+            num_queues: 4,
+            ecn: false,
+            limit: 50,
+            queues: (0..QUEUES).map(|_| Physical::default()).collect(),
+            schedule: Schedule::default(),
+            behaviours: Vec::new(),
+            all: Counts::default(),
+            by_code_point: [Counts::default(); CODE_POINTS],
+            has_link: false,
+            gave_nothing_at: None,
+            policies,
+        };
+        queue.start_over(None);
+        queue
+    }
+
+    fn start_over(&mut self, rate_bps: Option<f64>) {
+        self.schedule.start_over();
+        self.all = Counts::default();
+        self.by_code_point = [Counts::default(); CODE_POINTS];
+        for queue in &mut self.queues {
+            queue.limit = self.limit;
+            if let Some(rate_bps) = rate_bps {
+                queue.set_rate(rate_bps);
+            }
+        }
+    }
+
+    fn used(&self) -> usize {
+        usize::try_from(self.num_queues).unwrap_or(0).min(QUEUES)
+    }
+
+    fn behaviour(&self, code_point: i32) -> Result<Behaviour, String> {
+        self.behaviours
+            .iter()
+            .find(|behaviour| behaviour.code_point == code_point)
+            .copied()
+            .ok_or_else(|| format!("No match found for code point {code_point} in PHB Table."))
+    }
+
+    fn select(&mut self) -> usize {
+        let used = self.used();
+        let queues = &self.queues;
+        self.schedule.select(used, |index| queues[index].len())
+    }
+
+    fn try_enqueue(&mut self, id: PacketId, context: &mut QueueContext) -> Result<(), String> {
+        if let Some(policies) = &mut self.policies {
+            let code_point = policies.mark(&context.packets[id], context.now.secs(), context.rng)?;
+            context.packets[id].prio = code_point;
+        }
+        let packet = &context.packets[id];
+        let Behaviour { code_point, queue, precedence } = self.behaviour(packet.prio)?;
+        let may_mark = self.ecn && packet.has(flag::ECN_CAPABLE);
+        let counts = &mut self.by_code_point[code_point as usize];
+        counts.packets += 1;
+        self.all.packets += 1;
+        match self.queues[queue].enqueue(id, precedence, may_mark, context) {
+            Verdict::Stored => {}
+            Verdict::Marked => context.packets[id].flags |= flag::MARKED,
+            Verdict::Dropped => {
+                counts.drops += 1;
+                self.all.drops += 1;
+                context.dropped.push(id);
+            }
+            Verdict::DroppedEarly => {
+                counts.early_drops += 1;
+                self.all.early_drops += 1;
+                context.dropped_early.push(id);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Discipline for DsRed {
+    fn enqueue(&mut self, id: PacketId, context: &mut QueueContext) {
+        if let Err(trouble) = self.try_enqueue(id, context) {
+            context.trouble.get_or_insert(trouble);
+            context.dropped.push(id);
+        }
+    }
+
+    fn dequeue(&mut self, context: &mut QueueContext) -> Option<PacketId> {
+        let queue = self.select();
+        let next = if queue < self.used() { self.queues[queue].pop(context.packets) } else { None };
+        self.gave_nothing_at = if next.is_none() { Some(context.now) } else { None };
+        let id = next?;
+        let (size, code_point) = (context.packets[id].size, context.packets[id].prio);
+        self.schedule.taken(queue, self.used(), size, context.now.secs());
+        match self.behaviour(code_point) {
+            Ok(behaviour) => self.queues[queue].taken(behaviour.precedence, context.now.secs()),
+            Err(trouble) => {
+                context.trouble.get_or_insert(trouble);
+            }
+        }
+        Some(id)
+    }
+
+    fn found_empty(&mut self, at: Time) {
+        if self.gave_nothing_at.take() != Some(at) {
+            self.select();
+        }
+    }
+
+    fn len_packets(&self) -> usize {
+        self.queues.iter().map(Physical::len).sum()
+    }
+
+    fn len_bytes(&self) -> i64 {
+        self.queues.iter().map(Physical::bytes).sum()
+    }
+
+    fn param(&self, name: &str) -> Option<Value> {
+        self.own_param(name)
+    }
+
+    fn set_param(&mut self, name: &str, value: Value) -> bool {
+        self.set_own_param(name, value)
+    }
+
+    fn reset(&mut self, context: &mut QueueContext) {
+        self.start_over(self.has_link.then_some(context.rate_bps));
+        while let Some(packet) = self.dequeue(context) {
+            context.dropped.push(packet);
+        }
+    }
+
+    fn command(&mut self, name: &str, context: &mut QueueContext) -> Result<String, String> {
+        let words: Vec<&str> = name.split_whitespace().collect();
+        self.obey(&words, context.now.secs())
+    }
+}
