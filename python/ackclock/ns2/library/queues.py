@@ -144,6 +144,18 @@ class Red(Queue):
     _early_target = ""
     _channel: int | None = None
 
+    @method()
+    def reset(self) -> None:
+        """The simulation starts; thresholds that make no sense are taken as ns-2 takes them, with a word on it."""
+        low, high = self.read_bound("thresh_"), self.read_bound("maxthresh_")
+        if low > high > 0:
+            self.interp.warn(f"{self.class_name} {self.handle}: thresh_ {low:g} is above maxthresh_ {high:g}")
+        for name in ("mark_p_", "bottom_", "top_"):
+            value = self.read_bound(name)
+            if not 0 <= value <= 1:
+                self.interp.warn(f"{self.class_name} {self.handle}: {name} {value:g} is no probability")
+        self.next_after(Red, "reset")
+
     @method("link")
     def set_link(self, link: str) -> None:
         """The queue is on its link: what is to be computed from the link is, with the settings of this moment."""
