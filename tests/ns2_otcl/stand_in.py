@@ -17,14 +17,14 @@ class Buffers:
     def __init__(self) -> None:
         self._open: list[tuple[int, bytearray]] = []
 
-    def open_channel(self, fd: int) -> int:
+    def open_channel(self, fd: int, block: int | None = None, begun: int = 0) -> int:
         self._open.append((fd, bytearray()))
         return len(self._open) - 1
 
     def channel_write(self, channel: int, data: bytes) -> None:
         self._open[channel][1].extend(data)
 
-    def channel_flush(self, channel: int) -> None:
+    def channel_flush(self, channel: int, in_blocks: bool = False) -> None:
         fd, data = self._open[channel]
         os.write(fd, data)
         data.clear()

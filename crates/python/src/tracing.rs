@@ -36,9 +36,10 @@ impl Simulation {
 #[pymethods]
 impl Simulation {
     /// A channel that writes to a file; the file's descriptor `fd` is taken over and closed with the channel. With `block`
-    /// it writes whole blocks of so many bytes, as C's standard output does.
-    #[pyo3(signature = (fd, block = None))]
-    fn open_channel(&mut self, fd: i32, block: Option<usize>) -> PyResult<u32> {
+    /// it writes whole blocks of so many bytes, as C's standard output does. `begun`: the bytes that Tcl would not have
+    /// written yet, had the channel been its own.
+    #[pyo3(signature = (fd, block = None, begun = 0))]
+    fn open_channel(&mut self, fd: i32, block: Option<usize>, begun: usize) -> PyResult<u32> {
         if fd < 0 {
             return Err(PyValueError::new_err(format!("{fd} is no file descriptor")));
         }
@@ -47,7 +48,7 @@ impl Simulation {
         let file = File::from(unsafe { OwnedFd::from_raw_fd(fd) });
         let file = Box::new(file);
         let channel = match block {
-            None => Channel::new(file),
+            None => Channel::new(file).begun_with(begun),
             Some(block) => Channel::in_blocks(file, block),
         };
         Ok(self.recorder().add_channel(channel).0)
@@ -58,9 +59,15 @@ impl Simulation {
         Ok(())
     }
 
-    fn channel_flush(&mut self, channel: u32) -> PyResult<()> {
+    /// What is buffered goes to the file; with `in_blocks` only what Tcl's own buffers would have let go by now.
+    #[pyo3(signature = (channel, in_blocks = false))]
+    fn channel_flush(&mut self, channel: u32, in_blocks: bool) -> PyResult<()> {
         if let Some(open) = self.recorder().channel(ChannelId(channel)) {
-            open.flush();
+            if in_blocks {
+                open.flush_blocks()
+            } else {
+                open.flush()
+            }
             if let Some(failure) = open.take_failure() {
                 return Err(os_error(failure));
             }

@@ -4,11 +4,15 @@ use std::io::{self, Write};
 
 /// How much is gathered before it is written, bytes.
 const BUFFER: usize = 1 << 18;
+/// What Tcl gathers before it writes, bytes.
+const TCL_BLOCK: usize = 4096;
 
 /// An output with a buffer. After a failure nothing more is written; [`Channel::failure`] tells what happened.
 pub struct Channel {
     sink: Box<dyn Write + Send + Sync>,
     buffer: Vec<u8>,
+    /// Bytes of the present block that were written before.
+    ahead: usize,
     block: Option<usize>,
     failure: Option<io::Error>,
 }
@@ -16,13 +20,20 @@ pub struct Channel {
 impl Channel {
     /// A channel into `sink`.
     pub fn new(sink: Box<dyn Write + Send + Sync>) -> Channel {
-        Channel { sink, buffer: Vec::with_capacity(BUFFER + 1024), block: None, failure: None }
+        Channel { sink, buffer: Vec::with_capacity(BUFFER + 1024), ahead: 0, block: None, failure: None }
     }
 
     /// A channel that writes whole blocks of this size, each as soon as more than it is there, as C's standard output
     /// does.
     pub fn in_blocks(sink: Box<dyn Write + Send + Sync>, block: usize) -> Channel {
-        Channel { sink, buffer: Vec::new(), block: Some(block.max(1)), failure: None }
+        Channel { sink, buffer: Vec::new(), ahead: 0, block: Some(block.max(1)), failure: None }
+    }
+
+    /// The same channel, where `bytes` of the first block have been written before.
+    #[must_use]
+    pub fn begun_with(mut self, bytes: usize) -> Channel {
+        self.ahead = bytes;
+        self
     }
 
     /// The buffer, to be appended to; call [`Channel::written`] afterwards.
@@ -35,12 +46,8 @@ impl Channel {
     #[inline]
     pub fn written(&mut self) {
         match self.block {
-            None if self.buffer.len() >= BUFFER => self.flush(),
-            Some(block) if self.buffer.len() > block => {
-                let rest = self.buffer.split_off((self.buffer.len() - 1) / block * block);
-                self.flush();
-                self.buffer = rest;
-            }
+            None if self.buffer.len() >= BUFFER => self.flush_blocks(),
+            Some(block) if self.buffer.len() > block => self.flush_part((self.buffer.len() - 1) / block * block),
             _ => {}
         }
     }
@@ -51,6 +58,20 @@ impl Channel {
         self.written();
     }
 
+    /// Writes out what Tcl's buffers, each written when it is full, would have let go by now.
+    pub fn flush_blocks(&mut self) {
+        let whole = (self.ahead + self.buffer.len()) / TCL_BLOCK * TCL_BLOCK;
+        if whole > self.ahead {
+            self.flush_part(whole - self.ahead);
+        }
+    }
+
+    fn flush_part(&mut self, bytes: usize) {
+        let rest = self.buffer.split_off(bytes);
+        self.flush();
+        self.buffer.extend_from_slice(&rest);
+    }
+
     /// Writes out what is buffered.
     pub fn flush(&mut self) {
         if self.failure.is_none() && !self.buffer.is_empty() {
@@ -58,6 +79,7 @@ impl Channel {
             self.failure = done.err();
         }
         self.buffer.clear();
+        self.ahead = 0;
     }
 
     /// What went wrong first, if anything has; told once.

@@ -20,14 +20,14 @@ _STANDARD = {"stdout": 1, "stderr": 2}
 class Sink(Protocol):
     """The part of the engine that writes to files."""
 
-    def open_channel(self, fd: int) -> int:
+    def open_channel(self, fd: int, block: int | None = None, begun: int = 0) -> int:
         """Take this descriptor over and write to it; the channel's number."""
 
     def channel_write(self, channel: int, data: bytes) -> None:
         """Append to the channel."""
 
-    def channel_flush(self, channel: int) -> None:
-        """Hand what is buffered to the system."""
+    def channel_flush(self, channel: int, in_blocks: bool = False) -> None:
+        """Hand what is buffered to the system, or only what Tcl would have handed over by now."""
 
     def channel_close(self, channel: int) -> None:
         """Flush, and write no more."""
@@ -43,6 +43,7 @@ class Channels:
         interp.command("::otcl::transform", self._transform)
         interp.command("::otcl::flush_engine", self.flush)
         interp.at_flush.append(self.flush_all)
+        interp.before_program.append(self.settle)
 
     def attach(self, name: str) -> int:
         """The engine's number of a Tcl channel; the script goes on writing to it as before."""
@@ -55,9 +56,10 @@ class Channels:
             raise NsError(f'can not find channel named "{name}"')
         if not self._numbers:
             self.interp.eval("::otcl::watch_flush")
+        begun = int(self.interp.call("chan", "pending", "output", name))
         self.interp.call("::otcl::flush", name)
         self.interp.call("chan", "configure", name, "-buffering", "none")
-        number = self.sink.open_channel(os.dup(fd))
+        number = self.sink.open_channel(os.dup(fd), begun=begun)
         self._numbers[name] = number
         self.interp.call("chan", "push", name, ("::otcl::transform", name))
         return number
@@ -72,6 +74,11 @@ class Channels:
         """The same for all channels."""
         for number in list(self._numbers.values()):
             self.sink.channel_flush(number)
+
+    def settle(self) -> None:
+        """Another program is about to read the files: what ns-2 has written by now is there, and no more."""
+        for name, number in list(self._numbers.items()):
+            self.sink.channel_flush(number, in_blocks=name not in _STANDARD)
 
     def _transform(self, name: str, step: str, _handle: str, *args: str) -> object:
         if step == "initialize":

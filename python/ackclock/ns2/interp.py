@@ -123,7 +123,9 @@ class Interpreter:
         self._abort: BaseException | None = None
         self._broken: BaseException | None = None
         self._warned: set[str] = set()
-        #: called before another program reads what was written, and at the end
+        #: called before another program reads what was written
+        self.before_program: list[Callable[[], None]] = []
+        #: called at the end
         self.at_flush: list[Callable[[], None]] = []
         #: what is to be done when the script's own output is out
         self.at_exit: list[Callable[[], None]] = []
@@ -283,6 +285,11 @@ class Interpreter:
                 message = f"internal error: {type(error).__name__}: {error}"
         with contextlib.suppress(_tkinter.TclError):
             self.tk.call("error", message, trace)
+
+    def settle_files(self) -> None:
+        """Another program is about to read what was written."""
+        for settle in self.before_program:
+            settle()
 
     def flush_engine(self) -> None:
         """Whatever the engine has buffered goes to its files."""

@@ -47,7 +47,7 @@ class Programs:
                     "only text tools such as awk, perl, grep, cat and rm run, and viewers are skipped"
                 )
         if verdict:
-            self.interp.flush_engine()
+            self.interp.settle_files()
         return verdict
 
 

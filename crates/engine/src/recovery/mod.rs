@@ -18,6 +18,7 @@ use crate::params::Value;
 use crate::tcp::ack::Ack;
 use crate::tcp::connection::{Connection, LastCut};
 use crate::tcp::segment::reason;
+use crate::tcp::traced::Note;
 use crate::tcp::window::{Cause, NewThreshold, NewWindow};
 
 /// A way of recovering. What is written here is what most variants share.
@@ -105,6 +106,12 @@ pub trait Recovery: Send + Sync {
     fn watch(&mut self, name: &str, place: TraceId) -> bool {
         let _ = (name, place);
         false
+    }
+
+    /// The present value of a variable of the variant's own that can be watched, to be reported.
+    fn note(&self, name: &str) -> Option<Note> {
+        let _ = name;
+        None
     }
 
     /// A command of the variant's own; `None` if it has none of this name.

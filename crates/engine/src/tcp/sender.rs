@@ -110,7 +110,15 @@ impl<R: Recovery> Agent for Sender<R> {
     }
 
     fn set_param(&mut self, name: &str, value: Value) -> bool {
-        let known = self.recovery.set_param(name, value) || self.tcp.set_param(name, value);
+        let before = self.recovery.param(name);
+        let known = if self.recovery.set_param(name, value) {
+            if self.recovery.param(name) != before {
+                self.tcp.log.notes.extend(self.recovery.note(name));
+            }
+            true
+        } else {
+            self.tcp.set_param(name, value)
+        };
         self.recovery.configure(&mut self.tcp);
         known
     }
@@ -122,6 +130,7 @@ impl<R: Recovery> Agent for Sender<R> {
     fn report(&mut self, name: Option<&str>, net: &mut Network) {
         if let Some(name) = name {
             self.tcp.note_present_value(name);
+            self.tcp.log.notes.extend(self.recovery.note(name));
         }
         self.tcp.flush(net);
     }

@@ -28,7 +28,7 @@ use crate::tcp::ack::Ack;
 use crate::tcp::connection::{Connection, LastCut};
 use crate::tcp::loss_board::{LossBoard, News};
 use crate::tcp::segment::reason;
-use crate::tcp::traced::Traced;
+use crate::tcp::traced::{Note, Traced};
 use crate::tcp::window::{Cause, NewThreshold, NewWindow};
 
 /// The window before anything else sets it, packets.
@@ -228,6 +228,10 @@ impl Recovery for Linux {
             return false;
         }
         true
+    }
+
+    fn note(&self, name: &str) -> Option<Note> {
+        (name == self.allowed.name()).then(|| self.allowed.note())
     }
 
     fn command(
