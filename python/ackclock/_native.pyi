@@ -166,12 +166,14 @@ class Simulation:
         errors; `number` is the trace place's, the monitor's or the error module's. `at_front`: packets pass it
         before those already there.
         """
-    def open_channel(self, fd: int, block: int | None = None) -> int:
+    def open_channel(self, fd: int, block: int | None = None, begun: int = 0) -> int:
         """A channel that writes to a file; the file's descriptor `fd` is taken over and closed with the channel.
-        With `block` it writes whole blocks of so many bytes, as C's standard output does.
+        With `block` it writes whole blocks of so many bytes, as C's standard output does. `begun`: the bytes that
+        Tcl would not have written yet, had the channel been its own.
         """
     def channel_write(self, channel: int, bytes: bytes) -> None: ...
-    def channel_flush(self, channel: int) -> None: ...
+    def channel_flush(self, channel: int, in_blocks: bool = False) -> None:
+        """What is buffered goes to the file; with `in_blocks` only what Tcl's own buffers would have let go by now."""
     def channel_close(self, channel: int) -> None: ...
     def flush_channels(self) -> None: ...
     def add_trace_place(
