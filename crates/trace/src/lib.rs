@@ -1,6 +1,7 @@
-//! Trace formats, one file each, and the recorder that writes them while a simulation runs.
+//! Trace formats, one file each, columns, and the recorder that writes them while a simulation runs.
 
 pub mod channel;
+pub mod columns;
 pub mod nam;
 pub mod ns2_tr;
 pub mod number;

@@ -1,0 +1,270 @@
+//! Columns of Arrow tables, and the table of packets.
+//!
+//! Every table that this crate makes is an Arrow record batch whose column names carry their units. A packet's event on a
+//! link is a row with the fields of ns-2's trace line, whether a simulation made it or it was read from a file.
+
+use std::sync::Arc;
+
+use ackclock_engine::packet::Packet;
+use arrow_array::builder::{
+    Float64Builder, Int32Builder, Int64Builder, StringDictionaryBuilder, UInt32Builder, UInt64Builder,
+};
+use arrow_array::types::Int8Type;
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::{Field, Schema};
+
+use crate::ns2_tr::{flag_letters, shown_seqno};
+
+/// Words of few kinds.
+pub type Words = StringDictionaryBuilder<Int8Type>;
+
+/// What happens to a packet on a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PacketEvent {
+    /// It comes to the queue (`+`).
+    Enqueue,
+    /// The transmitter takes it (`-`).
+    Dequeue,
+    /// It reaches the far end (`r`).
+    Receive,
+    /// It is lost (`d`).
+    Drop,
+}
+
+impl PacketEvent {
+    /// The word in the table.
+    pub fn word(self) -> &'static str {
+        match self {
+            PacketEvent::Enqueue => "enqueue",
+            PacketEvent::Dequeue => "dequeue",
+            PacketEvent::Receive => "receive",
+            PacketEvent::Drop => "drop",
+        }
+    }
+
+    /// The event that a letter of ns-2's trace names.
+    pub fn of_letter(letter: u8) -> Option<PacketEvent> {
+        Some(match letter {
+            b'+' => PacketEvent::Enqueue,
+            b'-' => PacketEvent::Dequeue,
+            b'r' => PacketEvent::Receive,
+            b'd' => PacketEvent::Drop,
+            _ => return None,
+        })
+    }
+}
+
+/// A row of the packet table.
+#[derive(Clone, Copy, Debug)]
+pub struct PacketRow<'a> {
+    /// What happens.
+    pub event: PacketEvent,
+    /// When, s.
+    pub time_s: f64,
+    /// The node that the link leaves.
+    pub from_node: i32,
+    /// The node that it enters.
+    pub to_node: i32,
+    /// What the packet carries.
+    pub kind: &'a str,
+    /// Bytes on the wire.
+    pub size_bytes: i32,
+    /// ns-2's letters.
+    pub flags: &'a str,
+    /// The flow id.
+    pub flow: i32,
+    /// Node and port it comes from.
+    pub source: (i32, i32),
+    /// Node and port it goes to.
+    pub destination: (i32, i32),
+    /// Its sequence number, -1 without one.
+    pub sequence: i64,
+    /// Its unique number.
+    pub packet: i64,
+}
+
+/// The table of packets while it is made.
+#[derive(Default)]
+pub struct PacketColumns {
+    event: Words,
+    time_s: Float64Builder,
+    from_node: Int32Builder,
+    to_node: Int32Builder,
+    kind: Words,
+    size_bytes: Int32Builder,
+    flags: Words,
+    flow: Int32Builder,
+    source_node: Int32Builder,
+    source_port: Int32Builder,
+    destination_node: Int32Builder,
+    destination_port: Int32Builder,
+    sequence: Int64Builder,
+    packet: Int64Builder,
+}
+
+impl PacketColumns {
+    /// Appends a row.
+    ///
+    /// # Panics
+    /// When there are more than 127 kinds of packets or combinations of flags.
+    pub fn push(&mut self, row: &PacketRow) {
+        self.event.append_value(row.event.word());
+        self.time_s.append_value(row.time_s);
+        self.from_node.append_value(row.from_node);
+        self.to_node.append_value(row.to_node);
+        self.kind.append_value(row.kind);
+        self.size_bytes.append_value(row.size_bytes);
+        self.flags.append_value(row.flags);
+        self.flow.append_value(row.flow);
+        self.source_node.append_value(row.source.0);
+        self.source_port.append_value(row.source.1);
+        self.destination_node.append_value(row.destination.0);
+        self.destination_port.append_value(row.destination.1);
+        self.sequence.append_value(row.sequence);
+        self.packet.append_value(row.packet);
+    }
+
+    /// Appends a packet of a simulation.
+    pub fn push_packet(&mut self, event: PacketEvent, time_s: f64, (from_node, to_node): (i32, i32), packet: &Packet) {
+        let letters = flag_letters(packet);
+        self.push(&PacketRow {
+            event,
+            time_s,
+            from_node,
+            to_node,
+            kind: packet.kind.name(),
+            size_bytes: packet.size,
+            flags: std::str::from_utf8(&letters).expect("flags are ASCII"),
+            flow: packet.fid,
+            source: (packet.src.node, packet.src.port),
+            destination: (packet.dst.node, packet.dst.port),
+            sequence: i64::from(shown_seqno(packet)),
+            packet: i64::from(packet.uid),
+        });
+    }
+
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        use arrow_array::builder::ArrayBuilder;
+        self.time_s.len()
+    }
+
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The rows so far, as a table; the next row is the first of another.
+    pub fn finish(&mut self) -> RecordBatch {
+        batch(vec![
+            ("event", Arc::new(self.event.finish())),
+            ("time_s", Arc::new(self.time_s.finish())),
+            ("from_node", Arc::new(self.from_node.finish())),
+            ("to_node", Arc::new(self.to_node.finish())),
+            ("kind", Arc::new(self.kind.finish())),
+            ("size_bytes", Arc::new(self.size_bytes.finish())),
+            ("flags", Arc::new(self.flags.finish())),
+            ("flow", Arc::new(self.flow.finish())),
+            ("source_node", Arc::new(self.source_node.finish())),
+            ("source_port", Arc::new(self.source_port.finish())),
+            ("destination_node", Arc::new(self.destination_node.finish())),
+            ("destination_port", Arc::new(self.destination_port.finish())),
+            ("sequence", Arc::new(self.sequence.finish())),
+            ("packet", Arc::new(self.packet.finish())),
+        ])
+    }
+}
+
+/// The columns of the packet table.
+pub fn packet_schema() -> Schema {
+    PacketColumns::default().finish().schema().as_ref().clone()
+}
+
+/// A table of these columns, all of one length; whoever makes them sees to that.
+pub fn batch(columns: Vec<(&'static str, ArrayRef)>) -> RecordBatch {
+    let fields: Vec<Field> =
+        columns.iter().map(|(name, column)| Field::new(*name, column.data_type().clone(), true)).collect();
+    let arrays = columns.into_iter().map(|(_, column)| column).collect();
+    RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays).expect("all columns of a table have one length")
+}
+
+/// A table while it is made, column by column, of numbers that may be missing.
+#[derive(Default)]
+pub struct Rows {
+    columns: Vec<(&'static str, Column)>,
+    next: usize,
+}
+
+enum Column {
+    Reals(Float64Builder),
+    Counts(UInt64Builder),
+    Numbers(UInt32Builder),
+    Integers(Int32Builder),
+    Words(Words),
+}
+
+macro_rules! appends {
+    ($($(#[$doc:meta])* $method:ident: $kind:ident($builder:ident) of $type:ty;)*) => {
+        $($(#[$doc])*
+        pub fn $method(&mut self, name: &'static str, value: impl Into<Option<$type>>) -> &mut Rows {
+            let index = self.next;
+            self.next += 1;
+            if index == self.columns.len() {
+                self.columns.push((name, Column::$kind($builder::new())));
+            }
+            match &mut self.columns[index] {
+                (known, Column::$kind(column)) if *known == name => column.append_option(value.into()),
+                (known, _) => panic!("column {index} is {known}, not {name}"),
+            }
+            self
+        })*
+    };
+}
+
+impl Rows {
+    appends! {
+        /// Appends a real number to the next column of the present row.
+        real: Reals(Float64Builder) of f64;
+        /// Appends a count.
+        count: Counts(UInt64Builder) of u64;
+        /// Appends the number of a thing.
+        number: Numbers(UInt32Builder) of u32;
+        /// Appends a whole number that may be negative.
+        integer: Integers(Int32Builder) of i32;
+    }
+
+    /// Appends a word.
+    pub fn word(&mut self, name: &'static str, value: &str) -> &mut Rows {
+        let index = self.next;
+        self.next += 1;
+        if index == self.columns.len() {
+            self.columns.push((name, Column::Words(Words::new())));
+        }
+        match &mut self.columns[index] {
+            (known, Column::Words(column)) if *known == name => column.append_value(value),
+            (known, _) => panic!("column {index} is {known}, not {name}"),
+        }
+        self
+    }
+
+    /// The row is complete.
+    pub fn end(&mut self) {
+        debug_assert_eq!(self.next, self.columns.len(), "a row has all columns");
+        self.next = 0;
+    }
+
+    /// The table; the next row is the first of another.
+    pub fn finish(&mut self) -> RecordBatch {
+        let columns = std::mem::take(&mut self.columns).into_iter().map(|(name, column)| {
+            let array: ArrayRef = match column {
+                Column::Reals(mut reals) => Arc::new(reals.finish()),
+                Column::Counts(mut counts) => Arc::new(counts.finish()),
+                Column::Numbers(mut numbers) => Arc::new(numbers.finish()),
+                Column::Integers(mut integers) => Arc::new(integers.finish()),
+                Column::Words(mut words) => Arc::new(words.finish()),
+            };
+            (name, array)
+        });
+        batch(columns.collect())
+    }
+}
