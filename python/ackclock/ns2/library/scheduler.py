@@ -28,12 +28,17 @@ class Scheduler(EngineObject):
 
     @method()
     def at(self, time: str, *command: str) -> str:
-        """Evaluate a command at an instant; the event's number."""
+        """Evaluate a command at an instant, or so long from now if the time is negative; the event's number."""
         now = self.engine.now()
-        when = real(time, "the time of `at`")
-        if when < now:
+        try:
+            when = real(time, "the time of `at`")
+        except NsError:
+            self.interp.warn(f'the time of `at` is a number; "{time}" counts as 0, as in ns-2')
+            when = 0.0
+        delay_s = -when if when < 0 else when - now
+        if delay_s < 0:
             raise NsError(f"can't schedule command in past: it is {now:g} s, the command is for {when:g} s")
-        return self._call_back(when - now, command)
+        return self._call_back(delay_s, command)
 
     @method("at-now")
     def at_now(self, *command: str) -> str:
@@ -41,10 +46,10 @@ class Scheduler(EngineObject):
         return self._call_back(0.0, command)
 
     def _call_back(self, delay_s: float, command: tuple[str, ...]) -> str:
-        if not command:
+        if len(command) != 1:
             raise NsError('wrong # args: should be "at time command"')
         event = self.engine.call_back(delay_s)
-        self._commands[event] = command[0] if len(command) == 1 else " ".join(command)
+        self._commands[event] = command[0]
         return str(event)
 
     def call_in(self, delay_s: float, action: Callable[[], None]) -> int:
