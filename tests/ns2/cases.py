@@ -162,6 +162,42 @@ DIFFSERV = [
     ("SFD", "PRI", "RIO-C"),
 ]
 
+#: A Linux congestion control, and what else its script can be told.
+LINUX = [
+    ("none",),
+    ("reno",),
+    ("naive_reno",),
+    ("highspeed",),
+    ("bic",),
+    ("htcp",),
+    ("scalable",),
+    ("cubic",),
+    ("westwood",),
+    ("hybla",),
+    ("vegas", "window_", "50"),
+    ("illinois", "window_", "50"),
+    ("yeah", "window_", "50"),
+    ("veno", "window_", "50"),
+    ("compound", "window_", "50"),
+    ("lp", "window_", "50"),
+    ("reno", "loss", "3000", "sink", "/Sack1/DelAck", "level", "2"),
+    ("none", "loss", "3000", "ecn_", "true", "queue", "RED"),
+    ("cubic", "timestamps_", "true", "queue", "RED", "limit", "100"),
+    ("cubic", "own", "cubic/beta=500", "all", "cubic/tcp_friendliness=0"),
+    ("htcp", "timestamps_", "true", "level", "2"),
+    ("bic", "all", "bic/low_window=40"),
+    ("hybla", "own", "hybla/rtt0=60"),
+    ("westwood", "loss", "3000", "sink", ""),
+    ("vegas", "window_", "50", "all", "vegas/beta=20", "timestamps_", "true"),
+    ("compound", "window_", "50", "timestamps_", "true", "limit", "20"),
+    ("illinois", "window_", "50", "loss", "2000", "own", "illinois/theta=2"),
+    ("lp", "window_", "50", "timestamps_", "true"),
+    ("naive_reno", "own", "naive_reno/alpha=3"),
+    ("highspeed", "then", "cubic"),
+    ("yeah", "window_", "50", "loss", "1000"),
+    ("veno", "window_", "50", "loss", "5000"),
+]
+
 CASES: list[Case] = [
     *(Case("flow.tcl", flow) for flow in FLOWS),
     *(Case("flow.tcl", option) for option in OPTIONS),
@@ -196,5 +232,7 @@ CASES: list[Case] = [
     *(Case("errors.tcl", (kind,)) for kind in ERRORS),
     *(Case("full.tcl", full) for full in FULL),
     *(Case("diffserv.tcl", services) for services in DIFFSERV),
+    *(Case("linux.tcl", law) for law in LINUX),
+    Case("linux_tunables.tcl"),
     Case("quiet.tcl", ("out.tr",)),
 ]
