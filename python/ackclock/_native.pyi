@@ -72,6 +72,14 @@ class Simulation:
         """
     def drop_delay_samples(self, monitor: int) -> None:
         """A monitor samples queueing delays no longer."""
+    def add_lan(self, node: int, delay_s: float) -> int:
+        """A new shared medium that a node stands for in routes; its number."""
+    def set_lan_delay(self, lan: int, delay_s: float) -> None:
+        """How long a packet is on a medium before others hear it."""
+    def add_port(self, lan: int, node: int, rate_bps: float, delay_s: float, discipline: str, access: str) -> int:
+        """A new port of a medium, with a queue; `access` is plain or ethernet. Its number, which is a link's."""
+    def set_port_param(self, link: int, name: str, value: float) -> None:
+        """Sets a parameter of how a port uses the medium: traces_collisions; rate_bps and delay_s of a plain one."""
     def add_error_model(self, kind: str) -> int:
         """A new error model; its number."""
     def error_model_param(self, model: int, name: str) -> float: ...

@@ -198,12 +198,22 @@ LINUX = [
     ("veno", "window_", "50", "loss", "5000"),
 ]
 
+#: How a LAN is made.
+LANS = [
+    ("newLan",),
+    ("make-lan", "LL", "Queue/DropTail", "Mac/802_3"),
+    ("make-lan", "-trace", "on", "LL", "Queue/DropTail", "Mac/802_3", "Channel", "Phy/WiredPhy", "5"),
+    ("make-lan", "-trace", "on", "LL", "Queue/DropTail", "Mac"),
+    ("make-lan", "LL", "Queue/DropTail", "Mac/Csma/Cd"),
+]
+
 CASES: list[Case] = [
     *(Case("flow.tcl", flow) for flow in FLOWS),
     *(Case("flow.tcl", option) for option in OPTIONS),
     *(Case("two_flows.tcl", pair) for pair in PAIRS),
     *(Case("dynamics.tcl", failure) for failure in FAILURES),
     *(Case("flow_monitor.tcl", flows) for flows in FLOW_MONITORS),
+    *(Case("lan.tcl", lan) for lan in LANS),
     *(
         Case(script)
         for script in (

@@ -29,6 +29,8 @@ pub enum Event {
     Timer(u32),
     /// An error module lets a packet go that it held back.
     Release(u32),
+    /// A step on a shared medium.
+    Lan(u32),
     /// Whoever drives the simulation asked to be called back.
     Script(u32),
 }

@@ -10,8 +10,8 @@
 //!    numbers.
 //! 2. [`event`], [`timer`]: what happens next.
 //! 3. [`queue`], [`loss`], [`monitor`], [`flow`]: which packet waits, goes or is lost; what is counted.
-//! 4. [`link`], [`node`], [`routing`], [`network`], [`counting`], [`delayer`], [`delays`], [`dynamics`]: the way of a
-//!    packet, what is counted on it, and links that hold packets back or fail.
+//! 4. [`link`], [`node`], [`routing`], [`network`], [`counting`], [`delayer`], [`delays`], [`dynamics`],
+//!    [`lan`], [`ethernet`]: the way of a packet, what is counted on it, links that hold packets back or fail, shared media.
 //! 5. [`agent`], [`tcp`], [`tcp_full`], [`datagram`], [`message`], [`courier`], [`app`], [`token_bucket`]: who sends and
 //!    receives, and why, and how fast.
 //! 6. [`sim`]: all of it.
@@ -35,9 +35,11 @@ pub mod datagram;
 pub mod delayer;
 pub mod delays;
 pub mod dynamics;
+pub mod ethernet;
 pub mod event;
 pub mod flow;
 pub mod histogram;
+pub mod lan;
 pub mod link;
 pub mod loss;
 pub mod message;

@@ -8,6 +8,7 @@ use std::collections::VecDeque;
 
 use crate::delayer::Delayer;
 use crate::event::Key;
+use crate::lan::Port;
 use crate::observe::TraceId;
 use crate::packet::PacketId;
 use crate::queue::Discipline;
@@ -61,6 +62,10 @@ pub enum Place {
     Dropped,
     /// On the way of packets that the queue threw away before it was full. Without taps they go the way of lost packets.
     DroppedEarly,
+    /// Where a node hands a packet to its port of a LAN, before the port's delay.
+    Entry,
+    /// On the way of packets that a port of a LAN loses on the medium. Without taps they go the way of lost packets.
+    Collided,
 }
 
 /// A packet on the wire.
@@ -106,6 +111,8 @@ pub struct Link {
     latest_arrival_s: f64,
     /// The queue discipline.
     pub queue: Box<dyn Discipline>,
+    /// What makes it a port of a LAN, if it is one.
+    pub port: Option<Box<Port>>,
     /// What holds packets back between the queue and the transmitter, if anything does.
     pub delayer: Option<Box<Delayer>>,
     /// Bytes that the transmitter has taken.
@@ -113,7 +120,7 @@ pub struct Link {
     pub(crate) transmitter: Transmitter,
     pub(crate) wire: VecDeque<InFlight>,
     pub(crate) listed_arrival: Option<Key>,
-    taps: [Vec<Tap>; 6],
+    taps: [Vec<Tap>; 8],
 }
 
 impl Link {
@@ -129,6 +136,7 @@ impl Link {
             keeps_order: false,
             latest_arrival_s: 0.0,
             queue,
+            port: None,
             delayer: None,
             bytes_sent: 0,
             transmitter: Transmitter::Idle,
@@ -176,6 +184,9 @@ impl Link {
     pub(crate) fn is_busy(&self, now: Key) -> bool {
         if let Some(delayer) = &self.delayer {
             return delayer.blocks_queue;
+        }
+        if let Some(port) = &self.port {
+            return port.blocks_queue;
         }
         match self.transmitter {
             Transmitter::Idle => false,

@@ -7,6 +7,7 @@ use std::collections::VecDeque;
 use crate::cc::linux::Kernel;
 use crate::event::{Event, EventList, Key};
 use crate::flow::{Count, FlowTable};
+use crate::lan::{Lan, Steps};
 use crate::link::{InFlight, Link, LinkId, MonitorId, Place, Tap, Transmitter};
 use crate::loss::{ErrorModule, Fate, Judge, ModelContext, ModelId, Models};
 use crate::monitor::Monitor;
@@ -120,6 +121,9 @@ pub struct Network {
     pub monitors: Vec<Monitor>,
     /// Tables of flows by number.
     pub flow_tables: Vec<FlowTable>,
+    /// Shared media by number.
+    pub lans: Vec<Lan>,
+    pub(crate) lan_steps: Steps,
     /// Error modules by number.
     pub errors: Vec<ErrorModule>,
     /// Error models by number.
@@ -151,6 +155,8 @@ impl Default for Network {
             rng: Streams::default(),
             monitors: Vec::new(),
             flow_tables: Vec::new(),
+            lans: Vec::new(),
+            lan_steps: Steps::default(),
             errors: Vec::new(),
             models: Models::default(),
             buckets: Vec::new(),
@@ -247,6 +253,7 @@ impl Network {
         };
         match way {
             Way::Link(link) => self.offer(link, packet),
+            Way::Port(link) => self.enter_lan(link, packet),
             Way::Discard | Way::InTurn(_) => self.free(packet),
             Way::Unknown => self.fail(Trouble::NoRoute { node, destination }),
         }
@@ -444,7 +451,7 @@ impl Network {
         }
     }
 
-    fn enqueue(&mut self, link: LinkId, packet: PacketId) {
+    pub(crate) fn enqueue(&mut self, link: LinkId, packet: PacketId) {
         let current = self.current;
         if let Some(since) = self.links[link.0 as usize].idle_since(current) {
             self.links[link.0 as usize].queue.found_empty(since);
@@ -483,6 +490,10 @@ impl Network {
 
     /// The transmitter sends a packet.
     pub(crate) fn put_on_wire(&mut self, id: LinkId, packet: PacketId) {
+        if self.links[id.0 as usize].port.is_some() {
+            self.access_medium(id, packet);
+            return;
+        }
         let now = self.current.at;
         let size = self.packets[packet].size;
         let arrival_counter = self.events.take_counter();
@@ -566,6 +577,11 @@ impl Network {
             return None;
         }
         let node = self.links[id.0 as usize].to;
+        self.enter_node(node, packet)
+    }
+
+    /// A packet comes to a node: the agent it is for, or nothing when it goes on.
+    pub(crate) fn enter_node(&mut self, node: u32, packet: PacketId) -> Option<(AgentId, PacketId)> {
         let destination = self.packets[packet].dst;
         if destination.node == node as i32 {
             match self.nodes[node as usize].at_port(destination.port) {
@@ -591,7 +607,7 @@ impl Network {
                 None
             }
             Place::WireEnd | Place::Received => self.reach_far_end(link, packet, place, index),
-            Place::Dequeued | Place::Dropped | Place::DroppedEarly => {
+            Place::Dequeued | Place::Dropped | Place::DroppedEarly | Place::Entry | Place::Collided => {
                 unreachable!("error modules stand at the head or the far end of a link")
             }
         }

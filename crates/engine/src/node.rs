@@ -30,6 +30,8 @@ pub enum Way {
     Unknown,
     /// Over a link.
     Link(LinkId),
+    /// Over a shared medium, by this port of it.
+    Port(LinkId),
     /// Nowhere: they are thrown away.
     Discard,
     /// Over several links in turn; the number is the node's own for the turn.

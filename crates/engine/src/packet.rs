@@ -212,6 +212,23 @@ impl PacketPool {
         }
     }
 
+    /// A copy of a packet, with the same uid.
+    pub fn copy(&mut self, id: PacketId) -> PacketId {
+        let original = self.slots[id.0 as usize];
+        let next_uid = self.next_uid;
+        let copy = self.make(original);
+        self.next_uid = next_uid;
+        self.slots[copy.0 as usize].uid = original.uid;
+        if original.sack != NO_SACK {
+            self.set_sack(copy, self.sacks[original.sack as usize]);
+        }
+        if original.words != NO_WORDS {
+            let words = self.words[original.words as usize].clone();
+            self.set_words(copy, &words);
+        }
+        copy
+    }
+
     /// Gives the packet's slot back.
     #[inline]
     pub fn free(&mut self, id: PacketId) {

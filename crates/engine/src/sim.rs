@@ -6,7 +6,7 @@ use crate::event::Event;
 use crate::link::{Link, LinkId};
 use crate::loss::ModelId;
 use crate::network::{Network, Trouble, Upcall};
-use crate::node::{AgentId, Node, NodeId, Way};
+use crate::node::{AgentId, Node, NodeId};
 use crate::packet::{Address, PacketId};
 use crate::queue;
 use crate::routing::Routing;
@@ -162,11 +162,15 @@ impl Simulation {
         for (index, link) in self.net.links.iter().enumerate() {
             link_to.insert((link.from, link.to), LinkId(index as u32));
         }
+        for lan in &mut self.net.lans {
+            lan.toward = self.routing.next_hops(lan.node);
+        }
         for source in 0..self.net.nodes.len() as u32 {
             for (destination, next) in self.routing.next_hops(source).into_iter().enumerate() {
                 // A destination that cannot be reached any more keeps its old way, as in ns-2.
                 if let Some(&link) = next.and_then(|next| link_to.get(&(source, next))) {
-                    self.net.nodes[source as usize].set_way(NodeId(destination as u32), Way::Link(link));
+                    let way = self.net.way_over(link);
+                    self.net.nodes[source as usize].set_way(NodeId(destination as u32), way);
                 }
             }
         }
@@ -272,6 +276,7 @@ impl Simulation {
                 self.net.use_queue(LinkId(link), |queue, context| queue.timer(which, context));
             }
             TimerOwner::Errors(model, _) => self.net.model_timer(ModelId(model)),
+            TimerOwner::Lan(link, which) => self.net.ethernet_timer(LinkId(link), which),
             TimerOwner::Delayer(link, which) => self.net.delayer_timer(LinkId(link), which),
             TimerOwner::Bucket(bucket) => self.net.bucket_timer(BucketId(bucket)),
         }
@@ -306,6 +311,10 @@ impl Simulation {
                 }
                 Event::Release(errors) => {
                     let delivery = self.net.release(errors, key);
+                    self.deliver(delivery);
+                }
+                Event::Lan(slot) => {
+                    let delivery = self.net.lan_step(slot, key);
                     self.deliver(delivery);
                 }
                 Event::Script(script) => {

@@ -21,6 +21,8 @@ pub enum TimerOwner {
     Queue(u32, u8),
     /// An error model's.
     Errors(u32, u8),
+    /// A port's of a LAN.
+    Lan(u32, u8),
     /// A link's delayer's.
     Delayer(u32, u8),
     /// A token bucket's.

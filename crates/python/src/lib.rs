@@ -5,6 +5,7 @@ mod convert;
 mod describe;
 mod dynamics;
 mod flows;
+mod lans;
 mod loss;
 mod random;
 mod simulation;

@@ -75,9 +75,11 @@ pub fn place_named(name: &str) -> PyResult<Place> {
         "received" => Place::Received,
         "dropped" => Place::Dropped,
         "dropped_early" => Place::DroppedEarly,
+        "entry" => Place::Entry,
+        "collided" => Place::Collided,
         _ => {
             return Err(PyValueError::new_err(format!(
-                "a link has no place {name}; it has head, dequeued, wire_end, received, dropped, dropped_early"
+                "a link has no place {name}; it has head, dequeued, wire_end, received, dropped, dropped_early, entry, collided"
             )));
         }
     })
@@ -184,7 +186,8 @@ impl Simulation {
     fn set_route(&mut self, node: u32, destination: u32, link: Option<u32>) -> PyResult<()> {
         let (node, destination) = (self.check_node(node)?, self.check_node(destination)?);
         let link = link.map(|link| self.check_link(link)).transpose()?;
-        self.engine.net.nodes[node.0 as usize].set_way(destination, link.map_or(Way::Unknown, Way::Link));
+        let way = link.map_or(Way::Unknown, |link| self.engine.net.way_over(link));
+        self.engine.net.nodes[node.0 as usize].set_way(destination, way);
         Ok(())
     }
 

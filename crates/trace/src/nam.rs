@@ -10,9 +10,12 @@ use crate::ns2_tr::{flag_letters, push_address, shown_seqno};
 use crate::number::{push_g, push_int};
 use crate::recorder::NamVariable;
 
-/// Appends a line; `seconds` is the time as text. A hop (`h`) shows -1 for the sequence number.
+/// Stands for the event's letter where a departure is told the second time: `h`, with -1 for the sequence number.
+pub const ON_ITS_WAY: u8 = 0;
+
+/// Appends a line; `seconds` is the time as text.
 pub fn push_line(out: &mut Vec<u8>, op: u8, seconds: &[u8], from: i32, to: i32, packet: &Packet, tagged: bool) {
-    out.push(op);
+    out.push(if op == ON_ITS_WAY { b'h' } else { op });
     // A tagged packet trace is this format without the first switch.
     out.extend_from_slice(if tagged { b" " } else { b" -t " });
     out.extend_from_slice(seconds);
@@ -35,7 +38,7 @@ pub fn push_line(out: &mut Vec<u8>, op: u8, seconds: &[u8], from: i32, to: i32, 
     out.push(b' ');
     push_address(out, packet.dst);
     out.push(b' ');
-    push_int(out, if op == b'h' { -1 } else { i64::from(shown_seqno(packet)) });
+    push_int(out, if op == ON_ITS_WAY { -1 } else { i64::from(shown_seqno(packet)) });
     out.push(b' ');
     out.extend_from_slice(&flag_letters(packet));
     out.extend_from_slice(b" null}\n");

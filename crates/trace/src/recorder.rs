@@ -272,14 +272,14 @@ impl Observer for Recorder {
             line(channels, place.nam, |out| {
                 nam::push_line(out, place.op, clock, place.from, place.to, packet, false);
                 if place.op == b'-' {
-                    nam::push_line(out, b'h', clock, place.from, place.to, packet, false);
+                    nam::push_line(out, nam::ON_ITS_WAY, clock, place.from, place.to, packet, false);
                 }
             });
         }
         if place.is_tagged && place.op == b'-' {
             let clock = self.clock.at(seconds);
             line(channels, place.trace, |out| {
-                nam::push_line(out, b'h', clock, place.from, place.to, packet, true);
+                nam::push_line(out, nam::ON_ITS_WAY, clock, place.from, place.to, packet, true);
             });
         }
     }

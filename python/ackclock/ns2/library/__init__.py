@@ -17,6 +17,7 @@ from ackclock.ns2.library import (  # noqa: F401  (imported for what they regist
     errors,
     flows,
     full_tcp,
+    lans,
     link_state,
     links,
     linux,

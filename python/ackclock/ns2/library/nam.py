@@ -291,7 +291,11 @@ class DrawnSimulator:
 
     @method("dump-namlans")
     def dump_namlans(self: Simulator) -> None:  # type: ignore[misc]
-        """Shared media: none."""
+        """The shared media, in the order of Tcl's arrays."""
+        for number in self.vars.names("Node_"):
+            handle = self.vars[f"Node_({number})"]
+            if self.interp.call(handle, "is-lan?") == "1":
+                self.interp.call(handle, "dump-namconfig")
 
     @method("dump-namqueues")
     def dump_namqueues(self: Simulator) -> None:  # type: ignore[misc]

@@ -75,7 +75,7 @@ class RouteLogic(EngineObject):
     @method()
     def compute(self) -> None:
         """Compute and install all routes over the links that are up."""
-        for link in self.simulator.links():
+        for link in self.simulator.edges():
             first, last = link.source.number, link.target.number
             if link.call("up?") == "up":
                 self.engine.set_route_cost(first, last, real(link.call("cost?"), "a link's cost"))

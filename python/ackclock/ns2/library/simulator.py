@@ -8,6 +8,7 @@ from ackclock.ns2.library.delayers import DelayingNetwork
 from ackclock.ns2.library.dynamics import FailingNetwork
 from ackclock.ns2.library.engine import EngineObject
 from ackclock.ns2.library.flows import FlowMonitored
+from ackclock.ns2.library.lans import SharedNetwork, VirtualLink
 from ackclock.ns2.library.links import SimpleLink
 from ackclock.ns2.library.nam import DrawnSimulator
 from ackclock.ns2.library.nodes import Node
@@ -17,7 +18,7 @@ from ackclock.ns2.peers import NotYet, NsError, method, ns2_class
 
 
 @ns2_class("Simulator")
-class Simulator(DrawnSimulator, FailingNetwork, DelayingNetwork, FlowMonitored, EngineObject):
+class Simulator(DrawnSimulator, FailingNetwork, DelayingNetwork, FlowMonitored, SharedNetwork, EngineObject):
     """The one object that every script begins with."""
 
     started = False
@@ -253,6 +254,11 @@ class Simulator(DrawnSimulator, FailingNetwork, DelayingNetwork, FlowMonitored, 
         if "routingTable_" not in self.vars:
             self.vars["routingTable_"] = self.interp.new("RouteLogic")
         return self.vars["routingTable_"]
+
+    def edges(self) -> list[SimpleLink | VirtualLink]:
+        """All links and what joins nodes to LANs, in the order of Tcl's arrays."""
+        peers = [self.interp.peer(self.vars[f"link_({ends})"]) for ends in self.vars.names("link_")]
+        return [peer for peer in peers if isinstance(peer, (SimpleLink, VirtualLink))]
 
     def links(self) -> list[SimpleLink]:
         """All links, in the order of Tcl's arrays."""
