@@ -235,6 +235,7 @@ CASES: list[Case] = [
             "sources.tcl",
             "numbers.tcl",
             "messages.tcl",
+            "lookups.tcl",
         )
     ),
     *(Case("link_state.tcl", (several,)) for several in ("0", "1")),

@@ -129,6 +129,16 @@ proc ::otcl::watch_programs {} {
     }
 }
 
+# Variables that ns-2 leaves behind when it starts, at the values of Debian's package.
+array set ::opt {pos NONE rt_port 255 cc off ragent Agent/DSDV}
+foreach {name value} {
+    PERL /usr/bin/perl  TCLSH /usr/bin/tclsh8.6  MAXSEQ 1073741824  alpha 0.25  lmsPacketSize 1024  lsize 210
+    prot HDLC  tcl_rcFileName ~/.ns.tcl
+} {
+    set ::$name $value
+}
+unset name value
+
 # From the first file shared with the engine on, flush means its buffer too (channels.py).
 rename flush ::otcl::flush
 interp alias {} ::flush {} ::otcl::flush

@@ -6,6 +6,7 @@ from ackclock._native import SimulationError
 from ackclock.ns2.library.delayers import DelayingLink
 from ackclock.ns2.library.dynamics import FailingLink, FailingSimpleLink
 from ackclock.ns2.library.engine import EngineObject
+from ackclock.ns2.library.lookups import AskedLink
 from ackclock.ns2.library.monitors import MonitoredLink
 from ackclock.ns2.library.nam import DrawnLink, DrawnSimpleLink
 from ackclock.ns2.library.nodes import Connector, Node
@@ -59,7 +60,7 @@ _WIRE = {"bandwidth": "rate_bps", "delay": "delay_s", "avoid_reordering": "keeps
 
 
 @ns2_class("Link")
-class Link(DrawnLink, FailingLink, EngineObject):
+class Link(AskedLink, DrawnLink, FailingLink, EngineObject):
     """What every link has: two ends, and how nam draws it."""
 
     number: int

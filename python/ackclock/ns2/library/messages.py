@@ -9,6 +9,7 @@ from ackclock.ns2.peers import NsError, method, ns2_class
 
 KINDS["Agent/Message"] = "message"
 KINDS["Agent/CBR"] = KINDS["Agent/CBR/UDP"] = "udp"
+KINDS["Agent/SAack"] = "null"
 
 
 @ns2_class("Agent/Message")
@@ -52,6 +53,11 @@ class TokenBucket(Connector):
 
     def engine_set(self, name: str, value: float) -> None:
         self.engine.set_bucket_param(self.bucket_number, name, value)
+
+
+@ns2_class("Agent/SAack")
+class AdmissionAnswerer(Agent):
+    """Throws away what it gets. It answers requests for admission, which nobody sends here."""
 
 
 class FedDatagrams(Udp):

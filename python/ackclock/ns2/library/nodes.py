@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ackclock.ns2.library.engine import EngineObject, whole
+from ackclock.ns2.library.lookups import AskedNode
 from ackclock.ns2.library.nam import DrawnNode
 from ackclock.ns2.library.routes import RoutedNode
 from ackclock.ns2.peers import NsError, TclObject, method, ns2_class
@@ -54,7 +55,7 @@ class BaseRoutingModule(RoutingModule):
 
 
 @ns2_class("Node")
-class Node(DrawnNode, RoutedNode, EngineObject):
+class Node(AskedNode, DrawnNode, RoutedNode, EngineObject):
     """A node."""
 
     number: int

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import secrets
 from pathlib import Path
 
 from ackclock.ns2.library.engine import EngineObject, real, whole
-from ackclock.ns2.peers import NsError, method, ns2_class
+from ackclock.ns2.peers import NotYet, NsError, method, ns2_class
 
 
 @ns2_class("RNG")
@@ -26,14 +27,18 @@ class Rng(EngineObject):
 
     @method()
     def seed(self, *words: str) -> str | None:
-        """Seed the stream (0: from the clock, refused here), or tell the seed."""
+        """Seed the stream (0 and words: by chance), or tell the seed."""
         if not words:
             return str(self.engine.stream_state(self.stream)[0])
-        if words[0] in ("heuristic", "predef"):
-            raise NsError(f"`seed {words[0]}` gives other numbers at every run; give a seed above 0")
-        number = whole(words[-1], "a seed")
-        if number == 0:
-            raise NsError("seed 0 asks for other numbers at every run; give a seed above 0")
+        if words[0] == "predef":
+            raise NotYet("ns-2 has a table of predefined seeds; ackclock has not")
+        try:
+            number = whole(words[-1], "a seed")
+        except NsError:
+            number = 0
+        if words[0] == "heuristic" or number == 0:
+            self.interp.warn(f"`seed {' '.join(words)}` gives other numbers at every run")
+            number = 1 + secrets.randbelow(self.most - 1)
         if not 0 < number < self.most:
             raise NsError(f"a seed is a whole number from 1 to {self.most - 1}, not {number}")
         self.engine.seed_stream(self.stream, number)

@@ -35,6 +35,8 @@ class Scheduler(EngineObject):
         except NsError:
             self.interp.warn(f'the time of `at` is a number; "{time}" counts as 0, as in ns-2')
             when = 0.0
+        if len(command) > 1:
+            raise NsError(f"error when calling class {self.class_name}: at {time} {' '.join(command)}")
         delay_s = -when if when < 0 else when - now
         if delay_s < 0:
             raise NsError(f"can't schedule command in past: it is {now:g} s, the command is for {when:g} s")

@@ -10,6 +10,7 @@ from ackclock.ns2.library.engine import EngineObject
 from ackclock.ns2.library.flows import FlowMonitored
 from ackclock.ns2.library.lans import SharedNetwork, VirtualLink
 from ackclock.ns2.library.links import SimpleLink
+from ackclock.ns2.library.lookups import AskedNetwork
 from ackclock.ns2.library.nam import DrawnSimulator
 from ackclock.ns2.library.nodes import Node
 from ackclock.ns2.library.scheduler import Scheduler
@@ -18,7 +19,9 @@ from ackclock.ns2.peers import NotYet, NsError, method, ns2_class
 
 
 @ns2_class("Simulator")
-class Simulator(DrawnSimulator, FailingNetwork, DelayingNetwork, FlowMonitored, SharedNetwork, EngineObject):
+class Simulator(
+    AskedNetwork, DrawnSimulator, FailingNetwork, DelayingNetwork, FlowMonitored, SharedNetwork, EngineObject
+):
     """The one object that every script begins with."""
 
     started = False
