@@ -32,6 +32,8 @@ class Simulation:
     def set_bucket_param(self, bucket: int, name: str, value: float) -> None: ...
     def pass_bucket(self, agent: int, bucket: int) -> None:
         """An agent's packets pass this bucket on their way to the node."""
+    def restart_clock(self) -> None:
+        """The clock starts again at 0 and nothing is pending any more; uids and random numbers go on."""
     def insert_delayer(self, link: int) -> bool:
         """Puts a delayer behind a link's queue, unless it has one. Whether it had none."""
     def set_allocation(self, link: int, interval: int, length: int) -> None:

@@ -228,6 +228,7 @@ CASES: list[Case] = [
             "traced_variables.tcl",
             "cancel.tcl",
             "routing.tcl",
+            "two_simulators.tcl",
             "otcl.tcl",
             "random.tcl",
             "red_trace.tcl",

@@ -124,6 +124,11 @@ impl EventList {
         self.heap.peek().map(Entry::key)
     }
 
+    /// Forgets all events. Counters go on.
+    pub fn clear(&mut self) {
+        self.heap.clear();
+    }
+
     /// How many events are in the list.
     pub fn len(&self) -> usize {
         self.heap.len()

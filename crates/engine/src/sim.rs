@@ -2,7 +2,7 @@
 
 use crate::agent::{self, Agent};
 use crate::app::{self, App, AppContext, Attached};
-use crate::event::Event;
+use crate::event::{Event, Key};
 use crate::link::{Link, LinkId};
 use crate::loss::ModelId;
 use crate::network::{Network, Trouble, Upcall};
@@ -198,6 +198,14 @@ impl Simulation {
     /// From now on [`Simulation::run`] comes back when this agent tells something, of all that or of one kind.
     pub fn listen(&mut self, agent: AgentId, kind: Option<Upcall>) {
         self.listens[agent.0 as usize] |= kind.map_or(u8::MAX, Upcall::bit);
+    }
+
+    /// The clock starts again at 0 and nothing is pending any more. What was described before stays, but nothing of it
+    /// happens; uids, random numbers and the numbers of things go on.
+    pub fn restart_clock(&mut self) {
+        self.net.events.clear();
+        self.net.current = Key { at: Time::ZERO, counter: 0 };
+        self.told.clear();
     }
 
     /// Asks for a call-back `delay_s` from now.

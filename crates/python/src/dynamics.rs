@@ -20,6 +20,11 @@ impl Simulation {
 
 #[pymethods]
 impl Simulation {
+    /// The clock starts again at 0 and nothing is pending any more; uids and random numbers go on.
+    fn restart_clock(&mut self) {
+        self.engine.restart_clock();
+    }
+
     /// Puts a delayer behind a link's queue, unless it has one. Whether it had none.
     fn insert_delayer(&mut self, link: u32) -> PyResult<bool> {
         let link = self.check_link(link)?;

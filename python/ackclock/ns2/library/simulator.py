@@ -29,6 +29,11 @@ class Simulator(
     def create(self, *args: str) -> None:
         if "-multicast" in args:
             raise NotYet("ns-2 has multicast; ackclock does not have it yet")
+        former = self.interp.simulator
+        #: a Simulator made before that still exists
+        self.rival = None if former is None else self.interp.find_peer(former.handle)
+        if former is not None:
+            self.engine.restart_clock()
         self.interp.simulator = self
         self.nodes: dict[int, Node] = {}
         self.vars["slinks_(0:0)"] = "0"
@@ -109,6 +114,10 @@ class Simulator(
     @method()
     def node(self, *address: str) -> str:
         """A new node."""
+        if self.rival is not None and self.interp.find_peer(self.rival.handle) is self.rival:
+            raise NsError(
+                f"there are two Simulators, and ns-2 makes nodes of one only: `delete {self.rival.handle}` first"
+            )
         handle = self.interp.new(self.interp.call("Simulator", "set", "node_factory_"), *address)
         peer = self.interp.peer(handle)
         assert isinstance(peer, Node)
