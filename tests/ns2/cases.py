@@ -236,11 +236,13 @@ CASES: list[Case] = [
             "sources.tcl",
             "numbers.tcl",
             "messages.tcl",
+            "recorded_traffic.tcl",
             "lookups.tcl",
         )
     ),
     *(Case("link_state.tcl", (several,)) for several in ("0", "1")),
     *(Case("queue.tcl", queue) for queue in QUEUES),
+    *(Case("drr.tcl", (mask,)) for mask in ("0", "1")),
     *(Case("errors.tcl", (kind,)) for kind in ERRORS),
     *(Case("full.tcl", full) for full in FULL),
     *(Case("diffserv.tcl", services) for services in DIFFSERV),

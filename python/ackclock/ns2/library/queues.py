@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ackclock.ns2.library.engine import engine_name
+from ackclock.ns2.library.engine import engine_name, whole
 from ackclock.ns2.library.nodes import Connector
 from ackclock.ns2.peers import NotYet, NsError, method, ns2_class
 from ackclock.ns2.stdio import stdio
@@ -129,6 +129,26 @@ class Sfq(Queue):
 @ns2_class("Queue/DRR")
 class Drr(Queue):
     """Deficit round robin."""
+
+    @method()
+    def mask(self, on: str) -> None:
+        """Whether flows are told apart by their source's node alone."""
+        self.call("set", "mask_", whole(on, "a mask"))
+
+    @method()
+    def quantum(self, count: str) -> None:
+        """What every bucket may send in a round, bytes."""
+        self.call("set", "quantum_", whole(count, "a quantum"))
+
+    @method()
+    def blimit(self, count: str) -> None:
+        """The most that may wait, bytes."""
+        self.call("set", "blimit_", whole(count, "a limit"))
+
+    @method()
+    def buckets(self, count: str) -> None:
+        """Into how many queues flows are put."""
+        self.call("set", "buckets_", whole(count, "a number of buckets"))
 
 
 @ns2_class("Queue/Management", "Queue")
