@@ -27,6 +27,7 @@ from ackclock.ns2.library import (  # noqa: F401  (imported for what they regist
     protocols,
     queues,
     randomness,
+    recorded,
     routes,
     scheduler,
     simulator,
