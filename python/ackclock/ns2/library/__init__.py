@@ -15,6 +15,7 @@ from ackclock.ns2.library import (  # noqa: F401  (imported for what they regist
     delayers,
     diffserv,
     errors,
+    failures,
     flows,
     full_tcp,
     lans,
