@@ -29,6 +29,10 @@ pub enum PacketEvent {
     Receive,
     /// It is lost (`d`).
     Drop,
+    /// An error model has corrupted it (`e`); in files alone.
+    Error,
+    /// It is on its way (`h`): the formats for nam tell it beside the dequeuing; in files alone.
+    Hop,
 }
 
 impl PacketEvent {
@@ -39,6 +43,8 @@ impl PacketEvent {
             PacketEvent::Dequeue => "dequeue",
             PacketEvent::Receive => "receive",
             PacketEvent::Drop => "drop",
+            PacketEvent::Error => "error",
+            PacketEvent::Hop => "hop",
         }
     }
 
@@ -49,6 +55,8 @@ impl PacketEvent {
             b'-' => PacketEvent::Dequeue,
             b'r' => PacketEvent::Receive,
             b'd' => PacketEvent::Drop,
+            b'e' => PacketEvent::Error,
+            b'h' => PacketEvent::Hop,
             _ => return None,
         })
     }
@@ -193,6 +201,8 @@ pub fn batch(columns: Vec<(&'static str, ArrayRef)>) -> RecordBatch {
 pub struct Rows {
     columns: Vec<(&'static str, Column)>,
     next: usize,
+    /// The first row only names the columns.
+    has_pattern: bool,
 }
 
 enum Column {
@@ -200,6 +210,7 @@ enum Column {
     Counts(UInt64Builder),
     Numbers(UInt32Builder),
     Integers(Int32Builder),
+    Longs(Int64Builder),
     Words(Words),
 }
 
@@ -222,6 +233,13 @@ macro_rules! appends {
 }
 
 impl Rows {
+    /// A table without rows, whose columns are those of the row that `append` appends.
+    pub fn like(append: impl FnOnce(&mut Rows)) -> Rows {
+        let mut rows = Rows { has_pattern: true, ..Rows::default() };
+        append(&mut rows);
+        rows
+    }
+
     appends! {
         /// Appends a real number to the next column of the present row.
         real: Reals(Float64Builder) of f64;
@@ -231,6 +249,8 @@ impl Rows {
         number: Numbers(UInt32Builder) of u32;
         /// Appends a whole number that may be negative.
         integer: Integers(Int32Builder) of i32;
+        /// Appends a great whole number that may be negative.
+        long: Longs(Int64Builder) of i64;
     }
 
     /// Appends a word.
@@ -253,7 +273,7 @@ impl Rows {
         self.next = 0;
     }
 
-    /// The table; the next row is the first of another.
+    /// The table. It is complete: nothing can be appended afterwards.
     pub fn finish(&mut self) -> RecordBatch {
         let columns = std::mem::take(&mut self.columns).into_iter().map(|(name, column)| {
             let array: ArrayRef = match column {
@@ -261,10 +281,12 @@ impl Rows {
                 Column::Counts(mut counts) => Arc::new(counts.finish()),
                 Column::Numbers(mut numbers) => Arc::new(numbers.finish()),
                 Column::Integers(mut integers) => Arc::new(integers.finish()),
+                Column::Longs(mut longs) => Arc::new(longs.finish()),
                 Column::Words(mut words) => Arc::new(words.finish()),
             };
             (name, array)
         });
-        batch(columns.collect())
+        let table = batch(columns.collect());
+        if self.has_pattern { table.slice(1, table.num_rows() - 1) } else { table }
     }
 }

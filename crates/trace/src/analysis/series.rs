@@ -1,0 +1,212 @@
+//! The course of a figure over time: a row for each interval and flow, or link.
+//!
+//! An interval is known by its number, `int(time / interval)`. A flow or link has a row for each interval from the one of
+//! its first line to the one of the trace's last.
+
+use std::io::Read;
+
+use arrow_array::RecordBatch;
+
+use super::queue::Waiting;
+use super::quick::{Met, QuickMap};
+use super::{Filter, FlowKey, is_received, is_sent};
+use crate::columns::{PacketEvent, Rows};
+use crate::read_ns2::{PacketLine, Reader, TraceError};
+
+/// The most intervals that a series has.
+const MOST_INTERVALS: f64 = 1e7;
+
+/// What is followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// What reaches each flow's destination.
+    Throughput,
+    /// How long it was under way.
+    Delay,
+    /// What is lost of each flow.
+    Loss,
+    /// Packets that wait at each link.
+    Queue,
+}
+
+impl What {
+    /// All of them.
+    pub const ALL: [What; 4] = [What::Throughput, What::Queue, What::Delay, What::Loss];
+
+    /// Its word.
+    pub fn word(self) -> &'static str {
+        match self {
+            What::Throughput => "throughput",
+            What::Delay => "delay",
+            What::Loss => "loss",
+            What::Queue => "queue",
+        }
+    }
+}
+
+#[derive(Default)]
+struct Flow {
+    sent: u64,
+    dropped: u64,
+    received: u64,
+    received_bytes: i64,
+    delay_sum_s: f64,
+    delays: u64,
+}
+
+#[derive(Default)]
+struct Link {
+    waiting: Waiting,
+    since_s: Option<f64>,
+    packet_seconds: f64,
+    byte_seconds: f64,
+}
+
+impl Link {
+    fn integrate(&mut self, now_s: f64) {
+        let passed_s = (now_s - self.since_s.unwrap_or(now_s)).max(0.0);
+        self.packet_seconds += self.waiting.packets() as f64 * passed_s;
+        self.byte_seconds += self.waiting.bytes() as f64 * passed_s;
+        self.since_s = Some(now_s);
+    }
+}
+
+struct Series {
+    what: What,
+    interval_s: f64,
+    number: Option<i64>,
+    last_s: f64,
+    flows: Met<FlowKey, Flow>,
+    links: Met<(i32, i32), Link>,
+    sent_s: QuickMap<i64, f64>,
+    rows: Rows,
+}
+
+/// Reads a trace to its end; the table of what is asked for.
+///
+/// # Errors
+/// Those of the reader; a series of more than ten million intervals is one more.
+///
+/// # Panics
+/// When the interval is not positive.
+pub fn read<R: Read>(
+    reader: &mut Reader<R>,
+    filter: &Filter,
+    what: What,
+    interval_s: f64,
+) -> Result<RecordBatch, TraceError> {
+    assert!(interval_s > 0.0, "an interval is positive");
+    let mut series = Series {
+        what,
+        interval_s,
+        number: None,
+        last_s: 0.0,
+        flows: Met::default(),
+        links: Met::default(),
+        sent_s: QuickMap::default(),
+        rows: Rows::default(),
+    };
+    while let Some(line) = reader.next_line()? {
+        if !filter.admits(&line, reader.kinds()) {
+            continue;
+        }
+        let number = line.time_s / interval_s;
+        if number >= MOST_INTERVALS {
+            let (line, progress) = (reader.progress().lines, reader.progress());
+            let what = format!(
+                "intervals of {interval_s} s are too short for this trace: there would be over {MOST_INTERVALS}"
+            );
+            return Err(TraceError::Line(line, what, progress));
+        }
+        series.advance(number as i64, reader);
+        series.last_s = line.time_s;
+        match what {
+            What::Queue if filter.admits_link(&line) => series.take_link(&line),
+            What::Throughput | What::Delay | What::Loss if filter.admits_flow(&line) => series.take_flow(&line),
+            _ => {}
+        }
+    }
+    series.close(reader, true);
+    Ok(series.rows.finish())
+}
+
+impl Series {
+    /// All intervals before this one are over. (Lines are in the order of their times.)
+    #[inline]
+    fn advance<R: Read>(&mut self, number: i64, reader: &Reader<R>) {
+        let now = *self.number.get_or_insert(number);
+        for before in now..number {
+            self.close(reader, false);
+            self.number = Some(before + 1);
+        }
+    }
+
+    fn close<R: Read>(&mut self, reader: &Reader<R>, is_last: bool) {
+        let Some(number) = self.number else { return };
+        let start_s = number as f64 * self.interval_s;
+        let end_s = if is_last { self.last_s } else { (number + 1) as f64 * self.interval_s };
+        let rows = &mut self.rows;
+        for (key, flow) in &mut self.flows.all {
+            let flow = std::mem::take(flow);
+            rows.real("time_s", start_s);
+            key.name(rows, reader.kinds());
+            match self.what {
+                What::Throughput => {
+                    rows.long("received_bytes", flow.received_bytes);
+                    rows.real("throughput_bps", flow.received_bytes as f64 * 8.0 / self.interval_s);
+                }
+                What::Delay => {
+                    rows.count("received_packets", flow.received);
+                    let mean = (flow.delays > 0).then(|| flow.delay_sum_s / flow.delays as f64);
+                    rows.real("delay_mean_s", mean);
+                }
+                What::Loss | What::Queue => {
+                    rows.count("sent_packets", flow.sent).count("dropped_packets", flow.dropped);
+                    let rate = (flow.sent > 0).then(|| flow.dropped as f64 / flow.sent as f64);
+                    rows.real("loss_rate", rate);
+                }
+            }
+            rows.end();
+        }
+        for ((from, to), link) in &mut self.links.all {
+            link.integrate(end_s);
+            let length_s = end_s - start_s;
+            let mean = |sum: f64, now: f64| if length_s > 0.0 { sum / length_s } else { now };
+            rows.real("time_s", start_s).integer("from_node", *from).integer("to_node", *to);
+            rows.real("queue_mean_packets", mean(link.packet_seconds, link.waiting.packets() as f64));
+            rows.real("queue_mean_bytes", mean(link.byte_seconds, link.waiting.bytes() as f64));
+            rows.count("queue_max_packets", link.waiting.most() as u64);
+            rows.end();
+            (link.packet_seconds, link.byte_seconds) = (0.0, 0.0);
+            link.waiting.forget_most();
+        }
+    }
+
+    #[inline]
+    fn take_link(&mut self, line: &PacketLine) {
+        let link = self.links.of((line.from_node, line.to_node));
+        link.integrate(line.time_s);
+        link.waiting.take(line);
+    }
+
+    #[inline]
+    fn take_flow(&mut self, line: &PacketLine) {
+        if is_sent(line) {
+            self.flows.of(FlowKey::of(line)).sent += 1;
+            if self.what == What::Delay {
+                self.sent_s.insert(line.packet, line.time_s);
+            }
+        } else if is_received(line) {
+            let flow = self.flows.of(FlowKey::of(line));
+            flow.received += 1;
+            flow.received_bytes += i64::from(line.size_bytes);
+            if let Some(sent_s) = self.sent_s.remove(&line.packet) {
+                flow.delay_sum_s += line.time_s - sent_s;
+                flow.delays += 1;
+            }
+        } else if line.event == PacketEvent::Drop {
+            self.flows.of(FlowKey::of(line)).dropped += 1;
+            self.sent_s.remove(&line.packet);
+        }
+    }
+}

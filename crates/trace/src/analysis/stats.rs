@@ -1,0 +1,210 @@
+//! Figures of each flow and each link over the whole trace.
+
+use std::io::Read;
+
+use arrow_array::RecordBatch;
+
+use super::queue::Waiting;
+use super::quick::{Met, QuickMap};
+use super::{Filter, FlowKey, each_line, is_received, is_sent};
+use crate::columns::{PacketEvent, Rows};
+use crate::names::Names;
+use crate::read_ns2::{PacketLine, Reader, TraceError};
+
+/// Packets and their bytes.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tally {
+    packets: u64,
+    bytes: i64,
+}
+
+impl Tally {
+    #[inline]
+    fn add(&mut self, line: &PacketLine) {
+        self.packets += 1;
+        self.bytes += i64::from(line.size_bytes);
+    }
+}
+
+/// Sum, number, least and greatest.
+#[derive(Clone, Copy, Debug, Default)]
+struct Times {
+    sum: f64,
+    count: u64,
+    least: f64,
+    greatest: f64,
+}
+
+impl Times {
+    #[inline]
+    fn add(&mut self, time_s: f64) {
+        if self.count == 0 {
+            (self.least, self.greatest) = (time_s, time_s);
+        }
+        self.least = self.least.min(time_s);
+        self.greatest = self.greatest.max(time_s);
+        self.sum += time_s;
+        self.count += 1;
+    }
+
+    fn if_any(&self, value: f64) -> Option<f64> {
+        (self.count > 0).then_some(value)
+    }
+
+    fn mean(&self) -> Option<f64> {
+        self.if_any(self.sum / self.count as f64)
+    }
+}
+
+/// From when to when.
+#[derive(Clone, Copy, Debug, Default)]
+struct Span {
+    first_s: Option<f64>,
+    last_s: Option<f64>,
+}
+
+impl Span {
+    /// Bits per second over the span; nothing where it has no length.
+    fn rate_bps(&self, bytes: i64) -> Option<f64> {
+        let length_s = self.last_s? - self.first_s?;
+        (length_s > 0.0).then(|| bytes as f64 * 8.0 / length_s)
+    }
+}
+
+#[derive(Default)]
+struct Flow {
+    sent: Tally,
+    received: Tally,
+    dropped: Tally,
+    span: Span,
+    delays: Times,
+    last_delay_s: Option<f64>,
+    jitter: Times,
+}
+
+#[derive(Default)]
+struct Link {
+    enqueued: Tally,
+    dequeued: Tally,
+    received: Tally,
+    dropped: Tally,
+    span: Span,
+    waiting: Waiting,
+    waits: Times,
+}
+
+/// The figures while they are gathered.
+#[derive(Default)]
+pub struct Stats {
+    flows: Met<FlowKey, Flow>,
+    links: Met<(i32, i32), Link>,
+    /// When packets that are under way were sent.
+    sent_s: QuickMap<i64, f64>,
+}
+
+fn share(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
+}
+
+impl Stats {
+    /// Reads a trace to its end.
+    ///
+    /// # Errors
+    /// Those of the reader.
+    pub fn read<R: Read>(reader: &mut Reader<R>, filter: &Filter) -> Result<Stats, TraceError> {
+        let mut stats = Stats::default();
+        each_line(reader, filter, |line| {
+            if filter.admits_flow(line) {
+                stats.take_flow(line);
+            }
+            if filter.admits_link(line) {
+                stats.take_link(line);
+            }
+        })?;
+        Ok(stats)
+    }
+
+    #[inline]
+    fn take_flow(&mut self, line: &PacketLine) {
+        if is_sent(line) {
+            let flow = self.flows.of(FlowKey::of(line));
+            flow.sent.add(line);
+            flow.span.first_s.get_or_insert(line.time_s);
+            self.sent_s.insert(line.packet, line.time_s);
+        } else if is_received(line) {
+            let flow = self.flows.of(FlowKey::of(line));
+            flow.received.add(line);
+            flow.span.last_s = Some(line.time_s);
+            if let Some(sent_s) = self.sent_s.remove(&line.packet) {
+                let delay_s = line.time_s - sent_s;
+                flow.delays.add(delay_s);
+                if let Some(last_s) = flow.last_delay_s.replace(delay_s) {
+                    flow.jitter.add((delay_s - last_s).abs());
+                }
+            }
+        } else if line.event == PacketEvent::Drop {
+            self.flows.of(FlowKey::of(line)).dropped.add(line);
+            self.sent_s.remove(&line.packet);
+        }
+    }
+
+    #[inline]
+    fn take_link(&mut self, line: &PacketLine) {
+        let link = self.links.of((line.from_node, line.to_node));
+        match line.event {
+            PacketEvent::Enqueue => {
+                link.enqueued.add(line);
+                link.span.first_s.get_or_insert(line.time_s);
+            }
+            PacketEvent::Dequeue => link.dequeued.add(line),
+            PacketEvent::Receive => {
+                link.received.add(line);
+                link.span.last_s = Some(line.time_s);
+            }
+            PacketEvent::Drop => link.dropped.add(line),
+            _ => {}
+        }
+        if let Some(wait_s) = link.waiting.take(line) {
+            link.waits.add(wait_s);
+        }
+    }
+
+    /// A row for each flow, in the order in which they first appear.
+    pub fn flows(&self, kinds: &Names) -> RecordBatch {
+        let mut rows = Rows::default();
+        for (key, flow) in &self.flows.all {
+            key.name(&mut rows, kinds);
+            rows.count("sent_packets", flow.sent.packets).long("sent_bytes", flow.sent.bytes);
+            rows.count("received_packets", flow.received.packets).long("received_bytes", flow.received.bytes);
+            rows.count("dropped_packets", flow.dropped.packets).long("dropped_bytes", flow.dropped.bytes);
+            rows.real("loss_rate", share(flow.dropped.packets, flow.sent.packets));
+            rows.real("first_sent_s", flow.span.first_s).real("last_received_s", flow.span.last_s);
+            rows.real("throughput_bps", flow.span.rate_bps(flow.received.bytes));
+            rows.real("delay_mean_s", flow.delays.mean());
+            rows.real("delay_min_s", flow.delays.if_any(flow.delays.least));
+            rows.real("delay_max_s", flow.delays.if_any(flow.delays.greatest));
+            rows.real("jitter_s", flow.jitter.mean());
+            rows.end();
+        }
+        rows.finish()
+    }
+
+    /// A row for each link, in the order in which they first appear.
+    pub fn links(&self) -> RecordBatch {
+        let mut rows = Rows::default();
+        for ((from, to), link) in &self.links.all {
+            rows.integer("from_node", *from).integer("to_node", *to);
+            rows.count("enqueued_packets", link.enqueued.packets).long("enqueued_bytes", link.enqueued.bytes);
+            rows.count("dequeued_packets", link.dequeued.packets).long("dequeued_bytes", link.dequeued.bytes);
+            rows.count("received_packets", link.received.packets).long("received_bytes", link.received.bytes);
+            rows.count("dropped_packets", link.dropped.packets).long("dropped_bytes", link.dropped.bytes);
+            rows.real("loss_rate", share(link.dropped.packets, link.enqueued.packets));
+            rows.real("throughput_bps", link.span.rate_bps(link.received.bytes));
+            rows.real("queue_delay_mean_s", link.waits.mean());
+            rows.real("queue_delay_max_s", link.waits.if_any(link.waits.greatest));
+            rows.count("queue_max_packets", link.waiting.most() as u64);
+            rows.end();
+        }
+        rows.finish()
+    }
+}

@@ -1,0 +1,114 @@
+//! A trace file made into a capture, as far as its columns go.
+//!
+//! A trace tells each packet on each link; a capture is what is seen at a place. SACK blocks and timestamps are in no
+//! trace. Two-way TCP can be told from one-way TCP only where the columns of its header were written (`show_tcphdr_`).
+
+use std::io::{self, Read, Write};
+
+use crate::columns::PacketEvent;
+use crate::frames::{Captured, Transport, flags_of_letters};
+use crate::pcapng::Pcapng;
+use crate::read_ns2::{PacketLine, Reader, TraceError};
+
+/// Where a capture is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Where {
+    /// At the senders of data: a packet as it sets out, an acknowledgement as it arrives.
+    Senders,
+    /// At a node: what leaves it when it comes to the link's queue, what enters it when it arrives.
+    Node(i32),
+    /// On the link between two nodes, both ways, as the transmitter takes it.
+    Link(i32, i32),
+}
+
+impl Where {
+    fn sees(self, line: &PacketLine, transport: Transport) -> bool {
+        let (event, from, to) = (line.event, line.from_node, line.to_node);
+        match self {
+            Where::Senders if transport == Transport::Ack => event == PacketEvent::Receive && to == line.destination.0,
+            Where::Senders => event == PacketEvent::Enqueue && from == line.source.0,
+            Where::Node(node) => {
+                event == PacketEvent::Enqueue && from == node || event == PacketEvent::Receive && to == node
+            }
+            Where::Link(a, b) => event == PacketEvent::Dequeue && ((from, to) == (a, b) || (from, to) == (b, a)),
+        }
+    }
+}
+
+/// Why a trace was not made into a capture.
+#[derive(Debug)]
+pub enum ConvertError {
+    /// The trace cannot be read.
+    Trace(TraceError),
+    /// The capture cannot be written.
+    Output(io::Error),
+}
+
+impl From<TraceError> for ConvertError {
+    fn from(error: TraceError) -> ConvertError {
+        ConvertError::Trace(error)
+    }
+}
+
+impl From<io::Error> for ConvertError {
+    fn from(error: io::Error) -> ConvertError {
+        ConvertError::Output(error)
+    }
+}
+
+fn transport(line: &PacketLine, kind: &str) -> Transport {
+    match (line.header, Transport::of_word(kind)) {
+        (Some(header), Transport::Data | Transport::Ack) if header.flags != 0 => {
+            Transport::TwoWay(header.acknowledgement, header.flags, header.header_bytes)
+        }
+        (_, transport) => transport,
+    }
+}
+
+/// Writes what is seen at a place as pcapng; how many packets that were.
+///
+/// # Errors
+/// When the trace cannot be read or the capture not be written.
+pub fn to_pcapng<R: Read>(
+    reader: &mut Reader<R>,
+    place: Where,
+    mut admits: impl FnMut(&PacketLine, &Reader<R>) -> bool,
+    output: &mut impl Write,
+) -> Result<u64, ConvertError> {
+    let mut capture = Pcapng::default();
+    let mut out = Vec::with_capacity(1 << 16);
+    Pcapng::push_head(&mut out);
+    let name = match place {
+        Where::Senders => "senders".to_owned(),
+        Where::Node(node) => format!("node {node}"),
+        Where::Link(from, to) => format!("link {from}-{to}"),
+    };
+    let interface = capture.push_interface(&mut out, &name);
+    let mut count = 0;
+    while let Some(line) = reader.next_line()? {
+        let transport = transport(&line, reader.kinds().word(line.kind));
+        let packet = Captured {
+            time_s: line.time_s,
+            source: line.source,
+            destination: line.destination,
+            transport,
+            size_bytes: line.size_bytes,
+            sequence: line.sequence,
+            packet: line.packet,
+            flags: flags_of_letters(reader.flags().word(line.flags)),
+            sack: &[],
+            timestamps: None,
+        };
+        capture.learn(&packet);
+        if place.sees(&line, transport) && admits(&line, reader) {
+            capture.push_packet(&mut out, interface, &packet);
+            count += 1;
+            if out.len() > 1 << 15 {
+                output.write_all(&out)?;
+                out.clear();
+            }
+        }
+    }
+    output.write_all(&out)?;
+    Ok(count)
+}

@@ -1,0 +1,316 @@
+//! Ethernet, IP, TCP and UDP headers for simulated packets.
+//!
+//! A node `n` is 10.0.0.0 + n, its port `p` is [`FIRST_PORT`] + p. One-way TCP numbers packets: packet `k` here begins at
+//! byte `k` times the segment's size, and one more, since the sequence number 0 is the SYN's. Where packet 0 carries no
+//! data it is that SYN, and the first ACK of it the SYN+ACK. Two-way TCP numbers bytes itself. What ns-2 does not
+//! simulate is constant: a window of 65535, a time to live of 64. Checksums are right. A packet's IP length is its data and
+//! the headers written here, so options make it longer than ns-2 counts.
+
+use ackclock_engine::packet::{Packet, PacketKind, flag};
+
+use crate::analysis::quick::QuickMap;
+
+/// The port that ns-2's port 0 becomes: from here on no protocol is registered, so no dissector guesses.
+pub const FIRST_PORT: u16 = 49152;
+/// The most bytes of headers of a frame.
+pub const MOST_HEADERS: usize = 14 + 20 + 60;
+/// Bytes that ns-2 counts for the headers of a TCP segment.
+const COUNTED_HEADERS: i32 = 40;
+/// The options of a TCP header have no more room, bytes.
+const OPTION_ROOM: usize = 40;
+
+const SYN: u8 = 2;
+const ACK: u8 = 16;
+const ECE: u8 = 64;
+const CWR: u8 = 128;
+
+/// What a packet is to its transport.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Transport {
+    /// A segment of a one-way TCP.
+    Data,
+    /// An acknowledgement of a one-way TCP.
+    Ack,
+    /// A segment of a two-way TCP: acknowledgement number, flags, bytes that ns-2 counts for its headers.
+    TwoWay(i64, u8, i32),
+    /// Anything else.
+    Datagram,
+}
+
+impl Transport {
+    /// What ns-2's word for what a packet carries says.
+    pub fn of_word(word: &str) -> Transport {
+        match word {
+            "tcp" | "ftp" | "telnet" | "http" => Transport::Data,
+            "ack" => Transport::Ack,
+            _ => Transport::Datagram,
+        }
+    }
+}
+
+/// A packet that is captured.
+#[derive(Clone, Copy, Debug)]
+pub struct Captured<'a> {
+    /// When, s.
+    pub time_s: f64,
+    /// Node and port it comes from.
+    pub source: (i32, i32),
+    /// Node and port it goes to.
+    pub destination: (i32, i32),
+    /// What it is.
+    pub transport: Transport,
+    /// Bytes that ns-2 counts.
+    pub size_bytes: i32,
+    /// ns-2's sequence number.
+    pub sequence: i64,
+    /// Its unique number.
+    pub packet: i64,
+    /// Bits of [`flag`].
+    pub flags: u16,
+    /// Its SACK blocks, in packets for one-way TCP.
+    pub sack: &'a [(i32, i32)],
+    /// The sender's time and the time it echoes, s.
+    pub timestamps: Option<(f64, f64)>,
+}
+
+impl<'a> Captured<'a> {
+    /// A packet of a simulation.
+    pub fn of_packet(time_s: f64, packet: &Packet, sack: &'a [(i32, i32)]) -> Captured<'a> {
+        let transport = match packet.kind {
+            _ if packet.tcp_flags != 0 => Transport::TwoWay(packet.ackno.into(), packet.tcp_flags, packet.header_len),
+            kind => Transport::of_word(kind.name()),
+        };
+        let is_tcp = transport != Transport::Datagram && packet.kind != PacketKind::Udp;
+        Captured {
+            time_s,
+            source: (packet.src.node, packet.src.port),
+            destination: (packet.dst.node, packet.dst.port),
+            transport,
+            size_bytes: packet.size,
+            sequence: packet.seqno.into(),
+            packet: packet.uid.into(),
+            flags: packet.flags,
+            sack,
+            timestamps: is_tcp.then_some((packet.ts, packet.ts_echo)),
+        }
+    }
+}
+
+/// The bits that the seven letters of a trace's flags stand for.
+pub fn flags_of_letters(letters: &str) -> u16 {
+    let bit = |letter| match letter {
+        'C' => flag::ECN_ECHO,
+        'A' => flag::CONG_ACTION,
+        'E' => flag::MARKED,
+        'N' => flag::ECN_CAPABLE,
+        _ => 0,
+    };
+    letters.chars().map(bit).sum()
+}
+
+/// One-way TCP's connection from one end to the other.
+#[derive(Clone, Copy, Debug, Default)]
+struct Connection {
+    segment_bytes: i64,
+    begins_with_syn: bool,
+    is_open: bool,
+}
+
+impl Connection {
+    /// The byte at which a packet begins.
+    fn byte(&self, packet: i64) -> u32 {
+        let bytes = match (self.begins_with_syn, packet) {
+            (true, ..=0) => packet.min(0),
+            (true, _) => 1 + (packet - 1) * self.segment_bytes,
+            (false, _) => 1 + packet * self.segment_bytes,
+        };
+        bytes as u32
+    }
+}
+
+type End = (i32, i32);
+
+/// Makes frames, and knows the connections whose packets it has seen.
+#[derive(Default)]
+pub struct Frames {
+    connections: QuickMap<(End, End), Connection>,
+}
+
+/// A TCP header to be.
+struct Header {
+    sequence: u32,
+    acknowledgement: u32,
+    flags: u8,
+    payload: u32,
+    sack: Vec<(u32, u32)>,
+}
+
+impl Frames {
+    /// What a packet tells of its connection is remembered.
+    pub fn learn(&mut self, packet: &Captured) {
+        if packet.transport == Transport::Data {
+            let connection = self.connections.entry((packet.source, packet.destination)).or_default();
+            let payload = i64::from(packet.size_bytes - COUNTED_HEADERS);
+            if payload > 0 {
+                connection.segment_bytes = payload;
+            } else if packet.sequence == 0 {
+                connection.begins_with_syn = true;
+            }
+        }
+    }
+
+    /// Appends the packet's headers; the length of the whole frame.
+    pub fn push(&mut self, out: &mut Vec<u8>, packet: &Captured) -> u32 {
+        self.learn(packet);
+        let Some(header) = self.header(packet) else {
+            let payload = (packet.size_bytes - 28).max(0) as u32;
+            push_ethernet_and_ip(out, packet, 17, 8 + payload);
+            push_udp(out, packet, payload);
+            return 14 + 20 + 8 + payload;
+        };
+        let options = options(packet, &header);
+        let length = 20 + options.len() as u32 + header.payload;
+        push_ethernet_and_ip(out, packet, 6, length);
+        push_tcp(out, packet, &header, &options);
+        14 + 20 + length
+    }
+
+    fn header(&mut self, packet: &Captured) -> Option<Header> {
+        let echo = if packet.flags & flag::ECN_ECHO != 0 { ECE } else { 0 };
+        let reduced = if packet.flags & flag::CONG_ACTION != 0 { CWR } else { 0 };
+        let numbers = |blocks: &[(i32, i32)], byte: &dyn Fn(i64) -> u32| {
+            blocks.iter().map(|&(first, after)| (byte(first.into()), byte(after.into()))).collect()
+        };
+        Some(match packet.transport {
+            Transport::Datagram => return None,
+            Transport::Data => {
+                let connection = *self.connections.get(&(packet.source, packet.destination))?;
+                let is_syn = connection.begins_with_syn && packet.sequence == 0;
+                Header {
+                    sequence: connection.byte(packet.sequence),
+                    acknowledgement: u32::from(!is_syn),
+                    flags: if is_syn { SYN } else { ACK } | echo | reduced,
+                    payload: (packet.size_bytes - COUNTED_HEADERS).max(0) as u32,
+                    sack: Vec::new(),
+                }
+            }
+            Transport::Ack => {
+                let connection = self.connections.entry((packet.destination, packet.source)).or_default();
+                let is_syn = connection.begins_with_syn && packet.sequence == 0 && !connection.is_open;
+                connection.is_open = true;
+                let connection = *connection;
+                Header {
+                    sequence: u32::from(!is_syn),
+                    acknowledgement: connection.byte(packet.sequence + 1),
+                    flags: ACK | if is_syn { SYN } else { 0 } | echo | reduced,
+                    payload: 0,
+                    sack: numbers(packet.sack, &|packet| connection.byte(packet)),
+                }
+            }
+            Transport::TwoWay(acknowledgement, flags, header_bytes) => Header {
+                sequence: packet.sequence as u32,
+                acknowledgement: acknowledgement.max(0) as u32,
+                flags: flags | echo | reduced,
+                payload: (packet.size_bytes - header_bytes).max(0) as u32,
+                sack: numbers(packet.sack, &|byte| byte as u32),
+            },
+        })
+    }
+}
+
+/// The options of a TCP header, in whole words: timestamps, then as many SACK blocks as there is room for.
+fn options(packet: &Captured, header: &Header) -> Vec<u8> {
+    let mut options = Vec::with_capacity(OPTION_ROOM);
+    if let Some((own_s, echo_s)) = packet.timestamps {
+        let milliseconds = |time_s: f64| ((time_s * 1.0e3) as i64 as u32).to_be_bytes();
+        options.extend_from_slice(&[1, 1, 8, 10]);
+        options.extend_from_slice(&milliseconds(own_s));
+        options.extend_from_slice(&milliseconds(echo_s));
+    }
+    let blocks = header.sack.len().min((OPTION_ROOM - options.len() - 4) / 8);
+    if blocks > 0 {
+        options.extend_from_slice(&[1, 1, 5, 2 + 8 * blocks as u8]);
+        for (first, after) in &header.sack[..blocks] {
+            options.extend_from_slice(&first.to_be_bytes());
+            options.extend_from_slice(&after.to_be_bytes());
+        }
+    }
+    options
+}
+
+fn port(end: End) -> [u8; 2] {
+    FIRST_PORT.wrapping_add(end.1 as u16).to_be_bytes()
+}
+
+fn ip(end: End) -> [u8; 4] {
+    (0x0A00_0000u32 | (end.0 as u32 & 0x00FF_FFFF)).to_be_bytes()
+}
+
+fn push_mac(out: &mut Vec<u8>, end: End) {
+    out.extend_from_slice(&[2, 0]);
+    out.extend_from_slice(&end.0.to_be_bytes());
+}
+
+/// The Internet checksum: the complement of the ones' complement sum of 16-bit words.
+fn checksum(parts: &[&[u8]]) -> [u8; 2] {
+    let words = parts.iter().flat_map(|part| part.chunks(2));
+    let mut sum: u32 = words.map(|word| u32::from(word[0]) << 8 | word.get(1).map_or(0, |&low| low.into())).sum();
+    while sum > 0xFFFF {
+        sum = (sum & 0xFFFF) + (sum >> 16);
+    }
+    (!(sum as u16)).to_be_bytes()
+}
+
+fn push_ethernet_and_ip(out: &mut Vec<u8>, packet: &Captured, protocol: u8, length: u32) {
+    push_mac(out, packet.destination);
+    push_mac(out, packet.source);
+    out.extend_from_slice(&[8, 0]);
+    let start = out.len();
+    let ecn = match (packet.flags & flag::MARKED != 0, packet.flags & flag::ECN_CAPABLE != 0) {
+        (true, _) => 3,
+        (false, true) => 2,
+        (false, false) => 0,
+    };
+    out.extend_from_slice(&[0x45, ecn]);
+    out.extend_from_slice(&((20 + length).min(0xFFFF) as u16).to_be_bytes());
+    out.extend_from_slice(&(packet.packet as u16).to_be_bytes());
+    out.extend_from_slice(&[0x40, 0, 64, protocol, 0, 0]);
+    out.extend_from_slice(&ip(packet.source));
+    out.extend_from_slice(&ip(packet.destination));
+    let sum = checksum(&[&out[start..]]);
+    out[start + 10..start + 12].copy_from_slice(&sum);
+}
+
+/// Sets the checksum of the transport's header that begins at `start`, over it, its data (all zeros) and the addresses.
+fn set_checksum(out: &mut [u8], start: usize, at: usize, packet: &Captured, protocol: u8, length: u32) -> [u8; 2] {
+    let (from, to) = (ip(packet.source), ip(packet.destination));
+    let length = (length as u16).to_be_bytes();
+    let sum = checksum(&[&from, &to, &[0, protocol], &length, &out[start..]]);
+    out[start + at..start + at + 2].copy_from_slice(&sum);
+    sum
+}
+
+fn push_udp(out: &mut Vec<u8>, packet: &Captured, payload: u32) {
+    let start = out.len();
+    out.extend_from_slice(&port(packet.source));
+    out.extend_from_slice(&port(packet.destination));
+    out.extend_from_slice(&((8 + payload).min(0xFFFF) as u16).to_be_bytes());
+    out.extend_from_slice(&[0, 0]);
+    if set_checksum(out, start, 6, packet, 17, 8 + payload) == [0, 0] {
+        // 0 would say that there is no checksum.
+        out[start + 6..start + 8].copy_from_slice(&[0xFF, 0xFF]);
+    }
+}
+
+fn push_tcp(out: &mut Vec<u8>, packet: &Captured, header: &Header, options: &[u8]) {
+    let start = out.len();
+    out.extend_from_slice(&port(packet.source));
+    out.extend_from_slice(&port(packet.destination));
+    out.extend_from_slice(&header.sequence.to_be_bytes());
+    out.extend_from_slice(&header.acknowledgement.to_be_bytes());
+    out.push(((20 + options.len()) / 4 << 4) as u8);
+    out.push(header.flags);
+    out.extend_from_slice(&[0xFF, 0xFF, 0, 0, 0, 0]);
+    out.extend_from_slice(options);
+    set_checksum(out, start, 16, packet, 6, 20 + options.len() as u32 + header.payload);
+}

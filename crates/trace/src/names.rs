@@ -1,0 +1,68 @@
+//! Words of few kinds, numbered in the order in which they are first met.
+
+use crate::fields::Wrong;
+
+/// The most words there can be: a table's dictionary numbers them in 7 bits.
+const MOST: usize = 127;
+
+/// Words and their numbers.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    words: Vec<Box<str>>,
+    /// The first eight bytes of each word.
+    starts: Vec<u64>,
+    last: usize,
+}
+
+/// The first eight bytes, 0 where there are fewer.
+#[inline]
+fn start(word: &[u8]) -> u64 {
+    match word.first_chunk::<8>() {
+        Some(bytes) => u64::from_le_bytes(*bytes),
+        None => word.iter().rev().fold(0, |bits, &byte| bits << 8 | u64::from(byte)),
+    }
+}
+
+impl Names {
+    /// The number of a word.
+    ///
+    /// # Errors
+    /// For the 128th word.
+    #[inline]
+    pub fn number(&mut self, word: &[u8]) -> Result<u8, Wrong> {
+        let start = start(word);
+        let is = |index: usize, this: &Names| this.starts[index] == start && this.words[index].as_bytes() == word;
+        if self.last < self.words.len() && is(self.last, self) {
+            return Ok(self.last as u8);
+        }
+        self.last = match (0..self.words.len()).find(|&index| is(index, self)) {
+            Some(index) => index,
+            None => self.add(word, start)?,
+        };
+        Ok(self.last as u8)
+    }
+
+    #[cold]
+    fn add(&mut self, word: &[u8], start: u64) -> Result<usize, Wrong> {
+        let text = std::str::from_utf8(word).map_err(|_| Wrong::lacks("a word in ASCII"))?;
+        if self.words.len() == MOST {
+            return Err(Wrong::lacks("one of the 127 different words met before"));
+        }
+        self.words.push(text.into());
+        self.starts.push(start);
+        Ok(self.words.len() - 1)
+    }
+
+    /// The words by number.
+    pub fn words(&self) -> &[Box<str>] {
+        &self.words
+    }
+
+    /// The word of a number that [`Names::number`] gave.
+    ///
+    /// # Panics
+    /// For another number.
+    pub fn word(&self, number: u8) -> &str {
+        &self.words[usize::from(number)]
+    }
+}

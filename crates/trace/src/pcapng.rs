@@ -1,0 +1,104 @@
+//! pcapng: packets as Wireshark reads them.
+//!
+//! A file is a section header, a description for each interface before its first packet, and a block for each packet, times
+//! in ns. Headers are made by [`crate::frames`]; what a packet carries is all zeros and is left out, as by a capture that
+//! keeps headers only.
+
+use crate::frames::{Captured, Frames, MOST_HEADERS};
+
+const SECTION: u32 = 0x0A0D_0D0A;
+const INTERFACE: u32 = 1;
+const PACKET: u32 = 6;
+const ETHERNET: u16 = 1;
+
+const NAME: u16 = 2;
+const RESOLUTION: u16 = 9;
+const APPLICATION: u16 = 4;
+
+fn push_16(out: &mut Vec<u8>, value: u16) {
+    out.extend_from_slice(&value.to_le_bytes());
+}
+
+fn push_32(out: &mut Vec<u8>, value: u32) {
+    out.extend_from_slice(&value.to_le_bytes());
+}
+
+fn pad(out: &mut Vec<u8>) {
+    while !out.len().is_multiple_of(4) {
+        out.push(0);
+    }
+}
+
+fn push_option(out: &mut Vec<u8>, code: u16, value: &[u8]) {
+    push_16(out, code);
+    push_16(out, value.len() as u16);
+    out.extend_from_slice(value);
+    pad(out);
+}
+
+/// Appends a block: its kind, its length, what `body` appends, its length.
+fn push_block(out: &mut Vec<u8>, kind: u32, body: impl FnOnce(&mut Vec<u8>)) {
+    let mut inside = Vec::with_capacity(128);
+    body(&mut inside);
+    pad(&mut inside);
+    let length = inside.len() as u32 + 12;
+    push_32(out, kind);
+    push_32(out, length);
+    out.extend_from_slice(&inside);
+    push_32(out, length);
+}
+
+/// A capture while it is made. It appends to buffers and writes nothing itself.
+#[derive(Default)]
+pub struct Pcapng {
+    frames: Frames,
+    interfaces: u32,
+}
+
+impl Pcapng {
+    /// Appends what a file begins with.
+    pub fn push_head(out: &mut Vec<u8>) {
+        push_block(out, SECTION, |block| {
+            push_32(block, 0x1A2B_3C4D);
+            push_16(block, 1);
+            push_16(block, 0);
+            block.extend_from_slice(&(-1i64).to_le_bytes());
+            push_option(block, APPLICATION, b"ackclock");
+            push_option(block, 0, b"");
+        });
+    }
+
+    /// Appends the description of an interface; its number.
+    pub fn push_interface(&mut self, out: &mut Vec<u8>, name: &str) -> u32 {
+        push_block(out, INTERFACE, |block| {
+            push_16(block, ETHERNET);
+            push_16(block, 0);
+            push_32(block, 0);
+            push_option(block, NAME, name.as_bytes());
+            push_option(block, RESOLUTION, &[9]);
+            push_option(block, 0, b"");
+        });
+        self.interfaces += 1;
+        self.interfaces - 1
+    }
+
+    /// What a packet tells of its connection is remembered, whether the packet is captured or not.
+    pub fn learn(&mut self, packet: &Captured) {
+        self.frames.learn(packet);
+    }
+
+    /// Appends a packet that passes an interface.
+    pub fn push_packet(&mut self, out: &mut Vec<u8>, interface: u32, packet: &Captured) {
+        let mut frame = Vec::with_capacity(MOST_HEADERS);
+        let length = self.frames.push(&mut frame, packet);
+        let nanoseconds = (packet.time_s * 1.0e9).round() as u64;
+        push_block(out, PACKET, |block| {
+            push_32(block, interface);
+            push_32(block, (nanoseconds >> 32) as u32);
+            push_32(block, nanoseconds as u32);
+            push_32(block, frame.len() as u32);
+            push_32(block, length);
+            block.extend_from_slice(&frame);
+        });
+    }
+}

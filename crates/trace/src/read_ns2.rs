@@ -1,0 +1,331 @@
+//! Reads ns-2's packet traces: the plain format (`.tr`), with or without the columns of a TCP header, the tagged one, and
+//! the packet lines of `.nam`.
+//!
+//! [`Reader`] gives one [`PacketLine`] after the other and allocates nothing for a line. Lines that are no packet's (watched
+//! variables, remarks, reports of agents, queue lengths, nam's scenery) are counted and passed over. A line that begins
+//! as a packet's and is none, a file that ends within a line, and a file without any packet's line are errors that name
+//! the line and say how much was read before it.
+
+use std::fmt;
+use std::io::{self, Read};
+
+use crate::columns::PacketEvent;
+use crate::fields::{Fields, Wrong};
+use crate::names::Names;
+
+/// How much is read at a time, bytes. A line may be as long.
+const CHUNK: usize = 1 << 18;
+
+/// An event of a packet on a link, as a line tells it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PacketLine {
+    /// What happens.
+    pub event: PacketEvent,
+    /// When, s.
+    pub time_s: f64,
+    /// The node that the link leaves.
+    pub from_node: i32,
+    /// The node that it enters.
+    pub to_node: i32,
+    /// What the packet carries: its number among the reader's [`Reader::kinds`].
+    pub kind: u8,
+    /// Bytes on the wire.
+    pub size_bytes: i32,
+    /// ns-2's letters: their number among the reader's [`Reader::flags`].
+    pub flags: u8,
+    /// The flow id.
+    pub flow: i32,
+    /// Node and port it comes from.
+    pub source: (i32, i32),
+    /// Node and port it goes to.
+    pub destination: (i32, i32),
+    /// Its sequence number, -1 without one.
+    pub sequence: i64,
+    /// Its unique number.
+    pub packet: i64,
+    /// The columns of a TCP header, where the line has them.
+    pub header: Option<HeaderColumns>,
+}
+
+/// What lines of a trace with `show_tcphdr_` end with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HeaderColumns {
+    /// The acknowledgement number.
+    pub acknowledgement: i64,
+    /// The header's flags, 0 for one-way TCP.
+    pub flags: u8,
+    /// Bytes that count for headers.
+    pub header_bytes: i32,
+}
+
+/// How much of a file was read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Whole lines.
+    pub lines: u64,
+    /// Their bytes, unpacked.
+    pub bytes: u64,
+    /// Lines that are packets'.
+    pub packets: u64,
+    /// The others.
+    pub others: u64,
+}
+
+/// Why a trace cannot be read further.
+#[derive(Debug)]
+pub enum TraceError {
+    /// The file cannot be read.
+    Io(io::Error, Progress),
+    /// The file is damaged or no packet trace: the line's number, from 1, and what is the matter with it.
+    Line(u64, String, Progress),
+}
+
+impl TraceError {
+    /// How much was read before.
+    pub fn progress(&self) -> Progress {
+        match self {
+            TraceError::Io(_, progress) | TraceError::Line(_, _, progress) => *progress,
+        }
+    }
+}
+
+impl fmt::Display for TraceError {
+    fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            TraceError::Io(error, progress) => write!(out, "after line {}: {error}", progress.lines)?,
+            TraceError::Line(line, what, _) => write!(out, "line {line}: {what}")?,
+        }
+        let Progress { lines, bytes, packets, .. } = self.progress();
+        write!(out, "; read before it: {lines} lines, {bytes} bytes, {packets} packet events")
+    }
+}
+
+impl std::error::Error for TraceError {}
+
+/// Packet lines, one after the other.
+pub struct Reader<R> {
+    input: R,
+    buffer: Vec<u8>,
+    next: usize,
+    end: usize,
+    at_end: bool,
+    progress: Progress,
+    first: Option<String>,
+    kinds: Names,
+    flags: Names,
+}
+
+impl<R: Read> Reader<R> {
+    /// Reads text, unpacked.
+    pub fn new(input: R) -> Reader<R> {
+        Reader {
+            input,
+            buffer: vec![0; CHUNK],
+            next: 0,
+            end: 0,
+            at_end: false,
+            progress: Progress::default(),
+            first: None,
+            kinds: Names::default(),
+            flags: Names::default(),
+        }
+    }
+
+    /// How much has been read.
+    pub fn progress(&self) -> Progress {
+        self.progress
+    }
+
+    /// The words for what packets carry, by number, as far as they have been met.
+    pub fn kinds(&self) -> &Names {
+        &self.kinds
+    }
+
+    /// The words of flags, by number, as far as they have been met.
+    pub fn flags(&self) -> &Names {
+        &self.flags
+    }
+
+    /// The next packet's line; nothing at the end of the file.
+    ///
+    /// # Errors
+    /// [`TraceError`], see there. Nothing is to be read after it.
+    #[inline]
+    pub fn next_line(&mut self) -> Result<Option<PacketLine>, TraceError> {
+        loop {
+            let Some(length) = memchr::memchr(b'\n', &self.buffer[self.next..self.end]) else {
+                if self.at_end {
+                    return self.finished().map(|()| None);
+                }
+                self.fill()?;
+                continue;
+            };
+            let line = &self.buffer[self.next..self.next + length];
+            let parsed = match packet_event(line) {
+                Some(event) => parse(event, line, &mut self.kinds, &mut self.flags).map(Some),
+                None => Ok(None),
+            };
+            let packet = match parsed {
+                Ok(packet) => packet,
+                Err(wrong) => return Err(self.damaged(wrong.says(line))),
+            };
+            if self.first.is_none() {
+                self.first = Some(shown(line));
+            }
+            self.next += length + 1;
+            self.progress.lines += 1;
+            self.progress.bytes += length as u64 + 1;
+            if packet.is_some() {
+                self.progress.packets += 1;
+                return Ok(packet);
+            }
+            self.progress.others += 1;
+        }
+    }
+
+    fn damaged(&self, what: String) -> TraceError {
+        TraceError::Line(self.progress.lines + 1, what, self.progress)
+    }
+
+    /// The end of the file, where every line must have ended.
+    fn finished(&self) -> Result<(), TraceError> {
+        if self.next < self.end {
+            let rest = shown(&self.buffer[self.next..self.end]);
+            return Err(self.damaged(format!("the file ends within the line, after `{rest}`: it is cut short")));
+        }
+        if self.progress.packets == 0 {
+            let what = match &self.first {
+                None => "the file is empty".to_owned(),
+                Some(first) => {
+                    format!("no line of the file is a packet's, so it is no packet trace of ns-2: `{first}`")
+                }
+            };
+            return Err(TraceError::Line(1, what, self.progress));
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn fill(&mut self) -> Result<(), TraceError> {
+        self.buffer.copy_within(self.next..self.end, 0);
+        self.end -= self.next;
+        self.next = 0;
+        if self.end == self.buffer.len() {
+            return Err(self.damaged(format!("longer than {CHUNK} bytes: this is no packet trace of ns-2")));
+        }
+        loop {
+            match self.input.read(&mut self.buffer[self.end..]) {
+                Ok(0) => self.at_end = true,
+                Ok(count) => self.end += count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(TraceError::Io(error, self.progress)),
+            }
+            return Ok(());
+        }
+    }
+}
+
+/// The event of a line that begins as a packet's.
+#[inline]
+fn packet_event(line: &[u8]) -> Option<PacketEvent> {
+    match line {
+        [letter, b' ', ..] => PacketEvent::of_letter(*letter),
+        _ => None,
+    }
+}
+
+/// A line as a message shows it.
+pub(crate) fn shown(line: &[u8]) -> String {
+    let text: String = String::from_utf8_lossy(&line[..line.len().min(60)]).chars().map(printable).collect();
+    if line.len() > 60 { text + "..." } else { text }
+}
+
+fn printable(letter: char) -> char {
+    if letter.is_control() { '?' } else { letter }
+}
+
+#[inline]
+fn parse(event: PacketEvent, line: &[u8], kinds: &mut Names, flags: &mut Names) -> Result<PacketLine, Wrong> {
+    let mut fields = Fields::after_first(line);
+    if fields.begins_with(b"-t ") {
+        fields.skip_word();
+        return tagged(event, fields, kinds, flags);
+    }
+    let time_s = fields.time()?;
+    if fields.begins_with(b"-s ") {
+        return switches(event, time_s, fields, kinds, flags);
+    }
+    Ok(PacketLine {
+        event,
+        time_s,
+        from_node: fields.int("the node that the link leaves, a number")?,
+        to_node: fields.int("the node that the link enters, a number")?,
+        kind: kinds.number(fields.word("what the packet carries")?)?,
+        size_bytes: fields.int("the size in bytes, a whole number")?,
+        flags: flags.number(fields.word("the flags")?)?,
+        flow: fields.int("the flow id, a whole number")?,
+        source: fields.address("the source as node.port")?,
+        destination: fields.address("the destination as node.port")?,
+        sequence: fields.long("the sequence number")?,
+        packet: fields.long("the packet's unique number")?,
+        header: if fields.is_at_end() { None } else { header_columns(fields) },
+    })
+}
+
+/// Acknowledgement number, flags, header length; nothing if what follows is something else.
+#[cold]
+fn header_columns(mut fields: Fields) -> Option<HeaderColumns> {
+    let acknowledgement = fields.long("").ok()?;
+    let flags = std::str::from_utf8(fields.word("").ok()?).ok()?.strip_prefix("0x")?;
+    let flags = u8::from_str_radix(flags, 16).ok()?;
+    Some(HeaderColumns { acknowledgement, flags, header_bytes: fields.int("").ok()? })
+}
+
+fn tagged(event: PacketEvent, mut fields: Fields, kinds: &mut Names, flags: &mut Names) -> Result<PacketLine, Wrong> {
+    let time_s = fields.time()?;
+    switches(event, time_s, fields, kinds, flags)
+}
+
+/// The rest of a tagged line: switches in any order; those that are not known are passed over with their word.
+fn switches(
+    event: PacketEvent,
+    time_s: f64,
+    mut fields: Fields,
+    kinds: &mut Names,
+    flags: &mut Names,
+) -> Result<PacketLine, Wrong> {
+    let (mut from, mut to, mut kind, mut size, mut flow, mut packet) = (None, None, None, None, None, None);
+    loop {
+        match fields.word("a switch such as -s, or -x {...}")? {
+            b"-s" => from = Some(fields.int("the node that the link leaves, a number, after -s")?),
+            b"-d" => to = Some(fields.int("the node that the link enters, a number, after -d")?),
+            b"-p" => kind = Some(kinds.number(fields.word("what the packet carries, after -p")?)?),
+            b"-e" => size = Some(fields.int("the size in bytes, after -e")?),
+            b"-i" => packet = Some(fields.long("the packet's unique number, after -i")?),
+            b"-a" => flow = Some(fields.int("the flow id, after -a")?),
+            b"-x" => break,
+            _ => fields.skip_word(),
+        }
+    }
+    fields.skip(b'{');
+    let source = fields.address("the source as {node.port, after -x")?;
+    let destination = fields.address("the destination as node.port")?;
+    let sequence = fields.long("the sequence number")?;
+    let flags = flags.number(fields.word("the flags")?)?;
+    let lacking = |switch: &'static str| Wrong::lacks(switch);
+    Ok(PacketLine {
+        event,
+        time_s,
+        from_node: from.ok_or(lacking("-s, the node that the link leaves"))?,
+        to_node: to.ok_or(lacking("-d, the node that the link enters"))?,
+        kind: kind.ok_or(lacking("-p, what the packet carries"))?,
+        size_bytes: size.ok_or(lacking("-e, the size in bytes"))?,
+        flags,
+        flow: flow.ok_or(lacking("-a, the flow id"))?,
+        source,
+        destination,
+        sequence,
+        packet: packet.ok_or(lacking("-i, the packet's unique number"))?,
+        header: None,
+    })
+}
