@@ -22,7 +22,8 @@ WIDTH = 120
 HEAD = '''\
 """The Rust engine as Python sees it. Written by tools/write_stub.py; do not edit."""
 
-from typing import final
+from collections.abc import Callable
+from typing import Any, final
 
 __version__: str
 
@@ -36,10 +37,14 @@ VALUE = "float"
 TYPES = {
     "()": "None",
     "&Bound<PyAny>": VALUE,
+    "&Bound<PyFunction>": "Callable[[float], None]",
     "Bound<'py, PyAny>": VALUE,
     "&[u8]": "bytes",
     "bool": "bool",
     "Simulation": "Simulation",
+    "Table": "Table",
+    **dict.fromkeys(("Bound<'py, PyCapsule>", "Bound<'_, PyCapsule>"), "object"),
+    "Bound<'py, PyList>": "list[Any]",
     **dict.fromkeys(("f64", "f32"), "float"),
     **dict.fromkeys(("i32", "i64", "u8", "u16", "u32", "u64", "usize"), "int"),
     **dict.fromkeys(("&str", "&'static str", "String", "char"), "str"),
@@ -127,24 +132,38 @@ def functions() -> Iterator[str]:
                 yield entry(match, "") + "\n"
 
 
-def methods() -> Iterator[str]:
-    """Methods of `Simulation`, which stand in several files."""
+def methods(name: str) -> Iterator[str]:
+    """Methods of a class, which may stand in several files."""
     for path in sorted(SOURCE.glob("*.rs")):
-        for block in path.read_text(encoding="utf-8").split("#[pymethods]")[1:]:
+        for block in path.read_text(encoding="utf-8").split("#[pymethods]\n")[1:]:
             block = block.split("\n}\n")[0] + "\n"
-            for match in FUNCTION.finditer(block):
-                yield entry(match, "    ")
+            if block.startswith(f"impl {name} {{"):
+                for match in FUNCTION.finditer(block):
+                    yield entry(match, "    ")
+
+
+def classes() -> Iterator[tuple[str, str]]:
+    """The module's classes, each with what is said about it."""
+    pattern = re.compile(r"((?:^///[^\n]*\n)+)#\[pyclass[^\n]*\npub struct (\w+)", re.MULTILINE)
+    for path in sorted(SOURCE.glob("*.rs")):
+        for match in pattern.finditer(path.read_text(encoding="utf-8")):
+            yield match[2], " ".join(line.removeprefix("///").strip() for line in match[1].splitlines())
+
+
+def class_stub(name: str, about: str) -> str:
+    """One class of the stub."""
+    doc = f'    """{about}"""'
+    if len(doc) > WIDTH:
+        doc = textwrap.fill(f'"""{about}', WIDTH - 3, initial_indent="    ", subsequent_indent="    ") + '\n    """'
+    return "\n".join([f"@final\nclass {name}:\n{doc}\n", *methods(name)]) + "\n"
 
 
 def stub() -> str:
     """The whole stub."""
-    about = re.search(r"((?:^///[^\n]*\n)+)#\[pyclass", (SOURCE / "simulation.rs").read_text(), re.MULTILINE)
-    doc = " ".join(line.removeprefix("///").strip() for line in about[1].splitlines()) if about else ""
-    own = list(functions())
-    names = sorted(["Simulation", "SimulationError", "__version__", *re.findall(r"^def (\w+)", "\n".join(own), re.M)])
-    exported = "\n__all__ = [\n" + "".join(f'    "{name}",\n' for name in names) + "]\n"
-    simulation = f'@final\nclass Simulation:\n    """{doc}"""\n'
-    return "\n".join([HEAD, *own, simulation, *methods(), exported])
+    own, made = list(functions()), dict(classes())
+    names = ["SimulationError", "__version__", *made, *re.findall(r"^def (\w+)", "\n".join(own), re.M)]
+    exported = "__all__ = [\n" + "".join(f'    "{name}",\n' for name in sorted(names)) + "]\n"
+    return "\n".join([HEAD, *own, *(class_stub(name, about) for name, about in made.items()), exported])
 
 
 def main() -> int:

@@ -1,6 +1,7 @@
 """The Rust engine as Python sees it. Written by tools/write_stub.py; do not edit."""
 
-from typing import final
+from collections.abc import Callable
+from typing import Any, final
 
 __version__: str
 
@@ -15,6 +16,15 @@ def applications() -> list[tuple[str, str]]:
 
 def agents() -> list[tuple[str, str]]:
     """Ids of the agents, each with a line about it."""
+
+def tcp_senders() -> list[tuple[str, str]]:
+    """Ids of the one-way TCP senders, each with a line about it."""
+
+def tcp_receivers() -> list[tuple[str, str]]:
+    """Ids of the one-way TCP receivers, each with a line about it."""
+
+def error_models() -> list[tuple[str, str]]:
+    """Ids of the error models, each with a line about it."""
 
 def congestion_controls() -> list[tuple[str, str]]:
     """Ids of the Linux congestion controls, in ns-2's order, each with a line about it."""
@@ -176,6 +186,30 @@ class Simulation:
         errors; `number` is the trace place's, the monitor's or the error module's. `at_front`: packets pass it
         before those already there.
         """
+    def keep_tables(self, sample_s: float | None = None, changes: bool = False, packets: bool = False) -> None:
+        """Tables are filled from now on: totals, and if wanted samples of series each `sample_s`, each change of
+        windows and queues, each packet on each link.
+        """
+    def tabulate_link(self, link: int) -> int:
+        """A link is counted from now on. What else stands on it is there already."""
+    def tabulate_flow(self, sender: int, receiver: int, is_tcp: bool) -> int:
+        """The flow from one agent to another, attached and connected, is counted from now on; if the sender
+        `is_tcp`, its window is followed.
+        """
+    def await_completion(self, sender: int) -> None:
+        """From now on the instant at which all that a flow's sender was given is acknowledged counts as the flow's
+        end.
+        """
+    def take_tables(self) -> list[tuple[str, Table]]:
+        """The run is over: its tables, by name."""
+    def schedule(self, time_s: float, what: str, number: int = 0, value: float = 0.0) -> None:
+        """Something happens at an instant, `number` naming whom it happens to: `stop` (the end), `start_app`,
+        `stop_app`, `rate` (of a link, `value` bit/s), `delay` (s), `up`, `down`.
+        """
+    def run_scheduled(self, progress: Callable[[float], None] | None = None) -> float:
+        """Runs what is scheduled up to the end; the instant of it, s. `progress` is called with the simulated time
+        now and then. The interpreter's lock is released meanwhile.
+        """
     def open_channel(self, fd: int, block: int | None = None, begun: int = 0) -> int:
         """A channel that writes to a file; the file's descriptor `fd` is taken over and closed with the channel.
         With `block` it writes whole blocks of so many bytes, as C's standard output does. `begun`: the bytes that
@@ -245,13 +279,41 @@ class Simulation:
         """Count, sum (s) and sum of squares (s²) of a monitor's delay samples."""
     def reset_delay_samples(self, monitor: int) -> None: ...
 
+@final
+class Table:
+    """A table of named columns. polars, pandas, DuckDB and pyarrow take it without a copy, by Arrow's PyCapsule
+    interface.
+    """
+
+    def column_names(self) -> list[str]:
+        """Names of the columns, in order."""
+    def column(self, name: str) -> list[Any]:
+        """A column as a list; `None` for what is missing. `KeyError` for a name that is not there."""
+    def __len__(self) -> int:
+        """How many rows there are."""
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Arrow's PyCapsule interface: the table as a stream. The schema asked for is not looked at, as the
+        interface allows.
+        """
+    def __arrow_c_schema__(self) -> object:
+        """Arrow's PyCapsule interface: names and types of the columns."""
+    def write_parquet(self, path: str) -> None:
+        """Writes the table as a Parquet file. `OSError` when that fails."""
+    @staticmethod
+    def read_parquet(path: str) -> Table:
+        """Reads a Parquet file. `OSError` when it is not there, `ValueError` when it is none or is cut short."""
+
 __all__ = [
     "Simulation",
     "SimulationError",
+    "Table",
     "__version__",
     "agents",
     "applications",
     "congestion_controls",
+    "error_models",
     "format_g",
     "queue_disciplines",
+    "tcp_receivers",
+    "tcp_senders",
 ]

@@ -1,6 +1,6 @@
 //! The tables of variants, for lists, help and tests.
 
-use ackclock_engine::{agent, app, cc, queue};
+use ackclock_engine::{agent, app, cc, loss, queue, tcp};
 use pyo3::prelude::*;
 
 /// Ids of the queue disciplines, each with a line about it.
@@ -19,6 +19,24 @@ pub fn applications() -> Vec<(&'static str, &'static str)> {
 #[pyfunction]
 pub fn agents() -> Vec<(&'static str, &'static str)> {
     agent::tables().map(|entry| (entry.id, entry.about)).collect()
+}
+
+/// Ids of the one-way TCP senders, each with a line about it.
+#[pyfunction]
+pub fn tcp_senders() -> Vec<(&'static str, &'static str)> {
+    tcp::VARIANTS.iter().map(|entry| (entry.id, entry.about)).collect()
+}
+
+/// Ids of the one-way TCP receivers, each with a line about it.
+#[pyfunction]
+pub fn tcp_receivers() -> Vec<(&'static str, &'static str)> {
+    tcp::SINKS.iter().map(|entry| (entry.id, entry.about)).collect()
+}
+
+/// Ids of the error models, each with a line about it.
+#[pyfunction]
+pub fn error_models() -> Vec<(&'static str, &'static str)> {
+    loss::MODELS.iter().map(|entry| (entry.id, entry.about)).collect()
 }
 
 /// Ids of the Linux congestion controls, in ns-2's order, each with a line about it.

@@ -9,6 +9,8 @@ mod lans;
 mod loss;
 mod random;
 mod simulation;
+mod tables;
+mod timeline;
 mod tracing;
 
 use pyo3::prelude::*;
@@ -18,9 +20,13 @@ fn _native(module: &Bound<PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("SimulationError", module.py().get_type::<convert::SimulationError>())?;
     module.add_class::<simulation::Simulation>()?;
+    module.add_class::<tables::Table>()?;
     module.add_function(wrap_pyfunction!(describe::queue_disciplines, module)?)?;
     module.add_function(wrap_pyfunction!(describe::applications, module)?)?;
     module.add_function(wrap_pyfunction!(describe::agents, module)?)?;
+    module.add_function(wrap_pyfunction!(describe::tcp_senders, module)?)?;
+    module.add_function(wrap_pyfunction!(describe::tcp_receivers, module)?)?;
+    module.add_function(wrap_pyfunction!(describe::error_models, module)?)?;
     module.add_function(wrap_pyfunction!(describe::congestion_controls, module)?)?;
     module.add_function(wrap_pyfunction!(describe::format_g, module)?)?;
     Ok(())

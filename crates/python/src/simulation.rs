@@ -19,6 +19,10 @@ pub struct Simulation {
     pub engine: Engine,
     /// For each agent, the places its watched variables are traced at.
     pub agent_places: Vec<Vec<u32>>,
+    /// What happens at the call-backs of a described run, by their numbers.
+    pub timeline: Vec<Option<crate::timeline::Action>>,
+    /// What the tables count.
+    pub counted: crate::tables::Counted,
 }
 
 impl Simulation {
@@ -41,7 +45,7 @@ impl Simulation {
         exists.then_some(AgentId(agent)).ok_or_else(|| no_such("agent", agent))
     }
 
-    fn check_app(&self, app: u32) -> PyResult<AppId> {
+    pub fn check_app(&self, app: u32) -> PyResult<AppId> {
         let exists = (app as usize) < self.engine.apps.len();
         exists.then_some(AppId(app)).ok_or_else(|| no_such("application", app))
     }
@@ -91,7 +95,7 @@ impl Simulation {
     fn new() -> Simulation {
         let mut engine = Engine::default();
         engine.net.observer = Box::new(Recorder::default());
-        Simulation { engine, agent_places: Vec::new() }
+        Simulation { engine, agent_places: Vec::new(), timeline: Vec::new(), counted: Default::default() }
     }
 
     fn add_node(&mut self) -> u32 {

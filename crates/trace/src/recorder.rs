@@ -10,6 +10,7 @@ use ackclock_engine::units::Time;
 
 use crate::channel::Channel;
 use crate::number::push_g;
+use crate::tables::{Spot, Tables};
 use crate::{nam, ns2_tr, variables};
 
 /// Index of a channel.
@@ -96,6 +97,7 @@ enum Place {
     Queue(ChannelId),
     Happenings(HappeningsPlace),
     Remarks(ChannelId),
+    Table(Spot),
 }
 
 /// Writes what it observes to channels, in the formats of this crate.
@@ -104,6 +106,8 @@ pub struct Recorder {
     channels: Vec<Option<Channel>>,
     places: Vec<Place>,
     clock: ClockText,
+    /// Tables that are filled, if any.
+    pub tables: Option<Box<Tables>>,
 }
 
 /// The clock as `%.15g`, made once for all lines of an instant.
@@ -235,6 +239,11 @@ impl Recorder {
         self.add_place(Place::Happenings(place))
     }
 
+    /// A place that is heard for the tables.
+    pub fn add_table_place(&mut self, spot: Spot) -> TraceId {
+        self.add_place(Place::Table(spot))
+    }
+
     /// A place for the remarks of a Linux congestion control.
     pub fn add_remarks_place(&mut self, channel: ChannelId) -> TraceId {
         self.add_place(Place::Remarks(channel))
@@ -252,8 +261,16 @@ fn line(channels: &mut [Option<Channel>], id: Option<ChannelId>, write: impl FnO
 
 impl Observer for Recorder {
     fn packet(&mut self, place: TraceId, now: Time, packet: &Packet, sack: &[(i32, i32)]) {
-        let Place::Packets(place) = &self.places[place.0 as usize] else { return };
-        let place = *place;
+        let place = match &self.places[place.0 as usize] {
+            Place::Packets(place) => *place,
+            Place::Table(spot) => {
+                if let Some(tables) = &mut self.tables {
+                    tables.packet(*spot, now.secs(), packet);
+                }
+                return;
+            }
+            _ => return,
+        };
         let seconds = now.secs();
         let channels = &mut self.channels;
         if place.is_tagged {
@@ -299,6 +316,11 @@ impl Observer for Recorder {
             Place::Queue(channel) => line(&mut self.channels, Some(*channel), |out| {
                 variables::push_queue_line(out, seconds, name, value);
             }),
+            Place::Table(spot) => {
+                if let Some(tables) = &mut self.tables {
+                    tables.variable(*spot, seconds, value.real());
+                }
+            }
             Place::Packets(_) | Place::Happenings(_) | Place::Length(_) | Place::Remarks(_) => {}
         }
     }

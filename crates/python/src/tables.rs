@@ -1,0 +1,280 @@
+//! Tables of a run, handed to Python as Arrow.
+
+use std::fs::File;
+
+use ackclock_engine::link::{LinkId, Place, Tap};
+use ackclock_engine::network::Upcall;
+use ackclock_engine::node::AgentId;
+use ackclock_trace::parquet_file;
+use ackclock_trace::tables::flow::{FlowBook, Sender, Variable};
+use ackclock_trace::tables::link::LinkBook;
+use ackclock_trace::tables::{Spot, Tables, Wanted};
+use arrow_array::cast::AsArray;
+use arrow_array::ffi::FFI_ArrowSchema;
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::types::{Float64Type, Int8Type, Int32Type, Int64Type, UInt32Type, UInt64Type};
+use arrow_array::{Array, RecordBatch, RecordBatchIterator, StringArray};
+use arrow_schema::{DataType, SchemaRef};
+use pyo3::exceptions::{PyKeyError, PyOSError, PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyList};
+
+use crate::convert::unknown_parameter;
+use crate::simulation::Simulation;
+
+/// A table of named columns. polars, pandas, DuckDB and pyarrow take it without a copy, by Arrow's PyCapsule interface.
+#[pyclass(module = "ackclock._native", frozen)]
+pub struct Table {
+    schema: SchemaRef,
+    batches: Vec<RecordBatch>,
+}
+
+impl Table {
+    pub fn new(batch: RecordBatch) -> Table {
+        Table { schema: batch.schema(), batches: vec![batch] }
+    }
+
+    fn index(&self, name: &str) -> PyResult<usize> {
+        self.schema.index_of(name).map_err(|_| PyKeyError::new_err(format!("the table has no column {name}")))
+    }
+}
+
+/// A column's values appended to a Python list; `None` for what is missing.
+fn append<'py>(list: &Bound<'py, PyList>, column: &dyn Array) -> PyResult<()> {
+    macro_rules! numbers {
+        ($type:ty) => {{
+            for value in column.as_primitive::<$type>() {
+                list.append(value)?;
+            }
+        }};
+    }
+    match column.data_type() {
+        DataType::Float64 => numbers!(Float64Type),
+        DataType::UInt64 => numbers!(UInt64Type),
+        DataType::UInt32 => numbers!(UInt32Type),
+        DataType::Int64 => numbers!(Int64Type),
+        DataType::Int32 => numbers!(Int32Type),
+        DataType::Utf8 => {
+            for value in column.as_string::<i32>() {
+                list.append(value)?;
+            }
+        }
+        DataType::Boolean => {
+            for value in column.as_boolean() {
+                list.append(value)?;
+            }
+        }
+        DataType::Dictionary(..) if column.as_any_dictionary_opt().is_some() => {
+            let words = column.as_dictionary_opt::<Int8Type>().and_then(|words| words.downcast_dict::<StringArray>());
+            let words = words.ok_or_else(|| PyValueError::new_err("only dictionaries of words can be listed"))?;
+            for value in words {
+                list.append(value)?;
+            }
+        }
+        other => return Err(PyValueError::new_err(format!("columns of {other} cannot be listed"))),
+    }
+    Ok(())
+}
+
+#[pymethods]
+impl Table {
+    /// Names of the columns, in order.
+    fn column_names(&self) -> Vec<String> {
+        self.schema.fields().iter().map(|field| field.name().clone()).collect()
+    }
+
+    /// A column as a list; `None` for what is missing. `KeyError` for a name that is not there.
+    fn column<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyList>> {
+        let index = self.index(name)?;
+        let list = PyList::empty(py);
+        for batch in &self.batches {
+            append(&list, batch.column(index))?;
+        }
+        Ok(list)
+    }
+
+    /// How many rows there are.
+    fn __len__(&self) -> usize {
+        self.batches.iter().map(RecordBatch::num_rows).sum()
+    }
+
+    /// Arrow's PyCapsule interface: the table as a stream. The schema asked for is not looked at, as the interface allows.
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyCapsule>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        let _ = requested_schema;
+        let batches: Vec<_> = self.batches.iter().cloned().map(Ok).collect();
+        let reader = RecordBatchIterator::new(batches, self.schema.clone());
+        PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(Box::new(reader)), c"arrow_array_stream")
+    }
+
+    /// Arrow's PyCapsule interface: names and types of the columns.
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        let schema = FFI_ArrowSchema::try_from(self.schema.as_ref());
+        let schema = schema.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+        PyCapsule::new_with_value(py, schema, c"arrow_schema")
+    }
+
+    /// Writes the table as a Parquet file. `OSError` when that fails.
+    fn write_parquet(&self, py: Python, path: &str) -> PyResult<()> {
+        py.detach(|| {
+            let file = File::create(path)?;
+            parquet_file::write(&file, self.schema.clone(), &self.batches).map_err(std::io::Error::other)?;
+            file.sync_all()
+        })
+        .map_err(|error| PyOSError::new_err((error.raw_os_error().unwrap_or(0), error.to_string(), path.to_owned())))
+    }
+
+    /// Reads a Parquet file. `OSError` when it is not there, `ValueError` when it is none or is cut short.
+    #[staticmethod]
+    fn read_parquet(py: Python, path: &str) -> PyResult<Table> {
+        let file = File::open(path).map_err(|error| {
+            PyOSError::new_err((error.raw_os_error().unwrap_or(0), error.to_string(), path.to_owned()))
+        })?;
+        let read = py.detach(|| parquet_file::read(file));
+        let (schema, batches) = read.map_err(|error| PyValueError::new_err(format!("{path}: {error}")))?;
+        Ok(Table { schema, batches })
+    }
+}
+
+/// The tables' own books of what is counted: agents of the flows, links.
+#[derive(Default)]
+pub struct Counted {
+    senders: Vec<AgentId>,
+    links: Vec<LinkId>,
+}
+
+impl Simulation {
+    fn tables(&mut self) -> PyResult<&mut Tables> {
+        let tables = self.recorder().tables.as_deref_mut();
+        tables.ok_or_else(|| PyRuntimeError::new_err("keep_tables comes first"))
+    }
+
+    /// An agent has told that all it was given is acknowledged.
+    pub fn completed(&mut self, agent: AgentId) {
+        let now_s = self.engine.now().secs();
+        let flow = self.counted.senders.iter().position(|sender| *sender == agent);
+        if let (Some(flow), Ok(tables)) = (flow, self.tables()) {
+            tables.advance(now_s);
+            if let Some(book) = tables.flow(flow as u32) {
+                book.complete(now_s);
+            }
+        }
+    }
+
+    /// A link has another rate.
+    pub fn rate_changed(&mut self, link: LinkId) {
+        let (now_s, rate_bps) = (self.engine.now().secs(), self.engine.net.links[link.0 as usize].rate_bps);
+        let number = self.counted.links.iter().position(|counted| *counted == link);
+        if let (Some(number), Ok(tables)) = (number, self.tables()) {
+            tables.advance(now_s);
+            if let Some(book) = tables.link(number as u32) {
+                book.set_rate(rate_bps);
+            }
+        }
+    }
+}
+
+#[pymethods]
+impl Simulation {
+    /// Tables are filled from now on: totals, and if wanted samples of series each `sample_s`, each change of windows and
+    /// queues, each packet on each link.
+    #[pyo3(signature = (sample_s = None, changes = false, packets = false))]
+    fn keep_tables(&mut self, sample_s: Option<f64>, changes: bool, packets: bool) -> PyResult<()> {
+        if sample_s.is_some_and(|sample_s| sample_s.is_nan() || sample_s <= 0.0) {
+            return Err(PyValueError::new_err("the time between samples must be positive"));
+        }
+        self.recorder().tables = Some(Box::new(Tables::new(Wanted { sample_s, changes, packets })));
+        Ok(())
+    }
+
+    /// A link is counted from now on. What else stands on it is there already.
+    fn tabulate_link(&mut self, link: u32) -> PyResult<u32> {
+        let id = self.check_link(link)?;
+        let counted = &self.engine.net.links[id.0 as usize];
+        let book = LinkBook::new(counted.from as i32, counted.to as i32, counted.rate_bps);
+        let loses_at_head = counted.taps(Place::Head).iter().any(|tap| matches!(tap, Tap::Gate | Tap::Errors(_)));
+        let number = self.tables()?.add_link(book);
+        self.counted.links.push(id);
+        let mut spots = vec![
+            (Place::Dequeued, Spot::Dequeued(number)),
+            (Place::Received, Spot::Received(number)),
+            (Place::Dropped, Spot::Dropped(number)),
+        ];
+        if loses_at_head {
+            let place = self.recorder().add_table_place(Spot::Offered(number));
+            self.engine.net.links[id.0 as usize].taps_mut(Place::Head).insert(0, Tap::Trace(place));
+            spots.push((Place::Head, Spot::Queue(number)));
+        } else {
+            spots.push((Place::Head, Spot::Head(number)));
+        }
+        for (place, spot) in spots {
+            let tap = Tap::Trace(self.recorder().add_table_place(spot));
+            self.engine.net.links[id.0 as usize].taps_mut(place).push(tap);
+        }
+        Ok(number)
+    }
+
+    /// The flow from one agent to another, attached and connected, is counted from now on; if the sender `is_tcp`, its
+    /// window is followed.
+    fn tabulate_flow(&mut self, sender: u32, receiver: u32, is_tcp: bool) -> PyResult<u32> {
+        let (sender, receiver) = (self.check_agent(sender)?, self.check_agent(receiver)?);
+        let agent = &self.engine.agents[sender.0 as usize];
+        let real = |name: &str| {
+            let value = agent.param(name).map(|value| value.real());
+            value.ok_or_else(|| unknown_parameter("this agent", name))
+        };
+        let (end, far) = (agent.endpoint().clone(), self.engine.agents[receiver.0 as usize].endpoint().here);
+        let mut book = FlowBook::new(end.fid, None);
+        if is_tcp {
+            book.sender = Some(Sender::new(real("window")?, end.packet_size.max(0) as u64, real("syn")? != 0.0));
+            for (name, variable) in FOLLOWED {
+                book.set(0.0, *variable, real(name)?);
+            }
+        }
+        let number = self.tables()?.add_flow(book, end.here, far);
+        self.counted.senders.push(sender);
+        if is_tcp {
+            for (name, variable) in FOLLOWED {
+                let place = self.recorder().add_table_place(Spot::Variable(number, *variable));
+                self.engine.agents[sender.0 as usize].watch(name, place);
+            }
+        }
+        Ok(number)
+    }
+
+    /// From now on the instant at which all that a flow's sender was given is acknowledged counts as the flow's end.
+    fn await_completion(&mut self, sender: u32) -> PyResult<()> {
+        let agent = self.check_agent(sender)?;
+        self.engine.listen(agent, Some(Upcall::Done(agent)));
+        Ok(())
+    }
+
+    /// The run is over: its tables, by name.
+    fn take_tables(&mut self) -> PyResult<Vec<(&'static str, Table)>> {
+        let count = |agent: AgentId, name: &str| {
+            let value = self.engine.agents[agent.0 as usize].param(name)?;
+            Some(value.int().max(0) as u64)
+        };
+        let senders = &self.counted.senders;
+        let counted: Vec<_> =
+            senders.iter().map(|&agent| count(agent, "nrexmitpack").zip(count(agent, "nrexmit"))).collect();
+        let links = self.counted.links.iter();
+        let holds: Vec<_> = links.map(|link| self.engine.net.links[link.0 as usize].holds_packets() as u64).collect();
+        let now_s = self.engine.now().secs();
+        let finished = self.tables()?.finish(now_s, &counted, &holds);
+        self.recorder().tables = None;
+        Ok(finished.into_iter().map(|(name, batch)| (name, Table::new(batch))).collect())
+    }
+}
+
+const FOLLOWED: &[(&str, Variable)] = &[
+    ("cwnd", Variable::Cwnd),
+    ("ssthresh", Variable::Ssthresh),
+    ("t_seqno", Variable::Next),
+    ("seqno", Variable::Produced),
+    ("ack", Variable::Acknowledged),
+];

@@ -1,0 +1,111 @@
+//! What is to happen at given instants of a described run, and the run itself, without Python in between.
+
+use ackclock_engine::link::LinkId;
+use ackclock_engine::network::Upcall;
+use ackclock_engine::sim::{AppId, Stop};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyFunction;
+
+use crate::convert::simulation_error;
+use crate::simulation::Simulation;
+
+/// Events between two looks at Python's signals.
+const EVENTS_AT_ONCE: u64 = 100_000;
+
+/// What happens at an instant.
+#[derive(Clone, Copy, Debug)]
+pub enum Action {
+    Stop,
+    StartApp(AppId),
+    StopApp(AppId),
+    Rate(LinkId, f64),
+    Delay(LinkId, f64),
+    Up(LinkId),
+    Down(LinkId),
+}
+
+impl Simulation {
+    fn act(&mut self, action: Action) {
+        match action {
+            Action::Stop => {}
+            Action::StartApp(app) => self.engine.with_app(app, |app, context| app.start(context)),
+            Action::StopApp(app) => self.engine.with_app(app, |app, context| app.stop(context)),
+            Action::Rate(link, rate_bps) => {
+                self.engine.net.links[link.0 as usize].rate_bps = rate_bps;
+                self.rate_changed(link);
+            }
+            Action::Delay(link, delay_s) => self.engine.net.links[link.0 as usize].delay_s = delay_s,
+            Action::Up(link) => self.engine.net.links[link.0 as usize].is_up = true,
+            Action::Down(link) => {
+                self.engine.net.links[link.0 as usize].is_up = false;
+                self.engine.net.use_queue(link, |queue, context| queue.reset(context));
+                self.engine.net.cut_wire(link);
+            }
+        }
+    }
+
+    /// Runs until the end, trouble, or so many events. Whether it has ended.
+    fn run_some(&mut self) -> Result<bool, String> {
+        loop {
+            match self.engine.run(EVENTS_AT_ONCE) {
+                Stop::Script(script) => match self.timeline.get(script.0 as usize).copied().flatten() {
+                    Some(Action::Stop) => return Ok(true),
+                    Some(action) => self.act(action),
+                    None => {}
+                },
+                Stop::Told(Upcall::Done(agent)) => self.completed(agent),
+                Stop::Told(_) | Stop::FreshFlows => {}
+                Stop::Paused => return Ok(false),
+                Stop::Exhausted => return Ok(true),
+                Stop::Trouble(trouble) => return Err(trouble.to_string()),
+            }
+        }
+    }
+}
+
+#[pymethods]
+impl Simulation {
+    /// Something happens at an instant, `number` naming whom it happens to: `stop` (the end), `start_app`, `stop_app`,
+    /// `rate` (of a link, `value` bit/s), `delay` (s), `up`, `down`.
+    #[pyo3(signature = (time_s, what, number = 0, value = 0.0))]
+    fn schedule(&mut self, time_s: f64, what: &str, number: u32, value: f64) -> PyResult<()> {
+        let action = match what {
+            "stop" => Action::Stop,
+            "start_app" => Action::StartApp(self.check_app(number)?),
+            "stop_app" => Action::StopApp(self.check_app(number)?),
+            "rate" if value > 0.0 => Action::Rate(self.check_link(number)?, value),
+            "delay" if value >= 0.0 => Action::Delay(self.check_link(number)?, value),
+            "up" => Action::Up(self.check_link(number)?),
+            "down" => Action::Down(self.check_link(number)?),
+            _ => return Err(PyValueError::new_err(format!("{what} {value} cannot be scheduled"))),
+        };
+        let now_s = self.engine.now().secs();
+        if time_s.is_nan() || time_s < now_s {
+            return Err(PyValueError::new_err(format!("it is {now_s} s; nothing can be scheduled for {time_s} s")));
+        }
+        let script = self.engine.call_back(time_s - now_s).0 as usize;
+        if self.timeline.len() <= script {
+            self.timeline.resize(script + 1, None);
+        }
+        self.timeline[script] = Some(action);
+        Ok(())
+    }
+
+    /// Runs what is scheduled up to the end; the instant of it, s. `progress` is called with the simulated time now and
+    /// then. The interpreter's lock is released meanwhile.
+    #[pyo3(signature = (progress = None))]
+    fn run_scheduled(&mut self, py: Python, progress: Option<&Bound<PyFunction>>) -> PyResult<f64> {
+        loop {
+            let ended = py.detach(|| self.run_some()).map_err(simulation_error)?;
+            self.check_channels()?;
+            if ended {
+                return Ok(self.engine.now().secs());
+            }
+            py.check_signals()?;
+            if let Some(progress) = progress {
+                progress.call1((self.engine.now().secs(),))?;
+            }
+        }
+    }
+}

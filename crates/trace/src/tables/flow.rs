@@ -1,0 +1,294 @@
+//! What is counted of one flow: its data on the way there, what comes back, and its sender's window.
+
+use ackclock_engine::packet::{Packet, flag};
+
+use super::link::Tally;
+use super::quantiles::Quantiles;
+use crate::columns::Rows;
+
+/// A variable of a TCP sender that is followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Variable {
+    /// The congestion window, packets.
+    Cwnd,
+    /// The slow-start threshold, packets.
+    Ssthresh,
+    /// The next packet to send.
+    Next,
+    /// How many packets the application has produced.
+    Produced,
+    /// The highest packet acknowledged.
+    Acknowledged,
+}
+
+/// What keeps a TCP sender from sending more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Limit {
+    Application,
+    ReceiverWindow,
+    CongestionWindow,
+}
+
+/// What is known of a TCP sender.
+#[derive(Clone, Debug)]
+pub struct Sender {
+    /// The receiver's window, packets.
+    pub window: f64,
+    /// Bytes of data in a packet.
+    pub segment_bytes: u64,
+    /// Whether its first packet carries no data.
+    pub first_is_syn: bool,
+    cwnd: f64,
+    ssthresh: f64,
+    next: i64,
+    produced: i64,
+    acknowledged: i64,
+    limit: Limit,
+    since_s: Option<f64>,
+    limited_s: [f64; 3],
+}
+
+impl Sender {
+    /// A sender that has not started.
+    pub fn new(window: f64, segment_bytes: u64, first_is_syn: bool) -> Sender {
+        Sender {
+            window,
+            segment_bytes,
+            first_is_syn,
+            cwnd: 0.0,
+            ssthresh: 0.0,
+            next: 0,
+            produced: 0,
+            acknowledged: -1,
+            limit: Limit::Application,
+            since_s: None,
+            limited_s: [0.0; 3],
+        }
+    }
+
+    fn limit_now(&self) -> Limit {
+        if self.next >= self.produced {
+            Limit::Application
+        } else if self.cwnd >= self.window {
+            Limit::ReceiverWindow
+        } else {
+            Limit::CongestionWindow
+        }
+    }
+
+    /// The time since the last look counts for what limited it.
+    fn look(&mut self, now_s: f64) {
+        if let Some(since_s) = self.since_s {
+            self.limited_s[self.limit as usize] += now_s - since_s;
+            self.since_s = Some(now_s);
+        }
+        self.limit = self.limit_now();
+    }
+
+    /// A variable has changed. Whether it is one whose series is kept.
+    fn set(&mut self, now_s: f64, variable: Variable, value: f64) -> bool {
+        match variable {
+            Variable::Cwnd => self.cwnd = value,
+            Variable::Ssthresh => self.ssthresh = value,
+            Variable::Next => self.next = value as i64,
+            Variable::Produced => self.produced = value as i64,
+            Variable::Acknowledged => self.acknowledged = value as i64,
+        }
+        self.look(now_s);
+        matches!(variable, Variable::Cwnd | Variable::Ssthresh)
+    }
+}
+
+/// The books of one flow.
+pub struct FlowBook {
+    /// The flow id that its packets carry.
+    pub fid: i32,
+    /// Its sender, if that is a TCP.
+    pub sender: Option<Sender>,
+    sent: Tally,
+    received: Tally,
+    dropped: Tally,
+    replies_sent: Tally,
+    replies_received: Tally,
+    replies_dropped: Tally,
+    marked: u64,
+    delays: Quantiles,
+    last_delay_s: Option<f64>,
+    variation_s: f64,
+    variations: u64,
+    rtts: Quantiles,
+    last_rtt_s: Option<f64>,
+    first_sent_s: Option<f64>,
+    last_received_s: Option<f64>,
+    in_order: i64,
+    completed_s: Option<f64>,
+    sampled_bytes: u64,
+}
+
+impl FlowBook {
+    /// The books of a flow that has not started.
+    pub fn new(fid: i32, sender: Option<Sender>) -> FlowBook {
+        FlowBook {
+            fid,
+            sender,
+            sent: Tally::default(),
+            received: Tally::default(),
+            dropped: Tally::default(),
+            replies_sent: Tally::default(),
+            replies_received: Tally::default(),
+            replies_dropped: Tally::default(),
+            marked: 0,
+            delays: Quantiles::default(),
+            last_delay_s: None,
+            variation_s: 0.0,
+            variations: 0,
+            rtts: Quantiles::default(),
+            last_rtt_s: None,
+            first_sent_s: None,
+            last_received_s: None,
+            in_order: 0,
+            completed_s: None,
+            sampled_bytes: 0,
+        }
+    }
+
+    /// The sender, or with `is_reply` the receiver, sends a packet.
+    pub fn send(&mut self, now_s: f64, packet: &Packet, is_reply: bool) {
+        if is_reply {
+            self.replies_sent.add(packet);
+            self.in_order = self.in_order.max(i64::from(packet.seqno) + 1);
+            return;
+        }
+        self.sent.add(packet);
+        if self.first_sent_s.is_none() {
+            self.first_sent_s = Some(now_s);
+            if let Some(sender) = &mut self.sender {
+                sender.since_s = Some(now_s);
+                sender.look(now_s);
+            }
+        }
+    }
+
+    /// A packet has reached the receiver, or a reply the sender.
+    pub fn receive(&mut self, now_s: f64, packet: &Packet, is_reply: bool) {
+        if is_reply {
+            self.replies_received.add(packet);
+            if self.sender.is_some() && packet.ts_echo >= 0.0 && packet.seqno >= 0 {
+                let rtt_s = now_s - packet.ts_echo;
+                self.rtts.add(rtt_s);
+                self.last_rtt_s = Some(rtt_s);
+            }
+            return;
+        }
+        self.received.add(packet);
+        self.last_received_s = Some(now_s);
+        if packet.has(flag::MARKED | flag::ECN_CAPABLE) {
+            self.marked += 1;
+        }
+        let delay_s = now_s - packet.made_at.secs();
+        self.delays.add(delay_s);
+        if let Some(last_s) = self.last_delay_s.replace(delay_s) {
+            self.variation_s += (delay_s - last_s).abs();
+            self.variations += 1;
+        }
+    }
+
+    /// A packet, or a reply, is lost.
+    pub fn lose(&mut self, packet: &Packet, is_reply: bool) {
+        if is_reply { self.replies_dropped.add(packet) } else { self.dropped.add(packet) }
+    }
+
+    /// A variable of the sender has changed. Whether it is one whose series is kept.
+    pub fn set(&mut self, now_s: f64, variable: Variable, value: f64) -> bool {
+        self.sender.as_mut().is_some_and(|sender| sender.set(now_s, variable, value))
+    }
+
+    /// Window and slow-start threshold, packets.
+    pub fn windows(&self) -> (Option<f64>, Option<f64>) {
+        self.sender.as_ref().map_or((None, None), |sender| (Some(sender.cwnd), Some(sender.ssthresh)))
+    }
+
+    /// All that the sender was given has been acknowledged.
+    pub fn complete(&mut self, now_s: f64) {
+        self.completed_s = Some(now_s);
+    }
+
+    /// Data packets in the network.
+    fn in_flight(&self) -> u64 {
+        self.sent.packets - self.received.packets - self.dropped.packets
+    }
+
+    /// Bytes of data that the receiver has, each counted once.
+    fn delivered_bytes(&self) -> u64 {
+        match &self.sender {
+            None => self.received.bytes,
+            Some(sender) => {
+                let packets = self.in_order - i64::from(sender.first_is_syn);
+                packets.max(0) as u64 * sender.segment_bytes
+            }
+        }
+    }
+
+    /// Appends a row of the series: `interval_s` ends at `at_s`.
+    pub fn sample(&mut self, flow: u32, at_s: f64, interval_s: f64, rows: &mut Rows) {
+        let received = self.received.bytes - self.sampled_bytes;
+        self.sampled_bytes = self.received.bytes;
+        let (cwnd, ssthresh) = self.windows();
+        rows.real("time_s", at_s)
+            .number("flow", flow)
+            .real("cwnd_packets", cwnd)
+            .real("ssthresh_packets", ssthresh)
+            .real("rtt_s", self.last_rtt_s)
+            .count("in_flight_packets", self.in_flight())
+            .real("throughput_bps", received as f64 * 8.0 / interval_s)
+            .end();
+    }
+
+    /// Appends the row of the table of flows. `counted` is what the sender itself has counted: packets sent again, and
+    /// timeouts.
+    pub fn finish(&mut self, flow: u32, now_s: f64, counted: Option<(u64, u64)>, rows: &mut Rows) {
+        if let Some(sender) = &mut self.sender {
+            sender.look(now_s);
+        }
+        let lasted_s = self.first_sent_s.map(|first_s| self.completed_s.unwrap_or(now_s) - first_s);
+        let rate = |bytes: u64| lasted_s.filter(|&s| s > 0.0).map(|s| bytes as f64 * 8.0 / s);
+        let limited = |limit: Limit| self.sender.as_ref().map(|sender| sender.limited_s[limit as usize]);
+        rows.number("flow", flow)
+            .integer("flow_id", self.fid)
+            .count("sent_packets", self.sent.packets)
+            .count("sent_bytes", self.sent.bytes)
+            .count("received_packets", self.received.packets)
+            .count("received_bytes", self.received.bytes)
+            .count("dropped_packets", self.dropped.packets)
+            .count("dropped_bytes", self.dropped.bytes)
+            .count("in_flight_packets", self.in_flight())
+            .count("marked_packets", self.marked)
+            .count("retransmitted_packets", counted.map(|counted| counted.0))
+            .count("timeouts", counted.map(|counted| counted.1))
+            .count("delivered_bytes", self.delivered_bytes())
+            .count("replies_sent_packets", self.replies_sent.packets)
+            .count("replies_received_packets", self.replies_received.packets)
+            .count("replies_dropped_packets", self.replies_dropped.packets)
+            .real("start_s", self.first_sent_s)
+            .real("completion_s", self.completed_s.zip(self.first_sent_s).map(|(end, start)| end - start))
+            .real("throughput_bps", rate(self.received.bytes))
+            .real("goodput_bps", rate(self.delivered_bytes()))
+            .real("loss_ratio", (self.sent.packets > 0).then(|| self.dropped.packets as f64 / self.sent.packets as f64))
+            .real("delay_mean_s", self.delays.mean())
+            .real("delay_least_s", self.delays.least())
+            .real("delay_p50_s", self.delays.quantile(0.5))
+            .real("delay_p95_s", self.delays.quantile(0.95))
+            .real("delay_p99_s", self.delays.quantile(0.99))
+            .real("delay_most_s", self.delays.most())
+            .real("jitter_s", (self.variations > 0).then(|| self.variation_s / self.variations as f64))
+            .real("rtt_mean_s", self.rtts.mean())
+            .real("rtt_least_s", self.rtts.least())
+            .real("rtt_p50_s", self.rtts.quantile(0.5))
+            .real("rtt_p95_s", self.rtts.quantile(0.95))
+            .real("rtt_p99_s", self.rtts.quantile(0.99))
+            .real("limited_by_application_s", limited(Limit::Application))
+            .real("limited_by_receiver_window_s", limited(Limit::ReceiverWindow))
+            .real("limited_by_congestion_window_s", limited(Limit::CongestionWindow))
+            .end();
+    }
+}

@@ -1,0 +1,266 @@
+//! The tables of a run: flows, links, series, packets; collected while the simulation runs.
+//!
+//! [`Tables`] is fed by taps on the links and by the senders' watched variables. Samples of a series are taken when the
+//! first event after their instant comes: nothing has changed in between, no event is added to the simulation, and so
+//! what is collected cannot change what happens.
+
+pub mod flow;
+pub mod link;
+pub mod quantiles;
+
+use ackclock_engine::packet::{Address, Packet};
+use arrow_array::RecordBatch;
+
+use crate::columns::{PacketColumns, PacketEvent, Rows};
+use flow::{FlowBook, Variable};
+use link::LinkBook;
+
+/// Where something is heard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spot {
+    /// At a link's head, in front of whatever may lose packets there.
+    Offered(u32),
+    /// In front of a link's queue.
+    Queue(u32),
+    /// Both of these in one.
+    Head(u32),
+    /// Between a link's queue and its transmitter.
+    Dequeued(u32),
+    /// At a link's far end.
+    Received(u32),
+    /// On the way of a link's lost packets.
+    Dropped(u32),
+    /// A variable of a flow's sender.
+    Variable(u32, Variable),
+}
+
+/// What is kept besides the totals.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Wanted {
+    /// Seconds between samples of the series, none without.
+    pub sample_s: Option<f64>,
+    /// Each change of windows and queues.
+    pub changes: bool,
+    /// Each packet on each link.
+    pub packets: bool,
+}
+
+/// A flow, and whether the address sends its replies.
+type End = (u32, bool);
+
+/// The tables while they are filled.
+#[derive(Default)]
+pub struct Tables {
+    wanted: Wanted,
+    links: Vec<LinkBook>,
+    flows: Vec<FlowBook>,
+    /// By node and port.
+    ends: Vec<Vec<Option<End>>>,
+    samples: u64,
+    next_sample_s: f64,
+    flow_samples: Rows,
+    link_samples: Rows,
+    window_changes: Rows,
+    queue_changes: Rows,
+    packets: PacketColumns,
+}
+
+impl Tables {
+    /// Empty tables.
+    pub fn new(wanted: Wanted) -> Tables {
+        let (mut flow, mut link) = (FlowBook::new(0, None), LinkBook::new(0, 0, 1.0));
+        Tables {
+            wanted,
+            flow_samples: Rows::like(|rows| flow.sample(0, 0.0, 1.0, rows)),
+            link_samples: Rows::like(|rows| link.sample(0, 0.0, 1.0, rows)),
+            window_changes: Rows::like(|rows| push_windows(rows, 0.0, 0, (None, None))),
+            queue_changes: Rows::like(|rows| push_queue(rows, 0.0, 0, (0, 0))),
+            ..Tables::default()
+        }
+    }
+
+    /// A link is counted from now on; its number here.
+    pub fn add_link(&mut self, book: LinkBook) -> u32 {
+        self.links.push(book);
+        self.links.len() as u32 - 1
+    }
+
+    /// A flow between two ends is counted from now on; its number here.
+    pub fn add_flow(&mut self, book: FlowBook, sender: Address, receiver: Address) -> u32 {
+        let number = self.flows.len() as u32;
+        self.flows.push(book);
+        for (end, is_reply) in [(sender, false), (receiver, true)] {
+            let (node, port) = (end.node.max(0) as usize, end.port.max(0) as usize);
+            if self.ends.len() <= node {
+                self.ends.resize(node + 1, Vec::new());
+            }
+            if self.ends[node].len() <= port {
+                self.ends[node].resize(port + 1, None);
+            }
+            self.ends[node][port] = Some((number, is_reply));
+        }
+        number
+    }
+
+    /// The books of a link.
+    pub fn link(&mut self, number: u32) -> Option<&mut LinkBook> {
+        self.links.get_mut(number as usize)
+    }
+
+    /// The books of a flow.
+    pub fn flow(&mut self, number: u32) -> Option<&mut FlowBook> {
+        self.flows.get_mut(number as usize)
+    }
+
+    /// How many flows there are.
+    pub fn flow_count(&self) -> u32 {
+        self.flows.len() as u32
+    }
+
+    fn flow_of(&mut self, packet: &Packet) -> Option<(&mut FlowBook, bool)> {
+        let ports = self.ends.get(usize::try_from(packet.src.node).ok()?)?;
+        let (flow, is_reply) = (*ports.get(usize::try_from(packet.src.port).ok()?)?)?;
+        Some((&mut self.flows[flow as usize], is_reply))
+    }
+
+    /// Takes the samples that were due before `now_s`.
+    #[inline]
+    pub fn advance(&mut self, now_s: f64) {
+        if let Some(interval_s) = self.wanted.sample_s
+            && now_s > self.next_sample_s
+        {
+            self.sample_until(now_s, interval_s);
+        }
+    }
+
+    #[cold]
+    fn sample_until(&mut self, now_s: f64, interval_s: f64) {
+        while self.next_sample_s < now_s {
+            let at_s = self.next_sample_s;
+            for (flow, book) in self.flows.iter_mut().enumerate() {
+                book.sample(flow as u32 + 1, at_s, interval_s, &mut self.flow_samples);
+            }
+            for (link, book) in self.links.iter_mut().enumerate() {
+                book.sample(link as u32, at_s, interval_s, &mut self.link_samples);
+            }
+            self.samples += 1;
+            self.next_sample_s = self.samples as f64 * interval_s;
+        }
+    }
+
+    /// A packet passes a spot.
+    pub fn packet(&mut self, spot: Spot, now_s: f64, packet: &Packet) {
+        self.advance(now_s);
+        let (event, link) = match spot {
+            Spot::Offered(link) => {
+                self.offered(link, now_s, packet);
+                return;
+            }
+            Spot::Head(link) => {
+                self.offered(link, now_s, packet);
+                self.links[link as usize].enqueue(now_s, packet);
+                (PacketEvent::Enqueue, link)
+            }
+            Spot::Queue(link) => {
+                self.links[link as usize].enqueue(now_s, packet);
+                (PacketEvent::Enqueue, link)
+            }
+            Spot::Dequeued(link) => {
+                self.links[link as usize].dequeue(now_s, packet);
+                (PacketEvent::Dequeue, link)
+            }
+            Spot::Received(link) => {
+                let book = &mut self.links[link as usize];
+                book.receive(packet);
+                if book.to == packet.dst.node
+                    && let Some((flow, is_reply)) = self.flow_of(packet)
+                {
+                    flow.receive(now_s, packet, is_reply);
+                }
+                (PacketEvent::Receive, link)
+            }
+            Spot::Dropped(link) => {
+                self.links[link as usize].lose(now_s, packet);
+                if let Some((flow, is_reply)) = self.flow_of(packet) {
+                    flow.lose(packet, is_reply);
+                }
+                (PacketEvent::Drop, link)
+            }
+            Spot::Variable(..) => return,
+        };
+        let book = &self.links[link as usize];
+        if self.wanted.changes && event != PacketEvent::Receive {
+            push_queue(&mut self.queue_changes, now_s, link, book.queue());
+        }
+        if self.wanted.packets {
+            self.packets.push_packet(event, now_s, (book.from, book.to), packet);
+        }
+    }
+
+    fn offered(&mut self, link: u32, now_s: f64, packet: &Packet) {
+        let book = &mut self.links[link as usize];
+        book.offer(packet);
+        if book.from == packet.src.node
+            && let Some((flow, is_reply)) = self.flow_of(packet)
+        {
+            flow.send(now_s, packet, is_reply);
+        }
+    }
+
+    /// A watched variable has a new value.
+    pub fn variable(&mut self, spot: Spot, now_s: f64, value: f64) {
+        let Spot::Variable(flow, variable) = spot else { return };
+        self.advance(now_s);
+        let book = &mut self.flows[flow as usize];
+        if book.set(now_s, variable, value) && self.wanted.changes {
+            push_windows(&mut self.window_changes, now_s, flow + 1, book.windows());
+        }
+    }
+
+    /// The run ends at `now_s`: all tables, by name. `counted` is what each sender has counted itself, `holds` how many
+    /// packets each link holds.
+    pub fn finish(
+        &mut self,
+        now_s: f64,
+        counted: &[Option<(u64, u64)>],
+        holds: &[u64],
+    ) -> Vec<(&'static str, RecordBatch)> {
+        if let Some(interval_s) = self.wanted.sample_s {
+            self.sample_until(now_s, interval_s);
+        }
+        let (mut no_flow, mut no_link) = (FlowBook::new(0, None), LinkBook::new(0, 0, 1.0));
+        let mut flows = Rows::like(|rows| no_flow.finish(0, 0.0, None, rows));
+        let mut links = Rows::like(|rows| no_link.finish(0, 0.0, 0, rows));
+        for (flow, book) in self.flows.iter_mut().enumerate() {
+            book.finish(flow as u32 + 1, now_s, counted[flow], &mut flows);
+        }
+        for (link, book) in self.links.iter_mut().enumerate() {
+            book.finish(link as u32, now_s, holds[link], &mut links);
+        }
+        let mut tables = vec![("flows", flows.finish()), ("links", links.finish())];
+        if self.wanted.sample_s.is_some() {
+            tables.push(("flow_series", self.flow_samples.finish()));
+            tables.push(("link_series", self.link_samples.finish()));
+        }
+        if self.wanted.changes {
+            tables.push(("window_changes", self.window_changes.finish()));
+            tables.push(("queue_changes", self.queue_changes.finish()));
+        }
+        if self.wanted.packets {
+            tables.push(("packets", self.packets.finish()));
+        }
+        tables
+    }
+}
+
+fn push_windows(rows: &mut Rows, now_s: f64, flow: u32, (cwnd, ssthresh): (Option<f64>, Option<f64>)) {
+    rows.real("time_s", now_s).number("flow", flow).real("cwnd_packets", cwnd).real("ssthresh_packets", ssthresh).end();
+}
+
+fn push_queue(rows: &mut Rows, now_s: f64, link: u32, (packets, bytes): (usize, i64)) {
+    rows.real("time_s", now_s)
+        .number("link", link)
+        .count("queue_packets", packets as u64)
+        .count("queue_bytes", bytes.max(0) as u64)
+        .end();
+}

@@ -1,0 +1,175 @@
+//! Percentiles of many positive numbers in little memory.
+//!
+//! Each power of two is cut into 1024 bins of equal width, so a percentile is right to one part in 2000; powers of two
+//! that no number falls into take no memory.
+
+const BINS: usize = 1 << 10;
+const MANTISSA_BITS: u32 = 52;
+const SHIFT: u32 = MANTISSA_BITS - 10;
+
+/// How many numbers fell into each bin.
+#[derive(Default)]
+pub struct Quantiles {
+    /// For each binary exponent, from the least one met.
+    octaves: Vec<Option<Box<[u64; BINS]>>>,
+    first: i32,
+    zeros: u64,
+    count: u64,
+    sum: f64,
+    least: f64,
+    most: f64,
+}
+
+impl Quantiles {
+    /// Takes a number in, not negative.
+    pub fn add(&mut self, value: f64) {
+        if self.count == 0 {
+            (self.least, self.most) = (value, value);
+        }
+        self.count += 1;
+        self.sum += value;
+        self.least = self.least.min(value);
+        self.most = self.most.max(value);
+        if value <= 0.0 {
+            self.zeros += 1;
+            return;
+        }
+        let bits = value.to_bits();
+        let exponent = (bits >> MANTISSA_BITS) as i32;
+        let bin = (bits >> SHIFT) as usize & (BINS - 1);
+        if self.octaves.is_empty() {
+            self.first = exponent;
+        }
+        while exponent < self.first {
+            self.octaves.insert(0, None);
+            self.first -= 1;
+        }
+        let index = (exponent - self.first) as usize;
+        if index >= self.octaves.len() {
+            self.octaves.resize_with(index + 1, || None);
+        }
+        self.octaves[index].get_or_insert_with(|| Box::new([0; BINS]))[bin] += 1;
+    }
+
+    /// How many numbers there were.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Their mean; nothing without numbers.
+    pub fn mean(&self) -> Option<f64> {
+        (self.count > 0).then(|| self.sum / self.count as f64)
+    }
+
+    /// The least of them.
+    pub fn least(&self) -> Option<f64> {
+        (self.count > 0).then_some(self.least)
+    }
+
+    /// The greatest of them.
+    pub fn most(&self) -> Option<f64> {
+        (self.count > 0).then_some(self.most)
+    }
+
+    /// The number that a part of them (0 to 1) does not exceed: the middle of its bin.
+    pub fn quantile(&self, part: f64) -> Option<f64> {
+        if self.count == 0 {
+            return None;
+        }
+        let rank = ((part * self.count as f64).ceil() as u64).max(1);
+        let mut seen = self.zeros;
+        if seen >= rank {
+            return Some(0.0);
+        }
+        for (index, octave) in self.octaves.iter().enumerate() {
+            for (bin, &count) in octave.iter().flat_map(|bins| bins.iter().enumerate()) {
+                seen += count;
+                if seen >= rank {
+                    let exponent = (self.first + index as i32) as u64;
+                    let low = f64::from_bits((exponent << MANTISSA_BITS) | ((bin as u64) << SHIFT));
+                    let width = f64::from_bits((exponent << MANTISSA_BITS) | (1 << SHIFT))
+                        - f64::from_bits(exponent << MANTISSA_BITS);
+                    return Some((low + width / 2.0).clamp(self.least, self.most));
+                }
+            }
+        }
+        Some(self.most)
+    }
+}
+
+/// How long a whole number had each value.
+#[derive(Default)]
+pub struct TimeAtValue {
+    seconds: Vec<f64>,
+    value: usize,
+    since_s: f64,
+    most: usize,
+}
+
+impl TimeAtValue {
+    /// The number is `value` from `now_s` on.
+    pub fn set(&mut self, now_s: f64, value: usize) {
+        if self.seconds.len() <= self.value {
+            self.seconds.resize(self.value + 1, 0.0);
+        }
+        self.seconds[self.value] += now_s - self.since_s;
+        self.since_s = now_s;
+        self.value = value;
+        self.most = self.most.max(value);
+    }
+
+    /// The greatest value it ever had, even for no time.
+    pub fn most(&self) -> usize {
+        self.most
+    }
+
+    /// Its mean over time up to the last change; nothing before any time has passed.
+    pub fn mean(&self) -> Option<f64> {
+        let total: f64 = self.seconds.iter().sum();
+        let weighted: f64 = self.seconds.iter().enumerate().map(|(value, s)| value as f64 * s).sum();
+        (total > 0.0).then(|| weighted / total)
+    }
+
+    /// The value that was not exceeded for a part (0 to 1) of the time.
+    pub fn quantile(&self, part: f64) -> Option<f64> {
+        let total: f64 = self.seconds.iter().sum();
+        let mut seen = 0.0;
+        for (value, s) in self.seconds.iter().enumerate() {
+            seen += s;
+            if total > 0.0 && seen >= part * total {
+                return Some(value as f64);
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Quantiles, TimeAtValue};
+
+    #[test]
+    fn percentiles_are_right_to_one_part_in_two_thousand() {
+        let mut quantiles = Quantiles::default();
+        for number in 0..=10_000 {
+            quantiles.add(f64::from(number) / 1000.0);
+        }
+        for part in [0.001, 0.25, 0.5, 0.95, 0.999, 1.0] {
+            let exact = (part * 10_001.0_f64).ceil() / 1000.0 - 0.001;
+            let found = quantiles.quantile(part).expect("there are numbers");
+            assert!((found - exact).abs() <= exact / 2000.0, "{part}: {found}, not {exact}");
+        }
+        assert_eq!(Quantiles::default().quantile(0.5), None);
+    }
+
+    // 1 for 3 s, 2 for 1 s: mean 5/4.
+    #[test]
+    fn time_weighs() {
+        let mut length = TimeAtValue::default();
+        length.set(0.0, 1);
+        length.set(3.0, 2);
+        length.set(4.0, 0);
+        assert_eq!((length.mean(), length.most()), (Some(1.25), 2));
+        assert_eq!((length.quantile(0.75), length.quantile(0.76)), (Some(1.0), Some(2.0)));
+    }
+}
