@@ -194,7 +194,7 @@ LINUX = [
     ("lp", "window_", "50", "timestamps_", "true"),
     ("naive_reno", "own", "naive_reno/alpha=3"),
     ("highspeed", "then", "cubic"),
-    ("yeah", "window_", "50", "loss", "1000"),
+    ("yeah", "window_", "50", "queue", "RED", "timestamps_", "true"),
     ("veno", "window_", "50", "loss", "5000"),
 ]
 
