@@ -1,11 +1,21 @@
 //! Trace formats, one file each, columns, and the recorder that writes them while a simulation runs.
 
+pub mod analysis;
 pub mod channel;
 pub mod columns;
+pub mod convert;
+pub mod csv;
+pub mod fields;
+pub mod frames;
 pub mod nam;
+pub mod names;
 pub mod ns2_tr;
 pub mod number;
+pub mod packet_table;
 pub mod parquet_file;
+pub mod pcapng;
+pub mod read_ns2;
 pub mod recorder;
 pub mod tables;
+pub mod unpack;
 pub mod variables;
