@@ -1,4 +1,7 @@
-"""Agent/TCP/Linux: the sender with Linux's congestion controls, and what ns-2 prints about them."""
+"""Agent/TCP/Linux: the sender with Linux's congestion controls, and what ns-2 prints about them.
+
+One line of ns-2's is missing: the address of the sender whose table of sending times grows. No two runs print the same.
+"""
 
 from __future__ import annotations
 
