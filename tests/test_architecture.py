@@ -128,8 +128,7 @@ def imports_between_variants() -> list[str]:
                 continue
             beside = rf"crate::{folder}" if len(parts) > 1 else rf"(?:super|crate::{folder})"
             for name in re.findall(rf"\b{beside}::(\w+)", rust_code(path)):
-                # red_settings is a part of red.
-                if name in names - SHARED and not name.startswith(variant):
+                if name in names - SHARED and name != variant:
                     found.append(f"{path.relative_to(ROOT)} -> {name}")
     return found
 

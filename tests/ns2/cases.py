@@ -109,6 +109,33 @@ QUEUES: list[tuple[str, ...]] = [
     ("DRR",),
     ("DRR", "quantum_", "500", "buckets_", "3"),
     ("FQ",),
+    ("PI",),
+    ("PI", "a_", "0.01", "b_", "0.009", "qref_", "5", "w_", "50"),
+    ("PI", "a_", "0.01", "b_", "0.009", "qref_", "5", "bytes_", "true", "queue_in_bytes_", "true"),
+    ("PI", "a_", "0.01", "b_", "0.009", "qref_", "5", "setbit_", "true", "tcp:ecn_", "1"),
+    ("REM",),
+    ("REM", "gamma_", "0.1", "phi_", "1.01", "inw_", "0.2", "pbo_", "5", "pupdtime_", "0.01"),
+    ("REM", "qib_", "true", "gamma_", "0.1", "mean_pktsize_", "500"),
+    ("REM", "markpkts_", "true", "gamma_", "0.1", "tcp:ecn_", "1"),
+    ("Vq",),
+    ("Vq", "queue_in_bytes_", "false", "ecnlim_", "0.5", "gamma_", "0.9", "buflim_", "0.5"),
+    ("Vq", "drop_front_", "true", "mean_pktsize_", "500"),
+    ("Vq", "markpkts_", "true", "markfront_", "true", "tcp:ecn_", "1"),
+    ("RED/RIO",),
+    ("RED/RIO", "queue_in_bytes_", "true", "bytes_", "true", "priority_method_", "1"),
+    ("RED/RIO", "in_gentle_", "true", "out_gentle_", "true", "in_linterm_", "5", "priority_method_", "1"),
+    ("RED/RIO", "setbit_", "true", "tcp:ecn_", "1", "priority_method_", "1"),
+    ("GK", "tcp:ecn_", "1"),
+    ("GK", "ecnlim_", "0.5", "mean_pktsize_", "500", "drop_front_", "true", "tcp:ecn_", "1"),
+]
+
+#: A queue discipline and those of its variables whose changes it writes to a file.
+WATCHED = [
+    ("PI", "curq_", "prob_"),
+    ("REM", "curq_", "prob_"),
+    ("Vq", "curq_"),
+    ("RED/RIO", "curq_", "ave_"),
+    ("GK", "curq_"),
 ]
 
 ERRORS = ("uniform", "byte", "periodic", "list", "two-state", "link-lossmodel")
@@ -243,6 +270,7 @@ CASES: list[Case] = [
     *(Case("link_state.tcl", (several,)) for several in ("0", "1")),
     *(Case("queue.tcl", queue) for queue in QUEUES),
     *(Case("drr.tcl", (mask,)) for mask in ("0", "1")),
+    *(Case("queue_watched.tcl", watched) for watched in WATCHED),
     *(Case("errors.tcl", (kind,)) for kind in ERRORS),
     *(Case("full.tcl", full) for full in FULL),
     *(Case("diffserv.tcl", services) for services in DIFFSERV),

@@ -12,6 +12,7 @@ use crate::lan::Port;
 use crate::observe::TraceId;
 use crate::packet::PacketId;
 use crate::queue::Discipline;
+use crate::timer::TimerId;
 use crate::units::Time;
 
 /// Index of a link.
@@ -111,6 +112,8 @@ pub struct Link {
     latest_arrival_s: f64,
     /// The queue discipline.
     pub queue: Box<dyn Discipline>,
+    /// The queue discipline's timer, from its first use on.
+    pub(crate) queue_timer: Option<TimerId>,
     /// What makes it a port of a LAN, if it is one.
     pub port: Option<Box<Port>>,
     /// What holds packets back between the queue and the transmitter, if anything does.
@@ -136,6 +139,7 @@ impl Link {
             keeps_order: false,
             latest_arrival_s: 0.0,
             queue,
+            queue_timer: None,
             port: None,
             delayer: None,
             bytes_sent: 0,

@@ -398,7 +398,8 @@ impl Network {
         link: LinkId,
         act: impl FnOnce(&mut dyn crate::queue::Discipline, &mut QueueContext) -> R,
     ) -> R {
-        let link = &mut self.links[link.0 as usize];
+        let id = link;
+        let link = &mut self.links[id.0 as usize];
         let mut context = QueueContext {
             now: self.current.at,
             packets: &mut self.packets,
@@ -407,14 +408,28 @@ impl Network {
             delay_s: link.delay_s,
             dropped: &mut self.dropped,
             dropped_early: &mut self.dropped_early,
+            wake_in_s: None,
             trouble: &mut self.queue_trouble,
             observer: &mut *self.observer,
         };
         let result = act(&mut *link.queue, &mut context);
+        if let Some(wait_s) = context.wake_in_s {
+            self.wake_queue(id, wait_s);
+        }
         if let Some(trouble) = self.queue_trouble.take() {
             self.fail(Trouble::Broken(trouble));
         }
         result
+    }
+
+    fn wake_queue(&mut self, link: LinkId, wait_s: f64) {
+        let timer =
+            *self.links[link.0 as usize].queue_timer.get_or_insert_with(|| self.timers.add(TimerOwner::Queue(link.0)));
+        if (0.0..f64::INFINITY).contains(&wait_s) {
+            self.timers.set(timer, self.current.at + wait_s, &mut self.events);
+        } else {
+            self.fail(Trouble::Broken(format!("a queue's timer was set to go off in {wait_s} s")));
+        }
     }
 
     /// Lets a link's queue discipline act, then loses what it threw away.
@@ -513,7 +528,7 @@ impl Network {
             self.events.insert(arrival.key, Event::Arrive(id.0));
         }
         let free = Key { at: now + transmission_s, counter: free_counter };
-        let listed = link.queue.len_packets() > 0 || link.delayer.is_some();
+        let listed = link.queue.len_packets() > 0 || link.delayer.is_some() || link.queue.counts_questions();
         link.transmitter = Transmitter::Sending { free, listed };
         if listed {
             self.events.insert(free, Event::TransmitterFree(id.0));

@@ -280,8 +280,8 @@ impl Simulation {
         match owner {
             TimerOwner::Agent(agent, which) => self.agents[agent as usize].timer(which, &mut self.net),
             TimerOwner::App(app, which) => self.app_acts(AppId(app), |app, context| app.timer(which, context)),
-            TimerOwner::Queue(link, which) => {
-                self.net.use_queue(LinkId(link), |queue, context| queue.timer(which, context));
+            TimerOwner::Queue(link) => {
+                self.net.use_queue(LinkId(link), |queue, context| queue.timer(context));
             }
             TimerOwner::Errors(model, _) => self.net.model_timer(ModelId(model)),
             TimerOwner::Lan(link, which) => self.net.ethernet_timer(LinkId(link), which),

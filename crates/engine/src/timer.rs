@@ -18,7 +18,7 @@ pub enum TimerOwner {
     /// An application's.
     App(u32, u8),
     /// A link's queue discipline's.
-    Queue(u32, u8),
+    Queue(u32),
     /// An error model's.
     Errors(u32, u8),
     /// A port's of a LAN.

@@ -7,13 +7,17 @@ pub mod drop_tail;
 pub mod drr;
 pub mod ds_red;
 pub mod fq;
+pub mod gibbens_kelly;
 pub mod management;
+pub mod pi;
 pub mod red;
-pub mod red_settings;
+pub mod rem;
 pub mod sfq;
+pub mod virtual_queue;
 
 use crate::observe::{Observer, TraceId};
 use crate::packet::{PacketId, PacketPool};
+use crate::params;
 use crate::params::Value;
 use crate::rng::Streams;
 use crate::units::Time;
@@ -34,6 +38,8 @@ pub struct QueueContext<'a> {
     pub dropped: &'a mut Vec<PacketId>,
     /// Packets that it throws away before it is full, in order; some links send them a way of their own.
     pub dropped_early: &'a mut Vec<PacketId>,
+    /// To be set by a discipline that wants its [`Discipline::timer`] after so long, s, and not when it last asked for.
+    pub wake_in_s: Option<f64>,
     /// Why the simulation cannot go on, if the discipline finds that it cannot.
     pub trouble: &'a mut Option<String>,
     /// Who hears of watched variables.
@@ -53,9 +59,15 @@ pub trait Discipline: Send + Sync {
         let _ = at;
     }
 
-    /// Its timer `which` is due.
-    fn timer(&mut self, which: u8, context: &mut QueueContext) {
-        let _ = (which, context);
+    /// Whether each question counts, also those that find nothing: [`Discipline::dequeue`] is then called for them in
+    /// time, in the order of events.
+    fn counts_questions(&self) -> bool {
+        false
+    }
+
+    /// Its timer is due; it was asked for with [`QueueContext::wake_in_s`].
+    fn timer(&mut self, context: &mut QueueContext) {
+        let _ = context;
     }
 
     /// Packets waiting.
@@ -102,8 +114,21 @@ pub struct Entry {
 }
 
 /// Every queue discipline.
-pub const DISCIPLINES: &[Entry] =
-    &[drop_tail::ENTRY, red::ENTRY, fq::ENTRY, sfq::ENTRY, drr::ENTRY, ds_red::CORE, ds_red::EDGE, management::ENTRY];
+pub const DISCIPLINES: &[Entry] = &[
+    drop_tail::ENTRY,
+    red::ENTRY,
+    red::rio::ENTRY,
+    pi::ENTRY,
+    rem::ENTRY,
+    virtual_queue::ENTRY,
+    gibbens_kelly::ENTRY,
+    fq::ENTRY,
+    sfq::ENTRY,
+    drr::ENTRY,
+    ds_red::CORE,
+    ds_red::EDGE,
+    management::ENTRY,
+];
 
 /// The discipline with this id.
 pub fn make(id: &str) -> Option<Box<dyn Discipline>> {
@@ -138,6 +163,11 @@ impl Fifo {
         Some(packet)
     }
 
+    /// Takes the newest if it is this packet; whether it was.
+    pub fn pop_newest_if(&mut self, packet: PacketId, pool: &PacketPool) -> bool {
+        self.packets.back() == Some(&packet) && self.pop_newest(pool).is_some()
+    }
+
     /// Takes the one at `index`, 0 being the oldest.
     pub fn take(&mut self, index: usize, pool: &PacketPool) -> Option<PacketId> {
         let packet = self.packets.remove(index)?;
@@ -163,6 +193,28 @@ impl Fifo {
     /// Bytes stored.
     pub fn bytes(&self) -> i64 {
         self.bytes
+    }
+}
+
+/// A variable that someone may watch.
+#[derive(Default)]
+pub struct Watched<T> {
+    /// The value.
+    pub value: T,
+    /// Where changes are told, if anywhere.
+    pub place: Option<TraceId>,
+}
+
+impl<T: Copy + PartialEq + params::Field> Watched<T> {
+    /// Sets the value; a change is told as one of `name`.
+    pub fn set(&mut self, value: T, name: &'static str, context: &mut QueueContext) {
+        if value == self.value {
+            return;
+        }
+        self.value = value;
+        if let Some(place) = self.place {
+            context.observer.variable(place, context.now, name, params::Field::value(&value));
+        }
     }
 }
 

@@ -11,6 +11,11 @@ from ackclock.ns2.stdio import stdio
 DISCIPLINES = {
     "Queue/DropTail": "drop_tail",
     "Queue/RED": "red",
+    "Queue/RED/RIO": "rio",
+    "Queue/PI": "pi",
+    "Queue/REM": "rem",
+    "Queue/Vq": "virtual_queue",
+    "Queue/GK": "gibbens_kelly",
     "Queue/FQ": "fq",
     "Queue/SFQ": "sfq",
     "Queue/DRR": "drr",
@@ -156,25 +161,14 @@ class Management(Queue):
     """The queue that study 000 proposes."""
 
 
-@ns2_class("Queue/RED")
-class Red(Queue):
-    """Random early detection."""
+class ActiveQueue(Queue):
+    """What queues have in common that compute from their link when to drop or mark."""
 
-    #: where early drops go instead of the ordinary way; the traces are passed only then, the last one first
-    _early_target = ""
     _channel: int | None = None
 
-    @method()
-    def reset(self) -> None:
-        """The simulation starts; thresholds that make no sense are taken as ns-2 takes them, with a word on it."""
-        low, high = self.read_bound("thresh_"), self.read_bound("maxthresh_")
-        if low > high > 0:
-            self.interp.warn(f"{self.class_name} {self.handle}: thresh_ {low:g} is above maxthresh_ {high:g}")
-        for name in ("mark_p_", "bottom_", "top_"):
-            value = self.read_bound(name)
-            if not 0 <= value <= 1:
-                self.interp.warn(f"{self.class_name} {self.handle}: {name} {value:g} is no probability")
-        self.next_after(Red, "reset")
+    def create(self, *args: str) -> None:
+        super().create(*args)
+        self._watched: list[str] = []
 
     @method("link")
     def set_link(self, link: str) -> None:
@@ -190,7 +184,7 @@ class Red(Queue):
 
     @method()
     def trace(self, variable: str, tracer: str = "") -> None:
-        """Watch a variable: curq_, ave_, prob1_, cur_max_p_."""
+        """Watch a variable, such as curq_, ave_, prob1_."""
         self._watched.append(variable)
         self._watch(variable)
 
@@ -202,9 +196,15 @@ class Red(Queue):
         except KeyError:
             raise NsError(f"{self.class_name} {self.handle}: {variable} cannot be traced") from None
 
+
+class EarlyDropQueue(ActiveQueue):
+    """What queues have in common whose early drops may go another way than other losses."""
+
+    #: where early drops go instead of the ordinary way; the traces are passed only then, the last one first
+    _early_target = ""
+
     def create(self, *args: str) -> None:
         super().create(*args)
-        self._watched: list[str] = []
         self._early_traces: list[str] = []
 
     @method("trace-type")
@@ -238,8 +238,63 @@ class Red(Queue):
             raise NsError(f"{handle} is a {peer.class_name}; early drops cannot go there")
         tap(self.link)
 
+
+@ns2_class("Queue/RED")
+class Red(EarlyDropQueue):
+    """Random early detection."""
+
+    @method()
+    def reset(self) -> None:
+        """The simulation starts; thresholds that make no sense are taken as ns-2 takes them, with a word on it."""
+        low, high = self.read_bound("thresh_"), self.read_bound("maxthresh_")
+        if low > high > 0:
+            self.interp.warn(f"{self.class_name} {self.handle}: thresh_ {low:g} is above maxthresh_ {high:g}")
+        for name in ("mark_p_", "bottom_", "top_"):
+            value = self.read_bound(name)
+            if not 0 <= value <= 1:
+                self.interp.warn(f"{self.class_name} {self.handle}: {name} {value:g} is no probability")
+        self.next_after(Red, "reset")
+
     @method("attach-traces")
     def attach_traces(self, source: str, target: str, file: str, op: str = "") -> None:
         """A trace of early drops, ns-2's or nam's."""
         kind = "Drop" if op == "nam" else self.call("trace-type")
         self.call("edrop-trace", self.simulator.call("create-trace", kind, file, source, target, op))
+
+
+@ns2_class("Queue/RED/RIO")
+class Rio(Red):
+    """Random early detection with in and out packets."""
+
+    def _tap_early(self, handle: str) -> None:
+        # Early drops reach their target, but no trace on the way.
+        if handle == self._early_target:
+            super()._tap_early(handle)
+
+
+class ClockedQueue(ActiveQueue):
+    """What queues have in common that compute at intervals, from their creation on."""
+
+    def join(self, link: int) -> None:
+        super().join(link)
+        self.engine.reset_queue(link)
+
+
+@ns2_class("Queue/PI")
+class Pi(ClockedQueue, EarlyDropQueue):
+    """The proportional-integral controller."""
+
+
+@ns2_class("Queue/REM")
+class Rem(ClockedQueue):
+    """Random exponential marking."""
+
+
+@ns2_class("Queue/Vq")
+class Vq(ActiveQueue):
+    """The adaptive virtual queue."""
+
+
+@ns2_class("Queue/GK")
+class Gk(ActiveQueue):
+    """Gibbens' and Kelly's marking."""

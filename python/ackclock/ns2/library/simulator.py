@@ -155,7 +155,7 @@ class Simulator(
         link = self.interp.new("SimpleLink", src, dst, bandwidth, delay, handle)
         self.vars[f"link_({ends})"] = link
         self.interp.call(src, "add-neighbor", dst, "0")
-        if "RED" in queue:
+        if any(kind in queue for kind in ("RED", "PI", "Vq", "REM", "GK")):
             self.interp.call(handle, "link", self.interp.call(link, "link"))
         if "traceAllFile_" in self.vars:
             self.call("trace-queue", src, dst, self.vars["traceAllFile_"])

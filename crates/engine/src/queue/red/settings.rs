@@ -108,6 +108,11 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// The limit in the queue's unit.
+    pub fn most(&self) -> i32 {
+        if self.queue_in_bytes { self.limit.wrapping_mul(self.mean_pktsize) } else { self.limit }
+    }
+
     /// Whether a setting asks to be computed from the link.
     pub fn is_automatic(&self) -> bool {
         self.q_weight <= 0.0 || self.thresh == 0.0 || self.maxthresh == 0.0
@@ -159,23 +164,31 @@ pub struct Slopes {
 impl Slopes {
     /// The lines for these settings; the continuation stays as it was unless it is asked for.
     pub fn fit(&mut self, settings: &Settings, max_p: f64) {
-        let mut width = settings.maxthresh_queue - settings.thresh_queue;
-        if width == 0.0 {
-            width = 1.0;
-        }
-        self.rise = 1.0 / width;
-        self.offset = -settings.thresh_queue / width;
+        let (low, high) = (settings.thresh_queue, settings.maxthresh_queue);
+        let width = high - low;
+        self.fit_line(low, if width == 0.0 { 1.0 } else { width });
         if settings.gentle {
-            self.gentle_rise = (1.0 - max_p) / settings.maxthresh_queue;
-            self.gentle_offset = 2.0 * max_p - 1.0;
+            self.fit_gentle(high, max_p);
         }
     }
 
+    /// The line that begins at `low` and is `width` wide.
+    pub fn fit_line(&mut self, low: f64, width: f64) {
+        self.rise = 1.0 / width;
+        self.offset = -low / width;
+    }
+
+    /// Its continuation from `high` on, where it has come to `max_p`.
+    pub fn fit_gentle(&mut self, high: f64, max_p: f64) {
+        self.gentle_rise = (1.0 - max_p) / high;
+        self.gentle_offset = 2.0 * max_p - 1.0;
+    }
+
     /// The probability at this average, before the packets since the last drop count.
-    pub fn probability(&self, settings: &Settings, average: f64, max_p: f64) -> f64 {
-        let probability = if average < settings.maxthresh_queue {
+    pub fn probability(&self, high: f64, gentle: bool, average: f64, max_p: f64) -> f64 {
+        let probability = if average < high {
             (self.rise * average + self.offset) * max_p
-        } else if settings.gentle {
+        } else if gentle {
             self.gentle_rise * average + self.gentle_offset
         } else {
             1.0

@@ -9,13 +9,16 @@
 //! Not implemented: none.
 //! Checked against: ns-2.35, byte for byte (tests/ns2).
 
-use super::red_settings::{Settings, Slopes, spread};
-use super::{Discipline, Entry, Fifo, QueueContext, TrueAverage};
+pub mod rio;
+pub mod settings;
+
+use super::{Discipline, Entry, Fifo, QueueContext, TrueAverage, Watched};
 use crate::observe::TraceId;
 use crate::packet::{PacketId, flag};
 use crate::params;
 use crate::params::Value;
 use crate::units::{Time, cut};
+use settings::{Settings, Slopes, spread};
 
 /// The table's line.
 pub const ENTRY: Entry = Entry {
@@ -23,25 +26,6 @@ pub const ENTRY: Entry = Entry {
     about: "random early detection: drops or marks with a probability that grows with the average length",
     make: || Box::new(Red::default()),
 };
-
-/// A variable that someone may watch.
-#[derive(Default)]
-struct Watched<T> {
-    value: T,
-    place: Option<TraceId>,
-}
-
-impl<T: Copy + PartialEq + params::Field> Watched<T> {
-    fn set(&mut self, value: T, name: &'static str, context: &mut QueueContext) {
-        if value == self.value {
-            return;
-        }
-        self.value = value;
-        if let Some(place) = self.place {
-            context.observer.variable(place, context.now, name, params::Field::value(&value));
-        }
-    }
-}
 
 /// On which side of the thresholds the average was last, for Feng's adaptation.
 #[derive(Default, PartialEq)]
@@ -163,10 +147,9 @@ impl Red {
         cut(rate * (now - since))
     }
 
-    /// The average after `missed` samples of an empty queue and one of the present length.
-    fn next_average(&self, missed: i32) -> f64 {
+    /// `average` after `missed` samples of an empty queue and one of `length`.
+    fn next_average(&self, mut average: f64, missed: i32, length: i32) -> f64 {
         let keep = 1.0 - self.settings.q_weight;
-        let mut average = self.average.value;
         for _ in 0..missed {
             let next = average * keep;
             if next == average {
@@ -174,7 +157,7 @@ impl Red {
             }
             average = next;
         }
-        average * keep + self.settings.q_weight * f64::from(self.length())
+        average * keep + self.settings.q_weight * f64::from(length)
     }
 
     fn adapt(&mut self, average: f64, context: &mut QueueContext) {
@@ -227,7 +210,8 @@ impl Red {
 
     /// Whether chance picks this packet; a packet that is marked instead is kept.
     fn drops_early(&mut self, packet: PacketId, context: &mut QueueContext) -> bool {
-        let probability = self.slopes.probability(&self.settings, self.average.value, self.max_p.value);
+        let Settings { maxthresh_queue: high, gentle, .. } = self.settings;
+        let probability = self.slopes.probability(high, gentle, self.average.value, self.max_p.value);
         self.probability.set(probability, "prob1", context);
         let size = context.packets[packet].size;
         let spread = spread(&self.settings, probability, self.packets_since, self.bytes_since, size);
@@ -259,8 +243,7 @@ impl Red {
     fn judge(&mut self, packet: PacketId, length: i32, context: &mut QueueContext) -> Verdict {
         let average = self.average.value;
         let settings = &self.settings;
-        let limit =
-            if settings.queue_in_bytes { settings.limit.wrapping_mul(settings.mean_pktsize) } else { settings.limit };
+        let most = settings.most();
         let mut verdict = Verdict::Keep;
         if average >= settings.thresh_queue && length > 1 {
             let ceiling = settings.maxthresh_queue * if settings.gentle { 2.0 } else { 1.0 };
@@ -276,7 +259,7 @@ impl Red {
         } else {
             self.was_above = false;
         }
-        if length >= limit { Verdict::DropForced } else { verdict }
+        if length >= most { Verdict::DropForced } else { verdict }
     }
 
     /// The packet that a full queue drops.
@@ -295,7 +278,7 @@ impl Red {
 impl Discipline for Red {
     fn enqueue(&mut self, packet: PacketId, context: &mut QueueContext) {
         let missed = self.packets_missed(context.now);
-        let average = self.next_average(missed);
+        let average = self.next_average(self.average.value, missed, self.length());
         self.adapt(average, context);
         self.average.set(average, "ave", context);
         self.note_length(context.now);

@@ -1,0 +1,152 @@
+//! Gibbens' and Kelly's marking: once an imagined queue with a slower link overflows, everything is marked until it is empty.
+//!
+//! Source: R. J. Gibbens and F. P. Kelly, "Resource pricing and the evolution of congestion control", Automatica 35(12),
+//! 1999, as ns-2.35's `Queue/GK` computes it.
+//! What it decides: each arrival also enters a virtual queue whose limit and capacity are `ecnlim` of the real ones. From
+//! its overflow until it is empty, ECN-capable packets that leave are marked. A real queue that reaches its limit drops.
+//! Departures: none.
+//! Not implemented: none.
+//! Checked against: ns-2.35, byte for byte (tests/ns2).
+
+use super::{Discipline, Entry, Fifo, QueueContext, Watched};
+use crate::observe::TraceId;
+use crate::packet::{PacketId, flag};
+use crate::params;
+use crate::params::Value;
+use crate::units::Time;
+
+/// The table's line.
+pub const ENTRY: Entry = Entry {
+    id: "gibbens_kelly",
+    about: "marks all that leaves, from the overflow of a queue with a slower link until that is empty",
+    make: || Box::new(GibbensKelly::default()),
+};
+
+struct GibbensKelly {
+    fifo: Fifo,
+    /// Most packets, the arriving one included; one is dropped when they are reached.
+    limit: i32,
+    /// The virtual queue's limit and capacity, in parts of the real ones.
+    ecnlim: f64,
+    /// Bytes of a usual packet.
+    mean_pktsize: i32,
+    /// Whether the oldest packet is dropped.
+    drop_front: bool,
+    length_seen: Watched<i32>,
+    packets_per_s: f64,
+    virtual_length: f64,
+    drained_at: Time,
+    /// Whether the virtual queue has overflowed since it was empty.
+    marks: bool,
+}
+
+impl Default for GibbensKelly {
+    fn default() -> GibbensKelly {
+        GibbensKelly {
+            fifo: Fifo::default(),
+            limit: 50,
+            ecnlim: 0.95,
+            mean_pktsize: 1000,
+            drop_front: false,
+            length_seen: Watched::default(),
+            packets_per_s: 0.0,
+            virtual_length: 0.0,
+            drained_at: Time::ZERO,
+            marks: false,
+        }
+    }
+}
+
+params!(GibbensKelly { limit, ecnlim, mean_pktsize, drop_front, curq = length_seen.value });
+
+impl GibbensKelly {
+    fn drain(&mut self, now: Time) {
+        if self.virtual_length > 0.0 {
+            self.virtual_length -= self.ecnlim * self.packets_per_s * (now - self.drained_at);
+            self.drained_at = now;
+            if self.virtual_length <= 0.0 {
+                self.virtual_length = 0.0;
+                self.marks = false;
+            }
+        }
+    }
+}
+
+impl Discipline for GibbensKelly {
+    fn enqueue(&mut self, packet: PacketId, context: &mut QueueContext) {
+        self.fifo.push(packet, context.packets);
+        self.drain(context.now);
+        self.virtual_length += 1.0;
+        if self.virtual_length > self.ecnlim * f64::from(self.limit) {
+            self.marks = true;
+            self.virtual_length -= 1.0;
+        }
+        if self.fifo.len() as i64 >= i64::from(self.limit) {
+            let dropped =
+                if self.drop_front { self.fifo.pop(context.packets) } else { self.fifo.pop_newest(context.packets) };
+            context.dropped.extend(dropped);
+        }
+        self.length_seen.set(self.fifo.len() as i32, "curq", context);
+    }
+
+    fn dequeue(&mut self, context: &mut QueueContext) -> Option<PacketId> {
+        self.drain(context.now);
+        let next = self.fifo.pop(context.packets)?;
+        if self.marks && context.packets[next].has(flag::ECN_CAPABLE) {
+            context.packets[next].flags |= flag::MARKED;
+        }
+        Some(next)
+    }
+
+    fn found_empty(&mut self, at: Time) {
+        self.drain(at);
+    }
+
+    fn len_packets(&self) -> usize {
+        self.fifo.len()
+    }
+
+    fn len_bytes(&self) -> i64 {
+        self.fifo.bytes()
+    }
+
+    fn param(&self, name: &str) -> Option<Value> {
+        self.own_param(name)
+    }
+
+    fn set_param(&mut self, name: &str, value: Value) -> bool {
+        self.set_own_param(name, value)
+    }
+
+    fn watch(&mut self, name: &str, place: TraceId) -> bool {
+        if name == "curq" {
+            self.length_seen.place = Some(place);
+        }
+        name == "curq"
+    }
+
+    fn command(&mut self, name: &str, context: &mut QueueContext) -> Result<String, String> {
+        match name {
+            "link" => {
+                self.packets_per_s = context.rate_bps / (8.0 * f64::from(self.mean_pktsize));
+                Ok(String::new())
+            }
+            _ => Err(format!("gibbens_kelly has no command {name}; it has link")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::GibbensKelly;
+    use crate::units::Time;
+
+    #[test]
+    fn marking_ends_when_the_virtual_queue_is_empty() {
+        let mut queue = GibbensKelly { packets_per_s: 100.0, virtual_length: 19.0, marks: true, ..Default::default() };
+        queue.drain(Time(0.1));
+        assert!(queue.marks);
+        queue.drain(Time(0.3));
+        assert!(!queue.marks);
+    }
+}

@@ -1,0 +1,237 @@
+//! Random exponential marking: a price grows while more comes than can leave, and the probability grows with the price.
+//!
+//! Source: S. Athuraliya, S. H. Low, V. H. Li and Q. Yin, "REM: active queue management", IEEE Network 15(3), 2001, as
+//! ns-2.35's `Queue/REM` computes it.
+//! What it decides: every `pupdtime` the price moves by `gamma` times what the smoothed arrivals, and a tenth of the
+//! length's excess over `pbo`, are above what the link can send meanwhile; the probability is 1 - `phi`^-price. Packets
+//! are dropped with it as they arrive or marked with it as they leave. A queue that would reach its limit drops the arrival.
+//! Departures: an interval that is negative or endless ends the run with an error; ns-2 stops without one.
+//! Not implemented: none.
+//! Checked against: ns-2.35, byte for byte (tests/ns2).
+
+use super::{Discipline, Entry, Fifo, QueueContext, Watched};
+use crate::observe::TraceId;
+use crate::packet::{PacketId, flag};
+use crate::params;
+use crate::params::Value;
+
+/// The table's line.
+pub const ENTRY: Entry = Entry {
+    id: "rem",
+    about: "random exponential marking: drops or marks with a probability that grows with a price",
+    make: || Box::new(Rem::default()),
+};
+
+struct Rem {
+    fifo: Fifo,
+    /// Most packets (times `mean_pktsize`: bytes), the arriving one included; it is dropped when they are reached.
+    limit: i32,
+    /// Step of the price.
+    gamma: f64,
+    /// Base of the probability.
+    phi: f64,
+    /// Weight of a sample of arrivals in their average.
+    inw: f64,
+    /// Bytes of a usual packet.
+    mean_pktsize: f64,
+    /// Time between updates, s.
+    pupdtime: f64,
+    /// The length that costs nothing, packets.
+    pbo: f64,
+    /// Whether packets are marked as they leave, instead of dropped as they arrive.
+    markpkts: bool,
+    /// Whether arrivals and length are counted in bytes.
+    qib: bool,
+    /// Packets marked.
+    pmark: f64,
+    probability: Watched<f64>,
+    length_seen: Watched<i32>,
+    packets_per_s: f64,
+    price: f64,
+    /// Packets or bytes since the last update, and their average.
+    arrived: f64,
+    arrivals: f64,
+    /// Bytes waiting as ns-2 counts them: a reset sets them to zero with packets waiting.
+    bytes: i32,
+}
+
+impl Default for Rem {
+    fn default() -> Rem {
+        Rem {
+            fifo: Fifo::default(),
+            limit: 50,
+            gamma: 0.001,
+            phi: 1.001,
+            inw: 1.0,
+            mean_pktsize: 1000.0,
+            pupdtime: 0.002,
+            pbo: 20.0,
+            markpkts: false,
+            qib: false,
+            pmark: 0.0,
+            probability: Watched::default(),
+            length_seen: Watched::default(),
+            packets_per_s: 0.0,
+            price: 0.0,
+            arrived: 0.0,
+            arrivals: 0.0,
+            bytes: 0,
+        }
+    }
+}
+
+params!(Rem {
+    limit,
+    gamma,
+    phi,
+    inw,
+    mean_pktsize,
+    pupdtime,
+    pbo,
+    markpkts,
+    qib,
+    pmark,
+    prob = probability.value,
+    curq = length_seen.value,
+});
+
+impl Rem {
+    fn length(&self) -> i32 {
+        if self.qib { self.bytes } else { self.fifo.len() as i32 }
+    }
+
+    fn learn_rate(&mut self, context: &QueueContext) {
+        self.packets_per_s = context.rate_bps / (8.0 * self.mean_pktsize);
+    }
+
+    fn update(&mut self) -> f64 {
+        let unit = if self.qib { self.mean_pktsize } else { 1.0 };
+        self.arrivals = self.arrivals * (1.0 - self.inw) + self.inw * self.arrived / unit;
+        self.arrived = 0.0;
+        let excess = f64::from(self.length()) / unit - self.pbo;
+        let can_leave = self.pupdtime * self.packets_per_s;
+        self.price += self.gamma * (self.arrivals + 0.1 * excess - can_leave);
+        if self.price < 0.0 {
+            self.price = 0.0;
+        }
+        1.0 - self.phi.powf(-self.price)
+    }
+
+    /// The probability for a packet of this size.
+    fn probability_for(&self, size: i32) -> f64 {
+        if self.qib { self.probability.value * f64::from(size) / self.mean_pktsize } else { self.probability.value }
+    }
+
+    fn is_dropped(&self, size: i32, context: &mut QueueContext) -> bool {
+        let limit = f64::from(self.limit) * if self.qib { self.mean_pktsize } else { 1.0 };
+        if f64::from(self.length()) >= limit {
+            return true;
+        }
+        !self.markpkts && context.rng.default.unit() <= self.probability_for(size)
+    }
+}
+
+impl Discipline for Rem {
+    fn enqueue(&mut self, packet: PacketId, context: &mut QueueContext) {
+        let size = context.packets[packet].size;
+        self.arrived += if self.qib { f64::from(size) } else { 1.0 };
+        self.fifo.push(packet, context.packets);
+        self.bytes = self.bytes.wrapping_add(size);
+        if self.is_dropped(size, context) {
+            self.bytes = self.bytes.wrapping_sub(size);
+            context.dropped.extend(self.fifo.pop_newest(context.packets));
+        }
+        self.length_seen.set(self.length(), "curq", context);
+    }
+
+    fn dequeue(&mut self, context: &mut QueueContext) -> Option<PacketId> {
+        let next = self.fifo.pop(context.packets);
+        if let Some(packet) = next {
+            self.bytes = self.bytes.wrapping_sub(context.packets[packet].size);
+        }
+        if self.markpkts {
+            // Drawn whether or not there is a packet.
+            let draw = context.rng.default.unit();
+            if let Some(packet) = next {
+                let packet = &mut context.packets[packet];
+                if draw <= self.probability_for(packet.size) && packet.has(flag::ECN_CAPABLE) {
+                    packet.flags |= flag::MARKED;
+                    self.pmark += 1.0;
+                }
+            }
+        }
+        self.length_seen.set(self.length(), "curq", context);
+        next
+    }
+
+    fn counts_questions(&self) -> bool {
+        true
+    }
+
+    fn timer(&mut self, context: &mut QueueContext) {
+        let probability = self.update();
+        self.probability.set(probability, "prob", context);
+        context.wake_in_s = Some(self.pupdtime);
+    }
+
+    fn len_packets(&self) -> usize {
+        self.fifo.len()
+    }
+
+    fn len_bytes(&self) -> i64 {
+        self.fifo.bytes()
+    }
+
+    fn param(&self, name: &str) -> Option<Value> {
+        self.own_param(name)
+    }
+
+    fn set_param(&mut self, name: &str, value: Value) -> bool {
+        self.set_own_param(name, value)
+    }
+
+    fn watch(&mut self, name: &str, place: TraceId) -> bool {
+        let watched = match name {
+            "prob" => &mut self.probability.place,
+            "curq" => &mut self.length_seen.place,
+            _ => return false,
+        };
+        *watched = Some(place);
+        true
+    }
+
+    /// The price begins anew; packets go on waiting.
+    fn reset(&mut self, context: &mut QueueContext) {
+        self.learn_rate(context);
+        self.probability.set(0.0, "prob", context);
+        (self.price, self.arrived, self.arrivals) = (0.0, 0.0, 0.0);
+        (self.pmark, self.bytes) = (0.0, 0);
+        context.wake_in_s = Some(self.pupdtime);
+    }
+
+    fn command(&mut self, name: &str, context: &mut QueueContext) -> Result<String, String> {
+        match name {
+            "link" => {
+                self.learn_rate(context);
+                Ok(String::new())
+            }
+            _ => Err(format!("rem has no command {name}; it has link")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Rem;
+
+    // 30 packets came where 10 can leave, and 5 fewer wait than cost nothing: the price grows by (30 - 0.5 - 10) / 10.
+    #[test]
+    fn the_price_follows_the_excess() {
+        let mut rem = Rem { gamma: 0.1, phi: 2.0, pbo: 5.0, packets_per_s: 5000.0, arrived: 30.0, ..Rem::default() };
+        let probability = rem.update();
+        assert!((rem.price - 1.95).abs() < 1e-12);
+        assert!((probability - (1.0 - 2f64.powf(-1.95))).abs() < 1e-12);
+        rem.update();
+        assert!((rem.price - 0.9).abs() < 1e-12);
+    }
+}

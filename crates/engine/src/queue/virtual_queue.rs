@@ -1,0 +1,248 @@
+//! Adaptive virtual queue: what overflows an imagined queue with a slower link is dropped or marked in the real one.
+//!
+//! Source: S. Kunniyur and R. Srikant, "Analysis and design of an adaptive virtual queue (AVQ) algorithm for active queue
+//! management", ACM SIGCOMM 2001, as ns-2.35's `Queue/Vq` computes it, with a token bucket.
+//! What it decides: each arrival also enters the virtual queue, which drains at a capacity that follows `gamma` times the
+//! link's rate; one that finds the virtual queue full is dropped, or marked, or the oldest packet is in its place. A real
+//! queue above its limit drops besides.
+//! Departures: dropping a packet twice, on which ns-2 aborts, ends the run.
+//! Not implemented: none.
+//! Checked against: ns-2.35, byte for byte (tests/ns2).
+
+use super::{Discipline, Entry, Fifo, QueueContext, Watched};
+use crate::observe::TraceId;
+use crate::packet::{PacketId, flag};
+use crate::params;
+use crate::params::Value;
+use crate::units::Time;
+
+/// The table's line.
+pub const ENTRY: Entry = Entry {
+    id: "virtual_queue",
+    about: "adaptive virtual queue: drops or marks what overflows a queue with a slower link",
+    make: || Box::new(VirtualQueue::default()),
+};
+
+/// How fast the virtual capacity follows.
+const ADAPTATION: f64 = 0.15;
+
+struct VirtualQueue {
+    fifo: Fifo,
+    /// Most packets (times `mean_pktsize`: bytes) that wait.
+    limit: i32,
+    /// Whether both queues are counted in bytes.
+    queue_in_bytes: bool,
+    /// Bytes of a usual packet.
+    mean_pktsize: i32,
+    /// The virtual capacity at the first packet, in parts of the link's.
+    ecnlim: f64,
+    /// The virtual queue's limit, in parts of the real one's.
+    buflim: f64,
+    /// The rate aimed at, in parts of the link's.
+    gamma: f64,
+    /// Whether packets are marked instead of dropped.
+    markpkts: bool,
+    /// Whether the oldest packet is marked.
+    markfront: bool,
+    /// Whether the oldest packet is dropped.
+    drop_front: bool,
+    length_seen: Watched<i32>,
+    /// The real length as ns-2 counts it: a drop from the front takes off the size of the packet that arrived.
+    length: i64,
+    /// In bit/s until the first packet, then in the queue's unit per second.
+    capacity: f64,
+    virtual_capacity: f64,
+    virtual_length: f64,
+    /// Whether a packet has come.
+    has_begun: bool,
+    adapted_at: Time,
+    drained_at: Time,
+}
+
+impl Default for VirtualQueue {
+    fn default() -> VirtualQueue {
+        VirtualQueue {
+            fifo: Fifo::default(),
+            limit: 50,
+            queue_in_bytes: true,
+            mean_pktsize: 1000,
+            ecnlim: 0.8,
+            buflim: 1.0,
+            gamma: 0.98,
+            markpkts: false,
+            markfront: false,
+            drop_front: false,
+            length_seen: Watched::default(),
+            length: 0,
+            capacity: 0.0,
+            virtual_capacity: 0.0,
+            virtual_length: 0.0,
+            has_begun: false,
+            adapted_at: Time::ZERO,
+            drained_at: Time::ZERO,
+        }
+    }
+}
+
+params!(VirtualQueue {
+    limit,
+    queue_in_bytes,
+    mean_pktsize,
+    ecnlim,
+    buflim,
+    gamma,
+    markpkts,
+    markfront,
+    drop_front,
+    curq = length_seen.value,
+});
+
+impl VirtualQueue {
+    /// What a packet counts for.
+    fn share(&self, size: i32) -> i32 {
+        if self.queue_in_bytes { size } else { 1 }
+    }
+
+    fn begin(&mut self, now: Time) {
+        self.has_begun = true;
+        self.capacity /= if self.queue_in_bytes { 8.0 } else { 8.0 * f64::from(self.mean_pktsize) };
+        self.virtual_capacity = self.capacity * self.ecnlim;
+        self.adapted_at = now;
+        self.drained_at = now;
+    }
+
+    fn drain(&mut self, now: Time) {
+        self.virtual_length -= self.virtual_capacity * (now - self.drained_at);
+        self.drained_at = now;
+        if self.virtual_length < 0.0 {
+            self.virtual_length = 0.0;
+        }
+    }
+
+    fn adapt(&mut self, now: Time, share: f64) {
+        let earned = ADAPTATION * self.gamma * self.capacity * (now - self.adapted_at);
+        self.virtual_capacity = self.virtual_capacity + earned - ADAPTATION * share;
+        if self.virtual_capacity > self.capacity {
+            self.virtual_capacity = self.capacity;
+        }
+        if self.virtual_capacity < 0.0 {
+            self.virtual_capacity = 0.0;
+        }
+        self.adapted_at = now;
+    }
+
+    fn mark(&self, packet: PacketId, context: &mut QueueContext) {
+        let marked = if self.markfront { self.fifo.get(0) } else { Some(packet) };
+        if let Some(marked) = marked
+            && context.packets[marked].has(flag::ECN_CAPABLE)
+        {
+            context.packets[marked].flags |= flag::MARKED;
+        }
+    }
+
+    /// Drops the oldest packet or the one that has come, of this share.
+    fn discard(&mut self, packet: PacketId, share: i32, context: &mut QueueContext) {
+        if self.drop_front {
+            let Some(oldest) = self.fifo.pop(context.packets) else { return };
+            context.dropped.push(oldest);
+        } else if self.fifo.pop_newest_if(packet, context.packets) {
+            context.dropped.push(packet);
+        } else {
+            *context.trouble = Some("a virtual queue dropped a packet twice".into());
+        }
+        self.length -= i64::from(share);
+    }
+}
+
+impl Discipline for VirtualQueue {
+    fn enqueue(&mut self, packet: PacketId, context: &mut QueueContext) {
+        let now = context.now;
+        let share = self.share(context.packets[packet].size);
+        self.fifo.push(packet, context.packets);
+        self.length += i64::from(share);
+        if !self.has_begun {
+            self.begin(now);
+        }
+        self.drain(now);
+        self.virtual_length += f64::from(share);
+        let unit = if self.queue_in_bytes { self.mean_pktsize } else { 1 };
+        let overflows = self.virtual_length > self.buflim * f64::from(self.limit) * f64::from(unit);
+        if overflows {
+            self.virtual_length -= f64::from(share);
+            if self.virtual_length < 0.0 {
+                self.virtual_length = 0.0;
+            }
+            if self.markpkts {
+                self.mark(packet, context);
+            } else {
+                self.discard(packet, share, context);
+            }
+        }
+        // What is dropped does not count as having come.
+        if !overflows || self.markpkts {
+            self.adapt(now, f64::from(share));
+        }
+        if self.length > i64::from(self.limit.wrapping_mul(unit)) {
+            self.discard(packet, share, context);
+        }
+        self.length_seen.set(self.length as i32, "curq", context);
+    }
+
+    fn dequeue(&mut self, context: &mut QueueContext) -> Option<PacketId> {
+        let next = self.fifo.pop(context.packets)?;
+        self.length -= i64::from(self.share(context.packets[next].size));
+        self.length_seen.set(self.length as i32, "curq", context);
+        Some(next)
+    }
+
+    fn len_packets(&self) -> usize {
+        self.fifo.len()
+    }
+
+    fn len_bytes(&self) -> i64 {
+        self.fifo.bytes()
+    }
+
+    fn param(&self, name: &str) -> Option<Value> {
+        self.own_param(name)
+    }
+
+    fn set_param(&mut self, name: &str, value: Value) -> bool {
+        self.set_own_param(name, value)
+    }
+
+    fn watch(&mut self, name: &str, place: TraceId) -> bool {
+        if name == "curq" {
+            self.length_seen.place = Some(place);
+        }
+        name == "curq"
+    }
+
+    fn command(&mut self, name: &str, context: &mut QueueContext) -> Result<String, String> {
+        match name {
+            "link" => {
+                self.capacity = context.rate_bps;
+                Ok(String::new())
+            }
+            _ => Err(format!("virtual_queue has no command {name}; it has link")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::VirtualQueue;
+    use crate::units::Time;
+
+    // 8 Mb/s are 1 MB/s, of which 0.8 drain: 0.1 s take 80 kB.
+    #[test]
+    fn the_virtual_queue_drains_at_its_part_of_the_rate() {
+        let mut queue = VirtualQueue { capacity: 8e6, ..VirtualQueue::default() };
+        queue.begin(Time(1.0));
+        queue.virtual_length = 100_000.0;
+        queue.drain(Time(1.1));
+        assert!((queue.virtual_length - 20_000.0).abs() < 1e-3);
+        queue.drain(Time(2.0));
+        assert_eq!(queue.virtual_length, 0.0);
+    }
+}
