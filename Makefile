@@ -32,12 +32,14 @@ lint: $(STAMPS)/native
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/python tools/write_stub.py --check
+	$(BIN)/python tools/write_schema.py --check
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest ackclock._native
 
 fmt: $(STAMPS)/packages
 	cargo fmt --all
 	$(BIN)/python tools/write_stub.py
+	$(BIN)/python tools/write_schema.py
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 

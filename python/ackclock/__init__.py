@@ -1,8 +1,8 @@
 """ackclock: a packet-level simulator of TCP congestion control and queue management.
 
-`run_ns2` runs an ns-2 script and gives back what it printed and wrote. Names are loaded when
-they are first used: `ackclock ns2` runs scripts of a tenth of a second, and must not wait for
-anything that it does not need.
+`Scenario` describes a network, `run` runs it and gives tables, `open` reads saved ones; `run_ns2` runs an ns-2 script
+and gives back what it printed and wrote. Names are loaded when they are first used: `ackclock ns2` runs scripts of a
+tenth of a second, and must not wait for anything that it does not need.
 """
 
 from __future__ import annotations
@@ -11,10 +11,71 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ackclock.process import Ns2Error, Ns2Result, run_ns2
+    from ackclock.results import Results, ResultsError
+    from ackclock.results import open_results as open
+    from ackclock.scenario import (
+        Cbr,
+        Chain,
+        Change,
+        Dumbbell,
+        Exponential,
+        Flow,
+        Ftp,
+        Graph,
+        Link,
+        Loss,
+        Pareto,
+        ParkingLot,
+        Queue,
+        Record,
+        Scenario,
+        ScenarioError,
+        Star,
+        Telnet,
+        load,
+    )
+    from ackclock.simulate import SimulationError, run
 
     __version__: str
 
-__all__ = ["Ns2Error", "Ns2Result", "__version__", "run_ns2"]
+__all__ = [
+    "Cbr",
+    "Chain",
+    "Change",
+    "Dumbbell",
+    "Exponential",
+    "Flow",
+    "Ftp",
+    "Graph",
+    "Link",
+    "Loss",
+    "Ns2Error",
+    "Ns2Result",
+    "Pareto",
+    "ParkingLot",
+    "Queue",
+    "Record",
+    "Results",
+    "ResultsError",
+    "Scenario",
+    "ScenarioError",
+    "SimulationError",
+    "Star",
+    "Telnet",
+    "__version__",
+    "load",
+    "open",
+    "run",
+    "run_ns2",
+]
+
+#: name -> the room that has it, and what it is called there; what is not named here is in `scenario`
+_ROOMS = {
+    **{name: ("process", name) for name in ("Ns2Error", "Ns2Result", "run_ns2")},
+    **{name: ("results", name) for name in ("Results", "ResultsError")},
+    **{name: ("simulate", name) for name in ("SimulationError", "run")},
+    "open": ("results", "open_results"),
+}
 
 
 def __getattr__(name: str) -> Any:
@@ -23,7 +84,8 @@ def __getattr__(name: str) -> Any:
 
         return version("ackclock")
     if name in __all__:
-        from ackclock import process
+        from importlib import import_module
 
-        return getattr(process, name)
+        room, there = _ROOMS.get(name, ("scenario", name))
+        return getattr(import_module(f"ackclock.{room}"), there)
     raise AttributeError(f"module 'ackclock' has no attribute {name!r}")

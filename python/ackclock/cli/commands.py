@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import ackclock
+from ackclock.cli import run as scenarios
 
 if TYPE_CHECKING:
     from ackclock.study import Study
@@ -22,9 +23,11 @@ def run(words: list[str]) -> int:
         print(f"ackclock {ackclock.__version__}")
         return 0
     if options.command is None:
-        parser.error("a command is needed: ns2 or study (see --help)")
+        parser.error("a command is needed: run, ns2, study, list or init (see --help)")
     if options.command == "study":
         return _study(options)
+    if options.command in ("run", "list", "init"):
+        return scenarios.run(options)
     raise AssertionError(options.command)
 
 
@@ -36,6 +39,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="store_true", help="print the version and exit")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
 
+    scenarios.add_parsers(commands)
     # Listed for --help alone: the words after `ns2` never come here.
     commands.add_parser("ns2", help="run an ns-2 script: ns2 SCRIPT [ARG...]", add_help=False)
 

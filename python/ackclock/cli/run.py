@@ -1,0 +1,199 @@
+"""`ackclock run`, `list` and `init`: scenarios from the command line."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ackclock.results import Results
+
+#: Seconds before progress is shown, and between two looks at it.
+PATIENCE_S = 1.0
+EVERY_S = 0.2
+
+
+def add_parsers(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the three commands."""
+    text = "run a scenario file"
+    run = commands.add_parser("run", help=text, description=text)
+    run.add_argument(
+        "scenario", type=Path, metavar="SCENARIO.toml", help="the description (`ackclock init` writes one)"
+    )
+    run.add_argument(
+        "--set", action="append", default=[], metavar="KEY=VALUE", help="a key counts so instead: flows.0.tcp=vegas"
+    )
+    run.add_argument("--seed", type=int, metavar="N", help="seed of the random numbers")
+    run.add_argument("--json", action="store_true", help="print flows and links as JSON")
+    run.add_argument("--out", type=Path, metavar="DIR", help="keep the results here: run.json and Parquet")
+    run.add_argument("--trace", type=Path, metavar="FILE.tr", help="write ns-2's packet trace")
+    run.add_argument("--nam", type=Path, metavar="FILE.nam", help="write nam's animation")
+
+    text = "name the variants, queues, sources and losses, each with a line"
+    listing = commands.add_parser("list", help=text, description=text)
+    listing.add_argument("what", nargs="?", choices=list(ROOMS), help="one of the lists (default: all)")
+
+    text = "write a scenario file to begin with"
+    init = commands.add_parser("init", help=text, description=text)
+    init.add_argument("file", type=Path, nargs="?", default=Path("scenario.toml"), metavar="FILE")
+
+
+#: what is listed -> the engine's table of it
+ROOMS = {
+    "variants": "tcp_senders",
+    "receivers": "tcp_receivers",
+    "controls": "congestion_controls",
+    "queues": "queue_disciplines",
+    "sources": "applications",
+    "losses": "error_models",
+}
+
+
+def run(options: argparse.Namespace) -> int:
+    """Do one of the three; the exit status."""
+    if options.command == "list":
+        return _list(options)
+    if options.command == "init":
+        return _init(options)
+    from ackclock.results import ResultsError
+    from ackclock.scenario import ScenarioError
+    from ackclock.simulate import SimulationError
+
+    try:
+        return _run(options)
+    except (ScenarioError, ResultsError, SimulationError, OSError) as error:
+        print(f"ackclock: {error}", file=sys.stderr)
+        return 1
+
+
+def _run(options: argparse.Namespace) -> int:
+    from ackclock.scenario import ScenarioError, load
+    from ackclock.scenario.read import value_of
+    from ackclock.simulate import run as simulate
+
+    settings: dict[str, Any] = {}
+    for word in options.set:
+        key, equals, text = word.partition("=")
+        if not equals or not key:
+            raise ScenarioError("expected KEY=VALUE, such as flows.0.tcp=vegas", key="--set", value=word)
+        settings[key.strip()] = value_of(text.strip())
+    if options.seed is not None:
+        settings["seed"] = options.seed
+    scenario = load(options.scenario, settings)
+    progress = Progress(str(options.scenario)) if sys.stderr.isatty() else None
+    try:
+        results = simulate(scenario, trace=options.trace, nam=options.nam, progress=progress)
+    finally:
+        if progress is not None:
+            progress.clear()
+    if options.out is not None:
+        results.save(options.out)
+    if options.json:
+        tables = {name: results.rows(name) for name in ("flows", "links")}
+        print(json.dumps({**results.description(), **tables}, ensure_ascii=False))
+    else:
+        print(summary(results))
+    return 0
+
+
+class Progress:
+    """A line on stderr with the simulated time and the time left, for runs that take a while."""
+
+    def __init__(self, what: str) -> None:
+        self.what = what
+        self.began = time.monotonic()
+        self.shown = 0.0
+
+    def __call__(self, now_s: float, duration_s: float) -> None:
+        """The simulation has come to `now_s`."""
+        clock = time.monotonic()
+        lasted = clock - self.began
+        if lasted < PATIENCE_S or clock - self.shown < EVERY_S:
+            return
+        self.shown = clock
+        left = f", {lasted * (duration_s - now_s) / now_s:.0f} s left" if now_s > 0 else ""
+        print(
+            f"\r\x1b[K{self.what}: {now_s:.1f} of {duration_s:g} s simulated{left}", end="", file=sys.stderr, flush=True
+        )
+
+    def clear(self) -> None:
+        """Take the line away."""
+        if self.shown:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def summary(results: Results) -> str:
+    """Flows and busy links as two tables for people."""
+    flows = [
+        (
+            results.names["flows"][row["flow"] - 1],
+            _shown(row["goodput_bps"], 1e6, 3),
+            str(row["sent_packets"]),
+            str(row["dropped_packets"]),
+            "" if row["retransmitted_packets"] is None else str(row["retransmitted_packets"]),
+            "" if row["timeouts"] is None else str(row["timeouts"]),
+            _shown(row["delay_mean_s"], 1e-3, 2),
+            _shown(row["completion_s"], 1.0, 3),
+        )
+        for row in results.rows("flows")
+    ]
+    links = [
+        (
+            results.names["links"][row["link"]],
+            _shown(row["utilisation"], 0.01, 1),
+            str(row["arrived_packets"]),
+            str(row["dropped_packets"]),
+            str(row["lost_packets"]),
+            str(row["marked_packets"]),
+            _shown(row["queue_mean_packets"], 1.0, 2),
+            _shown(row["queueing_delay_mean_s"], 1e-3, 2),
+        )
+        for row in results.rows("links")
+        if row["offered_packets"]
+    ]
+    head = ("flow", "goodput Mb/s", "sent", "dropped", "again", "timeouts", "delay ms", "complete s")
+    also = ("link", "used %", "arrived", "dropped", "lost", "marked", "queue", "wait ms")
+    return f"{_table([head, *flows])}\n\n{_table([also, *links])}"
+
+
+def _shown(value: float | None, unit: float, digits: int) -> str:
+    return "" if value is None else f"{value / unit:.{digits}f}"
+
+
+def _table(rows: list[tuple[str, ...]]) -> str:
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    lines = []
+    for row in rows:
+        cells = [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)
+
+
+def _list(options: argparse.Namespace) -> int:
+    from ackclock import _native
+
+    for room in [options.what] if options.what else list(ROOMS):
+        if options.what is None:
+            print(f"{room}:")
+        for name, about in getattr(_native, ROOMS[room])():
+            print(f"  {name:<18} {about}")
+    return 0
+
+
+def _init(options: argparse.Namespace) -> int:
+    text = (Path(__file__).parent / "scenario.toml").read_text(encoding="utf-8")
+    try:
+        with options.file.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        print(f"ackclock: {options.file} is there already; nothing was written", file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(f"ackclock: {error}", file=sys.stderr)
+        return 1
+    print(f"{options.file}: run it with `ackclock run {options.file}`")
+    return 0

@@ -1,0 +1,137 @@
+"""What a run gives: Arrow tables, and a folder that holds them."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ackclock._native import Table, __version__
+from ackclock.scenario import Scenario
+
+#: The file whose presence makes a folder a result. It is written last.
+RUN_FILE = "run.json"
+
+
+class ResultsError(ValueError):
+    """A folder that holds no results, or not all of them."""
+
+
+class Results:
+    """The tables of a run.
+
+    `flows` and `links` have a row for each flow and each direction of a link; `flow_series` and `link_series` a row for
+    each of them at each sample; `window_changes` and `queue_changes` a row at each change; `packets` one for each event
+    of a packet on a link. What the scenario did not ask for (`Record`) is not there: `AttributeError` says so.
+
+    Each table has Arrow's PyCapsule interface: `polars.DataFrame(r.flows)`, `pyarrow.table(r.flows)`,
+    `pandas.DataFrame.from_arrow(r.flows)`, `duckdb.from_arrow(r.flows)`; and without any of them
+    `r.flows.column(name)` is a list. Names of columns end with their units: `_s`, `_bps`, `_packets`, `_bytes`.
+    docs/guide/scenarios.md has them all.
+    """
+
+    def __init__(
+        self, scenario: Scenario, nodes: list[str], names: dict[str, list[str]], tables: Mapping[str, Table]
+    ) -> None:
+        #: the description that gave these results, nothing left out; `run` gives them again
+        self.scenario = scenario
+        #: names of the nodes, by number
+        self.nodes = nodes
+        #: names of flows and links, in the order of the rows of their tables
+        self.names = names
+        #: all tables by name
+        self.tables = dict(tables)
+
+    def __getattr__(self, name: str) -> Table:
+        tables = self.__dict__.get("tables", {})
+        if name in tables:
+            table: Table = tables[name]
+            return table
+        wanted = {"packets": "packets=True", "window_changes": "changes=True", "queue_changes": "changes=True"}
+        hint = f"; Record({wanted[name]}) keeps it" if name in wanted else ""
+        raise AttributeError(f"these results have no {name}, only {', '.join(tables)}{hint}")
+
+    def rows(self, table: str) -> list[dict[str, Any]]:
+        """A table as a list of dicts, for a table of few rows. `KeyError` for one that is not there."""
+        found = self.tables[table]
+        columns = {name: found.column(name) for name in found.column_names()}
+        return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+
+    def description(self) -> dict[str, Any]:
+        """What `run.json` holds."""
+        return {
+            "ackclock": __version__,
+            "seed": self.scenario.seed,
+            "scenario": self.scenario.table(),
+            "nodes": self.nodes,
+            "flows": self.names["flows"],
+            "links": self.names["links"],
+            "tables": {name: len(table) for name, table in self.tables.items()},
+        }
+
+    def save(self, folder: str | os.PathLike[str]) -> Path:
+        """Write `run.json` and a Parquet file for each table into a new folder; the folder.
+
+        Everything is written beside it first, and takes the folder's name when it is complete: a process that is killed
+        leaves nothing that looks like results. An older result there is replaced; a folder with anything else in it is
+        not: `ResultsError`. `OSError` when it cannot be written.
+        """
+        target = Path(folder)
+        if target.exists() and any(target.iterdir()) and not (target / RUN_FILE).is_file():
+            raise ResultsError(f"{target}: there is something else here, no results; nothing was written")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        beside = target.with_name(f".{target.name}.{os.getpid()}.part")
+        shutil.rmtree(beside, ignore_errors=True)
+        beside.mkdir()
+        try:
+            for name, table in self.tables.items():
+                table.write_parquet(str(beside / f"{name}.parquet"))
+            with (beside / RUN_FILE).open("w", encoding="utf-8") as file:
+                json.dump(self.description(), file, indent=1, ensure_ascii=False)
+                file.write("\n")
+                file.flush()
+                os.fsync(file.fileno())
+            if target.exists():
+                shutil.rmtree(target)
+            beside.rename(target)
+        except BaseException:
+            shutil.rmtree(beside, ignore_errors=True)
+            raise
+        return target
+
+    def __repr__(self) -> str:
+        sizes = ", ".join(f"{name}: {len(table)} rows" for name, table in self.tables.items())
+        return f"<Results {self.scenario.name or 'of a run'}: {sizes}>"
+
+
+def open_results(folder: str | os.PathLike[str]) -> Results:
+    """The results that `Results.save` wrote.
+
+    Raises `ResultsError` for a folder that is none, that was written by half, or whose tables are not those of its
+    `run.json`; `OSError` when it cannot be read.
+    """
+    path = Path(folder)
+    if not path.is_dir():
+        raise FileNotFoundError(f"no such folder of results: {path}")
+    file = path / RUN_FILE
+    if not file.is_file():
+        raise ResultsError(f"{path}: no results, or not all of them: there is no {RUN_FILE}")
+    try:
+        described = json.loads(file.read_text(encoding="utf-8"))
+        rows: dict[str, int] = described["tables"]
+        scenario = Scenario.of(described["scenario"])
+        names = {"flows": list(described["flows"]), "links": list(described["links"])}
+    except (ValueError, KeyError, TypeError) as error:
+        raise ResultsError(f"{file}: not what a run writes: {error}") from None
+    tables = {}
+    for name, count in rows.items():
+        try:
+            tables[name] = Table.read_parquet(str(path / f"{name}.parquet"))
+        except (FileNotFoundError, ValueError) as error:
+            raise ResultsError(f"{path}: the table {name} is missing or cut short: {error}") from None
+        if len(tables[name]) != count:
+            raise ResultsError(f"{path}: the table {name} has {len(tables[name])} rows; {RUN_FILE} says {count}")
+    return Results(scenario, list(described["nodes"]), names, tables)

@@ -1,0 +1,41 @@
+"""Typed descriptions of networks: `Scenario` and its parts, from Python or from TOML.
+
+    import ackclock as ac
+
+    scenario = ac.Scenario(
+        topology=ac.Dumbbell(bottleneck=ac.Link(rate="10 Mb/s", delay="20 ms"), pairs=2),
+        flows=[ac.Flow(pair=1, tcp="sack"), ac.Flow(pair=2, tcp="vegas", start="1 s")],
+        duration="60 s",
+    )
+
+Quantities are texts with their units. A mistake raises `ScenarioError`, which names the key, the value, what was
+expected and the nearest known name; `load` adds file and line.
+"""
+
+from ackclock.scenario.errors import ScenarioError
+from ackclock.scenario.read import load
+from ackclock.scenario.scenario import Change, Record, Scenario
+from ackclock.scenario.topology import Chain, Dumbbell, Graph, Link, Loss, ParkingLot, Queue, Star
+from ackclock.scenario.traffic import Cbr, Exponential, Flow, Ftp, Pareto, Telnet
+
+__all__ = [
+    "Cbr",
+    "Chain",
+    "Change",
+    "Dumbbell",
+    "Exponential",
+    "Flow",
+    "Ftp",
+    "Graph",
+    "Link",
+    "Loss",
+    "Pareto",
+    "ParkingLot",
+    "Queue",
+    "Record",
+    "Scenario",
+    "ScenarioError",
+    "Star",
+    "Telnet",
+    "load",
+]

@@ -1,0 +1,100 @@
+"""The default sets and the engine's parameters, as `defaults.toml` has them."""
+
+from __future__ import annotations
+
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ackclock.scenario.errors import ScenarioError, nearest
+from ackclock.scenario.units import PACKETS, SIZES, TIMES, amount, rate_bps, size_bytes, time_s
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+
+class Parameter(NamedTuple):
+    """A parameter of the engine: ns-2.35's value, its unit, a line about it."""
+
+    value: bool | int | float
+    unit: str
+    about: str
+
+
+@cache
+def data() -> dict[str, Any]:
+    """The file."""
+    return tomllib.loads((Path(__file__).parent / "defaults.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def parameters(room: str) -> dict[str, Parameter]:
+    """The parameters that are known of `tcp` or of a queue discipline; none for one that the file does not list."""
+    return {name: Parameter(**entry) for name, entry in data()["parameters"].get(room, {}).items()}
+
+
+def sender_values(defaults: str) -> dict[str, bool | int | float]:
+    """What a default set gives a TCP sender, where it differs from ns-2.35."""
+    return {name: entry["value"] for name, entry in data()[defaults].get("tcp", {}).items()}
+
+
+def receiver(defaults: str, tcp: str) -> str:
+    """The receiver that a default set gives a TCP variant."""
+    receivers: dict[str, str] = data()[defaults]["receivers"]
+    return receivers.get(tcp, receivers["other"])
+
+
+def packet_bytes(defaults: str) -> int:
+    """Bytes of data in a packet."""
+    return size_bytes(data()[defaults]["packet_size"])
+
+
+_UNITS = {
+    "s": "a time such as 200 ms",
+    "bytes": "a number of bytes such as 40 B",
+    "packets": "a number such as 20 packets",
+}
+
+
+def parameter_value(room: str, name: str, value: bool | int | float | str) -> bool | int | float:
+    """A parameter as the engine takes it: a text with its unit becomes a number. `ScenarioError` for a wrong one."""
+    known = parameters(room).get(name)
+    if known is None:
+        return _without_entry(value)
+    if known.unit == "flag":
+        if not isinstance(value, bool):
+            raise ScenarioError("expected true or false", value=value)
+        return value
+    if known.unit == "":
+        if isinstance(value, (bool, str)):
+            raise ScenarioError("expected a number", value=value)
+        return value
+    if not isinstance(value, str):
+        raise ScenarioError(f"the unit is missing; expected {_UNITS[known.unit]}", value=value)
+    number, _, unit = value.strip().partition(" ")
+    expected = {"s": TIMES, "bytes": SIZES, "packets": PACKETS}[known.unit]
+    try:
+        factor = expected[unit] if isinstance(expected, dict) else 1.0
+        if unit not in expected:
+            raise KeyError(unit)
+        result = float(number) * factor
+    except (KeyError, ValueError):
+        raise ScenarioError(
+            f"expected {_UNITS[known.unit]}", value=value, nearest=nearest(unit, expected) if unit else None
+        ) from None
+    return int(result) if isinstance(known.value, int) and result == int(result) else result
+
+
+def _without_entry(value: bool | int | float | str) -> bool | int | float:
+    """A parameter that the file does not list: a plain number, or a time, size, rate or number of packets."""
+    if not isinstance(value, str):
+        return value
+    for read in (time_s, size_bytes, rate_bps, lambda text: amount(text, "window").number):
+        try:
+            return read(value)
+        except ScenarioError:
+            continue
+    raise ScenarioError("expected a number, or one with a unit such as 5 ms, 40 B or 20 packets", value=value)

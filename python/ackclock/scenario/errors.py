@@ -1,0 +1,69 @@
+"""What is wrong with a description: where it stands, what was expected, and what comes nearest."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+
+class ScenarioError(ValueError):
+    """A description that cannot be simulated. Its attributes say what the message says.
+
+    `file` and `line` are set when it was read from a file, `key` is the path in it (`flows.0.tcp`), `value` what
+    stands there, `expected` what should, `nearest` the known name that looks most like the value.
+    """
+
+    def __init__(
+        self,
+        expected: str,
+        *,
+        key: str = "",
+        value: Any = None,
+        nearest: str | None = None,
+        file: Path | None = None,
+        line: int | None = None,
+    ) -> None:
+        self.expected, self.key, self.value, self.nearest = expected, key, value, nearest
+        self.file, self.line = file, line
+        super().__init__(expected)
+
+    def __str__(self) -> str:
+        place = f"{self.file}:{self.line}: " if self.file and self.line else f"{self.file}: " if self.file else ""
+        what = f"{self.key} = {_shown(self.value)}" if self.value is not None else self.key
+        near = f"; nearest known: {self.nearest}" if self.nearest else ""
+        return f"{place}{what + ': ' if what else ''}{self.expected}{near}"
+
+    def under(self, key: str | int) -> ScenarioError:
+        """The same error of a part that stands under this key."""
+        joined = f"{key}.{self.key}" if self.key else str(key)
+        return ScenarioError(self.expected, key=joined, value=self.value, nearest=self.nearest)
+
+    def at(self, file: Path, line: int | None) -> ScenarioError:
+        """The same error, in a file."""
+        return ScenarioError(self.expected, key=self.key, value=self.value, nearest=self.nearest, file=file, line=line)
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, str):
+        return f'"{value}"'
+    if isinstance(value, bool):
+        return str(value).lower()
+    text = str(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that looks most like this one, if any does."""
+    close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
+    return close[0] if close else None
+
+
+def choose(value: str, known: Iterable[str], what: str, key: str = "") -> str:
+    """The value, if it is known; `ScenarioError` with the nearest known name if not."""
+    names = list(known)
+    if value not in names:
+        listed = ", ".join(names) if len(names) <= 12 else f"{', '.join(names[:12])}, ... (`ackclock list` has all)"
+        raise ScenarioError(f"expected {what}: {listed}", key=key, value=value, nearest=nearest(str(value), names))
+    return value

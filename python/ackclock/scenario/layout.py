@@ -1,0 +1,84 @@
+"""Topologies as nodes by number and links in one direction."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ackclock.scenario.topology import Chain, Dumbbell, Graph, Link, Loss, ParkingLot, Queue, Star, Topology
+from ackclock.scenario.units import rate_bps, time_s
+
+#: A parameter of the engine.
+Value = bool | int | float
+
+
+@dataclass
+class OneWay:
+    """A link in one direction. `key` is where the scenario describes it."""
+
+    source: int
+    target: int
+    rate_bps: float
+    delay_s: float
+    queue: Queue
+    loss: Loss | None
+    cost: float
+    key: str
+    parameters: dict[str, Value] = field(default_factory=dict)
+
+
+def lay_out(topology: Topology) -> tuple[list[str], list[OneWay]]:
+    """Names of the nodes and the links in both directions, numbered as they are made."""
+    nodes: list[str] = []
+    wires: list[tuple[str, str, Link, str | None, str]] = []
+    if isinstance(topology, Dumbbell):
+        pairs = range(1, topology.pairs + 1)
+        nodes = [*(f"left{n}" for n in pairs), "router1", "router2", *(f"right{n}" for n in pairs)]
+        everybodys: list[str | None] = [None] * topology.pairs
+        left = topology.delays or everybodys
+        right = topology.right_delays or left
+        wires = [(f"left{n}", "router1", topology.access, left[n - 1], "access") for n in pairs]
+        wires.append(("router1", "router2", topology.bottleneck, None, "bottleneck"))
+        wires += [("router2", f"right{n}", topology.access, right[n - 1], "access") for n in pairs]
+    elif isinstance(topology, ParkingLot):
+        count = topology.bottlenecks
+        hops = range(1, count + 1)
+        nodes = [f"router{n}" for n in range(1, count + 2)]
+        nodes += [name for n in range(count + 1) for name in (f"source{n}", f"sink{n}")]
+        wires = [(f"router{n}", f"router{n + 1}", topology.bottleneck, None, "bottleneck") for n in hops]
+        wires += [("source0", "router1", topology.access, None, "access")]
+        wires += [(f"router{count + 1}", "sink0", topology.access, None, "access")]
+        for n in hops:
+            wires.append((f"source{n}", f"router{n}", topology.access, None, "access"))
+            wires.append((f"router{n + 1}", f"sink{n}", topology.access, None, "access"))
+    elif isinstance(topology, Star):
+        hosts = range(1, topology.hosts + 1)
+        nodes = ["hub", *(f"host{n}" for n in hosts)]
+        alike: list[str | None] = [None] * topology.hosts
+        own = topology.delays or alike
+        wires = [(f"host{n}", "hub", topology.link, own[n - 1], "link") for n in hosts]
+    elif isinstance(topology, Chain):
+        nodes = [f"node{n}" for n in range(1, topology.nodes + 1)]
+        wires = [(f"node{n}", f"node{n + 1}", topology.link, None, "link") for n in range(1, topology.nodes)]
+    elif isinstance(topology, Graph):
+        nodes = list(topology.nodes)
+        for index, link in enumerate(topology.links):
+            assert link.ends is not None
+            wires.append((link.ends[0], link.ends[1], link, None, f"links.{index}"))
+    number = {name: index for index, name in enumerate(nodes)}
+    links = []
+    for first, last, link, delay, key in wires:
+        ways = [(first, last)] if link.simplex else [(first, last), (last, first)]
+        for source, target in ways:
+            links.append(
+                OneWay(
+                    number[source],
+                    number[target],
+                    rate_bps(link.rate),
+                    time_s(delay or link.delay),
+                    link.queue,
+                    link.loss,
+                    link.cost,
+                    f"topology.{key}",
+                )
+            )
+    return nodes, links

@@ -1,0 +1,345 @@
+"""What a scenario comes to: numbered nodes, one-way links, senders and receivers, instants. Nothing is left open.
+
+`resolve` checks what no single part of a description can: names, ways between nodes, parameters that the engine knows.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cache
+
+from ackclock._native import (
+    Simulation,
+    SimulationError,
+    congestion_controls,
+    queue_disciplines,
+    tcp_receivers,
+    tcp_senders,
+)
+from ackclock.scenario import defaults as sets
+from ackclock.scenario.errors import ScenarioError, choose, nearest
+from ackclock.scenario.layout import OneWay, Value, lay_out
+from ackclock.scenario.scenario import Change, Scenario
+from ackclock.scenario.topology import Dumbbell, Queue
+from ackclock.scenario.traffic import App, Cbr, Exponential, Flow, Pareto
+from ackclock.scenario.units import Amount, amount, rate_bps, size_bytes, time_s
+
+
+@dataclass
+class Conversation:
+    """A sender, a receiver, and what feeds the sender."""
+
+    name: str
+    source: int
+    destination: int
+    sender: str
+    receiver: str
+    control: str | None
+    app: App
+    flow_id: int
+    start_s: float
+    stop_s: float | None
+    parameters: dict[str, Value]
+    receiver_parameters: dict[str, Value]
+    wire_bytes: int
+    #: packets of a finite transfer
+    packets: int | None = None
+
+    @property
+    def is_tcp(self) -> bool:
+        """Whether there is a window to follow."""
+        return self.sender != "udp"
+
+
+@dataclass
+class Event:
+    """Something that happens to a link: rate (bit/s), delay (s), up or down."""
+
+    at_s: float
+    what: str
+    link: int
+    value: float
+
+
+@dataclass
+class Network:
+    """A scenario with nothing left open."""
+
+    nodes: list[str]
+    links: list[OneWay]
+    flows: list[Conversation]
+    events: list[Event]
+    duration_s: float
+
+    def link_name(self, number: int) -> str:
+        """A link as `a->b`."""
+        link = self.links[number]
+        return f"{self.nodes[link.source]}->{self.nodes[link.target]}"
+
+    def links_named(self, name: str, key: str) -> list[int]:
+        """The link `a->b`, or both of `a-b`. `ScenarioError` where there is none."""
+        known = {self.link_name(number): number for number in range(len(self.links))}
+        if name in known:
+            return [known[name]]
+        for number in range(len(self.links)):
+            link = self.links[number]
+            first, last = self.nodes[link.source], self.nodes[link.target]
+            if name == f"{first}-{last}":
+                back = known.get(f"{last}->{first}")
+                return [number] if back is None else [number, back]
+        names = [*known, *(name.replace("->", "-") for name in known)]
+        listed = "expected a link such as " + next(iter(known), "a->b")
+        raise ScenarioError(listed, key=key, value=name, nearest=nearest(name, names))
+
+
+def resolve(scenario: Scenario) -> Network:
+    """The network that a scenario describes. `ScenarioError` where it describes none."""
+    nodes, links = lay_out(scenario.topology)
+    network = Network(nodes, links, [], [], time_s(scenario.duration))
+    flows = [one for index, flow in enumerate(scenario.flows) for one in _each(flow, index, scenario)]
+    for flow, index in flows:
+        try:
+            network.flows.append(_conversation(flow, len(network.flows) + 1, scenario, network))
+        except ScenarioError as error:
+            raise error.under(index).under("flows") from None
+    trips = _round_trips(network, [index for _, index in flows])
+    checked: dict[tuple[int, float, float, tuple[float, int]], dict[str, Value]] = {}
+    for number, link in enumerate(links):
+        trip = trips.get(number, (0.0, 0))
+        alike = (id(link.queue), link.rate_bps, link.delay_s, trip if "BDP" in (link.queue.limit or "") else (0.0, 0))
+        if alike not in checked:
+            checked[alike] = _queue_parameters(link, trip)
+        link.parameters = dict(checked[alike])
+    for index, change in enumerate(scenario.changes):
+        network.events += _events(change, network, f"changes.{index}")
+    network.events.sort(key=lambda event: event.at_s)
+    for index, name in enumerate(scenario.record.trace or []):
+        network.links_named(name, f"record.trace.{index}")
+    return network
+
+
+def _each(flow: Flow, index: int, scenario: Scenario) -> list[tuple[Flow, int]]:
+    """The flow, or one for each pair, with the number it has in the description."""
+    if flow.pair != 0:
+        return [(flow, index)]
+    if not isinstance(scenario.topology, Dumbbell):
+        raise ScenarioError("only a dumbbell has pairs", key=f"flows.{index}.pair", value=0)
+    table = {name: getattr(flow, name) for name in Flow.__dataclass_fields__}
+    pairs = range(1, scenario.topology.pairs + 1)
+    return [(Flow(**{**table, "pair": pair, "id": None, "name": None}), index) for pair in pairs]
+
+
+def _conversation(flow: Flow, number: int, scenario: Scenario, network: Network) -> Conversation:
+    first, last = _ends(flow, scenario, network.nodes)
+    app = flow.app
+    parameters: dict[str, Value] = {}
+    if flow.tcp is None:
+        assert isinstance(app, (Cbr, Exponential, Pareto))
+        packet = size_bytes(flow.packet_size) if flow.packet_size else max(1000, size_bytes(app.packet_size))
+        sender, receiver = "udp", flow.receiver or "null"
+        parameters["packet_size"] = packet
+        wire = min(packet, size_bytes(app.packet_size))
+        packets = None
+    else:
+        sender = choose(flow.tcp, [name for name, _ in tcp_senders()], "a TCP variant", "tcp")
+        receiver = flow.receiver or sets.receiver(scenario.defaults, sender)
+        choose(receiver, [name for name, _ in tcp_receivers()], "a TCP receiver", "receiver")
+        parameters.update(sets.sender_values(scenario.defaults))
+        packet = size_bytes(flow.packet_size) if flow.packet_size else sets.packet_bytes(scenario.defaults)
+        parameters["packet_size"] = packet
+        if flow.window is not None:
+            parameters["window"] = amount(flow.window, "window").number
+        if flow.control is not None:
+            choose(flow.control, [name for name, _ in congestion_controls()], "a congestion control", "control")
+        packets = _packets(app, packet)
+        wire = packet + 52
+    for name, value in flow.parameters.items():
+        parameters[name] = _parameter("tcp" if flow.tcp else "", _agent(sender), name, value, "parameters")
+    own = {
+        name: _parameter("", _agent(receiver), name, value, "receiver_parameters")
+        for name, value in flow.receiver_parameters.items()
+    }
+    stop_s = time_s(flow.stop) if flow.stop else None
+    start_s = time_s(flow.start)
+    if stop_s is not None and stop_s < start_s:
+        raise ScenarioError(f"the flow would stop before it starts, at {flow.start}", key="stop", value=flow.stop)
+    if flow.tcp:
+        wire = packet + int(parameters.get("tcpip_base_hdr_size", 40))
+        wire += int(parameters.get("ts_option_size", 10)) if parameters.get("timestamps") else 0
+    name = flow.name or f"{flow.tcp or app.kind}{number}"
+    return Conversation(
+        name, first, last, sender, receiver, flow.control, app, number if flow.id is None else flow.id,
+        start_s, stop_s, parameters, own, wire, packets,
+    )  # fmt: skip
+
+
+def _packets(app: App, packet: int) -> int | None:
+    size = getattr(app, "size", None)
+    if size is None:
+        return None
+    data = amount(size, "data")
+    return int(data.number) if data.unit == "packets" else math.ceil(data.number / packet)
+
+
+def _ends(flow: Flow, scenario: Scenario, nodes: list[str]) -> tuple[int, int]:
+    if flow.pair is not None:
+        if not isinstance(scenario.topology, Dumbbell):
+            raise ScenarioError(
+                "only a dumbbell has pairs; expected source and destination", key="pair", value=flow.pair
+            )
+        if not 1 <= flow.pair <= scenario.topology.pairs:
+            most = scenario.topology.pairs
+            raise ScenarioError(f"expected a pair, 1 to {most}, or 0 for each", key="pair", value=flow.pair)
+        return nodes.index(f"left{flow.pair}"), nodes.index(f"right{flow.pair}")
+    assert flow.source is not None and flow.destination is not None
+    choose(flow.source, nodes, "a node", "source")
+    choose(flow.destination, nodes, "a node", "destination")
+    if flow.source == flow.destination:
+        raise ScenarioError("a flow goes from one node to another", key="destination", value=flow.destination)
+    return nodes.index(flow.source), nodes.index(flow.destination)
+
+
+@cache
+def _bench() -> Simulation:
+    """An engine that only tells what it knows; two nodes are there for links to be tried between."""
+    bench = Simulation()
+    bench.add_node()
+    bench.add_node()
+    return bench
+
+
+@cache
+def _agent(kind: str) -> int:
+    return _bench().add_agent(kind)
+
+
+def _parameter(room: str, agent: int, name: str, value: bool | int | float | str, key: str) -> Value:
+    try:
+        _bench().agent_param(agent, name)
+    except KeyError:
+        known = sets.parameters(room) if room else {}
+        raise ScenarioError(
+            "the engine has no such parameter here", key=f"{key}.{name}", value=value, nearest=nearest(name, known)
+        ) from None
+    try:
+        return sets.parameter_value(room, name, value)
+    except ScenarioError as error:
+        raise error.under(name).under(key) from None
+
+
+class _Ways:
+    """The ways between nodes that the engine's routes make."""
+
+    def __init__(self, network: Network) -> None:
+        self._bench = Simulation()
+        self._by_ends = {(link.source, link.target): number for number, link in enumerate(network.links)}
+        self._hops: dict[int, list[int | None]] = {}
+        for link in network.links:
+            self._bench.set_route_cost(link.source, link.target, link.cost)
+
+    def links(self, first: int, last: int) -> list[int]:
+        """The links on the way; empty where there is none."""
+        here, path = first, []
+        while here != last:
+            if here not in self._hops:
+                self._hops[here] = self._bench.next_hops(here)
+            row = self._hops[here]
+            step = row[last] if last < len(row) else None
+            if step is None:
+                return []
+            path.append(self._by_ends[here, step])
+            here = step
+        return path
+
+
+def _round_trips(network: Network, described: list[int]) -> dict[int, tuple[float, int]]:
+    """For each link the longest round trip of the flows over it, s, and their biggest packet, bytes."""
+    ways = _Ways(network)
+    found: dict[int, tuple[float, int]] = {}
+    for flow, index in zip(network.flows, described, strict=True):
+        there = ways.links(flow.source, flow.destination)
+        back = ways.links(flow.destination, flow.source)
+        first, last = network.nodes[flow.source], network.nodes[flow.destination]
+        if not there or (flow.is_tcp and not back):
+            missing = f"{first} to {last}" if not there else f"{last} to {first}, for the ACKs"
+            raise ScenarioError(f"there is no way from {missing}", key=f"flows.{index}")
+        trip_s = sum(network.links[number].delay_s for number in (*there, *back))
+        if trip_s == 0:
+            raise ScenarioError(f"the way from {first} to {last} and back has no delay at all", key=f"flows.{index}")
+        for number in there:
+            longest, biggest = found.get(number, (0.0, 0))
+            found[number] = (max(longest, trip_s), max(biggest, flow.wire_bytes))
+    return found
+
+
+def _queue_parameters(link: OneWay, trip: tuple[float, int]) -> dict[str, Value]:
+    """What a link's queue is told, by the engine's names; `trip` is its longest round trip and biggest packet."""
+    found: dict[str, Value] = {}
+    queue, key = link.queue, f"{link.key}.queue"
+    choose(queue.kind, [name for name, _ in queue_disciplines()], "a queue discipline", f"{key}.kind")
+    bench = _bench()
+    number = bench.add_link(0, 1, link.rate_bps, link.delay_s, queue.kind)
+    if queue.limit is not None:
+        try:
+            found.update(_limit(queue, amount(queue.limit), link, trip, bench, number))
+        except ScenarioError as error:
+            raise error.under("limit").under(key) from None
+    for name, value in queue.parameters.items():
+        try:
+            bench.queue_param(number, name)
+        except KeyError:
+            raise ScenarioError(
+                f"a {queue.kind} queue has no such parameter",
+                key=f"{key}.parameters.{name}",
+                value=value,
+                nearest=nearest(name, sets.parameters(queue.kind)),
+            ) from None
+        try:
+            found[name] = sets.parameter_value(queue.kind, name, value)
+        except ScenarioError as error:
+            raise error.under(name).under("parameters").under(key) from None
+    limit = found.get("limit")
+    if limit is not None and limit < 1:
+        raise ScenarioError("must be at least 1", key=f"{key}.parameters.limit", value=limit)
+    for name, value in found.items():
+        try:
+            bench.set_queue_param(number, name, value)
+        except (KeyError, SimulationError) as error:
+            raise ScenarioError(str(error), key=f"{key}.parameters.{name}", value=value) from None
+    return found
+
+
+def _limit(
+    queue: Queue, limit: Amount, link: OneWay, trip: tuple[float, int], bench: Simulation, number: int
+) -> dict[str, Value]:
+    text = queue.limit
+    if limit.unit == "BDP":
+        trip_s, packet = trip
+        if packet == 0:
+            # Nothing but ACKs, if anything, comes this way: the engine's own limit.
+            return {}
+        return {"limit": max(1, round(limit.number * link.rate_bps * trip_s / (8 * packet)))}
+    if limit.unit == "packets":
+        return {"limit": int(limit.number)}
+    try:
+        bench.queue_param(number, "queue_in_bytes")
+    except KeyError:
+        raise ScenarioError(f"a {queue.kind} queue counts packets, not bytes", value=text) from None
+    if queue.kind == "drop_tail":
+        return {"queue_in_bytes": True, "mean_pktsize": 1, "limit": int(limit.number)}
+    mean = queue.parameters.get("mean_pktsize", "500 B")
+    return {"queue_in_bytes": True, "limit": math.ceil(limit.number / size_bytes(mean))}
+
+
+def _events(change: Change, network: Network, key: str) -> list[Event]:
+    at_s = time_s(change.at)
+    found = []
+    for link in network.links_named(change.link, f"{key}.link"):
+        if change.rate is not None:
+            found.append(Event(at_s, "rate", link, rate_bps(change.rate)))
+        if change.delay is not None:
+            found.append(Event(at_s, "delay", link, time_s(change.delay)))
+        if change.up is not None:
+            found.append(Event(at_s, "up" if change.up else "down", link, 0.0))
+    return found

@@ -1,0 +1,76 @@
+"""The whole description."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ackclock.scenario.errors import ScenarioError, choose
+from ackclock.scenario.topology import Chain, Dumbbell, Graph, ParkingLot, Star
+from ackclock.scenario.traffic import Flow
+from ackclock.scenario.typed import Described, Rate, Time
+from ackclock.scenario.units import time_s
+
+DEFAULT_SETS = ("ns2_35", "rfc")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Change(Described):
+    """Something that changes on a link at an instant: its rate, its delay, or whether it is up.
+
+    `link` is `a->b`, one way, or `a-b`, both. A link that goes down loses what waits and what is on the wire, and then
+    what comes; routes stay as they are.
+    """
+
+    at: Time
+    link: str
+    rate: Rate | None = None
+    delay: Time | None = None
+    up: bool | None = None
+
+    def check(self) -> None:
+        """Something does change."""
+        if self.rate is None and self.delay is None and self.up is None:
+            raise ScenarioError("nothing changes; expected rate, delay or up", key="link", value=self.link)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Record(Described):
+    """What is kept of a run besides the totals.
+
+    `sample` is the time between samples of the series ("0 s": none), `changes` keeps each change of windows and
+    queues, `packets` each packet on each link. `trace` names the links whose packets a `.tr` or `.nam` file has; all
+    unless given.
+    """
+
+    sample: Time = "0.1 s"
+    changes: bool = False
+    packets: bool = False
+    trace: list[str] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scenario(Described):
+    """A network, who sends over it, for how long.
+
+    `defaults` names the set that says what is not said here: `ns2_35` or `rfc`. `seed` seeds the random numbers, 1 to
+    2**31 - 1; without it they begin as ns-2's do. Nothing else is random: the same description gives the same packets.
+    """
+
+    topology: Dumbbell | ParkingLot | Star | Chain | Graph
+    flows: list[Flow]
+    duration: Time
+    name: str = ""
+    defaults: str = "ns2_35"
+    seed: int | None = None
+    changes: list[Change] = field(default_factory=list)
+    record: Record = field(default_factory=Record)
+
+    def check(self) -> None:
+        """What can be seen without the engine; the rest is seen by `network`."""
+        choose(self.defaults, DEFAULT_SETS, "a default set", "defaults")
+        if not self.flows:
+            raise ScenarioError("expected at least one flow", key="flows")
+        if not time_s(self.duration) > 0:
+            raise ScenarioError("must be more than 0", key="duration", value=self.duration)
+        if self.seed is not None and not 0 < self.seed < 2**31:
+            raise ScenarioError("expected a whole number from 1 to 2147483647", key="seed", value=self.seed)

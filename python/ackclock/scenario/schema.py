@@ -1,0 +1,95 @@
+"""The JSON Schema of scenario files, made from the types: editors complete and check by it."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from typing import Annotated, Any, get_args, get_origin
+
+from ackclock.scenario.scenario import DEFAULT_SETS, Scenario
+from ackclock.scenario.topology import LOSS_KINDS
+from ackclock.scenario.typed import Described, described, hints, options
+from ackclock.scenario.units import EXPECTED, pattern
+
+#: Fields whose words come from a table.
+WORDS = {("Loss", "kind"): LOSS_KINDS, ("Loss", "place"): ("queue", "wire"), ("Scenario", "defaults"): DEFAULT_SETS}
+
+
+def schema() -> dict[str, Any]:
+    """The schema of a whole file."""
+    parts: dict[str, Any] = {}
+    whole = _object(Scenario, parts)
+    from ackclock._native import congestion_controls, queue_disciplines, tcp_receivers, tcp_senders
+
+    for part, field, table in (
+        ("Queue", "kind", queue_disciplines()),
+        ("Flow", "tcp", tcp_senders()),
+        ("Flow", "receiver", tcp_receivers()),
+        ("Flow", "control", congestion_controls()),
+    ):
+        place = parts[part]["properties"][field]
+        place.update(oneOf=[{"const": name, "description": about} for name, about in table])
+        place.pop("type")
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "ackclock scenario",
+        **whole,
+        "$defs": dict(sorted(parts.items())),
+    }
+
+
+def _object(cls: type[Described], parts: dict[str, Any]) -> dict[str, Any]:
+    properties: dict[str, Any] = {}
+    kind = cls.__dict__.get("kind")
+    required = []
+    if isinstance(kind, str) and "kind" not in hints(cls):
+        properties["kind"] = {"const": kind}
+        required.append("kind")
+    for field in dataclasses.fields(cls):  # type: ignore[arg-type]
+        entry = _entry(hints(cls)[field.name], parts)
+        words = WORDS.get((cls.__name__, field.name))
+        if words:
+            entry = {"enum": list(words)}
+        if isinstance(field.default, (str, bool, int, float)):
+            entry["default"] = field.default
+        elif field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING:
+            required.append(field.name)
+        properties[field.name] = entry
+    about = inspect.cleandoc(cls.__doc__ or "")
+    made: dict[str, Any] = {"type": "object", "description": " ".join(about.split()), "properties": properties}
+    if required:
+        made["required"] = required
+    made["additionalProperties"] = False
+    return made
+
+
+def _entry(annotation: Any, parts: dict[str, Any]) -> dict[str, Any]:
+    allowed = [option for option in options(annotation) if option is not type(None)]
+    classes = described(annotation)
+    if classes:
+        entries: list[dict[str, Any]] = []
+        for cls in classes:
+            if cls.__name__ not in parts:
+                parts[cls.__name__] = {}
+                parts[cls.__name__] = _object(cls, parts)
+            entries.append({"$ref": f"#/$defs/{cls.__name__}"})
+        kinds = [cls.__dict__["kind"] for cls in classes if isinstance(cls.__dict__.get("kind"), str) and not cls.short]
+        if classes[0].short:
+            entries.append({"type": "string"})
+        elif len(kinds) > 1 and len(kinds) == len(classes) and classes[0].__name__ == "Ftp":
+            entries.append({"enum": kinds})
+        return entries[0] if len(entries) == 1 else {"anyOf": entries}
+    entries = [_plain(option, parts) for option in allowed]
+    return entries[0] if len(entries) == 1 else {"anyOf": entries}
+
+
+def _plain(option: Any, parts: dict[str, Any]) -> dict[str, Any]:
+    origin = get_origin(option)
+    if origin is Annotated:
+        kind = get_args(option)[1]
+        return {"type": "string", "pattern": pattern(kind), "description": f"{EXPECTED[kind]}"}
+    if origin is list:
+        return {"type": "array", "items": _entry(get_args(option)[0], parts)}
+    if origin is dict:
+        return {"type": "object", "additionalProperties": _entry(get_args(option)[1], parts)}
+    return {"type": {str: "string", int: "integer", float: "number", bool: "boolean"}[option]}

@@ -1,0 +1,200 @@
+"""Links, queues, losses, and the topologies they make."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from ackclock.scenario.errors import ScenarioError, choose
+from ackclock.scenario.typed import AmountText, Described, Parameters, Rate, Time
+
+LOSS_KINDS = ("uniform", "periodic", "list", "two_state")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Queue(Described):
+    """A queue discipline on a link.
+
+    `kind` is the engine's id (`ackclock list`), `limit` how much may wait: packets, bytes, or bandwidth-delay products
+    of the link's rate and the longest round trip of the flows over it. As in ns-2, a drop-tail limit of n packets lets
+    n - 1 wait while one is being sent. `parameters` are the discipline's own, by the engine's names.
+    """
+
+    short: ClassVar[str] = "kind"
+
+    kind: str = "drop_tail"
+    limit: AmountText | None = None
+    parameters: Parameters = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Loss(Described):
+    """Packets that a link loses whatever its queue does.
+
+    `uniform` loses each packet with probability `rate`; `periodic` every `period`-th from `offset` on; `list` those
+    numbered in `packets`, from 0; `two_state` (Gilbert) all of a bad spell, good and bad spells lasting exponential
+    numbers of packets of mean `good` and `bad`. `place` is before the queue or behind the wire.
+    """
+
+    kind: str = "uniform"
+    rate: float | None = None
+    period: int | None = None
+    offset: int = 0
+    packets: list[int] | None = None
+    good: float | None = None
+    bad: float | None = None
+    place: str = "queue"
+
+    def check(self) -> None:
+        """Each kind has what it needs."""
+        choose(self.kind, LOSS_KINDS, "a kind of loss", "kind")
+        choose(self.place, ("queue", "wire"), "where packets are lost", "place")
+        needs = {"uniform": ("rate",), "periodic": ("period",), "list": ("packets",), "two_state": ("good", "bad")}
+        for name in needs[self.kind]:
+            if getattr(self, name) is None:
+                raise ScenarioError(f"the key is missing; a {self.kind} loss needs it", key=name)
+        if self.rate is not None and not 0 <= self.rate <= 1:
+            raise ScenarioError("expected a probability, 0 to 1", key="rate", value=self.rate)
+        if self.period is not None and self.period < 1:
+            raise ScenarioError("expected a number of packets, at least 1", key="period", value=self.period)
+        for name in ("good", "bad"):
+            mean = getattr(self, name)
+            if mean is not None and not mean > 0:
+                raise ScenarioError("expected a mean number of packets, more than 0", key=name, value=mean)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Link(Described):
+    """A link, both ways unless `simplex`; both directions are alike.
+
+    `ends` are the two nodes, needed in a `Graph` alone; `cost` is what the link counts for in the choice of routes.
+    """
+
+    rate: Rate
+    delay: Time
+    queue: Queue = field(default_factory=Queue)
+    loss: Loss | None = None
+    ends: list[str] | None = None
+    simplex: bool = False
+    cost: float = 1.0
+
+    def check(self) -> None:
+        """Two ends, and a cost that routes can be made of."""
+        if self.ends is not None and (len(self.ends) != 2 or self.ends[0] == self.ends[1]):
+            raise ScenarioError("expected two different nodes", key="ends", value=self.ends)
+        if not self.cost > 0:
+            raise ScenarioError("must be more than 0", key="cost", value=self.cost)
+
+
+def _at_least(least: int, value: int, key: str) -> None:
+    if value < least:
+        raise ScenarioError(f"expected a whole number, at least {least}", key=key, value=value)
+
+
+def _one_each(given: list[Time] | None, count: int, key: str) -> None:
+    if given is not None and len(given) != count:
+        raise ScenarioError(f"expected {count} delays, one for each, not {len(given)}", key=key)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dumbbell(Described):
+    """`pairs` of hosts, `left1`... and `right1`..., on the two sides of `router1` and `router2`.
+
+    `delays` are the delays of the access links, one for each pair and used on both of its sides; `right_delays` are
+    those of the right side where they differ. Without them `access.delay` is everybody's.
+    """
+
+    kind: ClassVar[str] = "dumbbell"
+
+    bottleneck: Link
+    access: Link = field(default_factory=lambda: Link(rate="100 Mb/s", delay="1 ms"))
+    pairs: int = 2
+    delays: list[Time] | None = None
+    right_delays: list[Time] | None = None
+
+    def check(self) -> None:
+        """A delay for each pair."""
+        _at_least(1, self.pairs, "pairs")
+        _one_each(self.delays, self.pairs, "delays")
+        _one_each(self.right_delays, self.pairs, "right_delays")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ParkingLot(Described):
+    """`bottlenecks` links in series between `router1`, `router2`...
+
+    `source0` and `sink0` are at the two ends, so that their flow passes all bottlenecks; `source1` and `sink1` stand on
+    both sides of the first bottleneck, `source2` and `sink2` of the second, and so on.
+    """
+
+    kind: ClassVar[str] = "parking_lot"
+
+    bottleneck: Link
+    access: Link = field(default_factory=lambda: Link(rate="100 Mb/s", delay="1 ms"))
+    bottlenecks: int = 3
+
+    def check(self) -> None:
+        """At least one bottleneck."""
+        _at_least(1, self.bottlenecks, "bottlenecks")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Star(Described):
+    """`hosts` around a `hub`: `host1`, `host2`..., each on its own link; `delays`, one for each, if they differ."""
+
+    kind: ClassVar[str] = "star"
+
+    link: Link
+    hosts: int = 4
+    delays: list[Time] | None = None
+
+    def check(self) -> None:
+        """A delay for each host."""
+        _at_least(2, self.hosts, "hosts")
+        _one_each(self.delays, self.hosts, "delays")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Chain(Described):
+    """`nodes` in a row: `node1`, `node2`..."""
+
+    kind: ClassVar[str] = "chain"
+
+    link: Link
+    nodes: int = 3
+
+    def check(self) -> None:
+        """At least two nodes."""
+        _at_least(2, self.nodes, "nodes")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Graph(Described):
+    """Any network: nodes by name, numbered in this order, and links with their `ends`."""
+
+    kind: ClassVar[str] = "graph"
+
+    nodes: list[str]
+    links: list[Link]
+
+    def check(self) -> None:
+        """Ends that are nodes, and each way at most once."""
+        if len(set(self.nodes)) != len(self.nodes):
+            twice = next(name for name in self.nodes if self.nodes.count(name) > 1)
+            raise ScenarioError("the name is there twice", key="nodes", value=twice)
+        seen: set[tuple[str, str]] = set()
+        for index, link in enumerate(self.links):
+            key = f"links.{index}.ends"
+            if link.ends is None:
+                raise ScenarioError("the key is missing; a link of a graph needs it", key=key)
+            for end in link.ends:
+                choose(end, self.nodes, "a node of this graph", key)
+            ways = [(link.ends[0], link.ends[1])] + ([] if link.simplex else [(link.ends[1], link.ends[0])])
+            for way in ways:
+                if way in seen:
+                    raise ScenarioError("there is a link already between these", key=key, value=list(link.ends))
+                seen.add(way)
+
+
+#: every topology
+Topology = Dumbbell | ParkingLot | Star | Chain | Graph

@@ -1,0 +1,116 @@
+"""Flows: who sends to whom, with which TCP, fed by which application, from when to when."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from ackclock.scenario.errors import ScenarioError
+from ackclock.scenario.typed import Data, Described, Parameters, Rate, Size, Time, Window
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ftp(Described):
+    """A file transfer: without end, or of a `size` in packets or bytes (rounded up to whole packets). TCP only."""
+
+    kind: ClassVar[str] = "ftp"
+
+    size: Data | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cbr(Described):
+    """A packet of `packet_size` at fixed intervals that make `rate`; `dither` moves each by half at most."""
+
+    kind: ClassVar[str] = "cbr"
+
+    rate: Rate = "448 kb/s"
+    packet_size: Size = "210 B"
+    dither: bool = False
+    packets: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exponential(Described):
+    """Talk spurts at `rate` and silences, their lengths exponential of means `burst` and `idle`."""
+
+    kind: ClassVar[str] = "exponential"
+
+    rate: Rate = "64 kb/s"
+    packet_size: Size = "210 B"
+    burst: Time = "0.5 s"
+    idle: Time = "0.5 s"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pareto(Described):
+    """Talk spurts at `rate` and silences, their lengths Pareto of means `burst` and `idle` and this `shape`."""
+
+    kind: ClassVar[str] = "pareto"
+
+    rate: Rate = "64 kb/s"
+    packet_size: Size = "210 B"
+    burst: Time = "0.5 s"
+    idle: Time = "0.5 s"
+    shape: float = 1.5
+
+    def check(self) -> None:
+        """A Pareto mean needs a shape above 1."""
+        if not self.shape > 1:
+            raise ScenarioError("must be more than 1, or there is no mean", key="shape", value=self.shape)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Telnet(Described):
+    """Single packets at exponential intervals of mean `interval`; without one, at those that tcplib measured."""
+
+    kind: ClassVar[str] = "telnet"
+
+    interval: Time | None = None
+
+
+#: every application
+App = Ftp | Cbr | Exponential | Pareto | Telnet
+
+
+@dataclass(frozen=True, kw_only=True)
+class Flow(Described):
+    """Packets from one node to another.
+
+    `source` and `destination` name nodes; in a dumbbell `pair = 1` is left1 to right1, and `pair = 0` a flow for each
+    pair. `tcp` is a variant's id (`ackclock list`); without it the application's packets go as datagrams, over UDP.
+    With `tcp = "linux"`, `control` names the congestion control. `receiver` is a receiver's id where the default set's
+    is not wanted. `parameters` are the sender's, by the engine's names; `window` and `packet_size` (data, without
+    headers) are two of them. `id` is the flow id in packets and traces: 1, 2, ... in the order of flows unless given.
+    """
+
+    pair: int | None = None
+    source: str | None = None
+    destination: str | None = None
+    tcp: str | None = None
+    control: str | None = None
+    app: App = field(default_factory=Ftp)
+    start: Time = "0 s"
+    stop: Time | None = None
+    packet_size: Size | None = None
+    window: Window | None = None
+    receiver: str | None = None
+    parameters: Parameters = field(default_factory=dict)
+    receiver_parameters: Parameters = field(default_factory=dict)
+    id: int | None = None
+    name: str | None = None
+
+    def check(self) -> None:
+        """Two ends, and something that feeds the sender."""
+        if self.pair is None and (self.source is None or self.destination is None):
+            missing = "source" if self.source is None else "destination"
+            raise ScenarioError("the key is missing; a flow needs source and destination, or pair", key=missing)
+        if self.pair is not None and (self.source is not None or self.destination is not None):
+            raise ScenarioError("a flow has either pair or source and destination", key="pair", value=self.pair)
+        if self.tcp is None and isinstance(self.app, (Ftp, Telnet)):
+            kind = self.app.kind
+            raise ScenarioError(
+                f"the key is missing; {kind} goes over TCP, datagrams have cbr, exponential, pareto", key="tcp"
+            )
+        if self.control is not None and self.tcp != "linux":
+            raise ScenarioError('only tcp = "linux" has congestion controls by name', key="control", value=self.control)

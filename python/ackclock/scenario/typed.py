@@ -1,0 +1,186 @@
+"""Typed descriptions: dataclasses whose fields are checked as they are made, from Python or from tables of a file.
+
+A field's annotation says all: a text with a unit (`Rate`, `Time`, ...), a word, a number, a list, another description,
+or one of several that differ in `kind`. Reading, checking and the JSON Schema all go by it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from ackclock.scenario.errors import ScenarioError, nearest
+from ackclock.scenario.units import CHECKS
+
+#: A text with a unit: the metadata names the kind of quantity.
+Rate = Annotated[str, "rate"]
+Time = Annotated[str, "time"]
+Size = Annotated[str, "size"]
+AmountText = Annotated[str, "amount"]
+Data = Annotated[str, "data"]
+Window = Annotated[str, "window"]
+
+#: Engine parameters by name; those that have a unit are texts.
+Parameters = dict[str, bool | int | float | str]
+
+T = TypeVar("T", bound="Described")
+
+
+class Described:
+    """A part of a description. Fields are keyword arguments; a wrong one raises `ScenarioError`."""
+
+    #: the field that a bare word stands for: `queue = "red"` is `queue = { kind = "red" }`
+    short: ClassVar[str] = ""
+
+    def __post_init__(self) -> None:
+        for name, annotation in hints(type(self)).items():
+            try:
+                value = convert(getattr(self, name), annotation)
+            except ScenarioError as error:
+                raise error.under(name) from None
+            object.__setattr__(self, name, value)
+        self.check()
+
+    def check(self) -> None:
+        """What no single field can say."""
+
+    @classmethod
+    def of(cls: type[T], table: Mapping[str, Any]) -> T:
+        """The description that a table of a file or of a saved run holds."""
+        known = hints(cls)
+        extra = {"kind"} if "kind" in cls.__dict__ and "kind" not in known else set()
+        for key in table:
+            if key not in known and key not in extra:
+                listed = ", ".join(known)
+                raise ScenarioError(f"there is no such key here, only {listed}", key=key, nearest=nearest(key, known))
+        required = [field.name for field in dataclasses.fields(cls) if _is_required(field)]  # type: ignore[arg-type]
+        missing = [name for name in required if name not in table]
+        if missing:
+            raise ScenarioError(f"the key is missing; {cls.__name__} needs it", key=missing[0])
+        return cls(**{key: value for key, value in table.items() if key in known})
+
+    def table(self) -> dict[str, Any]:
+        """The description as plain values, every field included, `None` left out."""
+        kind = getattr(type(self), "kind", None)
+        own = {"kind": kind} if isinstance(kind, str) and "kind" not in hints(type(self)) else {}
+        for name in hints(type(self)):
+            value = plain(getattr(self, name))
+            if value is not None:
+                own[name] = value
+        return own
+
+
+def _is_required(field: dataclasses.Field[Any]) -> bool:
+    return field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
+
+
+def plain(value: Any) -> Any:
+    """A value of a description without its types."""
+    if isinstance(value, Described):
+        return value.table()
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    return value
+
+
+_hints: dict[type[Described], dict[str, Any]] = {}
+
+
+def hints(cls: type[Described]) -> dict[str, Any]:
+    """Annotations of a description's fields, in order."""
+    if cls not in _hints:
+        found = get_type_hints(cls, include_extras=True)
+        _hints[cls] = {field.name: found[field.name] for field in dataclasses.fields(cls)}  # type: ignore[arg-type]
+    return _hints[cls]
+
+
+def options(annotation: Any) -> tuple[Any, ...]:
+    """What a union allows; the annotation itself where it is none."""
+    if get_origin(annotation) in (Union, types.UnionType):
+        return get_args(annotation)
+    return (annotation,)
+
+
+def described(annotation: Any) -> list[type[Described]]:
+    """The descriptions among what an annotation allows."""
+    return [cls for cls in options(annotation) if isinstance(cls, type) and issubclass(cls, Described)]
+
+
+def convert(value: Any, annotation: Any) -> Any:
+    """The value as its annotation wants it. `ScenarioError`, with a path below it, where it cannot be that."""
+    allowed = options(annotation)
+    if value is None and type(None) in allowed:
+        return None
+    classes = described(annotation)
+    if classes:
+        return _convert_described(value, classes)
+    allowed = tuple(option for option in allowed if option is not type(None))
+    for option in allowed:
+        if get_origin(option) is Annotated and isinstance(value, str):
+            CHECKS[get_args(option)[1]](value)
+            return value
+        if option in (str, int, float, bool) and _is_plain(value, option):
+            return value
+        if get_origin(option) is list and isinstance(value, (list, tuple)):
+            return [_under(item, get_args(option)[0], index) for index, item in enumerate(value)]
+        if get_origin(option) is dict and isinstance(value, Mapping):
+            return {str(key): _under(item, get_args(option)[1], key) for key, item in value.items()}
+    quantity = next((get_args(option)[1] for option in allowed if get_origin(option) is Annotated), None)
+    if quantity is not None:
+        CHECKS[quantity](value)
+    raise ScenarioError(f"expected {' or '.join(map(_name, allowed))}", value=value)
+
+
+def _is_plain(value: Any, option: type) -> bool:
+    if option is float:
+        return isinstance(value, (int, float)) and not isinstance(value, bool)
+    if option is int:
+        return isinstance(value, int) and not isinstance(value, bool)
+    return isinstance(value, option)
+
+
+def _under(value: Any, annotation: Any, key: str | int) -> Any:
+    try:
+        return convert(value, annotation)
+    except ScenarioError as error:
+        raise error.under(key) from None
+
+
+def _name(option: Any) -> str:
+    if get_origin(option) is list:
+        return f"a list ({_name(get_args(option)[0])})"
+    if get_origin(option) is dict:
+        return "a table"
+    names = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
+    return names.get(option, getattr(option, "__name__", str(option)))
+
+
+def _convert_described(value: Any, classes: list[type[Described]]) -> Described:
+    if isinstance(value, tuple(classes)):
+        return value  # type: ignore[return-value]
+    if isinstance(value, Described):
+        names = " or ".join(cls.__name__ for cls in classes)
+        raise ScenarioError(f"expected {names}", value=type(value).__name__)
+    kinds = {cls.kind: cls for cls in classes if isinstance(getattr(cls, "kind", None), str)}  # type: ignore[attr-defined]
+    if len(classes) == 1 and "kind" in hints(classes[0]):
+        kinds = {}
+    if isinstance(value, str):
+        if kinds:
+            value = {"kind": value}
+        elif classes[0].short:
+            value = {classes[0].short: value}
+    if not isinstance(value, Mapping):
+        raise ScenarioError(f"expected a table that describes a {classes[0].__name__}", value=value)
+    if not kinds:
+        return classes[0].of(value)
+    kind = value.get("kind")
+    if kind not in kinds:
+        listed = ", ".join(kinds)
+        if kind is None:
+            raise ScenarioError(f"the key is missing; expected one of {listed}", key="kind")
+        raise ScenarioError(f"expected one of {listed}", key="kind", value=kind, nearest=nearest(str(kind), kinds))
+    return kinds[kind].of(value)

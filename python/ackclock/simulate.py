@@ -1,0 +1,256 @@
+"""Run a scenario: the engine is told what the description says, then runs without Python."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ackclock._native import Simulation, SimulationError
+from ackclock.scenario import Cbr, Exponential, Ftp, Pareto, Scenario, ScenarioError, Telnet
+from ackclock.scenario.layout import OneWay
+from ackclock.scenario.network import Conversation, Network, resolve
+from ackclock.scenario.units import rate_bps, size_bytes, time_s
+
+if TYPE_CHECKING:
+    from ackclock.results import Results
+
+
+def run(
+    scenario: Scenario,
+    *,
+    seed: int | None = None,
+    trace: str | os.PathLike[str] | None = None,
+    nam: str | os.PathLike[str] | None = None,
+    progress: Callable[[float, float], None] | None = None,
+) -> Results:
+    """Run a scenario to its end and return its tables.
+
+    `seed` counts instead of the scenario's own. `trace` and `nam` are files to write ns-2's packet trace and nam's
+    animation to. `progress` is called now and then with the simulated time and the duration, s. The interpreter's lock
+    is released while the engine runs, so that runs on several threads go on side by side.
+
+    Raises `ScenarioError` for a description that cannot be simulated, `SimulationError` for a run that cannot go on,
+    `OSError` for a trace that cannot be written.
+    """
+    from ackclock.results import Results
+
+    if seed is not None:
+        scenario = replace(scenario, seed=seed)
+    network = resolve(scenario)
+    engine = Simulation()
+    files: list[int] = []
+    try:
+        wanted = Wiring(engine, scenario, network)
+        channels = [_channel(engine, path, files) for path in (trace, nam)]
+        wanted.build(channels[0], channels[1])
+        shown = None if progress is None else lambda now_s: progress(now_s, network.duration_s)
+        engine.run_scheduled(shown)
+    finally:
+        for channel in files:
+            engine.channel_close(channel)
+    return Results(scenario, network.nodes, network_names(network), dict(engine.take_tables()))
+
+
+def network_names(network: Network) -> dict[str, list[str]]:
+    """Names of flows and links, in the order of their numbers."""
+    return {
+        "flows": [flow.name for flow in network.flows],
+        "links": [network.link_name(number) for number in range(len(network.links))],
+    }
+
+
+def _channel(engine: Simulation, path: str | os.PathLike[str] | None, opened: list[int]) -> int | None:
+    if path is None:
+        return None
+    with Path(path).open("wb") as file:
+        channel = engine.open_channel(os.dup(file.fileno()))
+    opened.append(channel)
+    return channel
+
+
+def start_order(count: int) -> list[int]:
+    """The order in which ns-2 starts nodes numbered from 0: that of a hash table of Tcl's with their numbers as keys.
+
+    Senders draw their clock's phase as they start, so their order decides who draws what.
+    """
+
+    def mixed(number: int) -> int:
+        value = 0
+        for letter in str(number).encode():
+            value = value * 9 + letter if value else letter
+        return value & 0xFFFFFFFF
+
+    size = 4
+    table: list[list[int]] = [[] for _ in range(size)]
+    for number in range(count):
+        table[mixed(number) % size].insert(0, number)
+        if number + 1 >= size * 3:
+            size *= 4
+            bigger: list[list[int]] = [[] for _ in range(size)]
+            for bucket in table:
+                for old in bucket:
+                    bigger[mixed(old) % size].insert(0, old)
+            table = bigger
+    return [number for bucket in table for number in bucket]
+
+
+class Wiring:
+    """Tells an engine what a network is, in the order in which an ns-2 script would."""
+
+    def __init__(self, engine: Simulation, scenario: Scenario, network: Network) -> None:
+        self.engine, self.scenario, self.network = engine, scenario, network
+        self.links: list[int] = []
+        self.senders: list[int] = []
+        self.receivers: list[int] = []
+        self.apps: list[int] = []
+
+    def build(self, trace: int | None, nam: int | None) -> None:
+        """Everything up to the first event."""
+        engine, network = self.engine, self.network
+        if self.scenario.seed is not None:
+            engine.seed_stream(0, self.scenario.seed)
+        for _ in network.nodes:
+            engine.add_node()
+        self._links(trace, nam)
+        for flow in network.flows:
+            self._flow(flow)
+        engine.schedule(network.duration_s, "stop")
+        for event in network.events:
+            engine.schedule(event.at_s, event.what, self.links[event.link], event.value)
+        for flow, app in zip(network.flows, self.apps, strict=True):
+            engine.schedule(flow.start_s, "start_app", app)
+            if flow.stop_s is not None:
+                engine.schedule(flow.stop_s, "stop_app", app)
+        self._tables()
+        self._start(nam)
+
+    def _links(self, trace: int | None, nam: int | None) -> None:
+        wanted = self.scenario.record.trace
+        traced = set(range(len(self.network.links)))
+        if wanted is not None:
+            traced = {number for name in wanted for number in self.network.links_named(name, "record.trace")}
+        failing = {event.link for event in self.network.events if event.what in ("up", "down")}
+        for number, link in enumerate(self.network.links):
+            made = self.engine.add_link(link.source, link.target, link.rate_bps, link.delay_s, link.queue.kind)
+            self.links.append(made)
+            for name, value in link.parameters.items():
+                self.engine.set_queue_param(made, name, value)
+            if link.queue.kind == "red":
+                self.engine.queue_command(made, "link")
+            if number in traced and (trace is not None or nam is not None):
+                for op, place in (("+", "head"), ("-", "dequeued"), ("d", "dropped"), ("r", "received")):
+                    here = self.engine.add_trace_place(op, link.source, link.target, trace, nam)
+                    self.engine.tap(made, place, "trace", here)
+            if link.loss is not None:
+                self._loss(made, link)
+            if number in failing:
+                self.engine.tap(made, "head", "gate", 0)
+                self.engine.set_reports_refused(made, True)
+            self.engine.set_route_cost(link.source, link.target, link.cost)
+
+    def _loss(self, made: int, link: OneWay) -> None:
+        loss, engine = link.loss, self.engine
+        assert loss is not None
+        model = engine.add_error_model(loss.kind)
+        if loss.kind == "uniform":
+            engine.set_error_model_param(model, "rate", float(loss.rate or 0.0))
+        elif loss.kind == "periodic":
+            engine.set_error_model_param(model, "period", float(loss.period or 1))
+            engine.set_error_model_param(model, "offset", float(loss.offset))
+        elif loss.kind == "list":
+            engine.error_model_command(model, "droplist", [str(number) for number in loss.packets or []])
+        else:
+            for state, mean in (("0", loss.good), ("1", loss.bad)):
+                variable = engine.add_random_variable("exponential")
+                engine.set_random_variable_param(variable, "avg", float(mean or 1.0))
+                engine.error_model_command(model, "ranvar", [state, str(variable)])
+        module = engine.add_error_module()
+        engine.assign_error_model_to_others(module, model)
+        engine.tap(made, "head" if loss.place == "queue" else "wire_end", "errors", module)
+
+    def _flow(self, flow: Conversation) -> None:
+        engine = self.engine
+        sender, receiver = engine.add_agent(flow.sender), engine.add_agent(flow.receiver)
+        for agent, parameters in ((sender, flow.parameters), (receiver, flow.receiver_parameters)):
+            engine.set_agent_param(agent, "fid", flow.flow_id)
+            for name, value in parameters.items():
+                engine.set_agent_param(agent, name, value)
+        if flow.control is not None:
+            engine.agent_command(sender, "congestion_control", [flow.control])
+        engine.attach(sender, flow.source)
+        engine.attach(receiver, flow.destination)
+        for agent, peer in ((sender, receiver), (receiver, sender)):
+            engine.set_agent_param(agent, "peer_node", engine.agent_param(peer, "node"))
+            engine.set_agent_param(agent, "peer_port", engine.agent_param(peer, "port"))
+        self.senders.append(sender)
+        self.receivers.append(receiver)
+        self.apps.append(self._app(flow, sender))
+
+    def _app(self, flow: Conversation, sender: int) -> int:
+        engine, app = self.engine, flow.app
+        made = engine.add_app(app.kind)
+        parameters: dict[str, float] = {}
+        if isinstance(app, Ftp):
+            if flow.packets is not None:
+                parameters = {"maxpkts": flow.packets}
+        elif isinstance(app, Telnet):
+            parameters = {"interval": time_s(app.interval) if app.interval else 0.0}
+        else:
+            parameters = {"rate_bps": rate_bps(app.rate), "packet_size": size_bytes(app.packet_size)}
+            if isinstance(app, Cbr):
+                parameters["random"] = float(app.dither)
+                if app.packets is not None:
+                    parameters["maxpkts"] = app.packets
+            if isinstance(app, (Exponential, Pareto)):
+                parameters |= {"burst_time": time_s(app.burst), "idle_time": time_s(app.idle)}
+            if isinstance(app, Pareto):
+                parameters["shape"] = float(app.shape)
+        for name, value in parameters.items():
+            engine.set_app_param(made, name, value)
+        engine.attach_app(made, sender)
+        return made
+
+    def _tables(self) -> None:
+        engine, record = self.engine, self.scenario.record
+        sample_s = time_s(record.sample)
+        engine.keep_tables(sample_s if sample_s > 0 else None, record.changes, record.packets)
+        for link in self.links:
+            engine.tabulate_link(link)
+        for flow, sender, receiver in zip(self.network.flows, self.senders, self.receivers, strict=True):
+            engine.tabulate_flow(sender, receiver, flow.is_tcp)
+            if flow.packets is not None:
+                engine.await_completion(sender)
+
+    def _start(self, nam: int | None) -> None:
+        engine = self.engine
+        engine.install_routes()
+        at_node: dict[int, list[int]] = {}
+        for flow, sender, receiver in zip(self.network.flows, self.senders, self.receivers, strict=True):
+            at_node.setdefault(flow.source, []).append(sender)
+            at_node.setdefault(flow.destination, []).append(receiver)
+        order = start_order(len(self.network.nodes))
+        for node in order:
+            for agent in at_node.get(node, []):
+                engine.reset_agent(agent)
+        for link in self.links:
+            engine.reset_queue(link)
+        if nam is not None:
+            engine.channel_write(nam, "".join(f"{line}\n" for line in self._nam_head(order)).encode())
+
+    def _nam_head(self, order: list[int]) -> list[str]:
+        """What nam's file begins with: its version, nodes and links."""
+        lines = ["V -t * -v 1.0a5 -a 0", "A -t * -n 1 -p 0 -o 0x7fffffff -c 30 -a 1", "A -t * -h 1 -m 1073741823 -s 0"]
+        lines += [f"n -t * -a {node} -s {node} -S UP -v circle -c black -i black" for node in order]
+        drawn: set[tuple[int, int]] = set()
+        for link in self.network.links:
+            if (link.target, link.source) not in drawn:
+                drawn.add((link.source, link.target))
+                ends = f"-s {link.source} -d {link.target}"
+                lines.append(f"l -t * {ends} -S UP -r {link.rate_bps:.17g} -D {link.delay_s:.17g} -c black")
+        return lines
+
+
+__all__ = ["ScenarioError", "SimulationError", "run"]

@@ -1,0 +1,155 @@
+"""The ns-2 script that an equal scenario must match packet by packet."""
+
+from __future__ import annotations
+
+from ackclock.scenario import Cbr, Exponential, Ftp, Loss, Pareto, Scenario
+from ackclock.scenario.layout import OneWay
+from ackclock.scenario.network import Conversation, Network, resolve
+from ackclock.scenario.units import rate_bps, size_bytes, time_s
+
+SENDERS = {
+    "tahoe": "TCP",
+    "reno": "TCP/Reno",
+    "new_reno": "TCP/Newreno",
+    "sack": "TCP/Sack1",
+    "fack": "TCP/Fack",
+    "vegas": "TCP/Vegas",
+    "linux": "TCP/Linux",
+    "rfc793edu": "TCP/RFC793edu",
+    "udp": "UDP",
+}
+RECEIVERS = {
+    "sink": "TCPSink",
+    "sink_del_ack": "TCPSink/DelAck",
+    "sink_sack": "TCPSink/Sack1",
+    "sink_sack_del_ack": "TCPSink/Sack1/DelAck",
+    "null": "Null",
+}
+QUEUES = {"drop_tail": "DropTail", "red": "RED", "sfq": "SFQ", "drr": "DRR", "fq": "FQ"}
+
+
+def camel(name: str) -> str:
+    """ns-2's spelling of a parameter: `window_init` is `windowInit_`, but `q_weight` stays."""
+    special = {
+        "queue_in_bytes": "queue_in_bytes_",
+        "mean_pktsize": "mean_pktsize_",
+        "drop_front": "drop_front_",
+        "q_weight": "q_weight_",
+        "packet_size": "packetSize_",
+        "window_init": "windowInit_",
+    }
+    return special.get(name, f"{name}_")
+
+
+def number(value: float) -> str:
+    """A value as Tcl takes it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return repr(value)
+
+
+def script(scenario: Scenario, trace: str, nam: str | None = None) -> str:
+    """The script; its links are traced into the file."""
+    network = resolve(scenario)
+    lines = [f"set f [open {trace} w]"]
+    if scenario.seed is not None:
+        lines.insert(0, f"ns-random {scenario.seed}")
+    lines += ["set ns [new Simulator]", "$ns trace-all $f"]
+    if nam:
+        lines += [f"set nf [open {nam} w]", "$ns namtrace-all $nf"]
+    lines += [f"set n{node} [$ns node]" for node in range(len(network.nodes))]
+    for link in network.links:
+        lines += _link(link)
+    for index, flow in enumerate(network.flows):
+        lines += _flow(index, flow)
+    lines.append(f'$ns at {network.duration_s!r} "finish"')
+    lines += _events(network)
+    for index, flow in enumerate(network.flows):
+        lines.append(f'$ns at {flow.start_s!r} "$app{index} start"')
+        if flow.stop_s is not None:
+            lines.append(f'$ns at {flow.stop_s!r} "$app{index} stop"')
+    close = "close $nf; " if nam else ""
+    lines += [f"proc finish {{}} {{ global ns f nf; $ns flush-trace; close $f; {close}exit 0 }}", "$ns run"]
+    return "\n".join(lines) + "\n"
+
+
+def _link(link: OneWay) -> list[str]:
+    queue, ends = QUEUES[link.queue.kind], f"$n{link.source} $n{link.target}"
+    lines = [f"Queue/{queue} set {camel(name)} {number(value)}" for name, value in link.parameters.items()]
+    lines.append(f"$ns simplex-link {ends} {link.rate_bps!r} {link.delay_s!r} {queue}")
+    if link.cost != 1:
+        lines.append(f"$ns cost {ends} {link.cost!r}")
+    if link.loss is not None:
+        lines += _loss(link.loss)
+        lines.append(f"$ns {'lossmodel' if link.loss.place == 'queue' else 'link-lossmodel'} $em {ends}")
+    return lines
+
+
+def _loss(loss: Loss) -> list[str]:
+    if loss.kind == "uniform":
+        return ["set em [new ErrorModel]", f"$em set rate_ {loss.rate}"]
+    if loss.kind == "periodic":
+        return ["set em [new ErrorModel/Periodic]", f"$em set period_ {loss.period}", f"$em set offset_ {loss.offset}"]
+    if loss.kind == "list":
+        return ["set em [new ErrorModel/List]", f"$em droplist {{{' '.join(map(str, loss.packets or []))}}}"]
+    lines = []
+    for name, mean in (("good", loss.good), ("bad", loss.bad)):
+        lines += [f"set {name} [new RandomVariable/Exponential]", f"${name} set avg_ {mean}"]
+    return [*lines, "set em [new ErrorModel/TwoState $good $bad]"]
+
+
+def _flow(index: int, flow: Conversation) -> list[str]:
+    lines = [f"set s{index} [new Agent/{SENDERS[flow.sender]}]", f"set r{index} [new Agent/{RECEIVERS[flow.receiver]}]"]
+    for agent, parameters in (("s", flow.parameters), ("r", flow.receiver_parameters)):
+        lines.append(f"${agent}{index} set fid_ {flow.flow_id}")
+        lines += [f"${agent}{index} set {camel(name)} {number(value)}" for name, value in parameters.items()]
+    if flow.control is not None:
+        lines.append(f'$ns at 0 "$s{index} select_ca {flow.control}"')
+    lines += [
+        f"$ns attach-agent $n{flow.source} $s{index}",
+        f"$ns attach-agent $n{flow.destination} $r{index}",
+        f"$ns connect $s{index} $r{index}",
+    ]
+    return [*lines, *_app(index, flow), f"$app{index} attach-agent $s{index}"]
+
+
+def _app(index: int, flow: Conversation) -> list[str]:
+    app, name = flow.app, f"app{index}"
+    if isinstance(app, Ftp):
+        if flow.packets is None:
+            return [f"set {name} [new Application/FTP]"]
+        return [f"set {name} [new Application/FTP]", f"${name} proc start {{}} {{ $self produce {flow.packets} }}"]
+    if isinstance(app, (Cbr, Exponential, Pareto)):
+        kind = {"cbr": "CBR", "exponential": "Exponential", "pareto": "Pareto"}[app.kind]
+        lines = [
+            f"set {name} [new Application/Traffic/{kind}]",
+            f"${name} set rate_ {rate_bps(app.rate)!r}",
+            f"${name} set packetSize_ {size_bytes(app.packet_size)}",
+        ]
+        if isinstance(app, Cbr):
+            lines.append(f"${name} set random_ {int(app.dither)}")
+        else:
+            lines += [f"${name} set burst_time_ {time_s(app.burst)!r}", f"${name} set idle_time_ {time_s(app.idle)!r}"]
+        if isinstance(app, Pareto):
+            lines.append(f"${name} set shape_ {app.shape}")
+        return lines
+    mean = time_s(app.interval) if app.interval else 0.0
+    return [f"set {name} [new Application/Telnet]", f"${name} set interval_ {mean!r}"]
+
+
+def _events(network: Network) -> list[str]:
+    lines = []
+    for event in network.events:
+        link = network.links[event.link]
+        ends = f"$n{link.source} $n{link.target}"
+        if event.what in ("rate", "delay"):
+            word = {"rate": "bandwidth", "delay": "delay"}[event.what]
+            lines.append(f'$ns at {event.at_s!r} "$ns {word} {ends} {event.value!r}"')
+        else:
+            lines.append(f'$ns at {event.at_s!r} "[$ns link {ends}] {event.what}"')
+    failing = {event.link for event in network.events if event.what in ("up", "down")}
+    for number_ in sorted(failing):
+        link = network.links[number_]
+        lines.append(f"[$ns link $n{link.source} $n{link.target}] dynamic")
+        lines.append(f"[$ns link $n{link.source} $n{link.target}] trace-dynamics $ns $f")
+    return lines

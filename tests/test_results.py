@@ -1,0 +1,231 @@
+"""What a run gives back: tables, folders, the commands, and packets that are all accounted for."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import nanoarrow
+import pytest
+
+import ackclock as ac
+from ackclock.scenario.network import resolve
+
+SMALL = ac.Scenario(
+    topology=ac.Dumbbell(pairs=2, bottleneck=ac.Link(rate="2 Mb/s", delay="10 ms", queue=ac.Queue(limit="12 packets"))),
+    flows=[
+        ac.Flow(pair=1, tcp="sack", window="60 packets", name="long"),
+        ac.Flow(pair=2, tcp="reno", app=ac.Ftp(size="200 kB"), start="1 s"),
+        ac.Flow(pair=1, app=ac.Cbr(rate="200 kb/s", packet_size="500 B"), start="2 s", stop="4 s"),
+    ],
+    duration="6 s",
+    record=ac.Record(changes=True, packets=True),
+)
+
+
+def command(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    line = [sys.executable, "-m", "ackclock", *words]
+    return subprocess.run(line, cwd=cwd, capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_totals_are_those_of_the_packets() -> None:
+    results = ac.run(SMALL)
+    packets = results.rows("packets")
+    for row, flow in zip(results.rows("flows"), resolve(SMALL).flows, strict=True):
+        own = [p for p in packets if p["flow"] == row["flow_id"] and p["source_node"] == flow.source]
+        sent = [p for p in own if p["event"] == "enqueue" and p["from_node"] == flow.source]
+        received = [p for p in own if p["event"] == "receive" and p["to_node"] == flow.destination]
+        assert row["sent_packets"] == len(sent) and row["received_packets"] == len(received)
+        assert row["dropped_packets"] == sum(p["event"] == "drop" for p in own)
+        assert row["received_bytes"] == sum(p["size_bytes"] for p in received)
+        began = {p["packet"]: p["time_s"] for p in sent}
+        delays = [p["time_s"] - began[p["packet"]] for p in received]
+        assert row["delay_mean_s"] == pytest.approx(sum(delays) / len(delays), rel=1e-9)
+        assert row["delay_most_s"] == pytest.approx(max(delays), rel=1e-9)
+        middle = sorted(delays)[(len(delays) + 1) // 2 - 1]
+        assert row["delay_p50_s"] == pytest.approx(middle, rel=1e-3)
+        variation = [abs(b - a) for a, b in pairwise(delays)]
+        assert row["jitter_s"] == pytest.approx(sum(variation) / len(variation), rel=1e-9, abs=1e-12)
+
+
+def test_a_finite_transfer_completes() -> None:
+    long, finite, datagrams = ac.run(SMALL).rows("flows")
+    assert finite["delivered_bytes"] == 200_000 and 0 < finite["completion_s"] < 5
+    assert finite["goodput_bps"] == pytest.approx(200_000 * 8 / finite["completion_s"])
+    assert long["completion_s"] is None and datagrams["retransmitted_packets"] is None
+    assert long["retransmitted_packets"] > 0
+    limits = [long[f"limited_by_{what}_s"] for what in ("application", "receiver_window", "congestion_window")]
+    assert sum(limits) == pytest.approx(6.0) and limits[0] == 0
+
+
+def test_series_are_sampled_and_complete() -> None:
+    results = ac.run(SMALL)
+    times = results.flow_series.column("time_s")
+    assert len(times) == 3 * 60 and times[:4] == [0.0, 0.0, 0.0, 0.1]
+    # The samples of throughput, each of the interval before it, add up to what was received.
+    received = sum(rate * 0.1 / 8 for rate in results.flow_series.column("throughput_bps"))
+    assert received == pytest.approx(sum(results.flows.column("received_bytes")), rel=0.02)
+    changes = results.rows("window_changes")
+    assert all(a["time_s"] <= b["time_s"] for a, b in pairwise(changes))
+    assert {row["flow"] for row in changes} == {1, 2}
+
+
+def test_what_was_not_asked_for_is_not_there() -> None:
+    results = ac.run(replace(SMALL, record=ac.Record(sample="0 s")))
+    assert set(results.tables) == {"flows", "links"}
+    with pytest.raises(AttributeError, match=r"Record\(packets=True\)"):
+        _ = results.packets
+
+
+def test_collecting_changes_nothing(tmp_path: Path) -> None:
+    for name, record in (("all", SMALL.record), ("nothing", ac.Record(sample="0 s"))):
+        ac.run(replace(SMALL, record=record), trace=tmp_path / name)
+    assert (tmp_path / "all").read_bytes() == (tmp_path / "nothing").read_bytes()
+
+
+def test_arrow_readers_take_the_tables() -> None:
+    results = ac.run(SMALL)
+    for name, table in results.tables.items():
+        assert nanoarrow.ArrayStream(table).read_all().to_pylist() == results.rows(name), name
+
+
+def test_saved_results_are_read_again(tmp_path: Path) -> None:
+    results = ac.run(SMALL, seed=5)
+    folder = results.save(tmp_path / "out")
+    again = ac.open(folder)
+    assert again.scenario == replace(SMALL, seed=5) and again.names == results.names
+    for name in results.tables:
+        assert again.rows(name) == results.rows(name)
+    assert ac.run(again.scenario).rows("flows") == results.rows("flows")
+    results.save(folder)
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def _cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-20])
+
+
+@pytest.mark.parametrize(
+    ("damage", "word"),
+    [
+        (lambda folder: (folder / "run.json").unlink(), "no run.json"),
+        (lambda folder: (folder / "flows.parquet").unlink(), "flows"),
+        (lambda folder: _cut(folder / "links.parquet"), "links"),
+        (lambda folder: _cut(folder / "run.json"), "run.json"),
+    ],
+)
+def test_a_folder_written_by_half_is_no_result(damage: Any, word: str, tmp_path: Path) -> None:
+    folder = ac.run(SMALL).save(tmp_path / "out")
+    damage(folder)
+    with pytest.raises(ac.ResultsError, match=word):
+        ac.open(folder)
+
+
+def test_other_peoples_folders_are_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").write_text("years of work")
+    with pytest.raises(ac.ResultsError, match="nothing was written"):
+        ac.run(SMALL).save(tmp_path)
+    assert (tmp_path / "thesis.tex").exists()
+
+
+def random_scenario(seed: int) -> ac.Scenario:
+    """Any network, any traffic, from a seed."""
+    pick = random.Random(seed)
+    queue = ac.Queue(
+        kind=pick.choice(["drop_tail", "drop_tail", "red", "sfq", "drr", "fq"]),
+        limit=None if pick.random() < 0.3 else f"{pick.randint(2, 60)} packets",
+    )
+    if queue.kind == "drr":
+        queue = ac.Queue(kind="drr")
+    loss = pick.choice([None, None, ac.Loss(rate=0.03), ac.Loss(kind="two_state", good=40, bad=2, place="wire")])
+    link = ac.Link(
+        rate=f"{pick.uniform(0.2, 20):.3f} Mb/s", delay=f"{pick.uniform(0, 80):.3f} ms", queue=queue, loss=loss
+    )
+    count = pick.randint(1, 4)
+    topology: Any = pick.choice(
+        [
+            ac.Dumbbell(pairs=count, bottleneck=link),
+            ac.ParkingLot(bottlenecks=count, bottleneck=link),
+            ac.Star(hosts=count + 1, link=link),
+            ac.Chain(nodes=count + 1, link=link),
+        ]
+    )
+    named = {
+        "dumbbell": (["left1", f"left{count}"], ["right1", f"right{count}"]),
+        "parking_lot": (["source0", "source1"], ["sink0", f"sink{count}"]),
+        "star": (["host1"], [f"host{count + 1}"]),
+        "chain": (["node1"], [f"node{count + 1}"]),
+    }[topology.kind]
+    flows = []
+    for _ in range(pick.randint(1, 5)):
+        ends: dict[str, Any] = {"source": pick.choice(named[0]), "destination": pick.choice(named[1])}
+        start = f"{pick.uniform(0, 3):.3f} s"
+        if pick.random() < 0.25:
+            app: Any = pick.choice([ac.Cbr(rate="1 Mb/s"), ac.Exponential(rate="2 Mb/s"), ac.Pareto(rate="1 Mb/s")])
+            flows.append(ac.Flow(**ends, app=app, start=start, stop="6 s"))
+        else:
+            tcp = pick.choice(["tahoe", "reno", "new_reno", "sack", "fack", "vegas", "linux"])
+            size = pick.choice([None, None, "30 packets", "100 kB"])
+            flows.append(
+                ac.Flow(
+                    **ends, tcp=tcp, control="cubic" if tcp == "linux" else None, app=ac.Ftp(size=size), start=start
+                )
+            )
+    changes = []
+    if topology.kind == "dumbbell" and pick.random() < 0.5:
+        changes = [
+            ac.Change(at="2 s", link="router1->router2", rate="300 kb/s"),
+            ac.Change(at="3 s", link="router1-router2", up=False),
+            ac.Change(at="4 s", link="router1-router2", up=True),
+        ]
+    return ac.Scenario(
+        topology=topology,
+        flows=flows,
+        duration="8 s",
+        seed=seed + 1,
+        changes=changes,
+        defaults=pick.choice(["ns2_35", "rfc"]),
+    )
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_every_packet_is_accounted_for(seed: int) -> None:
+    scenario = random_scenario(seed)
+    results = ac.run(scenario)
+    network = resolve(scenario)
+    flows, links = results.rows("flows"), results.rows("links")
+    for row, link in zip(links, network.links, strict=True):
+        ended = row["received_packets"] + row["dropped_packets"] + row["lost_packets"]
+        assert row["offered_packets"] == ended + row["held_packets"], row
+        assert row["utilisation"] <= 1 + 1e-9
+        limit = link.parameters.get("limit")
+        if limit is not None and link.queue.kind == "drop_tail":
+            assert row["queue_most_packets"] <= limit
+    in_network = 0
+    for row in flows:
+        assert row["sent_packets"] == row["received_packets"] + row["dropped_packets"] + row["in_flight_packets"], row
+        in_network += row["in_flight_packets"]
+        in_network += row["replies_sent_packets"] - row["replies_received_packets"] - row["replies_dropped_packets"]
+    # The engine's own count of what its queues and wires hold is another way to the same number.
+    assert in_network == sum(row["held_packets"] for row in links)
+
+
+def test_commands(tmp_path: Path) -> None:
+    done = command("init", cwd=tmp_path)
+    assert done.returncode == 0 and (tmp_path / "scenario.toml").exists()
+    assert command("init", cwd=tmp_path).returncode == 1
+    done = command("run", "scenario.toml", "--set", "duration=5 s", "--out", "kept", "--json", cwd=tmp_path)
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    told = json.loads(done.stdout)
+    assert len(told["flows"]) == 3 and told["scenario"]["duration"] == "5 s"
+    assert ac.open(tmp_path / "kept").scenario.duration == "5 s"
+    done = command("run", "scenario.toml", "--set", "flows.0.tcp=vega", cwd=tmp_path)
+    assert done.returncode == 1 and "nearest known: vegas" in done.stderr and done.stderr.count("\n") == 1
+    assert "vegas" in command("list", "variants", cwd=tmp_path).stdout
+    assert "drop_tail" in command("list", cwd=tmp_path).stdout

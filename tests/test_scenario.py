@@ -1,0 +1,228 @@
+"""Descriptions: two spellings of one thing, units, and what is said of mistakes."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ackclock as ac
+from ackclock import _native
+from ackclock.scenario import defaults
+from ackclock.scenario.network import resolve
+from ackclock.scenario.read import line_of
+from ackclock.scenario.units import Amount, amount, rate_bps, size_bytes, time_s
+
+ROOT = Path(__file__).resolve().parents[1]
+
+GOOD = """\
+duration = "5 s"
+
+[topology]
+kind = "dumbbell"
+pairs = 2
+
+[topology.bottleneck]
+rate = "1 Mb/s"
+delay = "10 ms"
+queue = { kind = "red", limit = "20 packets" }
+
+[[flows]]
+pair = 1
+tcp = "sack"
+
+[[flows]]
+pair = 2
+app = { kind = "cbr", rate = "100 kb/s" }
+parameters = {}
+
+[[changes]]
+at = "2 s"
+link = "router1-router2"
+rate = "500 kb/s"
+"""
+
+#: what is replaced by what -> the line, the key, and words of the message
+MISTAKES = {
+    "misspelt key": ("duration =", "durration =", 1, "durration", ["no such key", "nearest known: duration"]),
+    "misspelt key below": ("pairs = 2", "pears = 2", 5, "topology.pears", ["nearest known: pairs"]),
+    "unknown topology": ('"dumbbell"', '"dumbell"', 4, "topology.kind", ["dumbell", "nearest known: dumbbell"]),
+    "unknown variant": ('"sack"', '"sak"', 14, "flows.0.tcp", ["sak", "a TCP variant", "nearest known: sack"]),
+    "unknown queue": ('"red"', '"read"', 10, "topology.bottleneck.queue.kind", ["nearest known: red"]),
+    "unknown source": ('"cbr"', '"cbz"', 18, "flows.1.app.kind", ["nearest known: cbr"]),
+    "missing unit": ('"1 Mb/s"', '"1"', 8, "topology.bottleneck.rate", ["the unit is missing", "10 Mb/s"]),
+    "number": ('"10 ms"', "10", 9, "topology.bottleneck.delay", ["expected a time"]),
+    "wrong unit": ('"1 Mb/s"', '"1 mb/s"', 8, "topology.bottleneck.rate", ["mb/s", "nearest known: Mb/s"]),
+    "rate 0": ('"1 Mb/s"', '"0 Mb/s"', 8, "topology.bottleneck.rate", ["positive"]),
+    "limit 0": ('"20 packets"', '"0 packets"', 10, "topology.bottleneck.queue.limit", ["more than 0"]),
+    "negative": ('"10 ms"', '"-10 ms"', 9, "topology.bottleneck.delay", ["expected a time"]),
+    "duration 0": ('"5 s"', '"0 s"', 1, "duration", ["more than 0"]),
+    "no such pair": ("pair = 2", "pair = 3", 17, "flows.1.pair", ["1 to 2"]),
+    "missing key": ('delay = "10 ms"\n', "", 7, "topology.bottleneck.delay", ["missing"]),
+    "datagrams of ftp": ('app = { kind = "cbr", rate = "100 kb/s" }\n', "", 16, "flows.1.tcp", ["TCP"]),
+    "unknown link": ("router1-router2", "router1-router3", 23, "changes.0.link", ["nearest known: router1-router2"]),
+    "nothing changes": ('rate = "500 kb/s"', "", 23, "changes.0.link", ["expected rate, delay or up"]),
+    "unknown parameter": ("parameters = {}", "parameters = { windw = 3 }", 19, "flows.1.parameters.windw", ["windw"]),
+    "not TOML": ("[topology]", "[topology", 3, "", ["not TOML"]),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_mistakes_are_told_with_file_line_key_and_what_was_expected(mistake: str, tmp_path: Path) -> None:
+    old, new, line, key, words = MISTAKES[mistake]
+    assert GOOD.count(old) >= 1
+    file = tmp_path / "net.toml"
+    file.write_text(GOOD.replace(old, new, 1))
+    with pytest.raises(ac.ScenarioError) as raised:
+        ac.load(file)
+    error = raised.value
+    assert (error.file, error.line, error.key) == (file, line, key), str(error)
+    assert str(error).startswith(f"{file}:{line}: ")
+    for word in words:
+        assert word in str(error), str(error)
+
+
+def graph(**link: Any) -> ac.Graph:
+    return ac.Graph(
+        nodes=["a", "b", "c"], links=[ac.Link(**{"rate": "1 Mb/s", "delay": "1 ms", "ends": ["a", "b"], **link})]
+    )
+
+
+@pytest.mark.parametrize(
+    ("topology", "flow", "word"),
+    [
+        (graph(), ac.Flow(source="a", destination="c", tcp="reno"), "no way from a to c"),
+        (graph(simplex=True), ac.Flow(source="a", destination="b", tcp="reno"), "no way from b to a, for the ACKs"),
+        (graph(delay="0 ms"), ac.Flow(source="a", destination="b", tcp="reno"), "no delay at all"),
+        (graph(), ac.Flow(source="a", destination="bb", tcp="reno"), "nearest known: b"),
+        (graph(), ac.Flow(source="a", destination="a", tcp="reno"), "from one node to another"),
+        (graph(), ac.Flow(pair=1, tcp="reno"), "only a dumbbell has pairs"),
+        (graph(), ac.Flow(source="a", destination="b", tcp="reno", start="3 s", stop="2 s"), "before it starts"),
+        (graph(), ac.Flow(source="a", destination="b", tcp="reno", parameters={"minrto": 1}), "the unit is missing"),
+        (graph(), ac.Flow(source="a", destination="b", tcp="reno", parameters={"minrt": 1}), "nearest known: minrto"),
+    ],
+)
+def test_what_cannot_be_simulated(topology: ac.Graph, flow: ac.Flow, word: str) -> None:
+    with pytest.raises(ac.ScenarioError, match=word):
+        ac.run(ac.Scenario(topology=topology, flows=[flow], duration="1 s"))
+
+
+@pytest.mark.parametrize(
+    ("make", "key"),
+    [
+        (lambda: ac.Link(rate="1", delay="1 ms"), "rate"),
+        (lambda: ac.Loss(rate=1.5), "rate"),
+        (lambda: ac.Loss(kind="two_state", good=5), "bad"),
+        (lambda: ac.Dumbbell(bottleneck=ac.Link(rate="1 Mb/s", delay="1 ms"), pairs=2, delays=["1 ms"]), "delays"),
+        (lambda: ac.Flow(pair=1, tcp="reno", control="cubic"), "control"),
+        (lambda: ac.Graph(nodes=["a", "a"], links=[]), "nodes"),
+    ],
+)
+def test_python_spells_mistakes_alike(make: Any, key: str) -> None:
+    with pytest.raises(ac.ScenarioError) as raised:
+        make()
+    assert raised.value.key == key
+
+
+def test_both_spellings_are_one_description(tmp_path: Path) -> None:
+    file = tmp_path / "net.toml"
+    file.write_text(GOOD)
+    described = ac.Scenario(
+        topology=ac.Dumbbell(
+            pairs=2,
+            bottleneck=ac.Link(rate="1 Mb/s", delay="10 ms", queue=ac.Queue(kind="red", limit="20 packets")),
+        ),
+        flows=[ac.Flow(pair=1, tcp="sack"), ac.Flow(pair=2, app=ac.Cbr(rate="100 kb/s"))],
+        changes=[ac.Change(at="2 s", link="router1-router2", rate="500 kb/s")],
+        duration="5 s",
+    )
+    assert ac.load(file) == described
+    assert ac.Scenario.of(described.table()) == described
+
+
+def test_the_guides_two_spellings_are_one_description(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "guide" / "scenarios.md").read_text(encoding="utf-8")
+    blocks = dict(re.findall(r"```(python|toml)\n(.*?)```", page, re.DOTALL))
+    file = tmp_path / "guide.toml"
+    file.write_text(blocks["toml"])
+    code = blocks["python"] + f"\nassert ac.load({str(file)!r}) == scenario\n"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    assert [line.split(":")[0] for line in done.stdout.splitlines()] == ["sack1", "new_reno2"]
+
+
+def test_settings_of_the_command_line(tmp_path: Path) -> None:
+    file = tmp_path / "net.toml"
+    file.write_text(GOOD)
+    scenario = ac.load(file, {"flows.0.tcp": "vegas", "topology.bottleneck.queue.kind": "sfq", "seed": 3})
+    assert scenario.flows[0].tcp == "vegas" and scenario.seed == 3
+    with pytest.raises(ac.ScenarioError, match=r"flows\.7.*there are 2"):
+        ac.load(file, {"flows.7.tcp": "vegas"})
+
+
+@pytest.mark.parametrize(
+    ("read", "text", "value"),
+    [
+        (rate_bps, "10 Mb/s", 10e6),
+        (rate_bps, "1.5Gbps", 1.5e9),
+        (rate_bps, "100 kB/s", 800e3),
+        (time_s, "0.3 ms", 0.3 * 1e-3),
+        (time_s, "2 min", 120.0),
+        (size_bytes, "64 kB", 64000),
+        (amount, "1.5 BDP", Amount(1.5, "BDP")),
+        (amount, "50 packets", Amount(50, "packets")),
+    ],
+)
+def test_units(read: Any, text: str, value: Any) -> None:
+    assert read(text) == value
+
+
+def test_one_bdp() -> None:
+    # 10 Mb/s times a round trip of 2 (1 + 20 + 1) ms is 55 000 bytes: 52.9 packets of 1040.
+    bottleneck = ac.Link(rate="10 Mb/s", delay="20 ms", queue=ac.Queue(limit="1 BDP"))
+    topology = ac.Dumbbell(bottleneck=bottleneck, pairs=1)
+    network = resolve(ac.Scenario(topology=topology, flows=[ac.Flow(pair=1, tcp="reno")], duration="1 s"))
+    limits = {network.link_name(number): link.parameters for number, link in enumerate(network.links)}
+    assert limits["router1->router2"] == {"limit": 53}
+    assert limits["router2->router1"] == {}
+
+
+def test_the_ns2_set_is_the_engines_own() -> None:
+    bench = _native.Simulation()
+    bench.add_node()
+    bench.add_node()
+    vegas = bench.add_agent("vegas")
+    for name, known in defaults.parameters("tcp").items():
+        assert bench.agent_param(vegas, name) == known.value, name
+    for kind in ("drop_tail", "red"):
+        link = bench.add_link(0, 1, 1e6, 0.01, kind)
+        for name, known in defaults.parameters(kind).items():
+            assert bench.queue_param(link, name) == known.value, (kind, name)
+
+
+def test_the_rfc_set_names_its_sources() -> None:
+    for name, entry in defaults.data()["rfc"]["tcp"].items():
+        assert name in defaults.parameters("tcp") and "RFC" in entry["source"]
+    scenario = ac.Scenario(
+        topology=ac.Dumbbell(bottleneck=ac.Link(rate="10 Mb/s", delay="20 ms")),
+        flows=[ac.Flow(pair=1, tcp="sack")],
+        duration="1 s",
+        defaults="rfc",
+    )
+    flow = resolve(scenario).flows[0]
+    assert flow.parameters["window_init"] == 10 and flow.receiver == "sink_sack_del_ack" and flow.wire_bytes == 1500
+
+
+def test_lines_of_keys() -> None:
+    text = 'a = 1\n[[flows]]\npair = 1\n\n[[flows]]\n"tcp" = [\n "x",\n]\n[flows.app]\nkind = "ftp"\n'
+    assert [line_of(text, key) for key in ("a", "flows.0.pair", "flows.1.tcp", "flows.1.app.kind")] == [1, 3, 6, 10]
+    assert line_of(text, "flows.1.nonesuch") == 5
+
+
+@pytest.mark.parametrize("tool", ["write_schema.py"])
+def test_generated_files_are_of_their_source(tool: str) -> None:
+    subprocess.run([sys.executable, str(ROOT / "tools" / tool), "--check"], check=True)

@@ -1,0 +1,180 @@
+"""A scenario gives the packets of the equal ns-2 script: by ackclock's front end, and by ns-2 where it is installed."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ackclock as ac
+from scenario_as_tcl import script
+
+ROOT = Path(__file__).resolve().parents[1]
+STUDY = ROOT / "studies" / "004_sack_vs_vegas"
+
+NS = shutil.which("ns")
+
+TCP = ("tahoe", "reno", "new_reno", "sack", "fack", "vegas", "rfc793edu")
+QUEUES = {
+    "drop_tail": ac.Queue(limit="10 packets"),
+    "drop_tail_bytes": ac.Queue(limit="9 kB"),
+    "red": ac.Queue(kind="red", limit="20 packets", parameters={"thresh": "3 packets", "maxthresh": "9 packets"}),
+    "red_marking": ac.Queue(kind="red", limit="20 packets", parameters={"setbit": True}),
+    "sfq": ac.Queue(kind="sfq"),
+    "drr": ac.Queue(kind="drr"),
+    "fq": ac.Queue(kind="fq"),
+}
+
+
+def dumbbell(queue: ac.Queue, loss: ac.Loss | None = None) -> ac.Dumbbell:
+    return ac.Dumbbell(
+        pairs=3,
+        bottleneck=ac.Link(rate="1.5 Mb/s", delay="12 ms", queue=queue, loss=loss),
+        access=ac.Link(rate="10 Mb/s", delay="2 ms"),
+        delays=["2 ms", "5 ms", "9 ms"],
+    )
+
+
+def same_packets(scenario: ac.Scenario, folder: Path, nam: bool = False) -> None:
+    """Run the scenario and the equal script, and compare what they wrote."""
+    ours = {"tr": folder / "ours.tr"} | ({"nam": folder / "ours.nam"} if nam else {})
+    ac.run(scenario, trace=ours["tr"], nam=ours.get("nam"))
+    assert ours["tr"].stat().st_size > 1000
+    tcl = folder / "equal.tcl"
+    tcl.write_text(script(scenario, "theirs.tr", "theirs.nam" if nam else None))
+    ac.run_ns2(tcl, cwd=folder)
+    for kind, path in ours.items():
+        assert path.read_bytes() == (folder / f"theirs.{kind}").read_bytes(), kind
+    if NS:
+        subprocess.run([NS, str(tcl)], cwd=folder, check=True, capture_output=True, timeout=120)
+        for kind, path in ours.items():
+            assert path.read_bytes() == (folder / f"theirs.{kind}").read_bytes(), f"ns-2's {kind}"
+
+
+@pytest.mark.parametrize("tcp", TCP)
+@pytest.mark.parametrize("queue", QUEUES)
+def test_each_variant_over_each_queue(tcp: str, queue: str, tmp_path: Path) -> None:
+    flows = [
+        ac.Flow(pair=1, tcp=tcp, window="40 packets", parameters={"ecn": queue == "red_marking"}),
+        ac.Flow(pair=2, tcp=tcp, start="0.7 s", stop="6 s"),
+        ac.Flow(pair=3, app=ac.Exponential(rate="300 kb/s", packet_size="400 B"), start="2 s"),
+    ]
+    same_packets(ac.Scenario(topology=dumbbell(QUEUES[queue]), flows=flows, duration="10 s"), tmp_path)
+
+
+@pytest.mark.parametrize(
+    "app",
+    [
+        ac.Cbr(rate="700 kb/s", packet_size="600 B"),
+        ac.Cbr(rate="1 Mb/s", packet_size="1000 B", dither=True),
+        ac.Pareto(rate="500 kb/s", packet_size="300 B", burst="0.2 s", idle="0.3 s", shape=1.4),
+    ],
+    ids=["cbr", "dithered", "pareto"],
+)
+def test_datagrams(app: ac.Cbr | ac.Pareto, tmp_path: Path) -> None:
+    flows = [ac.Flow(pair=1, app=app, start="0.1 s"), ac.Flow(pair=2, tcp="sack", window="30 packets")]
+    queue = QUEUES["drop_tail"]
+    same_packets(ac.Scenario(topology=dumbbell(queue), flows=flows, duration="8 s", seed=7), tmp_path)
+
+
+@pytest.mark.parametrize(
+    "loss",
+    [
+        ac.Loss(rate=0.02),
+        ac.Loss(kind="periodic", period=50, offset=20),
+        ac.Loss(kind="list", packets=[5, 17, 40, 41]),
+        ac.Loss(kind="two_state", good=60, bad=2),
+        ac.Loss(rate=0.02, place="wire"),
+    ],
+    ids=["uniform", "periodic", "list", "two_state", "wire"],
+)
+def test_losses(loss: ac.Loss, tmp_path: Path) -> None:
+    flows = [ac.Flow(pair=1, tcp="sack"), ac.Flow(pair=2, tcp="new_reno", app=ac.Ftp(size="300 packets"))]
+    topology = dumbbell(QUEUES["drop_tail"], loss)
+    same_packets(ac.Scenario(topology=topology, flows=flows, duration="10 s", seed=99), tmp_path)
+
+
+@pytest.mark.parametrize("receiver", ["sink_del_ack", "sink_sack_del_ack"])
+def test_receivers_and_telnet(receiver: str, tmp_path: Path) -> None:
+    flows = [
+        ac.Flow(pair=1, tcp="sack", receiver=receiver, window="40 packets"),
+        ac.Flow(pair=2, tcp="reno", app=ac.Telnet(interval="50 ms"), receiver="sink_del_ack"),
+        ac.Flow(pair=3, tcp="reno", app=ac.Telnet()),
+    ]
+    same_packets(ac.Scenario(topology=dumbbell(QUEUES["drop_tail"]), flows=flows, duration="10 s"), tmp_path)
+
+
+def test_changing_links(tmp_path: Path) -> None:
+    changes = [
+        ac.Change(at="2 s", link="router1->router2", rate="500 kb/s"),
+        ac.Change(at="4 s", link="router1-router2", delay="30 ms"),
+        ac.Change(at="6 s", link="router1->router2", rate="3 Mb/s"),
+    ]
+    flows = [ac.Flow(pair=0, tcp="reno", window="30 packets")]
+    same_packets(
+        ac.Scenario(topology=dumbbell(QUEUES["drop_tail"]), flows=flows, duration="9 s", changes=changes), tmp_path
+    )
+
+
+def test_other_topologies_and_nam(tmp_path: Path) -> None:
+    link = ac.Link(rate="2 Mb/s", delay="10 ms", queue=QUEUES["drop_tail"])
+    lot = ac.ParkingLot(bottlenecks=3, bottleneck=link)
+    flows = [ac.Flow(source=f"source{n}", destination=f"sink{n}", tcp="sack") for n in range(4)]
+    graph = ac.Graph(
+        nodes=["a", "b", "c", "d"],
+        links=[
+            replace(link, ends=["a", "b"]),
+            replace(link, ends=["b", "d"], cost=3.0),
+            replace(link, ends=["a", "c"], queue=QUEUES["red"]),
+            replace(link, ends=["c", "d"]),
+        ],
+    )
+    star = ac.Star(hosts=5, link=link, delays=["1 ms", "2 ms", "3 ms", "4 ms", "5 ms"])
+    chain = ac.Chain(nodes=4, link=link)
+    cases: list[tuple[Any, list[ac.Flow]]] = [
+        (lot, flows),
+        (graph, [ac.Flow(source="a", destination="d", tcp="reno"), ac.Flow(source="d", destination="b", tcp="vegas")]),
+        (star, [ac.Flow(source="host1", destination="host5", tcp="sack")]),
+        (chain, [ac.Flow(source="node1", destination="node4", tcp="fack")]),
+    ]
+    for index, (topology, flowing) in enumerate(cases):
+        folder = tmp_path / str(index)
+        folder.mkdir()
+        same_packets(ac.Scenario(topology=topology, flows=flowing, duration="5 s"), folder, nam=True)
+
+
+#: recorded in the study's claims.toml: what ns-2.35 writes
+STUDY_004 = {
+    "SACK1": ("sack", "12.5 ms", "95f57149f4ebb1736389a646077a166f8949e498be05ede082c146b2ca1a2347"),
+    "SACK2": ("sack", "20 ms", "3fd20624e14225778c966618c556202db87bb8faab88db19da1f6d452129b8b1"),
+    "SACK3": ("sack", "27.5 ms", "73319f0693184f2ab94f315b5993104cd96aca78c7cd82f825e868c4434f6761"),
+    "VEGAS1": ("vegas", "12.5 ms", "4efbc6b9ec59692c9c868240bbfdb596cc75dc3380e116036c5916bd1dcd67c3"),
+    "VEGAS2": ("vegas", "20 ms", "694074e57bb2c7ad40980f8fb15352cca364bb42dedd7a329e805f460f30eeda"),
+    "VEGAS3": ("vegas", "27.5 ms", "1d71213677306d7611dd8d2bd712bc27e9a28f491def2185c00ab1eee40eb342"),
+}
+
+
+@pytest.mark.parametrize("run", STUDY_004)
+def test_study_004_in_three_spellings(run: str, tmp_path: Path) -> None:
+    tcp, delay, recorded = STUDY_004[run]
+    in_python = ac.Scenario(
+        topology=ac.Dumbbell(
+            bottleneck=ac.Link(rate="1 Mb/s", delay="5 ms"),
+            access=ac.Link(rate="10 Mb/s", delay="5 ms"),
+            pairs=2,
+            delays=["5 ms", delay],
+        ),
+        flows=[ac.Flow(pair=pair, tcp=tcp, receiver="sink") for pair in (1, 2)],
+        duration="400 s",
+        record=ac.Record(trace=["left1->router1"]),
+    )
+    settings = {"flows.0.tcp": tcp, "flows.1.tcp": tcp, "topology.delays.1": delay}
+    in_toml = ac.load(STUDY / "sack_vegas.toml", settings)
+    for scenario in (in_python, in_toml):
+        ac.run(scenario, trace=tmp_path / "out.tr")
+        assert hashlib.sha256((tmp_path / "out.tr").read_bytes()).hexdigest() == recorded
