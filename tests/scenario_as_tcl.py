@@ -25,7 +25,18 @@ RECEIVERS = {
     "sink_sack_del_ack": "TCPSink/Sack1/DelAck",
     "null": "Null",
 }
-QUEUES = {"drop_tail": "DropTail", "red": "RED", "sfq": "SFQ", "drr": "DRR", "fq": "FQ"}
+QUEUES = {
+    "drop_tail": "DropTail",
+    "red": "RED",
+    "rio": "RED/RIO",
+    "pi": "PI",
+    "rem": "REM",
+    "virtual_queue": "Vq",
+    "gibbens_kelly": "GK",
+    "sfq": "SFQ",
+    "drr": "DRR",
+    "fq": "FQ",
+}
 
 
 def camel(name: str) -> str:
@@ -37,6 +48,7 @@ def camel(name: str) -> str:
         "q_weight": "q_weight_",
         "packet_size": "packetSize_",
         "window_init": "windowInit_",
+        "ts_reset_rto": "ts_resetRTO_",
     }
     return special.get(name, f"{name}_")
 

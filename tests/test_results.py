@@ -64,6 +64,28 @@ def test_a_finite_transfer_completes() -> None:
     assert sum(limits) == pytest.approx(6.0) and limits[0] == 0
 
 
+@pytest.mark.parametrize("tcp", ["tahoe", "vegas", "rfc793edu"])
+def test_delivered_bytes_are_the_file(tcp: str) -> None:
+    flows = [ac.Flow(pair=1, tcp=tcp, app=ac.Ftp(size="30 packets"), packet_size="500 B")]
+    row = ac.run(replace(SMALL, flows=flows)).rows("flows")[0]
+    assert row["delivered_bytes"] == 30 * 500 and row["completion_s"] is not None
+
+
+def test_transfers_come_and_go() -> None:
+    arrivals = ac.Arrivals(every="100 ms", size="10 kB")
+    flows = [ac.Flow(pair=2, tcp="reno"), ac.Flow(pair=1, tcp="sack", arrivals=arrivals, start="1 s", stop="5 s")]
+    scenario = replace(SMALL, flows=flows, duration="8 s", seed=3)
+    results = ac.run(scenario)
+    transfers = results.rows("flows")[1:]
+    assert 20 < len(transfers) < 65
+    assert all(1 < row["start_s"] < 5 for row in transfers) and results.names["flows"][1] == "sack.1"
+    completed = [row for row in transfers if row["completion_s"] is not None]
+    assert len(completed) > len(transfers) / 2
+    assert ac.run(scenario).rows("flows") == results.rows("flows")
+    others = ac.run(replace(scenario, flows=[ac.Flow(pair=2, tcp="vegas"), flows[1]])).rows("flows")[1:]
+    assert [row["start_s"] for row in others] == [row["start_s"] for row in transfers]
+
+
 def test_series_are_sampled_and_complete() -> None:
     results = ac.run(SMALL)
     times = results.flow_series.column("time_s")
@@ -205,7 +227,7 @@ def test_every_packet_is_accounted_for(seed: int) -> None:
         assert row["offered_packets"] == ended + row["held_packets"], row
         assert row["utilisation"] <= 1 + 1e-9
         limit = link.parameters.get("limit")
-        if limit is not None and link.queue.kind == "drop_tail":
+        if limit is not None and link.queue.kind in ("drop_tail", "red"):
             assert row["queue_most_packets"] <= limit
     in_network = 0
     for row in flows:

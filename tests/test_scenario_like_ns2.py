@@ -28,6 +28,9 @@ QUEUES = {
     "sfq": ac.Queue(kind="sfq"),
     "drr": ac.Queue(kind="drr"),
     "fq": ac.Queue(kind="fq"),
+    **{
+        kind: ac.Queue(kind=kind, limit="20 packets") for kind in ("pi", "rem", "virtual_queue", "gibbens_kelly", "rio")
+    },
 }
 
 
@@ -105,6 +108,15 @@ def test_receivers_and_telnet(receiver: str, tmp_path: Path) -> None:
         ac.Flow(pair=1, tcp="sack", receiver=receiver, window="40 packets"),
         ac.Flow(pair=2, tcp="reno", app=ac.Telnet(interval="50 ms"), receiver="sink_del_ack"),
         ac.Flow(pair=3, tcp="reno", app=ac.Telnet()),
+    ]
+    same_packets(ac.Scenario(topology=dumbbell(QUEUES["drop_tail"]), flows=flows, duration="10 s"), tmp_path)
+
+
+@pytest.mark.parametrize("control", ["reno", "bic", "cubic", "htcp", "vegas", "westwood"])
+def test_linux_controls(control: str, tmp_path: Path) -> None:
+    flows = [
+        ac.Flow(pair=1, tcp="linux", control=control, window="200 packets"),
+        ac.Flow(pair=2, tcp="linux", control=control, window="200 packets", start="1 s"),
     ]
     same_packets(ac.Scenario(topology=dumbbell(QUEUES["drop_tail"]), flows=flows, duration="10 s"), tmp_path)
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ackclock.results import Results, ResultsError
     from ackclock.results import open_results as open
     from ackclock.scenario import (
+        Arrivals,
         Cbr,
         Chain,
         Change,
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
+    "Arrivals",
     "Cbr",
     "Chain",
     "Change",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable
 from dataclasses import replace
@@ -138,7 +139,8 @@ class Wiring:
             self.links.append(made)
             for name, value in link.parameters.items():
                 self.engine.set_queue_param(made, name, value)
-            if link.queue.kind == "red":
+            # A discipline that computes nothing from its link knows no such command.
+            with contextlib.suppress(SimulationError):
                 self.engine.queue_command(made, "link")
             if number in traced and (trace is not None or nam is not None):
                 for op, place in (("+", "head"), ("-", "dequeued"), ("d", "dropped"), ("r", "received")):
@@ -178,8 +180,6 @@ class Wiring:
             engine.set_agent_param(agent, "fid", flow.flow_id)
             for name, value in parameters.items():
                 engine.set_agent_param(agent, name, value)
-        if flow.control is not None:
-            engine.agent_command(sender, "congestion_control", [flow.control])
         engine.attach(sender, flow.source)
         engine.attach(receiver, flow.destination)
         for agent, peer in ((sender, receiver), (receiver, sender)):
@@ -235,6 +235,10 @@ class Wiring:
         for node in order:
             for agent in at_node.get(node, []):
                 engine.reset_agent(agent)
+        for flow, sender in zip(self.network.flows, self.senders, strict=True):
+            # Scripts choose it at time 0, when the sender has started.
+            if flow.control is not None:
+                engine.agent_command(sender, "congestion_control", [flow.control])
         for link in self.links:
             engine.reset_queue(link)
         if nam is not None:

@@ -230,7 +230,9 @@ impl Simulation {
         let (end, far) = (agent.endpoint().clone(), self.engine.agents[receiver.0 as usize].endpoint().here);
         let mut book = FlowBook::new(end.fid, None);
         if is_tcp {
-            book.sender = Some(Sender::new(real("window")?, end.packet_size.max(0) as u64, real("syn")? != 0.0));
+            let syn_bytes = real("tcpip_base_hdr_size")? as i32;
+            let syn_bytes = (real("syn")? != 0.0).then_some(syn_bytes);
+            book.sender = Some(Sender::new(real("window")?, end.packet_size.max(0) as u64, syn_bytes));
             for (name, variable) in FOLLOWED {
                 book.set(0.0, *variable, real(name)?);
             }

@@ -16,9 +16,10 @@ from ackclock.scenario.errors import ScenarioError
 from ackclock.scenario.read import load
 from ackclock.scenario.scenario import Change, Record, Scenario
 from ackclock.scenario.topology import Chain, Dumbbell, Graph, Link, Loss, ParkingLot, Queue, Star
-from ackclock.scenario.traffic import Cbr, Exponential, Flow, Ftp, Pareto, Telnet
+from ackclock.scenario.traffic import Arrivals, Cbr, Exponential, Flow, Ftp, Pareto, Telnet
 
 __all__ = [
+    "Arrivals",
     "Cbr",
     "Chain",
     "Change",

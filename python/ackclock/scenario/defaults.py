@@ -36,9 +36,10 @@ def parameters(room: str) -> dict[str, Parameter]:
     return {name: Parameter(**entry) for name, entry in data()["parameters"].get(room, {}).items()}
 
 
-def sender_values(defaults: str) -> dict[str, bool | int | float]:
-    """What a default set gives a TCP sender, where it differs from ns-2.35."""
-    return {name: entry["value"] for name, entry in data()[defaults].get("tcp", {}).items()}
+def sender_values(defaults: str, tcp: str) -> dict[str, bool | int | float]:
+    """What a default set gives a sender of a TCP variant, where that differs from what ns-2.35 gives most variants."""
+    own = {name: value for name, value in data()["ns2_35"]["variants"].get(tcp, {}).items() if name != "source"}
+    return own | {name: entry["value"] for name, entry in data()[defaults].get("tcp", {}).items()}
 
 
 def receiver(defaults: str, tcp: str) -> str:

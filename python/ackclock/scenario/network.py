@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from ackclock._native import (
@@ -22,7 +22,7 @@ from ackclock.scenario.errors import ScenarioError, choose, nearest
 from ackclock.scenario.layout import OneWay, Value, lay_out
 from ackclock.scenario.scenario import Change, Scenario
 from ackclock.scenario.topology import Dumbbell, Queue
-from ackclock.scenario.traffic import App, Cbr, Exponential, Flow, Pareto
+from ackclock.scenario.traffic import App, Cbr, Exponential, Flow, Ftp, Pareto
 from ackclock.scenario.units import Amount, amount, rate_bps, size_bytes, time_s
 
 
@@ -120,14 +120,42 @@ def resolve(scenario: Scenario) -> Network:
 
 
 def _each(flow: Flow, index: int, scenario: Scenario) -> list[tuple[Flow, int]]:
-    """The flow, or one for each pair, with the number it has in the description."""
-    if flow.pair != 0:
-        return [(flow, index)]
-    if not isinstance(scenario.topology, Dumbbell):
-        raise ScenarioError("only a dumbbell has pairs", key=f"flows.{index}.pair", value=0)
-    table = {name: getattr(flow, name) for name in Flow.__dataclass_fields__}
-    pairs = range(1, scenario.topology.pairs + 1)
-    return [(Flow(**{**table, "pair": pair, "id": None, "name": None}), index) for pair in pairs]
+    """The flow, or one for each pair, or each transfer that comes; with the number it has in the description."""
+    flows = [flow]
+    if flow.pair == 0:
+        if not isinstance(scenario.topology, Dumbbell):
+            raise ScenarioError("only a dumbbell has pairs", key=f"flows.{index}.pair", value=0)
+        flows = [replace(flow, pair=pair, name=None) for pair in range(1, scenario.topology.pairs + 1)]
+    if flow.arrivals is not None:
+        engine = Simulation()
+        # A substream for each flow that is described: what comes does not depend on what else there is. The first is
+        # the run's own.
+        stream = engine.add_stream()
+        engine.seed_stream(stream, scenario.seed or 12345)
+        for _ in range(index + 1):
+            engine.next_substream(stream)
+        flows = [one for pair in flows for one in _transfers(pair, scenario, engine, stream)]
+    return [(one, index) for one in flows]
+
+
+def _transfers(flow: Flow, scenario: Scenario, engine: Simulation, stream: int) -> list[Flow]:
+    arrivals = flow.arrivals
+    assert arrivals is not None
+    packet = size_bytes(flow.packet_size) if flow.packet_size else sets.packet_bytes(scenario.defaults)
+    mean = amount(arrivals.size, "data")
+    mean_packets = mean.number if mean.unit == "packets" else mean.number / packet
+    least = mean_packets * (arrivals.shape - 1) / arrivals.shape
+    ends_s = time_s(flow.stop) if flow.stop else time_s(scenario.duration)
+    every_s = time_s(arrivals.every)
+    found: list[Flow] = []
+    at_s = time_s(flow.start) + every_s * engine.draw_exponential(stream)
+    while at_s < ends_s:
+        size = math.ceil(least * engine.draw_unit(stream) ** (-1 / arrivals.shape))
+        name = f"{flow.name or flow.tcp}.{len(found) + 1}"
+        app = Ftp(size=f"{min(size, 2**28)} packets")
+        found.append(replace(flow, app=app, arrivals=None, start=f"{at_s!r} s", stop=None, name=name))
+        at_s += every_s * engine.draw_exponential(stream)
+    return found
 
 
 def _conversation(flow: Flow, number: int, scenario: Scenario, network: Network) -> Conversation:
@@ -145,7 +173,7 @@ def _conversation(flow: Flow, number: int, scenario: Scenario, network: Network)
         sender = choose(flow.tcp, [name for name, _ in tcp_senders()], "a TCP variant", "tcp")
         receiver = flow.receiver or sets.receiver(scenario.defaults, sender)
         choose(receiver, [name for name, _ in tcp_receivers()], "a TCP receiver", "receiver")
-        parameters.update(sets.sender_values(scenario.defaults))
+        parameters.update(sets.sender_values(scenario.defaults, sender))
         packet = size_bytes(flow.packet_size) if flow.packet_size else sets.packet_bytes(scenario.defaults)
         parameters["packet_size"] = packet
         if flow.window is not None:
@@ -153,7 +181,9 @@ def _conversation(flow: Flow, number: int, scenario: Scenario, network: Network)
         if flow.control is not None:
             choose(flow.control, [name for name, _ in congestion_controls()], "a congestion control", "control")
         packets = _packets(app, packet)
-        wire = packet + 52
+        if packets is not None and sender in sets.data()["ns2_35"]["syn_is_of_the_file"]:
+            packets += 1
+        wire = packet
     for name, value in flow.parameters.items():
         parameters[name] = _parameter("tcp" if flow.tcp else "", _agent(sender), name, value, "parameters")
     own = {
@@ -164,7 +194,7 @@ def _conversation(flow: Flow, number: int, scenario: Scenario, network: Network)
     start_s = time_s(flow.start)
     if stop_s is not None and stop_s < start_s:
         raise ScenarioError(f"the flow would stop before it starts, at {flow.start}", key="stop", value=flow.stop)
-    if flow.tcp:
+    if flow.tcp and sender not in sets.data()["ns2_35"]["without_headers"]:
         wire = packet + int(parameters.get("tcpip_base_hdr_size", 40))
         wire += int(parameters.get("ts_option_size", 10)) if parameters.get("timestamps") else 0
     name = flow.name or f"{flow.tcp or app.kind}{number}"
@@ -319,13 +349,17 @@ def _limit(
         if packet == 0:
             # Nothing but ACKs, if anything, comes this way: the engine's own limit.
             return {}
-        return {"limit": max(1, round(limit.number * link.rate_bps * trip_s / (8 * packet)))}
-    if limit.unit == "packets":
-        return {"limit": int(limit.number)}
+        limit = Amount(max(1, round(limit.number * link.rate_bps * trip_s / (8 * packet))), "packets")
     try:
-        bench.queue_param(number, "queue_in_bytes")
+        counts_bytes: bool | None = bool(bench.queue_param(number, "queue_in_bytes"))
     except KeyError:
-        raise ScenarioError(f"a {queue.kind} queue counts packets, not bytes", value=text) from None
+        counts_bytes = None
+    if limit.unit == "packets":
+        # ns-2's RED counts bytes, and takes a packet for 500 of them, unless it is told to count packets.
+        found: dict[str, Value] = {"limit": int(limit.number)}
+        return found | {"queue_in_bytes": False} if counts_bytes else found
+    if counts_bytes is None:
+        raise ScenarioError(f"a {queue.kind} queue counts packets, not bytes", value=text)
     if queue.kind == "drop_tail":
         return {"queue_in_bytes": True, "mean_pktsize": 1, "limit": int(limit.number)}
     mean = queue.parameters.get("mean_pktsize", "500 B")

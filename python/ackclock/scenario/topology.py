@@ -17,7 +17,8 @@ class Queue(Described):
 
     `kind` is the engine's id (`ackclock list`), `limit` how much may wait: packets, bytes, or bandwidth-delay products
     of the link's rate and the longest round trip of the flows over it. As in ns-2, a drop-tail limit of n packets lets
-    n - 1 wait while one is being sent. `parameters` are the discipline's own, by the engine's names.
+    n - 1 wait while one is being sent. A limit in packets makes RED count packets; without one it counts bytes, as in
+    ns-2. `parameters` are the discipline's own, by the engine's names.
     """
 
     short: ClassVar[str] = "kind"

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from ackclock.scenario.errors import ScenarioError
 from ackclock.scenario.typed import Data, Described, Parameters, Rate, Size, Time, Window
+from ackclock.scenario.units import time_s
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,6 +75,26 @@ App = Ftp | Cbr | Exponential | Pareto | Telnet
 
 
 @dataclass(frozen=True, kw_only=True)
+class Arrivals(Described):
+    """Short transfers that come one after the other, as those of people who browse: each a connection of its own.
+
+    They come after exponential times of mean `every`, and their sizes are Pareto of mean `size` and this `shape` (M. E.
+    Crovella and A. Bestavros, "Self-similarity in World Wide Web traffic", 1997, found 1.0 to 1.3), in whole packets.
+    """
+
+    every: Time
+    size: Data
+    shape: float = 1.2
+
+    def check(self) -> None:
+        """A mean that exists, and a time that passes."""
+        if not self.shape > 1:
+            raise ScenarioError("must be more than 1, or there is no mean", key="shape", value=self.shape)
+        if not time_s(self.every) > 0:
+            raise ScenarioError("must be more than 0", key="every", value=self.every)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Flow(Described):
     """Packets from one node to another.
 
@@ -81,7 +102,8 @@ class Flow(Described):
     pair. `tcp` is a variant's id (`ackclock list`); without it the application's packets go as datagrams, over UDP.
     With `tcp = "linux"`, `control` names the congestion control. `receiver` is a receiver's id where the default set's
     is not wanted. `parameters` are the sender's, by the engine's names; `window` and `packet_size` (data, without
-    headers) are two of them. `id` is the flow id in packets and traces: 1, 2, ... in the order of flows unless given.
+    headers) are two of them. With `arrivals` it is many flows, a transfer each, that come from `start` to `stop`. `id`
+    is the flow id in packets and traces: 1, 2, ... in the order of flows unless given.
     """
 
     pair: int | None = None
@@ -90,6 +112,7 @@ class Flow(Described):
     tcp: str | None = None
     control: str | None = None
     app: App = field(default_factory=Ftp)
+    arrivals: Arrivals | None = None
     start: Time = "0 s"
     stop: Time | None = None
     packet_size: Size | None = None
@@ -112,5 +135,7 @@ class Flow(Described):
             raise ScenarioError(
                 f"the key is missing; {kind} goes over TCP, datagrams have cbr, exponential, pareto", key="tcp"
             )
+        if self.arrivals is not None and (self.tcp is None or not isinstance(self.app, Ftp) or self.app.size):
+            raise ScenarioError("arrivals are file transfers over TCP, with sizes of their own", key="arrivals")
         if self.control is not None and self.tcp != "linux":
             raise ScenarioError('only tcp = "linux" has congestion controls by name', key="control", value=self.control)

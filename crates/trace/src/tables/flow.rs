@@ -36,8 +36,8 @@ pub struct Sender {
     pub window: f64,
     /// Bytes of data in a packet.
     pub segment_bytes: u64,
-    /// Whether its first packet carries no data.
-    pub first_is_syn: bool,
+    /// Bytes of a SYN, if it sends one; whether it does shows in its first packet.
+    pub syn_bytes: Option<i32>,
     cwnd: f64,
     ssthresh: f64,
     next: i64,
@@ -50,11 +50,11 @@ pub struct Sender {
 
 impl Sender {
     /// A sender that has not started.
-    pub fn new(window: f64, segment_bytes: u64, first_is_syn: bool) -> Sender {
+    pub fn new(window: f64, segment_bytes: u64, syn_bytes: Option<i32>) -> Sender {
         Sender {
             window,
             segment_bytes,
-            first_is_syn,
+            syn_bytes,
             cwnd: 0.0,
             ssthresh: 0.0,
             next: 0,
@@ -163,6 +163,8 @@ impl FlowBook {
         if self.first_sent_s.is_none() {
             self.first_sent_s = Some(now_s);
             if let Some(sender) = &mut self.sender {
+                // Some variants begin with data whatever they are told.
+                sender.syn_bytes = sender.syn_bytes.filter(|&bytes| bytes == packet.size);
                 sender.since_s = Some(now_s);
                 sender.look(now_s);
             }
@@ -223,7 +225,7 @@ impl FlowBook {
         match &self.sender {
             None => self.received.bytes,
             Some(sender) => {
-                let packets = self.in_order - i64::from(sender.first_is_syn);
+                let packets = self.in_order - i64::from(sender.syn_bytes.is_some());
                 packets.max(0) as u64 * sender.segment_bytes
             }
         }
