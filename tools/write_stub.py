@@ -29,6 +29,9 @@ __version__: str
 
 class SimulationError(RuntimeError):
     """A simulation that cannot go on, or cannot be described so."""
+
+class TraceError(ValueError):
+    """A trace file that is damaged, cut short or no packet trace."""
 '''
 
 #: A parameter's value is a whole number, a real one or a flag; `float` admits all three.
@@ -161,7 +164,7 @@ def class_stub(name: str, about: str) -> str:
 def stub() -> str:
     """The whole stub."""
     own, made = list(functions()), dict(classes())
-    names = ["SimulationError", "__version__", *made, *re.findall(r"^def (\w+)", "\n".join(own), re.M)]
+    names = ["SimulationError", "TraceError", "__version__", *made, *re.findall(r"^def (\w+)", "\n".join(own), re.M)]
     exported = "__all__ = [\n" + "".join(f'    "{name}",\n' for name in sorted(names)) + "]\n"
     return "\n".join([HEAD, *own, *(class_stub(name, about) for name, about in made.items()), exported])
 

@@ -1,8 +1,8 @@
 """ackclock: a packet-level simulator of TCP congestion control and queue management.
 
 `Scenario` describes a network, `run` runs it and gives tables, `open` reads saved ones; `run_ns2` runs an ns-2 script
-and gives back what it printed and wrote. Names are loaded when they are first used: `ackclock ns2` runs scripts of a
-tenth of a second, and must not wait for anything that it does not need.
+and gives back what it printed and wrote; `trace` reads trace files. Names are loaded when they are first used:
+`ackclock ns2` runs scripts of a tenth of a second, and must not wait for anything that it does not need.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ackclock import trace
     from ackclock.process import Ns2Error, Ns2Result, run_ns2
     from ackclock.results import Results, ResultsError
     from ackclock.results import open_results as open
@@ -69,6 +70,7 @@ __all__ = [
     "open",
     "run",
     "run_ns2",
+    "trace",
 ]
 
 #: name -> the room that has it, and what it is called there; what is not named here is in `scenario`
@@ -88,6 +90,8 @@ def __getattr__(name: str) -> Any:
     if name in __all__:
         from importlib import import_module
 
+        if name == "trace":
+            return import_module("ackclock.trace")
         room, there = _ROOMS.get(name, ("scenario", name))
         return getattr(import_module(f"ackclock.{room}"), there)
     raise AttributeError(f"module 'ackclock' has no attribute {name!r}")

@@ -8,6 +8,9 @@ __version__: str
 class SimulationError(RuntimeError):
     """A simulation that cannot go on, or cannot be described so."""
 
+class TraceError(ValueError):
+    """A trace file that is damaged, cut short or no packet trace."""
+
 def queue_disciplines() -> list[tuple[str, str]]:
     """Ids of the queue disciplines, each with a line about it."""
 
@@ -32,6 +35,82 @@ def congestion_controls() -> list[tuple[str, str]]:
 def format_g(value: float, precision: int = 6) -> str:
     """`value` as C's `%.{precision}g` prints it."""
 
+def trace_stats(
+    path: str,
+    flow: int | None = None,
+    kind: str | None = None,
+    node: int | None = None,
+    start_s: float | None = None,
+    end_s: float | None = None,
+) -> tuple[Table, Table, int, int, int]:
+    """The figures of each flow and of each link of a trace file, plain or gzipped, and how many lines it has: all,
+    packets', others. `OSError` when it cannot be read, `TraceError` when it is damaged.
+    """
+
+def trace_series(
+    path: str,
+    what: str,
+    interval_s: float,
+    flow: int | None = None,
+    kind: str | None = None,
+    node: int | None = None,
+    start_s: float | None = None,
+    end_s: float | None = None,
+) -> Table:
+    """The course of throughput, queue, delay or loss: a row for each interval and each flow, or link."""
+
+def trace_throughput(
+    path: str,
+    node: int,
+    source: tuple[int, int],
+    destination: tuple[int, int],
+    interval_s: float,
+    kind: str = "tcp",
+) -> tuple[str, float]:
+    """What the usual perl script prints about a connection's throughput, and the mean over all its intervals
+    (Mbit/s).
+    """
+
+def trace_stream(
+    path: str,
+    flow: int | None = None,
+    kind: str | None = None,
+    node: int | None = None,
+    start_s: float | None = None,
+    end_s: float | None = None,
+) -> object:
+    """Arrow's C stream of the table of packets; the file is read while the stream is."""
+
+def trace_schema() -> object:
+    """Arrow's C schema of the table of packets."""
+
+def trace_write(
+    path: str,
+    output: str,
+    form: str,
+    flow: int | None = None,
+    kind: str | None = None,
+    node: int | None = None,
+    start_s: float | None = None,
+    end_s: float | None = None,
+) -> int:
+    """Writes the table of packets, as `csv` or `parquet`; how many rows."""
+
+def trace_to_pcapng(
+    path: str,
+    output: str,
+    at_node: int | None = None,
+    at_link: tuple[int, int] | None = None,
+    flow: int | None = None,
+    kind: str | None = None,
+    node: int | None = None,
+    start_s: float | None = None,
+    end_s: float | None = None,
+) -> int:
+    """Writes what is seen at a place as pcapng: at a node, on a link (both ways), or at the senders of data; how
+    many packets.
+    """
+
 @final
 class Simulation:
     """A packet-level simulation. Nodes, links, agents, applications, monitors are known by their numbers."""
@@ -42,6 +121,12 @@ class Simulation:
     def set_bucket_param(self, bucket: int, name: str, value: float) -> None: ...
     def pass_bucket(self, agent: int, bucket: int) -> None:
         """An agent's packets pass this bucket on their way to the node."""
+    def add_capture(self, channel: int) -> int:
+        """Begins a capture (pcapng) in a channel that nothing else is written to; its number."""
+    def capture_links(self, capture: int, name: str, leaving: list[int], entering: list[int]) -> None:
+        """A new interface of a capture, at the near end of some links and at the far end of others: packets that
+        come to the queues of `leaving` and those that `entering` deliver.
+        """
     def restart_clock(self) -> None:
         """The clock starts again at 0 and nothing is pending any more; uids and random numbers go on."""
     def insert_delayer(self, link: int) -> bool:
@@ -307,6 +392,7 @@ __all__ = [
     "Simulation",
     "SimulationError",
     "Table",
+    "TraceError",
     "__version__",
     "agents",
     "applications",
@@ -316,4 +402,11 @@ __all__ = [
     "queue_disciplines",
     "tcp_receivers",
     "tcp_senders",
+    "trace_schema",
+    "trace_series",
+    "trace_stats",
+    "trace_stream",
+    "trace_throughput",
+    "trace_to_pcapng",
+    "trace_write",
 ]

@@ -1,6 +1,7 @@
 //! The extension module `ackclock._native`: conversions and error mapping, no rule of its own.
 
 mod buckets;
+mod captures;
 mod convert;
 mod describe;
 mod dynamics;
@@ -11,6 +12,7 @@ mod random;
 mod simulation;
 mod tables;
 mod timeline;
+mod traces;
 mod tracing;
 
 use pyo3::prelude::*;
@@ -19,6 +21,7 @@ use pyo3::prelude::*;
 fn _native(module: &Bound<PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("SimulationError", module.py().get_type::<convert::SimulationError>())?;
+    module.add("TraceError", module.py().get_type::<traces::TraceError>())?;
     module.add_class::<simulation::Simulation>()?;
     module.add_class::<tables::Table>()?;
     module.add_function(wrap_pyfunction!(describe::queue_disciplines, module)?)?;
@@ -29,5 +32,12 @@ fn _native(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(describe::error_models, module)?)?;
     module.add_function(wrap_pyfunction!(describe::congestion_controls, module)?)?;
     module.add_function(wrap_pyfunction!(describe::format_g, module)?)?;
+    module.add_function(wrap_pyfunction!(traces::trace_schema, module)?)?;
+    module.add_function(wrap_pyfunction!(traces::trace_series, module)?)?;
+    module.add_function(wrap_pyfunction!(traces::trace_stats, module)?)?;
+    module.add_function(wrap_pyfunction!(traces::trace_stream, module)?)?;
+    module.add_function(wrap_pyfunction!(traces::trace_throughput, module)?)?;
+    module.add_function(wrap_pyfunction!(traces::trace_to_pcapng, module)?)?;
+    module.add_function(wrap_pyfunction!(traces::trace_write, module)?)?;
     Ok(())
 }

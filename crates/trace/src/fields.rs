@@ -31,15 +31,14 @@ impl Wrong {
     }
 }
 
-/// A line and how far it has been read.
+/// How many bytes must be readable behind a line's end: numbers and words are taken in eight at a time.
+pub const PADDING: usize = 8;
+
+/// A line and how far it has been read. Behind the line stand the byte that ends it and more.
 #[derive(Clone, Copy)]
 pub struct Fields<'a> {
-    line: &'a [u8],
+    text: &'a [u8],
     at: usize,
-}
-
-fn is_space(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'\r')
 }
 
 const POWERS: [f64; 23] = [
@@ -47,30 +46,95 @@ const POWERS: [f64; 23] = [
     1e21, 1e22,
 ];
 
+/// Each byte of a word of eight.
+const fn eight(byte: u8) -> u64 {
+    u64::from_le_bytes([byte; 8])
+}
+
+/// Values of bytes that are digits, in their order: of each two, then of each four, then of all eight.
+#[inline]
+fn value_of_digits(digits: u64) -> u64 {
+    let twos = (digits * 10 + (digits >> 8)) & 0x00ff_00ff_00ff_00ff;
+    let fours = (twos * 100 + (twos >> 16)) & 0x0000_ffff_0000_ffff;
+    (fours * 10_000 + (fours >> 32)) & 0xffff_ffff
+}
+
 impl<'a> Fields<'a> {
-    /// A line whose first field is one letter and has been read.
+    /// A line whose first field is one letter and has been read; [`PADDING`] bytes and the line's end stand behind it.
     #[inline]
-    pub fn after_first(line: &'a [u8]) -> Fields<'a> {
-        Fields { line, at: 1 }
+    pub fn after_first(text: &'a [u8]) -> Fields<'a> {
+        Fields { text, at: 1 }
     }
 
     #[inline]
     fn peek(&self) -> u8 {
-        self.line.get(self.at).copied().unwrap_or(b'\n')
+        self.text.get(self.at).copied().unwrap_or(b'\n')
+    }
+
+    /// The next eight bytes; zeros behind the text.
+    #[inline]
+    fn next_eight(&self) -> u64 {
+        match self.text.get(self.at..).and_then(|rest| rest.first_chunk::<8>()) {
+            Some(bytes) => u64::from_le_bytes(*bytes),
+            None => 0,
+        }
+    }
+
+    /// One to seven digits from `at` on: their value, where they end and the byte that stands there. Nothing for anything
+    /// else, which is left to the slower ways.
+    #[inline(always)]
+    fn few_digits(&self, at: usize) -> Option<(u64, usize, u8)> {
+        let bytes = u64::from_le_bytes(*self.text.get(at..)?.first_chunk::<8>()?);
+        let values = bytes ^ eight(b'0');
+        let others = (values.wrapping_add(eight(0x80 - 10)) | values) & eight(0x80);
+        let bits = others.trailing_zeros() & !7;
+        if bits == 0 || bits == 64 {
+            return None;
+        }
+        Some((value_of_digits(values << (64 - bits)), at + bits as usize / 8, (bytes >> bits) as u8))
+    }
+
+    /// Where the next field begins, if one space is in front of it.
+    #[inline(always)]
+    fn next_field(&self) -> Option<usize> {
+        (self.peek() == b' ').then_some(self.at + 1)
+    }
+
+    /// A whole number of few digits.
+    #[inline(always)]
+    fn short_number(&mut self) -> Option<u64> {
+        let (value, end, byte) = self.few_digits(self.next_field()?)?;
+        (byte <= b' ').then(|| {
+            self.at = end;
+            value
+        })
+    }
+
+    /// Two whole numbers of few digits with a point between them, and how many digits the second has.
+    #[inline(always)]
+    fn short_pair(&mut self) -> Option<(u64, u64, usize)> {
+        let (first, point, byte) = self.few_digits(self.next_field()?)?;
+        if byte != b'.' {
+            return None;
+        }
+        let (second, end, byte) = self.few_digits(point + 1)?;
+        (byte <= b' ').then(|| {
+            self.at = end;
+            (first, second, end - point - 1)
+        })
     }
 
     #[inline]
     fn skip_space(&mut self) {
-        while is_space(self.peek()) {
+        while matches!(self.peek(), b' ' | b'\t' | b'\r') {
             self.at += 1;
         }
     }
 
-    /// Whether what comes next begins so.
-    #[inline]
-    pub fn begins_with(&mut self, text: &[u8]) -> bool {
-        self.skip_space();
-        self.line[self.at..].starts_with(text)
+    /// Whether the text goes on so, space included.
+    #[inline(always)]
+    pub fn goes_on(&self, text: &[u8]) -> bool {
+        self.text[self.at..].starts_with(text)
     }
 
     /// Passes over a letter if it comes next.
@@ -84,7 +148,7 @@ impl<'a> Fields<'a> {
     /// Whether nothing is left.
     #[inline]
     pub fn is_at_end(&self) -> bool {
-        self.at >= self.line.len()
+        matches!(self.peek(), b'\n' | b'\r')
     }
 
     /// Passes over a word.
@@ -95,29 +159,66 @@ impl<'a> Fields<'a> {
     /// A word.
     #[inline]
     pub fn word(&mut self, expected: &'static str) -> Result<&'a [u8], Wrong> {
+        self.short_word(expected).map(|(word, _)| word)
+    }
+
+    /// A word, and its first eight bytes (0 where there are fewer) as a number.
+    #[inline]
+    pub fn short_word(&mut self, expected: &'static str) -> Result<(&'a [u8], u64), Wrong> {
         self.skip_space();
         let start = self.at;
-        while self.at < self.line.len() && !is_space(self.line[self.at]) {
-            self.at += 1;
+        let bytes = self.next_eight();
+        // The high bit of each byte up to the first space: where that is, is right; what is behind it need not be.
+        let spaces = bytes.wrapping_sub(eight(b' ' + 1)) & !bytes & eight(0x80);
+        if spaces == 0 {
+            while self.peek() > b' ' {
+                self.at += 1;
+            }
+            return Ok((&self.text[start..self.at], bytes));
         }
-        if self.at == start { Err(Wrong { expected, at: Some(start) }) } else { Ok(&self.line[start..self.at]) }
+        let length = spaces.trailing_zeros() as usize / 8;
+        if length == 0 {
+            return Err(Wrong { expected, at: Some(start) });
+        }
+        self.at += length;
+        Ok((&self.text[start..self.at], bytes & (u64::MAX >> (64 - 8 * length))))
     }
 
     /// Digits, without a sign: their value and how many there are; at most 18 are read.
     #[inline]
     fn digits(&mut self) -> (u64, usize) {
-        let start = self.at;
-        let mut value = 0u64;
-        while self.peek().is_ascii_digit() && self.at - start < 18 {
-            value = value * 10 + u64::from(self.line[self.at] - b'0');
-            self.at += 1;
+        let bytes = self.next_eight() ^ eight(b'0');
+        let others = (bytes.wrapping_add(eight(0x80 - 10)) | bytes) & eight(0x80);
+        let count = others.trailing_zeros() as usize / 8;
+        if count == 0 {
+            return (0, 0);
         }
-        (value, self.at - start)
+        self.at += count;
+        let value = value_of_digits(bytes << (64 - 8 * count));
+        if count < 8 { (value, count) } else { self.more_digits(value) }
+    }
+
+    fn more_digits(&mut self, mut value: u64) -> (u64, usize) {
+        let mut count = 8;
+        while self.peek().is_ascii_digit() && count < 18 {
+            value = value * 10 + u64::from(self.peek() - b'0');
+            self.at += 1;
+            count += 1;
+        }
+        (value, count)
     }
 
     /// A whole number.
-    #[inline]
+    #[inline(always)]
     pub fn long(&mut self, expected: &'static str) -> Result<i64, Wrong> {
+        match self.short_number() {
+            Some(value) => Ok(value as i64),
+            None => self.any_long(expected),
+        }
+    }
+
+    #[inline(never)]
+    fn any_long(&mut self, expected: &'static str) -> Result<i64, Wrong> {
         self.skip_space();
         let start = self.at;
         let value = self.signed().filter(|_| self.at_end_of_field());
@@ -135,21 +236,38 @@ impl<'a> Fields<'a> {
 
     #[inline]
     fn at_end_of_field(&self) -> bool {
-        self.at >= self.line.len() || is_space(self.line[self.at])
+        self.peek() <= b' '
     }
 
     /// A whole number of 32 bits.
-    #[inline]
+    #[inline(always)]
     pub fn int(&mut self, expected: &'static str) -> Result<i32, Wrong> {
+        match self.short_number() {
+            Some(value) => Ok(value as i32),
+            None => self.any_int(expected),
+        }
+    }
+
+    #[inline(never)]
+    fn any_int(&mut self, expected: &'static str) -> Result<i32, Wrong> {
         self.skip_space();
         let start = self.at;
-        let value = self.long(expected)?;
+        let value = self.any_long(expected)?;
         i32::try_from(value).map_err(|_| Wrong { expected, at: Some(start) })
     }
 
     /// A time in seconds, the double that C's `strtod` would read.
-    #[inline]
+    #[inline(always)]
     pub fn time(&mut self) -> Result<f64, Wrong> {
+        match self.short_pair() {
+            // Both are exact, so the quotient is the nearest double.
+            Some((whole, part, places)) => Ok((whole as f64 * POWERS[places & 7] + part as f64) / POWERS[places & 7]),
+            None => self.any_time(),
+        }
+    }
+
+    #[inline(never)]
+    fn any_time(&mut self) -> Result<f64, Wrong> {
         self.skip_space();
         let start = self.at;
         let (whole, count) = self.digits();
@@ -181,8 +299,16 @@ impl<'a> Fields<'a> {
 
     /// A node and a port, with a point between them. A hierarchical address `a.b.c` counts as the node that ns-2 packs
     /// it into by default: 10 bits, 11 bits, 11 bits.
-    #[inline]
+    #[inline(always)]
     pub fn address(&mut self, expected: &'static str) -> Result<(i32, i32), Wrong> {
+        match self.short_pair() {
+            Some((node, port, _)) => Ok((node as i32, port as i32)),
+            None => self.any_address(expected),
+        }
+    }
+
+    #[inline(never)]
+    fn any_address(&mut self, expected: &'static str) -> Result<(i32, i32), Wrong> {
         self.skip_space();
         let start = self.at;
         let wrong = Wrong { expected, at: Some(start) };

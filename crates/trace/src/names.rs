@@ -14,24 +14,16 @@ pub struct Names {
     last: usize,
 }
 
-/// The first eight bytes, 0 where there are fewer.
-#[inline]
-fn start(word: &[u8]) -> u64 {
-    match word.first_chunk::<8>() {
-        Some(bytes) => u64::from_le_bytes(*bytes),
-        None => word.iter().rev().fold(0, |bits, &byte| bits << 8 | u64::from(byte)),
-    }
-}
-
 impl Names {
-    /// The number of a word.
+    /// The number of a word, with its first eight bytes (0 where there are fewer) as a number.
     ///
     /// # Errors
     /// For the 128th word.
     #[inline]
-    pub fn number(&mut self, word: &[u8]) -> Result<u8, Wrong> {
-        let start = start(word);
-        let is = |index: usize, this: &Names| this.starts[index] == start && this.words[index].as_bytes() == word;
+    pub fn number(&mut self, (word, start): (&[u8], u64)) -> Result<u8, Wrong> {
+        let is = |index: usize, this: &Names| {
+            this.starts[index] == start && (word.len() < 8 || this.words[index].as_bytes() == word)
+        };
         if self.last < self.words.len() && is(self.last, self) {
             return Ok(self.last as u8);
         }

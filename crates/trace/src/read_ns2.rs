@@ -10,7 +10,7 @@ use std::fmt;
 use std::io::{self, Read};
 
 use crate::columns::PacketEvent;
-use crate::fields::{Fields, Wrong};
+use crate::fields::{Fields, PADDING, Wrong};
 use crate::names::Names;
 
 /// How much is read at a time, bytes. A line may be as long.
@@ -120,7 +120,7 @@ impl<R: Read> Reader<R> {
     pub fn new(input: R) -> Reader<R> {
         Reader {
             input,
-            buffer: vec![0; CHUNK],
+            buffer: vec![0; CHUNK + PADDING],
             next: 0,
             end: 0,
             at_end: false,
@@ -160,9 +160,10 @@ impl<R: Read> Reader<R> {
                 self.fill()?;
                 continue;
             };
-            let line = &self.buffer[self.next..self.next + length];
+            let text = &self.buffer[self.next..self.next + length + 1 + PADDING];
+            let line = &text[..length];
             let parsed = match packet_event(line) {
-                Some(event) => parse(event, line, &mut self.kinds, &mut self.flags).map(Some),
+                Some(event) => parse(event, text, &mut self.kinds, &mut self.flags).map(Some),
                 None => Ok(None),
             };
             let packet = match parsed {
@@ -210,11 +211,11 @@ impl<R: Read> Reader<R> {
         self.buffer.copy_within(self.next..self.end, 0);
         self.end -= self.next;
         self.next = 0;
-        if self.end == self.buffer.len() {
+        if self.end == CHUNK {
             return Err(self.damaged(format!("longer than {CHUNK} bytes: this is no packet trace of ns-2")));
         }
         loop {
-            match self.input.read(&mut self.buffer[self.end..]) {
+            match self.input.read(&mut self.buffer[self.end..CHUNK]) {
                 Ok(0) => self.at_end = true,
                 Ok(count) => self.end += count,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
@@ -245,14 +246,14 @@ fn printable(letter: char) -> char {
 }
 
 #[inline]
-fn parse(event: PacketEvent, line: &[u8], kinds: &mut Names, flags: &mut Names) -> Result<PacketLine, Wrong> {
-    let mut fields = Fields::after_first(line);
-    if fields.begins_with(b"-t ") {
+fn parse(event: PacketEvent, text: &[u8], kinds: &mut Names, flags: &mut Names) -> Result<PacketLine, Wrong> {
+    let mut fields = Fields::after_first(text);
+    if fields.goes_on(b" -t ") {
         fields.skip_word();
         return tagged(event, fields, kinds, flags);
     }
     let time_s = fields.time()?;
-    if fields.begins_with(b"-s ") {
+    if fields.goes_on(b" -s ") {
         return switches(event, time_s, fields, kinds, flags);
     }
     Ok(PacketLine {
@@ -260,9 +261,9 @@ fn parse(event: PacketEvent, line: &[u8], kinds: &mut Names, flags: &mut Names) 
         time_s,
         from_node: fields.int("the node that the link leaves, a number")?,
         to_node: fields.int("the node that the link enters, a number")?,
-        kind: kinds.number(fields.word("what the packet carries")?)?,
+        kind: kinds.number(fields.short_word("what the packet carries")?)?,
         size_bytes: fields.int("the size in bytes, a whole number")?,
-        flags: flags.number(fields.word("the flags")?)?,
+        flags: flags.number(fields.short_word("the flags")?)?,
         flow: fields.int("the flow id, a whole number")?,
         source: fields.address("the source as node.port")?,
         destination: fields.address("the destination as node.port")?,
@@ -299,7 +300,7 @@ fn switches(
         match fields.word("a switch such as -s, or -x {...}")? {
             b"-s" => from = Some(fields.int("the node that the link leaves, a number, after -s")?),
             b"-d" => to = Some(fields.int("the node that the link enters, a number, after -d")?),
-            b"-p" => kind = Some(kinds.number(fields.word("what the packet carries, after -p")?)?),
+            b"-p" => kind = Some(kinds.number(fields.short_word("what the packet carries, after -p")?)?),
             b"-e" => size = Some(fields.int("the size in bytes, after -e")?),
             b"-i" => packet = Some(fields.long("the packet's unique number, after -i")?),
             b"-a" => flow = Some(fields.int("the flow id, after -a")?),
@@ -311,7 +312,7 @@ fn switches(
     let source = fields.address("the source as {node.port, after -x")?;
     let destination = fields.address("the destination as node.port")?;
     let sequence = fields.long("the sequence number")?;
-    let flags = flags.number(fields.word("the flags")?)?;
+    let flags = flags.number(fields.short_word("the flags")?)?;
     let lacking = |switch: &'static str| Wrong::lacks(switch);
     Ok(PacketLine {
         event,

@@ -9,7 +9,9 @@ use ackclock_engine::params::Value;
 use ackclock_engine::units::Time;
 
 use crate::channel::Channel;
+use crate::frames::Captured;
 use crate::number::push_g;
+use crate::pcapng::Pcapng;
 use crate::tables::{Spot, Tables};
 use crate::{nam, ns2_tr, variables};
 
@@ -98,6 +100,7 @@ enum Place {
     Happenings(HappeningsPlace),
     Remarks(ChannelId),
     Table(Spot),
+    Capture(usize, u32),
 }
 
 /// Writes what it observes to channels, in the formats of this crate.
@@ -106,6 +109,7 @@ pub struct Recorder {
     channels: Vec<Option<Channel>>,
     places: Vec<Place>,
     clock: ClockText,
+    captures: Vec<(ChannelId, Pcapng)>,
     /// Tables that are filled, if any.
     pub tables: Option<Box<Tables>>,
 }
@@ -244,6 +248,26 @@ impl Recorder {
         self.add_place(Place::Table(spot))
     }
 
+    /// Begins a capture in a channel; its number.
+    pub fn add_capture(&mut self, id: ChannelId) -> usize {
+        line(&mut self.channels, Some(id), Pcapng::push_head);
+        self.captures.push((id, Pcapng::default()));
+        self.captures.len() - 1
+    }
+
+    /// An interface of a capture; nothing where there is no such capture.
+    pub fn add_capture_interface(&mut self, capture: usize, name: &str) -> Option<u32> {
+        let (id, capture) = self.captures.get_mut(capture)?;
+        let mut interface = 0;
+        line(&mut self.channels, Some(*id), |out| interface = capture.push_interface(out, name));
+        Some(interface)
+    }
+
+    /// A place whose packets pass an interface of a capture.
+    pub fn add_capture_place(&mut self, capture: usize, interface: u32) -> TraceId {
+        self.add_place(Place::Capture(capture, interface))
+    }
+
     /// A place for the remarks of a Linux congestion control.
     pub fn add_remarks_place(&mut self, channel: ChannelId) -> TraceId {
         self.add_place(Place::Remarks(channel))
@@ -266,6 +290,13 @@ impl Observer for Recorder {
             Place::Table(spot) => {
                 if let Some(tables) = &mut self.tables {
                     tables.packet(*spot, now.secs(), packet);
+                }
+                return;
+            }
+            Place::Capture(number, interface) => {
+                if let Some((id, capture)) = self.captures.get_mut(*number) {
+                    let packet = Captured::of_packet(now.secs(), packet, sack);
+                    line(&mut self.channels, Some(*id), |out| capture.push_packet(out, *interface, &packet));
                 }
                 return;
             }
@@ -321,7 +352,7 @@ impl Observer for Recorder {
                     tables.variable(*spot, seconds, value.real());
                 }
             }
-            Place::Packets(_) | Place::Happenings(_) | Place::Length(_) | Place::Remarks(_) => {}
+            Place::Packets(_) | Place::Happenings(_) | Place::Length(_) | Place::Remarks(_) | Place::Capture(..) => {}
         }
     }
 

@@ -57,6 +57,12 @@ fn the_tagged_format_and_nams() {
 
 #[test]
 fn times_are_the_nearest_doubles() {
+    let text: String =
+        (0..20_000).map(|n| LINE.replace("0.030768", &format!("{}.{:06}", n * 7, n * 49 % 1_000_000))).collect();
+    for (n, line) in read(&text).expect("good lines").0.iter().enumerate() {
+        let time = format!("{}.{:06}", n * 7, n * 49 % 1_000_000);
+        assert_eq!(line.time_s.to_bits(), time.parse::<f64>().expect("a number").to_bits(), "{time}");
+    }
     for time in ["0.1", "1e-05", "9.99e-06", "123456.789012", "399.9999999999999", "1000000000000000.5", "0"] {
         let line = read(&LINE.replace("0.030768", time)).expect("a good line").0[0];
         assert_eq!(line.time_s.to_bits(), time.parse::<f64>().expect("a number").to_bits(), "{time}");

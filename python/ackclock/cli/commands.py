@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import ackclock
 from ackclock.cli import run as scenarios
+from ackclock.cli import trace
 
 if TYPE_CHECKING:
     from ackclock.study import Study
@@ -23,11 +24,13 @@ def run(words: list[str]) -> int:
         print(f"ackclock {ackclock.__version__}")
         return 0
     if options.command is None:
-        parser.error("a command is needed: run, ns2, study, list or init (see --help)")
+        parser.error("a command is needed: run, ns2, study, trace, list or init (see --help)")
     if options.command == "study":
         return _study(options)
     if options.command in ("run", "list", "init"):
         return scenarios.run(options)
+    if options.command == "trace":
+        return trace.run(options)
     raise AssertionError(options.command)
 
 
@@ -58,6 +61,7 @@ def _parser() -> argparse.ArgumentParser:
             sub.add_argument("--out", type=Path, metavar="DIR", help="where results go (default: out/STUDY)")
             sub.add_argument("--jobs", type=int, metavar="N", help="runs at a time (default: one a core)")
             sub.add_argument("--program", metavar="CMD", help="what runs the scripts (default: ackclock itself)")
+    trace.add_parser(commands)
     return parser
 
 

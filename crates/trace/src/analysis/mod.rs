@@ -71,7 +71,7 @@ pub fn each_line<R: Read>(
 }
 
 /// Who sends what to whom: what makes packets one flow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct FlowKey {
     /// The flow id.
     pub flow: i32,
@@ -90,9 +90,9 @@ impl FlowKey {
         FlowKey { flow: line.flow, kind: line.kind, source: line.source, destination: line.destination }
     }
 
-    /// Appends the columns that name a flow.
-    pub fn name(&self, rows: &mut crate::columns::Rows, kinds: &Names) {
-        rows.integer("flow", self.flow).word("kind", kinds.word(self.kind));
+    /// Appends the columns that name a flow; `kind` is the word for what its packets carry.
+    pub fn name(&self, rows: &mut crate::columns::Rows, kind: &str) {
+        rows.integer("flow", self.flow).word("kind", kind);
         rows.integer("source_node", self.source.0).integer("source_port", self.source.1);
         rows.integer("destination_node", self.destination.0).integer("destination_port", self.destination.1);
     }

@@ -71,6 +71,39 @@ impl Link {
     }
 }
 
+impl Flow {
+    fn push(&self, rows: &mut Rows, what: What, start_s: f64, interval_s: f64, (key, kind): (&FlowKey, &str)) {
+        rows.real("time_s", start_s);
+        key.name(rows, kind);
+        match what {
+            What::Throughput => {
+                rows.long("received_bytes", self.received_bytes);
+                rows.real("throughput_bps", self.received_bytes as f64 * 8.0 / interval_s);
+            }
+            What::Delay => {
+                let mean = (self.delays > 0).then(|| self.delay_sum_s / self.delays as f64);
+                rows.count("received_packets", self.received).real("delay_mean_s", mean);
+            }
+            What::Loss | What::Queue => {
+                let rate = (self.sent > 0).then(|| self.dropped as f64 / self.sent as f64);
+                rows.count("sent_packets", self.sent).count("dropped_packets", self.dropped).real("loss_rate", rate);
+            }
+        }
+        rows.end();
+    }
+}
+
+impl Link {
+    fn push(&self, rows: &mut Rows, start_s: f64, length_s: f64, (from, to): (i32, i32)) {
+        let mean = |sum: f64, now: f64| if length_s > 0.0 { sum / length_s } else { now };
+        rows.real("time_s", start_s).integer("from_node", from).integer("to_node", to);
+        rows.real("queue_mean_packets", mean(self.packet_seconds, self.waiting.packets() as f64));
+        rows.real("queue_mean_bytes", mean(self.byte_seconds, self.waiting.bytes() as f64));
+        rows.count("queue_max_packets", self.waiting.most() as u64);
+        rows.end();
+    }
+}
+
 struct Series {
     what: What,
     interval_s: f64,
@@ -104,7 +137,10 @@ pub fn read<R: Read>(
         flows: Met::default(),
         links: Met::default(),
         sent_s: QuickMap::default(),
-        rows: Rows::default(),
+        rows: Rows::like(|rows| match what {
+            What::Queue => Link::default().push(rows, 0.0, 0.0, (0, 0)),
+            _ => Flow::default().push(rows, what, 0.0, interval_s, (&FlowKey::default(), "")),
+        }),
     };
     while let Some(line) = reader.next_line()? {
         if !filter.admits(&line, reader.kinds()) {
@@ -145,38 +181,15 @@ impl Series {
         let Some(number) = self.number else { return };
         let start_s = number as f64 * self.interval_s;
         let end_s = if is_last { self.last_s } else { (number + 1) as f64 * self.interval_s };
-        let rows = &mut self.rows;
+        let length_s = end_s - start_s;
         for (key, flow) in &mut self.flows.all {
             let flow = std::mem::take(flow);
-            rows.real("time_s", start_s);
-            key.name(rows, reader.kinds());
-            match self.what {
-                What::Throughput => {
-                    rows.long("received_bytes", flow.received_bytes);
-                    rows.real("throughput_bps", flow.received_bytes as f64 * 8.0 / self.interval_s);
-                }
-                What::Delay => {
-                    rows.count("received_packets", flow.received);
-                    let mean = (flow.delays > 0).then(|| flow.delay_sum_s / flow.delays as f64);
-                    rows.real("delay_mean_s", mean);
-                }
-                What::Loss | What::Queue => {
-                    rows.count("sent_packets", flow.sent).count("dropped_packets", flow.dropped);
-                    let rate = (flow.sent > 0).then(|| flow.dropped as f64 / flow.sent as f64);
-                    rows.real("loss_rate", rate);
-                }
-            }
-            rows.end();
+            let kind = reader.kinds().word(key.kind);
+            flow.push(&mut self.rows, self.what, start_s, self.interval_s, (key, kind));
         }
-        for ((from, to), link) in &mut self.links.all {
+        for (ends, link) in &mut self.links.all {
             link.integrate(end_s);
-            let length_s = end_s - start_s;
-            let mean = |sum: f64, now: f64| if length_s > 0.0 { sum / length_s } else { now };
-            rows.real("time_s", start_s).integer("from_node", *from).integer("to_node", *to);
-            rows.real("queue_mean_packets", mean(link.packet_seconds, link.waiting.packets() as f64));
-            rows.real("queue_mean_bytes", mean(link.byte_seconds, link.waiting.bytes() as f64));
-            rows.count("queue_max_packets", link.waiting.most() as u64);
-            rows.end();
+            link.push(&mut self.rows, start_s, length_s, *ends);
             (link.packet_seconds, link.byte_seconds) = (0.0, 0.0);
             link.waiting.forget_most();
         }

@@ -171,40 +171,52 @@ impl Stats {
 
     /// A row for each flow, in the order in which they first appear.
     pub fn flows(&self, kinds: &Names) -> RecordBatch {
-        let mut rows = Rows::default();
+        let mut rows = Rows::like(|rows| Flow::default().push(rows, &FlowKey::default(), ""));
         for (key, flow) in &self.flows.all {
-            key.name(&mut rows, kinds);
-            rows.count("sent_packets", flow.sent.packets).long("sent_bytes", flow.sent.bytes);
-            rows.count("received_packets", flow.received.packets).long("received_bytes", flow.received.bytes);
-            rows.count("dropped_packets", flow.dropped.packets).long("dropped_bytes", flow.dropped.bytes);
-            rows.real("loss_rate", share(flow.dropped.packets, flow.sent.packets));
-            rows.real("first_sent_s", flow.span.first_s).real("last_received_s", flow.span.last_s);
-            rows.real("throughput_bps", flow.span.rate_bps(flow.received.bytes));
-            rows.real("delay_mean_s", flow.delays.mean());
-            rows.real("delay_min_s", flow.delays.if_any(flow.delays.least));
-            rows.real("delay_max_s", flow.delays.if_any(flow.delays.greatest));
-            rows.real("jitter_s", flow.jitter.mean());
-            rows.end();
+            flow.push(&mut rows, key, kinds.word(key.kind));
         }
         rows.finish()
     }
 
     /// A row for each link, in the order in which they first appear.
     pub fn links(&self) -> RecordBatch {
-        let mut rows = Rows::default();
-        for ((from, to), link) in &self.links.all {
-            rows.integer("from_node", *from).integer("to_node", *to);
-            rows.count("enqueued_packets", link.enqueued.packets).long("enqueued_bytes", link.enqueued.bytes);
-            rows.count("dequeued_packets", link.dequeued.packets).long("dequeued_bytes", link.dequeued.bytes);
-            rows.count("received_packets", link.received.packets).long("received_bytes", link.received.bytes);
-            rows.count("dropped_packets", link.dropped.packets).long("dropped_bytes", link.dropped.bytes);
-            rows.real("loss_rate", share(link.dropped.packets, link.enqueued.packets));
-            rows.real("throughput_bps", link.span.rate_bps(link.received.bytes));
-            rows.real("queue_delay_mean_s", link.waits.mean());
-            rows.real("queue_delay_max_s", link.waits.if_any(link.waits.greatest));
-            rows.count("queue_max_packets", link.waiting.most() as u64);
-            rows.end();
+        let mut rows = Rows::like(|rows| Link::default().push(rows, (0, 0)));
+        for (ends, link) in &self.links.all {
+            link.push(&mut rows, *ends);
         }
         rows.finish()
+    }
+}
+
+impl Flow {
+    fn push(&self, rows: &mut Rows, key: &FlowKey, kind: &str) {
+        key.name(rows, kind);
+        rows.count("sent_packets", self.sent.packets).long("sent_bytes", self.sent.bytes);
+        rows.count("received_packets", self.received.packets).long("received_bytes", self.received.bytes);
+        rows.count("dropped_packets", self.dropped.packets).long("dropped_bytes", self.dropped.bytes);
+        rows.real("loss_rate", share(self.dropped.packets, self.sent.packets));
+        rows.real("first_sent_s", self.span.first_s).real("last_received_s", self.span.last_s);
+        rows.real("throughput_bps", self.span.rate_bps(self.received.bytes));
+        rows.real("delay_mean_s", self.delays.mean());
+        rows.real("delay_min_s", self.delays.if_any(self.delays.least));
+        rows.real("delay_max_s", self.delays.if_any(self.delays.greatest));
+        rows.real("jitter_s", self.jitter.mean());
+        rows.end();
+    }
+}
+
+impl Link {
+    fn push(&self, rows: &mut Rows, (from, to): (i32, i32)) {
+        rows.integer("from_node", from).integer("to_node", to);
+        rows.count("enqueued_packets", self.enqueued.packets).long("enqueued_bytes", self.enqueued.bytes);
+        rows.count("dequeued_packets", self.dequeued.packets).long("dequeued_bytes", self.dequeued.bytes);
+        rows.count("received_packets", self.received.packets).long("received_bytes", self.received.bytes);
+        rows.count("dropped_packets", self.dropped.packets).long("dropped_bytes", self.dropped.bytes);
+        rows.real("loss_rate", share(self.dropped.packets, self.enqueued.packets));
+        rows.real("throughput_bps", self.span.rate_bps(self.received.bytes));
+        rows.real("queue_delay_mean_s", self.waits.mean());
+        rows.real("queue_delay_max_s", self.waits.if_any(self.waits.greatest));
+        rows.count("queue_max_packets", self.waiting.most() as u64);
+        rows.end();
     }
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ackclock.ns2 import catalogue
 from ackclock.ns2.library.agents import Agent, Tcp
+from ackclock.ns2.library.captures import CapturedNetwork
 from ackclock.ns2.library.delayers import DelayingNetwork
 from ackclock.ns2.library.dynamics import FailingNetwork
 from ackclock.ns2.library.engine import EngineObject
@@ -20,7 +21,14 @@ from ackclock.ns2.peers import NotYet, NsError, method, ns2_class
 
 @ns2_class("Simulator")
 class Simulator(
-    AskedNetwork, DrawnSimulator, FailingNetwork, DelayingNetwork, FlowMonitored, SharedNetwork, EngineObject
+    AskedNetwork,
+    CapturedNetwork,
+    DrawnSimulator,
+    FailingNetwork,
+    DelayingNetwork,
+    FlowMonitored,
+    SharedNetwork,
+    EngineObject,
 ):
     """The one object that every script begins with."""
 
@@ -36,6 +44,8 @@ class Simulator(
             self.engine.restart_clock()
         self.interp.simulator = self
         self.nodes: dict[int, Node] = {}
+        #: captures by the number of their channel
+        self.captures: dict[int, int] = {}
         self.vars["slinks_(0:0)"] = "0"
         self.vars["nconn_"] = "0"
         self.vars["useasim_"] = "0"

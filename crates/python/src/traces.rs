@@ -1,0 +1,236 @@
+//! Trace files: figures of them, and what they can be made into.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+
+use ackclock_trace::analysis::series::What;
+use ackclock_trace::analysis::stats::Stats;
+use ackclock_trace::analysis::throughput::Connection;
+use ackclock_trace::analysis::{Filter, series, throughput};
+use ackclock_trace::convert::{ConvertError, Where, to_pcapng};
+use ackclock_trace::packet_table::PacketTable;
+use ackclock_trace::read_ns2::{Reader, TraceError as Damage};
+use ackclock_trace::unpack::Unpacked;
+use ackclock_trace::{columns, csv, parquet_file};
+use arrow_array::ffi::FFI_ArrowSchema;
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use pyo3::create_exception;
+use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+
+use crate::tables::Table;
+
+create_exception!(_native, TraceError, PyValueError, "A trace file that is damaged, cut short or no packet trace.");
+
+type Trace = Reader<Unpacked<File>>;
+
+fn os_error(path: &str, error: &io::Error) -> PyErr {
+    match error.raw_os_error() {
+        Some(number) => PyOSError::new_err((number, error.to_string(), path.to_owned())),
+        None => PyOSError::new_err(format!("{path}: {error}")),
+    }
+}
+
+fn open(path: &str) -> PyResult<Trace> {
+    let file = File::open(path).and_then(Unpacked::new).map_err(|error| os_error(path, &error))?;
+    Ok(Reader::new(file))
+}
+
+fn trace_error(path: &str, damage: &Damage) -> PyErr {
+    TraceError::new_err(format!("{path}: {damage}"))
+}
+
+fn positive(interval_s: f64) -> PyResult<()> {
+    if interval_s > 0.0 && interval_s.is_finite() {
+        return Ok(());
+    }
+    Err(PyValueError::new_err(format!("an interval is a positive number of seconds, not {interval_s}")))
+}
+
+fn filter(
+    flow: Option<i32>,
+    kind: Option<String>,
+    node: Option<i32>,
+    start_s: Option<f64>,
+    end_s: Option<f64>,
+) -> Filter {
+    Filter { flow, kind, node, start_s, end_s }
+}
+
+/// The figures of each flow and of each link of a trace file, plain or gzipped, and how many lines it has: all, packets',
+/// others. `OSError` when it cannot be read, `TraceError` when it is damaged.
+#[pyfunction]
+#[pyo3(signature = (path, flow = None, kind = None, node = None, start_s = None, end_s = None))]
+pub fn trace_stats(
+    py: Python,
+    path: &str,
+    flow: Option<i32>,
+    kind: Option<String>,
+    node: Option<i32>,
+    start_s: Option<f64>,
+    end_s: Option<f64>,
+) -> PyResult<(Table, Table, u64, u64, u64)> {
+    let (mut reader, filter) = (open(path)?, filter(flow, kind, node, start_s, end_s));
+    let stats = py.detach(|| Stats::read(&mut reader, &filter)).map_err(|damage| trace_error(path, &damage))?;
+    let progress = reader.progress();
+    let (flows, links) = (Table::new(stats.flows(reader.kinds())), Table::new(stats.links()));
+    Ok((flows, links, progress.lines, progress.packets, progress.others))
+}
+
+/// The course of throughput, queue, delay or loss: a row for each interval and each flow, or link.
+#[pyfunction]
+#[pyo3(signature = (path, what, interval_s, flow = None, kind = None, node = None, start_s = None, end_s = None))]
+pub fn trace_series(
+    py: Python,
+    path: &str,
+    what: &str,
+    interval_s: f64,
+    flow: Option<i32>,
+    kind: Option<String>,
+    node: Option<i32>,
+    start_s: Option<f64>,
+    end_s: Option<f64>,
+) -> PyResult<Table> {
+    positive(interval_s)?;
+    let all = What::ALL.map(What::word).join(", ");
+    let what = What::ALL.into_iter().find(|known| known.word() == what);
+    let what = what.ok_or_else(|| PyValueError::new_err(format!("what is followed is one of {all}")))?;
+    let (mut reader, filter) = (open(path)?, filter(flow, kind, node, start_s, end_s));
+    let table = py.detach(|| series::read(&mut reader, &filter, what, interval_s));
+    Ok(Table::new(table.map_err(|damage| trace_error(path, &damage))?))
+}
+
+/// What the usual perl script prints about a connection's throughput, and the mean over all its intervals (Mbit/s).
+#[pyfunction]
+#[pyo3(signature = (path, node, source, destination, interval_s, kind = "tcp"))]
+pub fn trace_throughput(
+    py: Python,
+    path: &str,
+    node: i32,
+    source: (i32, i32),
+    destination: (i32, i32),
+    interval_s: f64,
+    kind: &str,
+) -> PyResult<(String, f64)> {
+    positive(interval_s)?;
+    let asked = Connection { node, source, destination, kind: kind.to_owned(), interval_s };
+    let mut reader = open(path)?;
+    let said =
+        py.detach(|| throughput::throughput(&mut reader, &asked)).map_err(|damage| trace_error(path, &damage))?;
+    Ok((said.text, said.mean_mbps))
+}
+
+/// Arrow's C stream of the table of packets; the file is read while the stream is.
+#[pyfunction]
+#[pyo3(signature = (path, flow = None, kind = None, node = None, start_s = None, end_s = None))]
+pub fn trace_stream<'py>(
+    py: Python<'py>,
+    path: &str,
+    flow: Option<i32>,
+    kind: Option<String>,
+    node: Option<i32>,
+    start_s: Option<f64>,
+    end_s: Option<f64>,
+) -> PyResult<Bound<'py, PyCapsule>> {
+    let table = PacketTable::new(open(path)?, filter(flow, kind, node, start_s, end_s));
+    PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(Box::new(table)), c"arrow_array_stream")
+}
+
+/// Arrow's C schema of the table of packets.
+#[pyfunction]
+pub fn trace_schema(py: Python<'_>) -> PyResult<Bound<'_, PyCapsule>> {
+    let schema = FFI_ArrowSchema::try_from(&columns::packet_schema());
+    let schema = schema.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+    PyCapsule::new_with_value(py, schema, c"arrow_schema")
+}
+
+/// Writes the table of packets, as `csv` or `parquet`; how many rows.
+#[pyfunction]
+#[pyo3(signature = (path, output, form, flow = None, kind = None, node = None, start_s = None, end_s = None))]
+pub fn trace_write(
+    py: Python,
+    path: &str,
+    output: &str,
+    form: &str,
+    flow: Option<i32>,
+    kind: Option<String>,
+    node: Option<i32>,
+    start_s: Option<f64>,
+    end_s: Option<f64>,
+) -> PyResult<u64> {
+    let mut table = PacketTable::new(open(path)?, filter(flow, kind, node, start_s, end_s));
+    let schema = table.columns();
+    let file = File::create(output).map_err(|error| os_error(output, &error))?;
+    let mut rows = 0;
+    let written = py.detach(|| -> Result<(), ConvertError> {
+        match form {
+            "csv" => {
+                let mut file = BufWriter::new(&file);
+                csv::write_head(&mut file, &schema)?;
+                while let Some(part) = table.next_part()? {
+                    rows += part.num_rows() as u64;
+                    csv::write_rows(&mut file, &part)?;
+                }
+                file.flush()?;
+            }
+            _ => {
+                let mut writer = parquet_file::writer(&file, schema).map_err(io::Error::other)?;
+                while let Some(part) = table.next_part()? {
+                    rows += part.num_rows() as u64;
+                    writer.write(&part).map_err(io::Error::other)?;
+                }
+                writer.close().map_err(io::Error::other)?;
+            }
+        }
+        Ok(())
+    });
+    written.map_err(|error| convert_error(path, output, error))?;
+    Ok(rows)
+}
+
+/// What goes wrong half-way leaves no file behind that could be taken for a whole one.
+fn convert_error(path: &str, output: &str, error: ConvertError) -> PyErr {
+    let _ = std::fs::remove_file(output);
+    match error {
+        ConvertError::Trace(damage) => trace_error(path, &damage),
+        ConvertError::Output(error) => os_error(output, &error),
+    }
+}
+
+/// Writes what is seen at a place as pcapng: at a node, on a link (both ways), or at the senders of data; how many packets.
+#[pyfunction]
+#[pyo3(signature = (path, output, at_node = None, at_link = None, flow = None, kind = None, node = None, start_s = None, end_s = None))]
+pub fn trace_to_pcapng(
+    py: Python,
+    path: &str,
+    output: &str,
+    at_node: Option<i32>,
+    at_link: Option<(i32, i32)>,
+    flow: Option<i32>,
+    kind: Option<String>,
+    node: Option<i32>,
+    start_s: Option<f64>,
+    end_s: Option<f64>,
+) -> PyResult<u64> {
+    let place = match (at_node, at_link) {
+        (None, None) => Where::Senders,
+        (Some(node), None) => Where::Node(node),
+        (None, Some((from, to))) => Where::Link(from, to),
+        (Some(_), Some(_)) => return Err(PyValueError::new_err("a capture is taken at a node or on a link, not both")),
+    };
+    let (mut reader, filter) = (open(path)?, filter(flow, kind, node, start_s, end_s));
+    let file = File::create(output).map_err(|error| os_error(output, &error))?;
+    let written = py.detach(|| {
+        let mut file = BufWriter::new(file);
+        let count = to_pcapng(
+            &mut reader,
+            place,
+            |line, reader: &Trace| filter.admits(line, reader.kinds()) && filter.admits_flow(line),
+            &mut file,
+        )?;
+        file.flush()?;
+        Ok(count)
+    });
+    written.map_err(|error| convert_error(path, output, error))
+}

@@ -1,0 +1,238 @@
+"""`ackclock trace`: numbers from trace files, and trace files in other formats."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+if TYPE_CHECKING:
+    from ackclock.trace import Table, Trace
+
+#: Columns that name one end: joined to node.port where people read.
+ENDS = ("source", "destination")
+
+EXAMPLES = """\
+examples:
+  ackclock trace stats out.tr
+  ackclock trace stats out.tr.gz --kind tcp --start 5 --of flows --format csv
+  ackclock trace series out.tr --what queue --interval 0.1 --out queue.parquet
+  ackclock trace throughput out.tr 4 0.0 4.0 0.5
+  ackclock trace convert out.tr out.pcapng --at-node 0
+
+docs/trace-tools.md says how each figure is computed.
+"""
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add `trace` and what it can do."""
+    text = "numbers from trace files, and trace files in other formats"
+    trace = commands.add_parser(
+        "trace", help=text, description=text, epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    verbs = trace.add_subparsers(dest="verb", metavar="VERB", required=True)
+
+    stats = _verb(verbs, "stats", "throughput, delay, jitter, drops and loss of each flow and each link")
+    stats.add_argument("--of", choices=("flows", "links"), help="one of the two tables (default: both)")
+    _add_filters(stats)
+    _add_output(stats)
+
+    series = _verb(verbs, "series", "the course of a figure over time")
+    series.add_argument(
+        "--what", required=True, choices=("throughput", "queue", "delay", "loss"), help="what to follow"
+    )
+    series.add_argument("--interval", type=_seconds, default=1.0, metavar="S", help="seconds a row (default: 1)")
+    _add_filters(series)
+    _add_output(series)
+
+    throughput = _verb(
+        verbs, "throughput", "what the usual throughput script prints: lines of an interval's start and Mbit/s"
+    )
+    throughput.add_argument("node", type=int, metavar="DESTINATION_NODE", help="the node that receives, such as 4")
+    throughput.add_argument("source", metavar="SOURCE_NODE.PORT", help="where the packets come from, such as 0.0")
+    throughput.add_argument("destination", metavar="DESTINATION_NODE.PORT", help="where they go to, such as 4.0")
+    throughput.add_argument(
+        "granularity", type=_seconds, nargs="?", default=1.0, metavar="GRANULARITY", help="seconds (default: 1)"
+    )
+    throughput.add_argument("--kind", default="tcp", metavar="WORD", help="what the packets carry (default: tcp)")
+
+    convert = _verb(verbs, "convert", "the packets as CSV, Parquet or a capture for Wireshark")
+    convert.add_argument("output", type=Path, metavar="OUTPUT", help="a name that ends in .csv, .parquet or .pcapng")
+    place = convert.add_mutually_exclusive_group()
+    place.add_argument("--at-node", type=int, metavar="N", help="for .pcapng: what is seen at this node")
+    place.add_argument(
+        "--at-link", type=_link, metavar="A-B", help="for .pcapng: on this link, both ways (default: at the senders)"
+    )
+    _add_filters(convert)
+
+
+def _verb(verbs: argparse._SubParsersAction[argparse.ArgumentParser], name: str, text: str) -> argparse.ArgumentParser:
+    verb = verbs.add_parser(name, help=text, description=text)
+    verb.add_argument("file", type=Path, metavar="FILE", help="a .tr or .nam file, plain or gzipped")
+    return verb
+
+
+def _add_filters(parser: argparse.ArgumentParser) -> None:
+    filters = parser.add_argument_group("which packets")
+    filters.add_argument("--flow", type=int, metavar="ID", help="of this flow id")
+    filters.add_argument("--kind", metavar="WORD", help="that carry this, such as tcp, ack, cbr")
+    filters.add_argument("--node", type=int, metavar="N", help="of flows from or to this node; its links")
+    filters.add_argument("--start", type=float, metavar="S", help="from this time on")
+    filters.add_argument("--end", type=float, metavar="S", help="before this time")
+
+
+def _add_output(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--format", choices=("table", "csv", "parquet"), help="how to write (default: table)")
+    parser.add_argument("--out", type=Path, metavar="OUTPUT", help="write here; .csv and .parquet name the format")
+
+
+def _seconds(text: str) -> float:
+    value = float(text)
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"a positive number of seconds, not {text}")
+    return value
+
+
+def _link(text: str) -> tuple[int, int]:
+    left, _, right = text.partition("-")
+    if not (left.isdecimal() and right.isdecimal()):
+        raise argparse.ArgumentTypeError(f"a link is two nodes, such as 2-3, not {text!r}")
+    return int(left), int(right)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Do what was asked; the exit status."""
+    from ackclock.trace import TraceError, read
+
+    try:
+        trace = read(options.file)
+        return {"stats": _stats, "series": _series, "throughput": _throughput, "convert": _convert}[options.verb](
+            options, trace
+        )
+    except BrokenPipeError:
+        raise
+    except (TraceError, OSError, ValueError) as error:
+        print(f"ackclock: {error}", file=sys.stderr)
+        return 1
+
+
+def _stats(options: argparse.Namespace, trace: Trace) -> int:
+    form = _form(options)
+    if form != "table" and options.of is None:
+        raise ValueError("CSV and Parquet hold one table: --of flows or --of links")
+    stats = trace.stats(**_filters(options))
+    tables = {"flows": stats.flows, "links": stats.links}
+    if options.of is not None:
+        _write(tables[options.of], form, options.out)
+        return 0
+    with _output(options.out) as file:
+        for name, table in tables.items():
+            print(f"{name}:", file=file)
+            file.write(aligned(table))
+            print(file=file)
+        note = f", {stats.other_lines} lines of other kinds" if stats.other_lines else ""
+        print(f"{stats.packet_lines} packet events{note}", file=file)
+    return 0
+
+
+def _series(options: argparse.Namespace, trace: Trace) -> int:
+    form = _form(options)
+    _write(trace.series(options.what, options.interval, **_filters(options)), form, options.out)
+    return 0
+
+
+def _throughput(options: argparse.Namespace, trace: Trace) -> int:
+    text, mean = trace.throughput(
+        options.node, options.source, options.destination, options.granularity, kind=options.kind
+    )
+    sys.stdout.write(text)
+    sys.stdout.flush()
+    print(f"Avg throughput {options.source} - {options.destination} = {mean:.15g} Mbit/s", file=sys.stderr)
+    return 0
+
+
+def _convert(options: argparse.Namespace, trace: Trace) -> int:
+    trace.write(options.output, at_node=options.at_node, at_link=options.at_link, **_filters(options))
+    return 0
+
+
+def _filters(options: argparse.Namespace) -> dict[str, Any]:
+    return {
+        "flow": options.flow,
+        "kind": options.kind,
+        "node": options.node,
+        "start_s": options.start,
+        "end_s": options.end,
+    }
+
+
+def _form(options: argparse.Namespace) -> str:
+    """The format asked for, or told by the file's name."""
+    ending = options.out.suffix.removeprefix(".") if options.out else ""
+    form: str = options.format or (ending if ending in ("csv", "parquet") else "table")
+    if form == "parquet" and options.out is None:
+        raise ValueError("Parquet goes to a file: --out NAME.parquet")
+    return form
+
+
+class _output:
+    """A file, or stdout where there is none."""
+
+    def __init__(self, path: Path | None) -> None:
+        self.file: TextIO = sys.stdout if path is None else path.open("w", encoding="utf-8", newline="")
+
+    def __enter__(self) -> TextIO:
+        return self.file
+
+    def __exit__(self, *_: object) -> None:
+        if self.file is not sys.stdout:
+            self.file.close()
+
+
+def _write(table: Table, form: str, path: Path | None) -> None:
+    if form == "parquet":
+        table.write_parquet(str(path))
+        return
+    with _output(path) as file:
+        if form == "csv":
+            names = table.column_names()
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(names)
+            writer.writerows(zip(*(table.column(name) for name in names), strict=True))
+        else:
+            file.write(aligned(table))
+
+
+def aligned(table: Table) -> str:
+    """A table for people: numbers to the right in six digits, an end as node.port, - for what is missing."""
+    names = table.column_names()
+    columns: dict[str, Sequence[object]] = {name: table.column(name) for name in names}
+    for end in ENDS:
+        if f"{end}_node" in columns:
+            parts = (columns[f"{end}_node"], columns[f"{end}_port"])
+            columns = {
+                end if name == f"{end}_node" else name: values
+                for name, values in columns.items()
+                if name != f"{end}_port"
+            }
+            columns[end] = [f"{node}.{port}" for node, port in zip(*parts, strict=True)]
+    shown = [[name, *map(_shown, values)] for name, values in columns.items()]
+    widths = [max(map(len, column)) for column in shown]
+    lines = (
+        "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in zip(*shown, strict=True)
+    )
+    return _lines(lines)
+
+
+def _lines(lines: Iterable[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _shown(value: object) -> str:
+    if value is None:
+        return "-"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
