@@ -265,22 +265,32 @@ class _Ways:
         self._bench = Simulation()
         self._by_ends = {(link.source, link.target): number for number, link in enumerate(network.links)}
         self._hops: dict[int, list[int | None]] = {}
+        self._onward: dict[int, list[int]] = {}
         for link in network.links:
             self._bench.set_route_cost(link.source, link.target, link.cost)
+            self._onward.setdefault(link.source, []).append(link.target)
 
     def links(self, first: int, last: int) -> list[int]:
         """The links on the way; empty where there is none."""
-        here, path = first, []
-        while here != last:
-            if here not in self._hops:
-                self._hops[here] = self._bench.next_hops(here)
-            row = self._hops[here]
-            step = row[last] if last < len(row) else None
+        path: list[int] = []
+        here = first
+        while here != last and len(path) <= len(self._onward):
+            step = self._step(here, last)
             if step is None:
                 return []
             path.append(self._by_ends[here, step])
             here = step
-        return path
+        return path if here == last else []
+
+    def _step(self, here: int, last: int) -> int | None:
+        onward = self._onward.get(here, [])
+        if len(onward) == 1:
+            # Most nodes are hosts, and a host has no choice: the engine need not compute all its ways.
+            return onward[0]
+        if here not in self._hops:
+            self._hops[here] = self._bench.next_hops(here)
+        row = self._hops[here]
+        return row[last] if last < len(row) else None
 
 
 def _round_trips(network: Network, described: list[int]) -> dict[int, tuple[float, int]]:
