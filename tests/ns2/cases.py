@@ -274,6 +274,7 @@ CASES: list[Case] = [
     *(Case("errors.tcl", (kind,)) for kind in ERRORS),
     *(Case("full.tcl", full) for full in FULL),
     *(Case("diffserv.tcl", services) for services in DIFFSERV),
+    *(Case("pack_mime.tcl", web) for web in ((), ("Sack",), ("Newreno", "no-flags"))),
     *(Case("linux.tcl", law) for law in LINUX),
     Case("linux_tunables.tcl"),
     Case("quiet.tcl", ("out.tr",)),

@@ -3,7 +3,7 @@
 use crate::network::Network;
 use crate::node::{AgentId, NodeId};
 use crate::observe::TraceId;
-use crate::packet::{Address, Packet, PacketId, PacketKind};
+use crate::packet::{Address, Packet, PacketId, PacketKind, flag};
 use crate::params::Value;
 use crate::token_bucket::BucketId;
 
@@ -56,7 +56,7 @@ impl Endpoint {
     /// A new packet from here to the peer; it takes the next uid.
     #[inline]
     pub fn make_packet(&self, net: &mut Network) -> PacketId {
-        net.make_packet(Packet {
+        let id = net.make_packet(Packet {
             size: self.packet_size,
             src: self.here,
             dst: self.peer,
@@ -65,12 +65,22 @@ impl Endpoint {
             ttl: self.ttl,
             kind: self.kind,
             ..Packet::default()
-        })
+        });
+        if net.lacks_flags {
+            let packet = &mut net.packets[id];
+            (packet.kind, packet.size, packet.uid) = (PacketKind::Tcp, 0, packet.uid & !0xff);
+        }
+        id
     }
 
     /// Sends a packet from the agent's node. An agent without a node loses it.
     #[inline]
     pub fn send(&self, net: &mut Network, packet: PacketId) {
+        if net.lacks_flags {
+            let packet = &mut net.packets[packet];
+            let is_large = packet.size & 0xff00 != 0;
+            packet.flags = if is_large { flag::PRIORITY } else { 0 };
+        }
         match (self.outlet, self.bucket) {
             (Some(node), None) => net.send(node, packet),
             (Some(node), Some(bucket)) => net.pass_bucket(bucket, node, packet),
@@ -147,6 +157,11 @@ pub trait Agent: Send + Sync {
 
     /// The application ends the conversation.
     fn close(&mut self, net: &mut Network) {
+        let _ = net;
+    }
+
+    /// Whoever was told that the conversation is over has heard it.
+    fn end_was_heard(&mut self, net: &mut Network) {
         let _ = net;
     }
 

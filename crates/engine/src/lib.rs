@@ -47,6 +47,7 @@ pub mod monitor;
 pub mod network;
 pub mod node;
 pub mod observe;
+pub mod pack_mime;
 pub mod packet;
 pub mod params;
 pub mod queue;

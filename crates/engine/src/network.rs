@@ -109,6 +109,11 @@ impl std::fmt::Display for Trouble {
 
 /// Nodes, links, packets, timers.
 pub struct Network {
+    /// Packets have no header for flags, which a script of ns-2 can do without. ns-2 reads and clears the flags all the
+    /// same, in the bytes of type, size and number: agents' packets are all called TCP, have no size until one is given
+    /// and a number without its last eight binary digits, and the flag against timing is the size's last byte, the
+    /// one of priority the byte before.
+    pub lacks_flags: bool,
     /// Nodes by number.
     pub nodes: Vec<Node>,
     /// Links by number.
@@ -149,6 +154,7 @@ pub struct Network {
 impl Default for Network {
     fn default() -> Network {
         Network {
+            lacks_flags: false,
             nodes: Vec::new(),
             links: Vec::new(),
             packets: PacketPool::default(),

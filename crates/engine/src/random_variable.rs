@@ -8,6 +8,7 @@
 //! Not implemented: values read from a trace file.
 //! Checked against: ns-2.35 (the numbers of the tests below, and tests/ns2).
 
+use crate::pack_mime;
 use crate::params;
 use crate::params::Value;
 use crate::rng::{Stream, Streams};
@@ -16,7 +17,7 @@ use crate::rng::{Stream, Streams};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VariableId(pub u32);
 
-/// The kinds of random variables.
+/// The kinds of random variables, beside those of [`pack_mime::KINDS`].
 pub const KINDS: &[&str] = &[
     "uniform",
     "exponential",
@@ -46,6 +47,7 @@ enum Kind {
     HyperExponential,
     Weibull,
     Empirical,
+    PackMime,
 }
 
 /// A distribution, its parameters, and the stream it draws from.
@@ -73,6 +75,7 @@ pub struct RandomVariable {
     max_entry: i32,
     /// Rising cumulative probabilities and their values.
     table: Vec<(f64, f64)>,
+    web: Option<Box<pack_mime::Variable>>,
 }
 
 params!(RandomVariable {
@@ -117,6 +120,7 @@ impl RandomVariable {
             interpolation: 0,
             max_entry: 32,
             table: Vec::new(),
+            web: None,
         };
         variable.kind = match kind {
             "uniform" => Kind::Uniform,
@@ -140,7 +144,10 @@ impl RandomVariable {
                 Kind::Weibull
             }
             "empirical" => Kind::Empirical,
-            _ => return None,
+            _ => {
+                variable.web = Some(Box::new(pack_mime::Variable::new(kind)?));
+                Kind::PackMime
+            }
         };
         Some(variable)
     }
@@ -157,17 +164,25 @@ impl RandomVariable {
             Kind::HyperExponential => &["avg", "cov"],
             Kind::Weibull => &["scale", "shape"],
             Kind::Empirical => &["min_cdf", "max_cdf", "interpolation", "max_entry"],
+            Kind::PackMime => &[],
         }
     }
 
     /// The value of a parameter, `None` for an unknown name.
     pub fn param(&self, name: &str) -> Option<Value> {
-        if self.own_names().contains(&name) { self.own_param(name) } else { None }
+        match &self.web {
+            Some(web) => web.param(name),
+            None if self.own_names().contains(&name) => self.own_param(name),
+            None => None,
+        }
     }
 
     /// Sets a parameter; whether the name is known.
     pub fn set_param(&mut self, name: &str, value: Value) -> bool {
-        self.own_names().contains(&name) && self.set_own_param(name, value)
+        match &mut self.web {
+            Some(web) => web.set_param(name, value),
+            None => self.own_names().contains(&name) && self.set_own_param(name, value),
+        }
     }
 
     /// The table of an empirical distribution: cumulative probabilities, rising, each with its value.
@@ -175,7 +190,10 @@ impl RandomVariable {
         self.table = table;
     }
 
-    fn draw(&self, own: &mut Stream, spare: &mut Option<f64>) -> f64 {
+    fn draw(&mut self, own: &mut Stream, spare: &mut Option<f64>) -> f64 {
+        if let Some(web) = &mut self.web {
+            return web.draw(own);
+        }
         match self.kind {
             Kind::Uniform => own.uniform(self.min, self.max),
             Kind::Exponential => own.exponential_mean(self.avg),
@@ -203,6 +221,7 @@ impl RandomVariable {
             // Scale and shape change places, as in ns-2.
             Kind::Weibull => (-own.unit().ln()).powf(1.0 / self.scale) * self.shape,
             Kind::Empirical => self.look_up(own),
+            Kind::PackMime => unreachable!("its values are drawn by the model"),
         }
     }
 
@@ -257,9 +276,21 @@ impl Streams {
         Some(VariableId(self.variables.len() as u32 - 1))
     }
 
+    /// What a random variable draws once for many values is drawn anew.
+    pub fn restart(&mut self, variable: VariableId) {
+        let variable = &mut self.variables[variable.0 as usize];
+        let own = match variable.stream {
+            0 => &mut self.default,
+            number => &mut self.made[number as usize - 1],
+        };
+        if let Some(web) = &mut variable.web {
+            web.restart(own);
+        }
+    }
+
     /// The next value of a random variable.
     pub fn draw(&mut self, variable: VariableId) -> f64 {
-        let variable = &self.variables[variable.0 as usize];
+        let variable = &mut self.variables[variable.0 as usize];
         let own = match variable.stream {
             0 => &mut self.default,
             number => &mut self.made[number as usize - 1],

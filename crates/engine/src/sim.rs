@@ -261,6 +261,8 @@ impl Simulation {
                 }
                 if self.listens[agent.0 as usize] & upcall.bit() != 0 {
                     self.told.push_back(upcall);
+                } else if let Upcall::Done(agent) = upcall {
+                    self.agents[agent.0 as usize].end_was_heard(&mut self.net);
                 }
             } else if let Some((agent, packet)) = self.net.local.pop_front() {
                 self.agents[agent.0 as usize].receive(packet, &mut self.net);

@@ -125,6 +125,13 @@ impl Simulation {
         Ok(())
     }
 
+    /// What a random variable draws once for many values is drawn anew.
+    fn restart_random_variable(&mut self, variable: u32) -> PyResult<()> {
+        self.variable(variable)?;
+        self.engine.net.rng.restart(VariableId(variable));
+        Ok(())
+    }
+
     /// The next value of a random variable.
     fn draw_random_variable(&mut self, variable: u32) -> PyResult<f64> {
         self.variable(variable)?;

@@ -98,6 +98,11 @@ impl Simulation {
         Simulation { engine, agent_places: Vec::new(), timeline: Vec::new(), counted: Default::default() }
     }
 
+    /// Packets have no header for flags from now on.
+    fn lack_flags(&mut self) {
+        self.engine.net.lacks_flags = true;
+    }
+
     fn add_node(&mut self) -> u32 {
         self.engine.add_node().0
     }
@@ -260,6 +265,13 @@ impl Simulation {
     fn close_agent(&mut self, agent: u32) -> PyResult<()> {
         let agent = self.check_agent(agent)?;
         self.engine.with_agent(agent, |agent, net| agent.close(net));
+        Ok(())
+    }
+
+    /// Whoever drives the simulation has done what it does when an agent's conversation is over.
+    fn end_was_heard(&mut self, agent: u32) -> PyResult<()> {
+        let agent = self.check_agent(agent)?;
+        self.engine.with_agent(agent, |agent, net| agent.end_was_heard(net));
         Ok(())
     }
 

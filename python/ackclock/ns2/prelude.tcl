@@ -86,10 +86,25 @@ proc bw_parse {spec} {
     return -code error "bw_parse: unknown unit \"$unit\""
 }
 
-# Which packet headers exist changes nothing here: no header costs anything.
-proc remove-all-packet-headers {} {}
-proc remove-packet-header args {}
-proc add-packet-header args {}
+# Which packet headers exist changes nothing here, for no header costs anything; but ns-2 reads the flags of a packet
+# without a header for them all the same, from other bytes of the packet.
+set ::otcl::flags_header 1
+proc remove-all-packet-headers {} {
+    set ::otcl::flags_header 0
+}
+proc remove-packet-header args {
+    if {"Flags" in $args} {
+        set ::otcl::flags_header 0
+    }
+}
+proc add-packet-header args {
+    if {"Flags" in $args} {
+        set ::otcl::flags_header 1
+    }
+}
+proc add-all-packet-headers {} {
+    set ::otcl::flags_header 1
+}
 
 proc ns-version {} {
     return 2.35

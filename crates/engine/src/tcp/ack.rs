@@ -24,7 +24,9 @@ impl Ack {
     /// Reads an ACK.
     pub fn read(packet: PacketId, net: &Network) -> Ack {
         let fields = &net.packets[packet];
-        Ack { packet, seqno: fields.seqno, ts: fields.ts, ts_echo: fields.ts_echo, flags: fields.flags }
+        let is_odd = net.lacks_flags && fields.size % 256 != 0;
+        let flags = fields.flags | if is_odd { flag::NO_TIMESTAMP } else { 0 };
+        Ack { packet, seqno: fields.seqno, ts: fields.ts, ts_echo: fields.ts_echo, flags }
     }
 
     /// Whether it echoes a congestion mark.

@@ -196,7 +196,7 @@ impl FullTcp {
             State::LastAck => {
                 self.state = State::Closed;
                 net.tell(Upcall::Done(self.tcp.end.id));
-                self.draw_and_start_over(net);
+                self.resets_at_end = true;
                 return Next::Drop;
             }
             _ => {}

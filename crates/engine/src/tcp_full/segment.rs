@@ -107,6 +107,9 @@ pub struct Segment {
     pub fid: i32,
     /// How many SACK blocks it carries.
     pub blocks: usize,
+    /// Bytes of its header.
+    header_len: i32,
+    has_flags: bool,
 }
 
 impl Segment {
@@ -127,6 +130,8 @@ impl Segment {
             ts_echo: header.ts_echo,
             fid: header.fid,
             blocks: net.packets.sack(packet).len(),
+            header_len: header.header_len,
+            has_flags: !net.lacks_flags,
         }
     }
 
@@ -145,8 +150,8 @@ impl Segment {
         self.carries(flag::ECN_ECHO)
     }
 
-    /// Whether its timestamp may be used.
+    /// Whether its round trip may be measured ([`Network::lacks_flags`]).
     pub fn is_timed(&self) -> bool {
-        !self.carries(flag::NO_TIMESTAMP)
+        if self.has_flags { !self.carries(flag::NO_TIMESTAMP) } else { (self.header_len + self.body) % 256 == 0 }
     }
 }

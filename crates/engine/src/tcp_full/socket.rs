@@ -181,6 +181,8 @@ pub struct FullTcp {
     pub echo_marks: bool,
     /// The next SYN/ACK may be marked.
     pub mark_next_syn: bool,
+    /// A reset is to follow when the application has heard of the end.
+    pub resets_at_end: bool,
     /// Bytes that have been handed to the application.
     pub bytes_received: i64,
     /// The timer that ends the delay of ACKs.
@@ -211,6 +213,7 @@ impl FullTcp {
             recent_at: -1.0,
             echo_marks: false,
             mark_next_syn: false,
+            resets_at_end: false,
             bytes_received: 0,
             delayed_ack_timer: net.add_timer(TimerOwner::Agent(id.0, DELAYED_ACK)),
         };

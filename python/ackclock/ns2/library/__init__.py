@@ -25,6 +25,7 @@ from ackclock.ns2.library import (  # noqa: F401  (imported for what they regist
     messages,
     monitors,
     nodes,
+    pack_mime,
     protocols,
     queues,
     randomness,

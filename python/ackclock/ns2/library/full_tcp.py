@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ackclock.ns2.library import agents
 from ackclock.ns2.library.agents import Tcp
 from ackclock.ns2.library.engine import whole
@@ -21,6 +23,9 @@ agents.KINDS.update(
 class FullTcp(Tcp):
     """One end of a two-way connection: Reno."""
 
+    #: who wants to hear that bytes have come, if the engine was asked to tell
+    reader: Callable[[], None] | None = None
+
     def create(self, *args: str) -> None:
         super().create(*args)
         # Scripts give single agents a `done` of their own at any time.
@@ -30,8 +35,11 @@ class FullTcp(Tcp):
     def told(self, what: str) -> None:
         if what == "done":
             self.call("done")
+            self.engine.end_was_heard(self.number)
         elif what == "emptied":
             self.call("done_data")
+        elif what == "received" and self.reader is not None:
+            self.reader()
 
     @method()
     def done_data(self) -> None:

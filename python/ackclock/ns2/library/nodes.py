@@ -133,7 +133,7 @@ class Node(AskedNode, DrawnNode, RoutedNode, EngineObject):
         if not self.vars["dmux_"]:
             self.vars["dmux_"] = self.interp.new("Classifier/Port")
         self.agents.append(agent)
-        self.vars["agents_"] = tuple(self.agents)
+        self.interp.call("lappend", f"{self.interp.namespace(self.handle)}::agents_", agent)
         peer.vars["node_"] = self.handle
         attach_to(self, None if port == "" else whole(port, "a port"))
 

@@ -43,6 +43,8 @@ class Simulator(
         if former is not None:
             self.engine.restart_clock()
         self.interp.simulator = self
+        if self.interp.get_variable("::otcl::flags_header") == "0":
+            self.engine.lack_flags()
         self.nodes: dict[int, Node] = {}
         #: captures by the number of their channel
         self.captures: dict[int, int] = {}
