@@ -11,7 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import nanoarrow
+import nanoarrow  # type: ignore[import-untyped]
 import pytest
 
 import ackclock as ac
