@@ -79,13 +79,16 @@ def test_flows_are_the_scripts_to_the_last_digit(
     assert words(trace.read(million).stats().flows, names) == script(name, million)
 
 
-def test_links_are_awks_to_the_last_digit(million: Path, script: Callable[..., list[list[str]]]) -> None:
+@pytest.mark.parametrize("name", ["links.awk", "links.pl"])
+def test_links_are_the_scripts_to_the_last_digit(
+    million: Path, script: Callable[..., list[list[str]]], name: str
+) -> None:
     counts = [
         f"{what}_{unit}" for what in ("enqueued", "dequeued", "received", "dropped") for unit in ("packets", "bytes")
     ]
     names = ["from_node", "to_node", *counts, "loss_rate", "throughput_bps", "queue_delay_mean_s", "queue_delay_max_s"]
     names.append("queue_max_packets")
-    assert words(trace.read(million).stats().links, names) == script("links.awk", million)
+    assert words(trace.read(million).stats().links, names) == script(name, million)
 
 
 @pytest.mark.parametrize("interval", ["0.5", "10"])

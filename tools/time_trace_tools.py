@@ -3,7 +3,7 @@
     python tools/time_trace_tools.py [TRACE]
 
 Without TRACE one is made. Each command runs three times; the least processor time is shown, user and system, the
-interpreter's start included. `stats` computes flows and links, as flows.awk and links.awk do together.
+interpreter's start included. `stats` computes flows and links, as the two scripts do together.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def main() -> int:
         rivals = {
             "stats": {
                 "awk (flows.awk, links.awk)": [script("flows.awk", trace), script("links.awk", trace)],
-                "perl (flows.pl)": [script("flows.pl", trace)],
+                "perl (flows.pl, links.pl)": [script("flows.pl", trace), script("links.pl", trace)],
             },
             "throughput": {"perl (throughput.pl)": [script("throughput.pl", trace, *connection)]},
         }

@@ -14,9 +14,8 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from ackclock import _native
 from ackclock._native import Table, TraceError
@@ -27,8 +26,7 @@ __all__ = ["Stats", "Table", "Trace", "TraceError", "What", "address", "read"]
 What = Literal["throughput", "queue", "delay", "loss"]
 
 
-@dataclass(frozen=True)
-class Stats:
+class Stats(NamedTuple):
     """The figures of a trace."""
 
     #: A row for each flow, in the order in which they first appear.

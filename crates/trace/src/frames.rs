@@ -308,7 +308,7 @@ fn push_tcp(out: &mut Vec<u8>, packet: &Captured, header: &Header, options: &[u8
     out.extend_from_slice(&port(packet.destination));
     out.extend_from_slice(&header.sequence.to_be_bytes());
     out.extend_from_slice(&header.acknowledgement.to_be_bytes());
-    out.push(((20 + options.len()) / 4 << 4) as u8);
+    out.push((((20 + options.len()) / 4) << 4) as u8);
     out.push(header.flags);
     out.extend_from_slice(&[0xFF, 0xFF, 0, 0, 0, 0]);
     out.extend_from_slice(options);

@@ -40,14 +40,15 @@ def _parser() -> argparse.ArgumentParser:
         description="Packet-level simulator of TCP congestion control and queue management.",
     )
     parser.add_argument("--version", action="store_true", help="print the version and exit")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    # Without prog, argparse would format a usage line to find it, and load half a dozen modules for that.
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", prog="ackclock")
 
     scenarios.add_parsers(commands)
     # Listed for --help alone: the words after `ns2` never come here.
     commands.add_parser("ns2", help="run an ns-2 script: ns2 SCRIPT [ARG...]", add_help=False)
 
     study = commands.add_parser("study", help="reproduce a published study")
-    verbs = study.add_subparsers(dest="verb", metavar="VERB", required=True)
+    verbs = study.add_subparsers(dest="verb", metavar="VERB", required=True, prog="ackclock study")
     for verb, text in (
         ("list", "name the studies"),
         ("show", "say what a study claims, without running it"),

@@ -33,7 +33,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     trace = commands.add_parser(
         "trace", help=text, description=text, epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    verbs = trace.add_subparsers(dest="verb", metavar="VERB", required=True)
+    verbs = trace.add_subparsers(dest="verb", metavar="VERB", required=True, prog="ackclock trace")
 
     stats = _verb(verbs, "stats", "throughput, delay, jitter, drops and loss of each flow and each link")
     stats.add_argument("--of", choices=("flows", "links"), help="one of the two tables (default: both)")
