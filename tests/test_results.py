@@ -86,6 +86,12 @@ def test_transfers_come_and_go() -> None:
     assert [row["start_s"] for row in others] == [row["start_s"] for row in transfers]
 
 
+def test_rates_of_a_flow_that_stops_are_of_its_time() -> None:
+    # It sends between 2 s and 4 s of 6 s.
+    datagrams = ac.run(SMALL).rows("flows")[2]
+    assert datagrams["throughput_bps"] == pytest.approx(datagrams["received_bytes"] * 8 / 2.0, rel=0.03)
+
+
 def test_series_are_sampled_and_complete() -> None:
     results = ac.run(SMALL)
     times = results.flow_series.column("time_s")

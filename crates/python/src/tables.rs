@@ -5,6 +5,7 @@ use std::fs::File;
 use ackclock_engine::link::{LinkId, Place, Tap};
 use ackclock_engine::network::Upcall;
 use ackclock_engine::node::AgentId;
+use ackclock_engine::sim::AppId;
 use ackclock_trace::parquet_file;
 use ackclock_trace::tables::flow::{FlowBook, Sender, Variable};
 use ackclock_trace::tables::link::LinkBook;
@@ -162,6 +163,18 @@ impl Simulation {
             if let Some(book) = tables.flow(flow as u32) {
                 book.complete(now_s);
             }
+        }
+    }
+
+    /// An application has stopped.
+    pub fn app_stopped(&mut self, app: AppId) {
+        let now_s = self.engine.now().secs();
+        let agent = self.engine.apps[app.0 as usize].agent;
+        let flow = self.counted.senders.iter().position(|sender| Some(*sender) == agent);
+        if let (Some(flow), Ok(tables)) = (flow, self.tables())
+            && let Some(book) = tables.flow(flow as u32)
+        {
+            book.stop(now_s);
         }
     }
 

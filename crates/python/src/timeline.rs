@@ -30,7 +30,10 @@ impl Simulation {
         match action {
             Action::Stop => {}
             Action::StartApp(app) => self.engine.with_app(app, |app, context| app.start(context)),
-            Action::StopApp(app) => self.engine.with_app(app, |app, context| app.stop(context)),
+            Action::StopApp(app) => {
+                self.engine.with_app(app, |app, context| app.stop(context));
+                self.app_stopped(app);
+            }
             Action::Rate(link, rate_bps) => {
                 self.engine.net.links[link.0 as usize].rate_bps = rate_bps;
                 self.rate_changed(link);

@@ -122,6 +122,7 @@ pub struct FlowBook {
     last_received_s: Option<f64>,
     in_order: i64,
     completed_s: Option<f64>,
+    stopped_s: Option<f64>,
     sampled_bytes: u64,
 }
 
@@ -148,6 +149,7 @@ impl FlowBook {
             last_received_s: None,
             in_order: 0,
             completed_s: None,
+            stopped_s: None,
             sampled_bytes: 0,
         }
     }
@@ -215,6 +217,17 @@ impl FlowBook {
         self.completed_s = Some(now_s);
     }
 
+    /// Its application gives the sender nothing more.
+    pub fn stop(&mut self, now_s: f64) {
+        self.stopped_s = Some(now_s);
+    }
+
+    /// When it was over, as far as its rates are concerned.
+    fn end_s(&self, now_s: f64) -> f64 {
+        let stopped_s = self.stopped_s.map(|stopped_s| stopped_s.max(self.last_received_s.unwrap_or(stopped_s)));
+        self.completed_s.or(stopped_s).unwrap_or(now_s)
+    }
+
     /// Data packets in the network.
     fn in_flight(&self) -> u64 {
         self.sent.packets - self.received.packets - self.dropped.packets
@@ -252,7 +265,7 @@ impl FlowBook {
         if let Some(sender) = &mut self.sender {
             sender.look(now_s);
         }
-        let lasted_s = self.first_sent_s.map(|first_s| self.completed_s.unwrap_or(now_s) - first_s);
+        let lasted_s = self.first_sent_s.map(|first_s| self.end_s(now_s) - first_s);
         let rate = |bytes: u64| lasted_s.filter(|&s| s > 0.0).map(|s| bytes as f64 * 8.0 / s);
         let limited = |limit: Limit| self.sender.as_ref().map(|sender| sender.limited_s[limit as usize]);
         rows.number("flow", flow)
