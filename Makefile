@@ -33,13 +33,15 @@ lint: $(STAMPS)/native
 	$(BIN)/ruff format --check
 	$(BIN)/python tools/write_stub.py --check
 	$(BIN)/python tools/write_schema.py --check
+	$(BIN)/python tools/write_support_table.py --check
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest ackclock._native
 
-fmt: $(STAMPS)/packages
+fmt: $(STAMPS)/native
 	cargo fmt --all
 	$(BIN)/python tools/write_stub.py
 	$(BIN)/python tools/write_schema.py
+	$(BIN)/python tools/write_support_table.py
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 

@@ -30,7 +30,8 @@ Made from the code by tools/write_support_table.py. In each row:
 - **supported**: the variable does what it does in ns-2;
 - **without effect**: accepted, kept and read back; nothing that can be seen depends on it. In ns-2 it is not bound
   either, or speaks only to ns-2's own developers, or lays out its event list;
-- **refused**: its default is taken; another value is an error that names it.
+- **refused**: its default is taken; another value is an error that names it (for Quick-Start's, when the sender
+  starts).
 
 A class that ns-2 has and that is not in the first part is refused by name; the second part lists them.
 """
@@ -48,10 +49,25 @@ _MADE_BY = {
 _OTHER_VALUES = {"bool": ("0", "1"), "bandwidth": ("3Mb",), "time": ("0.25",)}
 _NUMBERS = ("1", "2", "0", "3")
 
+#: what is Quick-Start's: a sender that asks for it is refused when it starts, not when the variable is set
+#: (`Connection::check` in crates/engine/src/tcp/connection.rs)
+_QUICK_START = frozenset(
+    {
+        "print_request_",
+        "qs_enabled_",
+        "qs_request_mode_",
+        "qs_rtt_",
+        "qs_thresh_",
+        "rate_request_",
+        "tcp_qs_recovery_",
+    }
+)
+
 
 def fresh() -> Interpreter:
     """An interpreter with a simulator and a link."""
     interp = new_interpreter()
+    interp.eval("proc puts args {}")  # old classes say that they are old
     interp.eval("set ns [new Simulator]; set a [$ns node]; set b [$ns node]; $ns duplex-link $a $b 1Mb 1ms DropTail")
     return interp
 
@@ -105,11 +121,12 @@ def rows(name: str) -> list[tuple[str, str]] | None:
     found = []
     for variable, kind in sorted((entry.types if entry else {}).items()):
         if variable not in inherited:
-            with contextlib.redirect_stderr(io.StringIO()):
-                if variable in WITHOUT_EFFECT and variable in peer.bound:
-                    found.append((variable, "without effect"))
-                else:
-                    found.append((variable, "supported" if takes(interp, peer, variable, kind) else "refused"))
+            if variable in WITHOUT_EFFECT and variable in peer.bound:
+                found.append((variable, "without effect"))
+            elif variable in _QUICK_START:
+                found.append((variable, "refused"))
+            else:
+                found.append((variable, "supported" if takes(interp, peer, variable, kind) else "refused"))
     unbound = sorted(set(entry.defaults) - set(entry.types)) if entry else []
     found += [(variable, "without effect") for variable in unbound]
     return found
@@ -142,7 +159,8 @@ def page() -> str:
 
 def main(argv: list[str]) -> int:
     """Write or check."""
-    text = page()
+    with contextlib.redirect_stderr(io.StringIO()):  # and others warn
+        text = page()
     if "--check" in argv:
         if not PAGE.exists() or PAGE.read_text(encoding="utf-8") != text:
             print(f"{PAGE} is not what the code says: run tools/write_support_table.py", file=sys.stderr)
