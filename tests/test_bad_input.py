@@ -89,6 +89,31 @@ BAD = [
         NETWORK + 'proc stop {} {\n    frobnicate\n}\n$ns at 0.5 "stop"\n$ns run\n',
         ("frobnicate",),
     ),
+    Bad(
+        "no route",
+        NETWORK + "set far [$ns node]\nset udp [new Agent/UDP]\n$ns attach-agent $a $udp\nset null [new Agent/Null]\n"
+        '$ns attach-agent $far $null\n$ns connect $udp $null\n$ns at 0.5 "$udp send 100"\n$ns run\n',
+        ("no route",),
+    ),
+    Bad(
+        "a divisor of 0",
+        NETWORK + "$ns simplex-link $a $b 1Mb 1ms RED\n[[$ns link $a $b] queue] set linterm_ 0\n$ns run\n",
+        ("linterm_",),
+    ),
+]
+
+RED = "$ns simplex-link $a $b 1Mb 9ms RED\nset q [[$ns link $a $b] queue]\n"
+LOSSES = "set e [new {}]\n$e drop-target [new Agent/Null]\n$ns lossmodel $e $a $b\n"
+UNIFORM = LOSSES.format("ErrorModel") + "$e ranvar [new RandomVariable/Uniform]\n"
+
+#: scripts with which ns-2 goes on: a word on stderr, and ns-2's own stdout and files
+DOUBTFUL = [
+    Bad("thresholds of study 001", RED + "$q set thresh_ 5\n$q set maxthresh_ 0.6\n", ("maxthresh_ 0.6",)),
+    Bad("marking above 1", RED + "$q set setbit_ true\n$q set mark_p_ 3\n", ("mark_p_ 3",)),
+    Bad("rate above 1", UNIFORM + "$e set rate_ 1.5\n", ("rate_ 1.5",)),
+    Bad("rate below 0", UNIFORM + "$e set rate_ -0.5\n", ("rate_ -0.5",)),
+    Bad("no random variable", LOSSES.format("ErrorModel") + "$e set rate_ 0.1\n", ("random variable",)),
+    Bad("seed", "ns-random many\n", ("seed many",)),
 ]
 
 
@@ -120,6 +145,23 @@ def test_bad_script(bad: Bad, program: list[str], tmp_path: Path) -> None:
     assert any(word in done.stderr for word in bad.says), done.stderr
     if bad.line is not None:
         assert re.search(rf"bad\.tcl\D+{bad.line}\b|line {bad.line}\b", done.stderr), done.stderr
+
+
+@pytest.mark.parametrize("doubtful", DOUBTFUL, ids=lambda bad: bad.id)
+def test_doubtful_script(doubtful: Bad, program: list[str], ns: str, tmp_path: Path) -> None:
+    text = NETWORK + doubtful.script + '$ns at 2.0 "$ns flush-trace; puts done; exit 0"\n$ns run\n'
+    left = []
+    for name, which in (("ours", program), ("theirs", [ns])):
+        (tmp_path / name).mkdir()
+        done = run(which, tmp_path / name, text)
+        assert done.returncode == 0, done.stderr
+        left.append((done.stdout, (tmp_path / name / "out.tr").read_bytes()))
+        if name == "ours":
+            assert "warning" in done.stderr
+            assert_one_clear_message(done.stderr)
+            assert any(word in done.stderr for word in doubtful.says), done.stderr
+    assert left[0] == left[1]
+    assert left[0][1], "nothing was traced"
 
 
 def test_no_such_script(program: list[str], tmp_path: Path) -> None:

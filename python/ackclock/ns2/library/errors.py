@@ -37,12 +37,22 @@ class ErrorModel(OnLink):
 
     number: int
     _module: int | None = None
+    _draws_from_default = True
 
     def create(self, *args: str) -> None:
         kind = KINDS.get(type(self).ns2_name)
         if kind is None:
             raise NsError(f"{type(self).ns2_name} cannot be made")
         self.number = self.engine.add_error_model(kind)
+        if kind == "uniform":
+            self.simulator.at_run.append(self._check)
+
+    def _check(self) -> None:
+        # ns-2 goes on with its default stream, which moves the numbers of all that draw from it.
+        if self._draws_from_default and self.engine_get("rate") > 0:
+            self.interp.warn(
+                f"{self.class_name} {self.handle}: rate_ without a random variable draws from the default stream"
+            )
 
     def engine_get(self, name: str) -> float:
         return self.engine.error_model_param(self.number, _NAMES.get(name, name))
@@ -77,6 +87,7 @@ class ErrorModel(OnLink):
         if not isinstance(peer, RandomVariable):
             raise NsError(f"{words[-1]} is no random variable")
         self.command("ranvar", *words[:-1], str(peer.number))
+        self._draws_from_default = False
 
     @method("drop-target")
     def drop_target(self, target: str | None = None) -> str | None:

@@ -246,6 +246,8 @@ class Red(EarlyDropQueue):
     @method()
     def reset(self) -> None:
         """The simulation starts; thresholds that make no sense are taken as ns-2 takes them, with a word on it."""
+        if self.read_bound("linterm_") == 0:
+            raise NsError(f"{self.class_name} {self.handle}: linterm_ must not be 0; ns-2 divides by it")
         low, high = self.read_bound("thresh_"), self.read_bound("maxthresh_")
         if low > high > 0:
             self.interp.warn(f"{self.class_name} {self.handle}: thresh_ {low:g} is above maxthresh_ {high:g}")

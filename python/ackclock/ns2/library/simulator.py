@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ackclock.ns2 import catalogue
 from ackclock.ns2.library.agents import Agent, Tcp
 from ackclock.ns2.library.captures import CapturedNetwork
@@ -17,6 +19,9 @@ from ackclock.ns2.library.nodes import Node
 from ackclock.ns2.library.scheduler import Scheduler
 from ackclock.ns2.library.traces import EventTrace
 from ackclock.ns2.peers import NotYet, NsError, method, ns2_class
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 @ns2_class("Simulator")
@@ -46,6 +51,8 @@ class Simulator(
         if self.interp.get_variable("::otcl::flags_header") == "0":
             self.engine.lack_flags()
         self.nodes: dict[int, Node] = {}
+        #: what has a word to say when the script is complete and `run` is called
+        self.at_run: list[Callable[[], None]] = []
         #: captures by the number of their channel
         self.captures: dict[int, int] = {}
         self.vars["slinks_(0:0)"] = "0"
@@ -109,6 +116,8 @@ class Simulator(
         for ends in self.vars.names("link_"):
             self.interp.call(self.interp.call(self.vars[f"link_({ends})"], "queue"), "reset")
         self.call("init-nam")
+        for check in self.at_run:
+            check()
         self.scheduler.run()
 
     @method()
