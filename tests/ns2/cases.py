@@ -228,6 +228,9 @@ LINUX = [
 #: How a LAN is made.
 LANS = [
     ("newLan",),
+    ("newLan", "LL", "Queue/DropTail", "MAC/Csma/Cd", "Channel"),
+    ("newLan", "LL", "Queue/DropTail", "MAC/-802_3"),
+    ("newLan", "-llType", "LL", "-ifqType", "Queue/DropTail", "-macType", "Mac/802_3", "-chanType", "Channel"),
     ("make-lan", "LL", "Queue/DropTail", "Mac/802_3"),
     ("make-lan", "-trace", "on", "LL", "Queue/DropTail", "Mac/802_3", "Channel", "Phy/WiredPhy", "5"),
     ("make-lan", "-trace", "on", "LL", "Queue/DropTail", "Mac"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from ackclock.ns2.library.engine import EngineObject
@@ -141,14 +143,24 @@ _PARTS = (
 
 
 def _options(peer: EngineObject, names: tuple[str, ...], words: tuple[str, ...]) -> None:
-    """What `-name value` says, and the class's values for the rest."""
+    """What `-name value` says, and the class's values for the rest; other words are passed over, as in ns-2.
+
+    Many a published script gives types by their place, which `make-lan` takes and `newLan` does not.
+    """
     for name in names:
         peer.vars[f"{name}_"] = peer.interp.call(type(peer).ns2_name, "set", f"{name}_")
-    for flag, value in zip(words[::2], words[1::2], strict=False):
+    passed_over = []
+    for flag, value in zip_longest(words[::2], words[1::2], fillvalue=""):
         name = flag.removeprefix("-")
-        if not peer.has(name):
-            raise NsError(f'{peer.class_name} {peer.handle}: there is no option "{flag}"')
-        peer.vars[f"{name}_"] = value
+        if value and re.match("-[A-z]", flag) and peer.has(name):
+            peer.vars[f"{name}_"] = value
+        elif value or not flag.startswith("-"):
+            passed_over += [flag, value]
+    if passed_over:
+        peer.interp.warn(
+            f"{peer.class_name} {peer.handle} passes over {' '.join(passed_over).strip()}: "
+            f"its options are {', '.join('-' + name for name in names)}, each with a value"
+        )
 
 
 class _Options:
