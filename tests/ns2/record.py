@@ -30,8 +30,9 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as scratch:
         for number, case in enumerate(CASES):
             left = run_case(case, [ns], Path(scratch) / str(number))
-            if left.stderr:
-                print(f"{case.id}: {left.stderr}", file=sys.stderr)
+            if said := left.stderr.strip().splitlines():
+                rest = f" (and {len(said) - 1} lines more)" if said[1:] else ""
+                print(f"{case.id}: {said[0]}{rest}", file=sys.stderr)
             record[case.id] = left.record()
     part = RECORDED.with_suffix(".part")
     part.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
