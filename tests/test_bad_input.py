@@ -108,7 +108,7 @@ UNIFORM = LOSSES.format("ErrorModel") + "$e ranvar [new RandomVariable/Uniform]\
 
 #: scripts with which ns-2 goes on: a word on stderr, and ns-2's own stdout and files
 DOUBTFUL = [
-    Bad("thresholds of study 001", RED + "$q set thresh_ 5\n$q set maxthresh_ 0.6\n", ("maxthresh_ 0.6",)),
+    Bad("thresholds below a packet", RED + "$q set thresh_ 5\n$q set maxthresh_ 0.6\n", ("maxthresh_ 0.6",)),
     Bad("marking above 1", RED + "$q set setbit_ true\n$q set mark_p_ 3\n", ("mark_p_ 3",)),
     Bad("rate above 1", UNIFORM + "$e set rate_ 1.5\n", ("rate_ 1.5",)),
     Bad("rate below 0", UNIFORM + "$e set rate_ -0.5\n", ("rate_ -0.5",)),

@@ -164,6 +164,7 @@ def test_a_failing_run_is_named_with_its_message(folder: Path, tmp_path: Path) -
         ('published = "7"', 'published = "seven"', "seven"),
         ('words = "seven"', "", "words"),
         ("[[run]]", "[[walk]]", "run"),
+        ("sha256", "sha512", "sha256"),
         ("[paper]", "[paper", "line 2"),
     ],
 )

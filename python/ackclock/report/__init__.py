@@ -8,7 +8,7 @@ from html import escape
 from pathlib import Path
 
 from ackclock.process import ACKCLOCK
-from ackclock.study import Checked, Claim, Figure, Outcome, Rule
+from ackclock.study import Checked, Claim, Figure, Outcome, Rule, Verdict
 
 _STYLE = """
 :root { --ink: #1c2126; --soft: #66707a; --line: #dfe3e7; --good: #1d6b3a; --bad: #a3261c; }
@@ -79,7 +79,7 @@ def page(outcome: Outcome) -> str:
 
 def _summary(outcome: Outcome, numbers: list[Checked]) -> str:
     digits = [c for c in numbers if c.claim.rule is Rule.DIGITS]
-    exact = sum(c.as_in_ns2 for c in digits)
+    exact = sum(c.verdict is Verdict.REPRODUCED for c in digits)
     same = sum(t.same for t in outcome.traces)
     as_ns2 = sum(c.as_in_ns2 for c in outcome.checked)
     tiles = [

@@ -111,7 +111,7 @@ def _run(folder: Path, entry: dict[str, Any]) -> Run:
         label=entry["label"],
         script=folder / entry["script"],
         args=tuple(entry["args"]),
-        sha256=dict(entry.get("sha256", {})),
+        sha256=dict(entry["sha256"]),
     )
 
 
