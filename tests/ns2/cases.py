@@ -262,6 +262,7 @@ CASES: list[Case] = [
             "otcl.tcl",
             "random.tcl",
             "red_trace.tcl",
+            "event_trace.tcl",
             "rtmodel.tcl",
             "sources.tcl",
             "numbers.tcl",

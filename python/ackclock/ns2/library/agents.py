@@ -356,8 +356,9 @@ class Tcp(Agent):
     def eventtrace(self, trace: str) -> None:
         """Report in words to this trace."""
         peer = self.interp.peer(trace)
-        assert isinstance(peer, EventTrace)
-        self._event_trace = peer
+        if not isinstance(peer, EventTrace):
+            raise NsError(f"{trace} is no event trace")
+        self.engine.watch_happenings(self.number, *peer.channels_of())
 
     @method()
     def persist(self, other: str) -> None:

@@ -170,6 +170,11 @@ class ActiveQueue(Queue):
         super().create(*args)
         self._watched: list[str] = []
 
+    def join(self, link: int) -> None:
+        super().join(link)
+        for variable in self._watched:
+            self._watch(variable)
+
     @method("link")
     def set_link(self, link: str) -> None:
         """The queue is on its link: what is to be computed from the link is, with the settings of this moment."""

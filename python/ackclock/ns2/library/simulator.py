@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ackclock.ns2 import catalogue
-from ackclock.ns2.library.agents import Agent, Tcp
+from ackclock.ns2.library.agents import Agent
 from ackclock.ns2.library.captures import CapturedNetwork
 from ackclock.ns2.library.delayers import DelayingNetwork
 from ackclock.ns2.library.dynamics import FailingNetwork
@@ -17,7 +17,6 @@ from ackclock.ns2.library.lookups import AskedNetwork
 from ackclock.ns2.library.nam import DrawnSimulator
 from ackclock.ns2.library.nodes import Node
 from ackclock.ns2.library.scheduler import Scheduler
-from ackclock.ns2.library.traces import EventTrace
 from ackclock.ns2.peers import NotYet, NsError, method, ns2_class
 
 if TYPE_CHECKING:
@@ -416,9 +415,7 @@ class Simulator(
         self.interp.call(handle, "attach", self.vars["eventtraceAllFile_"])
         if "namtraceAllFile_" in self.vars:
             self.interp.call(handle, "namattach", self.vars["namtraceAllFile_"])
-        trace, agent = self.interp.peer(handle), self.interp.peer(owner)
-        assert isinstance(trace, EventTrace) and isinstance(agent, Tcp)
-        self.engine.watch_happenings(agent.number, *trace.channels_of())
+        self.interp.call(owner, "cmd", "eventtrace", handle)
 
     def _remember_trace(self, handle: str) -> None:
         self.vars["alltrace_"] = f"{self.vars.get('alltrace_', '')} {handle}".strip()
