@@ -202,11 +202,8 @@ class Simulation:
         """
     def draw_unit(self, stream: int) -> float:
         """Uniform on (0, 1)."""
-    def draw_uniform(self, stream: int, low: float, high: float) -> float: ...
     def draw_whole(self, stream: int) -> int:
         """A whole number in [0, 2^31)."""
-    def draw_integer(self, stream: int, below: int) -> int:
-        """A whole number in [0, below)."""
     def draw_exponential(self, stream: int) -> float:
         """Exponential with mean 1."""
     def draw_normal(self, stream: int, mean: float, deviation: float) -> float: ...
@@ -269,8 +266,8 @@ class Simulation:
     def events_pending(self) -> int: ...
     def run(self) -> tuple[str, int]:
         """Runs until a call-back is due (`("script", number)`), an agent that is listened to tells something
-        (`("idle" | "done" | "received" | "lost", agent)`), a table has met flows that nobody knew (`("flows", 0)`)
-        or nothing is left to happen (`("exhausted", 0)`).
+        (`("idle" | "done" | "received" | "lost" | "emptied" | "heard", agent)`), a table has met flows that nobody
+        knew (`("flows", 0)`) or nothing is left to happen (`("exhausted", 0)`).
         """
     def tap(self, link: int, place: str, what: str, number: int, at_front: bool = True) -> None:
         """Puts a tap at a place of a link: `what` is trace, gate, arrivals, departures, drops, early_drops or
@@ -310,7 +307,6 @@ class Simulation:
     def channel_flush(self, channel: int, in_blocks: bool = False) -> None:
         """What is buffered goes to the file; with `in_blocks` only what Tcl's own buffers would have let go by now."""
     def channel_close(self, channel: int) -> None: ...
-    def flush_channels(self) -> None: ...
     def add_trace_place(
         self,
         op: str,

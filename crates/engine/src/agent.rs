@@ -208,7 +208,7 @@ pub struct Entry {
     pub make: fn(AgentId, &mut Network) -> Box<dyn Agent>,
 }
 
-/// The agent with this id: a TCP sender, a sink or a datagram socket.
+/// The agent with this id.
 pub fn make(kind: &str, id: AgentId, net: &mut Network) -> Option<Box<dyn Agent>> {
     tables().find(|entry| entry.id == kind).map(|entry| (entry.make)(id, net))
 }

@@ -118,12 +118,6 @@ impl EventList {
         self.heap.pop().map(|entry| (entry.key(), entry.event))
     }
 
-    /// The key of the earliest event.
-    #[inline]
-    pub fn next_key(&self) -> Option<Key> {
-        self.heap.peek().map(Entry::key)
-    }
-
     /// Forgets all events. Counters go on.
     pub fn clear(&mut self) {
         self.heap.clear();

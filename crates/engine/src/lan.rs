@@ -239,11 +239,7 @@ impl Network {
         let step = self.lan_steps.take(slot)?;
         self.current = key;
         match step {
-            Step::Enqueue(link, packet) => {
-                if self.pass(link, Place::Head, 0, packet) {
-                    self.enqueue(link, packet);
-                }
-            }
+            Step::Enqueue(link, packet) => self.offer(link, packet),
             Step::MediumFree(link) => self.queue_goes_on(link),
             Step::Climb(link, packet) => self.hand_up(link, packet),
             Step::Hear(link, frame) => match self.port(link).access {

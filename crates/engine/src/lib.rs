@@ -4,7 +4,7 @@
 //! them); it is run, and whoever drives it is called back at instants it asked for. Nothing here reads a file, a clock or
 //! the environment, prints, or starts a thread.
 //!
-//! # Layers, each knowing only those before it
+//! # Layers, roughly from below (ARCHITECTURE.md has the arrows, and a test holds them)
 //!
 //! 1. [`units`], [`params`], [`packet`], [`rng`], [`random_variable`]: instants, named parameters, packets, random
 //!    numbers.
@@ -24,7 +24,7 @@
 //!
 //! # What is not modelled
 //!
-//! Bytes of payload, checksums, fragmentation, the medium access of a shared link.
+//! Bytes of payload, checksums, fragmentation, medium access other than Ethernet's.
 
 pub mod agent;
 pub mod app;

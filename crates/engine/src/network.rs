@@ -238,16 +238,9 @@ impl Network {
 
     /// Sends a packet from a node towards its destination: into the next link's queue, all the way, now.
     pub fn send(&mut self, node: NodeId, packet: PacketId) {
-        let destination = self.packets[packet].dst;
-        if destination.node == node.0 as i32 {
-            match self.nodes[node.0 as usize].at_port(destination.port) {
-                Port::Agent(agent) => self.local.push_back((agent, packet)),
-                Port::Left => self.free(packet),
-                Port::Free => self.fail(Trouble::NoAgent { node: node.0, port: destination.port }),
-            }
-            return;
+        if let Some(arrived) = self.enter_node(node.0, packet) {
+            self.local.push_back(arrived);
         }
-        self.forward(node.0, destination.node, packet);
     }
 
     /// Sends a packet on its way from a node that it is not for.
@@ -439,6 +432,7 @@ impl Network {
     }
 
     /// Lets a link's queue discipline act, then loses what it threw away.
+    #[inline]
     pub fn use_queue<R>(
         &mut self,
         link: LinkId,
@@ -473,12 +467,8 @@ impl Network {
     }
 
     pub(crate) fn enqueue(&mut self, link: LinkId, packet: PacketId) {
+        self.use_queue(link, |queue, context| queue.enqueue(packet, context));
         let current = self.current;
-        if let Some(since) = self.links[link.0 as usize].idle_since(current) {
-            self.links[link.0 as usize].queue.found_empty(since);
-        }
-        self.with_queue(link, |queue, context| queue.enqueue(packet, context));
-        self.lose_dropped(link);
         let busy = self.links[link.0 as usize].is_busy(current);
         if !busy {
             self.dequeue(link);
@@ -602,6 +592,7 @@ impl Network {
     }
 
     /// A packet comes to a node: the agent it is for, or nothing when it goes on.
+    #[inline]
     pub(crate) fn enter_node(&mut self, node: u32, packet: PacketId) -> Option<(AgentId, PacketId)> {
         let destination = self.packets[packet].dst;
         if destination.node == node as i32 {

@@ -55,14 +55,13 @@ fn jump(state: [u64; 6], steps_log2: u32) -> [u64; 6] {
 pub struct Stream {
     state: [u64; 6],
     substream_start: [u64; 6],
-    stream_start: [u64; 6],
 }
 
 impl Stream {
     /// The stream that starts at `seeds`: the first three below 4294967087, the last three below 4294944443, neither
     /// three all zero.
     pub fn from_state(seeds: [u64; 6]) -> Stream {
-        Stream { state: seeds, substream_start: seeds, stream_start: seeds }
+        Stream { state: seeds, substream_start: seeds }
     }
 
     /// The stream whose six seeds are all `seed`.
@@ -89,12 +88,6 @@ impl Stream {
     /// Goes back to the start of the present substream.
     pub fn restart_substream(&mut self) {
         self.state = self.substream_start;
-    }
-
-    /// Goes back to the start of the stream.
-    pub fn restart_stream(&mut self) {
-        self.state = self.stream_start;
-        self.substream_start = self.stream_start;
     }
 
     /// Uniform on (0, 1).
@@ -212,11 +205,6 @@ impl Streams {
                 return first * scale * deviation + mean;
             }
         }
-    }
-
-    /// A normal draw from the default stream.
-    pub fn default_normal(&mut self, mean: f64, deviation: f64) -> f64 {
-        Streams::normal(&mut self.spare_normal, &mut self.default, mean, deviation)
     }
 
     /// The spare of [`Streams::normal`], for streams that live elsewhere.

@@ -188,13 +188,6 @@ impl Simulation {
         self.with_app(app, |app, context| app.attached(context));
     }
 
-    /// The application that feeds an agent feeds it no longer.
-    pub fn detach_app(&mut self, agent: AgentId) {
-        if let Some(app) = self.fed_by[agent.0 as usize].take() {
-            self.apps[app.0 as usize].agent = None;
-        }
-    }
-
     /// From now on [`Simulation::run`] comes back when this agent tells something, of all that or of one kind.
     pub fn listen(&mut self, agent: AgentId, kind: Option<Upcall>) {
         self.listens[agent.0 as usize] |= kind.map_or(u8::MAX, Upcall::bit);

@@ -2,7 +2,7 @@
 
 use ackclock_engine::params::Value;
 use pyo3::create_exception;
-use pyo3::exceptions::{PyKeyError, PyRuntimeError, PyTypeError};
+use pyo3::exceptions::{PyKeyError, PyOSError, PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt};
 
@@ -12,6 +12,14 @@ create_exception!(
     PyRuntimeError,
     "A simulation that cannot go on, or cannot be described so."
 );
+
+/// What went wrong with a file, with the system's number where it has one.
+pub fn os_error(path: &str, error: &std::io::Error) -> PyErr {
+    match error.raw_os_error() {
+        Some(number) => PyOSError::new_err((number, error.to_string(), path.to_owned())),
+        None => PyOSError::new_err(format!("{path}: {error}")),
+    }
+}
 
 pub fn value_to_python<'py>(py: Python<'py>, value: Value) -> PyResult<Bound<'py, PyAny>> {
     Ok(match value {

@@ -62,18 +62,9 @@ impl Simulation {
         Ok(self.stream(stream)?.unit())
     }
 
-    fn draw_uniform(&mut self, stream: u32, low: f64, high: f64) -> PyResult<f64> {
-        Ok(self.stream(stream)?.uniform(low, high))
-    }
-
     /// A whole number in [0, 2^31).
     fn draw_whole(&mut self, stream: u32) -> PyResult<i64> {
         Ok(self.stream(stream)?.whole())
-    }
-
-    /// A whole number in [0, below).
-    fn draw_integer(&mut self, stream: u32, below: i64) -> PyResult<i64> {
-        Ok(self.stream(stream)?.integer(below))
     }
 
     /// Exponential with mean 1.

@@ -357,7 +357,7 @@ impl Simulation {
     }
 
     /// Runs until a call-back is due (`("script", number)`), an agent that is listened to tells something
-    /// (`("idle" | "done" | "received" | "lost", agent)`), a table has met flows that nobody knew (`("flows", 0)`) or
+    /// (`("idle" | "done" | "received" | "lost" | "emptied" | "heard", agent)`), a table has met flows that nobody knew (`("flows", 0)`) or
     /// nothing is left to happen (`("exhausted", 0)`).
     fn run(&mut self, py: Python) -> PyResult<(&'static str, u32)> {
         loop {

@@ -16,11 +16,11 @@ use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::types::{Float64Type, Int8Type, Int32Type, Int64Type, UInt32Type, UInt64Type};
 use arrow_array::{Array, RecordBatch, RecordBatchIterator, StringArray};
 use arrow_schema::{DataType, SchemaRef};
-use pyo3::exceptions::{PyKeyError, PyOSError, PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyKeyError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyList};
 
-use crate::convert::unknown_parameter;
+use crate::convert::{os_error, unknown_parameter};
 use crate::simulation::Simulation;
 
 /// A table of named columns. polars, pandas, DuckDB and pyarrow take it without a copy, by Arrow's PyCapsule interface.
@@ -126,15 +126,13 @@ impl Table {
             parquet_file::write(&file, self.schema.clone(), &self.batches).map_err(std::io::Error::other)?;
             file.sync_all()
         })
-        .map_err(|error| PyOSError::new_err((error.raw_os_error().unwrap_or(0), error.to_string(), path.to_owned())))
+        .map_err(|error| os_error(path, &error))
     }
 
     /// Reads a Parquet file. `OSError` when it is not there, `ValueError` when it is none or is cut short.
     #[staticmethod]
     fn read_parquet(py: Python, path: &str) -> PyResult<Table> {
-        let file = File::open(path).map_err(|error| {
-            PyOSError::new_err((error.raw_os_error().unwrap_or(0), error.to_string(), path.to_owned()))
-        })?;
+        let file = File::open(path).map_err(|error| os_error(path, &error))?;
         let read = py.detach(|| parquet_file::read(file));
         let (schema, batches) = read.map_err(|error| PyValueError::new_err(format!("{path}: {error}")))?;
         Ok(Table { schema, batches })

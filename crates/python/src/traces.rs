@@ -15,22 +15,16 @@ use ackclock_trace::{columns, csv, parquet_file};
 use arrow_array::ffi::FFI_ArrowSchema;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use pyo3::create_exception;
-use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
+use crate::convert::os_error;
 use crate::tables::Table;
 
 create_exception!(_native, TraceError, PyValueError, "A trace file that is damaged, cut short or no packet trace.");
 
 type Trace = Reader<Unpacked<File>>;
-
-fn os_error(path: &str, error: &io::Error) -> PyErr {
-    match error.raw_os_error() {
-        Some(number) => PyOSError::new_err((number, error.to_string(), path.to_owned())),
-        None => PyOSError::new_err(format!("{path}: {error}")),
-    }
-}
 
 fn open(path: &str) -> PyResult<Trace> {
     let file = File::open(path).and_then(Unpacked::new).map_err(|error| os_error(path, &error))?;

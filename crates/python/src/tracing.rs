@@ -79,11 +79,6 @@ impl Simulation {
         self.recorder().close(ChannelId(channel)).map_err(os_error)
     }
 
-    fn flush_channels(&mut self) -> PyResult<()> {
-        self.recorder().flush();
-        self.check_channels()
-    }
-
     /// A place for a packet trace: lines begin with `op` and name the two nodes; tap it into a link.
     #[pyo3(signature = (op, from_node, to_node, trace = None, nam = None, shows_tcp_header = false, is_tagged = false))]
     fn add_trace_place(

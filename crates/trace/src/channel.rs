@@ -7,7 +7,7 @@ const BUFFER: usize = 1 << 18;
 /// What Tcl gathers before it writes, bytes.
 const TCL_BLOCK: usize = 4096;
 
-/// An output with a buffer. After a failure nothing more is written; [`Channel::failure`] tells what happened.
+/// An output with a buffer. After a failure nothing more is written; [`Channel::take_failure`] tells what happened.
 pub struct Channel {
     sink: Box<dyn Write + Send + Sync>,
     buffer: Vec<u8>,

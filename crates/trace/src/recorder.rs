@@ -158,11 +158,6 @@ impl Recorder {
         }
     }
 
-    /// Flushes every channel.
-    pub fn flush(&mut self) {
-        self.channels.iter_mut().flatten().for_each(Channel::flush);
-    }
-
     /// The first channel that has failed, and how.
     pub fn take_failure(&mut self) -> Option<(ChannelId, io::Error)> {
         let (index, channel) =

@@ -156,8 +156,8 @@ impl LinkBook {
         self.received.add(packet);
     }
 
-    /// A packet is lost. Whether the queue threw it away.
-    pub fn lose(&mut self, now_s: f64, packet: &Packet) -> bool {
+    /// A packet is lost: by the queue if it waits there, else on the wire.
+    pub fn lose(&mut self, now_s: f64, packet: &Packet) {
         // What a drop-tail queue refuses is the one that came last.
         let place = self.waiting.iter().rposition(|waiting| waiting.uid == packet.uid);
         match place.and_then(|place| self.waiting.remove(place)) {
@@ -166,12 +166,8 @@ impl LinkBook {
                 self.leaves(now_s, &waited);
                 self.most_bytes = self.most_bytes.max(self.bytes_waiting);
                 self.dropped.add(packet);
-                true
             }
-            None => {
-                self.lost.add(packet);
-                false
-            }
+            None => self.lost.add(packet),
         }
     }
 

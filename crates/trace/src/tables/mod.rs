@@ -112,11 +112,6 @@ impl Tables {
         self.flows.get_mut(number as usize)
     }
 
-    /// How many flows there are.
-    pub fn flow_count(&self) -> u32 {
-        self.flows.len() as u32
-    }
-
     fn flow_of(&mut self, packet: &Packet) -> Option<(&mut FlowBook, bool)> {
         let ports = self.ends.get(usize::try_from(packet.src.node).ok()?)?;
         let (flow, is_reply) = (*ports.get(usize::try_from(packet.src.port).ok()?)?)?;

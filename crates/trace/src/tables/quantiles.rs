@@ -51,11 +51,6 @@ impl Quantiles {
         self.octaves[index].get_or_insert_with(|| Box::new([0; BINS]))[bin] += 1;
     }
 
-    /// How many numbers there were.
-    pub fn count(&self) -> u64 {
-        self.count
-    }
-
     /// Their mean; nothing without numbers.
     pub fn mean(&self) -> Option<f64> {
         (self.count > 0).then(|| self.sum / self.count as f64)

@@ -17,7 +17,6 @@ from ackclock.ns2.library.agents import KINDS
 from ackclock.ns2.library.engine import real, whole
 from ackclock.ns2.library.protocols import NodeRoutes, TalkingAgent, start_everywhere
 from ackclock.ns2.library.routes import STARTERS, RouteLogic
-from ackclock.ns2.library.scheduler import Scheduler
 from ackclock.ns2.library.shortest import LinkStates, LinkStatus, Ways, shortest_ways
 from ackclock.ns2.peers import method, ns2_class
 
@@ -155,17 +154,12 @@ class LinkState(TalkingAgent):
     def _wait(self, near: int) -> None:
         waiting = self._unconfirmed[near]
         self._stop_waiting(waiting)
-        waiting.timer = self._scheduler().call_in(waiting.wait_s, lambda: self._send_again(near))
+        waiting.timer = self.simulator.scheduler.call_in(waiting.wait_s, lambda: self._send_again(near))
 
     def _stop_waiting(self, waiting: Unconfirmed) -> None:
         if waiting.timer is not None:
-            self._scheduler().take_back(waiting.timer)
+            self.simulator.scheduler.take_back(waiting.timer)
             waiting.timer = None
-
-    def _scheduler(self) -> Scheduler:
-        scheduler = self.interp.peer(self.simulator.vars["scheduler_"])
-        assert isinstance(scheduler, Scheduler)
-        return scheduler
 
     def _send_again(self, near: int) -> None:
         waiting = self._unconfirmed[near]

@@ -6,7 +6,7 @@ from ackclock.ns2.library.engine import EngineObject, whole
 from ackclock.ns2.library.lookups import AskedNode
 from ackclock.ns2.library.nam import DrawnNode
 from ackclock.ns2.library.routes import RoutedNode
-from ackclock.ns2.peers import NsError, TclObject, method, ns2_class
+from ackclock.ns2.peers import NsError, method, ns2_class
 
 
 @ns2_class("Connector")
@@ -64,7 +64,6 @@ class Node(AskedNode, DrawnNode, RoutedNode, EngineObject):
         simulator = self.simulator
         self.number = self.engine.add_node()
         self.agents: list[str] = []
-        self.ns = simulator
         self.vars["id_"] = self.number
         self.vars["address_"] = args[0] if args else self.number
         self.vars["ns_"] = simulator.handle
@@ -171,10 +170,3 @@ class Node(AskedNode, DrawnNode, RoutedNode, EngineObject):
         """The simulation starts: reset every agent, in order of attachment."""
         for agent in self.agents:
             self.interp.call(agent, "reset")
-
-
-def node_number(interp_peer: TclObject | None, text: str) -> int:
-    """The number of a node given by handle; an error for anything else."""
-    if not isinstance(interp_peer, Node):
-        raise NsError(f'"{text}" is no node')
-    return interp_peer.number

@@ -292,11 +292,6 @@ class Simulator(
         peers = [self.interp.peer(self.vars[f"link_({ends})"]) for ends in self.vars.names("link_")]
         return [peer for peer in peers if isinstance(peer, (SimpleLink, VirtualLink))]
 
-    def links(self) -> list[SimpleLink]:
-        """All links, in the order of Tcl's arrays."""
-        peers = [self.interp.peer(self.vars[f"link_({ends})"]) for ends in self.vars.names("link_")]
-        return [peer for peer in peers if isinstance(peer, SimpleLink)]
-
     # --- losses ---
 
     @method()

@@ -15,7 +15,6 @@ class Trace(Connector):
 
     def create(self, *args: str) -> None:
         self.op = args[0] if args else type(self).op
-        self._from = self._to = 0
         self._channels: dict[str, int | None] = {"trace": None, "nam": None}
         self._tagged = False
         self.place = self.engine.add_trace_place(self.op, 0, 0)

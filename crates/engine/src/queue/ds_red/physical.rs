@@ -3,6 +3,7 @@
 use super::super::{Fifo, QueueContext};
 use super::PRECEDENCES;
 use crate::packet::{PacketId, PacketPool};
+use crate::units::cut;
 
 /// Which lengths count for the average of a precedence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -71,11 +72,6 @@ impl Default for Precedences {
     fn default() -> Precedences {
         Precedences(PRECEDENCES)
     }
-}
-
-/// C's conversion to a whole number: what does not fit is the least one.
-fn whole(value: f64) -> i32 {
-    if (-2_147_483_648.0..2_147_483_648.0).contains(&value) { value as i32 } else { i32::MIN }
 }
 
 impl Physical {
@@ -201,7 +197,7 @@ impl Physical {
     /// Packets that could have gone while the precedence was idle.
     fn idle_packets(&self, precedence: usize, now_s: f64) -> i32 {
         let red = &self.red[precedence];
-        if red.idle { whole(red.packets_per_s * (now_s - red.idle_since_s)) } else { 0 }
+        if red.idle { cut(red.packets_per_s * (now_s - red.idle_since_s)) } else { 0 }
     }
 
     fn update_averages(&mut self, precedence: usize, now_s: f64) {
