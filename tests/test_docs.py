@@ -110,7 +110,8 @@ def test_a_page_does_what_it_shows(page: Path, tmp_path: Path, monkeypatch: pyte
 def test_a_difference_is_a_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     right = blocks_of(
-        "```toml a.toml\nx = 1\n```\n\n```console\n$ cat a.toml\nx = 1\n```\n```python\nprint(2)\n```\n\n```text\n2\n```\n"
+        "```toml a.toml\nx = 1\n```\n\n```console\n$ cat a.toml\nx = 1\n```\n"
+        "```python\nprint(2)\n```\n\n```text\n2\n```\n"
     )
     Path("a.toml").write_text(right[0].body, encoding="utf-8")
     run_console("page", right[1])
