@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ackclock.report import write_report
+from ackclock.report.study import write_report
 from ackclock.study import (
     Claim,
     Rule,

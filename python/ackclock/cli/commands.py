@@ -90,7 +90,7 @@ def _study(options: argparse.Namespace) -> int:
 
 
 def _run_study(options: argparse.Namespace, study: Study) -> int:
-    from ackclock.report import write_report
+    from ackclock.report.study import write_report
     from ackclock.study import run_study
     from ackclock.study.text import table
 
