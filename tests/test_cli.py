@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -63,6 +66,108 @@ def test_ns2_loads_nothing_that_it_does_not_need() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())
     assert not loaded & {"matplotlib", "numpy", "argparse", "ackclock.study", "ackclock.plot"}
+
+
+#: Commands that only say something.
+SMALL = [("--version",), ("--help",), ("list",), ("list", "variants"), ("trace", "stats", "--help")]
+
+
+@pytest.mark.parametrize("words", SMALL, ids=" ".join)
+def test_a_small_command_starts_at_once(words: tuple[str, ...]) -> None:
+    """Under 0.15 s of processor time, the interpreter's own start included: the least of five."""
+
+    def spent() -> float:
+        times = os.times()
+        return times.children_user + times.children_system
+
+    least = float("inf")
+    for _ in range(5):
+        before = spent()
+        assert command(*words).returncode == 0
+        least = min(least, spent() - before)
+    assert least < 0.15
+
+
+def test_a_command_loads_no_other() -> None:
+    code = "import sys; from ackclock.cli import main; main(['list', 'variants']); print(*sys.modules, file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    heavy = {"matplotlib", "numpy", "pyarrow", "tkinter", "shutil", "argcomplete"}
+    assert not set(done.stderr.split()) & (heavy | {"ackclock.cli.trace", "ackclock.study"})
+
+
+def test_what_can_be_named_is_listed() -> None:
+    lists = {what: command("list", what).stdout for what in ("variants", "queues", "defaults", "studies", "topologies")}
+    for what, name in (
+        ("variants", "vegas"),
+        ("queues", "drop_tail"),
+        ("defaults", "rfc "),
+        ("studies", "004 "),
+        ("topologies", "parking_lot"),
+    ):
+        assert f"\n  {name}" in "\n" + lists[what], what
+    whole = [row.split() for row in command("list").stdout.splitlines()]
+    assert all(row.split() in whole for rows in lists.values() for row in rows.splitlines())
+    wrong = command("list", "nonesuch")
+    assert wrong.returncode == 2
+    assert "'variants'" in wrong.stderr
+
+
+@pytest.fixture
+def as_installed(tmp_path: Path) -> dict[str, str]:
+    """An environment in which this checkout's command is found under its name."""
+    program = tmp_path / "bin" / "ackclock"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nexec {shlex.join(ACKCLOCK)} "$@"\n')
+    program.chmod(0o755)
+    return {**os.environ, "PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}"}
+
+
+def asked(shell: str, code: str, environment: dict[str, str], cwd: Path) -> str:
+    """What code of a shell prints; nothing goes wrong in it."""
+    if shutil.which(shell) is None:
+        pytest.skip(f"{shell} is not installed")
+    done = subprocess.run(
+        [shell, "-c", code], cwd=cwd, env=environment, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+#: What bash does at a Tab, in a bash that does it: the completion's own function, with the line in COMP_LINE.
+AT_TAB = """
+eval "$(ackclock completion bash)"
+line={line}
+COMP_LINE=$line COMP_POINT=${{#line}} COMP_TYPE=9
+$(complete -p ackclock | sed 's/.*-F \\([^ ]*\\).*/\\1/') ackclock
+printf '%s\\n' "${{COMPREPLY[@]}}"
+"""
+
+
+def test_bash_completes(as_installed: dict[str, str], tmp_path: Path) -> None:
+    def offered(line: str) -> set[str]:
+        said = asked("bash", AT_TAB.format(line=shlex.quote(line)), as_installed, tmp_path)
+        return {word.strip() for word in said.splitlines()} - {""}
+
+    (tmp_path / "net.toml").touch()
+    assert {"run", "ns2", "study", "trace", "list", "init", "completion"} <= offered("ackclock ")
+    assert offered("ackclock tr") == {"trace"}
+    assert offered("ackclock trace st") == {"stats"}
+    assert offered("ackclock trace stats --fo") == {"--format"}
+    assert offered("ackclock trace stats --format p") == {"parquet"}
+    assert "004" in offered("ackclock study run ")
+    assert "variants" in offered("ackclock list ")
+    assert "net.toml" in offered("ackclock run n")
+
+
+def test_fish_completes(as_installed: dict[str, str], tmp_path: Path) -> None:
+    code = 'ackclock completion fish | source; complete -C "ackclock trace st"; complete -C "ackclock study run "'
+    said = asked("fish", code, as_installed, tmp_path)
+    assert {"stats", "004"} <= {line.partition("\t")[0] for line in said.splitlines()}
+
+
+def test_zsh_takes_the_completion(as_installed: dict[str, str], tmp_path: Path) -> None:
+    code = 'autoload -U compinit; compinit -u -D; eval "$(ackclock completion zsh)"; echo $_comps[ackclock]'
+    assert asked("zsh", code, as_installed, tmp_path) == "_python_argcomplete\n"
 
 
 def test_arguments_pass_verbatim(echo: Path, tmp_path: Path) -> None:

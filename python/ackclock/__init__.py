@@ -7,9 +7,11 @@ and gives back what it printed and wrote; `trace` reads trace files. Names are l
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+TYPE_CHECKING = False  # `typing` has it too, but takes longer to load than everything else that `ackclock list` needs
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from ackclock import trace
     from ackclock.process import Ns2Error, Ns2Result, run_ns2
     from ackclock.results import Results, ResultsError
@@ -84,9 +86,9 @@ _ROOMS = {
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
-        from importlib.metadata import version
+        from ackclock._native import __version__
 
-        return version("ackclock")
+        return __version__
     if name in __all__:
         from importlib import import_module
 

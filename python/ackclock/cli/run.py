@@ -1,4 +1,4 @@
-"""`ackclock run`, `list` and `init`: scenarios from the command line."""
+"""`ackclock run`: a scenario from the command line."""
 
 from __future__ import annotations
 
@@ -17,48 +17,23 @@ PATIENCE_S = 1.0
 EVERY_S = 0.2
 
 
-def add_parsers(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the three commands."""
-    text = "run a scenario file"
-    run = commands.add_parser("run", help=text, description=text)
-    run.add_argument(
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    parser.add_argument(
         "scenario", type=Path, metavar="SCENARIO.toml", help="the description (`ackclock init` writes one)"
     )
-    run.add_argument(
+    parser.add_argument(
         "--set", action="append", default=[], metavar="KEY=VALUE", help="a key counts so instead: flows.0.tcp=vegas"
     )
-    run.add_argument("--seed", type=int, metavar="N", help="seed of the random numbers")
-    run.add_argument("--json", action="store_true", help="print flows and links as JSON")
-    run.add_argument("--out", type=Path, metavar="DIR", help="keep the results here: run.json and Parquet")
-    run.add_argument("--trace", type=Path, metavar="FILE.tr", help="write ns-2's packet trace")
-    run.add_argument("--nam", type=Path, metavar="FILE.nam", help="write nam's animation")
-
-    text = "name the variants, queues, sources and losses, each with a line"
-    listing = commands.add_parser("list", help=text, description=text)
-    listing.add_argument("what", nargs="?", choices=list(ROOMS), help="one of the lists (default: all)")
-
-    text = "write a scenario file to begin with"
-    init = commands.add_parser("init", help=text, description=text)
-    init.add_argument("file", type=Path, nargs="?", default=Path("scenario.toml"), metavar="FILE")
-
-
-#: what is listed -> the engine's table of it
-ROOMS = {
-    "variants": "tcp_senders",
-    "receivers": "tcp_receivers",
-    "controls": "congestion_controls",
-    "queues": "queue_disciplines",
-    "sources": "applications",
-    "losses": "error_models",
-}
+    parser.add_argument("--seed", type=int, metavar="N", help="seed of the random numbers")
+    parser.add_argument("--json", action="store_true", help="print flows and links as JSON")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="keep the results here: run.json and Parquet")
+    parser.add_argument("--trace", type=Path, metavar="FILE.tr", help="write ns-2's packet trace")
+    parser.add_argument("--nam", type=Path, metavar="FILE.nam", help="write nam's animation")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Do one of the three; the exit status."""
-    if options.command == "list":
-        return _list(options)
-    if options.command == "init":
-        return _init(options)
+    """Run the scenario; the exit status."""
     from ackclock.results import ResultsError
     from ackclock.scenario import ScenarioError
     from ackclock.simulate import SimulationError
@@ -171,29 +146,3 @@ def _table(rows: list[tuple[str, ...]]) -> str:
         cells = [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
         lines.append("  ".join(cells).rstrip())
     return "\n".join(lines)
-
-
-def _list(options: argparse.Namespace) -> int:
-    from ackclock import _native
-
-    for room in [options.what] if options.what else list(ROOMS):
-        if options.what is None:
-            print(f"{room}:")
-        for name, about in getattr(_native, ROOMS[room])():
-            print(f"  {name:<18} {about}")
-    return 0
-
-
-def _init(options: argparse.Namespace) -> int:
-    text = (Path(__file__).parent / "scenario.toml").read_text(encoding="utf-8")
-    try:
-        with options.file.open("x", encoding="utf-8") as file:
-            file.write(text)
-    except FileExistsError:
-        print(f"ackclock: {options.file} is there already; nothing was written", file=sys.stderr)
-        return 1
-    except OSError as error:
-        print(f"ackclock: {error}", file=sys.stderr)
-        return 1
-    print(f"{options.file}: run it with `ackclock run {options.file}`")
-    return 0

@@ -27,12 +27,9 @@ docs/trace-tools.md says how each figure is computed.
 """
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add `trace` and what it can do."""
-    text = "numbers from trace files, and trace files in other formats"
-    trace = commands.add_parser(
-        "trace", help=text, description=text, epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+def add_arguments(trace: argparse.ArgumentParser) -> None:
+    """What `trace` can do, and what each takes."""
+    trace.epilog = EXAMPLES
     verbs = trace.add_subparsers(dest="verb", metavar="VERB", required=True, prog="ackclock trace")
 
     stats = _verb(verbs, "stats", "throughput, delay, jitter, drops and loss of each flow and each link")

@@ -7,7 +7,6 @@ import importlib.util
 import os
 import shutil
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -104,6 +103,9 @@ def run_study(
 
 def _run_all(study: Study, out: Path, jobs: int, program: tuple[str, ...]) -> dict[str, Ns2Result]:
     results: dict[str, Ns2Result] = {}
+    # Loaded here because naming the studies should not wait for it.
+    from concurrent.futures import ThreadPoolExecutor, as_completed
+
     # A thread only waits for a process of its own, so the runs use as many cores as there are.
     pool = ThreadPoolExecutor(max_workers=jobs)
     try:

@@ -1,0 +1,94 @@
+"""`ackclock list`: what can be named in scenarios and commands, from the tables that the code itself goes by."""
+
+from __future__ import annotations
+
+import argparse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+#: what is listed -> the engine's table of it
+ENGINES = {
+    "variants": "tcp_senders",
+    "receivers": "tcp_receivers",
+    "controls": "congestion_controls",
+    "queues": "queue_disciplines",
+    "sources": "applications",
+    "losses": "error_models",
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    parser.add_argument("what", nargs="?", choices=list(LISTS), metavar="WHAT", help="one of the lists (default: all)")
+    parser.epilog = f"lists: {', '.join(LISTS)}"
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print one list, or all; the exit status."""
+    wanted = [options.what] if options.what else list(LISTS)
+    lists = {name: LISTS[name]() for name in wanted}
+    width = max((len(name) for rows in lists.values() for name, _ in rows), default=0)
+    for what, rows in lists.items():
+        if options.what is None:
+            print(f"{what}:")
+        for name, about in rows:
+            print(f"  {name:<{width}}  {about}")
+    return 0
+
+
+def engines(what: str) -> list[tuple[str, str]]:
+    """Ids of the engine's variants of something, each with a line."""
+    from ackclock import _native
+
+    table: list[tuple[str, str]] = getattr(_native, ENGINES[what])()
+    return table
+
+
+def topologies() -> list[tuple[str, str]]:
+    """Kinds of networks, each with a line."""
+    from ackclock.scenario import Chain, Dumbbell, Graph, ParkingLot, Star
+
+    kinds = (Dumbbell, ParkingLot, Star, Chain, Graph)
+    return [(kind.kind, (kind.__doc__ or "").partition("\n")[0]) for kind in kinds]
+
+
+def default_sets() -> list[tuple[str, str]]:
+    """The default sets, each with a line and its source."""
+    from ackclock.scenario.defaults import data
+    from ackclock.scenario.scenario import DEFAULT_SETS
+
+    return [(name, f"{data()[name]['about']} ({data()[name]['source']})") for name in DEFAULT_SETS]
+
+
+def studies(root: Path | None = None) -> list[tuple[str, str]]:
+    """Numbers of the studies, each with its paper's title and year. `StudyError` where there are none."""
+    from ackclock.study import find_studies, load_study
+
+    found = map(load_study, find_studies(root))
+    return [(study.id, f"{study.paper.title} ({study.paper.year})") for study in found]
+
+
+def studies_if_any() -> list[tuple[str, str]]:
+    """The same; a line that says so where there are none, as beside an installed package."""
+    from ackclock.study import StudyError
+
+    try:
+        return studies()
+    except StudyError as error:
+        return [("-", str(error))]
+
+
+def _of_engine(what: str) -> Callable[[], list[tuple[str, str]]]:
+    return lambda: engines(what)
+
+
+#: what can be listed -> names, each with a line
+LISTS: dict[str, Callable[[], list[tuple[str, str]]]] = {
+    **{what: _of_engine(what) for what in ENGINES},
+    "topologies": topologies,
+    "defaults": default_sets,
+    "studies": studies_if_any,
+}

@@ -1,0 +1,18 @@
+"""`ackclock ns2`: an ns-2 script and its arguments. `ackclock.cli.main` does not even read them with argparse."""
+
+from __future__ import annotations
+
+import argparse
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    parser.add_argument("script", metavar="SCRIPT", help="the Tcl file")
+    parser.add_argument("args", nargs=argparse.REMAINDER, metavar="ARG", help="the script's own arguments")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the script; its exit status."""
+    from ackclock.ns2 import main
+
+    return main([options.script, *options.args])
