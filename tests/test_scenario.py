@@ -146,7 +146,7 @@ def test_both_spellings_are_one_description(tmp_path: Path) -> None:
 
 def test_the_guides_two_spellings_are_one_description(tmp_path: Path) -> None:
     page = (ROOT / "docs" / "guide" / "scenarios.md").read_text(encoding="utf-8")
-    blocks = dict(re.findall(r"```(python|toml)\n(.*?)```", page, re.DOTALL))
+    blocks = dict(re.findall(r"```(python|toml)[^\n]*\n(.*?)```", page, re.DOTALL))
     file = tmp_path / "guide.toml"
     file.write_text(blocks["toml"])
     code = blocks["python"] + f"\nassert ac.load({str(file)!r}) == scenario\n"
