@@ -1,8 +1,9 @@
 """ackclock: a packet-level simulator of TCP congestion control and queue management.
 
 `Scenario` describes a network, `run` runs it and gives tables, `open` reads saved ones; `run_ns2` runs an ns-2 script
-and gives back what it printed and wrote; `trace` reads trace files. Names are loaded when they are first used:
-`ackclock ns2` runs scripts of a tenth of a second, and must not wait for anything that it does not need.
+and gives back what it printed and wrote; `trace` reads trace files; `models` has what theory says of a sender's rate.
+Names are loaded when they are first used: `ackclock ns2` runs scripts of a tenth of a second, and must not wait for
+anything that it does not need.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ TYPE_CHECKING = False  # `typing` has it too, but takes longer to load than ever
 if TYPE_CHECKING:
     from typing import Any
 
-    from ackclock import trace
+    from ackclock import models, trace
     from ackclock.process import Ns2Error, Ns2Result, run_ns2
     from ackclock.results import Results, ResultsError
     from ackclock.results import open_results as open
@@ -69,6 +70,7 @@ __all__ = [
     "Telnet",
     "__version__",
     "load",
+    "models",
     "open",
     "run",
     "run_ns2",
@@ -92,8 +94,8 @@ def __getattr__(name: str) -> Any:
     if name in __all__:
         from importlib import import_module
 
-        if name == "trace":
-            return import_module("ackclock.trace")
+        if name in ("models", "trace"):
+            return import_module(f"ackclock.{name}")
         room, there = _ROOMS.get(name, ("scenario", name))
         return getattr(import_module(f"ackclock.{room}"), there)
     raise AttributeError(f"module 'ackclock' has no attribute {name!r}")
