@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ackclock.scenario import Cbr, Exponential, Ftp, Loss, Pareto, Scenario
-from ackclock.scenario.layout import OneWay
+from ackclock.scenario.layout import LinkLoss, OneWay
+from ackclock.scenario.loss import PACKET_NUMBERS
 from ackclock.scenario.network import Conversation, Network, resolve
 from ackclock.scenario.units import rate_bps, size_bytes, time_s
 
@@ -77,9 +78,10 @@ def script(scenario: Scenario, trace: str, nam: str | None = None) -> str:
     lines.append(f'$ns at {network.duration_s!r} "finish"')
     lines += _events(network)
     for index, flow in enumerate(network.flows):
-        lines.append(f'$ns at {flow.start_s!r} "$app{index} start"')
-        if flow.stop_s is not None:
-            lines.append(f'$ns at {flow.stop_s!r} "$app{index} stop"')
+        for start_s, stop_s in flow.spans_s:
+            lines.append(f'$ns at {start_s!r} "$app{index} start"')
+            if stop_s is not None:
+                lines.append(f'$ns at {stop_s!r} "$app{index} stop"')
     close = "close $nf; " if nam else ""
     lines += [f"proc finish {{}} {{ global ns f nf; $ns flush-trace; close $f; {close}exit 0 }}", "$ns run"]
     return "\n".join(lines) + "\n"
@@ -91,23 +93,61 @@ def _link(link: OneWay) -> list[str]:
     lines.append(f"$ns simplex-link {ends} {link.rate_bps!r} {link.delay_s!r} {queue}")
     if link.cost != 1:
         lines.append(f"$ns cost {ends} {link.cost!r}")
-    if link.loss is not None:
-        lines += _loss(link.loss)
-        lines.append(f"$ns {'lossmodel' if link.loss.place == 'queue' else 'link-lossmodel'} $em {ends}")
+    for lossy in reversed(link.losses):
+        lines += _loss(lossy)
+        word = "lossmodel" if lossy.loss.place == "queue" else "link-lossmodel"
+        lines.append(f"$ns {word} $em {ends}")
     return lines
 
 
-def _loss(loss: Loss) -> list[str]:
+def _loss(lossy: LinkLoss) -> list[str]:
+    loss = lossy.loss
+    lines = _error_model(loss)
+    unit = {"packets": "pkt", "bytes": "byte", "seconds": "time"}[loss.unit]
+    if loss.kind in ("uniform", "periodic", "list"):
+        lines.append(f"$em unit {unit}")
+    if loss.mark:
+        lines.append("$em set markecn_ true")
+    if loss.hold is not None:
+        lines += ["$em set delay_pkt_ true", f"$em set delay_ {time_s(loss.hold)!r}"]
+    if lossy.flow_ids is not None:
+        lines += ["set module [new ErrorModule Fid]", "$module insert $em"]
+        lines += [f"$module bind $em {flow_id}" for flow_id in lossy.flow_ids]
+        lines += ["$module default pass", "set em $module"]
+    return lines
+
+
+def _error_model(loss: Loss) -> list[str]:
+    unit = {"packets": "pkt", "bytes": "byte", "seconds": "time"}[loss.unit]
     if loss.kind == "uniform":
         return ["set em [new ErrorModel]", f"$em set rate_ {loss.rate}"]
     if loss.kind == "periodic":
-        return ["set em [new ErrorModel/Periodic]", f"$em set period_ {loss.period}", f"$em set offset_ {loss.offset}"]
+        lines = ["set em [new ErrorModel/Periodic]", f"$em set period_ {loss.period}"]
+        keys = {"offset": "offset_", "burst": "burstlen_", "spares": "default_drop_"}
+        for key, name in keys.items():
+            if getattr(loss, key) is not None:
+                lines.append(f"$em set {name} {float(getattr(loss, key)):g}")
+        return lines
     if loss.kind == "list":
         return ["set em [new ErrorModel/List]", f"$em droplist {{{' '.join(map(str, loss.packets or []))}}}"]
+    if loss.kind == "select":
+        assert loss.period is not None
+        words = f"{PACKET_NUMBERS[loss.carries or '']} {loss.period:g} {loss.offset or 0:g}"
+        return ["set em [new SelectErrorModel]", f"$em drop-packet {words}"]
     lines = []
+    if loss.kind == "multi_state":
+        states = loss.states or []
+        for index, state in enumerate(states):
+            lines += [f"set state{index} [new ErrorModel]", f"$state{index} set rate_ {state.rate}"]
+        names = " ".join(f"$state{index}" for index in range(len(states)))
+        periods = " ".join(repr(time_s(state.lasts or "0 s")) for state in states)
+        rows = " ".join("{" + " ".join(map(str, state.next)) + "}" for state in states)
+        count = len(states)
+        made = f"new ErrorModel/MultiState [list {names}] {{{periods}}} {{{rows}}} pkt {unit} {count} $state0"
+        return [*lines, f"set em [{made}]"]
     for name, mean in (("good", loss.good), ("bad", loss.bad)):
         lines += [f"set {name} [new RandomVariable/Exponential]", f"${name} set avg_ {mean}"]
-    return [*lines, "set em [new ErrorModel/TwoState $good $bad]"]
+    return [*lines, f"set em [new ErrorModel/TwoState $good $bad {unit}]"]
 
 
 def _flow(index: int, flow: Conversation) -> list[str]:
@@ -140,6 +180,8 @@ def _app(index: int, flow: Conversation) -> list[str]:
         ]
         if isinstance(app, Cbr):
             lines.append(f"${name} set random_ {int(app.dither)}")
+            if app.packets is not None:
+                lines.append(f"${name} set maxpkts_ {app.packets}")
         else:
             lines += [f"${name} set burst_time_ {time_s(app.burst)!r}", f"${name} set idle_time_ {time_s(app.idle)!r}"]
         if isinstance(app, Pareto):

@@ -86,6 +86,18 @@ def test_transfers_come_and_go() -> None:
     assert [row["start_s"] for row in others] == [row["start_s"] for row in transfers]
 
 
+def test_pages_of_several_objects() -> None:
+    arrivals = ac.Arrivals(every="500 ms", size="4 kB", objects=4, spacing="30 ms")
+    flows = [ac.Flow(pair=1, tcp="sack", arrivals=arrivals)]
+    scenario = replace(SMALL, flows=flows, duration="400 s", record=ac.Record(sample="0 s"), seed=3)
+    starts = [span for flow in resolve(scenario).flows for span, _ in flow.spans_s]
+    # 800 pages are expected, of 4 objects each; a Pareto number of shape 2.43 has a standard deviation of 4.0.
+    assert len(starts) == pytest.approx(3200, rel=0.1)
+    # Within a page the intervals are exponential of mean 30 ms: of the shortest three quarters few are longer.
+    gaps = sorted(b - a for a, b in pairwise(sorted(starts)))
+    assert sum(gap < 0.03 for gap in gaps[: 3 * len(gaps) // 4]) > 0.6 * len(gaps) * 3 / 4
+
+
 def test_rates_of_a_flow_that_stops_are_of_its_time() -> None:
     # It sends between 2 s and 4 s of 6 s.
     datagrams = ac.run(SMALL).rows("flows")[2]
@@ -171,9 +183,22 @@ def random_scenario(seed: int) -> ac.Scenario:
     )
     if queue.kind == "drr":
         queue = ac.Queue(kind="drr")
-    loss = pick.choice([None, None, ac.Loss(rate=0.03), ac.Loss(kind="two_state", good=40, bad=2, place="wire")])
+    loss = pick.choice(
+        [
+            None,
+            ac.Loss(rate=0.03),
+            ac.Loss(kind="two_state", good=40, bad=2, place="wire"),
+            [ac.Loss(rate=0.05, flows=[1]), ac.Loss(rate=0.1, hold="300 ms", place=pick.choice(["queue", "wire"]))],
+            [ac.Loss(kind="periodic", period=1, burst=0.2, unit="seconds"), ac.Loss(rate=0.02, mark=True)],
+        ]
+    )
+    back = pick.choice([None, ac.Back(rate="150 kb/s", loss=[], queue=ac.Queue(limit="5 packets"))])
     link = ac.Link(
-        rate=f"{pick.uniform(0.2, 20):.3f} Mb/s", delay=f"{pick.uniform(0, 80):.3f} ms", queue=queue, loss=loss
+        rate=f"{pick.uniform(0.2, 20):.3f} Mb/s",
+        delay=f"{pick.uniform(0, 80):.3f} ms",
+        queue=queue,
+        loss=loss,
+        back=back,
     )
     count = pick.randint(1, 4)
     topology: Any = pick.choice(
@@ -196,10 +221,17 @@ def random_scenario(seed: int) -> ac.Scenario:
         start = f"{pick.uniform(0, 3):.3f} s"
         if pick.random() < 0.25:
             app: Any = pick.choice([ac.Cbr(rate="1 Mb/s"), ac.Exponential(rate="2 Mb/s"), ac.Pareto(rate="1 Mb/s")])
-            flows.append(ac.Flow(**ends, app=app, start=start, stop="6 s"))
+            when: dict[str, Any] = {"start": start, "stop": "6 s"}
+            if pick.random() < 0.5:
+                when = {"spans": [ac.Span(start=start, stop="4 s"), ac.Span(start="5 s", stop="7.9 s")]}
+            flows.append(ac.Flow(**ends, app=app, **when))
         else:
             tcp = pick.choice(["tahoe", "reno", "new_reno", "sack", "fack", "vegas", "linux"])
             size = pick.choice([None, None, "30 packets", "100 kB"])
+            if tcp != "linux" and pick.random() < 0.2:
+                pages = ac.Arrivals(every="400 ms", size="5 kB", objects=2, spacing="50 ms")
+                flows.append(ac.Flow(**ends, tcp=tcp, arrivals=pages, start=start))
+                continue
             flows.append(
                 ac.Flow(
                     **ends, tcp=tcp, control="cubic" if tcp == "linux" else None, app=ac.Ftp(size=size), start=start
@@ -231,7 +263,7 @@ def test_every_packet_is_accounted_for(seed: int) -> None:
     for row, link in zip(links, network.links, strict=True):
         ended = row["received_packets"] + row["dropped_packets"] + row["lost_packets"]
         assert row["offered_packets"] == ended + row["held_packets"], row
-        assert row["utilisation"] <= 1 + 1e-9
+        assert row["utilisation"] <= 1 + 1e-9, row
         limit = link.parameters.get("limit")
         if limit is not None and link.queue.kind in ("drop_tail", "red"):
             assert row["queue_most_packets"] <= limit

@@ -30,6 +30,8 @@ pairs = 2
 rate = "1 Mb/s"
 delay = "10 ms"
 queue = { kind = "red", limit = "20 packets" }
+loss = [{ rate = 0.01 }, { kind = "periodic", period = 50, flows = [1] }]
+back = { rate = "100 kb/s" }
 
 [[flows]]
 pair = 1
@@ -39,6 +41,7 @@ tcp = "sack"
 pair = 2
 app = { kind = "cbr", rate = "100 kb/s" }
 parameters = {}
+spans = [{ start = "1 s", stop = "2 s" }, { start = "3 s" }]
 
 [[changes]]
 at = "2 s"
@@ -51,9 +54,9 @@ MISTAKES = {
     "misspelt key": ("duration =", "durration =", 1, "durration", ["no such key", "nearest known: duration"]),
     "misspelt key below": ("pairs = 2", "pears = 2", 5, "topology.pears", ["nearest known: pairs"]),
     "unknown topology": ('"dumbbell"', '"dumbell"', 4, "topology.kind", ["dumbell", "nearest known: dumbbell"]),
-    "unknown variant": ('"sack"', '"sak"', 14, "flows.0.tcp", ["sak", "a TCP variant", "nearest known: sack"]),
+    "unknown variant": ('"sack"', '"sak"', 16, "flows.0.tcp", ["sak", "a TCP variant", "nearest known: sack"]),
     "unknown queue": ('"red"', '"read"', 10, "topology.bottleneck.queue.kind", ["nearest known: red"]),
-    "unknown source": ('"cbr"', '"cbz"', 18, "flows.1.app.kind", ["nearest known: cbr"]),
+    "unknown source": ('"cbr"', '"cbz"', 20, "flows.1.app.kind", ["nearest known: cbr"]),
     "missing unit": ('"1 Mb/s"', '"1"', 8, "topology.bottleneck.rate", ["the unit is missing", "10 Mb/s"]),
     "number": ('"10 ms"', "10", 9, "topology.bottleneck.delay", ["expected a time"]),
     "wrong unit": ('"1 Mb/s"', '"1 mb/s"', 8, "topology.bottleneck.rate", ["mb/s", "nearest known: Mb/s"]),
@@ -61,12 +64,39 @@ MISTAKES = {
     "limit 0": ('"20 packets"', '"0 packets"', 10, "topology.bottleneck.queue.limit", ["more than 0"]),
     "negative": ('"10 ms"', '"-10 ms"', 9, "topology.bottleneck.delay", ["expected a time"]),
     "duration 0": ('"5 s"', '"0 s"', 1, "duration", ["more than 0"]),
-    "no such pair": ("pair = 2", "pair = 3", 17, "flows.1.pair", ["1 to 2"]),
+    "no such pair": ("pair = 2", "pair = 3", 19, "flows.1.pair", ["1 to 2"]),
     "missing key": ('delay = "10 ms"\n', "", 7, "topology.bottleneck.delay", ["missing"]),
-    "datagrams of ftp": ('app = { kind = "cbr", rate = "100 kb/s" }\n', "", 16, "flows.1.tcp", ["TCP"]),
-    "unknown link": ("router1-router2", "router1-router3", 23, "changes.0.link", ["nearest known: router1-router2"]),
-    "nothing changes": ('rate = "500 kb/s"', "", 23, "changes.0.link", ["expected rate, delay or up"]),
-    "unknown parameter": ("parameters = {}", "parameters = { windw = 3 }", 19, "flows.1.parameters.windw", ["windw"]),
+    "datagrams of ftp": ('app = { kind = "cbr", rate = "100 kb/s" }\n', "", 18, "flows.1.tcp", ["TCP"]),
+    "unknown link": ("router1-router2", "router1-router3", 26, "changes.0.link", ["nearest known: router1-router2"]),
+    "nothing changes": ('rate = "500 kb/s"', "", 26, "changes.0.link", ["expected rate, delay or up"]),
+    "unknown parameter": ("parameters = {}", "parameters = { windw = 3 }", 21, "flows.1.parameters.windw", ["windw"]),
+    "unknown loss": ('"periodic"', '"periodical"', 11, "topology.bottleneck.loss.1.kind", ["nearest known: periodic"]),
+    "key of another loss": (
+        "rate = 0.01",
+        "rate = 0.01, good = 3",
+        11,
+        "topology.bottleneck.loss.0.good",
+        ["only rate"],
+    ),
+    "loss by what": ("rate = 0.01", 'rate = 0.01, unit = "byte"', 11, "topology.bottleneck.loss.0.unit", ["bytes"]),
+    "no probability": ("rate = 0.01", "rate = 1.01", 11, "topology.bottleneck.loss.0.rate", ["1.01", "0 to 1"]),
+    "lossy flow": (
+        "flows = [1]",
+        'flows = ["sack"]',
+        11,
+        "topology.bottleneck.loss.1.flows.0",
+        ["nearest known: sack1"],
+    ),
+    "misspelt way back": ("back = { rate", "back = { rat", 12, "topology.bottleneck.back.rat", ["nearest known: rate"]),
+    "span before a span": ('start = "3 s"', 'start = "1.5 s"', 22, "flows.1.spans.1.start", ["1.5 s", "2 s"]),
+    "span that ends first": (
+        'stop = "2 s"',
+        'stop = "0.5 s"',
+        22,
+        "flows.1.spans.0.stop",
+        ["before it starts, at 1 s"],
+    ),
+    "endless span": ('start = "1 s", stop = "2 s"', 'start = "1 s"', 22, "flows.1.spans.0.stop", ["only the last"]),
     "not TOML": ("[topology]", "[topology", 3, "", ["not TOML"]),
 }
 
@@ -117,6 +147,18 @@ def test_what_cannot_be_simulated(topology: ac.Graph, flow: ac.Flow, word: str) 
         (lambda: ac.Link(rate="1", delay="1 ms"), "rate"),
         (lambda: ac.Loss(rate=1.5), "rate"),
         (lambda: ac.Loss(kind="two_state", good=5), "bad"),
+        (lambda: ac.Loss(kind="periodic", period=0), "period"),
+        (lambda: ac.Loss(kind="periodic", period=2.5), "period"),
+        (lambda: ac.Loss(kind="list", packets=[3, 3]), "packets.1"),
+        (lambda: ac.Loss(kind="list", packets=[1], unit="seconds"), "unit"),
+        (lambda: ac.Loss(kind="select", period=3, carries="tpc"), "carries"),
+        (lambda: ac.Loss(kind="multi_state", states=[ac.LossState(rate=0.1, next=[0.5, 0.5])]), "states.0.next"),
+        (lambda: ac.Loss(kind="multi_state", states=[ac.LossState(rate=0.1, next=[1], lasts="1 s")]), "states.0.lasts"),
+        (lambda: ac.LossState(rate=0.1, next=[0.5, 0.6]), "next"),
+        (lambda: ac.Loss(rate=0.1, mark=True, hold="1 s"), "hold"),
+        (lambda: ac.Link(rate="1 Mb/s", delay="1 ms", simplex=True, back=ac.Back(delay="2 ms")), "back"),
+        (lambda: ac.Flow(pair=1, tcp="reno", start="1 s", spans=[ac.Span(start="2 s")]), "spans"),
+        (lambda: ac.Flow(pair=1, tcp="reno", app=ac.Ftp(size="1 MB"), spans=[ac.Span(start="2 s")]), "spans"),
         (lambda: ac.Dumbbell(bottleneck=ac.Link(rate="1 Mb/s", delay="1 ms"), pairs=2, delays=["1 ms"]), "delays"),
         (lambda: ac.Flow(pair=1, tcp="reno", control="cubic"), "control"),
         (lambda: ac.Graph(nodes=["a", "a"], links=[]), "nodes"),
@@ -134,9 +176,20 @@ def test_both_spellings_are_one_description(tmp_path: Path) -> None:
     described = ac.Scenario(
         topology=ac.Dumbbell(
             pairs=2,
-            bottleneck=ac.Link(rate="1 Mb/s", delay="10 ms", queue=ac.Queue(kind="red", limit="20 packets")),
+            bottleneck=ac.Link(
+                rate="1 Mb/s",
+                delay="10 ms",
+                queue=ac.Queue(kind="red", limit="20 packets"),
+                loss=[ac.Loss(rate=0.01), ac.Loss(kind="periodic", period=50, flows=[1])],
+                back=ac.Back(rate="100 kb/s"),
+            ),
         ),
-        flows=[ac.Flow(pair=1, tcp="sack"), ac.Flow(pair=2, app=ac.Cbr(rate="100 kb/s"))],
+        flows=[
+            ac.Flow(pair=1, tcp="sack"),
+            ac.Flow(
+                pair=2, app=ac.Cbr(rate="100 kb/s"), spans=[ac.Span(start="1 s", stop="2 s"), ac.Span(start="3 s")]
+            ),
+        ],
         changes=[ac.Change(at="2 s", link="router1-router2", rate="500 kb/s")],
         duration="5 s",
     )
@@ -146,7 +199,7 @@ def test_both_spellings_are_one_description(tmp_path: Path) -> None:
 
 def test_the_guides_two_spellings_are_one_description(tmp_path: Path) -> None:
     page = (ROOT / "docs" / "guide" / "scenarios.md").read_text(encoding="utf-8")
-    blocks = dict(re.findall(r"```(python|toml)[^\n]*\n(.*?)```", page, re.DOTALL))
+    blocks = dict(reversed(re.findall(r"```(python|toml)[^\n]*\n(.*?)```", page, re.DOTALL)))
     file = tmp_path / "guide.toml"
     file.write_text(blocks["toml"])
     code = blocks["python"] + f"\nassert ac.load({str(file)!r}) == scenario\n"

@@ -32,7 +32,7 @@ QUEUES = {
 }
 
 
-def dumbbell(queue: ac.Queue, loss: ac.Loss | None = None) -> ac.Dumbbell:
+def dumbbell(queue: ac.Queue, loss: ac.Loss | list[ac.Loss] | None = None) -> ac.Dumbbell:
     return ac.Dumbbell(
         pairs=3,
         bottleneck=ac.Link(rate="1.5 Mb/s", delay="12 ms", queue=queue, loss=loss),
@@ -85,21 +85,75 @@ def test_datagrams(app: ac.Cbr | ac.Pareto, other: tuple[str, ...], tmp_path: Pa
     same_packets(ac.Scenario(topology=dumbbell(queue), flows=flows, duration="8 s", seed=7), other, tmp_path)
 
 
-@pytest.mark.parametrize(
-    "loss",
-    [
-        ac.Loss(rate=0.02),
-        ac.Loss(kind="periodic", period=50, offset=20),
-        ac.Loss(kind="list", packets=[5, 17, 40, 41]),
-        ac.Loss(kind="two_state", good=60, bad=2),
-        ac.Loss(rate=0.02, place="wire"),
-    ],
-    ids=["uniform", "periodic", "list", "two_state", "wire"],
-)
-def test_losses(loss: ac.Loss, other: tuple[str, ...], tmp_path: Path) -> None:
-    flows = [ac.Flow(pair=1, tcp="sack"), ac.Flow(pair=2, tcp="new_reno", app=ac.Ftp(size="300 packets"))]
-    topology = dumbbell(QUEUES["drop_tail"], loss)
+LOSSES: dict[str, ac.Loss | list[ac.Loss]] = {
+    "uniform": ac.Loss(rate=0.02),
+    "uniform_by_bytes": ac.Loss(rate=2e-5, unit="bytes"),
+    "periodic": ac.Loss(kind="periodic", period=50, offset=20),
+    "periodic_bursts": ac.Loss(kind="periodic", period=60, offset=20, burst=3),
+    "periodic_spares": ac.Loss(kind="periodic", period=3, offset=400, spares=True),
+    "periodic_by_bytes": ac.Loss(kind="periodic", period=40_000, offset=9_000, unit="bytes"),
+    "periodic_by_time": ac.Loss(kind="periodic", period=1.5, offset=2.25, burst=0.02, unit="seconds"),
+    "list": ac.Loss(kind="list", packets=[5, 17, 40, 41]),
+    "list_by_bytes": ac.Loss(kind="list", packets=[5_000, 90_000, 90_500], unit="bytes"),
+    "two_state": ac.Loss(kind="two_state", good=60, bad=2),
+    "two_state_by_bytes": ac.Loss(kind="two_state", good=60_000, bad=1500, unit="bytes"),
+    "two_state_by_time": ac.Loss(kind="two_state", good=1.2, bad=0.05, unit="seconds"),
+    "multi_state": ac.Loss(
+        kind="multi_state",
+        states=[ac.LossState(rate=0.001, next=[0.98, 0.02]), ac.LossState(rate=0.3, next=[0.25, 0.75])],
+    ),
+    "multi_state_by_time": ac.Loss(
+        kind="multi_state",
+        unit="seconds",
+        states=[
+            ac.LossState(rate=0, next=[0.1, 0.9, 0], lasts="1 s"),
+            ac.LossState(rate=0.2, next=[0.5, 0, 0.5], lasts="200 ms"),
+            ac.LossState(rate=0.05, next=[1, 0, 0], lasts="500 ms"),
+        ],
+    ),
+    "select": ac.Loss(kind="select", carries="tcp", period=101, offset=7),
+    "wire": ac.Loss(rate=0.02, place="wire"),
+    "of_one_flow": ac.Loss(rate=0.05, flows=["second"]),
+    "of_one_flow_on_the_wire": ac.Loss(kind="periodic", period=30, flows=[1], place="wire"),
+    "marks": ac.Loss(rate=0.03, mark=True),
+    "holds": ac.Loss(rate=0.03, hold="25 ms"),
+    "several": [ac.Loss(rate=0.02, flows=[1]), ac.Loss(kind="periodic", period=70), ac.Loss(rate=0.01, place="wire")],
+}
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_losses(loss: str, other: tuple[str, ...], tmp_path: Path) -> None:
+    flows = [
+        ac.Flow(pair=1, tcp="sack", parameters={"ecn": True}),
+        ac.Flow(pair=2, tcp="new_reno", app=ac.Ftp(size="300 packets"), name="second"),
+    ]
+    topology = dumbbell(QUEUES["drop_tail"], LOSSES[loss])
     same_packets(ac.Scenario(topology=topology, flows=flows, duration="10 s", seed=99), other, tmp_path)
+
+
+def test_each_loss_shows(tmp_path: Path) -> None:
+    seen: dict[bytes, str] = {}
+    for name, loss in {"none": [], **LOSSES}.items():
+        flows = [ac.Flow(pair=1, tcp="sack", parameters={"ecn": True}), ac.Flow(pair=2, tcp="new_reno", name="second")]
+        scenario = ac.Scenario(topology=dumbbell(QUEUES["drop_tail"], loss), flows=flows, duration="10 s", seed=99)
+        ac.run(scenario, trace=tmp_path / "out.tr")
+        packets = (tmp_path / "out.tr").read_bytes()
+        assert packets not in seen, f"{name} and {seen[packets]} give the same packets"
+        seen[packets] = name
+
+
+def test_ways_that_are_not_alike(other: tuple[str, ...], tmp_path: Path) -> None:
+    back = ac.Back(rate="96 kb/s", delay="40 ms", queue=ac.Queue(limit="6 packets"), loss=ac.Loss(rate=0.05))
+    line = ac.Link(rate="2 Mb/s", delay="8 ms", queue=QUEUES["red"], back=back)
+    lossy = ac.Link(rate="5 Mb/s", delay="3 ms", loss=ac.Loss(kind="periodic", period=90), back=ac.Back(loss=[]))
+    topology = ac.Dumbbell(pairs=2, bottleneck=line, access=lossy, delays=["3 ms", "11 ms"])
+    flows = [ac.Flow(pair=0, tcp="sack", window="40 packets")]
+    scenario = ac.Scenario(topology=topology, flows=flows, duration="10 s", seed=4)
+    same_packets(scenario, other, tmp_path)
+    results = ac.run(scenario)
+    links = dict(zip(results.names["links"], results.rows("links"), strict=True))
+    assert links["router1->router2"]["lost_packets"] == 0 < links["router2->router1"]["lost_packets"]
+    assert links["left1->router1"]["lost_packets"] > 0 == links["router1->left1"]["lost_packets"]
 
 
 @pytest.mark.parametrize("receiver", ["sink_del_ack", "sink_sack_del_ack"])
@@ -119,6 +173,21 @@ def test_linux_controls(control: str, other: tuple[str, ...], tmp_path: Path) ->
         ac.Flow(pair=2, tcp="linux", control=control, window="200 packets", start="1 s"),
     ]
     same_packets(ac.Scenario(topology=dumbbell(QUEUES["drop_tail"]), flows=flows, duration="10 s"), other, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "feed",
+    [
+        {"tcp": "new_reno", "window": "30 packets"},
+        {"app": ac.Cbr(rate="400 kb/s", packet_size="500 B")},
+        {"app": ac.Exponential(rate="900 kb/s", packet_size="500 B")},
+    ],
+    ids=["ftp", "cbr", "exponential"],
+)
+def test_spans(feed: dict[str, Any], other: tuple[str, ...], tmp_path: Path) -> None:
+    spans = [ac.Span(start="0.5 s", stop="2 s"), ac.Span(start="2 s", stop="3.5 s"), ac.Span(start="6 s")]
+    flows = [ac.Flow(pair=1, spans=spans, **feed), ac.Flow(pair=2, tcp="reno", window="30 packets")]
+    same_packets(ac.Scenario(topology=dumbbell(QUEUES["drop_tail"]), flows=flows, duration="9 s"), other, tmp_path)
 
 
 def test_changing_links(other: tuple[str, ...], tmp_path: Path) -> None:

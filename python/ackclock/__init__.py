@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ackclock.results import open_results as open
     from ackclock.scenario import (
         Arrivals,
+        Back,
         Cbr,
         Chain,
         Change,
@@ -29,12 +30,14 @@ if TYPE_CHECKING:
         Graph,
         Link,
         Loss,
+        LossState,
         Pareto,
         ParkingLot,
         Queue,
         Record,
         Scenario,
         ScenarioError,
+        Span,
         Star,
         Telnet,
         load,
@@ -45,6 +48,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Arrivals",
+    "Back",
     "Cbr",
     "Chain",
     "Change",
@@ -55,6 +59,7 @@ __all__ = [
     "Graph",
     "Link",
     "Loss",
+    "LossState",
     "Ns2Error",
     "Ns2Result",
     "Pareto",
@@ -66,6 +71,7 @@ __all__ = [
     "Scenario",
     "ScenarioError",
     "SimulationError",
+    "Span",
     "Star",
     "Telnet",
     "__version__",

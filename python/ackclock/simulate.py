@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from ackclock._native import Simulation, SimulationError
 from ackclock.scenario import Cbr, Exponential, Ftp, Pareto, Scenario, ScenarioError, Telnet
-from ackclock.scenario.layout import OneWay
+from ackclock.scenario.layout import LinkLoss
+from ackclock.scenario.loss import PACKET_NUMBERS, Loss
 from ackclock.scenario.network import Conversation, Network, resolve
 from ackclock.scenario.units import rate_bps, size_bytes, time_s
 
@@ -98,6 +99,43 @@ def start_order(count: int) -> list[int]:
     return [number for bucket in table for number in bucket]
 
 
+def error_model(engine: Simulation, loss: Loss) -> int:
+    """The engine's model of a loss; its number."""
+    model = engine.add_error_model(loss.kind)
+    engine.error_model_command(model, "unit", [{"packets": "pkt", "bytes": "byte", "seconds": "time"}[loss.unit]])
+    if loss.kind in ("uniform", "periodic"):
+        keys = {"rate": "rate", "period": "period", "offset": "offset", "burst": "burstlen", "spares": "default_drop"}
+        for key, name in keys.items():
+            if getattr(loss, key) is not None:
+                engine.set_error_model_param(model, name, float(getattr(loss, key)))
+    elif loss.kind == "list":
+        engine.error_model_command(model, "droplist", [str(number) for number in loss.packets or []])
+    elif loss.kind == "two_state":
+        for spell, mean in (("0", loss.good), ("1", loss.bad)):
+            variable = engine.add_random_variable("exponential")
+            engine.set_random_variable_param(variable, "avg", float(mean or 1.0))
+            engine.error_model_command(model, "ranvar", [spell, str(variable)])
+    elif loss.kind == "multi_state":
+        states = loss.states or []
+        models = [engine.add_error_model("uniform") for _ in states]
+        for state, own in zip(states, models, strict=True):
+            engine.set_error_model_param(own, "rate", float(state.rate))
+        engine.error_model_command(model, "states", [str(own) for own in models])
+        engine.error_model_command(model, "periods", [repr(time_s(state.lasts or "0 s")) for state in states])
+        engine.error_model_command(model, "transitions", [repr(float(part)) for state in states for part in state.next])
+        engine.error_model_command(model, "sttype", ["pkt" if loss.unit == "packets" else "time"])
+        engine.error_model_command(model, "start", ["0"])
+    else:
+        picked = [PACKET_NUMBERS[loss.carries or "tcp"], int(loss.period or 1), int(loss.offset or 0)]
+        engine.error_model_command(model, "drop-packet", [str(number) for number in picked])
+    if loss.mark:
+        engine.set_error_model_param(model, "markecn", 1.0)
+    if loss.hold is not None:
+        engine.set_error_model_param(model, "delay_pkt", 1.0)
+        engine.set_error_model_param(model, "delay", time_s(loss.hold))
+    return model
+
+
 class Wiring:
     """Tells an engine what a network is, in the order in which an ns-2 script would."""
 
@@ -122,9 +160,10 @@ class Wiring:
         for event in network.events:
             engine.schedule(event.at_s, event.what, self.links[event.link], event.value)
         for flow, app in zip(network.flows, self.apps, strict=True):
-            engine.schedule(flow.start_s, "start_app", app)
-            if flow.stop_s is not None:
-                engine.schedule(flow.stop_s, "stop_app", app)
+            for start_s, stop_s in flow.spans_s:
+                engine.schedule(start_s, "start_app", app)
+                if stop_s is not None:
+                    engine.schedule(stop_s, "stop_app", app)
         self._tables()
         self._start(nam)
 
@@ -146,31 +185,23 @@ class Wiring:
                 for op, place in (("+", "head"), ("-", "dequeued"), ("d", "dropped"), ("r", "received")):
                     here = self.engine.add_trace_place(op, link.source, link.target, trace, nam)
                     self.engine.tap(made, place, "trace", here)
-            if link.loss is not None:
-                self._loss(made, link)
+            # The last one tapped is the first to be met.
+            for lossy in reversed(link.losses):
+                self._loss(made, lossy)
             if number in failing:
                 self.engine.tap(made, "head", "gate", 0)
                 self.engine.set_reports_refused(made, True)
             self.engine.set_route_cost(link.source, link.target, link.cost)
 
-    def _loss(self, made: int, link: OneWay) -> None:
-        loss, engine = link.loss, self.engine
-        assert loss is not None
-        model = engine.add_error_model(loss.kind)
-        if loss.kind == "uniform":
-            engine.set_error_model_param(model, "rate", float(loss.rate or 0.0))
-        elif loss.kind == "periodic":
-            engine.set_error_model_param(model, "period", float(loss.period or 1))
-            engine.set_error_model_param(model, "offset", float(loss.offset))
-        elif loss.kind == "list":
-            engine.error_model_command(model, "droplist", [str(number) for number in loss.packets or []])
+    def _loss(self, made: int, lossy: LinkLoss) -> None:
+        loss, engine = lossy.loss, self.engine
+        module, model = engine.add_error_module(), error_model(engine, loss)
+        if lossy.flow_ids is None:
+            engine.assign_error_model_to_others(module, model)
         else:
-            for state, mean in (("0", loss.good), ("1", loss.bad)):
-                variable = engine.add_random_variable("exponential")
-                engine.set_random_variable_param(variable, "avg", float(mean or 1.0))
-                engine.error_model_command(model, "ranvar", [state, str(variable)])
-        module = engine.add_error_module()
-        engine.assign_error_model_to_others(module, model)
+            engine.assign_error_model_to_others(module, None)
+            for flow_id in lossy.flow_ids:
+                engine.assign_error_model(module, flow_id, model)
         engine.tap(made, "head" if loss.place == "queue" else "wire_end", "errors", module)
 
     def _flow(self, flow: Conversation) -> None:

@@ -376,6 +376,17 @@ impl Network {
         }
     }
 
+    /// Packets of a link: waiting, on the wire, or held back by an error model.
+    pub fn packets_on(&self, link: LinkId) -> usize {
+        let link = &self.links[link.0 as usize];
+        let taps = [Place::Head, Place::WireEnd].into_iter().flat_map(|place| link.taps(place));
+        let held = taps.map(|tap| match tap {
+            Tap::Errors(errors) => self.errors[errors.0 as usize].holds_packets(),
+            _ => 0,
+        });
+        link.holds_packets() + held.sum::<usize>()
+    }
+
     /// A packet is lost on a link.
     pub fn lose(&mut self, link: LinkId, packet: PacketId) {
         if self.pass(link, Place::Dropped, 0, packet) {

@@ -164,14 +164,24 @@ impl Simulation {
         }
     }
 
+    /// The books of the flow that an application feeds.
+    fn fed_by(&mut self, app: AppId) -> Option<&mut FlowBook> {
+        let agent = self.engine.apps[app.0 as usize].agent;
+        let flow = self.counted.senders.iter().position(|sender| Some(*sender) == agent)?;
+        self.tables().ok()?.flow(flow as u32)
+    }
+
+    /// An application is about to start.
+    pub fn app_starts(&mut self, app: AppId) {
+        if let Some(book) = self.fed_by(app) {
+            book.start();
+        }
+    }
+
     /// An application has stopped.
     pub fn app_stopped(&mut self, app: AppId) {
         let now_s = self.engine.now().secs();
-        let agent = self.engine.apps[app.0 as usize].agent;
-        let flow = self.counted.senders.iter().position(|sender| Some(*sender) == agent);
-        if let (Some(flow), Ok(tables)) = (flow, self.tables())
-            && let Some(book) = tables.flow(flow as u32)
-        {
+        if let Some(book) = self.fed_by(app) {
             book.stop(now_s);
         }
     }
@@ -275,8 +285,7 @@ impl Simulation {
         let senders = &self.counted.senders;
         let counted: Vec<_> =
             senders.iter().map(|&agent| count(agent, "nrexmitpack").zip(count(agent, "nrexmit"))).collect();
-        let links = self.counted.links.iter();
-        let holds: Vec<_> = links.map(|link| self.engine.net.links[link.0 as usize].holds_packets() as u64).collect();
+        let holds: Vec<_> = self.counted.links.iter().map(|&link| self.engine.net.packets_on(link) as u64).collect();
         let now_s = self.engine.now().secs();
         let finished = self.tables()?.finish(now_s, &counted, &holds);
         self.recorder().tables = None;

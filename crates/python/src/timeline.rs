@@ -29,7 +29,10 @@ impl Simulation {
     fn act(&mut self, action: Action) {
         match action {
             Action::Stop => {}
-            Action::StartApp(app) => self.engine.with_app(app, |app, context| app.start(context)),
+            Action::StartApp(app) => {
+                self.app_starts(app);
+                self.engine.with_app(app, |app, context| app.start(context));
+            }
             Action::StopApp(app) => {
                 self.engine.with_app(app, |app, context| app.stop(context));
                 self.app_stopped(app);

@@ -13,13 +13,15 @@ expected and the nearest known name; `load` adds file and line.
 """
 
 from ackclock.scenario.errors import ScenarioError
+from ackclock.scenario.loss import Loss, LossState
 from ackclock.scenario.read import load
 from ackclock.scenario.scenario import Change, Record, Scenario
-from ackclock.scenario.topology import Chain, Dumbbell, Graph, Link, Loss, ParkingLot, Queue, Star
-from ackclock.scenario.traffic import Arrivals, Cbr, Exponential, Flow, Ftp, Pareto, Telnet
+from ackclock.scenario.topology import Back, Chain, Dumbbell, Graph, Link, ParkingLot, Queue, Star
+from ackclock.scenario.traffic import Arrivals, Cbr, Exponential, Flow, Ftp, Pareto, Span, Telnet
 
 __all__ = [
     "Arrivals",
+    "Back",
     "Cbr",
     "Chain",
     "Change",
@@ -30,12 +32,14 @@ __all__ = [
     "Graph",
     "Link",
     "Loss",
+    "LossState",
     "Pareto",
     "ParkingLot",
     "Queue",
     "Record",
     "Scenario",
     "ScenarioError",
+    "Span",
     "Star",
     "Telnet",
     "load",

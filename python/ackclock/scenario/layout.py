@@ -4,11 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ackclock.scenario.topology import Chain, Dumbbell, Graph, Link, Loss, ParkingLot, Queue, Star, Topology
+from ackclock.scenario.loss import Loss
+from ackclock.scenario.topology import Back, Chain, Dumbbell, Graph, Link, ParkingLot, Queue, Star, Topology
 from ackclock.scenario.units import rate_bps, time_s
 
 #: A parameter of the engine.
 Value = bool | int | float
+
+
+@dataclass
+class LinkLoss:
+    """A loss on a link in one direction; `flow_ids` are those of the flows that it concerns, `None` for all.
+
+    `key` is where the scenario describes it.
+    """
+
+    loss: Loss
+    key: str
+    flow_ids: list[int] | None = None
 
 
 @dataclass
@@ -20,7 +33,7 @@ class OneWay:
     rate_bps: float
     delay_s: float
     queue: Queue
-    loss: Loss | None
+    losses: list[LinkLoss]
     cost: float
     key: str
     parameters: dict[str, Value] = field(default_factory=dict)
@@ -67,18 +80,27 @@ def lay_out(topology: Topology) -> tuple[list[str], list[OneWay]]:
     number = {name: index for index, name in enumerate(nodes)}
     links = []
     for first, last, link, delay, key in wires:
-        ways = [(first, last)] if link.simplex else [(first, last), (last, first)]
-        for source, target in ways:
-            links.append(
-                OneWay(
-                    number[source],
-                    number[target],
-                    rate_bps(link.rate),
-                    time_s(delay or link.delay),
-                    link.queue,
-                    link.loss,
-                    link.cost,
-                    f"topology.{key}",
-                )
-            )
+        there, back = number[first], number[last]
+        links.append(_one_way(there, back, link, delay, f"topology.{key}", Back()))
+        if not link.simplex:
+            links.append(_one_way(back, there, link, delay, f"topology.{key}", link.back or Back()))
     return nodes, links
+
+
+def _one_way(source: int, target: int, link: Link, delay: str | None, key: str, own: Back) -> OneWay:
+    """A direction of a link; `own` is what is its own, `delay` what the topology says instead of the link."""
+    given, place = (link.loss, f"{key}.loss") if own.loss is None else (own.loss, f"{key}.back.loss")
+    if isinstance(given, Loss):
+        losses = [LinkLoss(given, place)]
+    else:
+        losses = [LinkLoss(loss, f"{place}.{index}") for index, loss in enumerate(given or [])]
+    return OneWay(
+        source,
+        target,
+        rate_bps(own.rate or link.rate),
+        time_s(own.delay or delay or link.delay),
+        own.queue or link.queue,
+        losses,
+        own.cost or link.cost,
+        key,
+    )

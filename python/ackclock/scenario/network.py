@@ -22,7 +22,8 @@ from ackclock.scenario.errors import ScenarioError, choose, nearest
 from ackclock.scenario.layout import OneWay, Value, lay_out
 from ackclock.scenario.scenario import Change, Scenario
 from ackclock.scenario.topology import Dumbbell, Queue
-from ackclock.scenario.traffic import App, Cbr, Exponential, Flow, Ftp, Pareto
+from ackclock.scenario.traffic import App, Cbr, Exponential, Flow, Pareto, Span
+from ackclock.scenario.transfers import transfers
 from ackclock.scenario.units import Amount, amount, rate_bps, size_bytes, time_s
 
 
@@ -38,8 +39,8 @@ class Conversation:
     control: str | None
     app: App
     flow_id: int
-    start_s: float
-    stop_s: float | None
+    #: when it is fed: from, to (`None`: the end)
+    spans_s: list[tuple[float, float | None]]
     parameters: dict[str, Value]
     receiver_parameters: dict[str, Value]
     wire_bytes: int
@@ -111,12 +112,36 @@ def resolve(scenario: Scenario) -> Network:
         if alike not in checked:
             checked[alike] = _queue_parameters(link, trip)
         link.parameters = dict(checked[alike])
+        _concern_flows(link, network, [index for _, index in flows], scenario)
     for index, change in enumerate(scenario.changes):
         network.events += _events(change, network, f"changes.{index}")
     network.events.sort(key=lambda event: event.at_s)
     for index, name in enumerate(scenario.record.trace or []):
         network.links_named(name, f"record.trace.{index}")
     return network
+
+
+def _concern_flows(link: OneWay, network: Network, described: list[int], scenario: Scenario) -> None:
+    """Give the losses of a link the ids of the flows that they name."""
+    known: dict[int | str, list[int]] = {}
+    for flow, index in zip(network.flows, described, strict=True):
+        names: set[int | str] = {flow.name, scenario.flows[index].name or flow.name, flow.flow_id}
+        for name in names:
+            known.setdefault(name, []).append(flow.flow_id)
+    for lossy in link.losses:
+        if lossy.loss.flows is None:
+            continue
+        lossy.flow_ids = []
+        for index, name in enumerate(lossy.loss.flows):
+            if name not in known:
+                words = [str(each) for each in known]
+                raise ScenarioError(
+                    f"expected a flow by name or id: {', '.join(words[:12])}",
+                    key=f"{lossy.key}.flows.{index}",
+                    value=name,
+                    nearest=nearest(str(name), words),
+                )
+            lossy.flow_ids += [number for number in known[name] if number not in lossy.flow_ids]
 
 
 def _each(flow: Flow, index: int, scenario: Scenario) -> list[tuple[Flow, int]]:
@@ -127,35 +152,8 @@ def _each(flow: Flow, index: int, scenario: Scenario) -> list[tuple[Flow, int]]:
             raise ScenarioError("only a dumbbell has pairs", key=f"flows.{index}.pair", value=0)
         flows = [replace(flow, pair=pair, name=None) for pair in range(1, scenario.topology.pairs + 1)]
     if flow.arrivals is not None:
-        engine = Simulation()
-        # A substream for each flow that is described: what comes does not depend on what else there is. The first is
-        # the run's own.
-        stream = engine.add_stream()
-        engine.seed_stream(stream, scenario.seed or 12345)
-        for _ in range(index + 1):
-            engine.next_substream(stream)
-        flows = [one for pair in flows for one in _transfers(pair, scenario, engine, stream)]
+        flows = transfers(flows, index, scenario)
     return [(one, index) for one in flows]
-
-
-def _transfers(flow: Flow, scenario: Scenario, engine: Simulation, stream: int) -> list[Flow]:
-    arrivals = flow.arrivals
-    assert arrivals is not None
-    packet = size_bytes(flow.packet_size) if flow.packet_size else sets.packet_bytes(scenario.defaults)
-    mean = amount(arrivals.size, "data")
-    mean_packets = mean.number if mean.unit == "packets" else mean.number / packet
-    least = mean_packets * (arrivals.shape - 1) / arrivals.shape
-    ends_s = time_s(flow.stop) if flow.stop else time_s(scenario.duration)
-    every_s = time_s(arrivals.every)
-    found: list[Flow] = []
-    at_s = time_s(flow.start) + every_s * engine.draw_exponential(stream)
-    while at_s < ends_s:
-        size = math.ceil(least * engine.draw_unit(stream) ** (-1 / arrivals.shape))
-        name = f"{flow.name or flow.tcp}.{len(found) + 1}"
-        app = Ftp(size=f"{min(size, 2**28)} packets")
-        found.append(replace(flow, app=app, arrivals=None, start=f"{at_s!r} s", stop=None, name=name))
-        at_s += every_s * engine.draw_exponential(stream)
-    return found
 
 
 def _conversation(flow: Flow, number: int, scenario: Scenario, network: Network) -> Conversation:
@@ -190,18 +188,28 @@ def _conversation(flow: Flow, number: int, scenario: Scenario, network: Network)
         name: _parameter("", _agent(receiver), name, value, "receiver_parameters")
         for name, value in flow.receiver_parameters.items()
     }
-    stop_s = time_s(flow.stop) if flow.stop else None
-    start_s = time_s(flow.start)
-    if stop_s is not None and stop_s < start_s:
-        raise ScenarioError(f"the flow would stop before it starts, at {flow.start}", key="stop", value=flow.stop)
     if flow.tcp and sender not in sets.data()["ns2_35"]["without_headers"]:
         wire = packet + int(parameters.get("tcpip_base_hdr_size", 40))
         wire += int(parameters.get("ts_option_size", 10)) if parameters.get("timestamps") else 0
     name = flow.name or f"{flow.tcp or app.kind}{number}"
     return Conversation(
         name, first, last, sender, receiver, flow.control, app, number if flow.id is None else flow.id,
-        start_s, stop_s, parameters, own, wire, packets,
+        _spans(flow), parameters, own, wire, packets,
     )  # fmt: skip
+
+
+def _spans(flow: Flow) -> list[tuple[float, float | None]]:
+    if flow.spans is None:
+        spans, keys = [Span(start=flow.start, stop=flow.stop)], ["stop"]
+    else:
+        spans, keys = flow.spans, [f"spans.{index}.stop" for index in range(len(flow.spans))]
+    found: list[tuple[float, float | None]] = []
+    for span, key in zip(spans, keys, strict=True):
+        start_s, stop_s = time_s(span.start), time_s(span.stop) if span.stop else None
+        if stop_s is not None and stop_s < start_s:
+            raise ScenarioError(f"the flow would stop before it starts, at {span.start}", key=key, value=span.stop)
+        found.append((start_s, stop_s))
+    return found
 
 
 def _packets(app: App, packet: int) -> int | None:

@@ -6,13 +6,19 @@ import dataclasses
 import inspect
 from typing import Annotated, Any, get_args, get_origin
 
+from ackclock.scenario.loss import LOSS_KINDS, LOSS_PLACES, LOSS_UNITS, PACKET_KINDS
 from ackclock.scenario.scenario import DEFAULT_SETS, Scenario
-from ackclock.scenario.topology import LOSS_KINDS
 from ackclock.scenario.typed import Described, described, hints, options
 from ackclock.scenario.units import EXPECTED, pattern
 
 #: Fields whose words come from a table.
-WORDS = {("Loss", "kind"): LOSS_KINDS, ("Loss", "place"): ("queue", "wire"), ("Scenario", "defaults"): DEFAULT_SETS}
+WORDS = {
+    ("Loss", "kind"): LOSS_KINDS,
+    ("Loss", "unit"): LOSS_UNITS,
+    ("Loss", "place"): LOSS_PLACES,
+    ("Loss", "carries"): PACKET_KINDS,
+    ("Scenario", "defaults"): DEFAULT_SETS,
+}
 
 
 def schema() -> dict[str, Any]:
@@ -78,6 +84,7 @@ def _entry(annotation: Any, parts: dict[str, Any]) -> dict[str, Any]:
             entries.append({"type": "string"})
         elif len(kinds) > 1 and len(kinds) == len(classes) and classes[0].__name__ == "Ftp":
             entries.append({"enum": kinds})
+        entries += [_plain(option, parts) for option in allowed if get_origin(option) is list]
         return entries[0] if len(entries) == 1 else {"anyOf": entries}
     entries = [_plain(option, parts) for option in allowed]
     return entries[0] if len(entries) == 1 else {"anyOf": entries}

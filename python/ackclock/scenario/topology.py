@@ -1,4 +1,4 @@
-"""Links, queues, losses, and the topologies they make."""
+"""Links, queues, and the topologies they make."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from ackclock.scenario.errors import ScenarioError, choose
+from ackclock.scenario.loss import Loss
 from ackclock.scenario.typed import AmountText, Described, Parameters, Rate, Time
-
-LOSS_KINDS = ("uniform", "periodic", "list", "two_state")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,62 +28,52 @@ class Queue(Described):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Loss(Described):
-    """Packets that a link loses whatever its queue does.
+class Back(Described):
+    """What is different on a link's way back, from its second end to its first; what is not said is alike.
 
-    `uniform` loses each packet with probability `rate`; `periodic` every `period`-th from `offset` on; `list` those
-    numbered in `packets`, from 0; `two_state` (Gilbert) all of a bad spell, good and bad spells lasting exponential
-    numbers of packets of mean `good` and `bad`. `place` is before the queue or behind the wire.
+    `loss = []` loses nothing on the way back.
     """
 
-    kind: str = "uniform"
-    rate: float | None = None
-    period: int | None = None
-    offset: int = 0
-    packets: list[int] | None = None
-    good: float | None = None
-    bad: float | None = None
-    place: str = "queue"
+    rate: Rate | None = None
+    delay: Time | None = None
+    queue: Queue | None = None
+    loss: Loss | list[Loss] | None = None
+    cost: float | None = None
 
     def check(self) -> None:
-        """Each kind has what it needs."""
-        choose(self.kind, LOSS_KINDS, "a kind of loss", "kind")
-        choose(self.place, ("queue", "wire"), "where packets are lost", "place")
-        needs = {"uniform": ("rate",), "periodic": ("period",), "list": ("packets",), "two_state": ("good", "bad")}
-        for name in needs[self.kind]:
-            if getattr(self, name) is None:
-                raise ScenarioError(f"the key is missing; a {self.kind} loss needs it", key=name)
-        if self.rate is not None and not 0 <= self.rate <= 1:
-            raise ScenarioError("expected a probability, 0 to 1", key="rate", value=self.rate)
-        if self.period is not None and self.period < 1:
-            raise ScenarioError("expected a number of packets, at least 1", key="period", value=self.period)
-        for name in ("good", "bad"):
-            mean = getattr(self, name)
-            if mean is not None and not mean > 0:
-                raise ScenarioError("expected a mean number of packets, more than 0", key=name, value=mean)
+        """A cost that routes can be made of."""
+        _check_cost(self.cost)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Link(Described):
-    """A link, both ways unless `simplex`; both directions are alike.
+    """A link, both ways unless `simplex`; both directions are alike but for what `back` says.
 
     `ends` are the two nodes, needed in a `Graph` alone; `cost` is what the link counts for in the choice of routes.
+    A `loss` may be a list of several: a packet has to pass them all, those of one place in this order.
     """
 
     rate: Rate
     delay: Time
     queue: Queue = field(default_factory=Queue)
-    loss: Loss | None = None
+    loss: Loss | list[Loss] | None = None
     ends: list[str] | None = None
     simplex: bool = False
     cost: float = 1.0
+    back: Back | None = None
 
     def check(self) -> None:
         """Two ends, and a cost that routes can be made of."""
         if self.ends is not None and (len(self.ends) != 2 or self.ends[0] == self.ends[1]):
             raise ScenarioError("expected two different nodes", key="ends", value=self.ends)
-        if not self.cost > 0:
-            raise ScenarioError("must be more than 0", key="cost", value=self.cost)
+        _check_cost(self.cost)
+        if self.simplex and self.back is not None:
+            raise ScenarioError("a simplex link has no way back", key="back")
+
+
+def _check_cost(cost: float | None) -> None:
+    if cost is not None and not cost > 0:
+        raise ScenarioError("must be more than 0", key="cost", value=cost)
 
 
 def _at_least(least: int, value: int, key: str) -> None:

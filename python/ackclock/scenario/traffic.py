@@ -78,20 +78,37 @@ App = Ftp | Cbr | Exponential | Pareto | Telnet
 class Arrivals(Described):
     """Short transfers that come one after the other, as those of people who browse: each a connection of its own.
 
-    They come after exponential times of mean `every`, and their sizes are Pareto of mean `size` and this `shape` (M. E.
-    Crovella and A. Bestavros, "Self-similarity in World Wide Web traffic", 1997, found 1.0 to 1.3), in whole packets.
+    Pages are asked for after exponential times of mean `every`. A page has as many objects as a Pareto number of mean
+    `objects` and `objects_shape` says (P. Barford and M. Crovella, "Generating representative Web workloads", 1998,
+    found 2.43), asked for one after the other at exponential intervals of mean `spacing`. The objects' sizes are Pareto
+    of mean `size` and this `shape` (M. E. Crovella and A. Bestavros, "Self-similarity in World Wide Web traffic", 1997,
+    found 1.0 to 1.3), in whole packets.
     """
 
     every: Time
     size: Data
     shape: float = 1.2
+    objects: float = 1.0
+    objects_shape: float = 2.43
+    spacing: Time = "0 s"
 
     def check(self) -> None:
-        """A mean that exists, and a time that passes."""
-        if not self.shape > 1:
-            raise ScenarioError("must be more than 1, or there is no mean", key="shape", value=self.shape)
+        """Means that exist, and a time that passes."""
+        for key in ("shape", "objects_shape"):
+            if not getattr(self, key) > 1:
+                raise ScenarioError("must be more than 1, or there is no mean", key=key, value=getattr(self, key))
         if not time_s(self.every) > 0:
             raise ScenarioError("must be more than 0", key="every", value=self.every)
+        if not self.objects >= 1:
+            raise ScenarioError("a page has at least 1 object", key="objects", value=self.objects)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Span(Described):
+    """A time in which a flow is fed; without `stop` until the end."""
+
+    start: Time
+    stop: Time | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,8 +119,9 @@ class Flow(Described):
     pair. `tcp` is a variant's id (`ackclock list`); without it the application's packets go as datagrams, over UDP.
     With `tcp = "linux"`, `control` names the congestion control. `receiver` is a receiver's id where the default set's
     is not wanted. `parameters` are the sender's, by the engine's names; `window` and `packet_size` (data, without
-    headers) are two of them. With `arrivals` it is many flows, a transfer each, that come from `start` to `stop`. `id`
-    is the flow id in packets and traces: 1, 2, ... in the order of flows unless given.
+    headers) are two of them. It is fed from `start` to `stop`, or in each of its `spans`. With `arrivals` it is many
+    flows, a transfer each, that come from `start` to `stop`. `id` is the flow id in packets and traces: 1, 2, ... in
+    the order of flows unless given.
     """
 
     pair: int | None = None
@@ -115,6 +133,7 @@ class Flow(Described):
     arrivals: Arrivals | None = None
     start: Time = "0 s"
     stop: Time | None = None
+    spans: list[Span] | None = None
     packet_size: Size | None = None
     window: Window | None = None
     receiver: str | None = None
@@ -137,5 +156,26 @@ class Flow(Described):
             )
         if self.arrivals is not None and (self.tcp is None or not isinstance(self.app, Ftp) or self.app.size):
             raise ScenarioError("arrivals are file transfers over TCP, with sizes of their own", key="arrivals")
+        self._check_spans()
         if self.control is not None and self.tcp != "linux":
             raise ScenarioError('only tcp = "linux" has congestion controls by name', key="control", value=self.control)
+
+    def _check_spans(self) -> None:
+        if self.spans is None:
+            return
+        if self.stop is not None or time_s(self.start) > 0:
+            raise ScenarioError("a flow has either spans or start and stop", key="spans")
+        if self.arrivals is not None or getattr(self.app, "size", None) is not None:
+            raise ScenarioError("transfers of a size end by themselves; spans are for sources without end", key="spans")
+        if isinstance(self.app, Telnet) and len(self.spans) > 1:
+            raise ScenarioError("telnet cannot be started again: its next packet may be on its way", key="spans")
+        if not self.spans:
+            raise ScenarioError("expected at least one span", key="spans")
+        before: Span | None = None
+        for index, span in enumerate(self.spans):
+            if before is not None and before.stop is None:
+                raise ScenarioError("the key is missing; only the last span may go on", key=f"spans.{index - 1}.stop")
+            if before is not None and before.stop is not None and time_s(span.start) < time_s(before.stop):
+                expected = f"must not be before the stop of the span before it, {before.stop}"
+                raise ScenarioError(expected, key=f"spans.{index}.start", value=span.start)
+            before = span

@@ -116,7 +116,8 @@ def convert(value: Any, annotation: Any) -> Any:
     if value is None and type(None) in allowed:
         return None
     classes = described(annotation)
-    if classes:
+    several = any(get_origin(option) is list for option in allowed) and isinstance(value, (list, tuple))
+    if classes and not several:
         return _convert_described(value, classes)
     allowed = tuple(option for option in allowed if option is not type(None))
     for option in allowed:

@@ -372,6 +372,11 @@ impl ErrorModule {
         own.map_or(self.for_others, |&(_, model)| Judge::Model(model))
     }
 
+    /// Packets that are held back.
+    pub fn holds_packets(&self) -> usize {
+        self.held.len()
+    }
+
     pub(crate) fn hold(&mut self, resume: Resume, until: Key) {
         self.held.push((until, resume));
     }

@@ -217,6 +217,11 @@ impl FlowBook {
         self.completed_s = Some(now_s);
     }
 
+    /// Its application feeds the sender from now on, for the first time or again.
+    pub fn start(&mut self) {
+        self.stopped_s = None;
+    }
+
     /// Its application gives the sender nothing more.
     pub fn stop(&mut self, now_s: f64) {
         self.stopped_s = Some(now_s);

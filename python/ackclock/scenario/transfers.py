@@ -1,0 +1,76 @@
+"""Which transfers come when: `Arrivals` drawn, each transfer a flow of its own."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from ackclock._native import Simulation
+from ackclock.scenario import defaults as sets
+from ackclock.scenario.scenario import Scenario
+from ackclock.scenario.traffic import Arrivals, Flow, Ftp
+from ackclock.scenario.units import amount, size_bytes, time_s
+
+#: the seed where the scenario has none: the one that ns-2's random numbers begin with
+_SEED = 12345
+#: more packets than that are no transfer that ends
+_MOST_PACKETS = 2**28
+
+
+class _Draws:
+    """Random numbers of one described flow."""
+
+    def __init__(self, index: int, seed: int) -> None:
+        self._engine = Simulation()
+        # A substream for each flow that is described: what comes does not depend on what else there is. The first is
+        # the run's own.
+        self._stream = self._engine.add_stream()
+        self._engine.seed_stream(self._stream, seed)
+        for _ in range(index + 1):
+            self._engine.next_substream(self._stream)
+
+    def exponential(self, mean: float) -> float:
+        return mean * self._engine.draw_exponential(self._stream)
+
+    def pareto(self, mean: float, shape: float) -> float:
+        least = mean * (shape - 1) / shape
+        tail: float = self._engine.draw_unit(self._stream) ** (-1 / shape)
+        return least * tail
+
+
+def transfers(flows: list[Flow], index: int, scenario: Scenario) -> list[Flow]:
+    """The transfers that come of the flows that one described flow stands for; `index` is its number."""
+    draws = _Draws(index, scenario.seed or _SEED)
+    return [one for flow in flows for one in _arriving(flow, scenario, draws)]
+
+
+def _arriving(flow: Flow, scenario: Scenario, draws: _Draws) -> list[Flow]:
+    arrivals = flow.arrivals
+    assert arrivals is not None
+    packet = size_bytes(flow.packet_size) if flow.packet_size else sets.packet_bytes(scenario.defaults)
+    mean = amount(arrivals.size, "data")
+    mean_packets = mean.number if mean.unit == "packets" else mean.number / packet
+    ends_s = time_s(flow.stop) if flow.stop else time_s(scenario.duration)
+    every_s = time_s(arrivals.every)
+    found: list[Flow] = []
+    page_s = time_s(flow.start) + draws.exponential(every_s)
+    while page_s < ends_s:
+        for at_s in _objects(arrivals, page_s, draws):
+            size = math.ceil(draws.pareto(mean_packets, arrivals.shape))
+            if at_s < ends_s:
+                name = f"{flow.name or flow.tcp}.{len(found) + 1}"
+                app = Ftp(size=f"{min(size, _MOST_PACKETS)} packets")
+                found.append(replace(flow, app=app, arrivals=None, start=f"{at_s!r} s", stop=None, name=name))
+        page_s += draws.exponential(every_s)
+    return found
+
+
+def _objects(arrivals: Arrivals, page_s: float, draws: _Draws) -> list[float]:
+    """When the objects of a page that is asked for at an instant are asked for."""
+    if arrivals.objects == 1:
+        return [page_s]
+    found = [page_s]
+    spacing_s = time_s(arrivals.spacing)
+    for _ in range(1, max(1, round(draws.pareto(arrivals.objects, arrivals.objects_shape)))):
+        found.append(found[-1] + (draws.exponential(spacing_s) if spacing_s > 0 else 0.0))
+    return found
