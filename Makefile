@@ -1,4 +1,4 @@
-# make run    set everything up and run the main job: study 004
+# make run    set everything up and run the main job: the studies, and a page about them
 # make test   set everything up and pass every test
 #
 # Needed: make, Rust stable, Python 3.10 or later with venv and tkinter. What is missing is
@@ -19,7 +19,7 @@ export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 .DELETE_ON_ERROR:
 
 run: $(STAMPS)/native
-	@$(BIN)/ackclock study run 004
+	@$(BIN)/ackclock study report
 
 test: lint
 	cargo test --workspace --locked

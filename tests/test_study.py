@@ -1,4 +1,4 @@
-"""The machinery of studies, without an engine: claims, verdicts, files, the report."""
+"""The machinery of studies, without an engine: claims, families of runs, files, the report."""
 
 from __future__ import annotations
 
@@ -9,20 +9,11 @@ from pathlib import Path
 import pytest
 
 from ackclock.report.study import write_report
-from ackclock.study import (
-    Claim,
-    Rule,
-    StudyError,
-    Verdict,
-    find_studies,
-    find_study,
-    load_study,
-    run_study,
-)
+from ackclock.study import Outcome, StudyError, Verdict, find_studies, find_study, load_study, run_study
 from ackclock.study.progress import Bar
-from ackclock.study.text import describe, table
+from ackclock.study.text import describe, summary, table
 
-GOOD, BAD = Verdict.REPRODUCED, Verdict.NOT_REPRODUCED
+GOOD, BAD = Verdict.REPRODUCED, Verdict.CONTRADICTED
 
 CLAIMS = """
 [paper]
@@ -37,7 +28,22 @@ id = "only"
 label = "the only run"
 script = "script.py"
 args = ["7"]
-sha256 = { "out.txt" = "7902699be42c8a8e46fbbb4501726517e86b22c56a189f7625a6da49081b2451" }
+
+[[run]]
+id = "times{factor}"
+script = "script.py"
+args = ["{factor}", "{seed}"]
+over = { factor = [2, 3] }
+seed = 1
+keep = []
+[run.seeds]
+quick = 1
+normal = 2
+full = 4
+first = 11
+
+[traces]
+"only/out.txt" = "7902699be42c8a8e46fbbb4501726517e86b22c56a189f7625a6da49081b2451"
 
 [[claim]]
 id = "value"
@@ -48,6 +54,7 @@ where = "page 1"
 words = "seven"
 published = "7"
 rule = "digits"
+runs = ["only"]
 
 [[claim]]
 id = "bound"
@@ -58,7 +65,16 @@ where = "page 2"
 words = "more than eight"
 published = "8"
 rule = "at_least"
-holds_in_ns2 = false
+reference = { value = "7", verdict = "contradicted" }
+
+[[claim]]
+id = "seeds"
+quantity = "product"
+where = "page 3"
+words = "always more than 23"
+published = "23"
+rule = "at_least"
+level = "normal"
 """
 
 CODE = """
@@ -66,113 +82,176 @@ from ackclock.study import Figure
 
 def measure(runs):
     text = runs["only"].files["out.txt"].read_text()
-    return {"value": text, "bound": float(text)}
+    return {
+        "value": text,
+        "bound": float(text),
+        "seeds": runs.over("times2", lambda kept: kept.reduced["product"]),
+    }
 
 def figures(runs, folder):
     path = folder / "dot.png"
     path.write_bytes(b"not really a picture")
-    return [Figure(path, "a < b")]
+    return [Figure(path, "a < b", runs=["only"])]
 """
 
-SCRIPT = "import sys; open('out.txt', 'w').write(sys.argv[1])"
+REDUCE = """
+def reduce(run, result):
+    if run.group == "only":
+        return {}
+    return {"product": float(result.files["out.txt"].read_text())}
+"""
+
+SCRIPT = """
+import sys
+product = 1
+for word in sys.argv[1:]:
+    product *= int(word)
+open('out.txt', 'w').write(str(product))
+"""
 PROGRAM = [sys.executable]
-
-
-def claim(rule: Rule, published: str, tolerance: float = 0.0) -> Claim:
-    return Claim("id", "group", "quantity", "s", "page", "words", published, rule, tolerance)
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A study of one run, whose script is Python."""
+    """A study whose script is Python."""
     place = tmp_path / "studies" / "007_one_number"
     place.mkdir(parents=True)
     (place / "claims.toml").write_text(CLAIMS)
     (place / "one_number.py").write_text(CODE)
+    (place / "reduce.py").write_text(REDUCE)
     (place / "script.py").write_text(SCRIPT)
     return place
 
 
-@pytest.mark.parametrize(
-    ("rule", "published", "tolerance", "measured", "verdict"),
-    [
-        (Rule.DIGITS, "0.10", 0.0, "0.10", GOOD),
-        (Rule.DIGITS, "0.10", 0.0, "0.1", BAD),
-        (Rule.WITHIN, "1.101", 0.001, 1.1012, GOOD),
-        (Rule.WITHIN, "1.101", 0.001, 1.1021, BAD),
-        (Rule.AT_LEAST, "1", 0.0, 1.0, GOOD),
-        (Rule.AT_LEAST, "1", 0.0, 0.99, BAD),
-        (Rule.AT_MOST, "1", 0.0, 1.0, GOOD),
-        (Rule.AT_MOST, "1", 0.0, 1.01, BAD),
-    ],
-)
-def test_rules(rule: Rule, published: str, tolerance: float, measured: str | float, verdict: Verdict) -> None:
-    assert claim(rule, published, tolerance).verdict(measured) is verdict
-
-
-def test_a_number_that_is_none_is_an_error() -> None:
-    with pytest.raises(ValueError, match="nonesuch"):
-        claim(Rule.AT_LEAST, "1").verdict("nonesuch")
+def run(folder: Path, out: Path, level: str = "normal") -> Outcome:
+    return run_study(load_study(folder), out, program=PROGRAM, level=level)
 
 
 def test_outcome(folder: Path, tmp_path: Path) -> None:
-    outcome = run_study(load_study(folder), tmp_path / "out", program=PROGRAM)
-    assert [c.verdict for c in outcome.checked] == [GOOD, BAD]
+    outcome = run(folder, tmp_path / "out")
+    assert [c.verdict for c in outcome.checked] == [GOOD, BAD, Verdict.DEPENDS]
+    assert outcome.checked[2].judged.says == "on the seed: does not hold with the paper's seed; holds in 1 of 2 others"
     assert outcome.holds, "the claim that ns-2 contradicts is contradicted here too"
     text = table(outcome)
-    assert "not reproduced, as in ns-2" in text
+    assert "contradicted, as ns-2.35" in text
     assert "1 of 1 traces" in text
+    assert summary([outcome]) == (
+        "studies 1, claims 3: reproduced 1, contradicted 1, depends 1, undetermined 0; "
+        "published figures matched exactly: 007 others 1 of 1"
+    )
+
+
+def test_families(folder: Path, tmp_path: Path) -> None:
+    study = load_study(folder)
+    assert [r.id for r in study.at("quick")] == ["only", "times2", "times2#1", "times3", "times3#1"]
+    assert len(study.at("normal")) == 7 and len(study.runs) == 11
+    assert [r.args for r in study.at("normal") if r.group == "times3"] == [("3", "1"), ("3", "11"), ("3", "12")]
+    quick = run(folder, tmp_path / "out", "quick")
+    assert [c.claim.id for c in quick.checked] == ["value", "bound"], "the third needs more replications"
+
+
+def test_derived_seeds_stay_when_there_are_more(folder: Path) -> None:
+    claims = folder / "claims.toml"
+    claims.write_text(claims.read_text().replace("first = 11\n", ""))
+    seeds = [r.seed for r in load_study(folder).runs if r.group == "times2"]
+    claims.write_text(claims.read_text().replace("full = 4", "full = 9"))
+    more = [r.seed for r in load_study(folder).runs if r.group == "times2"]
+    assert more[: len(seeds)] == seeds and len(set(more)) == 10
+    others = [r.seed for r in load_study(folder).runs if r.group == "times3"]
+    assert not set(others[1:]) & set(more[1:])
+    assert all(0 < seed < 2**31 - 1 for seed in more + others)
+
+
+def test_runs_are_not_repeated(folder: Path, tmp_path: Path) -> None:
+    first = run(folder, tmp_path / "out")
+    again = run(folder, tmp_path / "out")
+    assert [first.runs[id].folder for id in first.runs] == [again.runs[id].folder for id in again.runs]
+    assert first.runs["times2"].files == {}, "nothing of it was to be kept"
 
 
 def test_a_trace_unlike_ns2s_is_said(folder: Path, tmp_path: Path) -> None:
     claims = folder / "claims.toml"
     claims.write_text(claims.read_text().replace("7902699b", "00000000"))
-    outcome = run_study(load_study(folder), tmp_path / "out", program=PROGRAM)
+    outcome = run(folder, tmp_path / "out")
     assert not outcome.holds
     assert "out.txt differs" in table(outcome)
 
 
 def test_report_needs_nothing_else(folder: Path, tmp_path: Path) -> None:
-    outcome = run_study(load_study(folder), tmp_path / "out", program=PROGRAM)
-    path = write_report(outcome, tmp_path / "out" / "report.html")
+    outcome = run(folder, tmp_path / "out")
+    path = write_report([outcome, outcome], tmp_path / "out" / "report.html")
     page = path.read_text()
     assert path.is_absolute()
     assert "One &lt;number&gt;" in page and "a &lt; b" in page
     assert "://" not in page and "<script" not in page
     assert 'src="data:image/png;base64,' in page
+    assert "studies 2, claims 6" in page and "script.py 7" in page
     assert not list(path.parent.glob(".*.part"))
 
 
-def test_an_old_file_does_not_pass_for_a_new_one(folder: Path, tmp_path: Path) -> None:
-    study = load_study(folder)
-    run_study(study, tmp_path / "out", program=PROGRAM)
+def test_another_script_is_run_anew(folder: Path, tmp_path: Path) -> None:
+    run(folder, tmp_path / "out")
     (folder / "script.py").write_text("pass")
-    with pytest.raises(KeyError):
-        run_study(study, tmp_path / "out", program=PROGRAM)
+    with pytest.raises(KeyError, match=r"out\.txt"):
+        run(folder, tmp_path / "out")
 
 
 def test_a_failing_run_is_named_with_its_message(folder: Path, tmp_path: Path) -> None:
     (folder / "script.py").write_text("import sys; sys.exit('went wrong')")
-    with pytest.raises(StudyError, match=r"the only run.*went wrong"):
-        run_study(load_study(folder), tmp_path / "out", program=PROGRAM)
+    with pytest.raises(StudyError, match=r"of study 007.*went wrong"):
+        run(folder, tmp_path / "out")
 
 
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        ('rule = "digits"', 'rule = "by eye"', "by eye"),
-        ('published = "7"', 'published = "seven"', "seven"),
-        ('words = "seven"', "", "words"),
-        ("[[run]]", "[[walk]]", "run"),
-        ("sha256", "sha512", "sha256"),
-        ("[paper]", "[paper", "line 2"),
+        ('rule = "digits"', 'rule = "by eye"', r':\d+: claim\.0\.rule = "by eye": expected a rule'),
+        ('rule = "digits"', 'rule = "digit"', "nearest known: digits"),
+        ('published = "7"', 'published = "seven"', r"claim\.0\.published"),
+        ('words = "seven"', "", r"claim\.0\.words: the key is missing"),
+        ('words = "seven"', 'wrods = "seven"', r"nearest known: words"),
+        ("[[run]]", "[[walk]]", "walk: there is no such key"),
+        ('script = "script.py"', 'script = "nonesuch.tcl"', r"run\.0\.script"),
+        ('"{factor}", "{seed}"', '"{faktor}", "{seed}"', "nearest known: factor"),
+        ('"{factor}", "{seed}"', '"{factor}"', r"run\.1\.args: .*needs \{seed\}"),
+        ('id = "times{factor}"', 'id = "times"', r"differ in factor need it in their id"),
+        ("normal = 2", "normal = 5", "quick <= normal <= full"),
+        ('id = "bound"', 'id = "value"', r"claim\.1\.id.*another of this id"),
+        ('runs = ["only"]', 'runs = ["once"]', r"claim\.0\.runs\.0"),
+        ('"only/out.txt"', '"lonely/out.txt"', "nearest known: only"),
+        ("[paper]", "[paper", "not TOML"),
     ],
 )
 def test_bad_claims_are_named(folder: Path, old: str, new: str, says: str) -> None:
     claims = folder / "claims.toml"
-    claims.write_text(claims.read_text().replace(old, new))
-    with pytest.raises(StudyError, match=rf"claims\.toml.*{says}"):
+    assert old in claims.read_text()
+    claims.write_text(claims.read_text().replace(old, new, 1))
+    with pytest.raises(StudyError, match=rf"(?s)claims\.toml.*{says}"):
         load_study(folder)
+
+
+def test_an_error_has_the_line(folder: Path) -> None:
+    claims = folder / "claims.toml"
+    text = claims.read_text().replace('rule = "at_least"', 'rule = "at least"', 1)
+    claims.write_text(text)
+    line = text.splitlines().index('rule = "at least"') + 1
+    with pytest.raises(StudyError, match=rf"claims\.toml:{line}: claim\.1\.rule"):
+        load_study(folder)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ('"value": text,', "", "nothing was measured for claim value"),
+        ('"value": text,', '"value": text, "more": 1.0,', "more, of which claims.toml says nothing"),
+        ("def figures", "def pictures", "no function figures"),
+    ],
+)
+def test_code_that_does_not_fit_the_claims(folder: Path, tmp_path: Path, old: str, new: str, says: str) -> None:
+    code = folder / "one_number.py"
+    code.write_text(code.read_text().replace(old, new))
+    with pytest.raises(StudyError, match=says):
+        run(folder, tmp_path / "out")
 
 
 class Terminal(io.StringIO):
@@ -204,5 +283,4 @@ def test_every_study_of_the_repository_loads() -> None:
         study = load_study(folder)
         assert study.code.is_file()
         assert (folder / "README.md").is_file()
-        assert all(run.script.is_file() for run in study.runs)
         assert study.paper.title in describe(study)

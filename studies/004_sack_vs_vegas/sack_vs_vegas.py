@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from math import floor
 from pathlib import Path
 from statistics import fmean
 
-from ackclock import Ns2Result
 from ackclock.plot import GUIDE, SERIES, panels, save, style
-from ackclock.study import Figure, Value
+from ackclock.store import Kept
+from ackclock.study import Figure, Runs, Settings, Value
 
 FLAVOURS = ("SACK", "VEGAS")
 CASES = (1, 2, 3)
@@ -18,27 +18,41 @@ RTT_RATIO = {1: 2, 2: 3, 3: 4}
 #: ns-2's defaults, which the script leaves alone, in packets.
 WINDOW = 20
 QUEUE_LIMIT = 50
+#: The run of the one number among the table's throughputs that is cut off: 0.24948 for src2.
+CUT_OFF = "VEGAS3"
 
 #: As the paper's table prints src1/src2.
 PUBLISHED_RATIO = {"SACK": (1.101, 1.202, 1.303), "VEGAS": (1.400, 2.201, 3.003)}
 
 
-def measure(runs: Mapping[str, Ns2Result]) -> dict[str, Value]:
-    """The measured value of every claim."""
-    measured: dict[str, Value] = {}
-    ratio: dict[str, float] = {}
+def measure(runs: Runs) -> dict[str, Value | Settings]:
+    """What was measured for every claim."""
+    measured: dict[str, Value | Settings] = {}
     rate: dict[str, tuple[float, float]] = {}
     for id, run in runs.items():
-        first, second = re.findall(r"^Avg throughput for Src[12]=(\S+)", run.stdout, re.MULTILINE)
-        rate[id] = (float(first), float(second))
-        ratio[id] = rate[id][0] / rate[id][1]
-        measured |= {f"{id}.src1": first, f"{id}.src2": second, f"{id}.ratio": ratio[id]}
+        row = runs.run(id).label
+        printed = re.findall(r"^Avg throughput for Src[12]=(\S+)", run.stdout, re.MULTILINE)
+        first, second = rate[id] = float(printed[0]), float(printed[1])
+        measured |= {f"printed/{row}/Src1": printed[0], f"printed/{row}/Src2": printed[1]}
+        # The paper's ratios are of its own columns, which are rounded but for one that is cut off.
+        columns = round(first, 4), floor(second * 1e4) / 1e4 if id == CUT_OFF else round(second, 4)
+        measured |= {
+            f"ratios/{row}/src1 Mbps": first,
+            f"ratios/{row}/src2 Mbps": second,
+            f"ratios/{row}/ratio": columns[0] / columns[1],
+        }
 
     queue = {id: _columns(run.files["queue.dat"]) for id, run in runs.items()}
     length = {flavour: fmean(fmean(queue[f"{flavour}{case}"][1]) for case in CASES) for flavour in FLAVOURS}
+    ratio = {id: first / second for id, (first, second) in rate.items()}
+    listing = (runs.study.folder / "printed_trace.txt").read_text(encoding="ascii").splitlines()
+    trace = runs["SACK1"].files["out_SACK1-S1.tr"].read_text(encoding="ascii").splitlines()
+    same = sum(ours == printed for ours, printed in zip(trace, listing, strict=False))
     return measured | {
+        "trace": str(same),
         "sack.growth": ratio["SACK3"] / ratio["SACK1"],
         "vegas.growth": ratio["VEGAS3"] / ratio["VEGAS1"],
+        "rtt.seen": Settings({flavour: _round_trips(runs[f"{flavour}1"]) for flavour in FLAVOURS}),
         "case1.src1": rate["VEGAS1"][0] / rate["SACK1"][0],
         "case1.sum": sum(rate["VEGAS1"]) / sum(rate["SACK1"]),
         "sack.dropped": sum(queue[f"SACK{case}"][2][-1] for case in CASES),
@@ -46,7 +60,17 @@ def measure(runs: Mapping[str, Ns2Result]) -> dict[str, Value]:
     }
 
 
-def figures(runs: Mapping[str, Ns2Result], folder: Path) -> list[Figure]:
+def _round_trips(run: Kept) -> float:
+    """The RTT of src2 over that of src1: by Little's law, the mean of what is in flight by the throughput."""
+    _, *windows = _columns(run.files["window.dat"])
+    _, *rates = _columns(run.files["throughput.dat"])
+    first, second = (
+        fmean(min(cwnd, WINDOW) for cwnd in window) / fmean(rate) for window, rate in zip(windows, rates, strict=True)
+    )
+    return second / first
+
+
+def figures(runs: Runs, folder: Path) -> list[Figure]:
     """Draw the study's figures into the folder."""
     with style():
         return [
@@ -57,14 +81,14 @@ def figures(runs: Mapping[str, Ns2Result], folder: Path) -> list[Figure]:
         ]
 
 
-def _ratio(runs: Mapping[str, Ns2Result], folder: Path) -> Figure:
+def _ratio(runs: Runs, folder: Path) -> Figure:
     figure, (axes,) = panels(1, 1, x="RTT of src2 / RTT of src1", y="throughput of src1 / of src2", size=(7.6, 3.4))
     measured = measure(runs)
     rtt = [RTT_RATIO[case] for case in CASES]
     axes.plot(rtt, rtt, **GUIDE)
     axes.annotate("as the RTTs", (3.05, 3.12), color="#888888", rotation=17)
     for flavour, line, mark in zip(FLAVOURS, SERIES, "os", strict=False):
-        ratios = [float(measured[f"{flavour}{case}.ratio"]) for case in CASES]
+        ratios = [float(str(measured[f"ratios/{flavour} {case}/ratio"])) for case in CASES]
         axes.plot(rtt, ratios, **line, marker=mark, markersize=4, label=f"{flavour}, measured")
         axes.plot(
             rtt,
@@ -80,14 +104,14 @@ def _ratio(runs: Mapping[str, Ns2Result], folder: Path) -> Figure:
     axes.set_ylim(bottom=0)
     axes.legend()
     return Figure(
-        save(figure, folder / "ratio.png"),
+        save(figure, folder / "ratio.svg"),
         "Throughput ratio against RTT ratio. Open marks are the paper's table, filled ones this run. "
         "VEGAS follows the round-trip times; SACK hardly does.",
     )
 
 
-def _throughput(runs: Mapping[str, Ns2Result], folder: Path) -> Figure:
-    path = _against_time(runs, folder / "throughput.png", "throughput.dat", "throughput (Mbit/s)", "src")
+def _throughput(runs: Runs, folder: Path) -> Figure:
+    path = _against_time(runs, folder / "throughput.svg", "throughput.dat", "throughput (Mbit/s)", "src")
     return Figure(
         path,
         "Throughput of each source over 0.5 s. The sum is the full 1 Mb/s in all six runs; the "
@@ -95,8 +119,8 @@ def _throughput(runs: Mapping[str, Ns2Result], folder: Path) -> Figure:
     )
 
 
-def _window(runs: Mapping[str, Ns2Result], folder: Path) -> Figure:
-    path = _against_time(runs, folder / "window.png", "window.dat", "cwnd_ (packets)", "src", log=True, guide=WINDOW)
+def _window(runs: Runs, folder: Path) -> Figure:
+    path = _against_time(runs, folder / "window.svg", "window.dat", "cwnd_ (packets)", "src", log=True, guide=WINDOW)
     return Figure(
         path,
         f"Congestion window of each source. The dotted line is window_, {WINDOW} packets: beyond "
@@ -104,8 +128,8 @@ def _window(runs: Mapping[str, Ns2Result], folder: Path) -> Figure:
     )
 
 
-def _queue(runs: Mapping[str, Ns2Result], folder: Path) -> Figure:
-    path = _against_time(runs, folder / "queue.png", "queue.dat", "queue (packets)", "", guide=QUEUE_LIMIT)
+def _queue(runs: Runs, folder: Path) -> Figure:
+    path = _against_time(runs, folder / "queue.svg", "queue.dat", "queue (packets)", "", guide=QUEUE_LIMIT)
     return Figure(
         path,
         f"Packets waiting in R1 for the bottleneck. The dotted line is the limit, {QUEUE_LIMIT} "
@@ -114,7 +138,7 @@ def _queue(runs: Mapping[str, Ns2Result], folder: Path) -> Figure:
 
 
 def _against_time(
-    runs: Mapping[str, Ns2Result],
+    runs: Runs,
     path: Path,
     file: str,
     label: str,

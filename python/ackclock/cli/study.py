@@ -1,4 +1,4 @@
-"""`ackclock study`: published studies, and how their claims fare."""
+"""`ackclock study`: published claims against runs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,14 @@ from pathlib import Path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ackclock.study import Study
+    from ackclock.study import Outcome, Study
+
+#: verb -> how many studies it takes, and what is said of them
+IDS: dict[str, tuple[int | str, str]] = {
+    "show": (1, "the study's number, such as 004"),
+    "run": ("+", "numbers of studies, such as 004 003, or all"),
+    "report": ("*", "numbers of studies (default: all)"),
+}
 
 
 def add_arguments(study: argparse.ArgumentParser) -> None:
@@ -18,17 +25,19 @@ def add_arguments(study: argparse.ArgumentParser) -> None:
     for verb, text in (
         ("list", "name the studies"),
         ("show", "say what a study claims, without running it"),
-        ("run", "run a study and hold its claims against the results"),
+        ("run", "run studies and hold their claims against the results"),
+        ("report", "run studies and write one page about them"),
     ):
         sub = verbs.add_parser(verb, help=text, description=text)
         sub.add_argument("--studies", type=Path, metavar="DIR", help="where the studies are")
-        if verb != "list":
-            number = sub.add_argument("id", metavar="ID", help="the study's number, such as 004")
-            number.completer = _numbers  # type: ignore[attr-defined]
+        if verb in IDS:
+            count, about = IDS[verb]
+            ids = sub.add_argument("ids", nargs=count, metavar="ID", help=about)
+            ids.completer = _numbers  # type: ignore[attr-defined]
         if verb == "run":
-            sub.add_argument("--out", type=Path, metavar="DIR", help="where results go (default: out/STUDY)")
-            sub.add_argument("--jobs", type=int, metavar="N", help="runs at a time (default: one a core)")
-            sub.add_argument("--program", metavar="CMD", help="what runs the scripts (default: ackclock itself)")
+            sub.add_argument("--only", metavar="RUN", help="do this one run again and leave all that it writes")
+        if verb in ("run", "report"):
+            _add_options(sub)
 
 
 def _numbers(**_: object) -> list[str]:
@@ -36,46 +45,102 @@ def _numbers(**_: object) -> list[str]:
     from ackclock.study import StudyError, find_studies
 
     try:
-        return [folder.name.partition("_")[0] for folder in find_studies()]
+        return ["all", *(folder.name.partition("_")[0] for folder in find_studies())]
     except StudyError:
         return []
 
 
+def _add_options(sub: argparse.ArgumentParser) -> None:
+    level = sub.add_mutually_exclusive_group()
+    level.add_argument("--quick", dest="level", action="store_const", const="quick", help="few replications, or none")
+    level.add_argument("--full", dest="level", action="store_const", const="full", help="all runs and replications")
+    sub.set_defaults(level="normal")
+    sub.add_argument("--out", type=Path, default=Path("out"), metavar="DIR", help="where results go (default: out)")
+    sub.add_argument("--store", type=Path, metavar="DIR", help="where runs are kept (default: OUT/store)")
+    sub.add_argument("--jobs", type=int, metavar="N", help="runs at a time (default: one a core)")
+    sub.add_argument("--program", metavar="CMD", help="what runs the ns-2 scripts (default: ackclock itself)")
+
+
 def run(options: argparse.Namespace) -> int:
-    """Do what was asked; the exit status."""
-    from ackclock.cli.lists import studies
-    from ackclock.study import StudyError, find_study, load_study
+    """Do one of the verbs; the exit status."""
+    from ackclock.study import StudyError, all_studies
+    from ackclock.study.text import describe, listed
 
     try:
-        if options.verb == "list":
-            for id, title in studies(options.studies):
-                print(f"{id}  {title}")
-            return 0
-        study = load_study(find_study(options.id, options.studies))
-        if options.verb == "show":
-            from ackclock.study.text import describe
-
-            print(describe(study))
+        if options.verb in ("list", "show"):
+            tell = listed if options.verb == "list" else describe
+            for study in all_studies(getattr(options, "ids", ["all"]), options.studies):
+                print(tell(study))
             return 0
         if options.jobs is not None and options.jobs < 1:
             raise StudyError(f"--jobs is the number of runs at a time, at least 1: {options.jobs}")
-        return _run(options, study)
+        studies = list(all_studies(options.ids or ["all"], options.studies))
+        if options.verb == "run" and options.only is not None:
+            return _one(options, studies)
+        return _run(options, studies)
+    except BrokenPipeError:
+        raise
     except (StudyError, OSError) as error:
         print(f"ackclock: {error}", file=sys.stderr)
         return 1
 
 
-def _run(options: argparse.Namespace, study: Study) -> int:
+def _run(options: argparse.Namespace, studies: list[Study]) -> int:
     from ackclock.report.study import write_report
+    from ackclock.store import Store
     from ackclock.study import run_study
-    from ackclock.study.text import table
+    from ackclock.study.text import summary, table
 
-    out = options.out or Path("out") / study.folder.name
     program = shlex.split(options.program) if options.program else None
-    outcome = run_study(study, out, jobs=options.jobs, program=program)
-    print(table(outcome))
-    page = write_report(outcome, out / "report.html")
-    for figure in outcome.figures:
-        print(f"figure  {figure.path}")
-    print(f"report  {page}")
-    return 0 if outcome.holds else 1
+    store = Store(options.store or options.out / "store")
+    outcomes: list[Outcome] = []
+    for study in studies:
+        out = options.out / study.folder.name
+        outcome = run_study(study, out, store=store, level=options.level, jobs=options.jobs, program=program)
+        outcomes.append(outcome)
+        if options.verb == "run":
+            print(f"{table(outcome)}\n")
+    print(summary(outcomes))
+    for outcome in outcomes:
+        if not outcome.holds:
+            print(f"study {outcome.study.id} is unlike what its reference gives", file=sys.stderr)
+    whole = options.verb == "report" or len(outcomes) > 1
+    page = options.out / "report.html" if whole else options.out / studies[0].folder.name / "report.html"
+    print(f"report  {write_report(outcomes, page)}")
+    return 0 if all(outcome.holds for outcome in outcomes) else 1
+
+
+def _one(options: argparse.Namespace, studies: list[Study]) -> int:
+    """One run, with all that it writes, in a folder of its own."""
+    import shutil
+
+    from ackclock.process import ACKCLOCK, Ns2Error, run_ns2
+    from ackclock.scenario.errors import choose
+    from ackclock.simulate import run as simulate
+    from ackclock.study import StudyError, scenario_of
+
+    if len(studies) != 1:
+        raise StudyError("--only takes one study and a run of it")
+    (study,) = studies
+    runs = {run.id: run for run in study.runs}
+    try:
+        run_ = runs[choose(options.only, runs, f"a run of study {study.id}", "--only")]
+    except ValueError as error:
+        raise StudyError(str(error)) from None
+    folder = options.out / study.folder.name / "runs" / run_.id.replace("/", "_")
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    if run_.script is not None:
+        program = shlex.split(options.program) if options.program else ACKCLOCK
+        try:
+            print(run_ns2(run_.script, *run_.args, cwd=folder, program=program).stdout, end="")
+        except Ns2Error as error:
+            raise StudyError(str(error)) from error
+    else:
+        try:
+            simulate(scenario_of(run_), trace=folder / "out.tr").save(folder / "tables")
+        except (ValueError, RuntimeError) as error:
+            raise StudyError(f"run {run_.id}: {error}") from error
+    for path in sorted(folder.iterdir()):
+        print(path)
+    return 0

@@ -65,9 +65,14 @@ def panels(rows: int, columns: int, *, x: str, y: str, size: tuple[float, float]
 
 
 def save(figure: Figure, path: Path) -> Path:
-    """Write a figure as PNG. The file appears whole or not at all, and the same each time."""
+    """Write a figure as PNG or SVG, by the name's ending.
+
+    The file appears whole or not at all, and the same each time.
+    """
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    # Without a metadata field for the software the bytes do not change with its version.
-    figure.savefig(part, format="png", metadata={"Software": None})
+    # Without the software and the date the bytes change neither with its version nor with the day.
+    without = {"Software": None} if path.suffix == ".png" else {"Date": None, "Creator": None}
+    with matplotlib.rc_context({"svg.hashsalt": path.name, "svg.fonttype": "none"}):
+        figure.savefig(part, format=path.suffix.removeprefix("."), metadata=without)
     part.replace(path)
     return path

@@ -1,103 +1,197 @@
-"""The outcome of a study as one HTML page that needs nothing else: no network, no other file."""
+"""Studies and their outcomes as one HTML page that needs nothing else: no network, no other file."""
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Sequence
 from pathlib import Path
 
 from ackclock.process import ACKCLOCK
 from ackclock.report import page
 from ackclock.report.page import Column, Markup, Table
-from ackclock.study import Checked, Claim, Figure, Outcome, Rule, Verdict
+from ackclock.study import Checked, Figure, Outcome, Replications, Verdict, spread
+from ackclock.study import Table as Printed
+from ackclock.study.text import (
+    COUNTED,
+    command,
+    difference,
+    exactly,
+    expected,
+    over_seeds,
+    rule_words,
+    shown,
+    summary,
+    verdict_words,
+)
+
+#: of which verdict a word has which look
+_LOOK = {
+    Verdict.REPRODUCED: "good",
+    Verdict.CONTRADICTED: "against",
+    Verdict.DEPENDS: "depends",
+    Verdict.UNDETERMINED: "unknown",
+}
 
 
-def write_report(outcome: Outcome, path: Path) -> Path:
-    """Write the page and return its absolute path. It appears whole or not at all."""
-    return page.write(text(outcome), path)
+def write_report(outcomes: Sequence[Outcome], path: Path) -> Path:
+    """Write a page about all of these studies and return its absolute path. It appears whole or not at all."""
+    return page.write(text(outcomes), path)
 
 
-def text(outcome: Outcome) -> str:
+def text(outcomes: Sequence[Outcome]) -> str:
     """The page itself."""
-    numbers = [c for c in outcome.checked if c.claim.rule in (Rule.DIGITS, Rule.WITHIN)]
-    others = [c for c in outcome.checked if c not in numbers]
-    paper = outcome.study.paper
+    one = outcomes[0].study.paper.title if len(outcomes) == 1 else "Published studies against runs"
     values = {
-        "title": f"{outcome.study.id}: {paper.title}",
-        "paper": paper,
-        "study": outcome.study.id,
-        "tiles": _tiles(outcome, numbers),
-        "numbers": _numbers(numbers),
-        "notes": list(dict.fromkeys(c.claim.note for c in numbers if c.claim.note)),
-        "conclusions": _conclusions(others),
-        "figures": [(_picture(figure), figure.caption) for figure in outcome.figures],
-        "traces": _traces(outcome),
-        "program": "ackclock ns2" if outcome.program == ACKCLOCK else " ".join(outcome.program),
+        "title": one,
+        "summary": summary(outcomes),
+        "glance": _glance(outcomes),
+        "studies": [_section(outcome) for outcome in outcomes],
+        "verdicts": [(_LOOK[verdict], word) for verdict, word in COUNTED.items()],
     }
     return page.render("study.html", values)
 
 
-def _tiles(outcome: Outcome, numbers: list[Checked]) -> list[tuple[str, str]]:
-    digits = [c for c in numbers if c.claim.rule is Rule.DIGITS]
-    exact = sum(c.verdict is Verdict.REPRODUCED for c in digits)
-    same = sum(t.same for t in outcome.traces)
-    as_ns2 = sum(c.as_in_ns2 for c in outcome.checked)
+def _glance(outcomes: Sequence[Outcome]) -> list[dict[str, object]]:
+    """For the front page: a study a row, and its verdicts as pieces of one bar."""
     return [
-        (f"{exact} of {len(digits)}", "published numbers, to the last digit"),
-        (f"{same} of {len(outcome.traces)}", "traces identical to ns-2's, byte for byte"),
-        (f"{as_ns2} of {len(outcome.checked)}", "verdicts as ns-2 itself gives them"),
+        {
+            "id": outcome.study.id,
+            "paper": outcome.study.paper,
+            "claims": len(outcome.checked),
+            "bar": [(_LOOK[verdict], outcome.count(verdict), word) for verdict, word in COUNTED.items()],
+            "exact": exactly(outcome),
+        }
+        for outcome in outcomes
     ]
 
 
-def _numbers(numbers: list[Checked]) -> Table:
-    rows = []
-    for checked in numbers:
-        claim = checked.claim
-        ratio = claim.ratio(checked.measured)
-        rows.append(
-            [
-                claim.group,
-                f"{claim.quantity} {claim.unit}",
-                claim.published,
-                _shown(checked),
-                "" if ratio is None else f"{ratio:.4f}",
-                _verdict(checked),
-            ]
-        )
-    columns = [
-        Column("run"),
-        Column("quantity"),
-        Column("published", number=True),
-        Column("measured", number=True),
-        Column("measured / published", number=True),
-        Column("verdict"),
+def _section(outcome: Outcome) -> dict[str, object]:
+    tabled = {checked.claim.cell[0] for checked in outcome.checked if checked.claim.cell}
+    others = [c for c in outcome.checked if not c.claim.cell]
+    notes = [c.claim.note for c in outcome.checked if c.claim.cell and c.claim.note]
+    study = outcome.study
+    return {
+        "id": study.id,
+        "paper": study.paper,
+        "command": f"ackclock study run {study.id}" + ("" if outcome.level == "normal" else f" --{outcome.level}"),
+        "tiles": _tiles(outcome),
+        "tables": [_table(outcome, printed) for printed in study.tables if printed.id in tabled],
+        "notes": list(dict.fromkeys(notes)),
+        "claims": [_claim(outcome, checked) for checked in others],
+        "figures": [_figure(outcome, figure) for figure in outcome.figures],
+        "traces": _traces(outcome) if outcome.traces else None,
+        "program": "ackclock ns2" if outcome.program == ACKCLOCK else " ".join(outcome.program),
+    }
+
+
+def _tiles(outcome: Outcome) -> list[tuple[str, str]]:
+    titles = {table.id: table.title for table in outcome.study.tables}
+    tiles = [
+        (f"{right} of {count}", f"published numbers to the last digit: {titles.get(name, 'outside tables')}")
+        for name, (right, count) in outcome.exact.items()
     ]
-    return Table("Numbers that the paper prints, and what this run gives", columns, rows)
+    for verdict, word in COUNTED.items():
+        if count := outcome.count(verdict):
+            tiles.append((str(count), f"claims {word}" if count != 1 else f"claim {word}"))
+    referred = [c for c in outcome.checked if c.as_referred is not None]
+    if referred:
+        same = sum(c.as_referred is True for c in referred)
+        tiles.append((f"{same} of {len(referred)}", "values and verdicts as the paper's own simulator gives them"))
+    if outcome.traces:
+        same = sum(t.same for t in outcome.traces)
+        tiles.append((f"{same} of {len(outcome.traces)}", "traces identical to ns-2's, byte for byte"))
+    return tiles
 
 
-def _conclusions(others: list[Checked]) -> Table:
-    rows = [
-        [
-            Markup('<blockquote>“{}”</blockquote><span class="note">{}. {}</span>').format(
-                c.claim.words, c.claim.where, c.claim.note
-            ),
-            Markup('{}: {} {}<br><span class="note">{} expected</span>').format(
-                c.claim.quantity, _shown(c), c.claim.unit, _bound(c.claim)
-            ),
-            _verdict(c),
-        ]
-        for c in others
+def _table(outcome: Outcome, printed: Printed) -> Table:
+    """The paper's table, in each cell what is printed, ours, the difference, and what other seeds gave."""
+    found = {tuple(c.claim.cell[1:]): c for c in outcome.checked if c.claim.cell and c.claim.cell[0] == printed.id}
+    rows: list[list[str]] = []
+    for row in printed.rows:
+        rows.append([row, *(_cell(found.get((row, column))) for column in printed.columns)])
+    columns = [Column(printed.corner), *(Column(name, printed.unit, number=True) for name in printed.columns)]
+    return Table(f"{printed.title} ({printed.where}). Published, and below it ours", columns, rows)
+
+
+def _cell(checked: Checked | None) -> Markup:
+    if checked is None:
+        return Markup("")
+    claim = checked.claim
+    apart = difference(checked)
+    seeds = spread(checked.measured.values) if isinstance(checked.measured, Replications) else None
+    lines = [
+        Markup('<span class="printed">{}</span>').format(claim.published),
+        Markup('<span class="{}" title="{}">{}</span>').format(
+            _LOOK[checked.verdict], f"{verdict_words(checked)}; expected {expected(claim)}", _in_cell(checked)
+        ),
     ]
-    columns = [Column("the paper"), Column("measured"), Column("verdict")]
-    return Table("Conclusions in the paper's words", columns, rows)
+    if apart not in ("", "0"):
+        lines.append(Markup('<span class="note">{}</span>').format(apart))
+    if seeds is not None:
+        half = "" if seeds.half is None else f" ± {seeds.half:.3g}"
+        between = f"{seeds.least:.4g} to {seeds.most:.4g}"
+        lines.append(Markup('<span class="note">{}{}<br>{}</span>').format(f"{seeds.mean:.4g}", half, between))
+    return Markup("<br>").join(lines)
 
 
-def _picture(figure: Figure) -> Markup:
-    return page.png(figure.path.read_bytes(), figure.caption)
+def _in_cell(checked: Checked) -> str:
+    value = checked.value
+    if isinstance(value, float) and checked.claim.rule in ("rounded", "truncated"):
+        # With two decimals more than are printed, so that what was rounded is seen.
+        decimals = len(str(checked.claim.published).partition(".")[2])
+        return f"{value:.{decimals + 2}f}" if decimals else f"{value:g}"
+    return shown(checked.measured)
+
+
+def _claim(outcome: Outcome, checked: Checked) -> dict[str, object]:
+    """A claim with everything that leads from its words to what decides it."""
+    claim = checked.claim
+    runs = [outcome.runs.run(id) for id in claim.runs if id in outcome.runs]
+    seeds = over_seeds(checked.measured)
+    return {
+        "words": claim.words,
+        "where": claim.where,
+        "look": _LOOK[checked.verdict],
+        "verdict": verdict_words(checked),
+        "found": f"{claim.quantity}: {shown(checked.measured)} {claim.unit}".strip(),
+        "seeds": seeds,
+        "expected": expected(claim),
+        "rule": rule_words(claim),
+        "why": claim.why,
+        "note": claim.note if claim.rule != "undetermined" else "",
+        "reference": _reference(checked),
+        "commands": [command(run) for run in runs[:3]],
+        "inspect": claim.look,
+    }
+
+
+def _reference(checked: Checked) -> str:
+    reference = checked.claim.reference
+    if reference is None:
+        return ""
+    value = reference.value
+    gives = ", ".join(f"{name} {one}" for name, one in value.items()) if isinstance(value, dict) else value
+    words = " and ".join(word for word in (gives, reference.verdict) if word)
+    same = "ours is the same" if checked.as_referred else "OURS IS ANOTHER"
+    return f"{reference.program} gives {words}: {same}. {reference.how}".strip()
+
+
+def _figure(outcome: Outcome, figure: Figure) -> tuple[Markup, str, str]:
+    name = f"study-{outcome.study.id}-{figure.path.stem}"
+    if figure.path.suffix == ".svg":
+        picture = page.svg(figure.path.read_text(encoding="utf-8"), figure.caption, name)
+    else:
+        picture = page.png(figure.path.read_bytes(), figure.caption)
+    shown_runs = [command(outcome.runs.run(id)) for id in figure.runs if id in outcome.runs]
+    first = shown_runs[0] if shown_runs else f"ackclock study run {shlex.quote(outcome.study.id)}"
+    more = f"  (and {len(shown_runs) - 1} more)" if len(shown_runs) > 1 else ""
+    return picture, figure.caption, f"{first}{more}"
 
 
 def _traces(outcome: Outcome) -> Table:
     rows = [
         [
-            trace.run.label,
+            trace.run,
             trace.path.name,
             Markup("<code>{}…</code>").format(trace.found[:16]),
             _mark("good", "as ns-2") if trace.same else _mark("bad", "differs from ns-2"),
@@ -106,25 +200,6 @@ def _traces(outcome: Outcome) -> Table:
     ]
     columns = [Column("run"), Column("file"), Column("sha256"), Column("against ns-2")]
     return Table("Files of the runs, held against the record of ns-2's", columns, rows)
-
-
-def _shown(checked: Checked) -> str:
-    value = checked.measured
-    return value if isinstance(value, str) else f"{value:.5g}"
-
-
-def _bound(claim: Claim) -> str:
-    word = "at least" if claim.rule is Rule.AT_LEAST else "at most"
-    return f"{word} {claim.published}"
-
-
-def _verdict(checked: Checked) -> str:
-    text = checked.verdict.value
-    if not checked.as_in_ns2:
-        return _mark("bad", f"{text}, unlike ns-2")
-    if checked.claim.holds_in_ns2:
-        return _mark("good", text)
-    return f"{text}; nor is it in ns-2"
 
 
 def _mark(kind: str, text: str) -> Markup:

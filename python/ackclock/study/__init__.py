@@ -1,41 +1,78 @@
 """The machinery for reproducing published studies: claim, run, check, verdict.
 
-A study is a folder: ns-2 scripts, `claims.toml` with what the paper says as data, and one Python
-file, named as the folder without its number, with two functions:
+A study is a folder: `claims.toml` with what the paper says as data and which runs that takes, ns-2 scripts or
+scenarios, and one Python file, named as the folder without its number, with two functions:
 
-    measure(runs) -> dict of claim id to measured value
-    figures(runs, folder) -> list of Figure, written as PNG into the folder
+    measure(runs) -> dict of claim id to what was measured
+    figures(runs, folder) -> list of Figure, written into the folder
 
-where `runs` maps a run's id to its `ackclock.Ns2Result`.
+where `runs` is `Runs`: what came of each run, by its id. docs/guide/studies.md says how one is written.
+
+Names are loaded when they are first used: naming the studies should not wait for what runs them.
 """
 
-from ackclock.study.claim import Claim, Rule, Value, Verdict
-from ackclock.study.load import (
-    Paper,
-    Run,
-    Study,
-    StudyError,
-    find_studies,
-    find_study,
-    load_study,
-)
-from ackclock.study.run import Checked, Figure, Outcome, Trace, run_study
+from __future__ import annotations
+
+from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ackclock.study.claim import RULES, Claim, Paper, Reference, Table, Verdict
+    from ackclock.study.family import Entry, Run, Seeds
+    from ackclock.study.load import Study, StudyError, all_studies, find_studies, find_study, load_study
+    from ackclock.study.measured import Measured, Replications, Settings, Spread, Undetermined, Value, number, spread
+    from ackclock.study.rule import Judged, judge
+    from ackclock.study.run import Checked, Figure, Outcome, Runs, Trace, run_study, scenario_of
 
 __all__ = [
+    "RULES",
     "Checked",
     "Claim",
+    "Entry",
     "Figure",
+    "Judged",
+    "Measured",
     "Outcome",
     "Paper",
-    "Rule",
+    "Reference",
+    "Replications",
     "Run",
+    "Runs",
+    "Seeds",
+    "Settings",
+    "Spread",
     "Study",
     "StudyError",
+    "Table",
     "Trace",
+    "Undetermined",
     "Value",
     "Verdict",
+    "all_studies",
     "find_studies",
     "find_study",
+    "judge",
     "load_study",
+    "number",
     "run_study",
+    "scenario_of",
+    "spread",
 ]
+
+_FILES = {
+    "claim": ("RULES", "Claim", "Paper", "Reference", "Table", "Verdict"),
+    "family": ("Entry", "Run", "Seeds"),
+    "load": ("Study", "StudyError", "all_studies", "find_studies", "find_study", "load_study"),
+    "measured": ("Measured", "Replications", "Settings", "Spread", "Undetermined", "Value", "number", "spread"),
+    "rule": ("Judged", "judge"),
+    "run": ("Checked", "Figure", "Outcome", "Runs", "Trace", "run_study", "scenario_of"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
+    for file, names in _FILES.items():
+        if name in names:
+            return getattr(import_module(f"ackclock.study.{file}"), name)
+    raise AttributeError(f"module 'ackclock.study' has no attribute {name!r}")

@@ -7,12 +7,21 @@ package was imported from, else in `studies` of the current directory.
 
 from __future__ import annotations
 
+import importlib.util
+import re
 import sys
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
-from ackclock.study.claim import Claim, Rule
+from ackclock.scenario.errors import ScenarioError, choose
+from ackclock.scenario.read import line_of
+from ackclock.scenario.typed import Described, convert
+from ackclock.study.claim import LEVELS, Claim, Paper, Table
+from ackclock.study.family import Entry, Run, expand
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -24,45 +33,53 @@ class StudyError(Exception):
     """A study cannot be found, read or run. The message is for the user."""
 
 
-@dataclass(frozen=True)
-class Paper:
-    """What is reproduced."""
+@dataclass(frozen=True, kw_only=True)
+class Claims(Described):
+    """The whole of `claims.toml`. `traces` has the sha256 of files as the real simulator wrote them, by `run/file`."""
 
-    title: str
-    authors: str
-    year: int
-    venue: str
-    #: What the paper asks, in a sentence or two.
-    question: str
-
-
-@dataclass(frozen=True)
-class Run:
-    """One simulation of a study."""
-
-    id: str
-    label: str
-    #: Path of the ns-2 script.
-    script: Path
-    args: tuple[str, ...]
-    #: File that the run writes to its sha256 as the real ns-2 wrote it.
-    sha256: dict[str, str]
+    paper: Paper
+    run: list[Entry] = field(default_factory=list)
+    claim: list[Claim] = field(default_factory=list)
+    traces: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Study:
     """A paper's claims and the runs that are held against them."""
 
+    #: Its number.
     id: str
     folder: Path
     paper: Paper
+    #: All runs, of all levels.
     runs: tuple[Run, ...]
+    tables: tuple[Table, ...]
+    #: The cells of the tables, then the other claims.
     claims: tuple[Claim, ...]
+    #: (run id, file) to the sha256 of the file as the real simulator wrote it.
+    traces: dict[tuple[str, str], str]
 
     @property
     def code(self) -> Path:
         """The Python file that measures and draws: the folder's name without its number."""
         return self.folder / f"{self.folder.name.partition('_')[2]}.py"
+
+    @property
+    def reducer(self) -> Path:
+        """The Python file, if there is one, whose `reduce` takes figures from each run before its files go."""
+        return self.folder / "reduce.py"
+
+    def at(self, level: str) -> list[Run]:
+        """The runs of a level: `quick`, `normal` or `full`."""
+        return [run for run in self.runs if _reached(run.level, level)]
+
+    def claims_at(self, level: str) -> list[Claim]:
+        """The claims that can be measured from the runs of a level."""
+        return [claim for claim in self.claims if _reached(claim.level, level)]
+
+
+def _reached(first: str, level: str) -> bool:
+    return LEVELS.index(first) <= LEVELS.index(level)
 
 
 def find_studies(root: Path | None = None) -> list[Path]:
@@ -91,31 +108,90 @@ def find_study(id: str, root: Path | None = None) -> Path:
 
 
 def load_study(folder: Path) -> Study:
-    """Read a study's claims. Raises `StudyError` naming the file and what is wrong in it."""
+    """Read a study's claims. Raises `StudyError` with file, line and key of what is wrong, and what was expected."""
     file = folder / "claims.toml"
     try:
-        data = tomllib.loads(file.read_text(encoding="utf-8"))
-        paper = Paper(**data["paper"])
-        runs = tuple(_run(folder, entry) for entry in data["run"])
-        claims = tuple(_claim(entry) for entry in data["claim"])
-    except KeyError as error:
-        raise StudyError(f"{file}: {error} is missing") from error
-    except (TypeError, ValueError) as error:
-        raise StudyError(f"{file}: {error}") from error
-    return Study(folder.name.partition("_")[0], folder, paper, runs, claims)
+        text = file.read_text(encoding="utf-8")
+        table = tomllib.loads(text)
+    except UnicodeDecodeError:
+        raise StudyError(f"{file}: this is no text file in UTF-8") from None
+    except tomllib.TOMLDecodeError as error:
+        at = re.search(r"at line (\d+)", str(error))
+        raise StudyError(f"{file}:{at[1] if at else '?'}: not TOML: {error}") from None
+    try:
+        tables = _tables(table.pop("table", []))
+        study = _study(folder, Claims.of(table), tables)
+    except ScenarioError as error:
+        raise StudyError(str(error.at(file, line_of(text, error.key)))) from None
+    return study
 
 
-def _run(folder: Path, entry: dict[str, Any]) -> Run:
-    return Run(
-        id=entry["id"],
-        label=entry["label"],
-        script=folder / entry["script"],
-        args=tuple(entry["args"]),
-        sha256=dict(entry["sha256"]),
-    )
+def _tables(found: Any) -> list[Table]:
+    """Apart from the rest: a description's `table` is what gives it as plain values."""
+    try:
+        tables: list[Table] = convert(found, list[Table])
+    except ScenarioError as error:
+        raise error.under("table") from None
+    return tables
 
 
-def _claim(entry: dict[str, Any]) -> Claim:
-    claim = Claim(**{**entry, "rule": Rule(entry["rule"])})
-    float(claim.published)  # a published value that is no number would pass for a difference
-    return claim
+def _study(folder: Path, data: Claims, tables: list[Table]) -> Study:
+    number = folder.name.partition("_")[0]
+    runs = tuple(run for entry in data.run for run in expand(number, folder, entry))
+    _unlike([(run.id, f"run.{data.run.index(run.entry)}.id") for run in runs])
+    for place, entry in enumerate(data.run):
+        for key, name in (("script", entry.script), ("scenario", entry.scenario)):
+            if name is not None and not (folder / name).is_file():
+                raise ScenarioError("there is no such file in the study's folder", key=f"run.{place}.{key}", value=name)
+    claims: list[tuple[Claim, str]] = []
+    for place, table in enumerate(tables):
+        claims += [(claim, f"table.{place}") for claim in table.claims()]
+    claims += [(claim, f"claim.{place}") for place, claim in enumerate(data.claim)]
+    _unlike([(claim.id, f"{key}.id") for claim, key in claims])
+    known = {run.id for run in runs} | {run.group for run in runs}
+    for claim, key in claims:
+        for place, id in enumerate(claim.runs):
+            choose(id, known, "a run's id", f"{key}.runs.{place}")
+    traces = {}
+    for place_of, sha256 in data.traces.items():
+        id, _, name = place_of.rpartition("/")
+        choose(id, known, "a run's id and a file, such as SACK1/out.tr", f"traces.{place_of}")
+        traces[id, name] = sha256
+    return Study(number, folder, data.paper, runs, tuple(tables), tuple(claim for claim, _ in claims), traces)
+
+
+def _unlike(found: list[tuple[str, str]]) -> None:
+    seen: set[str] = set()
+    for id, key in found:
+        if id in seen:
+            raise ScenarioError("there is another of this id", key=key, value=id)
+        seen.add(id)
+
+
+@cache
+def load_code(path: Path) -> ModuleType:
+    """A Python file of a study, imported. Raises `StudyError` where there is none."""
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    if spec is None or spec.loader is None or not path.is_file():
+        raise StudyError(f"there is no {path}, which measures and draws")
+    module = importlib.util.module_from_spec(spec)
+    # Dataclasses look their own module up while it is being imported.
+    sys.modules[f"ackclock_study_{path.parent.name}_{path.stem}"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def function(path: Path, name: str) -> Callable[..., Any]:
+    """A function of a study's Python file. Raises `StudyError` where it is missing."""
+    found = getattr(load_code(path), name, None)
+    if not callable(found):
+        raise StudyError(f"{path}: there is no function {name}")
+    made: Callable[..., Any] = found
+    return made
+
+
+def all_studies(ids: list[str], root: Path | None = None) -> Iterator[Study]:
+    """The named studies, or, for `all`, every one. Raises `StudyError`."""
+    folders = find_studies(root) if ids == ["all"] else [find_study(id, root) for id in ids]
+    for folder in folders:
+        yield load_study(folder)

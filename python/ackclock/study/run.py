@@ -1,28 +1,64 @@
-"""Run a study: its simulations side by side, then its claims against what they gave."""
+"""Run a study: its simulations side by side, those that the store has not, then its claims against what they gave."""
 
 from __future__ import annotations
 
-import hashlib
-import importlib.util
 import os
-import shutil
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from types import ModuleType
+from typing import Any
 
-from ackclock.process import ACKCLOCK, Ns2Error, Ns2Result, run_ns2
-from ackclock.study.claim import Claim, Value, Verdict
-from ackclock.study.load import Run, Study, StudyError
+from ackclock.process import ACKCLOCK, Ns2Error
+from ackclock.results import ResultsError
+from ackclock.scenario import Scenario, ScenarioError, load
+from ackclock.simulate import SimulationError
+from ackclock.store import Kept, Store, StoreError, digest_of
+from ackclock.study.claim import Claim, Verdict
+from ackclock.study.family import Run
+from ackclock.study.load import Study, StudyError, function
+from ackclock.study.measured import Measured, Replications, Settings, Undetermined, Value
 from ackclock.study.progress import Bar
+from ackclock.study.rule import Judged, as_referred, judge
+
+
+class Runs(Mapping[str, Kept]):
+    """What came of a study's runs, by their ids. Those of a higher level than was asked for are not there."""
+
+    def __init__(self, study: Study, kept: Mapping[str, Kept]) -> None:
+        self.study = study
+        self._kept = {run.id: kept[run.id] for run in study.runs if run.id in kept}
+        self._by_id = {run.id: run for run in study.runs}
+
+    def __getitem__(self, id: str) -> Kept:
+        return self._kept[id]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._kept)
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def run(self, id: str) -> Run:
+        """How a run was described: its arguments, its seed, the values of its lists."""
+        return self._by_id[id]
+
+    def replications(self, id: str) -> list[Kept]:
+        """The runs that differ from this one in their seeds alone, without it."""
+        return [kept for name, kept in self._kept.items() if self._by_id[name].group == id and name != id]
+
+    def over(self, id: str, measure: Callable[[Kept], Value]) -> Replications:
+        """The same measurement of a run and of its replications."""
+        return Replications([measure(kept) for kept in self.replications(id)], measure(self[id]))
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A picture in a file, and the sentence under it."""
+    """A picture in a file, the sentence under it, and the ids of the runs that it shows."""
 
     path: Path
     caption: str
+    runs: Sequence[str] = field(default_factory=tuple)
 
 
 @dataclass(frozen=True)
@@ -30,27 +66,35 @@ class Checked:
     """A claim, what was measured, and the verdict."""
 
     claim: Claim
-    measured: Value
-    verdict: Verdict
+    measured: Measured
+    judged: Judged
+    #: Whether value and verdict are those that the claim's reference gives; None where it has none.
+    as_referred: bool | None
 
     @property
-    def as_in_ns2(self) -> bool:
-        """Whether the verdict is the one that the real ns-2 gives."""
-        return (self.verdict is Verdict.REPRODUCED) == self.claim.holds_in_ns2
+    def verdict(self) -> Verdict:
+        """The verdict without its reason."""
+        return self.judged.verdict
+
+    @property
+    def value(self) -> Value | None:
+        """The measurement of the base run; None where there is none, or one for each setting."""
+        found = self.measured.base if isinstance(self.measured, Replications) else self.measured
+        return None if isinstance(found, (Settings, Undetermined)) else found
 
 
 @dataclass(frozen=True)
 class Trace:
-    """A file of a run, held against the sha256 of ns-2's."""
+    """A file of a run, held against the sha256 of the real simulator's."""
 
-    run: Run
+    run: str
     path: Path
     expected: str
     found: str
 
     @property
     def same(self) -> bool:
-        """Whether it is ns-2's, byte for byte."""
+        """Whether it is the same, byte for byte."""
         return self.expected == self.found
 
 
@@ -59,99 +103,134 @@ class Outcome:
     """Everything that came of running a study."""
 
     study: Study
+    level: str
     #: What ran the scripts.
     program: tuple[str, ...]
+    runs: Runs
     checked: tuple[Checked, ...]
     traces: tuple[Trace, ...]
     figures: tuple[Figure, ...]
 
     @property
     def holds(self) -> bool:
-        """Whether every verdict and every trace is as the real ns-2 gives it."""
-        return all(c.as_in_ns2 for c in self.checked) and all(t.same for t in self.traces)
+        """Whether every value, verdict and trace is what the reference, where there is one, gives."""
+        return all(c.as_referred is not False for c in self.checked) and all(t.same for t in self.traces)
+
+    def count(self, verdict: Verdict) -> int:
+        """How many claims have this verdict."""
+        return sum(checked.verdict is verdict for checked in self.checked)
+
+    @property
+    def exact(self) -> dict[str, tuple[int, int]]:
+        """Of the printed figures of each table, by its id: how many came out to their last digit, and of how many.
+
+        Those outside tables are under "".
+        """
+        found: dict[str, tuple[int, int]] = {}
+        for checked in self.checked:
+            if checked.claim.rule in ("digits", "rounded", "truncated"):
+                name = checked.claim.cell[0] if checked.claim.cell else ""
+                right, all_of_them = found.get(name, (0, 0))
+                found[name] = right + (checked.verdict is Verdict.REPRODUCED), all_of_them + 1
+        return found
 
 
 def run_study(
     study: Study,
     out: Path,
     *,
+    store: Store | None = None,
+    level: str = "normal",
     jobs: int | None = None,
     program: Sequence[str] | None = None,
 ) -> Outcome:
-    """Run all of a study's simulations, at most `jobs` at a time, and check its claims.
+    """Run a study's simulations of a level, at most `jobs` at a time, and check its claims.
 
-    Everything is written below `out`: `runs/ID/` is each run's directory, emptied first, and
-    `figures/` the pictures. `program` names another program than ackclock to run the scripts.
-    Raises `StudyError` when a run fails or a claim has no measurement.
+    Figures are written to `out/figures`. Runs come from the `store` (`out/store` unless given) where they are there,
+    and go to it as they finish. `program` names another program than ackclock to run the scripts. Raises `StudyError`
+    when a run fails or a claim has no measurement.
     """
     command = ACKCLOCK if program is None else tuple(program)
-    results = _run_all(study, out / "runs", jobs or os.cpu_count() or 1, command)
+    keeper = Store(out / "store") if store is None else store
+    runs = Runs(study, _run_all(study, study.at(level), keeper, jobs or os.cpu_count() or 1, command))
     traces = tuple(
-        Trace(run, path, expected, _sha256(path))
-        for run in study.runs
-        for name, expected in run.sha256.items()
-        for path in [results[run.id].directory / name]
+        Trace(id, runs[id].folder / "files" / name, expected, _found(runs[id].folder / "files" / name))
+        for (id, name), expected in study.traces.items()
+        if id in runs
     )
-    code = _load_code(study)
-    measured: dict[str, Value] = code.measure(results)
-    checked = tuple(_check(claim, measured) for claim in study.claims)
+    measured: Mapping[str, Measured] = function(study.code, "measure")(runs)
+    _known(study, measured)
+    checked = tuple(_check(claim, measured) for claim in study.claims_at(level))
     folder = out / "figures"
     folder.mkdir(parents=True, exist_ok=True)
-    figures: list[Figure] = code.figures(results, folder)
-    return Outcome(study, command, checked, traces, tuple(figures))
+    figures: list[Figure] = function(study.code, "figures")(runs, folder)
+    return Outcome(study, level, command, runs, checked, traces, tuple(figures))
 
 
-def _run_all(study: Study, out: Path, jobs: int, program: tuple[str, ...]) -> dict[str, Ns2Result]:
-    results: dict[str, Ns2Result] = {}
-    # Loaded here because naming the studies should not wait for it.
-    from concurrent.futures import ThreadPoolExecutor, as_completed
+def scenario_of(run: Run) -> Scenario:
+    """The scenario that a run simulates. Raises `StudyError` for one that cannot be read or built."""
+    entry = run.entry
+    try:
+        if entry.scenario is not None:
+            scenario = load(run.folder / entry.scenario, dict(run.settings))
+        else:
+            assert entry.build is not None
+            code = run.folder / f"{run.folder.name.partition('_')[2]}.py"
+            scenario = function(code, entry.build)(**run.values)
+    except (ScenarioError, OSError) as error:
+        raise StudyError(str(error)) from error
+    # The base run begins as the description says, or as ns-2's random numbers do.
+    return scenario if run.replication == 0 and entry.seed is None else replace(scenario, seed=run.seed)
 
-    # A thread only waits for a process of its own, so the runs use as many cores as there are.
+
+def _run_all(study: Study, wanted: list[Run], store: Store, jobs: int, program: tuple[str, ...]) -> dict[str, Kept]:
+    kept: dict[str, Kept] = {}
+    reduce = function(study.reducer, "reduce") if study.reducer.is_file() else None
+    reduced_by = digest_of(study.reducer) if reduce is not None else ""
+
+    def one(run: Run) -> Kept:
+        of_this = None if reduce is None else lambda result: reduce(run, result)
+        way: dict[str, Any] = {"keep": run.entry.keep, "reduce": of_this, "reduced_by": reduced_by}
+        if run.script is not None:
+            return store.run_ns2(run.script, *run.args, program=program, **way)
+        return store.run_scenario(scenario_of(run), **way)
+
+    # Threads wait for processes, or for the engine, which needs no lock: the runs use as many cores as there are.
     pool = ThreadPoolExecutor(max_workers=jobs)
     try:
-        with Bar(f"study {study.id}", len(study.runs)) as bar:
-            waiting = {pool.submit(_run_one, run, out / run.id, program): run for run in study.runs}
+        with Bar(f"study {study.id}", len(wanted)) as bar:
+            waiting = {pool.submit(one, run): run for run in wanted}
             for future in as_completed(waiting):
                 run = waiting[future]
                 try:
-                    results[run.id] = future.result()
-                except (Ns2Error, OSError) as error:
+                    kept[run.id] = future.result()
+                except (Ns2Error, ScenarioError, SimulationError, ResultsError, StoreError, OSError) as error:
                     raise StudyError(f"run {run.label} of study {study.id}: {error}") from error
                 bar.advance(run.label)
     finally:
         pool.shutdown(cancel_futures=True)
-    return results
+    return kept
 
 
-def _run_one(run: Run, directory: Path, program: tuple[str, ...]) -> Ns2Result:
-    # A file that an earlier run left there must not pass for one of this run.
-    shutil.rmtree(directory, ignore_errors=True)
-    directory.mkdir(parents=True)
-    return run_ns2(run.script, *run.args, cwd=directory, program=program)
+def _known(study: Study, measured: Mapping[str, Measured]) -> None:
+    unknown = sorted(set(measured) - {claim.id for claim in study.claims})
+    if unknown:
+        raise StudyError(f"{study.code}: measure gives {', '.join(unknown)}, of which claims.toml says nothing")
 
 
-def _check(claim: Claim, measured: dict[str, Value]) -> Checked:
-    if claim.id not in measured:
+def _check(claim: Claim, measured: Mapping[str, Measured]) -> Checked:
+    if claim.rule != "undetermined" and claim.id not in measured:
         raise StudyError(f"nothing was measured for claim {claim.id}")
-    value = measured[claim.id]
-    return Checked(claim, value, claim.verdict(value))
-
-
-def _sha256(path: Path) -> str:
-    digest = hashlib.sha256()
+    value = measured.get(claim.id, Undetermined(claim.note))
     try:
-        with path.open("rb") as file:
-            while block := file.read(1 << 20):
-                digest.update(block)
+        judged = judge(claim, value)
+        return Checked(claim, value, judged, as_referred(claim, value, judged))
+    except ValueError as error:
+        raise StudyError(str(error)) from error
+
+
+def _found(path: Path) -> str:
+    try:
+        return digest_of(path)
     except FileNotFoundError:
         return "(not written)"
-    return digest.hexdigest()
-
-
-def _load_code(study: Study) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(study.code.stem, study.code)
-    if spec is None or spec.loader is None or not study.code.is_file():
-        raise StudyError(f"study {study.id} has no {study.code}")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module

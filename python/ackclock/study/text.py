@@ -1,14 +1,38 @@
-"""A study and its outcome as text for a terminal of 80 columns."""
+"""A study and its outcome as text for a terminal."""
 
 from __future__ import annotations
 
+import shlex
 import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 
-from ackclock.study.claim import Claim, Rule, Value
+from ackclock.study.claim import RULES, Claim, Verdict
+from ackclock.study.family import Run
 from ackclock.study.load import Study
-from ackclock.study.run import Checked, Outcome
+from ackclock.study.measured import Measured, Replications, Settings, Undetermined, number, spread
 
-WIDTH = 80
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ackclock.study.run import Checked, Outcome
+
+WIDTH = 100
+
+#: The four verdicts in the order in which they are counted.
+COUNTED = {
+    Verdict.REPRODUCED: "reproduced",
+    Verdict.CONTRADICTED: "contradicted",
+    Verdict.DEPENDS: "depends",
+    Verdict.UNDETERMINED: "undetermined",
+}
+
+
+def listed(study: Study) -> str:
+    """A line about a study: number, title, year, how many runs and claims."""
+    runs = f"{len(study.at('quick'))}, {len(study.at('normal'))} or {len(study.runs)} runs"
+    if len(study.at("quick")) == len(study.runs):
+        runs = f"{len(study.runs)} runs"
+    return f"{study.id}  {study.paper.title} ({study.paper.year}): {len(study.claims)} claims, {runs}"
 
 
 def describe(study: Study) -> str:
@@ -21,59 +45,178 @@ def describe(study: Study) -> str:
         *textwrap.wrap(paper.question, WIDTH),
         "",
         "Runs",
-        *(f"  {run.label:12} {run.script.name} {' '.join(run.args)}" for run in study.runs),
-        "",
-        "Claims",
     ]
+    for group in dict.fromkeys(run.group for run in study.runs):
+        runs = [run for run in study.runs if run.group == group]
+        more = f", and {len(runs) - 1} more seeds" if len(runs) > 1 else ""
+        lines.append(f"  {runs[0].id}: {command(runs[0])}{more}")
+    lines += ["", "Claims"]
+    for table in study.tables:
+        lines.append(f"  {table.title} ({table.where}): {len(table.claims())} numbers")
+        lines += [f"    {row}: {', '.join(cells)}" for row, cells in zip(table.rows, table.published, strict=True)]
     for claim in study.claims:
-        lines.append(f"  {claim.group}, {claim.quantity}: {_bound(claim)} {claim.unit}".rstrip())
-        lines += textwrap.wrap(
-            f'"{claim.words}" ({claim.where})',
-            WIDTH,
-            initial_indent="    ",
-            subsequent_indent="    ",
-        )
+        if claim.cell:
+            continue
+        lines.append(f"  {claim.group + ', ' if claim.group else ''}{claim.quantity}: {expected(claim)}")
+        quoted = f'"{claim.words}" ({claim.where})'
+        lines += textwrap.wrap(quoted, WIDTH, initial_indent="    ", subsequent_indent="    ")
     return "\n".join(lines)
+
+
+def command(run: Run) -> str:
+    """The command that does a run by itself, with all that it writes."""
+    if run.script is not None:
+        return f"ackclock ns2 {' '.join(map(shlex.quote, (_near(run.script), *run.args)))}"
+    if run.entry.scenario is not None:
+        settings = [f"--set {shlex.quote(f'{key}={value}')}" for key, value in run.settings.items()]
+        seed = [f"--seed {run.seed}"] if run.replication or run.entry.seed is not None else []
+        words = [shlex.quote(_near(run.folder / run.entry.scenario)), *settings, *seed]
+        return f"ackclock run {' '.join(words)} --trace out.tr"
+    return f"ackclock study run {run.folder.name.partition('_')[0]} --only {shlex.quote(run.id)}"
+
+
+def _near(path: Path) -> str:
+    """As a path from the source tree, where studies are."""
+    return "/".join(path.parts[-3:])
+
+
+def expected(claim: Claim) -> str:
+    """What a claim's rule wants, in words."""
+    printed = claim.published
+    unit = f" {claim.unit}" if claim.unit else ""
+    one = printed if isinstance(printed, str) else " > ".join(printed)
+    match claim.rule:
+        case "within" | "closest":
+            tolerance = claim.tolerance if isinstance(claim.tolerance, str) else f"{claim.tolerance:g}{unit}"
+            return f"{one}{unit}, give or take {tolerance}"
+        case "at_least" | "at_most":
+            return f"{claim.rule.replace('_', ' ')} {one}{unit}"
+        case "between":
+            return f"{printed[0]} to {printed[1]}{unit}"
+        case "highest" | "lowest":
+            return f"{one} {claim.rule}"
+        case "undetermined":
+            return "nothing that a run could show"
+    return f"{one}{unit}"
 
 
 def table(outcome: Outcome) -> str:
-    """The paper's table, published beside measured with their ratio, and the verdicts."""
-    numbers = [c for c in outcome.checked if c.claim.rule in (Rule.DIGITS, Rule.WITHIN)]
-    others = [c for c in outcome.checked if c not in numbers]
-    head = f"{'':9}{'':11}{'published':21}{'measured':21}{'ratio':7}"
-    lines = [outcome.study.paper.title, "", head.rstrip()]
-    group = ""
-    for checked in numbers:
-        claim = checked.claim
-        first = claim.group if claim.group != group else ""
-        group = claim.group
-        ratio = claim.ratio(checked.measured)
-        lines.append(
-            f"{first:9}{claim.quantity:11}{claim.published:21}{shown(checked.measured):21}"
-            f"{'' if ratio is None else f'{ratio:.4f}':7}{_mark(checked)}"
-        )
-    lines.append("")
-    for checked in others:
-        claim = checked.claim
-        lines += textwrap.wrap(f'"{claim.words}"', WIDTH)
-        lines.append(f"    {claim.quantity}: {shown(checked.measured)}, {_bound(claim)} expected: {_mark(checked)}")
-    same = sum(trace.same for trace in outcome.traces)
-    lines += ["", f"{same} of {len(outcome.traces)} traces are ns-2's, byte for byte (sha256)"]
-    lines += [f"    {trace.path} differs: {trace.found}" for trace in outcome.traces if not trace.same]
+    """The paper's numbers beside ours, claim by claim, with the verdicts."""
+    lines = [f"{outcome.study.id}  {outcome.study.paper.title}", ""]
+    head = ("", "published", "ours", "difference", "over seeds", "")
+    for group in dict.fromkeys(c.claim.group for c in outcome.checked):
+        numbers = [c for c in outcome.checked if c.claim.group == group and c.claim.cell]
+        if numbers:
+            rows = [(c.claim.quantity, str(c.claim.published), *_cells(c), _mark(c)) for c in numbers]
+            lines += [group, *_columns([head, *rows]), ""]
+    for checked in outcome.checked:
+        if not checked.claim.cell:
+            lines += _sentence(checked)
+    if outcome.traces:
+        same = sum(trace.same for trace in outcome.traces)
+        lines.append(f"{same} of {len(outcome.traces)} traces are ns-2's, byte for byte (sha256)")
+        lines += [f"    {trace.path} differs: {trace.found}" for trace in outcome.traces if not trace.same]
     return "\n".join(lines)
 
 
-def shown(value: Value) -> str:
+def summary(outcomes: Iterable[Outcome]) -> str:
+    """One line over studies: claims by verdict, and the published figures that came out to their last digit."""
+    done = list(outcomes)
+    claims = sum(len(outcome.checked) for outcome in done)
+    verdicts = ", ".join(f"{word} {sum(o.count(verdict) for o in done)}" for verdict, word in COUNTED.items())
+    exact = "; ".join(f"{o.study.id} {exactly(o)}" for o in done if o.exact)
+    return f"studies {len(done)}, claims {claims}: {verdicts}; published figures matched exactly: {exact or 'none'}"
+
+
+def exactly(outcome: Outcome) -> str:
+    """How many printed figures came out to their last digit: "printed 12 of 12, ratios 18 of 18, others 1 of 1"."""
+    return ", ".join(f"{name or 'others'} {right} of {count}" for name, (right, count) in outcome.exact.items())
+
+
+def shown(value: Measured | None) -> str:
     """A measurement as it stands in a table: digits as they are, numbers to five places."""
-    return value if isinstance(value, str) else f"{value:.5g}"
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Undetermined):
+        return "not measured"
+    if isinstance(value, Replications):
+        return shown(value.base) if value.base is not None else str(spread(value.values) or "")
+    if isinstance(value, Settings):
+        return "; ".join(f"{name}: {shown(one)}" for name, one in value.values.items())
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {found:.5g}" for name, found in value.items())
+    if isinstance(value, Sequence):
+        return " ".join(f"{found:.5g}" for found in value)
+    return f"{value:.5g}"
 
 
-def _bound(claim: Claim) -> str:
-    signs = {Rule.AT_LEAST: "at least ", Rule.AT_MOST: "at most "}
-    return f"{signs.get(claim.rule, '')}{claim.published}"
+def difference(checked: Checked) -> str:
+    """Ours less the published number; empty where either is none."""
+    value = checked.value
+    if value is None or checked.claim.rule not in ("digits", "rounded", "truncated", "within"):
+        return ""
+    if checked.claim.rule == "digits":
+        return (
+            "0"
+            if value == checked.claim.published
+            else f"{float(str(value)) - float(str(checked.claim.published)):+.3g}"
+        )
+    return _signed(number(value) - float(str(checked.claim.published)))
+
+
+def over_seeds(measured: Measured) -> str:
+    """Mean, interval and range over replications; empty without any."""
+    found = spread(measured.values) if isinstance(measured, Replications) else None
+    return "" if found is None else str(found)
+
+
+def _signed(value: float) -> str:
+    return "0" if value == 0 else f"{value:+.3g}"
+
+
+def _cells(checked: Checked) -> tuple[str, str, str]:
+    measured = checked.measured
+    return shown(measured), difference(checked), over_seeds(measured)
+
+
+def _columns(rows: list[tuple[str, ...]]) -> list[str]:
+    used = [column for column in range(len(rows[0])) if any(row[column] for row in rows[1:])]
+    widths = {column: max(len(row[column]) for row in rows) for column in used}
+    return ["  " + "  ".join(row[column].ljust(widths[column]) for column in used).rstrip() for row in rows]
+
+
+def _sentence(checked: Checked) -> list[str]:
+    claim = checked.claim
+    lines = textwrap.wrap(f'"{claim.words}" ({claim.where})', WIDTH)
+    found = f"{claim.quantity}: {shown(checked.measured)}"
+    seeds = over_seeds(checked.measured)
+    found += f" (over seeds {seeds})" if seeds else ""
+    says = f"{found}; expected {expected(claim)}"
+    lines += textwrap.wrap(says, WIDTH, initial_indent="    ", subsequent_indent="    ")
+    lines += textwrap.wrap(_mark(checked), WIDTH, initial_indent="    -> ", subsequent_indent="       ")
+    return [*lines, ""]
 
 
 def _mark(checked: Checked) -> str:
-    if checked.as_in_ns2:
-        return checked.verdict.value + ("" if checked.claim.holds_in_ns2 else ", as in ns-2")
-    return f"{checked.verdict.value}, UNLIKE ns-2"
+    says = verdict_words(checked)
+    reference = checked.claim.reference
+    if reference is None or checked.as_referred is None:
+        return says
+    return f"{says}, {'as' if checked.as_referred else 'UNLIKE'} {reference.program}"
+
+
+def verdict_words(checked: Checked) -> str:
+    """The verdict with what decided it: "depends on the seed: holds in 7 of 20"."""
+    judged = checked.judged
+    if judged.verdict is Verdict.DEPENDS:
+        return f"depends {judged.says}"
+    if judged.verdict is Verdict.UNDETERMINED:
+        return f"cannot be determined: {judged.says}"
+    return f"{judged.verdict.value}{f' ({judged.says})' if judged.says else ''}"
+
+
+def rule_words(claim: Claim) -> str:
+    """What the claim's rule is."""
+    return RULES[claim.rule]

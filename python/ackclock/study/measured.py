@@ -1,0 +1,90 @@
+"""What a study's `measure` gives: values, values over replications, values under several settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from statistics import fmean, stdev
+
+#: One measurement: text where every digit counts, a number, numbers one after the other, or numbers by name.
+Value = str | float | Sequence[float] | Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Replications:
+    """The same measurement in runs that differ in their seeds alone; `base` is that of the paper's own seed."""
+
+    values: Sequence[Value]
+    base: Value | None = None
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The same measurement under several settings, by their names. `depends_on` of the claim says what they set."""
+
+    values: Mapping[str, Value | Replications]
+
+
+@dataclass(frozen=True)
+class Undetermined:
+    """Nothing could be measured, for this reason."""
+
+    reason: str
+
+
+Measured = Value | Replications | Settings | Undetermined
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Numbers over replications."""
+
+    n: int
+    mean: float
+    #: Half of Student's 95 % interval of the mean; None for fewer than two numbers.
+    half: float | None
+    least: float
+    most: float
+
+    def __str__(self) -> str:
+        half = "" if self.half is None else f" ± {self.half:.3g}"
+        return f"{self.mean:.5g}{half}, {self.least:.5g} to {self.most:.5g} of {self.n}"
+
+
+def spread(values: Sequence[Value]) -> Spread | None:
+    """Mean, Student's interval and range of numbers; None where there are none, or where they are not numbers."""
+    try:
+        numbers = [number(value) for value in values]
+    except (TypeError, ValueError):
+        return None
+    if not numbers:
+        return None
+    half = stdev(numbers) / sqrt(len(numbers)) * _student(len(numbers) - 1) if len(numbers) > 1 else None
+    return Spread(len(numbers), fmean(numbers), half, min(numbers), max(numbers))
+
+
+def number(value: Value) -> float:
+    """A measurement as one number: two numbers by name count as the quotient of the first and the second.
+
+    `TypeError` or `ValueError` for what is none.
+    """
+    if isinstance(value, Mapping):
+        first, second = value.values()
+        return float(first) / float(second)
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        raise TypeError(f"expected one number, found {len(value)}")
+    return float(value)
+
+
+_POINTS = """
+12.706 4.303 3.182 2.776 2.571 2.447 2.365 2.306 2.262 2.228 2.201 2.179 2.160 2.145 2.131
+2.120 2.110 2.101 2.093 2.086 2.080 2.074 2.069 2.064 2.060 2.056 2.052 2.048 2.045 2.042 2.021 2.000 1.980
+"""
+#: The 97.5 % points of Student's distribution by its degrees of freedom.
+_STUDENT = dict(zip([*range(1, 31), 40, 60, 120], map(float, _POINTS.split()), strict=True))
+
+
+def _student(freedom: int) -> float:
+    """That of the next smaller number of degrees of freedom in the table, so that no interval is too narrow."""
+    return _STUDENT[max(known for known in _STUDENT if known <= freedom)]

@@ -1,0 +1,177 @@
+"""The rules by which measurements are judged, on numbers made by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from ackclock.scenario import ScenarioError
+from ackclock.study import Claim, Reference, Replications, Settings, Table, Undetermined, Value, Verdict, judge, spread
+from ackclock.study.rule import as_referred
+
+GOOD, BAD, DEPENDS, OPEN = Verdict.REPRODUCED, Verdict.CONTRADICTED, Verdict.DEPENDS, Verdict.UNDETERMINED
+
+
+def claim(rule: str, published: str | list[str], **more: object) -> Claim:
+    return Claim.of(
+        {"id": "x", "where": "page", "words": "so", "quantity": "q", "rule": rule, "published": published, **more}
+    )
+
+
+@pytest.mark.parametrize(
+    ("rule", "published", "tolerance", "measured", "verdict"),
+    [
+        ("digits", "0.10", 0.0, "0.10", GOOD),
+        ("digits", "0.10", 0.0, "0.1", BAD),
+        ("rounded", "2.58", 0.0, 2.5760, GOOD),
+        ("rounded", "2.57", 0.0, 2.5760, BAD),
+        ("truncated", "2.57", 0.0, 2.5760, GOOD),
+        ("truncated", "2.57", 0.0, 2.5699, BAD),
+        ("rounded", "1300", 0.0, 1299.6, GOOD),
+        ("within", "1.101", 0.001, 1.1012, GOOD),
+        ("within", "1.101", 0.001, 1.102, GOOD),
+        ("within", "1.101", 0.001, 1.1021, BAD),
+        ("within", "200", "10 %", 180.0, GOOD),
+        ("within", "200", "10 %", 179.9, BAD),
+        ("within", "2", "10 %", {"a": 6.0, "b": 3.0}, GOOD),
+        ("between", ["0.15", "0.25"], 0.0, 0.15, GOOD),
+        ("between", ["0.15", "0.25"], 0.0, 0.26, BAD),
+        ("at_least", "1", 0.0, 1.0, GOOD),
+        ("at_least", "1", 0.0, 0.99, BAD),
+        ("at_most", "1", 0.0, 1.0, GOOD),
+        ("at_most", "1", 0.0, 1.01, BAD),
+        ("order", ["a", "b", "c"], 0.0, {"c": 1.0, "a": 3.0, "b": 2.0}, GOOD),
+        ("order", ["a", "b", "c"], 0.0, {"c": 1.0, "a": 2.0, "b": 2.0}, BAD),
+        ("order", ["a", "b"], "5 %", {"a": 1.96, "b": 2.0}, GOOD),
+        ("order", ["a", "b"], "5 %", {"a": 1.89, "b": 2.0}, BAD),
+        ("highest", "a", 0.0, {"a": 3.0, "b": 2.0}, GOOD),
+        ("highest", "a", 0.0, {"a": 2.0, "b": 2.0}, BAD),
+        ("highest", "a", "5 %", {"a": 2.0, "b": 2.05}, GOOD),
+        ("lowest", "a", 0.0, {"a": 1.0, "b": 2.0}, GOOD),
+        ("lowest", "a", 0.0, {"a": 3.0, "b": 2.0}, BAD),
+        ("trend", "rises", 0.0, [1.0, 2.0, 3.0], GOOD),
+        ("trend", "rises", 0.0, [1.0, 3.0, 2.9], BAD),
+        ("trend", "rises", "10 %", [1.0, 3.0, 2.9], GOOD),
+        ("trend", "rises", "90 %", [3.0, 2.0, 1.0], BAD),
+        ("trend", "falls", 0.0, [3.0, 2.0, 1.0], GOOD),
+        ("trend", "falls", "10 %", [3.0, 2.0, 2.3], BAD),
+        ("trend", "flat", "10 %", [2.0, 2.1, 1.95], GOOD),
+        ("trend", "flat", "10 %", [2.0, 2.3], BAD),
+        ("closest", "100", "5 %", {"a": 50.0, "b": 104.0}, GOOD),
+        ("closest", "100", "5 %", {"a": 50.0, "b": 106.0}, BAD),
+    ],
+)
+def test_rules(
+    rule: str, published: str | list[str], tolerance: float | str, measured: Value, verdict: Verdict
+) -> None:
+    assert judge(claim(rule, published, tolerance=tolerance), measured).verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("rule", "measured"),
+    [("at_least", "nonesuch"), ("at_least", [1.0, 2.0]), ("highest", 2.0), ("highest", {"b": 1.0}), ("trend", [1.0])],
+)
+def test_a_measurement_of_another_kind_is_an_error(rule: str, measured: Value) -> None:
+    published = {"highest": "a", "trend": "rises"}.get(rule, "1")
+    with pytest.raises(ValueError, match=f"claim x: rule {rule}"):
+        judge(claim(rule, published), measured)
+
+
+def test_a_claim_that_holds_for_one_seed_only_says_so() -> None:
+    at_least = claim("at_least", "10")
+    judged = judge(at_least, Replications([11.0, *[9.0] * 19]))
+    assert (judged.verdict, judged.says) == (DEPENDS, "on the seed: holds in 1 of 20")
+    judged = judge(at_least, Replications([11.0, 9.0, 9.0], base=12.0))
+    assert judged.says == "on the seed: holds with the paper's seed and in 1 of 3 others"
+    judged = judge(at_least, Replications([11.0, 11.0], base=9.0))
+    assert judged.says == "on the seed: does not hold with the paper's seed; holds in 2 of 2 others"
+
+
+def test_replications_that_agree() -> None:
+    at_least = claim("at_least", "10")
+    assert judge(at_least, Replications([11.0, 12.0], base=13.0)).verdict is GOOD
+    assert judge(at_least, Replications([9.0, 8.0], base=7.0)).verdict is BAD
+    assert judge(claim("at_least", "10", judged="base"), Replications([9.0], base=11.0)).verdict is GOOD
+
+
+def test_a_mean_is_judged_by_its_interval() -> None:
+    # mean 10, standard deviation 1, n 4: Student's 3.182 * 1 / 2 = 1.591 (any table of the distribution)
+    values = [9.0, 9.0, 11.0, 11.0]
+    found = spread(values)
+    assert found is not None and found.half is not None
+    assert found.half == pytest.approx(3.182 * (4 / 3) ** 0.5 / 2)
+    assert (found.mean, found.least, found.most, found.n) == (10.0, 9.0, 11.0, 4)
+    mean = Replications(values)
+    assert judge(claim("at_least", "8", judged="mean"), mean).verdict is GOOD
+    assert judge(claim("at_least", "12", judged="mean"), mean).verdict is BAD
+    assert judge(claim("at_least", "10", judged="mean"), mean).verdict is OPEN
+    assert judge(claim("within", "10", judged="mean", tolerance=2.0), mean).verdict is GOOD
+    assert judge(claim("within", "14", judged="mean", tolerance=2.0), mean).verdict is BAD
+
+
+def test_settings_that_differ() -> None:
+    at_least = claim("at_least", "1.5", depends_on="the window")
+    judged = judge(at_least, Settings({"8000 packets": 1.9, "14 packets": 1.1}))
+    assert judged.verdict is DEPENDS
+    assert judged.says == "on the window: holds with 8000 packets; does not hold with 14 packets"
+    assert judge(at_least, Settings({"a": 1.9, "b": 1.6})).verdict is GOOD
+    judged = judge(at_least, Settings({"a": Replications([1.0, 2.0]), "b": 2.0}))
+    assert judged.says == "on the window: holds with b; with a on the seed: holds in 1 of 2"
+
+
+def test_what_cannot_be_determined() -> None:
+    assert judge(claim("at_least", "1"), Undetermined("the figure is lost")).verdict is OPEN
+    judged = judge(claim("undetermined", "", note="no numbers survive"), 3.0)
+    assert (judged.verdict, judged.says) == (OPEN, "no numbers survive")
+
+
+def test_the_reference_is_checked_apart_from_the_paper() -> None:
+    wrong_paper = claim("rounded", "3257", reference={"value": "3957", "verdict": "contradicted"})
+    judged = judge(wrong_paper, 3957.0)
+    assert judged.verdict is BAD and as_referred(wrong_paper, 3957.0, judged) is True
+    assert as_referred(wrong_paper, 3958.0, judge(wrong_paper, 3958.0)) is False
+    many = Replications([3257.0, 2.0], base=3957.0)
+    assert as_referred(wrong_paper, many, judge(wrong_paper, many)) is False, "here the seeds decide the verdict"
+    assert as_referred(claim("rounded", "3257"), 1.0, judge(claim("rounded", "3257"), 1.0)) is None
+    assert Reference(value="1.94").tolerance is None
+    near = claim("at_least", "1", reference={"value": "1.94", "tolerance": 0.06})
+    assert as_referred(near, 1.99, judge(near, 1.99)) is True
+    assert as_referred(near, 2.01, judge(near, 2.01)) is False
+    named = claim("highest", "a", reference={"value": {"a": "2.0", "b": "1"}})
+    assert as_referred(named, {"a": 2.04, "b": 1.0}, judge(named, {"a": 2.04, "b": 1.0})) is True
+    assert as_referred(named, {"a": 2.06, "b": 1.0}, judge(named, {"a": 2.06, "b": 1.0})) is False
+
+
+def test_a_table_is_a_claim_for_each_number() -> None:
+    table = Table.of(
+        {
+            "id": "t",
+            "title": "Table 1",
+            "where": "page 2",
+            "columns": ["a", "b"],
+            "rows": ["sent", "%"],
+            "published": [["10", ""], ["2.57", "3.10"]],
+            "rule": "rounded",
+            "reference": {"values": [["10", ""], ["2.58", ""]]},
+            "cell": [{"row": "%", "rule": "truncated"}, {"row": "%", "column": "b", "note": "odd"}],
+        }
+    )
+    claims = {claim.id: claim for claim in table.claims()}
+    assert list(claims) == ["t/sent/a", "t/%/a", "t/%/b"]
+    assert [claim.rule for claim in claims.values()] == ["rounded", "truncated", "truncated"]
+    assert claims["t/%/b"].note == "odd" and claims["t/%/b"].reference is None
+    assert claims["t/%/a"].reference is not None and claims["t/%/a"].reference.value == "2.58"
+
+
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        ({"published": [["10"]]}, "1 rows here and 2 names"),
+        ({"published": [["10", "11"], ["2"]]}, r"published\.1.*1 cells in the row %"),
+        ({"published": [["10", "x"], ["2", "3"]]}, r"published\.0\.1 = \"x\": expected a number"),
+        ({"cell": [{"row": "nonesuch"}]}, r"cell\.0\.row"),
+    ],
+)
+def test_a_table_of_another_shape_is_an_error(changed: dict[str, object], says: str) -> None:
+    table = {"id": "t", "title": "T", "where": "p", "columns": ["a", "b"], "rows": ["s", "%"], "rule": "rounded"}
+    with pytest.raises(ScenarioError, match=says):
+        Table.of({**table, "published": [["1", "2"], ["3", "4"]], **changed})
