@@ -1,9 +1,9 @@
 """ackclock: a packet-level simulator of TCP congestion control and queue management.
 
 `Scenario` describes a network, `run` runs it and gives tables, `open` reads saved ones; `run_ns2` runs an ns-2 script
-and gives back what it printed and wrote; `trace` reads trace files; `models` has what theory says of a sender's rate.
-Names are loaded when they are first used: `ackclock ns2` runs scripts of a tenth of a second, and must not wait for
-anything that it does not need.
+and gives back what it printed and wrote; `trace` reads trace files; `models` has what theory says of a sender's rate,
+`stats` intervals, comparisons and fairness. Names are loaded when they are first used: `ackclock ns2` runs scripts of a
+tenth of a second, and must not wait for anything that it does not need.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ TYPE_CHECKING = False  # `typing` has it too, but takes longer to load than ever
 if TYPE_CHECKING:
     from typing import Any
 
-    from ackclock import models, trace
+    from ackclock import models, stats, trace
     from ackclock.process import Ns2Error, Ns2Result, run_ns2
     from ackclock.results import Results, ResultsError
     from ackclock.results import open_results as open
@@ -80,6 +80,7 @@ __all__ = [
     "open",
     "run",
     "run_ns2",
+    "stats",
     "trace",
 ]
 
@@ -100,7 +101,7 @@ def __getattr__(name: str) -> Any:
     if name in __all__:
         from importlib import import_module
 
-        if name in ("models", "trace"):
+        if name in ("models", "stats", "trace"):
             return import_module(f"ackclock.{name}")
         room, there = _ROOMS.get(name, ("scenario", name))
         return getattr(import_module(f"ackclock.{room}"), there)
