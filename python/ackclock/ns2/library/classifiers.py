@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 from ackclock.ns2.library.engine import EngineObject, whole
-from ackclock.ns2.peers import NsError, method, ns2_class
+from ackclock.ns2.peers import NotYet, NsError, method, ns2_class
 
 
 @ns2_class("Classifier")
 class Classifier(EngineObject):
-    """A table of slots. Those of nodes are the engine's and empty here."""
+    """A table of slots. Those of nodes are the engine's: empty here, and not to be changed by hand."""
+
+    #: the number of the node whose table this is
+    node: int | None = None
 
     def create(self, *args: str) -> None:
         self.slots: dict[int, str] = {}
 
+    def _refuse_of_node(self) -> None:
+        if self.node is not None:
+            raise NotYet(
+                f"{self.class_name} {self.handle} of node {self.node}: ackclock keeps a node's table itself; "
+                "add-route, delete-route and attach change it"
+            )
+
     @method()
     def install(self, slot: str, target: str) -> None:
         """Put something into a slot."""
+        self._refuse_of_node()
         self.slots[whole(slot, "a slot")] = target
 
     @method("installNext")
@@ -28,6 +39,7 @@ class Classifier(EngineObject):
     @method()
     def clear(self, slot: str) -> None:
         """Empty a slot."""
+        self._refuse_of_node()
         self.slots.pop(whole(slot, "a slot"), None)
 
     @method()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from ackclock.ns2.library.classifiers import Classifier
 from ackclock.ns2.library.engine import EngineObject, whole
 from ackclock.ns2.library.lookups import AskedNode
 from ackclock.ns2.library.nam import DrawnNode
 from ackclock.ns2.library.routes import RoutedNode
-from ackclock.ns2.peers import NsError, method, ns2_class
+from ackclock.ns2.peers import NotYet, NsError, method, ns2_class
 
 
 @ns2_class("Connector")
@@ -15,9 +16,15 @@ class Connector(EngineObject):
 
     @method()
     def target(self, target: str | None = None) -> str | None:
-        """What comes next; told or asked."""
+        """What comes next; told or asked. Nothing may be put there but what swallows all."""
         if target is None:
             return self.vars.get("target_", "")
+        peer = self.interp.peer(target)
+        if peer.class_name != "Agent/Null":
+            raise NotYet(
+                f"{self.class_name} {self.handle} before {peer.class_name} {target}: a link is of one piece in "
+                "ackclock; what loses packets goes into it by lossmodel, link-lossmodel or errormodule"
+            )
         self.vars["target_"] = target
         return None
 
@@ -75,8 +82,15 @@ class Node(AskedNode, DrawnNode, RoutedNode, EngineObject):
         self.vars["rtsize_"] = "0"
         self.interp.call("Node", "set", "nn_", self.number + 1)
         module = self.interp.new("RtModule/Base")
-        self.vars["classifier_"] = self.interp.new("Classifier/Hash/Dest", 32)
+        self.vars["classifier_"] = self._table("Classifier/Hash/Dest", 32)
         self.vars["reg_module_(Base)"] = module
+
+    def _table(self, kind: str, *args: int) -> str:
+        table = self.interp.new(kind, *args)
+        peer = self.interp.peer(table)
+        assert isinstance(peer, Classifier)
+        peer.node = self.number
+        return table
 
     @method()
     def id(self) -> int:
@@ -130,7 +144,7 @@ class Node(AskedNode, DrawnNode, RoutedNode, EngineObject):
         if attach_to is None:
             raise NsError(f"{agent} is a {peer.class_name}, no agent: it cannot be attached to a node")
         if not self.vars["dmux_"]:
-            self.vars["dmux_"] = self.interp.new("Classifier/Port")
+            self.vars["dmux_"] = self._table("Classifier/Port")
         self.agents.append(agent)
         self.interp.call("lappend", f"{self.interp.namespace(self.handle)}::agents_", agent)
         peer.vars["node_"] = self.handle
