@@ -158,6 +158,7 @@ def test_what_cannot_be_simulated(topology: ac.Graph, flow: ac.Flow, word: str) 
         (lambda: ac.Loss(rate=0.1, mark=True, hold="1 s"), "hold"),
         (lambda: ac.Link(rate="1 Mb/s", delay="1 ms", simplex=True, back=ac.Back(delay="2 ms")), "back"),
         (lambda: ac.Flow(pair=1, tcp="reno", start="1 s", spans=[ac.Span(start="2 s")]), "spans"),
+        (lambda: ac.Flow(pair=1, tcp="reno", spread="1 s", spans=[ac.Span(start="2 s")]), "spread"),
         (lambda: ac.Flow(pair=1, tcp="reno", app=ac.Ftp(size="1 MB"), spans=[ac.Span(start="2 s")]), "spans"),
         (lambda: ac.Dumbbell(bottleneck=ac.Link(rate="1 Mb/s", delay="1 ms"), pairs=2, delays=["1 ms"]), "delays"),
         (lambda: ac.Flow(pair=1, tcp="reno", control="cubic"), "control"),
@@ -195,6 +196,22 @@ def test_both_spellings_are_one_description(tmp_path: Path) -> None:
     )
     assert ac.load(file) == described
     assert ac.Scenario.of(described.table()) == described
+
+
+def test_starts_are_spread() -> None:
+    def starts(tcp: str, seed: int, *others: ac.Flow) -> list[float]:
+        link = ac.Link(rate="5 Mb/s", delay="10 ms")
+        flow = ac.Flow(pair=0, tcp=tcp, start="2 s", spread="1 s")
+        scenario = ac.Scenario(
+            topology=ac.Dumbbell(pairs=3, bottleneck=link), flows=[flow, *others], duration="5 s", seed=seed
+        )
+        return [flow.spans_s[0][0] for flow in resolve(scenario).flows][:3]
+
+    # ns-2.35: `set r [new RNG]; $r seed 1; $r next-substream`, then three times `$r uniform 0 1`, which keeps 31 bits
+    drawn = (0.81653204412038072, 0.60684585087320109, 0.49557449226061556)
+    assert starts("reno", 1) == pytest.approx([2 + number for number in drawn], abs=2**-31)
+    assert starts("vegas", 1, ac.Flow(pair=2, tcp="sack", spread="3 s")) == starts("reno", 1)
+    assert starts("reno", 2) != starts("reno", 1)
 
 
 def test_the_guides_two_spellings_are_one_description(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from ackclock.scenario.layout import OneWay, Value, lay_out
 from ackclock.scenario.scenario import Change, Scenario
 from ackclock.scenario.topology import Dumbbell, Queue
 from ackclock.scenario.traffic import App, Cbr, Exponential, Flow, Pareto, Span
-from ackclock.scenario.transfers import transfers
+from ackclock.scenario.transfers import spread, transfers
 from ackclock.scenario.units import Amount, amount, rate_bps, size_bytes, time_s
 
 
@@ -153,6 +153,8 @@ def _each(flow: Flow, index: int, scenario: Scenario) -> list[tuple[Flow, int]]:
         flows = [replace(flow, pair=pair, name=None) for pair in range(1, scenario.topology.pairs + 1)]
     if flow.arrivals is not None:
         flows = transfers(flows, index, scenario)
+    elif time_s(flow.spread) > 0:
+        flows = spread(flows, index, scenario)
     return [(one, index) for one in flows]
 
 

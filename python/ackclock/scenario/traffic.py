@@ -119,9 +119,10 @@ class Flow(Described):
     pair. `tcp` is a variant's id (`ackclock list`); without it the application's packets go as datagrams, over UDP.
     With `tcp = "linux"`, `control` names the congestion control. `receiver` is a receiver's id where the default set's
     is not wanted. `parameters` are the sender's, by the engine's names; `window` and `packet_size` (data, without
-    headers) are two of them. It is fed from `start` to `stop`, or in each of its `spans`. With `arrivals` it is many
-    flows, a transfer each, that come from `start` to `stop`. `id` is the flow id in packets and traces: 1, 2, ... in
-    the order of flows unless given.
+    headers) are two of them. It is fed from `start` to `stop`, or in each of its `spans`; with `spread`, each flow
+    starts at a random time within that of `start`, the same for a seed whatever else is described. With `arrivals` it
+    is many flows, a transfer each, that come from `start` to `stop`. `id` is the flow id in packets and traces: 1, 2,
+    ... in the order of flows unless given.
     """
 
     pair: int | None = None
@@ -132,6 +133,7 @@ class Flow(Described):
     app: App = field(default_factory=Ftp)
     arrivals: Arrivals | None = None
     start: Time = "0 s"
+    spread: Time = "0 s"
     stop: Time | None = None
     spans: list[Span] | None = None
     packet_size: Size | None = None
@@ -156,6 +158,8 @@ class Flow(Described):
             )
         if self.arrivals is not None and (self.tcp is None or not isinstance(self.app, Ftp) or self.app.size):
             raise ScenarioError("arrivals are file transfers over TCP, with sizes of their own", key="arrivals")
+        if time_s(self.spread) > 0 and (self.arrivals is not None or self.spans is not None):
+            raise ScenarioError("only a flow with one start has a spread of it", key="spread", value=self.spread)
         self._check_spans()
         if self.control is not None and self.tcp != "linux":
             raise ScenarioError('only tcp = "linux" has congestion controls by name', key="control", value=self.control)

@@ -1,4 +1,4 @@
-"""Which transfers come when: `Arrivals` drawn, each transfer a flow of its own."""
+"""When flows start that start at random: `Arrivals`, each transfer a flow of its own, and a `spread` of starts."""
 
 from __future__ import annotations
 
@@ -29,6 +29,9 @@ class _Draws:
         for _ in range(index + 1):
             self._engine.next_substream(self._stream)
 
+    def uniform(self, most: float) -> float:
+        return most * self._engine.draw_unit(self._stream)
+
     def exponential(self, mean: float) -> float:
         return mean * self._engine.draw_exponential(self._stream)
 
@@ -36,6 +39,13 @@ class _Draws:
         least = mean * (shape - 1) / shape
         tail: float = self._engine.draw_unit(self._stream) ** (-1 / shape)
         return least * tail
+
+
+def spread(flows: list[Flow], index: int, scenario: Scenario) -> list[Flow]:
+    """The flows that one described flow stands for, each with the start that it draws; `index` is its number."""
+    draws = _Draws(index, scenario.seed or _SEED)
+    starts = [time_s(flow.start) + draws.uniform(time_s(flow.spread)) for flow in flows]
+    return [replace(flow, start=f"{start_s!r} s") for flow, start_s in zip(flows, starts, strict=True)]
 
 
 def transfers(flows: list[Flow], index: int, scenario: Scenario) -> list[Flow]:
