@@ -226,7 +226,7 @@ def random_scenario(seed: int) -> ac.Scenario:
                 when = {"spans": [ac.Span(start=start, stop="4 s"), ac.Span(start="5 s", stop="7.9 s")]}
             flows.append(ac.Flow(**ends, app=app, **when))
         else:
-            tcp = pick.choice(["tahoe", "reno", "new_reno", "sack", "fack", "vegas", "linux"])
+            tcp = pick.choice(["tahoe", "reno", "new_reno", "sack", "fack", "vegas", "linux", "ns3"])
             size = pick.choice([None, None, "30 packets", "100 kB"])
             if tcp != "linux" and pick.random() < 0.2:
                 pages = ac.Arrivals(every="400 ms", size="5 kB", objects=2, spacing="50 ms")

@@ -29,8 +29,10 @@ def tcp_receivers() -> list[tuple[str, str]]:
 def error_models() -> list[tuple[str, str]]:
     """Ids of the error models, each with a line about it."""
 
-def congestion_controls() -> list[tuple[str, str]]:
-    """Ids of the Linux congestion controls, in ns-2's order, each with a line about it."""
+def congestion_controls(sender: str) -> list[tuple[str, str]]:
+    """Ids of the congestion controls that a TCP sender can be given by name, each with a line about it: those of
+    `linux`, in ns-2's order, or of `ns3`; none for another sender.
+    """
 
 def format_g(value: float, precision: int = 6) -> str:
     """`value` as C's `%.{precision}g` prints it."""

@@ -39,10 +39,15 @@ pub fn error_models() -> Vec<(&'static str, &'static str)> {
     loss::MODELS.iter().map(|entry| (entry.id, entry.about)).collect()
 }
 
-/// Ids of the Linux congestion controls, in ns-2's order, each with a line about it.
+/// Ids of the congestion controls that a TCP sender can be given by name, each with a line about it: those of `linux`, in
+/// ns-2's order, or of `ns3`; none for another sender.
 #[pyfunction]
-pub fn congestion_controls() -> Vec<(&'static str, &'static str)> {
-    cc::linux::CONTROLS.iter().map(|entry| (entry.id, entry.about)).collect()
+pub fn congestion_controls(sender: &str) -> Vec<(&'static str, &'static str)> {
+    match sender {
+        "linux" => cc::linux::CONTROLS.iter().map(|entry| (entry.id, entry.about)).collect(),
+        "ns3" => cc::ns3::CONTROLS.iter().map(|entry| (entry.id, entry.about)).collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// `value` as C's `%.{precision}g` prints it.

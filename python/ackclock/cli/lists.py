@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 ENGINES = {
     "variants": "tcp_senders",
     "receivers": "tcp_receivers",
-    "controls": "congestion_controls",
     "queues": "queue_disciplines",
     "sources": "applications",
     "losses": "error_models",
@@ -45,6 +44,14 @@ def engines(what: str) -> list[tuple[str, str]]:
 
     table: list[tuple[str, str]] = getattr(_native, ENGINES[what])()
     return table
+
+
+def controls() -> list[tuple[str, str]]:
+    """Congestion controls that a flow may name, each with its sender and a line."""
+    from ackclock._native import congestion_controls
+    from ackclock.scenario.traffic import WITH_CONTROLS
+
+    return [(name, f"{sender}: {about}") for sender in WITH_CONTROLS for name, about in congestion_controls(sender)]
 
 
 def topologies() -> list[tuple[str, str]]:
@@ -88,6 +95,7 @@ def _of_engine(what: str) -> Callable[[], list[tuple[str, str]]]:
 #: what can be listed -> names, each with a line
 LISTS: dict[str, Callable[[], list[tuple[str, str]]]] = {
     **{what: _of_engine(what) for what in ENGINES},
+    "controls": controls,
     "topologies": topologies,
     "defaults": default_sets,
     "studies": studies_if_any,

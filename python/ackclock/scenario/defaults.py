@@ -48,6 +48,11 @@ def receiver(defaults: str, tcp: str) -> str:
     return receivers.get(tcp, receivers["other"])
 
 
+def receiver_values(defaults: str) -> dict[str, bool | int | float]:
+    """What a default set gives a TCP receiver that has such a parameter, where that differs from ns-2.35."""
+    return {name: entry["value"] for name, entry in data()[defaults].get("receiver", {}).items()}
+
+
 def packet_bytes(defaults: str) -> int:
     """Bytes of data in a packet."""
     return size_bytes(data()[defaults]["packet_size"])

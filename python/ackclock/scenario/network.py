@@ -179,14 +179,19 @@ def _conversation(flow: Flow, number: int, scenario: Scenario, network: Network)
         if flow.window is not None:
             parameters["window"] = amount(flow.window, "window").number
         if flow.control is not None:
-            choose(flow.control, [name for name, _ in congestion_controls()], "a congestion control", "control")
+            known = [name for name, _ in congestion_controls(sender)]
+            choose(flow.control, known, f"a congestion control of {sender}", "control")
         packets = _packets(app, packet)
         if packets is not None and sender in sets.data()["ns2_35"]["syn_is_of_the_file"]:
             packets += 1
         wire = packet
     for name, value in flow.parameters.items():
         parameters[name] = _parameter("tcp" if flow.tcp else "", _agent(sender), name, value, "parameters")
-    own = {
+    own: dict[str, Value] = {}
+    if flow.tcp is not None:
+        given = sets.receiver_values(scenario.defaults)
+        own = {name: value for name, value in given.items() if _knows(_agent(receiver), name)}
+    own |= {
         name: _parameter("", _agent(receiver), name, value, "receiver_parameters")
         for name, value in flow.receiver_parameters.items()
     }
@@ -254,14 +259,20 @@ def _agent(kind: str) -> int:
     return _bench().add_agent(kind)
 
 
-def _parameter(room: str, agent: int, name: str, value: bool | int | float | str, key: str) -> Value:
+def _knows(agent: int, name: str) -> bool:
     try:
         _bench().agent_param(agent, name)
     except KeyError:
+        return False
+    return True
+
+
+def _parameter(room: str, agent: int, name: str, value: bool | int | float | str, key: str) -> Value:
+    if not _knows(agent, name):
         known = sets.parameters(room) if room else {}
         raise ScenarioError(
             "the engine has no such parameter here", key=f"{key}.{name}", value=value, nearest=nearest(name, known)
-        ) from None
+        )
     try:
         return sets.parameter_value(room, name, value)
     except ScenarioError as error:

@@ -10,7 +10,7 @@ from ackclock.scenario.traffic import Flow
 from ackclock.scenario.typed import Described, Rate, Time
 from ackclock.scenario.units import time_s
 
-DEFAULT_SETS = ("ns2_35", "rfc")
+DEFAULT_SETS = ("ns2_35", "rfc", "ns3_25")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,8 +52,9 @@ class Record(Described):
 class Scenario(Described):
     """A network, who sends over it, for how long.
 
-    `defaults` names the set that says what is not said here: `ns2_35` or `rfc`. `seed` seeds the random numbers, 1 to
-    2**31 - 1; without it they begin as ns-2's do. Nothing else is random: the same description gives the same packets.
+    `defaults` names the set that says what is not said here: `ns2_35`, `rfc` or `ns3_25`. `seed` seeds the random
+    numbers, 1 to 2**31 - 1; without it they begin as ns-2's do. Nothing else is random: the same description gives the
+    same packets.
     """
 
     topology: Dumbbell | ParkingLot | Star | Chain | Graph

@@ -8,6 +8,7 @@ from typing import Annotated, Any, get_args, get_origin
 
 from ackclock.scenario.loss import LOSS_KINDS, LOSS_PLACES, LOSS_UNITS, PACKET_KINDS
 from ackclock.scenario.scenario import DEFAULT_SETS, Scenario
+from ackclock.scenario.traffic import WITH_CONTROLS
 from ackclock.scenario.typed import Described, described, hints, options
 from ackclock.scenario.units import EXPECTED, pattern
 
@@ -27,11 +28,16 @@ def schema() -> dict[str, Any]:
     whole = _object(Scenario, parts)
     from ackclock._native import congestion_controls, queue_disciplines, tcp_receivers, tcp_senders
 
+    controls: dict[str, str] = {}
+    for sender in WITH_CONTROLS:
+        for name, about in congestion_controls(sender):
+            controls[name] = f"{controls[name]}; {sender}: {about}" if name in controls else f"{sender}: {about}"
+
     for part, field, table in (
         ("Queue", "kind", queue_disciplines()),
         ("Flow", "tcp", tcp_senders()),
         ("Flow", "receiver", tcp_receivers()),
-        ("Flow", "control", congestion_controls()),
+        ("Flow", "control", controls.items()),
     ):
         place = parts[part]["properties"][field]
         place.update(oneOf=[{"const": name, "description": about} for name, about in table])

@@ -70,6 +70,9 @@ class Telnet(Described):
     interval: Time | None = None
 
 
+#: senders whose congestion control is chosen by name
+WITH_CONTROLS = ("linux", "ns3")
+
 #: every application
 App = Ftp | Cbr | Exponential | Pareto | Telnet
 
@@ -117,12 +120,12 @@ class Flow(Described):
 
     `source` and `destination` name nodes; in a dumbbell `pair = 1` is left1 to right1, and `pair = 0` a flow for each
     pair. `tcp` is a variant's id (`ackclock list`); without it the application's packets go as datagrams, over UDP.
-    With `tcp = "linux"`, `control` names the congestion control. `receiver` is a receiver's id where the default set's
-    is not wanted. `parameters` are the sender's, by the engine's names; `window` and `packet_size` (data, without
-    headers) are two of them. It is fed from `start` to `stop`, or in each of its `spans`; with `spread`, each flow
-    starts at a random time within that of `start`, the same for a seed whatever else is described. With `arrivals` it
-    is many flows, a transfer each, that come from `start` to `stop`. `id` is the flow id in packets and traces: 1, 2,
-    ... in the order of flows unless given.
+    With `tcp = "linux"` or `"ns3"`, `control` names the congestion control. `receiver` is a receiver's id where the
+    default set's is not wanted. `parameters` are the sender's, by the engine's names; `window` and `packet_size` (data,
+    without headers) are two of them. It is fed from `start` to `stop`, or in each of its `spans`; with `spread`, each
+    flow starts at a random time within that of `start`, the same for a seed whatever else is described. With
+    `arrivals` it is many flows, a transfer each, that come from `start` to `stop`. `id` is the flow id in packets and
+    traces: 1, 2, ... in the order of flows unless given.
     """
 
     pair: int | None = None
@@ -161,8 +164,11 @@ class Flow(Described):
         if time_s(self.spread) > 0 and (self.arrivals is not None or self.spans is not None):
             raise ScenarioError("only a flow with one start has a spread of it", key="spread", value=self.spread)
         self._check_spans()
-        if self.control is not None and self.tcp != "linux":
-            raise ScenarioError('only tcp = "linux" has congestion controls by name', key="control", value=self.control)
+        if self.control is not None and self.tcp not in WITH_CONTROLS:
+            senders = " and ".join(f'"{sender}"' for sender in WITH_CONTROLS)
+            raise ScenarioError(
+                f"only tcp = {senders} have congestion controls by name", key="control", value=self.control
+            )
 
     def _check_spans(self) -> None:
         if self.spans is None:

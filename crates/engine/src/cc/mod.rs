@@ -2,8 +2,8 @@
 //!
 //! A law grows the window in congestion avoidance and says what is left of it after congestion. Slow start is the same
 //! under every law and is the sender's; [`slow_start`] has its gentler form for large windows. [`vegas`] decides by delay
-//! and stands by itself. The congestion controls of Linux are a family of their own ([`linux`]): they answer other
-//! questions, and some of their names are those of laws that stand here.
+//! and stands by itself. The congestion controls of Linux and of ns-3 are families of their own ([`linux`], [`ns3`]): they
+//! answer other questions, and some of their names are those of laws that stand here.
 //!
 //! Windows are in packets, as everywhere in one-way TCP.
 
@@ -13,6 +13,7 @@ pub mod constant_rate;
 pub mod counting;
 pub mod high_speed;
 pub mod linux;
+pub mod ns3;
 pub mod rtt_linear;
 pub mod slow_start;
 pub mod standard;
@@ -150,6 +151,17 @@ pub const LAWS: &[Entry] = &[
 pub fn numbered(option: i32) -> Option<Box<dyn Law>> {
     LAWS.iter().find(|entry| entry.option == option).map(|entry| (entry.make)())
 }
+
+/// HighSpeed TCP's table (S. Floyd, RFC 3649, appendix B): the greatest window of each line, packets. With the n-th line the
+/// window grows by n packets in a round trip.
+#[rustfmt::skip]
+const RFC_3649_WINDOWS: [u64; 73] = [
+    38, 118, 221, 347, 495, 663, 851, 1058, 1284, 1529, 1793, 2076, 2378, 2699, 3039, 3399, 3778, 4177, 4596,
+    5036, 5497, 5979, 6483, 7009, 7558, 8130, 8726, 9346, 9991, 10_661, 11_358, 12_082, 12_834, 13_614, 14_424,
+    15_265, 16_137, 17_042, 17_981, 18_955, 19_965, 21_013, 22_101, 23_230, 24_402, 25_618, 26_881, 28_193,
+    29_557, 30_975, 32_450, 33_986, 35_586, 37_253, 38_992, 40_808, 42_707, 44_694, 46_776, 48_961, 51_258,
+    53_677, 56_230, 58_932, 61_799, 64_851, 68_113, 71_617, 75_401, 79_517, 84_035, 89_053, 94_717,
+];
 
 /// Saves up parts of a packet, and gives a whole one to the window when they exceed it.
 #[derive(Default)]

@@ -5,6 +5,7 @@
 pub mod fack;
 pub mod linux;
 pub mod new_reno;
+pub mod ns3;
 pub mod reno;
 pub mod rfc793edu;
 pub mod sack;

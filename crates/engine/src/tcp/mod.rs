@@ -23,6 +23,7 @@ pub mod window;
 
 use crate::agent::Entry;
 use crate::recovery::linux::Linux;
+use crate::recovery::ns3::Ns3;
 use crate::recovery::vegas::Vegas;
 use crate::recovery::{fack::Fack, new_reno::NewReno, reno::Reno, rfc793edu::Rfc793Edu, sack::Sack, tahoe::Tahoe};
 use sender::Sender;
@@ -38,5 +39,6 @@ pub const VARIANTS: &[Entry] = &[
     Entry { id: "fack", about: "the most forward SACK block says what is in flight", make: Sender::<Fack>::make },
     Entry { id: "vegas", about: "a window that follows the delay", make: Sender::<Vegas>::make },
     Entry { id: "linux", about: "Linux's sender, with a congestion control by name", make: Sender::<Linux>::make },
+    Entry { id: "ns3", about: "ns-3.25's sender, with a congestion control by name", make: Sender::<Ns3>::make },
     Entry { id: "rfc793edu", about: "RFC 793, with later inventions as options", make: Sender::<Rfc793Edu>::make },
 ];

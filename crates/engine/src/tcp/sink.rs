@@ -166,6 +166,10 @@ struct Sink {
     rfc2581_immediate_ack: bool,
     /// Whether the first packet is acknowledged at once.
     syn_immediate_ack: bool,
+    /// So many packets after the first are acknowledged at once too.
+    quick_acks: i32,
+    /// Whether a packet that had come before is acknowledged at once even if it is the last one in order.
+    duplicate_immediate_ack: bool,
     /// Whether the answer to a SYN is itself ECN-capable.
     ecn_syn: bool,
     /// How long an ACK waits for a second packet, s.
@@ -181,6 +185,8 @@ params!(Sink {
     qs_enabled,
     rfc2581_immediate_ack,
     syn_immediate_ack,
+    quick_acks,
+    duplicate_immediate_ack,
     ecn_syn,
     interval,
 });
@@ -208,6 +214,8 @@ impl Sink {
             qs_enabled: false,
             rfc2581_immediate_ack: true,
             syn_immediate_ack: true,
+            quick_acks: 0,
+            duplicate_immediate_ack: false,
             ecn_syn: false,
             interval: 0.1,
         }
@@ -272,8 +280,9 @@ impl Sink {
     /// Whether the ACK for this packet may wait for a second one.
     fn may_wait(&self, seqno: i32) -> bool {
         let fills_gap = self.rfc2581_immediate_ack && seqno < self.window.highest();
-        let opens = self.syn_immediate_ack && seqno == 0;
-        seqno == self.window.in_order() && !fills_gap && !opens
+        let opens = (self.syn_immediate_ack && seqno == 0) || (1..=self.quick_acks).contains(&seqno);
+        let came_before = self.duplicate_immediate_ack && self.window.was_duplicate();
+        seqno == self.window.in_order() && !fills_gap && !opens && !came_before
     }
 }
 

@@ -13,7 +13,7 @@ from ackclock.ns2.peers import NsError, method, ns2_class
 from ackclock.ns2.stdio import stdio
 
 #: Every congestion control, in the order in which ns-2 lists them.
-LAWS = tuple(law for law, _ in congestion_controls())
+LAWS = tuple(law for law, _ in congestion_controls("linux"))
 
 #: Tunables of each, in the order in which ns-2 lists them, and what it says about them.
 TUNABLES = {

@@ -7,6 +7,7 @@
 //! Checked against: ns-2.35 (amd64); the table against RFC 3649, appendix B.
 
 use super::{Control, Entry, Socket, at_least_two};
+use crate::cc::RFC_3649_WINDOWS;
 
 /// The table's line.
 pub const ENTRY: Entry = Entry {
@@ -17,18 +18,12 @@ pub const ENTRY: Entry = Entry {
     make: || Box::<HighSpeed>::default(),
 };
 
-/// Greatest window of a line, and what is given up there, in 256ths.
+/// What is given up in each line of RFC 3649's table but its last, in 256ths.
 #[rustfmt::skip]
-const TABLE: [(u64, u64); 72] = [
-    (38, 128), (118, 112), (221, 104), (347, 98), (495, 93), (663, 89), (851, 86), (1058, 83),
-    (1284, 81), (1529, 78), (1793, 76), (2076, 74), (2378, 72), (2699, 71), (3039, 69), (3399, 68),
-    (3778, 66), (4177, 65), (4596, 64), (5036, 62), (5497, 61), (5979, 60), (6483, 59), (7009, 58),
-    (7558, 57), (8130, 56), (8726, 55), (9346, 54), (9991, 53), (10661, 52), (11358, 52), (12082, 51),
-    (12834, 50), (13614, 49), (14424, 48), (15265, 48), (16137, 47), (17042, 46), (17981, 45), (18955, 45),
-    (19965, 44), (21013, 43), (22101, 43), (23230, 42), (24402, 41), (25618, 41), (26881, 40), (28193, 39),
-    (29557, 39), (30975, 38), (32450, 38), (33986, 37), (35586, 36), (37253, 36), (38992, 35), (40808, 35),
-    (42707, 34), (44694, 33), (46776, 33), (48961, 32), (51258, 32), (53677, 31), (56230, 30), (58932, 30),
-    (61799, 29), (64851, 28), (68113, 28), (71617, 27), (75401, 26), (79517, 26), (84035, 25), (89053, 24),
+const CUTS: [u64; 72] = [
+    128, 112, 104, 98, 93, 89, 86, 83, 81, 78, 76, 74, 72, 71, 69, 68, 66, 65, 64, 62, 61, 60, 59, 58,
+    57, 56, 55, 54, 53, 52, 52, 51, 50, 49, 48, 48, 47, 46, 45, 45, 44, 43, 43, 42, 41, 41, 40, 39,
+    39, 38, 38, 37, 36, 36, 35, 35, 34, 33, 33, 32, 32, 31, 30, 30, 29, 28, 28, 27, 26, 26, 25, 24,
 ];
 
 /// Line of the table.
@@ -44,7 +39,7 @@ impl Control for HighSpeed {
     }
 
     fn ssthresh(&mut self, socket: &mut Socket) -> u64 {
-        let given_up = socket.snd_cwnd.wrapping_mul(TABLE[self.line].1) >> 8;
+        let given_up = socket.snd_cwnd.wrapping_mul(CUTS[self.line]) >> 8;
         at_least_two(socket.snd_cwnd.wrapping_sub(given_up))
     }
 
@@ -56,10 +51,10 @@ impl Control for HighSpeed {
             socket.slow_start();
             return;
         }
-        while self.line < TABLE.len() - 1 && socket.snd_cwnd > TABLE[self.line].0 {
+        while self.line < CUTS.len() - 1 && socket.snd_cwnd > RFC_3649_WINDOWS[self.line] {
             self.line += 1;
         }
-        while self.line > 0 && socket.snd_cwnd <= TABLE[self.line - 1].0 {
+        while self.line > 0 && socket.snd_cwnd <= RFC_3649_WINDOWS[self.line - 1] {
             self.line -= 1;
         }
         if socket.snd_cwnd < u64::from(socket.snd_cwnd_clamp) {
@@ -80,10 +75,10 @@ mod tests {
     #[test]
     fn the_table_is_the_rfcs() {
         for (window, a, b) in [(38, 1, 0.50), (221, 3, 0.41), (1058, 8, 0.33), (10_661, 30, 0.21), (84_035, 71, 0.10)] {
-            let line = TABLE.iter().position(|&(most, _)| window <= most).expect("a window of the table");
+            let line = RFC_3649_WINDOWS.iter().position(|&most| window <= most).expect("a window of the table");
             assert_eq!(line + 1, a, "a({window})");
-            assert!((TABLE[line].1 as f64 / 256.0 - b).abs() < 0.01, "b({window})");
+            assert!((CUTS[line] as f64 / 256.0 - b).abs() < 0.01, "b({window})");
         }
-        assert!(TABLE.is_sorted());
+        assert!(RFC_3649_WINDOWS.is_sorted());
     }
 }
