@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         load,
     )
     from ackclock.simulate import SimulationError, run
+    from ackclock.sweeps import sweep
 
     __version__: str
 
@@ -81,6 +82,7 @@ __all__ = [
     "run",
     "run_ns2",
     "stats",
+    "sweep",
     "trace",
 ]
 
@@ -90,6 +92,7 @@ _ROOMS = {
     **{name: ("results", name) for name in ("Results", "ResultsError")},
     **{name: ("simulate", name) for name in ("SimulationError", "run")},
     "open": ("results", "open_results"),
+    "sweep": ("sweeps", "sweep"),
 }
 
 

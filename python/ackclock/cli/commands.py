@@ -11,6 +11,7 @@ from importlib import import_module
 COMMANDS = {
     "run": ("run", "run a scenario file"),
     "ns2": ("ns2", "run an ns-2 script: ns2 SCRIPT [ARG...]"),
+    "sweep": ("sweep", "run a scenario or a script over a grid of values"),
     "study": ("study", "reproduce published studies"),
     "trace": ("trace", "numbers from trace files, and trace files in other formats"),
     "list": ("lists", "name the variants, queues, sources, studies and what else can be named"),

@@ -85,12 +85,6 @@ class Store(folder.Store):
 
         `reduced_by` says what `reduce` is, a digest of its source for example: it is a part of the key.
         """
-        key = {
-            "kind": "scenario",
-            "scenario": scenario.table(),
-            "engine": engine_digest(),
-            **_way_of_keeping(keep, reduced_by),
-        }
 
         def fill(place: Path) -> None:
             results = run(scenario)
@@ -99,8 +93,14 @@ class Store(folder.Store):
             kept = {name: table for name, table in results.tables.items() if keep is None or name in keep}
             Results(results.scenario, results.nodes, results.names, kept).save(place / FILES)
 
-        made = self.make(key, fill)
-        return Kept(made, open_results(made / FILES), _read(made / REDUCED))
+        return _tables(self.make(_scenario_key(scenario, keep, reduced_by), fill))
+
+    def kept_scenario(
+        self, scenario: Scenario, *, keep: Sequence[str] | None = None, reduced_by: str = ""
+    ) -> Kept | None:
+        """What `run_scenario` with these arguments has kept; None where it was not run."""
+        found = self.find(_scenario_key(scenario, keep, reduced_by))
+        return None if found is None else _tables(found)
 
     def run_ns2(
         self,
@@ -117,18 +117,7 @@ class Store(folder.Store):
         other Tcl files of its folder, so all of these are a part of the key. `program` is another simulator's command.
         Raises what `ackclock.run_ns2` raises; a script that fails is not kept.
         """
-        path = Path(script).resolve()
-        if not path.is_file():
-            raise FileNotFoundError(f"no such ns-2 script: {script}")
-        command = tuple(program)
-        key = {
-            "kind": "script",
-            "script": path.name,
-            "sources": {file.name: folder.digest_of(file) for file in {path, *path.parent.glob("*.tcl")}},
-            "args": [str(arg) for arg in args],
-            "engine": engine_digest() if command == ACKCLOCK else _program_digest(command),
-            **_way_of_keeping(keep, reduced_by),
-        }
+        path, command = _script(script), tuple(program)
 
         def fill(place: Path) -> None:
             here = place / FILES
@@ -139,13 +128,62 @@ class Store(folder.Store):
             _sift(here, keep)
             _write(place / SAID, {"stdout": result.stdout, "stderr": result.stderr})
 
-        made = self.make(key, fill)
-        here = made / FILES
-        said = _read(made / SAID)
-        files = {file.name: file for file in sorted(here.iterdir()) if file.is_file()}
-        words = (*command, str(path), *map(str, args))
-        result = Ns2Result(words, 0, said["stdout"], said["stderr"], here, files)
-        return Kept(made, result, _read(made / REDUCED))
+        made = self.make(_script_key(path, args, command, keep, reduced_by), fill)
+        return _printed(made, (*command, str(path), *map(str, args)))
+
+    def kept_ns2(
+        self,
+        script: str | Path,
+        *args: str | int | float,
+        program: Sequence[str] = ACKCLOCK,
+        keep: Sequence[str] | None = None,
+        reduced_by: str = "",
+    ) -> Kept | None:
+        """What `run_ns2` with these arguments has kept; None where it was not run."""
+        path, command = _script(script), tuple(program)
+        found = self.find(_script_key(path, args, command, keep, reduced_by))
+        return None if found is None else _printed(found, (*command, str(path), *map(str, args)))
+
+
+def _scenario_key(scenario: Scenario, keep: Sequence[str] | None, reduced_by: str) -> dict[str, Any]:
+    return {
+        "kind": "scenario",
+        "scenario": scenario.table(),
+        "engine": engine_digest(),
+        **_way_of_keeping(keep, reduced_by),
+    }
+
+
+def _tables(made: Path) -> Kept:
+    return Kept(made, open_results(made / FILES), _read(made / REDUCED))
+
+
+def _script(script: str | Path) -> Path:
+    path = Path(script).resolve()
+    if not path.is_file():
+        raise FileNotFoundError(f"no such ns-2 script: {script}")
+    return path
+
+
+def _script_key(
+    path: Path, args: Sequence[str | int | float], command: tuple[str, ...], keep: Sequence[str] | None, reduced_by: str
+) -> dict[str, Any]:
+    return {
+        "kind": "script",
+        "script": path.name,
+        "sources": {file.name: folder.digest_of(file) for file in {path, *path.parent.glob("*.tcl")}},
+        "args": [str(arg) for arg in args],
+        "engine": engine_digest() if command == ACKCLOCK else _program_digest(command),
+        **_way_of_keeping(keep, reduced_by),
+    }
+
+
+def _printed(made: Path, words: tuple[str, ...]) -> Kept:
+    here = made / FILES
+    said = _read(made / SAID)
+    files = {file.name: file for file in sorted(here.iterdir()) if file.is_file()}
+    result = Ns2Result(words, 0, said["stdout"], said["stderr"], here, files)
+    return Kept(made, result, _read(made / REDUCED))
 
 
 @cache

@@ -1,0 +1,153 @@
+"""`ackclock sweep`: a scenario or a script over a grid of values, replicated."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from itertools import islice
+from pathlib import Path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ackclock.sweeps import Grid, Sweep
+
+#: Points that `--dry-run` names, and failures that are printed, before it only counts them.
+NAMED = 20
+
+#: Seconds between two looks at the line of progress.
+EVERY_S = 0.2
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    parser.add_argument(
+        "words", nargs="+", metavar="[show] GRID.toml", help="the grid; with `show`, what is done of it"
+    )
+    parser.add_argument("--dry-run", action="store_true", help="print the points and how long they may take")
+    parser.add_argument("--store", type=Path, default=Path("out/store"), metavar="DIR", help="where runs are kept")
+    parser.add_argument("--jobs", type=int, metavar="N", help="runs at a time (default: two a core)")
+    parser.add_argument("--figures", metavar="NAME,...", help="what the table shows (default: all of no single flow)")
+    parser.add_argument("--csv", type=Path, metavar="FILE", help="write points and figures as CSV, all of them")
+    parser.add_argument("--json", action="store_true", help="print them as JSON")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run, show or announce the sweep; the exit status: 1 if a run failed."""
+    from ackclock.scenario import ScenarioError
+    from ackclock.store import StoreError
+
+    try:
+        return _run(options)
+    except BrokenPipeError:
+        raise
+    except (ScenarioError, StoreError, OSError) as error:
+        print(f"ackclock: {error}", file=sys.stderr)
+        return 1
+
+
+def _run(options: argparse.Namespace) -> int:
+    from ackclock.scenario import ScenarioError
+    from ackclock.sweeps import load_grid, stored, sweep
+
+    show = len(options.words) == 2 and options.words[0] == "show"
+    if len(options.words) > 1 and not show:
+        raise ScenarioError("expected one grid file, or show and one", key="sweep", value=" ".join(options.words))
+    if options.jobs is not None and options.jobs < 1:
+        raise ScenarioError("expected the number of runs at a time, at least 1", key="--jobs", value=options.jobs)
+    grid = load_grid(options.words[-1])
+    if options.dry_run:
+        return _announce(grid, options)
+    if show:
+        outcome = stored(grid, store=options.store)
+    else:
+        progress = Progress(options.words[-1]) if sys.stderr.isatty() else None
+        try:
+            outcome = sweep(grid, store=options.store, jobs=options.jobs, progress=progress)
+        finally:
+            if progress is not None:
+                progress.clear()
+    return _tell(outcome, options)
+
+
+def _announce(grid: Grid, options: argparse.Namespace) -> int:
+    from ackclock.sweeps import estimate_s, stored
+
+    there = stored(grid, store=options.store).done
+    for point in islice(grid.points(), NAMED):
+        print(point)
+    if len(grid) > NAMED:
+        print(f"... and {len(grid) - NAMED} more")
+    runs = len(grid) * grid.replications
+    print(f"{_count(len(grid), 'point')} x {_count(grid.replications, 'replication')} = {_count(runs, 'run')}", end="")
+    print(f", {there} in the store")
+    whole_s = estimate_s(grid, jobs=options.jobs)
+    if whole_s is not None:
+        print(f"about {_time(whole_s * (runs - there) / runs)} for the rest, by a moment of a few of them")
+    return 0
+
+
+def _tell(outcome: Sweep, options: argparse.Namespace) -> int:
+    from ackclock.scenario import ScenarioError
+    from ackclock.scenario.errors import nearest
+
+    wanted = options.figures.split(",") if options.figures else None
+    known = outcome.figures()
+    for name in wanted or []:
+        if known and name not in known:
+            expected = f"expected figures: {', '.join(known)}"
+            raise ScenarioError(expected, key="--figures", value=name, nearest=nearest(name, known))
+    if options.csv is not None:
+        part = options.csv.with_name(f".{options.csv.name}.part")
+        part.write_text(outcome.csv(), encoding="utf-8")
+        part.replace(options.csv)
+    if options.json:
+        print(json.dumps(outcome.rows(), ensure_ascii=False))
+    else:
+        print(outcome.text(wanted))
+    missing = outcome.total - outcome.done - len(outcome.failures)
+    if missing:
+        print(f"{missing} of {_count(outcome.total, 'run')} not yet run", file=sys.stderr)
+    for failure in outcome.failures[:NAMED]:
+        print(f"failed: {failure}", file=sys.stderr)
+    if outcome.failures:
+        print(f"ackclock: {len(outcome.failures)} of {_count(outcome.total, 'run')} failed", file=sys.stderr)
+    return 1 if outcome.failures else 0
+
+
+class Progress:
+    """A line on stderr: runs that are done, and the time left."""
+
+    def __init__(self, what: str) -> None:
+        self.what = what
+        self.began = time.monotonic()
+        self.shown = 0.0
+
+    def __call__(self, done: int, failed: int, total: int) -> None:
+        """One run more has ended."""
+        clock = time.monotonic()
+        if clock - self.shown < EVERY_S:
+            return
+        self.shown = clock
+        ended = done + failed
+        left = _time((clock - self.began) * (total - ended) / ended)
+        wrong = f", {failed} failed" if failed else ""
+        line = f"{self.what}: {ended} of {_count(total, 'run')}{wrong}, {left} left"
+        print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
+
+    def clear(self) -> None:
+        """Take the line away."""
+        if self.shown:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
+def _time(seconds: float) -> str:
+    for unit, size in (("h", 3600.0), ("min", 60.0)):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{seconds:.0f} s" if seconds >= 1 else "a second"

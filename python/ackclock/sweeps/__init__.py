@@ -1,0 +1,32 @@
+"""Sweeps: a scenario or a script over a grid of values, replicated, on all cores, each run once.
+
+    import ackclock as ac
+
+    done = ac.sweep(scenario, vary={"flows.0.tcp": ["reno", "sack"]}, replications=10)
+    print(done)                                  # a line a point: mean ± half of the interval
+    done.rows()                                  # the same as dicts
+
+`grid` says what there is to run, `execute` runs it, `outcome` is what comes of it.
+"""
+
+from ackclock.sweeps.execute import estimate_s, stored, sweep
+from ackclock.sweeps.figures import figures
+from ackclock.sweeps.grid import Grid, Point, grid_of, load_grid, seed_of
+from ackclock.sweeps.outcome import Cell, Failure, Sweep
+from ackclock.sweeps.script import Script
+
+__all__ = [
+    "Cell",
+    "Failure",
+    "Grid",
+    "Point",
+    "Script",
+    "Sweep",
+    "estimate_s",
+    "figures",
+    "grid_of",
+    "load_grid",
+    "seed_of",
+    "stored",
+    "sweep",
+]

@@ -1,0 +1,210 @@
+"""What a sweep runs: a scenario or a script, the values of some of its keys, and how often each."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import itertools
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ackclock.scenario import Scenario, ScenarioError
+from ackclock.scenario.errors import nearest
+from ackclock.scenario.read import line_of, put
+from ackclock.sweeps.script import Script
+from ackclock.sweeps.values import is_values, values_of
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+KEYS = ("scenario", "script", "args", "figures", "keep", "replications", "seed", "vary", "zip")
+
+
+@dataclass(frozen=True)
+class Axis:
+    """Keys that are set together, and what to, one after the other. `where` is the axis's place in a grid file."""
+
+    where: str
+    keys: tuple[str, ...]
+    values: tuple[tuple[Any, ...], ...]
+
+    def settings(self) -> Iterator[dict[str, Any]]:
+        """What each place on the axis sets."""
+        return (dict(zip(self.keys, one, strict=True)) for one in self.values)
+
+
+@dataclass(frozen=True)
+class Point:
+    """One place in the grid: what its keys are set to."""
+
+    settings: Mapping[str, Any]
+
+    def __str__(self) -> str:
+        return ", ".join(f"{key} = {value}" for key, value in self.settings.items()) or "as it is"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grid:
+    """All points, and how each is run.
+
+    `base` is a scenario's table, or a script. Every combination of the axes' values is a point. Replication r of every
+    point has the same seed, `seed_of(seed, r)`, whatever else is in the grid: variants are compared under the same
+    random numbers, and a grid that grows keeps its runs. `keep` names the tables that the store keeps of a scenario's
+    run; `figures` are a script's, by patterns of what it prints.
+    """
+
+    base: Mapping[str, Any] | Script
+    axes: tuple[Axis, ...] = ()
+    replications: int = 1
+    seed: int = 1
+    keep: tuple[str, ...] = ("flows", "links")
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.replications, int) or self.replications < 1:
+            raise ScenarioError("expected a whole number, at least 1", key="replications", value=self.replications)
+        names = [key for axis in self.axes for key in axis.keys]
+        twice = next((key for key in names if names.count(key) > 1), None)
+        if twice is not None:
+            raise ScenarioError("this key is varied twice", key=f"vary.{twice}")
+        if "seed" in names:
+            raise ScenarioError(
+                "expected no seeds here: `replications` and `seed` give each run its own", key="vary.seed"
+            )
+        for axis in self.axes:
+            for settings in axis.settings():
+                # Alone first: a wrong key or value is named before anything runs.
+                self.check(settings, axis.where)
+
+    def __len__(self) -> int:
+        """How many points there are."""
+        count = 1
+        for axis in self.axes:
+            count *= len(axis.values)
+        return count
+
+    def points(self) -> Iterator[Point]:
+        """All points; the last axis changes fastest."""
+        for chosen in itertools.product(*(axis.settings() for axis in self.axes)):
+            yield Point({key: value for settings in chosen for key, value in settings.items()})
+
+    def check(self, settings: Mapping[str, Any], where: str) -> None:
+        """`ScenarioError`, with its key in the grid, where these settings do not fit the base."""
+        try:
+            if isinstance(self.base, Script):
+                self.base.check(settings)
+            else:
+                self.scenario(Point(settings), 0)
+        except ScenarioError as error:
+            # A part that does not exist is named by what stands in the grid.
+            known = next((key for key in settings if key.startswith(f"{error.key}.")), None)
+            if known is not None:
+                error = ScenarioError(error.expected, key=known, value=error.value, nearest=error.nearest)
+            raise error.under(where) from None
+
+    def scenario(self, point: Point, replication: int) -> Scenario:
+        """What is run at a point. `ScenarioError` where the settings do not fit together."""
+        assert not isinstance(self.base, Script)
+        from ackclock.scenario.network import resolve
+
+        table = copy.deepcopy(dict(self.base))
+        for key, value in point.settings.items():
+            put(table, key, copy.deepcopy(value))
+        table["seed"] = seed_of(self.seed, replication)
+        scenario = Scenario.of(table)
+        resolve(scenario)
+        return scenario
+
+
+def seed_of(seed: int, replication: int) -> int:
+    """The seed of a replication, counted from 0, in a sweep of this seed: 1 to 2**31 - 1, by the name of both."""
+    name = f"sweep {seed}, replication {replication}"
+    return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big") % (2**31 - 1) + 1
+
+
+def grid_of(
+    base: Scenario | Mapping[str, Any] | Script,
+    vary: Mapping[str, Any] | None = None,
+    zips: Sequence[Mapping[str, Any]] = (),
+    *,
+    replications: int = 1,
+    seed: int = 1,
+    keep: Sequence[str] = ("flows", "links"),
+) -> Grid:
+    """A grid from Python: `vary` has each key's values, `zips` keys whose values go together.
+
+    Values are lists, or ranges as in a file. `ScenarioError` for what does not fit.
+    """
+    axes: list[Axis] = []
+    for key, value in (vary or {}).items():
+        axes.append(Axis("vary", (key,), tuple((one,) for one in values_of(value, f"vary.{key}"))))
+    for number, together in enumerate(zips):
+        lists = {key: values_of(value, f"zip.{number}.{key}") for key, value in together.items()}
+        lengths = {len(values) for values in lists.values()}
+        if len(lengths) > 1:
+            counted = ", ".join(f"{key} {len(values)}" for key, values in lists.items())
+            raise ScenarioError(f"expected lists of one length, got {counted} values", key=f"zip.{number}")
+        if lists:
+            axes.append(Axis(f"zip.{number}", tuple(lists), tuple(zip(*lists.values(), strict=True))))
+    plain = base.table() if isinstance(base, Scenario) else base
+    return Grid(base=plain, axes=tuple(axes), replications=replications, seed=seed, keep=tuple(keep))
+
+
+def load_grid(path: str | os.PathLike[str]) -> Grid:
+    """Read a grid file. `OSError` when it cannot be read, `ScenarioError` with file and line for what is wrong."""
+    file = Path(path)
+    try:
+        text = file.read_text(encoding="utf-8")
+        table = tomllib.loads(text)
+    except UnicodeDecodeError:
+        raise ScenarioError("this is no text file in UTF-8", file=file) from None
+    except tomllib.TOMLDecodeError as error:
+        raise ScenarioError(f"not TOML: {error}", file=file) from None
+    try:
+        return _grid(table, file.parent)
+    except ScenarioError as error:
+        if error.file is not None:
+            raise
+        raise error.at(file, line_of(text, error.key)) from None
+
+
+def _grid(table: dict[str, Any], folder: Path) -> Grid:
+    for key in table:
+        if key not in KEYS:
+            listed = ", ".join(KEYS)
+            raise ScenarioError(f"there is no such key in a grid, only {listed}", key=key, nearest=nearest(key, KEYS))
+    if ("scenario" in table) == ("script" in table):
+        raise ScenarioError("expected either a scenario or a script", key="scenario" if "scenario" in table else "")
+    vary = dict(_flat(table.get("vary", {}), ""))
+    zips = [dict(_flat(together, "")) for together in table.get("zip", [])]
+    base: Mapping[str, Any] | Script
+    if "script" in table:
+        base = Script.of(table, folder)
+    elif isinstance(table["scenario"], str):
+        # Read as `ackclock run` reads it, so that what is wrong there is named there.
+        from ackclock.scenario import load
+
+        load(folder / table["scenario"])
+        base = tomllib.loads((folder / table["scenario"]).read_text(encoding="utf-8"))
+    else:
+        try:
+            base = Scenario.of(table["scenario"]).table()
+        except ScenarioError as error:
+            raise error.under("scenario") from None
+    options = {key: table[key] for key in ("replications", "seed", "keep") if key in table}
+    return grid_of(base, vary, zips, **options)
+
+
+def _flat(table: Mapping[str, Any], above: str) -> Iterator[tuple[str, Any]]:
+    """`flows.0.tcp = [...]` and `"flows.0.tcp" = [...]` are the same key."""
+    for name, value in table.items():
+        key = f"{above}.{name}" if above else name
+        if is_values(value):
+            yield key, value
+        else:
+            yield from _flat(value, key)

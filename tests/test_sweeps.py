@@ -1,0 +1,305 @@
+"""Sweeps: what a grid holds, that each run is done once whoever is killed, and what is said of what is wrong."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ackclock as ac
+from ackclock.sweeps import grid_of, load_grid, seed_of, stored
+from ackclock.sweeps.values import values_of
+
+LOSSY = ac.Link(rate="2 Mb/s", delay="10 ms", loss=ac.Loss(rate=0.01))
+BASE = ac.Scenario(
+    topology=ac.Dumbbell(pairs=2, bottleneck=LOSSY),
+    flows=[ac.Flow(pair=1, tcp="reno"), ac.Flow(pair=2, tcp="linux", start="0.1 s")],
+    duration="2 s",
+    record=ac.Record(sample="0 s"),
+)
+
+NET = """\
+duration = "2 s"
+[topology]
+kind = "dumbbell"
+pairs = 1
+bottleneck = { rate = "2 Mb/s", delay = "10 ms", loss = { rate = 0.01 } }
+[[flows]]
+pair = 1
+tcp = "reno"
+[record]
+sample = "0 s"
+"""
+
+GRID = """\
+scenario = "net.toml"
+replications = 4
+[vary]
+flows.0.tcp = ["reno", "sack", "vegas"]
+topology.bottleneck.delay = { from = "10 ms", to = "50 ms", step = "20 ms" }
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "net.toml").write_text(NET)
+    (tmp_path / "grid.toml").write_text(GRID)
+    return tmp_path
+
+
+def command(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    line = [sys.executable, "-m", "ackclock", "sweep", *words]
+    return subprocess.run(line, cwd=cwd, capture_output=True, text=True, timeout=120, check=False)
+
+
+def content(store: Path) -> dict[str, str]:
+    """All files of a store, hidden ones too, with a digest of each."""
+    return {
+        str(file.relative_to(store)): hashlib.sha256(file.read_bytes()).hexdigest()
+        for file in store.rglob("*")
+        if file.is_file()
+    }
+
+
+@pytest.mark.parametrize(
+    ("given", "values"),
+    [
+        ([1, 2], [1, 2]),
+        ({"from": "10 ms", "to": "50 ms", "step": "20 ms"}, ["10 ms", "30 ms", "50 ms"]),
+        ({"from": 1, "to": 7, "step": 3}, [1, 4, 7]),
+        ({"from": 0.1, "to": 0.35, "step": 0.1}, [0.1, 0.2, 0.3]),
+        ({"from": 0.0, "to": 1.0, "count": 5}, [0.0, 0.25, 0.5, 0.75, 1.0]),
+        (
+            {"from": "1 Mb/s", "to": "1000 Mb/s", "count": 4, "scale": "log"},
+            ["1 Mb/s", "10 Mb/s", "100 Mb/s", "1000 Mb/s"],
+        ),
+        ({"from": 1e-4, "to": 1e-2, "count": 3, "scale": "log"}, [1e-4, 1e-3, 1e-2]),
+    ],
+)
+def test_values(given: Any, values: list[Any]) -> None:
+    assert values_of(given, "x") == pytest.approx(values) if isinstance(values[0], float) else values
+
+
+def test_points_are_all_combinations() -> None:
+    grid = grid_of(
+        BASE,
+        {"flows.0.tcp": ["reno", "sack"]},
+        [{"duration": ["1 s", "2 s"], "topology.bottleneck.rate": ["8 Mb/s", "4 Mb/s"]}],
+    )
+    assert len(grid) == 4
+    assert [tuple(point.settings.values()) for point in grid.points()] == [
+        ("reno", "1 s", "8 Mb/s"),
+        ("reno", "2 s", "4 Mb/s"),
+        ("sack", "1 s", "8 Mb/s"),
+        ("sack", "2 s", "4 Mb/s"),
+    ]
+    last = list(grid.points())[-1]
+    made = grid.scenario(last, 0)
+    assert made.flows[0].tcp == "sack" and made.duration == "2 s" and made.topology.bottleneck.rate == "4 Mb/s"  # type: ignore[union-attr]
+
+
+def test_a_replication_has_its_seed_whatever_else_is_in_the_grid() -> None:
+    small = grid_of(BASE, {"flows.0.tcp": ["reno"]}, replications=2, seed=5)
+    large = grid_of(BASE, {"duration": ["1 s", "2 s"], "flows.0.tcp": ["sack", "reno"]}, replications=9, seed=5)
+    seeds = {large.scenario(point, 1).seed for point in large.points()}
+    assert seeds == {seed_of(5, 1)} == {small.scenario(next(small.points()), 1).seed}
+    many = {seed_of(seed, replication) for seed in (1, 2) for replication in range(1000)}
+    assert len(many) == 2000 and all(0 < seed < 2**31 for seed in many)
+
+
+def test_figures_are_those_of_the_runs(tmp_path: Path) -> None:
+    done = ac.sweep(BASE, vary={"flows.0.tcp": ["reno", "sack"]}, replications=3, store=tmp_path / "store")
+    assert done.done == done.total == 6 and done.failures == []
+    row = next(row for row in done.rows() if row["flows.0.tcp"] == "sack" and row["figure"] == "goodput_bps")
+    goodputs = []
+    for replication in range(3):
+        table = BASE.table()
+        table["flows"][0]["tcp"] = "sack"
+        goodputs.append(sum(ac.run(ac.Scenario.of(table), seed=seed_of(1, replication)).flows.column("goodput_bps")))
+    interval = ac.stats.student(goodputs)
+    assert (row["n"], row["mean"], row["half_width"]) == (3, interval.mean, interval.half_width)
+    assert row["low"] < row["mean"] < row["high"]
+    own = ac.sweep(
+        BASE,
+        vary={"flows.0.tcp": ["reno", "sack"]},
+        replications=3,
+        store=tmp_path / "store",
+        measure=lambda results: {"sent": results.flows.column("sent_packets")[0]},
+    )
+    assert own.figures() == ["sent"] and own.cells[0].values("sent")[0] > 100
+
+
+def test_one_replication_has_no_interval_and_says_so(tmp_path: Path) -> None:
+    done = ac.sweep(BASE, store=tmp_path / "store")
+    assert all(row["n"] == 1 and row["half_width"] is None for row in done.rows())
+    assert str(done).endswith("one replication: no intervals")
+
+
+def test_threads_change_nothing_and_a_larger_grid_runs_what_is_new(folder: Path) -> None:
+    ac.sweep(folder / "grid.toml", store=folder / "one", jobs=1)
+    ac.sweep(folder / "grid.toml", store=folder / "four", jobs=4)
+    assert content(folder / "one") == content(folder / "four") and len(content(folder / "one")) == 4 * 36
+    stamps = {file: file.stat().st_mtime_ns for file in (folder / "one").rglob("key.json")}
+    (folder / "grid.toml").write_text(GRID.replace('"vegas"', '"vegas", "tahoe"'))
+    done = ac.sweep(folder / "grid.toml", store=folder / "one")
+    assert done.done == 48
+    after = {file: file.stat().st_mtime_ns for file in (folder / "one").rglob("key.json")}
+    assert len(after) == 48 and all(after[file] == stamp for file, stamp in stamps.items())
+
+
+def test_a_sweep_that_is_killed_goes_on_to_the_same_store(folder: Path) -> None:
+    (folder / "grid.toml").write_text(GRID.replace('duration = "2 s"', 'duration = "5 s"'))
+    ac.sweep(folder / "grid.toml", store=folder / "whole")
+    chance = random.Random(11)
+    line = [sys.executable, "-m", "ackclock", "sweep", "grid.toml", "--store", "killed"]
+    halfway = 0
+    for _ in range(6):
+        running = subprocess.Popen(line, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        # From the first run on: the interpreter's start is not what is killed here.
+        before, since = len(list(folder.glob("killed/*/*/key.json"))), time.monotonic()
+        while running.poll() is None and time.monotonic() - since < 60:
+            if len(list(folder.glob("killed/*/*/key.json"))) > before:
+                break
+            time.sleep(0.002)
+        time.sleep(chance.uniform(0, 0.05))
+        running.kill()
+        running.wait()
+        halfway += 0 < len(list(folder.glob("killed/*/*/key.json"))) < 36
+    assert halfway > 0, "no kill came in the middle"
+    done = ac.sweep(folder / "grid.toml", store=folder / "killed")
+    assert done.done == 36
+    assert content(folder / "killed") == content(folder / "whole")
+
+
+def test_runs_of_another_engine_are_not_these(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    grid = load_grid(folder / "grid.toml")
+    ac.sweep(grid, store=folder / "store")
+    assert stored(grid, store=folder / "store").done == 36
+    monkeypatch.setattr("ackclock.store.runs.engine_digest", lambda: "another")
+    assert stored(grid, store=folder / "store").done == 0
+
+
+def test_a_run_that_fails_is_listed_and_the_others_finish(folder: Path) -> None:
+    # Each of the two is right alone; together they are not: only Linux's sender has controls.
+    text = 'scenario = "linux.toml"\nreplications = 2\n[vary]\nflows.0.tcp = ["linux", "sack"]\n'
+    (folder / "linux.toml").write_text(NET.replace('"reno"', '"linux"'))
+    (folder / "grid.toml").write_text(text + 'flows.0.control = ["cubic", "reno"]\n')
+    done = command("grid.toml", "--csv", "all.csv", cwd=folder)
+    assert done.returncode == 1
+    assert done.stderr.count("failed: flows.0.tcp = sack, flows.0.control = cubic") == 2
+    assert "have congestion controls by name" in done.stderr
+    assert done.stderr.splitlines()[-1] == "ackclock: 4 of 8 runs failed"
+    rows = list(csv.DictReader(io.StringIO((folder / "all.csv").read_text())))
+    assert {row["flows.0.tcp"] for row in rows} == {"linux"} and {row["n"] for row in rows} == {"2"}
+
+
+def test_the_commands(folder: Path) -> None:
+    dry = command("grid.toml", "--dry-run", cwd=folder)
+    assert dry.returncode == 0 and not (folder / "out").exists()
+    assert "flows.0.tcp = vegas, topology.bottleneck.delay = 50 ms" in dry.stdout
+    assert "9 points x 4 replications = 36 runs, 0 in the store" in dry.stdout
+    assert dry.stdout.splitlines()[-1].startswith("about ")
+    nothing = command("show", "grid.toml", cwd=folder)
+    assert nothing.returncode == 0 and "36 of 36 runs not yet run" in nothing.stderr
+    done = command("grid.toml", "--figures", "goodput_bps", cwd=folder)
+    assert done.returncode == 0 and done.stderr == ""
+    head, *points, foot = done.stdout.splitlines()
+    assert head.split() == ["flows.0.tcp", "topology.bottleneck.delay", "n", "goodput_bps,", "Mb/s"]
+    assert len(points) == 9 and all(" ± " in line for line in points) and "95 % interval" in foot
+    shown = command("show", "grid.toml", "--figures", "goodput_bps", cwd=folder)
+    assert shown.stdout == done.stdout and shown.stderr == ""
+    rows = json.loads(command("show", "grid.toml", "--json", cwd=folder).stdout)
+    assert {row["n"] for row in rows if row["figure"] == "goodput_bps"} == {4}
+    wrong = command("show", "grid.toml", "--figures", "goodputs", cwd=folder)
+    assert wrong.returncode == 1 and "expected figures: goodput_bps" in wrong.stderr
+
+
+SCRIPT = """\
+set said [lindex $argv 0]
+if {$said == "wrong"} { error "told to fail" }
+ns-random [lindex $argv 2]
+set draw [new RNG]; $draw seed [lindex $argv 2]
+puts "result: [expr [lindex $argv 1] + [$draw uniform 0 1]] of $said"
+"""
+
+
+def test_scripts(folder: Path) -> None:
+    (folder / "lab.tcl").write_text(SCRIPT)
+    (folder / "lab.toml").write_text(
+        'script = "lab.tcl"\nargs = ["{word}", "{number}", "{seed}"]\nreplications = 2\n'
+        '[figures]\nresult = \'result: (\\S+)\'\n[vary]\nword = ["this", "wrong"]\nnumber = [1, 10]\n'
+    )
+    done = ac.sweep(folder / "lab.toml", store=folder / "store")
+    assert [len(cell.runs) for cell in done.cells] == [2, 2, 0, 0]
+    assert len(done.failures) == 4 and "told to fail" in done.failures[0].error
+    low, high = done.cells[0].values("result"), done.cells[1].values("result")
+    assert [b - a for a, b in zip(low, high, strict=True)] == pytest.approx([9, 9]), "the same numbers for both"
+    assert low[0] != low[1]
+    assert command("lab.toml", "--store", "store", cwd=folder).returncode == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "expected either a scenario or a script"),
+        ('scenari = "net.toml"', "grid.toml:1: scenari: there is no such key in a grid"),
+        ('scenario = "no.toml"', "no.toml"),
+        ('scenario = "net.toml"\nreplications = 0', "grid.toml:2: replications = 0: expected a whole number"),
+        (
+            'scenario = "net.toml"\n[vary]\nflows.0.tpc = ["sack"]',
+            "grid.toml:3: vary.flows.0.tpc: there is no such key",
+        ),
+        ('scenario = "net.toml"\n[vary]\nflows.0.tcp = ["sak"]', "nearest known: sack"),
+        ('scenario = "net.toml"\n[vary]\nflows.7.tcp = ["sack"]', "grid.toml:3: vary.flows.7.tcp: no such part"),
+        (
+            'scenario = "net.toml"\n[vary]\nflows.0.tcp = []',
+            "grid.toml:3: vary.flows.0.tcp: expected at least one value",
+        ),
+        ('scenario = "net.toml"\n[vary]\nseed = [1, 2]', "grid.toml:3: vary.seed: expected no seeds here"),
+        (
+            'scenario = "net.toml"\n[vary]\nduration = { from = "9 s", to = "1 s", step = "1 s" }',
+            "grid.toml:3: vary.duration: expected at least one value",
+        ),
+        (
+            'scenario = "net.toml"\n[vary]\nduration = { from = "9 s", to = "10 ms", step = "1 s" }',
+            'vary.duration.to = "10 ms": expected the unit of `from`, s',
+        ),
+        (
+            'scenario = "net.toml"\n[[zip]]\nflows.0.tcp = ["sack"]\nduration = ["1 s", "2 s"]',
+            "grid.toml:2: zip.0: expected lists of one length, got flows.0.tcp 1, duration 2 values",
+        ),
+        (
+            'scenario = "net.toml"\n[vary]\nduration = ["1 s"]\n[[zip]]\nduration = ["2 s"]',
+            "vary.duration: this key is varied twice",
+        ),
+        ('script = "no.tcl"\n[figures]\na = "(.)"', 'grid.toml:1: script = "no.tcl": there is no such script'),
+        ('script = "net.toml"', "grid.toml: figures: expected a table of patterns"),
+        ('script = "net.toml"\n[figures]\na = "x"', "grid.toml:3: figures.a"),
+        (
+            'script = "net.toml"\nargs = ["{a}"]\n[figures]\nx = "(.)"\n[vary]\nb = [1]',
+            "the arguments have no {b}, only a",
+        ),
+        ("scenario = ", "not TOML"),
+    ],
+)
+def test_a_wrong_grid_is_one_line(text: str, message: str, folder: Path) -> None:
+    (folder / "grid.toml").write_text(text + "\n")
+    done = command("grid.toml", cwd=folder)
+    assert done.returncode == 1 and message in done.stderr, done.stderr
+    assert done.stderr.startswith("ackclock: ") and done.stderr.count("\n") == 1
+    assert not (folder / "out").exists()
+
+
+def test_a_store_that_cannot_be_written_ends_the_sweep(folder: Path) -> None:
+    (folder / "store").write_text("a file")
+    done = command("grid.toml", "--store", "store", cwd=folder)
+    assert done.returncode == 1 and done.stderr.startswith("ackclock: ") and done.stderr.count("\n") == 1
