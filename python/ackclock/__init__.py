@@ -13,7 +13,7 @@ TYPE_CHECKING = False  # `typing` has it too, but takes longer to load than ever
 if TYPE_CHECKING:
     from typing import Any
 
-    from ackclock import models, stats, trace
+    from ackclock import models, plot, stats, trace
     from ackclock.process import Ns2Error, Ns2Result, run_ns2
     from ackclock.results import Results, ResultsError
     from ackclock.results import open_results as open
@@ -79,6 +79,7 @@ __all__ = [
     "load",
     "models",
     "open",
+    "plot",
     "run",
     "run_ns2",
     "stats",
@@ -104,7 +105,7 @@ def __getattr__(name: str) -> Any:
     if name in __all__:
         from importlib import import_module
 
-        if name in ("models", "stats", "trace"):
+        if name in ("models", "plot", "stats", "trace"):
             return import_module(f"ackclock.{name}")
         room, there = _ROOMS.get(name, ("scenario", name))
         return getattr(import_module(f"ackclock.{room}"), there)

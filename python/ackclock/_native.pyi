@@ -73,6 +73,16 @@ def trace_throughput(
     (Mbit/s).
     """
 
+def trace_packets(
+    path: str,
+    flow: int | None = None,
+    kind: str | None = None,
+    node: int | None = None,
+    start_s: float | None = None,
+    end_s: float | None = None,
+) -> Table:
+    """The table of packets, whole: for who wants columns and has no Arrow reader."""
+
 def trace_stream(
     path: str,
     flow: int | None = None,
@@ -406,6 +416,7 @@ __all__ = [
     "queue_disciplines",
     "tcp_receivers",
     "tcp_senders",
+    "trace_packets",
     "trace_schema",
     "trace_series",
     "trace_stats",

@@ -7,10 +7,13 @@ import os
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ackclock._native import Table, __version__
 from ackclock.scenario import Scenario
+
+if TYPE_CHECKING:
+    from ackclock.plot.plots import Plots
 
 #: The file whose presence makes a folder a result. It is written last.
 RUN_FILE = "run.json"
@@ -53,6 +56,16 @@ class Results:
         wanted = {"packets": "packets=True", "window_changes": "changes=True", "queue_changes": "changes=True"}
         hint = f"; Record({wanted[name]}) keeps it" if name in wanted else ""
         raise AttributeError(f"these results have no {name}, only {', '.join(tables)}{hint}")
+
+    @property
+    def plot(self) -> Plots:
+        """Pictures: `results.plot.cwnd()`, `.throughput()`, `.queue()`, `.rtt()`, `.loss()`, `.sequence()`,
+        `.fairness()`, `.topology()`, each a matplotlib figure (docs/guide/plots-and-reports.md).
+        """
+        from ackclock.plot.plots import Plots
+        from ackclock.plot.run import Run
+
+        return Plots(Run(self))
 
     def rows(self, table: str) -> list[dict[str, Any]]:
         """A table as a list of dicts, for a table of few rows. `KeyError` for one that is not there."""

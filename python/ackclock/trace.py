@@ -15,10 +15,13 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from ackclock import _native
 from ackclock._native import Table, TraceError
+
+if TYPE_CHECKING:
+    from ackclock.plot.plots import Plots
 
 __all__ = ["Stats", "Table", "Trace", "TraceError", "What", "address", "read"]
 
@@ -86,6 +89,26 @@ class Trace:
     ) -> Table:
         """A row for each interval and each flow (throughput, delay, loss) or link (queue)."""
         return _native.trace_series(str(self.path), what, interval_s, flow, kind, node, start_s, end_s)
+
+    def packets(
+        self,
+        *,
+        flow: int | None = None,
+        kind: str | None = None,
+        node: int | None = None,
+        start_s: float | None = None,
+        end_s: float | None = None,
+    ) -> Table:
+        """The packet table, or those of its rows that the filters keep, in memory."""
+        return _native.trace_packets(str(self.path), flow, kind, node, start_s, end_s)
+
+    @property
+    def plot(self) -> Plots:
+        """Pictures of it: `trace.plot.throughput()`, `.queue()`, `.loss()`, `.sequence()`, `.fairness()`."""
+        from ackclock.plot.plots import Plots
+        from ackclock.plot.trace import TraceFile
+
+        return Plots(TraceFile(self))
 
     def throughput(
         self,

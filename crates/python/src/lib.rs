@@ -35,6 +35,7 @@ fn _native(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(traces::trace_schema, module)?)?;
     module.add_function(wrap_pyfunction!(traces::trace_series, module)?)?;
     module.add_function(wrap_pyfunction!(traces::trace_stats, module)?)?;
+    module.add_function(wrap_pyfunction!(traces::trace_packets, module)?)?;
     module.add_function(wrap_pyfunction!(traces::trace_stream, module)?)?;
     module.add_function(wrap_pyfunction!(traces::trace_throughput, module)?)?;
     module.add_function(wrap_pyfunction!(traces::trace_to_pcapng, module)?)?;

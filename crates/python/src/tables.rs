@@ -35,6 +35,10 @@ impl Table {
         Table { schema: batch.schema(), batches: vec![batch] }
     }
 
+    pub fn of_parts(schema: SchemaRef, batches: Vec<RecordBatch>) -> Table {
+        Table { schema, batches }
+    }
+
     fn index(&self, name: &str) -> PyResult<usize> {
         self.schema.index_of(name).map_err(|_| PyKeyError::new_err(format!("the table has no column {name}")))
     }

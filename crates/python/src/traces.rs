@@ -115,6 +115,30 @@ pub fn trace_throughput(
     Ok((said.text, said.mean_mbps))
 }
 
+/// The table of packets, whole: for who wants columns and has no Arrow reader.
+#[pyfunction]
+#[pyo3(signature = (path, flow = None, kind = None, node = None, start_s = None, end_s = None))]
+pub fn trace_packets(
+    py: Python,
+    path: &str,
+    flow: Option<i32>,
+    kind: Option<String>,
+    node: Option<i32>,
+    start_s: Option<f64>,
+    end_s: Option<f64>,
+) -> PyResult<Table> {
+    let mut table = PacketTable::new(open(path)?, filter(flow, kind, node, start_s, end_s));
+    let mut parts = Vec::new();
+    let read = py.detach(|| {
+        while let Some(part) = table.next_part()? {
+            parts.push(part);
+        }
+        Ok(())
+    });
+    read.map_err(|damage| trace_error(path, &damage))?;
+    Ok(Table::of_parts(table.columns(), parts))
+}
+
 /// Arrow's C stream of the table of packets; the file is read while the stream is.
 #[pyfunction]
 #[pyo3(signature = (path, flow = None, kind = None, node = None, start_s = None, end_s = None))]

@@ -88,6 +88,13 @@ def studies_if_any() -> list[tuple[str, str]]:
         return [("-", str(error))]
 
 
+def pictures() -> list[tuple[str, str]]:
+    """What can be drawn, each with a line."""
+    from ackclock.plot.table import PICTURES
+
+    return [(name, kind.about) for name, kind in PICTURES.items()]
+
+
 def _of_engine(what: str) -> Callable[[], list[tuple[str, str]]]:
     return lambda: engines(what)
 
@@ -98,5 +105,6 @@ LISTS: dict[str, Callable[[], list[tuple[str, str]]]] = {
     "controls": controls,
     "topologies": topologies,
     "defaults": default_sets,
+    "pictures": pictures,
     "studies": studies_if_any,
 }
