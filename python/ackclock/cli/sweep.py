@@ -22,6 +22,10 @@ EVERY_S = 0.2
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
+    parser.usage = (
+        "ackclock sweep [-h] [--dry-run] [--store DIR] [--jobs N] [--figures NAME,...] [--csv FILE] [--json]"
+        " [show] GRID.toml"
+    )
     parser.add_argument(
         "words", nargs="+", metavar="[show] GRID.toml", help="the grid; with `show`, what is done of it"
     )

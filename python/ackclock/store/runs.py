@@ -86,14 +86,18 @@ class Store(folder.Store):
         `reduced_by` says what `reduce` is, a digest of its source for example: it is a part of the key.
         """
 
+        made_now: list[Results] = []
+
         def fill(place: Path) -> None:
             results = run(scenario)
             if reduce is not None:
                 _write(place / REDUCED, reduce(results))
             kept = {name: table for name, table in results.tables.items() if keep is None or name in keep}
-            Results(results.scenario, results.nodes, results.names, kept).save(place / FILES)
+            made_now.append(Results(results.scenario, results.nodes, results.names, kept))
+            made_now[0].save(place / FILES)
 
-        return _tables(self.make(_scenario_key(scenario, keep, reduced_by), fill))
+        made = self.make(_scenario_key(scenario, keep, reduced_by), fill)
+        return _tables(made, made_now[0] if made_now else None)
 
     def kept_scenario(
         self, scenario: Scenario, *, keep: Sequence[str] | None = None, reduced_by: str = ""
@@ -154,8 +158,9 @@ def _scenario_key(scenario: Scenario, keep: Sequence[str] | None, reduced_by: st
     }
 
 
-def _tables(made: Path) -> Kept:
-    return Kept(made, open_results(made / FILES), _read(made / REDUCED))
+def _tables(made: Path, results: Results | None = None) -> Kept:
+    """A scenario's folder; its tables are read unless they are at hand."""
+    return Kept(made, results or open_results(made / FILES), _read(made / REDUCED))
 
 
 def _script(script: str | Path) -> Path:

@@ -14,6 +14,7 @@ from typing import Any
 
 from ackclock.scenario import Scenario, ScenarioError
 from ackclock.scenario.errors import nearest
+from ackclock.scenario.network import resolve
 from ackclock.scenario.read import line_of, put
 from ackclock.sweeps.script import Script
 from ackclock.sweeps.values import is_values, values_of
@@ -99,7 +100,7 @@ class Grid:
             if isinstance(self.base, Script):
                 self.base.check(settings)
             else:
-                self.scenario(Point(settings), 0)
+                resolve(self.scenario(Point(settings), 0))
         except ScenarioError as error:
             # A part that does not exist is named by what stands in the grid.
             known = next((key for key in settings if key.startswith(f"{error.key}.")), None)
@@ -108,17 +109,13 @@ class Grid:
             raise error.under(where) from None
 
     def scenario(self, point: Point, replication: int) -> Scenario:
-        """What is run at a point. `ScenarioError` where the settings do not fit together."""
+        """What is run at a point. `ScenarioError` where the settings do not fit together, as far as is seen yet."""
         assert not isinstance(self.base, Script)
-        from ackclock.scenario.network import resolve
-
         table = copy.deepcopy(dict(self.base))
         for key, value in point.settings.items():
             put(table, key, copy.deepcopy(value))
         table["seed"] = seed_of(self.seed, replication)
-        scenario = Scenario.of(table)
-        resolve(scenario)
-        return scenario
+        return Scenario.of(table)
 
 
 def seed_of(seed: int, replication: int) -> int:
