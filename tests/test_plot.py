@@ -335,6 +335,9 @@ def test_the_table_the_methods_and_the_files_are_one() -> None:
     assert methods == set(PICTURES)
     for name in PICTURES:
         assert callable(import_module(f"ackclock.plot.{name}").panels)
+    guide = (Path(__file__).parents[1] / "docs" / "guide" / "plots-and-reports.md").read_text(encoding="utf-8")
+    for name, kind in PICTURES.items():
+        assert f"| `{name}` | {kind.about} | {'yes ' if kind.of_traces else ''}|" in guide
 
 
 # --- files ---

@@ -47,6 +47,8 @@ class Results:
         self.names = names
         #: all tables by name
         self.tables = dict(tables)
+        #: the version of ackclock that ran it
+        self.version = __version__
 
     def __getattr__(self, name: str) -> Table:
         tables = self.__dict__.get("tables", {})
@@ -76,7 +78,7 @@ class Results:
     def description(self) -> dict[str, Any]:
         """What `run.json` holds."""
         return {
-            "ackclock": __version__,
+            "ackclock": self.version,
             "seed": self.scenario.seed,
             "scenario": self.scenario.table(),
             "nodes": self.nodes,
@@ -137,6 +139,7 @@ def open_results(folder: str | os.PathLike[str]) -> Results:
         rows: dict[str, int] = described["tables"]
         scenario = Scenario.of(described["scenario"])
         names = {"flows": list(described["flows"]), "links": list(described["links"])}
+        version = str(described["ackclock"])
     except (ValueError, KeyError, TypeError) as error:
         raise ResultsError(f"{file}: not what a run writes: {error}") from None
     tables = {}
@@ -147,4 +150,6 @@ def open_results(folder: str | os.PathLike[str]) -> Results:
             raise ResultsError(f"{path}: the table {name} is missing or cut short: {error}") from None
         if len(tables[name]) != count:
             raise ResultsError(f"{path}: the table {name} has {len(tables[name])} rows; {RUN_FILE} says {count}")
-    return Results(scenario, list(described["nodes"]), names, tables)
+    results = Results(scenario, list(described["nodes"]), names, tables)
+    results.version = version
+    return results

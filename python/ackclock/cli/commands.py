@@ -15,6 +15,7 @@ COMMANDS = {
     "study": ("study", "reproduce published studies"),
     "trace": ("trace", "numbers from trace files, and trace files in other formats"),
     "plot": ("plot", "draw pictures of runs or of trace files, several side by side"),
+    "report": ("report", "write a run, or several beside each other, as one HTML page"),
     "list": ("lists", "name the variants, queues, sources, studies and what else can be named"),
     "init": ("init", "write a scenario file to begin with"),
     "completion": ("completion", "print what makes a shell complete ackclock's command lines"),

@@ -56,6 +56,11 @@ def add_runs(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "runs", type=Path, nargs="+", metavar="RUN", help="a folder of `ackclock run --out`, or a .tr or .nam file"
     )
+    add_label(parser)
+
+
+def add_label(parser: argparse.ArgumentParser) -> None:
+    """Add what runs are called."""
     parser.add_argument("--label", action="append", metavar="TEXT", help="what a run is called, in their order")
 
 

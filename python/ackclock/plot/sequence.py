@@ -14,7 +14,7 @@ from ackclock.plot.source import Source
 #: How many flows are shown where none is named.
 MOST_FLOWS = 4
 
-_SENT = {"color": palette.SERIES[0].light, "marker": ".", "markersize": 3.0, "markeredgewidth": 0}
+_SENT = {"color": palette.SERIES[0].light, "marker": ".", "markersize": 3.6, "markeredgewidth": 0}
 _ACKED = {"color": palette.SERIES[1].light, "linewidth": 0.9}
 _AGAIN = {"color": palette.SERIES[2].light, "marker": "o", "markersize": 4.5, "markerfacecolor": "none"}
 _LOST = {"color": palette.LOSS.light, "marker": "x", "markersize": 4.5, "markeredgewidth": 1.1}

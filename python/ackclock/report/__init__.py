@@ -1,1 +1,1 @@
-"""Reports: one HTML page each that needs nothing else. `page` has what they share, `study` is that of a study."""
+"""Reports: one HTML page each that needs nothing else. `study` is of studies, `run` of runs, `page` what they share."""

@@ -20,11 +20,12 @@ from ackclock.plot import palette
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a table: its title, the unit of its numbers, and whether they are numbers."""
+    """A column of a table: its title, the unit of its numbers, whether they are numbers, or names left in one piece."""
 
     title: str
     unit: str = ""
     number: bool = False
+    name: bool = False
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,51 @@
+"""`ackclock report`: a run, or several beside each other, as one page."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+_EXAMPLES = """\
+examples:
+  ackclock run scenario.toml --out results && ackclock report results
+  ackclock report reno sack vegas --out compared.html
+
+The page needs nothing else: no network, no other file. Print it, mail it, hand it in.
+"""
+
+
+def add_arguments(report: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    from ackclock.cli.plot import add_label
+
+    report.epilog = _EXAMPLES
+    report.add_argument("runs", type=Path, nargs="+", metavar="RUN", help="a folder of `ackclock run --out`")
+    add_label(report)
+    report.add_argument(
+        "--out", type=Path, default=Path("report.html"), metavar="FILE", help="where it goes (default: %(default)s)"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write it; the exit status."""
+    from ackclock.cli.plot import labels_of
+    from ackclock.results import ResultsError, open_results
+
+    try:
+        runs = []
+        for path in options.runs:
+            if path.is_file():
+                raise ResultsError(f"{path}: a report is of folders that `ackclock run --out` wrote, not of a file")
+            runs.append(open_results(path))
+        labels = labels_of(options) or [runs[0].scenario.name or options.runs[0].resolve().name]
+        if len(labels) != len(runs):
+            raise ResultsError(f"expected {len(runs)} labels, one for each run, not {len(labels)}")
+        from ackclock.report.run import Reported, write_report
+
+        found = zip(labels, runs, options.runs, strict=True)
+        print(write_report([Reported(*one) for one in found], options.out))
+    except (ResultsError, OSError) as error:
+        print(f"ackclock: {error}", file=sys.stderr)
+        return 1
+    return 0
