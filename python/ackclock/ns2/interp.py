@@ -354,6 +354,8 @@ class Interpreter:
             types.update(entry.types)
             for pair in entry.defaults.items():
                 defaults.extend(pair)
+        if cls is not None:
+            types.update(cls.ns2_bound)
         self._bound[name] = types
         methods = methods_of(cls) if cls is not None else {}
         for ns2_name, function in methods.items():

@@ -6,7 +6,7 @@ See the example at the head of interp.py.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, MutableMapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from ackclock.ns2.values import TYPES
 
@@ -36,16 +36,17 @@ _CONVERTED: dict[tuple[str, str], float] = {}
 REGISTRY: dict[str, type[TclObject]] = {}
 
 
-def ns2_class(name: str, parent: str | None = None) -> Callable[[C], C]:
+def ns2_class(name: str, parent: str | None = None, **bound: str) -> Callable[[C], C]:
     """Declare a Python class as the ns-2 class `name`.
 
-    Its superclass, class variables and bound variables are ns-2's (ns2_35.tsv); `parent` is needed only
-    for a class that ns-2 does not have.
+    Its superclass, class variables and bound variables are ns-2's (ns2_35.tsv); `parent`, and bound variables with
+    their types, are needed only for a class that ns-2 does not have.
     """
 
     def declare(cls: C) -> C:
         cls.ns2_name = name
         cls.ns2_parent = parent
+        cls.ns2_bound = bound
         REGISTRY[name] = cls
         return cls
 
@@ -78,6 +79,7 @@ class TclObject:
 
     ns2_name: str = "SplitObject"
     ns2_parent: str | None = None
+    ns2_bound: ClassVar[dict[str, str]] = {}
 
     def __init__(self, interp: Interpreter, handle: str, class_name: str) -> None:
         self.interp = interp

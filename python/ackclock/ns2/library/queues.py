@@ -156,7 +156,7 @@ class Drr(Queue):
         self.call("set", "buckets_", whole(count, "a number of buckets"))
 
 
-@ns2_class("Queue/Management", "Queue")
+@ns2_class("Queue/Management", "Queue", limit_="int")
 class Management(Queue):
     """The queue that study 000 proposes."""
 
