@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from ackclock.scenario import Cbr, Exponential, Ftp, Loss, Pareto, Scenario
+from ackclock.scenario import Cbr, Exponential, Ftp, Loss, Pareto, Requests, Scenario, Telnet
 from ackclock.scenario.layout import LinkLoss, OneWay
 from ackclock.scenario.loss import PACKET_NUMBERS
 from ackclock.scenario.network import Conversation, Network, resolve
 from ackclock.scenario.units import rate_bps, size_bytes, time_s
 
+TWO_WAY = {
+    "full": "TCP/FullTcp",
+    "full_tahoe": "TCP/FullTcp/Tahoe",
+    "full_new_reno": "TCP/FullTcp/Newreno",
+    "full_sack": "TCP/FullTcp/Sack",
+}
 SENDERS = {
     "tahoe": "TCP",
     "reno": "TCP/Reno",
@@ -18,6 +24,7 @@ SENDERS = {
     "linux": "TCP/Linux",
     "rfc793edu": "TCP/RFC793edu",
     "udp": "UDP",
+    **TWO_WAY,
 }
 RECEIVERS = {
     "sink": "TCPSink",
@@ -25,6 +32,7 @@ RECEIVERS = {
     "sink_sack": "TCPSink/Sack1",
     "sink_sack_del_ack": "TCPSink/Sack1/DelAck",
     "null": "Null",
+    **TWO_WAY,
 }
 QUEUES = {
     "drop_tail": "DropTail",
@@ -37,7 +45,35 @@ QUEUES = {
     "sfq": "SFQ",
     "drr": "DRR",
     "fq": "FQ",
+    "ds_red_core": "dsRED/core",
+    "ds_red_edge": "dsRED/edge",
 }
+
+#: a class's default for one link
+PROCS = """\
+set kept {}
+proc keep {class name value} {
+    global kept
+    if {[lsearch [$class info vars] $name] >= 0} {
+        lappend kept [list $class set $name [$class set $name]]
+    } else {
+        lappend kept [list $class unset $name]
+    }
+    $class set $name $value
+}
+proc later {delay words} {
+    $::ns at [expr [$::ns now] + $delay] $words
+}
+proc give_back {} {
+    global kept
+    foreach words $kept {eval $words}
+    set kept {}
+}
+"""
+
+
+#: fq's parameters that are about the queues of its flows
+FLOWS = ("flow_", "red_flows")
 
 
 def camel(name: str) -> str:
@@ -50,6 +86,8 @@ def camel(name: str) -> str:
         "packet_size": "packetSize_",
         "window_init": "windowInit_",
         "ts_reset_rto": "ts_resetRTO_",
+        "secs_per_byte": "secsPerByte_",
+        "num_queues": "numQueues_",
     }
     return special.get(name, f"{name}_")
 
@@ -68,15 +106,21 @@ def script(scenario: Scenario, trace: str, nam: str | None = None) -> str:
     if scenario.seed is not None:
         lines.insert(0, f"ns-random {scenario.seed}")
     lines += ["set ns [new Simulator]", "$ns trace-all $f"]
+    if scenario.routing == "session":
+        lines.append("$ns rtproto Session")
     if nam:
         lines += [f"set nf [open {nam} w]", "$ns namtrace-all $nf"]
     lines += [f"set n{node} [$ns node]" for node in range(len(network.nodes))]
+    lines.append(PROCS)
     for link in network.links:
         lines += _link(link)
+    for link in network.links:
+        if link.queue.kind == "fq":
+            lines += _queues_of_flows(link)
     for index, flow in enumerate(network.flows):
         lines += _flow(index, flow)
     lines.append(f'$ns at {network.duration_s!r} "finish"')
-    lines += _events(network)
+    lines += _events(network, scenario.routing == "session", nam is not None)
     for index, flow in enumerate(network.flows):
         for start_s, stop_s in flow.spans_s:
             lines.append(f'$ns at {start_s!r} "$app{index} start"')
@@ -89,8 +133,11 @@ def script(scenario: Scenario, trace: str, nam: str | None = None) -> str:
 
 def _link(link: OneWay) -> list[str]:
     queue, ends = QUEUES[link.queue.kind], f"$n{link.source} $n{link.target}"
-    lines = [f"Queue/{queue} set {camel(name)} {number(value)}" for name, value in link.parameters.items()]
+    own = {name: value for name, value in link.parameters.items() if not name.startswith(FLOWS)}
+    lines = [f"keep Queue/{queue} {camel(name)} {number(value)}" for name, value in own.items()]
     lines.append(f"$ns simplex-link {ends} {link.rate_bps!r} {link.delay_s!r} {queue}")
+    lines.append("give_back")
+    lines += [f"[[$ns link {ends}] queue] {words}" for words in link.commands]
     if link.cost != 1:
         lines.append(f"$ns cost {ends} {link.cost!r}")
     for lossy in reversed(link.losses):
@@ -98,6 +145,14 @@ def _link(link: OneWay) -> list[str]:
         word = "lossmodel" if lossy.loss.place == "queue" else "link-lossmodel"
         lines.append(f"$ns {word} $em {ends}")
     return lines
+
+
+def _queues_of_flows(link: OneWay) -> list[str]:
+    """ns-2 makes them when a flow's first packet comes, from what a class says then."""
+    kind = "RED" if link.parameters.get("red_flows") else "DropTail"
+    names = {name.removeprefix("flow_"): value for name, value in link.parameters.items() if name.startswith("flow_")}
+    lines = [f"FQLink set queueManagement_ {kind}"]
+    return lines + [f"Queue/{kind} set {camel(name)} {number(value)}" for name, value in names.items()]
 
 
 def _loss(lossy: LinkLoss) -> list[str]:
@@ -162,7 +217,37 @@ def _flow(index: int, flow: Conversation) -> list[str]:
         f"$ns attach-agent $n{flow.destination} $r{index}",
         f"$ns connect $s{index} $r{index}",
     ]
+    if flow.is_two_way:
+        lines.append(f"$r{index} listen")
+    if isinstance(flow.app, Requests):
+        return lines + _exchange(index, flow.app)
     return [*lines, *_app(index, flow), f"$app{index} attach-agent $s{index}"]
+
+
+def _exchange(index: int, app: Requests) -> list[str]:
+    """Two applications that tell each other what to do when all bytes have come; each acts in an event of its own."""
+    request, response = size_bytes(app.request), size_bytes(app.response)
+    close = f"$s{index} close" if app.closes else ""
+    return [
+        f"set app{index} [new Application/TcpApp $s{index}]",
+        f"set server{index} [new Application/TcpApp $r{index}]",
+        f"$app{index} connect $server{index}",
+        f"set asked{index} 0",
+        f"$app{index} proc start {{}} {{",
+        f"    incr ::asked{index}",
+        f"    $self send {request} {{later {time_s(app.serves)!r} answer{index}}}",
+        "}",
+        f"proc answer{index} {{}} {{",
+        f"    $::server{index} send {response} {{answered{index}}}",
+        "}",
+        f"proc answered{index} {{}} {{",
+        f"    if {{$::asked{index} == {app.times}}} {{",
+        f'        later 0 "{close}"'.replace("$s", "$::s"),
+        "    } else {",
+        f'        later {time_s(app.thinks)!r} "$::app{index} start"',
+        "    }",
+        "}",
+    ]
 
 
 def _app(index: int, flow: Conversation) -> list[str]:
@@ -187,11 +272,12 @@ def _app(index: int, flow: Conversation) -> list[str]:
         if isinstance(app, Pareto):
             lines.append(f"${name} set shape_ {app.shape}")
         return lines
+    assert isinstance(app, Telnet)
     mean = time_s(app.interval) if app.interval else 0.0
     return [f"set {name} [new Application/Telnet]", f"${name} set interval_ {mean!r}"]
 
 
-def _events(network: Network) -> list[str]:
+def _events(network: Network, reroutes: bool, nam: bool) -> list[str]:
     lines = []
     for event in network.events:
         link = network.links[event.link]
@@ -199,11 +285,17 @@ def _events(network: Network) -> list[str]:
         if event.what in ("rate", "delay"):
             word = {"rate": "bandwidth", "delay": "delay"}[event.what]
             lines.append(f'$ns at {event.at_s!r} "$ns {word} {ends} {event.value!r}"')
+        elif event.what == "cost":
+            lines.append(f'$ns at {event.at_s!r} "$ns cost {ends} {event.value!r}; $ns compute-routes"')
         else:
             lines.append(f'$ns at {event.at_s!r} "[$ns link {ends}] {event.what}"')
+        if reroutes and event.what in ("up", "down"):
+            lines.append(f'$ns at {event.at_s!r} "$ns compute-routes"')
     failing = {event.link for event in network.events if event.what in ("up", "down")}
     for number_ in sorted(failing):
         link = network.links[number_]
         lines.append(f"[$ns link $n{link.source} $n{link.target}] dynamic")
         lines.append(f"[$ns link $n{link.source} $n{link.target}] trace-dynamics $ns $f")
+        if nam:
+            lines.append(f"[$ns link $n{link.source} $n{link.target}] trace-dynamics $ns $nf nam")
     return lines

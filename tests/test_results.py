@@ -174,15 +174,38 @@ def test_other_peoples_folders_are_left_alone(tmp_path: Path) -> None:
     assert (tmp_path / "thesis.tex").exists()
 
 
+def two_classes(pick: random.Random) -> ac.Queue:
+    """An edge: what is in a token bucket's profile goes to one queue, other packets to the other."""
+    low, high = pick.randint(1, 5), pick.randint(6, 12)
+    queues = [
+        ac.PhysicalQueue(
+            precedences=[
+                ac.Precedence(code_points=[point], thresh=f"{low} packets", maxthresh=f"{high} packets", max_p=0.2)
+            ],
+            weight=weight,
+        )
+        for point, weight in ((10, 3), (20, 1))
+    ]
+    policy = ac.Policy(meter="token_bucket", code_point=10, worse=20, rate="200 kb/s", burst="4 kB")
+    schedule = pick.choice(["round_robin", "weighted", "interleaved", "priority"])
+    return ac.Queue(
+        kind="ds_red_edge",
+        parameters={"limit": "20 packets"},
+        diffserv=ac.DiffServ(queues=queues, schedule=schedule, policies=[policy]),
+    )
+
+
 def random_scenario(seed: int) -> ac.Scenario:
     """Any network, any traffic, from a seed."""
     pick = random.Random(seed)
     queue = ac.Queue(
-        kind=pick.choice(["drop_tail", "drop_tail", "red", "sfq", "drr", "fq"]),
+        kind=pick.choice(["drop_tail", "drop_tail", "red", "rio", "pi", "rem", "virtual_queue", "sfq", "drr", "fq"]),
         limit=None if pick.random() < 0.3 else f"{pick.randint(2, 60)} packets",
     )
     if queue.kind == "drr":
-        queue = ac.Queue(kind="drr")
+        queue = ac.Queue(kind="drr", limit=pick.choice([None, "1 BDP", "20 kB"]))
+    if pick.random() < 0.1:
+        queue = two_classes(pick)
     loss = pick.choice(
         [
             None,
@@ -228,6 +251,10 @@ def random_scenario(seed: int) -> ac.Scenario:
         else:
             tcp = pick.choice(["tahoe", "reno", "new_reno", "sack", "fack", "vegas", "linux", "ns3"])
             size = pick.choice([None, None, "30 packets", "100 kB"])
+            if pick.random() < 0.2:
+                asks = ac.Requests(times=pick.randint(0, 4), response="9 kB", thinks="300 ms")
+                flows.append(ac.Flow(**ends, tcp=pick.choice(["full", "full_sack"]), app=asks, start=start))
+                continue
             if tcp != "linux" and pick.random() < 0.2:
                 pages = ac.Arrivals(every="400 ms", size="5 kB", objects=2, spacing="50 ms")
                 flows.append(ac.Flow(**ends, tcp=tcp, arrivals=pages, start=start))
@@ -251,6 +278,7 @@ def random_scenario(seed: int) -> ac.Scenario:
         seed=seed + 1,
         changes=changes,
         defaults=pick.choice(["ns2_35", "rfc"]),
+        routing=pick.choice(["static", "session"]),
     )
 
 
@@ -264,9 +292,15 @@ def test_every_packet_is_accounted_for(seed: int) -> None:
         ended = row["received_packets"] + row["dropped_packets"] + row["lost_packets"]
         assert row["offered_packets"] == ended + row["held_packets"], row
         assert row["utilisation"] <= 1 + 1e-9, row
-        limit = link.parameters.get("limit")
-        if limit is not None and link.queue.kind in ("drop_tail", "red"):
-            assert row["queue_most_packets"] <= limit
+        kind, told = link.queue.kind, link.parameters
+        if kind == "drr":
+            assert row["queue_most_bytes"] <= told.get("blimit", 25_000)
+        elif kind == "sfq":
+            assert row["queue_most_packets"] <= told.get("maxqueue", 40)
+        elif kind == "ds_red_edge":
+            assert row["queue_most_packets"] <= 2 * told["limit"]
+        elif kind != "fq" and "limit" in told:
+            assert row["queue_most_packets"] <= told["limit"]
     in_network = 0
     for row in flows:
         assert row["sent_packets"] == row["received_packets"] + row["dropped_packets"] + row["in_flight_packets"], row

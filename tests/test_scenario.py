@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import jsonschema  # type: ignore[import-untyped]
 import pytest
 
 import ackclock as ac
 from ackclock import _native
+from ackclock.ns2.library.engine import engine_name
 from ackclock.scenario import defaults
 from ackclock.scenario.network import resolve
 from ackclock.scenario.read import line_of
 from ackclock.scenario.units import Amount, amount, rate_bps, size_bytes, time_s
+from scenario_as_tcl import QUEUES
+from test_results import random_scenario
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -68,7 +79,7 @@ MISTAKES = {
     "missing key": ('delay = "10 ms"\n', "", 7, "topology.bottleneck.delay", ["missing"]),
     "datagrams of ftp": ('app = { kind = "cbr", rate = "100 kb/s" }\n', "", 18, "flows.1.tcp", ["TCP"]),
     "unknown link": ("router1-router2", "router1-router3", 26, "changes.0.link", ["nearest known: router1-router2"]),
-    "nothing changes": ('rate = "500 kb/s"', "", 26, "changes.0.link", ["expected rate, delay or up"]),
+    "nothing changes": ('rate = "500 kb/s"', "", 26, "changes.0.link", ["expected rate, delay, cost or up"]),
     "unknown parameter": ("parameters = {}", "parameters = { windw = 3 }", 21, "flows.1.parameters.windw", ["windw"]),
     "unknown loss": ('"periodic"', '"periodical"', 11, "topology.bottleneck.loss.1.kind", ["nearest known: periodic"]),
     "key of another loss": (
@@ -97,6 +108,58 @@ MISTAKES = {
         ["before it starts, at 1 s"],
     ),
     "endless span": ('start = "1 s", stop = "2 s"', 'start = "1 s"', 22, "flows.1.spans.0.stop", ["only the last"]),
+    "cost of static routes": ('rate = "500 kb/s"', "cost = 3", 27, "changes.0.cost", ['routing = "session"']),
+    "unknown routing": ("duration =", 'routing = "sesion"\nduration =', 1, "routing", ["nearest known: session"]),
+    "parameter of another queue": (
+        'limit = "20 packets"',
+        "parameters = { quantum = 3 }",
+        10,
+        "topology.bottleneck.queue.parameters.quantum",
+        ["a red queue has no such parameter"],
+    ),
+    "bytes of sfq": (
+        'kind = "red", limit = "20 packets"',
+        'kind = "sfq", limit = "9 kB"',
+        10,
+        "topology.bottleneck.queue.limit",
+        ["counts packets"],
+    ),
+    "no code points": ('"red"', '"ds_red_core"', 10, "topology.bottleneck.queue.diffserv", ["missing"]),
+    "limit of the way back": (
+        'back = { rate = "100 kb/s" }',
+        'back = { queue = { parameters = { limit = "0 packets" } } }',
+        12,
+        "topology.bottleneck.back.queue.parameters.limit",
+        ["at least 1"],
+    ),
+    "requests one way": (
+        'tcp = "sack"',
+        'tcp = "sack"\napp = "requests"',
+        16,
+        "flows.0.tcp",
+        ["both ways", "full_sack"],
+    ),
+    "one-way receiver": (
+        'tcp = "sack"',
+        'tcp = "full_sack"\nreceiver = "sink"',
+        17,
+        "flows.0.receiver",
+        ["a receiver for full_sack", "full_new_reno"],
+    ),
+    "segment without unit": (
+        'tcp = "sack"',
+        'tcp = "full"\nparameters = { interval = 1 }',
+        17,
+        "flows.0.parameters.interval",
+        ["the unit is missing"],
+    ),
+    "requests misspelt": (
+        'tcp = "sack"',
+        'tcp = "full"\napp = { kind = "requests", respones = "3 kB" }',
+        17,
+        "flows.0.app.respones",
+        ["nearest known: response"],
+    ),
     "not TOML": ("[topology]", "[topology", 3, "", ["not TOML"]),
 }
 
@@ -114,6 +177,37 @@ def test_mistakes_are_told_with_file_line_key_and_what_was_expected(mistake: str
     assert str(error).startswith(f"{file}:{line}: ")
     for word in words:
         assert word in str(error), str(error)
+
+
+#: mistakes that an editor can see by the schema
+SEEN_BY_EDITORS = (
+    "misspelt key", "misspelt key below", "unknown topology", "unknown variant", "unknown queue", "unknown source",
+    "missing unit", "number", "wrong unit", "negative", "missing key", "unknown loss", "loss by what",
+    "misspelt way back", "unknown routing", "parameter of another queue", "requests misspelt",
+)  # fmt: skip
+
+
+@cache
+def validator() -> Any:
+    schema = json.loads((ROOT / "docs" / "scenario.schema.json").read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return jsonschema.Draft202012Validator(schema)
+
+
+def schema_errors(table: dict[str, Any]) -> list[str]:
+    return [error.message for error in validator().iter_errors(table)]
+
+
+def test_the_schema_takes_what_the_reader_takes() -> None:
+    assert schema_errors(tomllib.loads(GOOD)) == []
+    for seed in range(60):
+        assert schema_errors(random_scenario(seed).table()) == [], seed
+
+
+@pytest.mark.parametrize("mistake", SEEN_BY_EDITORS)
+def test_the_schema_refuses(mistake: str) -> None:
+    old, new, *_ = MISTAKES[mistake]
+    assert schema_errors(tomllib.loads(GOOD.replace(old, new, 1)))
 
 
 def graph(**link: Any) -> ac.Graph:
@@ -169,6 +263,81 @@ def test_python_spells_mistakes_alike(make: Any, key: str) -> None:
     with pytest.raises(ac.ScenarioError) as raised:
         make()
     assert raised.value.key == key
+
+
+RED: dict[str, Any] = {"thresh": "5 packets", "maxthresh": "15 packets", "max_p": 0.1}
+QUEUE = ac.PhysicalQueue(precedences=[ac.Precedence(code_points=[10], **RED), ac.Precedence(code_points=[11], **RED)])
+POLICY: dict[str, Any] = {"meter": "token_bucket", "code_point": 10, "rate": "1 Mb/s", "burst": "5 kB", "worse": 11}
+
+
+def served(queues: list[ac.PhysicalQueue], *policies: dict[str, Any], kind: str = "ds_red_edge") -> ac.Scenario:
+    diffserv = ac.DiffServ(queues=queues, policies=[ac.Policy(**policy) for policy in policies])
+    queue = ac.Queue(kind=kind, diffserv=diffserv)
+    line = ac.Link(rate="1 Mb/s", delay="1 ms", queue=queue, back=ac.Back(queue=ac.Queue()))
+    flows = [ac.Flow(pair=1, tcp="sack")]
+    return ac.Scenario(topology=ac.Dumbbell(bottleneck=line, pairs=1), flows=flows, duration="1 s")
+
+
+@pytest.mark.parametrize(
+    ("make", "key"),
+    [
+        (lambda: ac.Policy(**{**POLICY, "meter": "token_bukket"}), "meter"),
+        (lambda: ac.Policy(**{**POLICY, "peak": "9 kB"}), "peak"),
+        (lambda: ac.Policy(meter="two_rates", code_point=10, rate="1 Mb/s"), "burst"),
+        (lambda: ac.Policy(meter="none", code_point=40), "code_point"),
+        (lambda: served([QUEUE], {**POLICY, "worse": 12}), "policies.0.worse"),
+        (lambda: served([QUEUE, QUEUE], POLICY), "queues.1.precedences.0.code_points"),
+        (lambda: served([QUEUE] * 9, POLICY), "queues"),
+        (lambda: served([QUEUE], POLICY, {**POLICY, "source": "left1", "worse": 10}), "policies.1.worse"),
+        (lambda: ac.Precedence(code_points=[1], **{**RED, "maxthresh": "4 packets"}), "maxthresh"),
+        (lambda: ac.run(served([QUEUE], POLICY, kind="ds_red_core")), "topology.bottleneck.queue.diffserv.policies"),
+        (lambda: ac.run(served([QUEUE])), "topology.bottleneck.queue.diffserv.policies"),
+        (
+            lambda: ac.run(served([QUEUE], {**POLICY, "source": "left9"})),
+            "topology.bottleneck.queue.diffserv.policies.0.source",
+        ),
+        (lambda: ac.run(served([QUEUE], POLICY, kind="red")), "topology.bottleneck.queue.diffserv"),
+    ],
+)
+def test_mistakes_about_differentiated_services(make: Any, key: str) -> None:
+    with pytest.raises(ac.ScenarioError) as raised:
+        make()
+    assert raised.value.key == key, str(raised.value)
+
+
+def test_differentiated_services_in_ns2s_words() -> None:
+    # The order of a policy's numbers is that of the ns-2 manual's chapter on differentiated services:
+    # TSW2CM CIR, TSW3CM CIR PIR, TokenBucket CIR CBS, srTCM CIR CBS EBS, trTCM CIR CBS PIR PBS.
+    best = ac.PhysicalQueue(
+        precedences=[ac.Precedence(code_points=[point], **RED) for point in (10, 11, 12)], average="decoupled", weight=3
+    )
+    numbers = {"rate": "1 Mb/s", "burst": "5 kB", "peak_rate": "2 Mb/s", "peak": "8 kB"}
+    scenario = served(
+        [best],
+        {"meter": "two_rates", "source": "left1", "code_point": 10, "worse": 11, "worst": 12, **numbers},
+        {"meter": "single_rate", "code_point": 10, "rate": "1 Mb/s", "burst": "5 kB", "excess": "6 kB",
+         "worse": 11, "worst": 12},
+        {"meter": "sliding_window_3", "code_point": 10, "rate": "1 Mb/s", "peak_rate": "2 Mb/s",
+         "worse": 11, "worst": 12},
+    )  # fmt: skip
+    assert resolve(scenario).links[2].commands == [
+        "setNumPrec 3",
+        "setSchedularMode RR",
+        "setMREDMode RIO-D 0",
+        "addQueueWeights 0 3",
+        "addPHBEntry 10 0 0",
+        "configQ 0 0 5 15 0.1 0.002",
+        "addPHBEntry 11 0 1",
+        "configQ 0 1 5 15 0.1 0.002",
+        "addPHBEntry 12 0 2",
+        "configQ 0 2 5 15 0.1 0.002",
+        "addPolicyEntry 0 -1 trTCM 10 1000000.0 5000 2000000.0 8000",
+        "addPolicyEntry -1 -1 srTCM 10 1000000.0 5000 6000",
+        "addPolicyEntry -1 -1 TSW3CM 10 1000000.0 2000000.0",
+        "addPolicerEntry trTCM 10 11 12",
+        "addPolicerEntry srTCM 10 11 12",
+        "addPolicerEntry TSW3CM 10 11 12",
+    ]
 
 
 def test_both_spellings_are_one_description(tmp_path: Path) -> None:
@@ -259,6 +428,10 @@ def test_one_bdp() -> None:
     limits = {network.link_name(number): link.parameters for number, link in enumerate(network.links)}
     assert limits["router1->router2"] == {"limit": 53}
     assert limits["router2->router1"] == {}
+    # Two-way TCP sends data on the way back, too.
+    two_way = ac.Flow(pair=1, tcp="full", packet_size="1000 B")
+    network = resolve(ac.Scenario(topology=topology, flows=[two_way], duration="1 s"))
+    assert [link.parameters for link in network.links[2:4]] == [{"limit": 53}, {"limit": 53}]
 
 
 def test_the_ns2_set_is_the_engines_own() -> None:
@@ -268,10 +441,36 @@ def test_the_ns2_set_is_the_engines_own() -> None:
     vegas = bench.add_agent("vegas")
     for name, known in defaults.parameters("tcp").items():
         assert bench.agent_param(vegas, name) == known.value, name
-    for kind in ("drop_tail", "red"):
+    for kind, _ in _native.queue_disciplines():
         link = bench.add_link(0, 1, 1e6, 0.01, kind)
         for name, known in defaults.parameters(kind).items():
-            assert bench.queue_param(link, name) == known.value, (kind, name)
+            if kind != "fq" or not name.startswith("flow_"):
+                assert bench.queue_param(link, name) == known.value, (kind, name)
+
+
+def test_the_ns2_set_is_that_of_ns2() -> None:
+    recorded: dict[str, tuple[str, dict[str, str]]] = {}
+    for line in (ROOT / "python" / "ackclock" / "ns2" / "ns2_35.tsv").read_text().splitlines():
+        name, *rest = line.split("\t")
+        values = dict(word.split("=", 1) for word in rest if "=" in word)
+        own = {engine_name(key.split(":")[0]): value for key, value in values.items()}
+        recorded[name] = (rest[0] if rest and ":" not in rest[0] else "", own)
+
+    def said(cls: str, name: str) -> str | None:
+        while cls in recorded:
+            parent, own = recorded[cls]
+            if name in own:
+                return own[name]
+            cls = parent
+        return None
+
+    words = {"true": 1.0, "false": 0.0}
+    for kind, cls in (("tcp", "Agent/TCP/Vegas"), *((kind, f"Queue/{name}") for kind, name in QUEUES.items())):
+        for name, known in defaults.parameters(kind).items():
+            if (kind == "fq" and name == "red_flows") or name.startswith("flow_"):
+                continue  # ns-2 says these of other classes
+            value = said(cls, name)
+            assert value is not None and float(words.get(value, value)) == known.value, (kind, name, value)
 
 
 def test_the_rfc_set_names_its_sources() -> None:

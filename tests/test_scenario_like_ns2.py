@@ -70,6 +70,133 @@ def test_each_variant_over_each_queue(tcp: str, queue: str, other: tuple[str, ..
     same_packets(ac.Scenario(topology=dumbbell(QUEUES[queue]), flows=flows, duration="10 s"), other, tmp_path)
 
 
+#: each discipline with parameters of its own
+TUNED = {
+    "red": ac.Queue(
+        kind="red",
+        limit="25 packets",
+        parameters={"thresh": "2 packets", "maxthresh": "8 packets", "linterm": 5, "q_weight": 0.01, "wait": False},
+    ),
+    "rio": ac.Queue(
+        kind="rio",
+        limit="25 packets",
+        parameters={
+            "in_thresh": "6 packets",
+            "in_maxthresh": "12 packets",
+            "out_thresh": "2 packets",
+            "out_maxthresh": "5 packets",
+            "in_linterm": 20,
+            "priority_method": 1,
+        },
+    ),
+    "pi": ac.Queue(kind="pi", limit="25 packets", parameters={"a": 0.002, "b": 0.0015, "w": 50, "qref": "6 packets"}),
+    "rem": ac.Queue(
+        kind="rem", limit="25 packets", parameters={"gamma": 0.01, "phi": 1.01, "pbo": "5 packets", "pupdtime": "4 ms"}
+    ),
+    "virtual_queue": ac.Queue(
+        kind="virtual_queue", limit="25 packets", parameters={"ecnlim": 0.6, "gamma": 0.9, "buflim": 0.7}
+    ),
+    "gibbens_kelly": ac.Queue(kind="gibbens_kelly", limit="12 packets", parameters={"ecnlim": 0.5}),
+    "fq": ac.Queue(kind="fq", limit="6 packets", parameters={"flow_drop_front": True}),
+    "fq_red": ac.Queue(kind="fq", parameters={"red_flows": True, "flow_thresh": "2 packets", "flow_linterm": 4}),
+    "sfq": ac.Queue(kind="sfq", limit="9 packets", parameters={"buckets": 2}),
+    "drr": ac.Queue(kind="drr", limit="7 kB", parameters={"quantum": "700 B", "buckets": 3}),
+}
+
+
+@pytest.mark.parametrize("queue", TUNED)
+def test_parameters_of_queues(queue: str, other: tuple[str, ...], tmp_path: Path) -> None:
+    flows = [
+        ac.Flow(pair=1, tcp="sack", window="40 packets", parameters={"ecn": queue == "gibbens_kelly"}),
+        ac.Flow(pair=2, tcp="new_reno", window="40 packets", start="0.7 s"),
+        ac.Flow(
+            pair=3,
+            app=ac.Exponential(rate="400 kb/s", packet_size="400 B"),
+            start="2 s",
+            id=256 if queue == "rio" else 3,
+        ),
+    ]
+    scenario = ac.Scenario(topology=dumbbell(TUNED[queue]), flows=flows, duration="10 s")
+    same_packets(scenario, other, tmp_path)
+    plain = replace(TUNED[queue], parameters={})
+    ac.run(replace(scenario, topology=dumbbell(plain)), trace=tmp_path / "plain.tr")
+    assert (tmp_path / "plain.tr").read_bytes() != (tmp_path / "ours.tr").read_bytes()
+
+
+def diffserv(meter: dict[str, Any], schedule: str, average: str, edge: bool) -> ac.Queue:
+    """Two queues; of the first host's packets the meter decides, others are best effort."""
+    reds = [("8 packets", "16 packets", 0.05), ("4 packets", "10 packets", 0.2), ("2 packets", "6 packets", 0.5)]
+    assured = [
+        ac.Precedence(code_points=[10 + place], thresh=low, maxthresh=high, max_p=most, q_weight=0.01)
+        for place, (low, high, most) in enumerate(reds)
+    ]
+    effort = ac.Precedence(code_points=[0], thresh="5 packets", maxthresh="15 packets", max_p=0.1)
+    policies = [
+        ac.Policy(source="left1", destination="right1", code_point=10, **meter),
+        ac.Policy(meter="none", code_point=0),
+    ]
+    return ac.Queue(
+        kind="ds_red_edge" if edge else "ds_red_core",
+        parameters={"limit": "30 packets"},
+        diffserv=ac.DiffServ(
+            schedule=schedule,
+            packet_size="1000 B",
+            queues=[
+                ac.PhysicalQueue(precedences=assured, average=average, weight=3, most="900 kb/s"),
+                ac.PhysicalQueue(precedences=[effort], average="weighted", weight=1),
+            ],
+            policies=policies if edge else [],
+        ),
+    )
+
+
+METERS: dict[str, dict[str, Any]] = {
+    "sliding_window_2": {"rate": "300 kb/s", "worse": 11},
+    "sliding_window_3": {"rate": "300 kb/s", "peak_rate": "500 kb/s", "worse": 11, "worst": 12},
+    "token_bucket": {"rate": "300 kb/s", "burst": "5 kB", "worse": 11},
+    "single_rate": {"rate": "300 kb/s", "burst": "5 kB", "excess": "8 kB", "worse": 11, "worst": 12},
+    "two_rates": {
+        "rate": "300 kb/s", "burst": "5 kB", "peak_rate": "500 kb/s", "peak": "8 kB", "worse": 11, "worst": 12,
+    },
+    "flow_size": {"burst": "60 kB", "worse": 11},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("meter", "schedule", "average"),
+    [
+        ("token_bucket", "round_robin", "coupled"),
+        ("sliding_window_2", "weighted", "decoupled"),
+        ("sliding_window_3", "interleaved", "weighted"),
+        ("single_rate", "priority", "coupled"),
+        ("two_rates", "weighted", "none"),
+        ("flow_size", "round_robin", "decoupled"),
+    ],
+)
+def test_differentiated_services(
+    meter: str, schedule: str, average: str, other: tuple[str, ...], tmp_path: Path
+) -> None:
+    metered = {"meter": meter, **METERS[meter]}
+    fast = ac.Link(rate="10 Mb/s", delay="2 ms", queue=ac.Queue(limit="100 packets"))
+    plain = ac.Back(queue=ac.Queue(limit="60 packets"))
+    edge, core = (diffserv(metered, schedule, average, is_edge) for is_edge in (True, False))
+    hosts = [replace(fast, ends=ends) for ends in (["left1", "in"], ["left2", "in"], ["out", "right1"])]
+    topology = ac.Graph(
+        nodes=["left1", "left2", "in", "core", "out", "right1"],
+        links=[
+            *hosts,
+            replace(fast, ends=["in", "core"], queue=edge, back=plain),
+            ac.Link(rate="1.2 Mb/s", delay="9 ms", ends=["core", "out"], queue=core, back=plain),
+        ],
+    )
+    flows = [
+        ac.Flow(source="left1", destination="right1", tcp="new_reno", window="40 packets"),
+        ac.Flow(source="left2", destination="right1", app=ac.Cbr(rate="700 kb/s", packet_size="700 B"), start="1 s"),
+    ]
+    scenario = ac.Scenario(topology=topology, flows=flows, duration="10 s", seed=5)
+    same_packets(scenario, other, tmp_path)
+
+
 @pytest.mark.parametrize(
     "app",
     [
@@ -202,6 +329,56 @@ def test_changing_links(other: tuple[str, ...], tmp_path: Path) -> None:
         other,
         tmp_path,
     )
+
+
+def test_failing_links(other: tuple[str, ...], tmp_path: Path) -> None:
+    changes = [
+        ac.Change(at="2.3 s", link="router1->router2", up=False),
+        ac.Change(at="2.9 s", link="router1->router2", up=True),
+        ac.Change(at="5.1 s", link="router1-router2", up=False),
+        ac.Change(at="6.7 s", link="router1-router2", up=True),
+    ]
+    flows = [ac.Flow(pair=0, tcp="new_reno", window="30 packets")]
+    topology = dumbbell(QUEUES["drop_tail"])
+    scenario = ac.Scenario(topology=topology, flows=flows, duration="12 s", changes=changes)
+    same_packets(scenario, other, tmp_path, nam=True)
+
+
+RING = ac.Graph(
+    nodes=["a", "b", "c", "d"],
+    links=[
+        ac.Link(rate="2 Mb/s", delay=delay, ends=ends, queue=ac.Queue(limit="12 packets"))
+        for ends, delay in ((["a", "b"], "5 ms"), (["b", "c"], "5 ms"), (["a", "d"], "20 ms"), (["d", "c"], "20 ms"))
+    ],
+)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        [
+            ac.Change(at="2.3 s", link="b-c", up=False),
+            ac.Change(at="2.3 s", link="a-d", rate="1 Mb/s"),
+            ac.Change(at="5.1 s", link="b-c", up=True),
+            ac.Change(at="7.1 s", link="a-b", up=False),
+        ],
+        [ac.Change(at="3 s", link="a->b", cost=5), ac.Change(at="6 s", link="a->b", cost=1.5)],
+    ],
+    ids=["failures", "costs"],
+)
+def test_routes_that_change(changes: list[ac.Change], other: tuple[str, ...], tmp_path: Path) -> None:
+    flows = [
+        ac.Flow(source="a", destination="c", tcp="sack", window="30 packets"),
+        ac.Flow(source="b", destination="c", app=ac.Cbr(rate="300 kb/s"), start="1 s"),
+    ]
+    scenario = ac.Scenario(topology=RING, flows=flows, duration="10 s", changes=changes, routing="session")
+    same_packets(scenario, other, tmp_path, nam=True)
+    used = dict(zip((results := ac.run(scenario)).names["links"], results.rows("links"), strict=True))
+    assert used["a->d"]["departed_packets"] > 100
+    static = ac.run(
+        replace(scenario, routing="static", changes=[replace(each, cost=None, up=True) for each in changes])
+    )
+    assert static.rows("links")[4]["departed_packets"] == 0
 
 
 def test_other_topologies_and_nam(other: tuple[str, ...], tmp_path: Path) -> None:

@@ -23,6 +23,9 @@ def agents() -> list[tuple[str, str]]:
 def tcp_senders() -> list[tuple[str, str]]:
     """Ids of the one-way TCP senders, each with a line about it."""
 
+def tcp_two_way() -> list[tuple[str, str]]:
+    """Ids of the two-way TCPs, each with a line about it."""
+
 def tcp_receivers() -> list[tuple[str, str]]:
     """Ids of the one-way TCP receivers, each with a line about it."""
 
@@ -163,6 +166,21 @@ class Simulation:
         """The links of a node's turn from now on; `None` is passed over."""
     def route_in_turn(self, node: int, destination: int, turn: int) -> None:
         """From now on packets for a destination take the links of a turn."""
+    def add_exchange(
+        self,
+        client: int,
+        server: int,
+        request_bytes: int,
+        response_bytes: int,
+        times: int,
+        serves_s: float,
+        thinks_s: float,
+        closes: bool,
+    ) -> int:
+        """A new exchange of requests and responses of so many bytes between two agents; its number. `times`: how
+        often the client asks, -1 for without end; `serves_s`, `thinks_s`: how long until the server answers and the
+        client asks again; `closes`: whether the client then closes the connection.
+        """
     def add_flow_table(self, key: str) -> int:
         """A new table of flows, told apart by fid, dest, src_dest or src_dest_fid; its number."""
     def set_monitor_flows(self, monitor: int, table: int) -> None:
@@ -300,12 +318,17 @@ class Simulation:
         """From now on the instant at which all that a flow's sender was given is acknowledged counts as the flow's
         end.
         """
+    def await_bytes(self, sender: int, bytes: int) -> None:
+        """The flow of a two-way connection ends when so many bytes of its sender are acknowledged."""
     def take_tables(self) -> list[tuple[str, Table]]:
         """The run is over: its tables, by name."""
     def schedule(self, time_s: float, what: str, number: int = 0, value: float = 0.0) -> None:
         """Something happens at an instant, `number` naming whom it happens to: `stop` (the end), `start_app`,
-        `stop_app`, `rate` (of a link, `value` bit/s), `delay` (s), `up`, `down`.
+        `stop_app`, `rate` (of a link, `value` bit/s), `delay` (s), `up`, `down`, `cost` (in routes), `withdraw`
+        (from routes), `reroute` (routes by the present costs), `ask`, `stop_asking` (of an exchange).
         """
+    def schedule_text(self, time_s: float, channel: int, text: str) -> None:
+        """A text is written to a channel at an instant."""
     def run_scheduled(self, progress: Callable[[float], None] | None = None) -> float:
         """Runs what is scheduled up to the end; the instant of it, s. `progress` is called with the simulated time
         now and then. The interpreter's lock is released meanwhile.
@@ -416,6 +439,7 @@ __all__ = [
     "queue_disciplines",
     "tcp_receivers",
     "tcp_senders",
+    "tcp_two_way",
     "trace_packets",
     "trace_schema",
     "trace_series",

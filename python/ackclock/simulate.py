@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ackclock._native import Simulation, SimulationError
-from ackclock.scenario import Cbr, Exponential, Ftp, Pareto, Scenario, ScenarioError, Telnet
+from ackclock.scenario import Cbr, Exponential, Ftp, Pareto, Requests, Scenario, ScenarioError, Telnet
 from ackclock.scenario.layout import LinkLoss
 from ackclock.scenario.loss import PACKET_NUMBERS, Loss
-from ackclock.scenario.network import Conversation, Network, resolve
+from ackclock.scenario.network import Conversation, Event, Network, resolve
 from ackclock.scenario.units import rate_bps, size_bytes, time_s
 
 if TYPE_CHECKING:
@@ -144,7 +144,8 @@ class Wiring:
         self.links: list[int] = []
         self.senders: list[int] = []
         self.receivers: list[int] = []
-        self.apps: list[int] = []
+        #: of each flow, what is to be started and stopped, and the words for that
+        self.apps: list[tuple[int, str, str]] = []
 
     def build(self, trace: int | None, nam: int | None) -> None:
         """Everything up to the first event."""
@@ -157,21 +158,59 @@ class Wiring:
         for flow in network.flows:
             self._flow(flow)
         engine.schedule(network.duration_s, "stop")
-        for event in network.events:
-            engine.schedule(event.at_s, event.what, self.links[event.link], event.value)
-        for flow, app in zip(network.flows, self.apps, strict=True):
+        self._events(trace, nam)
+        for flow, (number, start, stop) in zip(network.flows, self.apps, strict=True):
             for start_s, stop_s in flow.spans_s:
-                engine.schedule(start_s, "start_app", app)
+                engine.schedule(start_s, start, number)
                 if stop_s is not None:
-                    engine.schedule(stop_s, "stop_app", app)
+                    engine.schedule(stop_s, stop, number)
         self._tables()
         self._start(nam)
 
-    def _links(self, trace: int | None, nam: int | None) -> None:
+    def _traced(self) -> set[int]:
         wanted = self.scenario.record.trace
-        traced = set(range(len(self.network.links)))
-        if wanted is not None:
-            traced = {number for name in wanted for number in self.network.links_named(name, "record.trace")}
+        if wanted is None:
+            return set(range(len(self.network.links)))
+        return {number for name in wanted for number in self.network.links_named(name, "record.trace")}
+
+    def _events(self, trace: int | None, nam: int | None) -> None:
+        engine, events, traced = self.engine, self.network.events, self._traced()
+        costs = {number: link.cost for number, link in enumerate(self.network.links)}
+        down: set[int] = set()
+        # Routes are computed once for all that changes at an instant.
+        last = {event.at_s: index for index, event in enumerate(events) if event.what in ("up", "down", "cost")}
+        for index, event in enumerate(events):
+            number, link = event.link, self.links[event.link]
+            if event.what == "cost":
+                costs[number] = event.value
+            else:
+                engine.schedule(event.at_s, event.what, link, event.value)
+            if event.what in ("up", "down") and number in traced:
+                self._tell_dynamics(event, trace, nam)
+            if self.scenario.routing == "static" or event.what not in ("up", "down", "cost"):
+                continue
+            if event.what != "cost":
+                (down.add if event.what == "down" else down.discard)(number)
+            if number in down:
+                engine.schedule(event.at_s, "withdraw", link)
+            else:
+                engine.schedule(event.at_s, "cost", link, costs[number])
+            if last[event.at_s] == index:
+                engine.schedule(event.at_s, "reroute")
+
+    def _tell_dynamics(self, event: Event, trace: int | None, nam: int | None) -> None:
+        """What traces say of a link that goes down or comes up."""
+        link, now = self.network.links[event.link], f"{event.at_s:.17g}"
+        ends = f"{link.source} {link.target}"
+        if trace is not None:
+            self.engine.schedule_text(event.at_s, trace, f"v {now} link-{event.what} {ends}\n")
+        if nam is not None:
+            state = f"l -t {now} -s {link.source} -d {link.target} -S {event.what.upper()}\n"
+            remark = f"v -t {now} link-{event.what} {now} {ends}\n"
+            self.engine.schedule_text(event.at_s, nam, state + remark)
+
+    def _links(self, trace: int | None, nam: int | None) -> None:
+        traced = self._traced()
         failing = {event.link for event in self.network.events if event.what in ("up", "down")}
         for number, link in enumerate(self.network.links):
             made = self.engine.add_link(link.source, link.target, link.rate_bps, link.delay_s, link.queue.kind)
@@ -181,6 +220,8 @@ class Wiring:
             # A discipline that computes nothing from its link knows no such command.
             with contextlib.suppress(SimulationError):
                 self.engine.queue_command(made, "link")
+            for words in link.commands:
+                self.engine.queue_command(made, words)
             if number in traced and (trace is not None or nam is not None):
                 for op, place in (("+", "head"), ("-", "dequeued"), ("d", "dropped"), ("r", "received")):
                     here = self.engine.add_trace_place(op, link.source, link.target, trace, nam)
@@ -218,7 +259,26 @@ class Wiring:
             engine.set_agent_param(agent, "peer_port", engine.agent_param(peer, "port"))
         self.senders.append(sender)
         self.receivers.append(receiver)
-        self.apps.append(self._app(flow, sender))
+        if flow.is_two_way:
+            engine.agent_command(receiver, "listen", [])
+            for agent in (sender, receiver):
+                engine.listen(agent, "done")
+        if isinstance(flow.app, Requests):
+            self.apps.append((self._exchange(flow.app, sender, receiver), "ask", "stop_asking"))
+        else:
+            self.apps.append((self._app(flow, sender), "start_app", "stop_app"))
+
+    def _exchange(self, app: Requests, client: int, server: int) -> int:
+        return self.engine.add_exchange(
+            client,
+            server,
+            size_bytes(app.request),
+            size_bytes(app.response),
+            app.times or -1,
+            time_s(app.serves),
+            time_s(app.thinks),
+            app.closes,
+        )
 
     def _app(self, flow: Conversation, sender: int) -> int:
         engine, app = self.engine, flow.app
@@ -229,7 +289,7 @@ class Wiring:
                 parameters = {"maxpkts": flow.packets}
         elif isinstance(app, Telnet):
             parameters = {"interval": time_s(app.interval) if app.interval else 0.0}
-        else:
+        elif not isinstance(app, Requests):
             parameters = {"rate_bps": rate_bps(app.rate), "packet_size": size_bytes(app.packet_size)}
             if isinstance(app, Cbr):
                 parameters["random"] = float(app.dither)
@@ -252,7 +312,9 @@ class Wiring:
             engine.tabulate_link(link)
         for flow, sender, receiver in zip(self.network.flows, self.senders, self.receivers, strict=True):
             engine.tabulate_flow(sender, receiver, flow.is_tcp)
-            if flow.packets is not None:
+            if flow.packets is not None and flow.is_two_way:
+                engine.await_bytes(sender, flow.packets * int(flow.parameters["segsize"]))
+            elif flow.packets is not None:
                 engine.await_completion(sender)
 
     def _start(self, nam: int | None) -> None:

@@ -37,6 +37,7 @@ pub mod delays;
 pub mod dynamics;
 pub mod ethernet;
 pub mod event;
+pub mod exchange;
 pub mod flow;
 pub mod histogram;
 pub mod lan;

@@ -1,6 +1,6 @@
 //! The tables of variants, for lists, help and tests.
 
-use ackclock_engine::{agent, app, cc, loss, queue, tcp};
+use ackclock_engine::{agent, app, cc, loss, queue, tcp, tcp_full};
 use pyo3::prelude::*;
 
 /// Ids of the queue disciplines, each with a line about it.
@@ -25,6 +25,12 @@ pub fn agents() -> Vec<(&'static str, &'static str)> {
 #[pyfunction]
 pub fn tcp_senders() -> Vec<(&'static str, &'static str)> {
     tcp::VARIANTS.iter().map(|entry| (entry.id, entry.about)).collect()
+}
+
+/// Ids of the two-way TCPs, each with a line about it.
+#[pyfunction]
+pub fn tcp_two_way() -> Vec<(&'static str, &'static str)> {
+    tcp_full::VARIANTS.iter().map(|entry| (entry.id, entry.about)).collect()
 }
 
 /// Ids of the one-way TCP receivers, each with a line about it.

@@ -5,6 +5,7 @@ mod captures;
 mod convert;
 mod describe;
 mod dynamics;
+mod exchanges;
 mod flows;
 mod lans;
 mod loss;
@@ -29,6 +30,7 @@ fn _native(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(describe::agents, module)?)?;
     module.add_function(wrap_pyfunction!(describe::tcp_senders, module)?)?;
     module.add_function(wrap_pyfunction!(describe::tcp_receivers, module)?)?;
+    module.add_function(wrap_pyfunction!(describe::tcp_two_way, module)?)?;
     module.add_function(wrap_pyfunction!(describe::error_models, module)?)?;
     module.add_function(wrap_pyfunction!(describe::congestion_controls, module)?)?;
     module.add_function(wrap_pyfunction!(describe::format_g, module)?)?;

@@ -21,6 +21,8 @@ pub struct Simulation {
     pub agent_places: Vec<Vec<u32>>,
     /// What happens at the call-backs of a described run, by their numbers.
     pub timeline: Vec<Option<crate::timeline::Action>>,
+    /// Requests and responses of a described run.
+    pub exchanges: crate::exchanges::Exchanges,
     /// What the tables count.
     pub counted: crate::tables::Counted,
 }
@@ -95,7 +97,13 @@ impl Simulation {
     fn new() -> Simulation {
         let mut engine = Engine::default();
         engine.net.observer = Box::new(Recorder::default());
-        Simulation { engine, agent_places: Vec::new(), timeline: Vec::new(), counted: Default::default() }
+        Simulation {
+            engine,
+            agent_places: Vec::new(),
+            timeline: Vec::new(),
+            exchanges: Default::default(),
+            counted: Default::default(),
+        }
     }
 
     /// Packets have no header for flags from now on.

@@ -7,7 +7,7 @@ use ackclock_engine::network::Upcall;
 use ackclock_engine::node::AgentId;
 use ackclock_engine::sim::AppId;
 use ackclock_trace::parquet_file;
-use ackclock_trace::tables::flow::{FlowBook, Sender, Variable};
+use ackclock_trace::tables::flow::{FlowBook, Own, Sender, Variable};
 use ackclock_trace::tables::link::LinkBook;
 use ackclock_trace::tables::{Spot, Tables, Wanted};
 use arrow_array::cast::AsArray;
@@ -147,6 +147,9 @@ impl Table {
 #[derive(Default)]
 pub struct Counted {
     senders: Vec<AgentId>,
+    receivers: Vec<AgentId>,
+    /// Whose word that all is acknowledged ends the flow.
+    awaited: Vec<AgentId>,
     links: Vec<LinkId>,
 }
 
@@ -156,7 +159,15 @@ impl Simulation {
         tables.ok_or_else(|| PyRuntimeError::new_err("keep_tables comes first"))
     }
 
-    /// An agent has told that all it was given is acknowledged.
+    /// An agent has told that all it was given is acknowledged, or that its connection is closed.
+    pub fn is_done(&mut self, agent: AgentId) {
+        if self.counted.awaited.contains(&agent) {
+            self.completed(agent);
+        }
+        self.engine.with_agent(agent, |agent, net| agent.end_was_heard(net));
+    }
+
+    /// A flow has all that it was there for.
     pub fn completed(&mut self, agent: AgentId) {
         let now_s = self.engine.now().secs();
         let flow = self.counted.senders.iter().position(|sender| *sender == agent);
@@ -264,6 +275,7 @@ impl Simulation {
         }
         let number = self.tables()?.add_flow(book, end.here, far);
         self.counted.senders.push(sender);
+        self.counted.receivers.push(receiver);
         if is_tcp {
             for (name, variable) in FOLLOWED {
                 let place = self.recorder().add_table_place(Spot::Variable(number, *variable));
@@ -277,6 +289,17 @@ impl Simulation {
     fn await_completion(&mut self, sender: u32) -> PyResult<()> {
         let agent = self.check_agent(sender)?;
         self.engine.listen(agent, Some(Upcall::Done(agent)));
+        self.counted.awaited.push(agent);
+        Ok(())
+    }
+
+    /// The flow of a two-way connection ends when so many bytes of its sender are acknowledged.
+    fn await_bytes(&mut self, sender: u32, bytes: i64) -> PyResult<()> {
+        let sender = self.check_agent(sender)?;
+        let flow = self.counted.senders.iter().position(|known| *known == sender);
+        if let Some(book) = flow.and_then(|flow| self.tables().ok()?.flow(flow as u32)) {
+            book.await_bytes(bytes);
+        }
         Ok(())
     }
 
@@ -287,8 +310,13 @@ impl Simulation {
             Some(value.int().max(0) as u64)
         };
         let senders = &self.counted.senders;
-        let counted: Vec<_> =
-            senders.iter().map(|&agent| count(agent, "nrexmitpack").zip(count(agent, "nrexmit"))).collect();
+        let counted = senders.iter().zip(&self.counted.receivers).map(|(&sender, &receiver)| Own {
+            retransmitted: count(sender, "nrexmitpack"),
+            timeouts: count(sender, "nrexmit"),
+            delivered_bytes: count(receiver, "bytes_received"),
+            replied_bytes: count(sender, "bytes_received"),
+        });
+        let counted: Vec<_> = counted.collect();
         let holds: Vec<_> = self.counted.links.iter().map(|&link| self.engine.net.packets_on(link) as u64).collect();
         let now_s = self.engine.now().secs();
         let finished = self.tables()?.finish(now_s, &counted, &holds);

@@ -1,8 +1,10 @@
 //! What is to happen at given instants of a described run, and the run itself, without Python in between.
 
+use ackclock_engine::exchange::Step;
 use ackclock_engine::link::LinkId;
 use ackclock_engine::network::Upcall;
 use ackclock_engine::sim::{AppId, Stop};
+use ackclock_trace::recorder::ChannelId;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyFunction;
@@ -14,7 +16,7 @@ use crate::simulation::Simulation;
 const EVENTS_AT_ONCE: u64 = 100_000;
 
 /// What happens at an instant.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub enum Action {
     Stop,
     StartApp(AppId),
@@ -23,6 +25,12 @@ pub enum Action {
     Delay(LinkId, f64),
     Up(LinkId),
     Down(LinkId),
+    /// What a link counts for in routes; `None` takes it out of them.
+    Cost(LinkId, Option<f64>),
+    Reroute,
+    Write(ChannelId, String),
+    Exchange(usize, Step),
+    StopExchange(usize),
 }
 
 impl Simulation {
@@ -48,19 +56,54 @@ impl Simulation {
                 self.engine.net.use_queue(link, |queue, context| queue.reset(context));
                 self.engine.net.cut_wire(link);
             }
+            Action::Cost(link, cost) => {
+                let (from, to) =
+                    (&self.engine.net.links[link.0 as usize].from, &self.engine.net.links[link.0 as usize].to);
+                match cost {
+                    Some(cost) => self.engine.routing.insert(*from, *to, cost),
+                    None => self.engine.routing.remove(*from, *to),
+                }
+            }
+            Action::Exchange(number, step) => self.exchange_steps(number, step),
+            Action::StopExchange(number) => self.exchange_stops(number),
+            Action::Reroute => self.engine.install_routes(),
+            Action::Write(channel, text) => {
+                if let Some(channel) = self.recorder().channel(channel) {
+                    channel.write(text.as_bytes());
+                }
+            }
         }
+    }
+
+    fn put(&mut self, time_s: f64, action: Action) -> PyResult<()> {
+        let now_s = self.engine.now().secs();
+        if time_s.is_nan() || time_s < now_s {
+            return Err(PyValueError::new_err(format!("it is {now_s} s; nothing can be scheduled for {time_s} s")));
+        }
+        self.put_after(time_s - now_s, action);
+        Ok(())
+    }
+
+    /// Something happens so many seconds from now.
+    pub fn put_after(&mut self, delay_s: f64, action: Action) {
+        let script = self.engine.call_back(delay_s).0 as usize;
+        if self.timeline.len() <= script {
+            self.timeline.resize(script + 1, None);
+        }
+        self.timeline[script] = Some(action);
     }
 
     /// Runs until the end, trouble, or so many events. Whether it has ended.
     fn run_some(&mut self) -> Result<bool, String> {
         loop {
             match self.engine.run(EVENTS_AT_ONCE) {
-                Stop::Script(script) => match self.timeline.get(script.0 as usize).copied().flatten() {
+                Stop::Script(script) => match self.timeline.get(script.0 as usize).cloned().flatten() {
                     Some(Action::Stop) => return Ok(true),
                     Some(action) => self.act(action),
                     None => {}
                 },
-                Stop::Told(Upcall::Done(agent)) => self.completed(agent),
+                Stop::Told(Upcall::Done(agent)) => self.is_done(agent),
+                Stop::Told(Upcall::Received(agent, bytes)) => self.exchange_receives(agent, bytes),
                 Stop::Told(_) | Stop::FreshFlows => {}
                 Stop::Paused => return Ok(false),
                 Stop::Exhausted => return Ok(true),
@@ -73,7 +116,8 @@ impl Simulation {
 #[pymethods]
 impl Simulation {
     /// Something happens at an instant, `number` naming whom it happens to: `stop` (the end), `start_app`, `stop_app`,
-    /// `rate` (of a link, `value` bit/s), `delay` (s), `up`, `down`.
+    /// `rate` (of a link, `value` bit/s), `delay` (s), `up`, `down`, `cost` (in routes), `withdraw` (from routes),
+    /// `reroute` (routes by the present costs), `ask`, `stop_asking` (of an exchange).
     #[pyo3(signature = (time_s, what, number = 0, value = 0.0))]
     fn schedule(&mut self, time_s: f64, what: &str, number: u32, value: f64) -> PyResult<()> {
         let action = match what {
@@ -84,18 +128,19 @@ impl Simulation {
             "delay" if value >= 0.0 => Action::Delay(self.check_link(number)?, value),
             "up" => Action::Up(self.check_link(number)?),
             "down" => Action::Down(self.check_link(number)?),
+            "cost" if value > 0.0 => Action::Cost(self.check_link(number)?, Some(value)),
+            "withdraw" => Action::Cost(self.check_link(number)?, None),
+            "ask" => Action::Exchange(self.check_exchange(number)?, Step::Ask),
+            "stop_asking" => Action::StopExchange(self.check_exchange(number)?),
+            "reroute" => Action::Reroute,
             _ => return Err(PyValueError::new_err(format!("{what} {value} cannot be scheduled"))),
         };
-        let now_s = self.engine.now().secs();
-        if time_s.is_nan() || time_s < now_s {
-            return Err(PyValueError::new_err(format!("it is {now_s} s; nothing can be scheduled for {time_s} s")));
-        }
-        let script = self.engine.call_back(time_s - now_s).0 as usize;
-        if self.timeline.len() <= script {
-            self.timeline.resize(script + 1, None);
-        }
-        self.timeline[script] = Some(action);
-        Ok(())
+        self.put(time_s, action)
+    }
+
+    /// A text is written to a channel at an instant.
+    fn schedule_text(&mut self, time_s: f64, channel: u32, text: String) -> PyResult<()> {
+        self.put(time_s, Action::Write(ChannelId(channel), text))
     }
 
     /// Runs what is scheduled up to the end; the instant of it, s. `progress` is called with the simulated time now and

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 #: what is listed -> the engine's table of it
 ENGINES = {
     "variants": "tcp_senders",
+    "two_way": "tcp_two_way",
     "receivers": "tcp_receivers",
     "queues": "queue_disciplines",
     "sources": "applications",

@@ -12,12 +12,13 @@ Quantities are texts with their units. A mistake raises `ScenarioError`, which n
 expected and the nearest known name; `load` adds file and line.
 """
 
+from ackclock.scenario.diffserv import DiffServ, PhysicalQueue, Policy, Precedence
 from ackclock.scenario.errors import ScenarioError
 from ackclock.scenario.loss import Loss, LossState
 from ackclock.scenario.read import load
 from ackclock.scenario.scenario import Change, Record, Scenario
 from ackclock.scenario.topology import Back, Chain, Dumbbell, Graph, Link, ParkingLot, Queue, Star
-from ackclock.scenario.traffic import Arrivals, Cbr, Exponential, Flow, Ftp, Pareto, Span, Telnet
+from ackclock.scenario.traffic import Arrivals, Cbr, Exponential, Flow, Ftp, Pareto, Requests, Span, Telnet
 
 __all__ = [
     "Arrivals",
@@ -25,6 +26,7 @@ __all__ = [
     "Cbr",
     "Chain",
     "Change",
+    "DiffServ",
     "Dumbbell",
     "Exponential",
     "Flow",
@@ -35,8 +37,12 @@ __all__ = [
     "LossState",
     "Pareto",
     "ParkingLot",
+    "PhysicalQueue",
+    "Policy",
+    "Precedence",
     "Queue",
     "Record",
+    "Requests",
     "Scenario",
     "ScenarioError",
     "Span",

@@ -33,13 +33,33 @@ def data() -> dict[str, Any]:
 @cache
 def parameters(room: str) -> dict[str, Parameter]:
     """The parameters that are known of `tcp` or of a queue discipline; none for one that the file does not list."""
-    return {name: Parameter(**entry) for name, entry in data()["parameters"].get(room, {}).items()}
+    own = {name: Parameter(**entry) for name, entry in data()["parameters"].get(room, {}).items()}
+    if room == "rio":
+        return parameters("red") | own
+    if room == "full":
+        return parameters("tcp") | own
+    if room == "ds_red_edge":
+        return parameters("ds_red_core")
+    if room == "fq":
+        flows = parameters("red") | parameters("drop_tail")
+        return own | {f"flow_{name}": parameter for name, parameter in flows.items()}
+    return own
 
 
-def sender_values(defaults: str, tcp: str) -> dict[str, bool | int | float]:
-    """What a default set gives a sender of a TCP variant, where that differs from what ns-2.35 gives most variants."""
+def sender_values(defaults: str, tcp: str, packet: int) -> dict[str, bool | int | float]:
+    """What a default set gives a sender of a TCP variant, where that differs from what ns-2.35 gives most variants.
+
+    `packet`: bytes of data in its packets.
+    """
     own = {name: value for name, value in data()["ns2_35"]["variants"].get(tcp, {}).items() if name != "source"}
-    return own | {name: entry["value"] for name, entry in data()[defaults].get("tcp", {}).items()}
+    given = data()[defaults]
+    rooms = ("tcp", "two_way") if tcp.startswith("full") else ("tcp",)
+    for room in rooms:
+        own |= {name: entry["value"] for name, entry in given.get(room, {}).items()}
+    initial = given.get("initial_window")
+    if initial is not None:
+        own["window_init"] = min(initial["most"], max(initial["least"], initial["bytes"] // packet))
+    return own
 
 
 def receiver(defaults: str, tcp: str) -> str:

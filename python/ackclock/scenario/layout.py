@@ -26,7 +26,10 @@ class LinkLoss:
 
 @dataclass
 class OneWay:
-    """A link in one direction. `key` is where the scenario describes it."""
+    """A link in one direction. `key` and `queue_key` are where the scenario describes it and its queue.
+
+    `parameters` and `commands` are what its queue is told, see `queues`.
+    """
 
     source: int
     target: int
@@ -36,7 +39,9 @@ class OneWay:
     losses: list[LinkLoss]
     cost: float
     key: str
+    queue_key: str
     parameters: dict[str, Value] = field(default_factory=dict)
+    commands: list[str] = field(default_factory=list)
 
 
 def lay_out(topology: Topology) -> tuple[list[str], list[OneWay]]:
@@ -103,4 +108,5 @@ def _one_way(source: int, target: int, link: Link, delay: str | None, key: str, 
         losses,
         own.cost or link.cost,
         key,
+        f"{key}.queue" if own.queue is None else f"{key}.back.queue",
     )

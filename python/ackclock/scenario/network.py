@@ -11,20 +11,21 @@ from functools import cache
 
 from ackclock._native import (
     Simulation,
-    SimulationError,
     congestion_controls,
-    queue_disciplines,
     tcp_receivers,
     tcp_senders,
+    tcp_two_way,
 )
 from ackclock.scenario import defaults as sets
+from ackclock.scenario.bench import bench
 from ackclock.scenario.errors import ScenarioError, choose, nearest
 from ackclock.scenario.layout import OneWay, Value, lay_out
+from ackclock.scenario.queues import tell_queue
 from ackclock.scenario.scenario import Change, Scenario
-from ackclock.scenario.topology import Dumbbell, Queue
-from ackclock.scenario.traffic import App, Cbr, Exponential, Flow, Pareto, Span
+from ackclock.scenario.topology import Dumbbell
+from ackclock.scenario.traffic import App, Cbr, Exponential, Flow, Pareto, Requests, Span
 from ackclock.scenario.transfers import spread, transfers
-from ackclock.scenario.units import Amount, amount, rate_bps, size_bytes, time_s
+from ackclock.scenario.units import amount, rate_bps, size_bytes, time_s
 
 
 @dataclass
@@ -48,6 +49,11 @@ class Conversation:
     packets: int | None = None
 
     @property
+    def is_two_way(self) -> bool:
+        """Whether both ends send data."""
+        return self.sender.startswith("full")
+
+    @property
     def is_tcp(self) -> bool:
         """Whether there is a window to follow."""
         return self.sender != "udp"
@@ -55,7 +61,7 @@ class Conversation:
 
 @dataclass
 class Event:
-    """Something that happens to a link: rate (bit/s), delay (s), up or down."""
+    """Something that happens to a link: rate (bit/s), delay (s), cost, up or down."""
 
     at_s: float
     what: str
@@ -105,13 +111,14 @@ def resolve(scenario: Scenario) -> Network:
         except ScenarioError as error:
             raise error.under(index).under("flows") from None
     trips = _round_trips(network, [index for _, index in flows])
-    checked: dict[tuple[int, float, float, tuple[float, int]], dict[str, Value]] = {}
+    checked: dict[tuple[int, float, float, tuple[float, int]], OneWay] = {}
     for number, link in enumerate(links):
         trip = trips.get(number, (0.0, 0))
         alike = (id(link.queue), link.rate_bps, link.delay_s, trip if "BDP" in (link.queue.limit or "") else (0.0, 0))
         if alike not in checked:
-            checked[alike] = _queue_parameters(link, trip)
-        link.parameters = dict(checked[alike])
+            tell_queue(link, trip, nodes)
+            checked[alike] = link
+        link.parameters, link.commands = dict(checked[alike].parameters), list(checked[alike].commands)
         _concern_flows(link, network, [index for _, index in flows], scenario)
     for index, change in enumerate(scenario.changes):
         network.events += _events(change, network, f"changes.{index}")
@@ -170,12 +177,15 @@ def _conversation(flow: Flow, number: int, scenario: Scenario, network: Network)
         wire = min(packet, size_bytes(app.packet_size))
         packets = None
     else:
-        sender = choose(flow.tcp, [name for name, _ in tcp_senders()], "a TCP variant", "tcp")
-        receiver = flow.receiver or sets.receiver(scenario.defaults, sender)
-        choose(receiver, [name for name, _ in tcp_receivers()], "a TCP receiver", "receiver")
-        parameters.update(sets.sender_values(scenario.defaults, sender))
+        two_way = [name for name, _ in tcp_two_way()]
+        sender = choose(flow.tcp, [*(name for name, _ in tcp_senders()), *two_way], "a TCP variant", "tcp")
+        receiver = flow.receiver or (sender if sender in two_way else sets.receiver(scenario.defaults, sender))
+        others = two_way if sender in two_way else [name for name, _ in tcp_receivers()]
+        choose(receiver, others, f"a receiver for {sender}", "receiver")
+        _check_two_way(flow, sender in two_way)
         packet = size_bytes(flow.packet_size) if flow.packet_size else sets.packet_bytes(scenario.defaults)
-        parameters["packet_size"] = packet
+        parameters.update(sets.sender_values(scenario.defaults, sender, packet))
+        parameters["segsize" if sender in two_way else "packet_size"] = packet
         if flow.window is not None:
             parameters["window"] = amount(flow.window, "window").number
         if flow.control is not None:
@@ -185,16 +195,18 @@ def _conversation(flow: Flow, number: int, scenario: Scenario, network: Network)
         if packets is not None and sender in sets.data()["ns2_35"]["syn_is_of_the_file"]:
             packets += 1
         wire = packet
+    room = "" if flow.tcp is None else "full" if sender.startswith("full") else "tcp"
     for name, value in flow.parameters.items():
-        parameters[name] = _parameter("tcp" if flow.tcp else "", _agent(sender), name, value, "parameters")
+        parameters[name] = _parameter(room, _agent(sender), name, value, "parameters")
     own: dict[str, Value] = {}
     if flow.tcp is not None:
         given = sets.receiver_values(scenario.defaults)
         own = {name: value for name, value in given.items() if _knows(_agent(receiver), name)}
-    own |= {
-        name: _parameter("", _agent(receiver), name, value, "receiver_parameters")
-        for name, value in flow.receiver_parameters.items()
-    }
+    if room == "full":
+        # Both ends of a two-way connection are senders.
+        own |= parameters
+    for name, value in flow.receiver_parameters.items():
+        own[name] = _parameter("full" if room == "full" else "", _agent(receiver), name, value, "receiver_parameters")
     if flow.tcp and sender not in sets.data()["ns2_35"]["without_headers"]:
         wire = packet + int(parameters.get("tcpip_base_hdr_size", 40))
         wire += int(parameters.get("ts_option_size", 10)) if parameters.get("timestamps") else 0
@@ -203,6 +215,14 @@ def _conversation(flow: Flow, number: int, scenario: Scenario, network: Network)
         name, first, last, sender, receiver, flow.control, app, number if flow.id is None else flow.id,
         _spans(flow), parameters, own, wire, packets,
     )  # fmt: skip
+
+
+def _check_two_way(flow: Flow, is_two_way: bool) -> None:
+    if isinstance(flow.app, Requests) and not is_two_way:
+        names = ", ".join(name for name, _ in tcp_two_way())
+        raise ScenarioError(f"requests go both ways; expected two-way TCP: {names}", key="tcp", value=flow.tcp)
+    if is_two_way and flow.spans is not None and len(flow.spans) > 1:
+        raise ScenarioError("who stops closes the connection; it has one span", key="spans")
 
 
 def _spans(flow: Flow) -> list[tuple[float, float | None]]:
@@ -246,22 +266,13 @@ def _ends(flow: Flow, scenario: Scenario, nodes: list[str]) -> tuple[int, int]:
 
 
 @cache
-def _bench() -> Simulation:
-    """An engine that only tells what it knows; two nodes are there for links to be tried between."""
-    bench = Simulation()
-    bench.add_node()
-    bench.add_node()
-    return bench
-
-
-@cache
 def _agent(kind: str) -> int:
-    return _bench().add_agent(kind)
+    return bench().add_agent(kind)
 
 
 def _knows(agent: int, name: str) -> bool:
     try:
-        _bench().agent_param(agent, name)
+        bench().agent_param(agent, name)
     except KeyError:
         return False
     return True
@@ -328,73 +339,10 @@ def _round_trips(network: Network, described: list[int]) -> dict[int, tuple[floa
         trip_s = sum(network.links[number].delay_s for number in (*there, *back))
         if trip_s == 0:
             raise ScenarioError(f"the way from {first} to {last} and back has no delay at all", key=f"flows.{index}")
-        for number in there:
+        for number in (*there, *back) if flow.is_two_way else there:
             longest, biggest = found.get(number, (0.0, 0))
             found[number] = (max(longest, trip_s), max(biggest, flow.wire_bytes))
     return found
-
-
-def _queue_parameters(link: OneWay, trip: tuple[float, int]) -> dict[str, Value]:
-    """What a link's queue is told, by the engine's names; `trip` is its longest round trip and biggest packet."""
-    found: dict[str, Value] = {}
-    queue, key = link.queue, f"{link.key}.queue"
-    choose(queue.kind, [name for name, _ in queue_disciplines()], "a queue discipline", f"{key}.kind")
-    bench = _bench()
-    number = bench.add_link(0, 1, link.rate_bps, link.delay_s, queue.kind)
-    if queue.limit is not None:
-        try:
-            found.update(_limit(queue, amount(queue.limit), link, trip, bench, number))
-        except ScenarioError as error:
-            raise error.under("limit").under(key) from None
-    for name, value in queue.parameters.items():
-        try:
-            bench.queue_param(number, name)
-        except KeyError:
-            raise ScenarioError(
-                f"a {queue.kind} queue has no such parameter",
-                key=f"{key}.parameters.{name}",
-                value=value,
-                nearest=nearest(name, sets.parameters(queue.kind)),
-            ) from None
-        try:
-            found[name] = sets.parameter_value(queue.kind, name, value)
-        except ScenarioError as error:
-            raise error.under(name).under("parameters").under(key) from None
-    limit = found.get("limit")
-    if limit is not None and limit < 1:
-        raise ScenarioError("must be at least 1", key=f"{key}.parameters.limit", value=limit)
-    for name, value in found.items():
-        try:
-            bench.set_queue_param(number, name, value)
-        except (KeyError, SimulationError) as error:
-            raise ScenarioError(str(error), key=f"{key}.parameters.{name}", value=value) from None
-    return found
-
-
-def _limit(
-    queue: Queue, limit: Amount, link: OneWay, trip: tuple[float, int], bench: Simulation, number: int
-) -> dict[str, Value]:
-    text = queue.limit
-    if limit.unit == "BDP":
-        trip_s, packet = trip
-        if packet == 0:
-            # Nothing but ACKs, if anything, comes this way: the engine's own limit.
-            return {}
-        limit = Amount(max(1, round(limit.number * link.rate_bps * trip_s / (8 * packet))), "packets")
-    try:
-        counts_bytes: bool | None = bool(bench.queue_param(number, "queue_in_bytes"))
-    except KeyError:
-        counts_bytes = None
-    if limit.unit == "packets":
-        # ns-2's RED counts bytes, and takes a packet for 500 of them, unless it is told to count packets.
-        found: dict[str, Value] = {"limit": int(limit.number)}
-        return found | {"queue_in_bytes": False} if counts_bytes else found
-    if counts_bytes is None:
-        raise ScenarioError(f"a {queue.kind} queue counts packets, not bytes", value=text)
-    if queue.kind == "drop_tail":
-        return {"queue_in_bytes": True, "mean_pktsize": 1, "limit": int(limit.number)}
-    mean = queue.parameters.get("mean_pktsize", "500 B")
-    return {"queue_in_bytes": True, "limit": math.ceil(limit.number / size_bytes(mean))}
 
 
 def _events(change: Change, network: Network, key: str) -> list[Event]:
@@ -405,6 +353,8 @@ def _events(change: Change, network: Network, key: str) -> list[Event]:
             found.append(Event(at_s, "rate", link, rate_bps(change.rate)))
         if change.delay is not None:
             found.append(Event(at_s, "delay", link, time_s(change.delay)))
+        if change.cost is not None:
+            found.append(Event(at_s, "cost", link, change.cost))
         if change.up is not None:
             found.append(Event(at_s, "up" if change.up else "down", link, 0.0))
     return found

@@ -11,26 +11,30 @@ from ackclock.scenario.typed import Described, Rate, Time
 from ackclock.scenario.units import time_s
 
 DEFAULT_SETS = ("ns2_35", "rfc", "ns3_25")
+ROUTINGS = ("static", "session")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Change(Described):
-    """Something that changes on a link at an instant: its rate, its delay, or whether it is up.
+    """Something that changes on a link at an instant: its rate, its delay, its cost, or whether it is up.
 
     `link` is `a->b`, one way, or `a-b`, both. A link that goes down loses what waits and what is on the wire, and then
-    what comes; routes stay as they are.
+    what comes.
     """
 
     at: Time
     link: str
     rate: Rate | None = None
     delay: Time | None = None
+    cost: float | None = None
     up: bool | None = None
 
     def check(self) -> None:
         """Something does change."""
-        if self.rate is None and self.delay is None and self.up is None:
-            raise ScenarioError("nothing changes; expected rate, delay or up", key="link", value=self.link)
+        if self.rate is None and self.delay is None and self.cost is None and self.up is None:
+            raise ScenarioError("nothing changes; expected rate, delay, cost or up", key="link", value=self.link)
+        if self.cost is not None and not self.cost > 0:
+            raise ScenarioError("must be more than 0", key="cost", value=self.cost)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +58,9 @@ class Scenario(Described):
 
     `defaults` names the set that says what is not said here: `ns2_35`, `rfc` or `ns3_25`. `seed` seeds the random
     numbers, 1 to 2**31 - 1; without it they begin as ns-2's do. Nothing else is random: the same description gives the
-    same packets.
+    same packets. With `routing` static, routes are those of the costs at the start; with session, all are computed anew
+    at once when a link goes down or comes up or has another cost. A destination that cannot be reached any more keeps
+    its old way.
     """
 
     topology: Dumbbell | ParkingLot | Star | Chain | Graph
@@ -63,12 +69,18 @@ class Scenario(Described):
     name: str = ""
     defaults: str = "ns2_35"
     seed: int | None = None
+    routing: str = "static"
     changes: list[Change] = field(default_factory=list)
     record: Record = field(default_factory=Record)
 
     def check(self) -> None:
         """What can be seen without the engine; the rest is seen by `network`."""
         choose(self.defaults, DEFAULT_SETS, "a default set", "defaults")
+        choose(self.routing, ROUTINGS, "when routes are computed", "routing")
+        for index, change in enumerate(self.changes):
+            if change.cost is not None and self.routing == "static":
+                expected = 'without effect on static routes; expected routing = "session"'
+                raise ScenarioError(expected, key=f"changes.{index}.cost", value=change.cost)
         if not self.flows:
             raise ScenarioError("expected at least one flow", key="flows")
         if not time_s(self.duration) > 0:

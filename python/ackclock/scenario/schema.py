@@ -6,8 +6,11 @@ import dataclasses
 import inspect
 from typing import Annotated, Any, get_args, get_origin
 
+from ackclock.scenario import defaults as sets
+from ackclock.scenario.diffserv import AVERAGES, METERS, SCHEDULES
 from ackclock.scenario.loss import LOSS_KINDS, LOSS_PLACES, LOSS_UNITS, PACKET_KINDS
-from ackclock.scenario.scenario import DEFAULT_SETS, Scenario
+from ackclock.scenario.scenario import DEFAULT_SETS, ROUTINGS, Scenario
+from ackclock.scenario.topology import Queue
 from ackclock.scenario.traffic import WITH_CONTROLS
 from ackclock.scenario.typed import Described, described, hints, options
 from ackclock.scenario.units import EXPECTED, pattern
@@ -18,7 +21,11 @@ WORDS = {
     ("Loss", "unit"): LOSS_UNITS,
     ("Loss", "place"): LOSS_PLACES,
     ("Loss", "carries"): PACKET_KINDS,
+    ("DiffServ", "schedule"): tuple(SCHEDULES),
+    ("PhysicalQueue", "average"): tuple(AVERAGES),
+    ("Policy", "meter"): METERS,
     ("Scenario", "defaults"): DEFAULT_SETS,
+    ("Scenario", "routing"): ROUTINGS,
 }
 
 
@@ -26,7 +33,7 @@ def schema() -> dict[str, Any]:
     """The schema of a whole file."""
     parts: dict[str, Any] = {}
     whole = _object(Scenario, parts)
-    from ackclock._native import congestion_controls, queue_disciplines, tcp_receivers, tcp_senders
+    from ackclock._native import congestion_controls, queue_disciplines, tcp_receivers, tcp_senders, tcp_two_way
 
     controls: dict[str, str] = {}
     for sender in WITH_CONTROLS:
@@ -35,19 +42,44 @@ def schema() -> dict[str, Any]:
 
     for part, field, table in (
         ("Queue", "kind", queue_disciplines()),
-        ("Flow", "tcp", tcp_senders()),
-        ("Flow", "receiver", tcp_receivers()),
+        ("Flow", "tcp", [*tcp_senders(), *tcp_two_way()]),
+        ("Flow", "receiver", [*tcp_receivers(), *tcp_two_way()]),
         ("Flow", "control", controls.items()),
     ):
         place = parts[part]["properties"][field]
         place.update(oneOf=[{"const": name, "description": about} for name, about in table])
         place.pop("type")
+    parts["Flow"]["properties"]["parameters"]["properties"] = _parameters("full")
+    parts["Queue"]["allOf"] = [_of_kind(name) for name, _ in queue_disciplines()]
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "ackclock scenario",
         **whole,
         "$defs": dict(sorted(parts.items())),
     }
+
+
+def _parameters(room: str) -> dict[str, Any]:
+    """The parameters of senders (`full` has all) or of a queue discipline, with ns-2.35's values."""
+    types = {"flag": "boolean", "": "number"}
+    units = {"s": "s", "bytes": "B", "packets": "packets"}
+    return {
+        name: {
+            "type": types.get(known.unit, "string"),
+            "description": known.about,
+            "default": f"{known.value:g} {units[known.unit]}" if known.unit in units else known.value,
+        }
+        for name, known in sets.parameters(room).items()
+    }
+
+
+def _of_kind(kind: str) -> dict[str, Any]:
+    """What a queue of this kind takes. One that says no kind is of the first."""
+    is_kind: dict[str, Any] = {"properties": {"kind": {"const": kind}}}
+    if kind != Queue.kind:
+        is_kind["required"] = ["kind"]
+    own = {"properties": _parameters(kind), "additionalProperties": False}
+    return {"if": is_kind, "then": {"properties": {"parameters": own}}}
 
 
 def _object(cls: type[Described], parts: dict[str, Any]) -> dict[str, Any]:

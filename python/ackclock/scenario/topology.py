@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from ackclock.scenario.diffserv import DiffServ
 from ackclock.scenario.errors import ScenarioError, choose
 from ackclock.scenario.loss import Loss
 from ackclock.scenario.typed import AmountText, Described, Parameters, Rate, Time
@@ -17,7 +18,8 @@ class Queue(Described):
     `kind` is the engine's id (`ackclock list`), `limit` how much may wait: packets, bytes, or bandwidth-delay products
     of the link's rate and the longest round trip of the flows over it. As in ns-2, a drop-tail limit of n packets lets
     n - 1 wait while one is being sent. A limit in packets makes RED count packets; without one it counts bytes, as in
-    ns-2. `parameters` are the discipline's own, by the engine's names.
+    ns-2. Of sfq the limit is that of all packets, of drr that of all bytes, of fq each flow's. `parameters` are the
+    discipline's own, by the engine's names. `diffserv` has what the queues of differentiated services need.
     """
 
     short: ClassVar[str] = "kind"
@@ -25,6 +27,12 @@ class Queue(Described):
     kind: str = "drop_tail"
     limit: AmountText | None = None
     parameters: Parameters = field(default_factory=dict)
+    diffserv: DiffServ | None = None
+
+    def check(self) -> None:
+        """Queues by code point are nothing without code points."""
+        if self.kind in ("ds_red_core", "ds_red_edge") and self.diffserv is None:
+            raise ScenarioError(f"the key is missing; a {self.kind} queue needs it", key="diffserv")
 
 
 @dataclass(frozen=True, kw_only=True)

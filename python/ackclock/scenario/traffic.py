@@ -73,13 +73,40 @@ class Telnet(Described):
 #: senders whose congestion control is chosen by name
 WITH_CONTROLS = ("linux", "ns3")
 
+
+@dataclass(frozen=True, kw_only=True)
+class Requests(Described):
+    """A client that asks and a server that answers, over one two-way TCP connection: opened, used, closed.
+
+    The source sends a `request`; when the destination has all of it, it sends a `response`, `serves` later; when the
+    source has all of that, it asks again, `thinks` later, `times` in all, or without end if that is 0. Then the source
+    closes the connection, unless `closes` is false. Two-way TCP only.
+    """
+
+    kind: ClassVar[str] = "requests"
+
+    request: Size = "300 B"
+    response: Size = "12 kB"
+    times: int = 1
+    serves: Time = "0 s"
+    thinks: Time = "0 s"
+    closes: bool = True
+
+    def check(self) -> None:
+        """A number of times."""
+        if self.times < 0:
+            raise ScenarioError("expected a number of times, 0 for without end", key="times", value=self.times)
+
+
 #: every application
-App = Ftp | Cbr | Exponential | Pareto | Telnet
+App = Ftp | Cbr | Exponential | Pareto | Telnet | Requests
 
 
 @dataclass(frozen=True, kw_only=True)
 class Arrivals(Described):
     """Short transfers that come one after the other, as those of people who browse: each a connection of its own.
+
+    Where the application is `requests`, the objects are responses, else they go from source to destination.
 
     Pages are asked for after exponential times of mean `every`. A page has as many objects as a Pareto number of mean
     `objects` and `objects_shape` says (P. Barford and M. Crovella, "Generating representative Web workloads", 1998,
@@ -120,6 +147,8 @@ class Flow(Described):
 
     `source` and `destination` name nodes; in a dumbbell `pair = 1` is left1 to right1, and `pair = 0` a flow for each
     pair. `tcp` is a variant's id (`ackclock list`); without it the application's packets go as datagrams, over UDP.
+    Two-way variants (full, full_sack, ...) are the same at both ends: they shake hands, both may send, and who stops
+    closes the connection; their `parameters` are those of both ends.
     With `tcp = "linux"` or `"ns3"`, `control` names the congestion control. `receiver` is a receiver's id where the
     default set's is not wanted. `parameters` are the sender's, by the engine's names; `window` and `packet_size` (data,
     without headers) are two of them. It is fed from `start` to `stop`, or in each of its `spans`; with `spread`, each
@@ -154,13 +183,14 @@ class Flow(Described):
             raise ScenarioError("the key is missing; a flow needs source and destination, or pair", key=missing)
         if self.pair is not None and (self.source is not None or self.destination is not None):
             raise ScenarioError("a flow has either pair or source and destination", key="pair", value=self.pair)
-        if self.tcp is None and isinstance(self.app, (Ftp, Telnet)):
+        if self.tcp is None and isinstance(self.app, (Ftp, Telnet, Requests)):
             kind = self.app.kind
             raise ScenarioError(
                 f"the key is missing; {kind} goes over TCP, datagrams have cbr, exponential, pareto", key="tcp"
             )
-        if self.arrivals is not None and (self.tcp is None or not isinstance(self.app, Ftp) or self.app.size):
-            raise ScenarioError("arrivals are file transfers over TCP, with sizes of their own", key="arrivals")
+        is_transfer = isinstance(self.app, Requests) or (isinstance(self.app, Ftp) and self.app.size is None)
+        if self.arrivals is not None and (self.tcp is None or not is_transfer):
+            raise ScenarioError("arrivals are ftp or requests over TCP, with sizes of their own", key="arrivals")
         if time_s(self.spread) > 0 and (self.arrivals is not None or self.spans is not None):
             raise ScenarioError("only a flow with one start has a spread of it", key="spread", value=self.spread)
         self._check_spans()

@@ -8,13 +8,14 @@ from dataclasses import replace
 from ackclock._native import Simulation
 from ackclock.scenario import defaults as sets
 from ackclock.scenario.scenario import Scenario
-from ackclock.scenario.traffic import Arrivals, Flow, Ftp
+from ackclock.scenario.traffic import App, Arrivals, Flow, Ftp, Requests
 from ackclock.scenario.units import amount, size_bytes, time_s
 
 #: the seed where the scenario has none: the one that ns-2's random numbers begin with
 _SEED = 12345
 #: more packets than that are no transfer that ends
 _MOST_PACKETS = 2**28
+_MOST_BYTES = 2**30
 
 
 class _Draws:
@@ -69,7 +70,9 @@ def _arriving(flow: Flow, scenario: Scenario, draws: _Draws) -> list[Flow]:
             size = math.ceil(draws.pareto(mean_packets, arrivals.shape))
             if at_s < ends_s:
                 name = f"{flow.name or flow.tcp}.{len(found) + 1}"
-                app = Ftp(size=f"{min(size, _MOST_PACKETS)} packets")
+                app: App = Ftp(size=f"{min(size, _MOST_PACKETS)} packets")
+                if isinstance(flow.app, Requests):
+                    app = replace(flow.app, response=f"{min(size * packet, _MOST_BYTES)} B")
                 found.append(replace(flow, app=app, arrivals=None, start=f"{at_s!r} s", stop=None, name=name))
         page_s += draws.exponential(every_s)
     return found

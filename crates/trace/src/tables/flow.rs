@@ -99,6 +99,19 @@ impl Sender {
     }
 }
 
+/// What the ends of a flow have counted themselves, if they do.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Own {
+    /// Packets that the sender sent again.
+    pub retransmitted: Option<u64>,
+    /// The sender's timeouts.
+    pub timeouts: Option<u64>,
+    /// Bytes in order that the receiver of a two-way connection has handed to its application.
+    pub delivered_bytes: Option<u64>,
+    /// The same of the other direction.
+    pub replied_bytes: Option<u64>,
+}
+
 /// The books of one flow.
 pub struct FlowBook {
     /// The flow id that its packets carry.
@@ -121,7 +134,10 @@ pub struct FlowBook {
     first_sent_s: Option<f64>,
     last_received_s: Option<f64>,
     in_order: i64,
+    /// The highest acknowledgement that has come back.
+    acknowledged: i32,
     completed_s: Option<f64>,
+    awaited_bytes: Option<i64>,
     stopped_s: Option<f64>,
     sampled_bytes: u64,
 }
@@ -148,7 +164,9 @@ impl FlowBook {
             first_sent_s: None,
             last_received_s: None,
             in_order: 0,
+            acknowledged: -1,
             completed_s: None,
+            awaited_bytes: None,
             stopped_s: None,
             sampled_bytes: 0,
         }
@@ -177,7 +195,12 @@ impl FlowBook {
     pub fn receive(&mut self, now_s: f64, packet: &Packet, is_reply: bool) {
         if is_reply {
             self.replies_received.add(packet);
-            if self.sender.is_some() && packet.ts_echo >= 0.0 && packet.seqno >= 0 {
+            // RFC 7323, 4.1: a duplicate ACK may echo an old timestamp; only one that acknowledges something is a sample.
+            let is_two_way = packet.tcp_flags != 0;
+            let acknowledges = if is_two_way { packet.ackno } else { packet.seqno };
+            let is_new = acknowledges > self.acknowledged;
+            self.acknowledged = self.acknowledged.max(acknowledges);
+            if self.sender.is_some() && packet.ts_echo >= 0.0 && is_new {
                 let rtt_s = now_s - packet.ts_echo;
                 self.rtts.add(rtt_s);
                 self.last_rtt_s = Some(rtt_s);
@@ -204,12 +227,21 @@ impl FlowBook {
 
     /// A variable of the sender has changed. Whether it is one whose series is kept.
     pub fn set(&mut self, now_s: f64, variable: Variable, value: f64) -> bool {
+        // The SYN counts for a byte, too.
+        if variable == Variable::Acknowledged && self.awaited_bytes.is_some_and(|bytes| value as i64 > bytes) {
+            self.completed_s.get_or_insert(now_s);
+        }
         self.sender.as_mut().is_some_and(|sender| sender.set(now_s, variable, value))
     }
 
     /// Window and slow-start threshold, packets.
     pub fn windows(&self) -> (Option<f64>, Option<f64>) {
         self.sender.as_ref().map_or((None, None), |sender| (Some(sender.cwnd), Some(sender.ssthresh)))
+    }
+
+    /// It ends when so many bytes of a two-way connection are acknowledged.
+    pub fn await_bytes(&mut self, bytes: i64) {
+        self.awaited_bytes = Some(bytes);
     }
 
     /// All that the sender was given has been acknowledged.
@@ -264,12 +296,12 @@ impl FlowBook {
             .end();
     }
 
-    /// Appends the row of the table of flows. `counted` is what the sender itself has counted: packets sent again, and
-    /// timeouts.
-    pub fn finish(&mut self, flow: u32, now_s: f64, counted: Option<(u64, u64)>, rows: &mut Rows) {
+    /// Appends the row of the table of flows. `own` is what its ends have counted.
+    pub fn finish(&mut self, flow: u32, now_s: f64, own: Own, rows: &mut Rows) {
         if let Some(sender) = &mut self.sender {
             sender.look(now_s);
         }
+        let delivered = own.delivered_bytes.unwrap_or_else(|| self.delivered_bytes());
         let lasted_s = self.first_sent_s.map(|first_s| self.end_s(now_s) - first_s);
         let rate = |bytes: u64| lasted_s.filter(|&s| s > 0.0).map(|s| bytes as f64 * 8.0 / s);
         let limited = |limit: Limit| self.sender.as_ref().map(|sender| sender.limited_s[limit as usize]);
@@ -283,16 +315,17 @@ impl FlowBook {
             .count("dropped_bytes", self.dropped.bytes)
             .count("in_flight_packets", self.in_flight())
             .count("marked_packets", self.marked)
-            .count("retransmitted_packets", counted.map(|counted| counted.0))
-            .count("timeouts", counted.map(|counted| counted.1))
-            .count("delivered_bytes", self.delivered_bytes())
+            .count("retransmitted_packets", own.retransmitted)
+            .count("timeouts", own.timeouts)
+            .count("delivered_bytes", delivered)
+            .count("replies_delivered_bytes", own.replied_bytes)
             .count("replies_sent_packets", self.replies_sent.packets)
             .count("replies_received_packets", self.replies_received.packets)
             .count("replies_dropped_packets", self.replies_dropped.packets)
             .real("start_s", self.first_sent_s)
             .real("completion_s", self.completed_s.zip(self.first_sent_s).map(|(end, start)| end - start))
             .real("throughput_bps", rate(self.received.bytes))
-            .real("goodput_bps", rate(self.delivered_bytes()))
+            .real("goodput_bps", rate(delivered))
             .real("loss_ratio", (self.sent.packets > 0).then(|| self.dropped.packets as f64 / self.sent.packets as f64))
             .real("delay_mean_s", self.delays.mean())
             .real("delay_least_s", self.delays.least())

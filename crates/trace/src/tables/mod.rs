@@ -12,7 +12,7 @@ use ackclock_engine::packet::{Address, Packet};
 use arrow_array::RecordBatch;
 
 use crate::columns::{PacketColumns, PacketEvent, Rows};
-use flow::{FlowBook, Variable};
+use flow::{FlowBook, Own, Variable};
 use link::LinkBook;
 
 /// Where something is heard.
@@ -212,19 +212,14 @@ impl Tables {
         }
     }
 
-    /// The run ends at `now_s`: all tables, by name. `counted` is what each sender has counted itself, `holds` how many
+    /// The run ends at `now_s`: all tables, by name. `counted` is what the ends of each flow have counted, `holds` how many
     /// packets each link holds.
-    pub fn finish(
-        &mut self,
-        now_s: f64,
-        counted: &[Option<(u64, u64)>],
-        holds: &[u64],
-    ) -> Vec<(&'static str, RecordBatch)> {
+    pub fn finish(&mut self, now_s: f64, counted: &[Own], holds: &[u64]) -> Vec<(&'static str, RecordBatch)> {
         if let Some(interval_s) = self.wanted.sample_s {
             self.sample_until(now_s, interval_s);
         }
         let (mut no_flow, mut no_link) = (FlowBook::new(0, None), LinkBook::new(0, 0, 1.0));
-        let mut flows = Rows::like(|rows| no_flow.finish(0, 0.0, None, rows));
+        let mut flows = Rows::like(|rows| no_flow.finish(0, 0.0, Own::default(), rows));
         let mut links = Rows::like(|rows| no_link.finish(0, 0.0, 0, rows));
         for (flow, book) in self.flows.iter_mut().enumerate() {
             book.finish(flow as u32 + 1, now_s, counted[flow], &mut flows);

@@ -8,7 +8,7 @@
 //! Not implemented: none.
 //! Checked against: ns-2.35, byte for byte (tests/ns2).
 
-use super::settings::{Slopes, spread};
+use super::settings::{Settings, Slopes, spread};
 use super::{Red, Verdict};
 use crate::observe::TraceId;
 use crate::packet::{PacketId, flag};
@@ -118,8 +118,18 @@ struct Rio {
 
 impl Default for Rio {
     fn default() -> Rio {
+        // ns-2 gives RIO other defaults than RED.
+        let settings = Settings {
+            bytes: false,
+            queue_in_bytes: false,
+            thresh: 5.0,
+            maxthresh: 15.0,
+            q_weight: 0.002,
+            gentle: false,
+            ..Settings::default()
+        };
         Rio {
-            red: Red::default(),
+            red: Red { settings, ..Red::default() },
             inside: Kind { thresh: 15.0, maxthresh: 30.0, ..Kind::default() },
             outside: Kind { thresh: 5.0, maxthresh: 15.0, ..Kind::default() },
             in_linterm: 50.0,

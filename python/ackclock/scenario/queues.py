@@ -1,0 +1,83 @@
+"""What a link's queue is told: its limit in the discipline's own unit, parameters by the engine's names, commands."""
+
+from __future__ import annotations
+
+import math
+
+from ackclock._native import SimulationError, queue_disciplines
+from ackclock.scenario import defaults as sets
+from ackclock.scenario.bench import bench
+from ackclock.scenario.diffserv import words
+from ackclock.scenario.errors import ScenarioError, choose, nearest
+from ackclock.scenario.layout import OneWay, Value
+from ackclock.scenario.topology import Queue
+from ackclock.scenario.units import Amount, amount, size_bytes
+
+#: disciplines whose `limit` is without effect, as in ns-2 -> the parameter that limits them, and what it counts
+_LIMITED_BY = {"sfq": ("maxqueue", "packets"), "drr": ("blimit", "bytes"), "fq": ("flow_limit", "packets")}
+
+
+def tell_queue(link: OneWay, trip: tuple[float, int], nodes: list[str]) -> None:
+    """Find out a link's `parameters` and `commands`; `trip` is its longest round trip, s, and biggest packet, bytes."""
+    queue, key = link.queue, link.queue_key
+    choose(queue.kind, [name for name, _ in queue_disciplines()], "a queue discipline", f"{key}.kind")
+    number = bench().add_link(0, 1, link.rate_bps, link.delay_s, queue.kind)
+    found: dict[str, Value] = {}
+    if queue.limit is not None:
+        try:
+            found.update(_limit(queue, amount(queue.limit), link, trip, number))
+        except ScenarioError as error:
+            raise error.under("limit").under(key) from None
+    for name, value in queue.parameters.items():
+        try:
+            found[name] = sets.parameter_value(queue.kind, name, value)
+            bench().set_queue_param(number, name, found[name])
+        except ScenarioError as error:
+            raise error.under(name).under("parameters").under(key) from None
+        except (KeyError, SimulationError):
+            raise ScenarioError(
+                f"a {queue.kind} queue has no such parameter",
+                key=f"{key}.parameters.{name}",
+                value=value,
+                nearest=nearest(name, sets.parameters(queue.kind)),
+            ) from None
+    limit = found.get("limit")
+    if limit is not None and limit < 1:
+        raise ScenarioError("must be at least 1", key=f"{key}.parameters.limit", value=limit)
+    if queue.diffserv is not None:
+        try:
+            told, link.commands = words(queue.diffserv, queue.kind, nodes)
+        except ScenarioError as error:
+            raise error.under("diffserv").under(key) from None
+        found |= told
+    link.parameters = found
+
+
+def _limit(queue: Queue, limit: Amount, link: OneWay, trip: tuple[float, int], number: int) -> dict[str, Value]:
+    if limit.unit == "BDP":
+        trip_s, packet = trip
+        if packet == 0:
+            # Nothing but ACKs, if anything, comes this way: the engine's own limit.
+            return {}
+        limit = Amount(max(1, round(limit.number * link.rate_bps * trip_s / (8 * packet))), "packets")
+        if _LIMITED_BY.get(queue.kind, ("", ""))[1] == "bytes":
+            limit = Amount(limit.number * packet, "bytes")
+    if queue.kind in _LIMITED_BY:
+        name, unit = _LIMITED_BY[queue.kind]
+        if unit != limit.unit:
+            raise ScenarioError(f"a {queue.kind} queue counts {unit}, not {limit.unit}", value=queue.limit)
+        return {name: int(limit.number)}
+    try:
+        counts_bytes: bool | None = bool(bench().queue_param(number, "queue_in_bytes"))
+    except KeyError:
+        counts_bytes = None
+    if limit.unit == "packets":
+        # ns-2's RED counts bytes, and takes a packet for 500 of them, unless it is told to count packets.
+        found: dict[str, Value] = {"limit": int(limit.number)}
+        return found | {"queue_in_bytes": False} if counts_bytes else found
+    if counts_bytes is None:
+        raise ScenarioError(f"a {queue.kind} queue counts packets, not bytes", value=queue.limit)
+    if queue.kind == "drop_tail":
+        return {"queue_in_bytes": True, "mean_pktsize": 1, "limit": int(limit.number)}
+    mean = queue.parameters.get("mean_pktsize", "500 B")
+    return {"queue_in_bytes": True, "limit": math.ceil(limit.number / size_bytes(mean))}
