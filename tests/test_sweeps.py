@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 import ackclock as ac
-from ackclock.sweeps import grid_of, load_grid, seed_of, stored
+from ackclock.sweeps import against, grid_of, load_grid, seed_of, stored
 from ackclock.sweeps.values import values_of
 
 LOSSY = ac.Link(rate="2 Mb/s", delay="10 ms", loss=ac.Loss(rate=0.01))
@@ -136,6 +136,29 @@ def test_figures_are_those_of_the_runs(tmp_path: Path) -> None:
         measure=lambda results: {"sent": results.flows.column("sent_packets")[0]},
     )
     assert own.figures() == ["sent"] and own.cells[0].values("sent")[0] > 100
+
+
+def test_variants_are_compared_pair_by_pair(folder: Path) -> None:
+    (folder / "grid.toml").write_text(GRID + 'duration = ["2 s", "3 s"]\n')
+    done = ac.sweep(folder / "grid.toml", store=folder / "store")
+    compared = against(done, "flows.0.tcp", "sack")
+    assert len(compared) == 2 * 3 * 2 and all(one.settings["flows.0.tcp"] != "sack" for one in compared)
+    last = compared[-1]
+    alike = [c for c in done.cells if {**c.point.settings, "flows.0.tcp": "vegas"} == dict(last.settings)]
+    sack, vegas = (next(c for c in alike if c.point.settings["flows.0.tcp"] == tcp) for tcp in ("sack", "vegas"))
+    own = ac.stats.paired(vegas.values("goodput_bps"), sack.values("goodput_bps"))
+    assert last.differences["goodput_bps"] == own
+    assert last.relative["goodput_bps"] == pytest.approx(own.interval.mean / sack.interval("goodput_bps").mean)  # type: ignore[union-attr]
+    shown = command("show", "grid.toml", "--store", "store", "--against", "flows.0.tcp=sack", cwd=folder)
+    assert shown.returncode == 0 and shown.stdout.splitlines()[-1].startswith("less flows.0.tcp = sack, paired")
+    assert len(shown.stdout.splitlines()) == 1 + 12 + 1
+    for words, said in (
+        ("flows.0.tpc=sack", "nearest known: flows.0.tcp"),
+        ("flows.0.tcp=sak", "expected one of reno, sack, vegas; nearest known: sack"),
+        ("sack", "expected KEY=VALUE"),
+    ):
+        wrong = command("show", "grid.toml", "--store", "store", "--against", words, cwd=folder)
+        assert wrong.returncode == 1 and said in wrong.stderr, wrong.stderr
 
 
 def test_one_replication_has_no_interval_and_says_so(tmp_path: Path) -> None:

@@ -23,8 +23,8 @@ EVERY_S = 0.2
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
     parser.usage = (
-        "ackclock sweep [-h] [--dry-run] [--store DIR] [--jobs N] [--figures NAME,...] [--csv FILE] [--json]"
-        " [show] GRID.toml"
+        "ackclock sweep [-h] [--dry-run] [--store DIR] [--jobs N] [--figures NAME,...] [--against KEY=VALUE]"
+        " [--csv FILE] [--json] [show] GRID.toml"
     )
     parser.add_argument(
         "words", nargs="+", metavar="[show] GRID.toml", help="the grid; with `show`, what is done of it"
@@ -33,6 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--store", type=Path, default=Path("out/store"), metavar="DIR", help="where runs are kept")
     parser.add_argument("--jobs", type=int, metavar="N", help="runs at a time (default: two a core)")
     parser.add_argument("--figures", metavar="NAME,...", help="what the table shows (default: all of no single flow)")
+    parser.add_argument("--against", metavar="KEY=VALUE", help="compare all else with this variant, pair by pair")
     parser.add_argument("--csv", type=Path, metavar="FILE", help="write points and figures as CSV, all of them")
     parser.add_argument("--json", action="store_true", help="print them as JSON")
 
@@ -106,7 +107,15 @@ def _tell(outcome: Sweep, options: argparse.Namespace) -> int:
         part = options.csv.with_name(f".{options.csv.name}.part")
         part.write_text(outcome.csv(), encoding="utf-8")
         part.replace(options.csv)
-    if options.json:
+    if options.against is not None:
+        from ackclock.sweeps.compare import text
+
+        key, equals, value = options.against.partition("=")
+        if not equals:
+            expected = "expected KEY=VALUE, such as flows.0.tcp=reno"
+            raise ScenarioError(expected, key="--against", value=options.against)
+        print(text(outcome, key.strip(), value.strip(), wanted))
+    elif options.json:
         print(json.dumps(outcome.rows(), ensure_ascii=False))
     else:
         print(outcome.text(wanted))

@@ -6,9 +6,11 @@
     print(done)                                  # a line a point: mean ± half of the interval
     done.rows()                                  # the same as dicts
 
-`grid` says what there is to run, `execute` runs it, `outcome` is what comes of it.
+`grid` says what there is to run, `execute` runs it, `outcome` is what comes of it, `compare`
+holds variants against one.
 """
 
+from ackclock.sweeps.compare import Compared, against
 from ackclock.sweeps.execute import estimate_s, stored, sweep
 from ackclock.sweeps.figures import figures
 from ackclock.sweeps.grid import Grid, Point, grid_of, load_grid, seed_of
@@ -17,11 +19,13 @@ from ackclock.sweeps.script import Script
 
 __all__ = [
     "Cell",
+    "Compared",
     "Failure",
     "Grid",
     "Point",
     "Script",
     "Sweep",
+    "against",
     "estimate_s",
     "figures",
     "grid_of",

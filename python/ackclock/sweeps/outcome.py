@@ -105,17 +105,12 @@ class Sweep:
         """A line a point, a column a figure: mean ± half-width. Without `figures`, those of no single flow."""
         names = list(figures) if figures is not None else [name for name in self.figures() if "." not in name]
         keys = list(dict.fromkeys(key for cell in self.cells for key in cell.point.settings))
-        head = [*keys, "n", *(f"{name}{_unit(name)[1].replace(' ', ', ', 1)}" for name in names)]
+        head = [*keys, "n", *(f"{name}{unit_of(name)[1].replace(' ', ', ', 1)}" for name in names)]
         lines = [head]
         for cell in self.cells:
             shown = [str(cell.point.settings.get(key, "")) for key in keys]
             lines.append([*shown, str(len(cell.runs)), *(_cell(cell, name) for name in names)])
-        widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
-        rows = []
-        for line in lines:
-            left = [word.ljust(width) for word, width in zip(line[: len(keys)], widths, strict=False)]
-            right = [word.rjust(width) for word, width in zip(line[len(keys) :], widths[len(keys) :], strict=True)]
-            rows.append("  ".join([*left, *right]).rstrip())
+        rows = columns(lines, len(keys))
         if self.grid.replications == 1:
             rows.append("one replication: no intervals")
         else:
@@ -126,13 +121,25 @@ class Sweep:
         return self.text()
 
 
-def _unit(name: str) -> tuple[float, str]:
+def columns(lines: Sequence[Sequence[str]], left: int) -> list[str]:
+    """Lines of words as columns of text, the first `left` of them flush left."""
+    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
+    rows = []
+    for line in lines:
+        words = [word.ljust(width) for word, width in zip(line[:left], widths, strict=False)]
+        words += [word.rjust(width) for word, width in zip(line[left:], widths[left:], strict=True)]
+        rows.append("  ".join(words).rstrip())
+    return rows
+
+
+def unit_of(name: str) -> tuple[float, str]:
+    """What a table of text divides a figure by, and the unit that this gives: `UNITS`, by the end of its name."""
     stem = name.partition(".")[0]
     return next((unit for end, unit in UNITS.items() if stem.endswith(end)), (1.0, ""))
 
 
 def _cell(cell: Cell, figure: str) -> str:
-    values, scale = cell.values(figure), _unit(figure)[0]
+    values, scale = cell.values(figure), unit_of(figure)[0]
     if not values:
         return "-"
     interval = cell.interval(figure)
