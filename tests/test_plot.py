@@ -503,3 +503,33 @@ def test_other_commands_do_not_wait_for_matplotlib() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert not set(done.stderr.split()) & {"matplotlib", "numpy", "jinja2"}
     assert "time-sequence" in done.stdout
+
+
+def test_two_way_tcp_numbers_bytes(program: list[str], tmp_path: Path) -> None:
+    text = (
+        SCRIPT.read_text()
+        .replace("Agent/TCP/Sack1", "Agent/TCP/FullTcp")
+        .replace("$ns at 0.1", "$sink listen; $ns at 0.1")
+    )
+    (tmp_path / "full.tcl").write_text(
+        text.replace("Agent/TCPSink/Sack1", "Agent/TCP/FullTcp").replace("show_tcphdr_ 1", "show_tcphdr_ 0")
+    )
+    subprocess.run([*program, "full.tcl", "out.tr", "out.pcapng"], cwd=tmp_path, check=True, capture_output=True)
+    lines = [line.split() for line in (tmp_path / "out.tr").read_text().splitlines()]
+    sent = [(w[10], w[5]) for w in lines if w[0] == "+" and w[2] == "0" and w[4] == "tcp"]
+    found = TraceFile(ac.trace.read(tmp_path / "out.tr")).segments(0)
+    assert found.unit == "bytes" and len(found.acked[0]) == 0
+    assert len(found.again[0]) == len(sent) - len(set(sent)) > 0
+
+
+def test_many_flows_have_room_and_a_short_legend() -> None:
+    flows = [ac.Flow(pair=0, tcp="reno")]
+    topology = ac.Dumbbell(pairs=40, bottleneck=ac.Link(rate="2 Mb/s", delay="10 ms"))
+    results = ac.run(replace(SCENARIO, topology=topology, flows=flows, record=ac.Record()))
+    figure, few = results.plot.throughput(), results.plot.throughput(flows=[1, 2])
+    texts = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert len(texts) == 16 and texts[-1] == "and 25 more"
+    for one in (figure, few):
+        one.draw_without_rendering()
+    heights = [panels(one)[0].get_window_extent().height for one in (figure, few)]
+    assert heights[0] == pytest.approx(heights[1], rel=0.15)

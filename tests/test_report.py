@@ -15,8 +15,9 @@ import pytest
 
 import ackclock as ac
 from ackclock.plot import palette
+from ackclock.report.described import Reported
 from ackclock.report.page import svg
-from ackclock.report.run import SHOWN, Reported, text, write_report
+from ackclock.report.run import SHOWN, text, write_report
 
 SCENARIO = ac.Scenario(
     name="long & short",

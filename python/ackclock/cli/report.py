@@ -41,7 +41,8 @@ def run(options: argparse.Namespace) -> int:
         labels = labels_of(options) or [runs[0].scenario.name or options.runs[0].resolve().name]
         if len(labels) != len(runs):
             raise ResultsError(f"expected {len(runs)} labels, one for each run, not {len(labels)}")
-        from ackclock.report.run import Reported, write_report
+        from ackclock.report.described import Reported
+        from ackclock.report.run import write_report
 
         found = zip(labels, runs, options.runs, strict=True)
         print(write_report([Reported(*one) for one in found], options.out))

@@ -20,8 +20,10 @@ from ackclock.plot.panel import Panel
 ONE_WIDTH, COLUMN_WIDTH = 7.6, 4.4
 #: More runs than this go on below.
 MOST_COLUMNS = 3
-#: Of more names than this the legend has the first ones, and says how many follow.
-MOST_NAMES = 30
+#: Of more names than looks differ the legend has the first ones, and says how many follow.
+MOST_NAMES = 15
+#: inches of a legend's row
+ROW = 0.19
 
 
 class Picture(Figure):
@@ -51,7 +53,7 @@ def arrange(columns: Sequence[Column], view: View, end_s: float) -> Picture:
     several = len(columns) > 1
     with style():
         width = ONE_WIDTH if not several else COLUMN_WIDTH * across
-        figure = Picture(figsize=(width, sum(heights) * blocks + 0.9), layout="constrained")
+        figure = Picture(figsize=(width, sum(heights) * blocks + 0.7), layout="constrained")
         grid = figure.subplots(rows * blocks, across, squeeze=False, gridspec_kw={"height_ratios": heights * blocks})
         drawn: list[_Drawn] = []
         for place in range(across * blocks):
@@ -125,4 +127,5 @@ def _legend(figure: Figure, drawn: Sequence[_Drawn], width: float, several: bool
         entries[MOST_NAMES:] = [(f"and {len(entries) - MOST_NAMES} more", Line2D([], [], linestyle="none"))]
     texts, handles = zip(*entries, strict=True)
     across = max(1, min(len(texts), int(width / (0.55 + 0.075 * max(map(len, texts))))))
+    figure.set_figheight(figure.get_figheight() + ROW * -(-len(texts) // across))
     figure.legend(handles, texts, loc="outside lower center", ncols=across, handlelength=2.6)

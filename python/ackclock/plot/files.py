@@ -6,7 +6,6 @@ import io
 import os
 from pathlib import Path
 
-import matplotlib
 from matplotlib.figure import Figure
 
 from ackclock.plot.look import style
@@ -35,14 +34,6 @@ def save(figure: Figure, path: str | os.PathLike[str]) -> Path:
     finally:
         part.unlink(missing_ok=True)
     return target
-
-
-def svg_for_pages(figure: Figure) -> str:
-    """A figure as SVG whose texts are texts: they can be found and read out, and take the page's colours."""
-    with style(), matplotlib.rc_context({"svg.fonttype": "none"}):
-        memory = io.StringIO()
-        figure.savefig(memory, format="svg", metadata=_WITHOUT["svg"])
-    return memory.getvalue()
 
 
 def rendered(figure: Figure, form: str) -> bytes:

@@ -52,7 +52,8 @@ GUIDE: Mapping[str, Any] = {"color": palette.SOFT.light, "linestyle": (0, (1, 2)
 # Any: the names that rc_context accepts are typed in newer matplotlibs only.
 STYLE: Any = {
     "font.family": "sans-serif",
-    "font.sans-serif": ["DejaVu Sans"],
+    # The first one comes with matplotlib and makes the layout; others are as wide, for SVGs on machines without it.
+    "font.sans-serif": ["DejaVu Sans", "Verdana", "Bitstream Vera Sans"],
     "font.size": 9,
     "text.color": palette.INK.light,
     "axes.labelcolor": palette.INK.light,
@@ -78,7 +79,8 @@ STYLE: Any = {
     "savefig.dpi": 160,
     # Whatever a user's matplotlibrc says, the same figure is the same file.
     "svg.hashsalt": "ackclock",
-    "svg.fonttype": "path",
+    # Texts of an SVG are texts: they can be found, read out and changed.
+    "svg.fonttype": "none",
     "pdf.fonttype": 42,
     "path.simplify": True,
 }

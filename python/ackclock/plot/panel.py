@@ -131,6 +131,7 @@ class Course:
 
     def frame(self, axes: Axes) -> None:
         """From 0, so that heights compare, where that means something."""
+        axes.ticklabel_format(axis="y", style="plain", useOffset=False)
         if self.from_zero:
             axes.set_ylim(bottom=0)
         if self.top is not None:

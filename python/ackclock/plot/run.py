@@ -179,7 +179,7 @@ class Run:
     def segments(self, flow: int) -> Segments:
         """What became of a flow's packets, from the table of packets."""
         one = self.network.flows[flow]
-        names = ("event", "time_s", "from_node", "to_node", "source_node", "destination_node", "sequence")
+        names = ("event", "time_s", "from_node", "to_node", "source_node", "destination_node", "sequence", "size_bytes")
         number = self.column("packets", "flow")
         rows = {name: self.column("packets", name)[number == one.flow_id] for name in names}
         return Segments.of(rows, one.source, one.destination)

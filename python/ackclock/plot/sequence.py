@@ -24,7 +24,8 @@ def panels(source: Source, view: View) -> list[Panel]:
     """A panel for each flow; the first four where none is named."""
     flows = source.flows(view)
     shown = flows if view.flows is not None else flows[:MOST_FLOWS]
-    found = []
+    of = f" ({len(shown)} of {len(flows)} flows are shown)" if len(shown) < len(flows) else ""
+    found: list[Panel] = []
     for flow in shown:
         segments = source.segments(flow)
         curves = [
@@ -33,16 +34,8 @@ def panels(source: Source, view: View) -> list[Panel]:
             Curve("sent again", *segments.again, "marks", _AGAIN),
             Curve("lost", *segments.lost, "marks", _LOST),
         ]
-        more = (
-            f" ({len(shown)} of {len(flows)} flows are shown)" if len(shown) < len(flows) and flow == shown[0] else ""
-        )
-        found.append(
-            Course(
-                f"Sequence numbers of {source.flow_names[flow]}{more}",
-                "sequence number",
-                curves,
-                from_zero=False,
-                height=3.0,
-            )
-        )
-    return list(found)
+        title = f"Sequence numbers of {source.flow_names[flow]}{'' if found else of}"
+        label = f"sequence number\n({segments.unit})"
+        curves = [curve for curve in curves if len(curve.x)]
+        found.append(Course(title, label, curves, from_zero=False, height=3.0))
+    return found

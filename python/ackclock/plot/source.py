@@ -45,34 +45,42 @@ class Segments:
 
     #: sent for the first time, with that number
     sent: tuple[Numbers, Numbers]
-    #: sent with a number that was there before
+    #: sent with a number and size that were there before
     again: tuple[Numbers, Numbers]
     #: acknowledgements that reached the sender
     acked: tuple[Numbers, Numbers]
     #: lost, on whatever link
     lost: tuple[Numbers, Numbers]
+    #: what is numbered: packets or bytes
+    unit: str
 
     @classmethod
     def of(cls, rows: Mapping[str, NDArray[Any]], source: int, destination: int) -> Segments:
         """From the events of both directions of one flow, in the order of time; its ends are nodes.
 
         A packet is sent where it enters a link at its source (`enqueue`), an acknowledgement has come where a packet of
-        the other direction is received at the source.
+        the other direction is received at the source. The size tells data from the handshake's last ACK, which in
+        two-way TCP has the number of the first data. Two-way TCP's own acknowledgements stand in no column: none then.
         """
         event, time, number = rows["event"], rows["time_s"], rows["sequence"]
         forward = (rows["source_node"] == source) & (rows["destination_node"] == destination)
         back = (rows["source_node"] == destination) & (rows["destination_node"] == source)
         went = np.flatnonzero(forward & (event == ENQUEUE) & (rows["from_node"] == source))
-        _, firsts = np.unique(number[went], return_index=True)
+        _, firsts = np.unique(number[went] * 2.0**16 + rows["size_bytes"][went], return_index=True)
         first = np.zeros(len(went), dtype=bool)
         first[firsts] = True
         came = back & (event == RECEIVE) & (rows["to_node"] == source)
+        # One-way TCP and datagrams number packets, two-way TCP bytes.
+        steps = np.diff(np.unique(number[went]))
+        unit = "bytes" if len(steps) and np.median(steps) > 1 else "packets"
+        if unit == "bytes":
+            came[:] = False
         lost = forward & (event == DROP)
 
         def picked(rows: NDArray[Any]) -> tuple[Numbers, Numbers]:
             return time[rows], number[rows]
 
-        return cls(picked(went[first]), picked(went[~first]), picked(came), picked(lost))
+        return cls(picked(went[first]), picked(went[~first]), picked(came), picked(lost), unit)
 
 
 class Source(Protocol):

@@ -195,7 +195,7 @@ class TraceFile:
 
     @cached_property
     def _packets(self) -> dict[str, NDArray[Any]]:
-        names = ("event", "time_s", "from_node", "to_node", *_FLOW, "sequence")
+        names = ("event", "time_s", "from_node", "to_node", *_FLOW, "sequence", "size_bytes")
         table = self.trace.packets()
         columns = {name: table.column(name) for name in names if name != "kind"}
         return {name: numbered(v) if name == "event" else np.array(v, dtype=float) for name, v in columns.items()}

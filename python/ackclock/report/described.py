@@ -1,16 +1,24 @@
-"""What runs are: their descriptions as tables."""
+"""What a report is about, and the descriptions of its runs as tables."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 from ackclock.report.page import Column, Table
 from ackclock.results import Results
 from ackclock.scenario.network import resolve
 
-if TYPE_CHECKING:
-    from ackclock.report.run import Reported
+
+@dataclass(frozen=True)
+class Reported:
+    """A run, what the report calls it, and the folder in which it is kept, if it is."""
+
+    label: str
+    results: Results
+    folder: Path | None = None
 
 
 def settings(runs: Sequence[Reported]) -> Table:
@@ -29,12 +37,8 @@ def settings(runs: Sequence[Reported]) -> Table:
             }
         )
     rows = [[key, *(one[key] for one in found)] for key in found[0]]
-    one = len(runs) == 1
-    return Table(
-        "The run" if one else "The runs",
-        [Column("setting"), *(Column("value" if one else r.label) for r in runs)],
-        rows,
-    )
+    heads = ["value"] if len(runs) == 1 else [run.label for run in runs]
+    return Table("How it was run", [Column("setting"), *map(Column, heads)], rows)
 
 
 def differences(runs: Sequence[Reported]) -> Table:

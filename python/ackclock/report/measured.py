@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from ackclock.report.described import Reported
 from ackclock.report.page import Column, Table
 from ackclock.results import Results
 from ackclock.scenario.units import time_s
 from ackclock.stats import jain
-
-if TYPE_CHECKING:
-    from ackclock.report.run import Reported
 
 
 class _Figure(NamedTuple):

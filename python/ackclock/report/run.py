@@ -5,15 +5,14 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ackclock.plot.files import svg_for_pages
+from ackclock.plot.files import rendered
 from ackclock.plot.options import PlotError
 from ackclock.plot.plots import compare
 from ackclock.report import page
-from ackclock.report.described import differences, flows_described, links_described, settings
+from ackclock.report.described import Reported, differences, flows_described, links_described, settings
 from ackclock.report.measured import flows_measured, glance, links_measured, tiles
 from ackclock.results import Results
 
@@ -22,15 +21,6 @@ SHOWN = ("throughput", "fairness", "cwnd", "rtt", "queue", "loss", "sequence")
 
 #: With more flows than this no sequence graphs: a panel each.
 MOST_SEQUENCES = 4
-
-
-@dataclass(frozen=True)
-class Reported:
-    """A run, what the report calls it, and the folder in which it is kept, if it is."""
-
-    label: str
-    results: Results
-    folder: Path | None = None
 
 
 def write_report(runs: Sequence[Reported], path: Path) -> Path:
@@ -95,7 +85,7 @@ def _figure(name: str, runs: Sequence[Reported], number: int = 0) -> list[tuple[
         return []
     caption = picture.get_suptitle() or "; ".join(axes.get_title(loc="left") for axes in picture.axes)
     about = f"{caption}: {', '.join(run.label for run in runs)}"
-    return [(page.svg(svg_for_pages(picture), about, f"{name}{number}"), caption, _command(name, runs))]
+    return [(page.svg(rendered(picture, "svg").decode(), about, f"{name}{number}"), caption, _command(name, runs))]
 
 
 def _command(name: str, runs: Sequence[Reported]) -> str:
