@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ackclock.report.study import write_report
-from ackclock.study import Outcome, StudyError, Verdict, find_studies, find_study, load_study, run_study
+from ackclock.study import Outcome, StudyError, Verdict, find_studies, find_study, load_paper, load_study, run_study
 from ackclock.study.progress import Bar
 from ackclock.study.text import describe, summary, table
 
@@ -268,6 +268,18 @@ def test_progress_is_for_a_terminal_only() -> None:
     assert pipe.getvalue() == ""
 
 
+def test_a_paper_is_read_wherever_it_stands(folder: Path) -> None:
+    file = folder / "claims.toml"
+    text = file.read_text()
+    paper, _, rest = text.partition("\n[[")
+    assert load_paper(folder) == load_study(folder).paper
+    file.write_text(f"[[{rest}\n{paper}")
+    assert load_paper(folder) == load_study(folder).paper
+    file.write_text(text.replace("title", "titel", 1))
+    with pytest.raises(StudyError, match=r"claims\.toml:\d+: paper\.titel"):
+        load_paper(folder)
+
+
 def test_finding(folder: Path, tmp_path: Path) -> None:
     root = folder.parent
     assert find_studies(root) == [folder]
@@ -281,6 +293,7 @@ def test_finding(folder: Path, tmp_path: Path) -> None:
 def test_every_study_of_the_repository_loads() -> None:
     for folder in find_studies():
         study = load_study(folder)
+        assert load_paper(folder) == study.paper
         assert study.code.is_file()
         assert (folder / "README.md").is_file()
         assert study.paper.title in describe(study)

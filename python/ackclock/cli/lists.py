@@ -73,10 +73,10 @@ def default_sets() -> list[tuple[str, str]]:
 
 def studies(root: Path | None = None) -> list[tuple[str, str]]:
     """Numbers of the studies, each with its paper's title and year. `StudyError` where there are none."""
-    from ackclock.study import find_studies, load_study
+    from ackclock.study import find_studies, load_paper
 
-    found = map(load_study, find_studies(root))
-    return [(study.id, f"{study.paper.title} ({study.paper.year})") for study in found]
+    found = {folder.name.partition("_")[0]: load_paper(folder) for folder in find_studies(root)}
+    return [(id, f"{paper.title} ({paper.year})") for id, paper in found.items()]
 
 
 def studies_if_any() -> list[tuple[str, str]]:

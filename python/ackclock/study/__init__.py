@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ackclock.study.claim import RULES, Claim, Paper, Reference, Table, Verdict
     from ackclock.study.family import Entry, Run, Seeds
-    from ackclock.study.load import Study, StudyError, all_studies, find_studies, find_study, load_study
+    from ackclock.study.load import Study, StudyError, all_studies, find_studies, find_study, load_paper, load_study
     from ackclock.study.measured import Measured, Replications, Settings, Spread, Undetermined, Value, number, spread
     from ackclock.study.rule import Judged, judge
     from ackclock.study.run import Checked, Figure, Outcome, Runs, Trace, run_study, scenario_of
@@ -52,6 +52,7 @@ __all__ = [
     "find_studies",
     "find_study",
     "judge",
+    "load_paper",
     "load_study",
     "number",
     "run_study",
@@ -62,7 +63,7 @@ __all__ = [
 _FILES = {
     "claim": ("RULES", "Claim", "Paper", "Reference", "Table", "Verdict"),
     "family": ("Entry", "Run", "Seeds"),
-    "load": ("Study", "StudyError", "all_studies", "find_studies", "find_study", "load_study"),
+    "load": ("Study", "StudyError", "all_studies", "find_studies", "find_study", "load_paper", "load_study"),
     "measured": ("Measured", "Replications", "Settings", "Spread", "Undetermined", "Value", "number", "spread"),
     "rule": ("Judged", "judge"),
     "run": ("Checked", "Figure", "Outcome", "Runs", "Trace", "run_study", "scenario_of"),

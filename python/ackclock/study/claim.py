@@ -179,6 +179,7 @@ class Table(Described):
     tolerance: float | str = 0.0
     why: str = ""
     judged: str = "base"
+    depends_on: str = "the setting"
     note: str = ""
     level: str = "quick"
     reference: TableReference | None = None
@@ -230,6 +231,7 @@ class Table(Described):
                 published=self.published[i][j],
                 group=self.title,
                 judged=self.judged,
+                depends_on=self.depends_on,
                 reference=reference,
                 cell=[self.id, row, column],
                 **given,

@@ -107,23 +107,44 @@ def find_study(id: str, root: Path | None = None) -> Path:
     raise StudyError(f"no study {id}; there is {known}")
 
 
+def load_paper(folder: Path) -> Paper:
+    """Read what a study is about, for lists: it may have thousands of runs. Raises `StudyError`."""
+    file = folder / "claims.toml"
+    text, table = _read(file, until="\n[[")
+    if "paper" not in table:
+        text, table = _read(file)
+    try:
+        paper: Paper = convert(table.get("paper", {}), Paper)
+    except ScenarioError as error:
+        error = error.under("paper")
+        raise StudyError(str(error.at(file, line_of(text, error.key)))) from None
+    return paper
+
+
 def load_study(folder: Path) -> Study:
     """Read a study's claims. Raises `StudyError` with file, line and key of what is wrong, and what was expected."""
     file = folder / "claims.toml"
-    try:
-        text = file.read_text(encoding="utf-8")
-        table = tomllib.loads(text)
-    except UnicodeDecodeError:
-        raise StudyError(f"{file}: this is no text file in UTF-8") from None
-    except tomllib.TOMLDecodeError as error:
-        at = re.search(r"at line (\d+)", str(error))
-        raise StudyError(f"{file}:{at[1] if at else '?'}: not TOML: {error}") from None
+    text, table = _read(file)
     try:
         tables = _tables(table.pop("table", []))
         study = _study(folder, Claims.of(table), tables)
     except ScenarioError as error:
         raise StudyError(str(error.at(file, line_of(text, error.key)))) from None
     return study
+
+
+def _read(file: Path, until: str | None = None) -> tuple[str, dict[str, Any]]:
+    """A file's text, or what comes before `until`, and what it says."""
+    try:
+        text = file.read_text(encoding="utf-8")
+        if until is not None:
+            text = text.partition(until)[0]
+        return text, tomllib.loads(text)
+    except UnicodeDecodeError:
+        raise StudyError(f"{file}: this is no text file in UTF-8") from None
+    except tomllib.TOMLDecodeError as error:
+        at = re.search(r"at line (\d+)", str(error))
+        raise StudyError(f"{file}:{at[1] if at else '?'}: not TOML: {error}") from None
 
 
 def _tables(found: Any) -> list[Table]:

@@ -162,7 +162,10 @@ impl Ns3 {
     fn show(&self, tcp: &mut Connection) {
         let segment = f64::from(self.socket.segment);
         tcp.cwnd.set(f64::from(self.socket.cwnd) / segment, &mut tcp.log);
-        tcp.ssthresh.set((self.socket.ssthresh / self.socket.segment) as i32, &mut tcp.log);
+        // Until there is one, the connection's is the receiver's window.
+        if self.socket.ssthresh < u32::MAX {
+            tcp.ssthresh.set((self.socket.ssthresh / self.socket.segment) as i32, &mut tcp.log);
+        }
     }
 
     /// Bytes in flight: those sent and not acknowledged, less a segment for each duplicate, more for each retransmission.
