@@ -40,12 +40,23 @@ def test_every_case_is_recorded(recorded: dict[str, dict[str, Any]]) -> None:
     assert set(recorded) == {case.id for case in CASES}
 
 
+#: Scripts that take options: how many of their arguments are none. The others are pairs of a variable and its value.
+PLAIN = {"flow.tcl": 2, "queue.tcl": 1, "full.tcl": 1}
+
+
 def test_no_option_is_without_effect(recorded: dict[str, dict[str, Any]]) -> None:
-    """An option that changes nothing in its script would pass unimplemented."""
-    #: How many arguments of these scripts are not yet options.
-    plain = {"flow.tcl": 2, "queue.tcl": 1}
+    """An option that changes nothing in its script would pass unimplemented.
+
+    So any two cases differ where one has all options of the other and more; each has one without options beside it.
+    """
+    by_plain: dict[tuple[str, ...], dict[frozenset[tuple[str, str]], Case]] = {}
     for case in CASES:
-        count = plain.get(case.script, len(case.args))
-        default = Case(case.script, case.args[:count])
-        if case != default and default in CASES:
-            assert recorded[case.id] != recorded[default.id], case.id
+        if case.script in PLAIN:
+            plain, rest = case.args[: PLAIN[case.script]], case.args[PLAIN[case.script] :]
+            options = frozenset(zip(rest[::2], rest[1::2], strict=True))
+            by_plain.setdefault((case.script, *plain), {})[options] = case
+    for plain, cases in by_plain.items():
+        assert frozenset() in cases, f"no case of {plain} without options"
+        for options, case in cases.items():
+            for fewer in cases:
+                assert not fewer < options or recorded[case.id] != recorded[cases[fewer].id], case.id

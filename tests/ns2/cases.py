@@ -94,6 +94,7 @@ OPTIONS = [
 
 #: A queue discipline with its defaults, then one setting away from them.
 QUEUES: list[tuple[str, ...]] = [
+    ("DropTail",),
     ("DropTail", "drop_front_", "true"),
     ("RED",),
     ("RED", "thresh_", "4", "maxthresh_", "12"),
@@ -125,6 +126,7 @@ QUEUES: list[tuple[str, ...]] = [
     ("RED/RIO", "queue_in_bytes_", "true", "bytes_", "true", "priority_method_", "1"),
     ("RED/RIO", "in_gentle_", "true", "out_gentle_", "true", "in_linterm_", "5", "priority_method_", "1"),
     ("RED/RIO", "setbit_", "true", "tcp:ecn_", "1", "priority_method_", "1"),
+    ("GK",),
     ("GK", "tcp:ecn_", "1"),
     ("GK", "ecnlim_", "0.5", "mean_pktsize_", "500", "drop_front_", "true", "tcp:ecn_", "1"),
 ]
@@ -160,7 +162,10 @@ FLOW_MONITORS = [("Fid", "0"), ("Fid", "1"), ("SrcDestFid", "1"), ("SrcDest", "0
 #: A two-way variant, and bound variables away from their defaults.
 FULL = [
     *((variant,) for variant in ("", "/Tahoe", "/Newreno", "/Sack")),
-    *(("/Sack", name, value) for name, value in (("sack_rtx_threshmode_", "2"), ("max_sack_blocks_", "1"))),
+    ("/Sack", "max_sack_blocks_", "1"),
+    ("/Sack", "sack_rtx_threshmode_", "0"),
+    ("/Sack", "sack_rtx_threshmode_", "2", "sack_rtx_bthresh_", "3000"),
+    ("/Sack", "sack_rtx_threshmode_", "4", "sack_rtx_bthresh_", "3000", "sack_rtx_cthresh_", "4"),
     ("/Sack", "clear_on_timeout_", "false", "timestamps_", "1"),
     ("/Newreno", "recov_maxburst_", "1"),
     ("", "ecn_", "1"),
@@ -170,12 +175,14 @@ FULL = [
     ("", "segsize_", "1460", "nodelay_", "true"),
     ("", "segsize_", "0"),
     ("", "data_on_syn_", "true", "iss_", "500"),
-    ("", "dupseg_fix_", "false", "dupack_reset_", "true"),
+    ("", "dupseg_fix_", "false"),
+    ("/Tahoe", "dupack_reset_", "true"),
     ("", "halfclose_", "true", "nopredict_", "true"),
     ("", "open_cwnd_on_pack_", "false", "tcprexmtthresh_", "2"),
     ("", "timestamps_", "1"),
     ("", "overhead_", "0.002", "maxburst_", "3"),
-    ("/Tahoe", "bugFix_", "false"),
+    ("/Tahoe", "segsize_", "200"),
+    ("/Tahoe", "segsize_", "200", "bugFix_", "false"),
 ]
 
 #: Policy, schedule and average of differentiated services.
