@@ -145,6 +145,12 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// What has not been read of the line.
+    #[inline(always)]
+    pub fn rest(&self) -> &'a [u8] {
+        self.text.get(self.at..self.text.len() - 1 - PADDING).unwrap_or_default()
+    }
+
     /// Whether nothing is left.
     #[inline]
     pub fn is_at_end(&self) -> bool {

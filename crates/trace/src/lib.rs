@@ -7,6 +7,7 @@ pub mod convert;
 pub mod csv;
 pub mod fields;
 pub mod frames;
+pub mod known_packets;
 pub mod nam;
 pub mod names;
 pub mod ns2_tr;

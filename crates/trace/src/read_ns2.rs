@@ -11,6 +11,7 @@ use std::io::{self, Read};
 
 use crate::columns::PacketEvent;
 use crate::fields::{Fields, PADDING, Wrong};
+use crate::known_packets::KnownPackets;
 use crate::names::Names;
 
 /// How much is read at a time, bytes. A line may be as long.
@@ -113,6 +114,7 @@ pub struct Reader<R> {
     first: Option<String>,
     kinds: Names,
     flags: Names,
+    known: KnownPackets,
 }
 
 impl<R: Read> Reader<R> {
@@ -128,6 +130,7 @@ impl<R: Read> Reader<R> {
             first: None,
             kinds: Names::default(),
             flags: Names::default(),
+            known: KnownPackets::new(),
         }
     }
 
@@ -163,7 +166,7 @@ impl<R: Read> Reader<R> {
             let text = &self.buffer[self.next..self.next + length + 1 + PADDING];
             let line = &text[..length];
             let parsed = match packet_event(line) {
-                Some(event) => parse(event, text, &mut self.kinds, &mut self.flags).map(Some),
+                Some(event) => parse(event, text, &mut self.kinds, &mut self.flags, &mut self.known).map(Some),
                 None => Ok(None),
             };
             let packet = match parsed {
@@ -246,7 +249,13 @@ fn printable(letter: char) -> char {
 }
 
 #[inline]
-fn parse(event: PacketEvent, text: &[u8], kinds: &mut Names, flags: &mut Names) -> Result<PacketLine, Wrong> {
+fn parse(
+    event: PacketEvent,
+    text: &[u8],
+    kinds: &mut Names,
+    flags: &mut Names,
+    known: &mut KnownPackets,
+) -> Result<PacketLine, Wrong> {
     let mut fields = Fields::after_first(text);
     if fields.goes_on(b" -t ") {
         fields.skip_word();
@@ -256,11 +265,17 @@ fn parse(event: PacketEvent, text: &[u8], kinds: &mut Names, flags: &mut Names) 
     if fields.goes_on(b" -s ") {
         return switches(event, time_s, fields, kinds, flags);
     }
-    Ok(PacketLine {
+    let from_node = fields.int("the node that the link leaves, a number")?;
+    let to_node = fields.int("the node that the link enters, a number")?;
+    let rest = fields.rest();
+    if let Some(line) = known.find(rest) {
+        return Ok(PacketLine { event, time_s, from_node, to_node, ..*line });
+    }
+    let line = PacketLine {
         event,
         time_s,
-        from_node: fields.int("the node that the link leaves, a number")?,
-        to_node: fields.int("the node that the link enters, a number")?,
+        from_node,
+        to_node,
         kind: kinds.number(fields.short_word("what the packet carries")?)?,
         size_bytes: fields.int("the size in bytes, a whole number")?,
         flags: flags.number(fields.short_word("the flags")?)?,
@@ -270,7 +285,9 @@ fn parse(event: PacketEvent, text: &[u8], kinds: &mut Names, flags: &mut Names) 
         sequence: fields.long("the sequence number")?,
         packet: fields.long("the packet's unique number")?,
         header: if fields.is_at_end() { None } else { header_columns(fields) },
-    })
+    };
+    known.learn(rest, line);
+    Ok(line)
 }
 
 /// Acknowledgement number, flags, header length; nothing if what follows is something else.

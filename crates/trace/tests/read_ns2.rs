@@ -145,3 +145,25 @@ fn gzipped_files() {
     };
     assert!(error.contains("the gzipped file is cut short"), "{error}");
 }
+
+#[test]
+fn what_is_known_of_a_packet_changes_no_line() {
+    // Few packets, many lines, and whatever may change from one line of a packet to the next.
+    let lines: Vec<String> = (0..4000u32)
+        .map(|number| {
+            let mixed = number.wrapping_mul(2_654_435_761) >> 16;
+            let packet = mixed % 7 + if mixed % 3 == 0 { 100_000_000 } else { 0 };
+            let flags = ["-------", "E------", "C-----N"][(mixed / 5 % 3) as usize];
+            let (size, sequence) = (40 + mixed % 2 * 1000, mixed % 11);
+            let end = ["", " 1461 0x10 40 2", " ", "\r"][(mixed / 7 % 4) as usize];
+            format!("r {number}.5 {} 2 tcp {size} {flags} 1 0.0 4.{} {sequence} {packet}{end}\n", number % 5, mixed % 2)
+        })
+        .collect();
+    let (together, words, _) = read(&lines.concat()).expect("good lines");
+    assert_eq!(together.len(), lines.len());
+    for ((line, found), called) in lines.iter().zip(together).zip(words) {
+        let (alone, its_words, _) = read(line).expect("a good line");
+        assert_eq!(PacketLine { kind: 0, flags: 0, ..found }, alone[0], "{line}");
+        assert_eq!(called, its_words[0], "{line}");
+    }
+}
