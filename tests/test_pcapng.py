@@ -4,13 +4,28 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+import ackclock as ac
 from ackclock import trace
 
 SCRIPT = Path(__file__).parent / "traces" / "lossy_sack.tcl"
+
+SCENARIO = """\
+duration = "20 s"
+[topology]
+kind = "dumbbell"
+[topology.bottleneck]
+rate = "1.5 Mb/s"
+delay = "20 ms"
+loss = { kind = "uniform", rate = 0.02 }
+[[flows]]
+pair = 1
+tcp = "sack"
+"""
 
 #: All that Wireshark calls a segment whose bytes it has seen before.
 AGAIN = "tcp.analysis.retransmission || tcp.analysis.out_of_order"
@@ -111,3 +126,46 @@ def test_ecn_bits_and_datagrams(tshark: str, tmp_path: Path) -> None:
         ["0", "1", "0", "40", ""],
         ["0", "", "", "500", "49154"],
     ]
+
+
+def test_a_scenarios_capture(tshark: str, tmp_path: Path) -> None:
+    """Of a run without Tcl: at the sender, what the sender counted; on a link, what the link's table counted."""
+    (tmp_path / "net.toml").write_text(SCENARIO)
+    for name, places in (("host", None), ("link", '["router1->router2"]')):
+        words = ["--set", f"record.capture={places}"] if places else []
+        line = [
+            sys.executable,
+            "-m",
+            "ackclock",
+            "run",
+            "net.toml",
+            "--out",
+            name,
+            "--pcapng",
+            f"{name}.pcapng",
+            *words,
+        ]
+        done = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+        assert (done.returncode, done.stderr) == (0, "")
+    results = ac.open(tmp_path / "host")
+    (flow,) = results.rows("flows")
+    assert flow["retransmitted_packets"] > 10
+    # The first packet of ns-2 has no data: Wireshark sees a SYN.
+    assert (
+        len(fields(tshark, tmp_path / "host.pcapng", "tcp.dstport && ip.src == 10.0.0.0", "tcp.seq"))
+        == flow["sent_packets"]
+    )
+    assert len(fields(tshark, tmp_path / "host.pcapng", AGAIN, "tcp.seq")) == flow["retransmitted_packets"]
+    links = dict(zip(results.names["links"], results.rows("links"), strict=True))
+    seen = fields(tshark, tmp_path / "link.pcapng", "ip", "frame.number")
+    assert len(seen) == links["router1->router2"]["arrived_packets"] < flow["sent_packets"]
+
+
+def test_an_unknown_place_of_a_capture(tmp_path: Path) -> None:
+    (tmp_path / "net.toml").write_text(f'{SCENARIO}\n[record]\ncapture = ["lefty1"]\n')
+    line = [sys.executable, "-m", "ackclock", "run", "net.toml", "--pcapng", "out.pcapng"]
+    done = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith('ackclock: net.toml:13: record.capture.0 = "lefty1": expected a link')
+    assert "nearest known: left1" in done.stderr
+    assert not (tmp_path / "out.pcapng").exists()

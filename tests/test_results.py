@@ -116,6 +116,25 @@ def test_series_are_sampled_and_complete() -> None:
     assert {row["flow"] for row in changes} == {1, 2}
 
 
+def test_round_trips_are_those_of_the_packets() -> None:
+    """Of each ACK that the sender gets: the time since the data packet that it answers was sent."""
+    flow = ac.Flow(pair=1, tcp="reno", window="8 packets")
+    results = ac.run(replace(SMALL, flows=[flow]))
+    sent: dict[int, float] = {}
+    trips = []
+    for packet in results.rows("packets"):
+        assert packet["event"] != "drop", "this test is for a path without loss, where each number is sent once"
+        if packet["kind"] == "tcp" and packet["event"] == "enqueue" and packet["from_node"] == packet["source_node"]:
+            sent[packet["sequence"]] = packet["time_s"]
+        if packet["kind"] == "ack" and packet["event"] == "receive" and packet["to_node"] == packet["destination_node"]:
+            trips.append((packet["time_s"], packet["time_s"] - sent[packet["sequence"]]))
+    found = [(row["time_s"], row["rtt_s"]) for row in results.rows("rtt_changes")]
+    assert len(found) == len(trips) > 300
+    for ours, theirs in zip(found, trips, strict=True):
+        assert ours == pytest.approx(theirs, rel=1e-12)
+    assert set(results.rtt_changes.column("flow")) == {1}
+
+
 def test_what_was_not_asked_for_is_not_there() -> None:
     results = ac.run(replace(SMALL, record=ac.Record(sample="0 s")))
     assert set(results.tables) == {"flows", "links"}
@@ -143,7 +162,9 @@ def test_saved_results_are_read_again(tmp_path: Path) -> None:
     for name in results.tables:
         assert again.rows(name) == results.rows(name)
     assert ac.run(again.scenario).rows("flows") == results.rows("flows")
-    results.save(folder)
+    with pytest.raises(ac.ResultsError, match="replace=True"):
+        results.save(folder)
+    results.save(folder, replace=True)
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 

@@ -161,7 +161,7 @@ def test_tables_on_the_command_line(tmp_path: Path) -> None:
     assert text.splitlines()[-1] == "2 packet events, 1 lines of other kinds"
     rows = command("series", path, "--what", "throughput", "--format", "csv").stdout.splitlines()
     assert rows[0].startswith("time_s,flow,kind,")
-    assert rows[1] == "1.0,1,tcp,0,0,3,1,1040,8320.0"
+    assert rows[1] == "1,1,tcp,0,0,3,1,1040,8320"
     assert "--of flows or --of links" in command("stats", path, "--format", "csv").stderr
     assert command("stats", path, "--of", "links", "--out", tmp_path / "links.parquet").returncode == 0
     assert Table.read_parquet(str(tmp_path / "links.parquet")).column("from_node") == [0, 2]
@@ -191,6 +191,90 @@ def test_damaged_files_say_where_and_how_much_was_read(tmp_path: Path, text: str
         assert " bytes, " in done.stderr
         assert "Traceback" not in done.stderr
     assert not (tmp_path / "x.csv").exists()
+
+
+@pytest.fixture(scope="session")
+def cut_short(million: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """A trace that is cut short in several ways, and what is whole of each as a trace of its own (`whole ...`)."""
+    folder = tmp_path_factory.mktemp("cut")
+    with million.open("rb") as file:
+        text = file.read(2_000_000)
+    lines = text[: text.rindex(b"\n") + 1]
+    found = {}
+    packed = gzip.compress(million.read_bytes(), 1)
+    for name, damaged in (
+        ("text", text),
+        ("within", lines + b"r 1.6 2 three tcp 1040 ------- 1 0.0 3.1 7 42\n" + lines),
+        ("gzip", packed[:500_000]),
+        ("gzip with a bad byte", packed[:400_000] + b"\xff" * 50 + packed[400_050:]),
+    ):
+        found[name] = folder / name
+        found[name].write_bytes(damaged)
+    for name in ("text", "within"):
+        found[f"whole {name}"] = folder / f"{name}.whole"
+        found[f"whole {name}"].write_bytes(lines)
+    for name in ("gzip", "gzip with a bad byte"):
+        # gzip itself says how much can be had.
+        out = subprocess.run(["gzip", "-dc"], input=found[name].read_bytes(), capture_output=True, check=False).stdout
+        found[f"whole {name}"] = folder / f"{name}.whole"
+        found[f"whole {name}"].write_bytes(out[: out.rindex(b"\n") + 1])
+    return found
+
+
+@pytest.mark.parametrize("name", ["text", "within", "gzip"])
+def test_the_good_part_of_a_damaged_trace(cut_short: dict[str, Path], name: str, tmp_path: Path) -> None:
+    damaged, whole = cut_short[name], cut_short[f"whole {name}"]
+    lines = whole.read_bytes().count(b"\n")
+    for words in (
+        ["stats"],
+        ["stats", "--of", "flows", "--format", "csv"],
+        ["series", "--what", "queue"],
+        ["throughput", "4", "0.0", "4.0"],
+    ):
+        verb, *rest = words
+        refused = command(verb, damaged, *rest)
+        assert (refused.returncode, refused.stdout) == (1, "")
+        done = command(verb, damaged, *rest, "--partial")
+        assert done.returncode == 0
+        assert done.stdout == command(verb, whole, *rest).stdout
+        said = done.stderr.splitlines()[0]
+        assert said.startswith(f"ackclock: {damaged}: ") and said.endswith("this is of the part before it alone")
+        assert f" {lines} lines, {whole.stat().st_size} bytes" in said
+    for output in ("csv", "parquet", "pcapng"):
+        assert command("convert", damaged, tmp_path / f"d.{output}").returncode == 1
+        assert list(tmp_path.iterdir()) == [], "a part was left"
+        assert command("convert", damaged, tmp_path / f"d.{output}", "--partial").returncode == 0
+        assert command("convert", whole, tmp_path / f"w.{output}").returncode == 0
+        assert (tmp_path / f"d.{output}").read_bytes() == (tmp_path / f"w.{output}").read_bytes()
+        for path in tmp_path.iterdir():
+            path.unlink()
+
+
+def test_a_bad_byte_in_a_gzipped_trace(cut_short: dict[str, Path]) -> None:
+    """What is behind it may be unpacked into anything before it shows; never is more said than there was."""
+    damaged = cut_short["gzip with a bad byte"]
+    refused = command("stats", damaged)
+    assert refused.returncode == 1 and "line " in refused.stderr and "Traceback" not in refused.stderr
+
+
+def test_a_partial_trace_warns_in_python(cut_short: dict[str, Path]) -> None:
+    one = trace.read(cut_short["text"], partial=True)
+    with pytest.warns(trace.PartialTrace, match="cut short"):
+        stats = one.stats()
+    assert stats.lines == cut_short["whole text"].read_bytes().count(b"\n")
+    with pytest.raises(trace.TraceError):
+        trace.read(cut_short["text"]).stats()
+    nanoarrow = pytest.importorskip("nanoarrow")
+    with pytest.warns(trace.PartialTrace, match="cut short"):
+        assert sum(len(part) for part in nanoarrow.ArrayStream(one)) == stats.packet_lines
+
+
+@pytest.mark.parametrize("text", ["<html>\n", "", "r 1.6 _2_ AGT --- 3 tcp 1040\n"])
+def test_a_foreign_file_has_no_good_part(tmp_path: Path, text: str) -> None:
+    (tmp_path / "out.tr").write_text(text)
+    done = command("stats", tmp_path / "out.tr", "--partial")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "line 1: " in done.stderr
 
 
 def test_the_guides_python_runs(

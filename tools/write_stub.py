@@ -32,6 +32,9 @@ class SimulationError(RuntimeError):
 
 class TraceError(ValueError):
     """A trace file that is damaged, cut short or no packet trace."""
+
+class PartialTrace(UserWarning):
+    """Of a damaged trace file only the part before the damage was taken."""
 '''
 
 #: A parameter's value is a whole number, a real one or a flag; `float` admits all three.

@@ -11,6 +11,9 @@ class SimulationError(RuntimeError):
 class TraceError(ValueError):
     """A trace file that is damaged, cut short or no packet trace."""
 
+class PartialTrace(UserWarning):
+    """Of a damaged trace file only the part before the damage was taken."""
+
 def queue_disciplines() -> list[tuple[str, str]]:
     """Ids of the queue disciplines, each with a line about it."""
 
@@ -47,6 +50,7 @@ def trace_stats(
     node: int | None = None,
     start_s: float | None = None,
     end_s: float | None = None,
+    partial: bool = False,
 ) -> tuple[Table, Table, int, int, int]:
     """The figures of each flow and of each link of a trace file, plain or gzipped, and how many lines it has: all,
     packets', others. `OSError` when it cannot be read, `TraceError` when it is damaged.
@@ -61,6 +65,7 @@ def trace_series(
     node: int | None = None,
     start_s: float | None = None,
     end_s: float | None = None,
+    partial: bool = False,
 ) -> Table:
     """The course of throughput, queue, delay or loss: a row for each interval and each flow, or link."""
 
@@ -71,6 +76,7 @@ def trace_throughput(
     destination: tuple[int, int],
     interval_s: float,
     kind: str = "tcp",
+    partial: bool = False,
 ) -> tuple[str, float]:
     """What the usual perl script prints about a connection's throughput, and the mean over all its intervals
     (Mbit/s).
@@ -83,6 +89,7 @@ def trace_packets(
     node: int | None = None,
     start_s: float | None = None,
     end_s: float | None = None,
+    partial: bool = False,
 ) -> Table:
     """The table of packets, whole: for who wants columns and has no Arrow reader."""
 
@@ -93,6 +100,7 @@ def trace_stream(
     node: int | None = None,
     start_s: float | None = None,
     end_s: float | None = None,
+    partial: bool = False,
 ) -> object:
     """Arrow's C stream of the table of packets; the file is read while the stream is."""
 
@@ -108,6 +116,7 @@ def trace_write(
     node: int | None = None,
     start_s: float | None = None,
     end_s: float | None = None,
+    partial: bool = False,
 ) -> int:
     """Writes the table of packets, as `csv` or `parquet`; how many rows."""
 
@@ -121,6 +130,7 @@ def trace_to_pcapng(
     node: int | None = None,
     start_s: float | None = None,
     end_s: float | None = None,
+    partial: bool = False,
 ) -> int:
     """Writes what is seen at a place as pcapng: at a node, on a link (both ways), or at the senders of data; how
     many packets.
@@ -421,6 +431,12 @@ class Table:
         """Arrow's PyCapsule interface: names and types of the columns."""
     def write_parquet(self, path: str) -> None:
         """Writes the table as a Parquet file. `OSError` when that fails."""
+    def csv(self) -> str:
+        """The table as CSV: a line of names, then rows, empty where a value is missing, reals in their shortest
+        form.
+        """
+    def write_csv(self, path: str) -> None:
+        """Writes the table as a CSV file. `OSError` when that fails."""
     @staticmethod
     def read_parquet(path: str) -> Table:
         """Reads a Parquet file. `OSError` when it is not there, `ValueError` when it is none or is cut short."""

@@ -7,13 +7,16 @@ import os
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from ackclock._native import Table, __version__
 from ackclock.scenario import Scenario
 
 if TYPE_CHECKING:
     from ackclock.plot.plots import Plots
+
+#: How tables are kept in a folder.
+Form = Literal["parquet", "csv"]
 
 #: The file whose presence makes a folder a result. It is written last.
 RUN_FILE = "run.json"
@@ -87,23 +90,25 @@ class Results:
             "tables": {name: len(table) for name, table in self.tables.items()},
         }
 
-    def save(self, folder: str | os.PathLike[str]) -> Path:
-        """Write `run.json` and a Parquet file for each table into a new folder; the folder.
+    def save(self, folder: str | os.PathLike[str], *, replace: bool = False, form: Form = "parquet") -> Path:
+        """Write `run.json` and a file for each table into a new folder; the folder.
+
+        `form` is "parquet", which `ackclock.open` reads again, or "csv".
 
         Everything is written beside it first, and takes the folder's name when it is complete: a process that is killed
-        leaves nothing that looks like results. An older result there is replaced; a folder with anything else in it is
-        not: `ResultsError`. `OSError` when it cannot be written.
+        leaves nothing that looks like results. Older results there are replaced if `replace` says so, anything else
+        never: `ResultsError`. `OSError` when it cannot be written.
         """
         target = Path(folder)
-        if target.exists() and any(target.iterdir()) and not (target / RUN_FILE).is_file():
-            raise ResultsError(f"{target}: there is something else here, no results; nothing was written")
+        may_save(target, replace)
         target.parent.mkdir(parents=True, exist_ok=True)
         beside = target.with_name(f".{target.name}.{os.getpid()}.part")
         shutil.rmtree(beside, ignore_errors=True)
         beside.mkdir()
         try:
             for name, table in self.tables.items():
-                table.write_parquet(str(beside / f"{name}.parquet"))
+                write = table.write_csv if form == "csv" else table.write_parquet
+                write(str(beside / f"{name}.{form}"))
             with (beside / RUN_FILE).open("w", encoding="utf-8") as file:
                 json.dump(self.description(), file, indent=1, ensure_ascii=False)
                 file.write("\n")
@@ -120,6 +125,19 @@ class Results:
     def __repr__(self) -> str:
         sizes = ", ".join(f"{name}: {len(table)} rows" for name, table in self.tables.items())
         return f"<Results {self.scenario.name or 'of a run'}: {sizes}>"
+
+
+def may_save(folder: Path, replace: bool) -> None:
+    """Whether results may be saved in a folder. `ResultsError` where it holds something that would be lost."""
+    if not folder.exists():
+        return
+    if not folder.is_dir():
+        raise ResultsError(f"{folder}: a file is here; expected a new folder")
+    if (folder / RUN_FILE).is_file():
+        if not replace:
+            raise ResultsError(f"{folder}: there are results here already; --replace (replace=True) replaces them")
+    elif any(folder.iterdir()):
+        raise ResultsError(f"{folder}: there is something else here, no results; nothing was written")
 
 
 def open_results(folder: str | os.PathLike[str]) -> Results:
@@ -143,6 +161,10 @@ def open_results(folder: str | os.PathLike[str]) -> Results:
     except (ValueError, KeyError, TypeError) as error:
         raise ResultsError(f"{file}: not what a run writes: {error}") from None
     tables = {}
+    if rows and all((path / f"{name}.csv").is_file() for name in rows):
+        raise ResultsError(
+            f"{path}: these tables are CSV, for other programs; only those saved as Parquet are opened again"
+        )
     for name, count in rows.items():
         try:
             tables[name] = Table.read_parquet(str(path / f"{name}.parquet"))

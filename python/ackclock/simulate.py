@@ -15,6 +15,7 @@ from ackclock.scenario.layout import LinkLoss
 from ackclock.scenario.loss import PACKET_NUMBERS, Loss
 from ackclock.scenario.network import Conversation, Event, Network, resolve
 from ackclock.scenario.units import rate_bps, size_bytes, time_s
+from ackclock.whole import whole_file
 
 if TYPE_CHECKING:
     from ackclock.results import Results
@@ -26,13 +27,15 @@ def run(
     seed: int | None = None,
     trace: str | os.PathLike[str] | None = None,
     nam: str | os.PathLike[str] | None = None,
+    pcapng: str | os.PathLike[str] | None = None,
     progress: Callable[[float, float], None] | None = None,
 ) -> Results:
     """Run a scenario to its end and return its tables.
 
-    `seed` counts instead of the scenario's own. `trace` and `nam` are files to write ns-2's packet trace and nam's
-    animation to. `progress` is called now and then with the simulated time and the duration, s. The interpreter's lock
-    is released while the engine runs, so that runs on several threads go on side by side.
+    `seed` counts instead of the scenario's own. `trace`, `nam` and `pcapng` are files to write ns-2's packet trace,
+    nam's animation and a capture for Wireshark to; each gets its name when the run is over. `progress` is called now
+    and then with the simulated time and the duration, s. The interpreter's lock is released while the engine runs, so
+    that runs on several threads go on side by side.
 
     Raises `ScenarioError` for a description that cannot be simulated, `SimulationError` for a run that cannot go on,
     `OSError` for a trace that cannot be written.
@@ -43,16 +46,11 @@ def run(
         scenario = replace(scenario, seed=seed)
     network = resolve(scenario)
     engine = Simulation()
-    files: list[int] = []
-    try:
-        wanted = Wiring(engine, scenario, network)
-        channels = [_channel(engine, path, files) for path in (trace, nam)]
-        wanted.build(channels[0], channels[1])
+    with contextlib.ExitStack() as files:
+        channels = [_channel(engine, path, files) for path in (trace, nam, pcapng)]
+        Wiring(engine, scenario, network).build(*channels)
         shown = None if progress is None else lambda now_s: progress(now_s, network.duration_s)
         engine.run_scheduled(shown)
-    finally:
-        for channel in files:
-            engine.channel_close(channel)
     return Results(scenario, network.nodes, network_names(network), dict(engine.take_tables()))
 
 
@@ -64,12 +62,13 @@ def network_names(network: Network) -> dict[str, list[str]]:
     }
 
 
-def _channel(engine: Simulation, path: str | os.PathLike[str] | None, opened: list[int]) -> int | None:
+def _channel(engine: Simulation, path: str | os.PathLike[str] | None, files: contextlib.ExitStack) -> int | None:
+    """A channel to a file that is whole when the files' block ends."""
     if path is None:
         return None
-    with Path(path).open("wb") as file:
+    with Path(files.enter_context(whole_file(path))).open("wb") as file:
         channel = engine.open_channel(os.dup(file.fileno()))
-    opened.append(channel)
+    files.callback(engine.channel_close, channel)
     return channel
 
 
@@ -147,7 +146,7 @@ class Wiring:
         #: of each flow, what is to be started and stopped, and the words for that
         self.apps: list[tuple[int, str, str]] = []
 
-    def build(self, trace: int | None, nam: int | None) -> None:
+    def build(self, trace: int | None, nam: int | None, pcapng: int | None) -> None:
         """Everything up to the first event."""
         engine, network = self.engine, self.network
         if self.scenario.seed is not None:
@@ -155,6 +154,8 @@ class Wiring:
         for _ in network.nodes:
             engine.add_node()
         self._links(trace, nam)
+        if pcapng is not None:
+            self._capture(pcapng)
         for flow in network.flows:
             self._flow(flow)
         engine.schedule(network.duration_s, "stop")
@@ -166,6 +167,12 @@ class Wiring:
                     engine.schedule(stop_s, stop, number)
         self._tables()
         self._start(nam)
+
+    def _capture(self, pcapng: int) -> None:
+        capture = self.engine.add_capture(pcapng)
+        for place in self.network.places(self.scenario.record.capture, "record.capture"):
+            leaving, entering = ([self.links[end] for end in ends] for ends in (place.leaving, place.entering))
+            self.engine.capture_links(capture, place.name, leaving, entering)
 
     def _traced(self) -> set[int]:
         wanted = self.scenario.record.trace

@@ -14,55 +14,72 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from ackclock import _native
-from ackclock._native import Table, TraceError
+from ackclock._native import PartialTrace, Table, TraceError
+from ackclock.whole import whole_file
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from pathlib import Path
+    from typing import Literal
+
     from ackclock.plot.plots import Plots
 
-__all__ = ["Stats", "Table", "Trace", "TraceError", "What", "address", "read"]
+    #: What a series can follow.
+    What = Literal["throughput", "queue", "delay", "loss"]
 
-#: What a series can follow.
-What = Literal["throughput", "queue", "delay", "loss"]
+__all__ = ["PartialTrace", "Stats", "Table", "Trace", "TraceError", "address", "read"]
 
 
-class Stats(NamedTuple):
+class Stats:
     """The figures of a trace."""
 
-    #: A row for each flow, in the order in which they first appear.
-    flows: Table
-    #: A row for each link, in the same order.
-    links: Table
-    #: Lines of the file.
-    lines: int
-    #: Lines that are a packet's event.
-    packet_lines: int
-    #: Lines of other kinds: watched variables, remarks. They are passed over.
-    other_lines: int
+    def __init__(self, flows: Table, links: Table, lines: int, packet_lines: int, other_lines: int) -> None:
+        #: A row for each flow, in the order in which they first appear.
+        self.flows = flows
+        #: A row for each link, in the same order.
+        self.links = links
+        #: Lines of the file.
+        self.lines = lines
+        #: Lines that are a packet's event.
+        self.packet_lines = packet_lines
+        #: Lines of other kinds: watched variables, remarks. They are passed over.
+        self.other_lines = other_lines
+
+    def __repr__(self) -> str:
+        return f"<Stats of {self.packet_lines} packet lines: {len(self.flows)} flows, {len(self.links)} links>"
 
 
 class Trace:
-    """A trace file. Each question reads it once, from begin to end, in little memory.
+    """A trace file. Each question reads it once, from begin to end; memory grows with flows and links, not with lines.
 
     It is a table of packets by Arrow's PyCapsule interface: `pyarrow.table(trace)`, `polars.DataFrame(trace)`,
-    `duckdb.from_arrow(trace)`. Its columns: `event` (enqueue, dequeue, receive, drop, error), `time_s`, `from_node`,
-    `to_node`, `kind`, `size_bytes`, `flags`, `flow`, `source_node`, `source_port`, `destination_node`,
-    `destination_port`, `sequence`, `packet`.
+    `duckdb.from_arrow(trace)`. Its columns: `event` (enqueue, dequeue, receive, drop, error; also hop in nam's format
+    and the tagged one), `time_s`, `from_node`, `to_node`, `kind`, `size_bytes`, `flags`, `flow`, `source_node`,
+    `source_port`, `destination_node`, `destination_port`, `sequence`, `packet`.
 
     Filters, the same everywhere: `flow` keeps one flow id, `kind` one word for what packets carry, `node` flows from or
     to a node and links that leave or enter it, `start_s` and `end_s` lines with start_s <= time < end_s.
 
     Every method raises `TraceError` for a file that is damaged, cut short or no packet trace, saying which line and how
-    much was read, and `OSError` for one that cannot be read or written.
+    much was read, and `OSError` for one that cannot be read or written. With `partial`, a damaged file counts up to the
+    damage, if it has a packet's line there, and a `PartialTrace` warning says so.
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = Path(path)
-        if not self.path.exists():
-            raise FileNotFoundError(f"no such trace file: {self.path}")
+    def __init__(self, path: str | os.PathLike[str], *, partial: bool = False) -> None:
+        self._path = os.fspath(path)
+        #: whether the part before a damage is wanted
+        self.partial = partial
+        if not os.path.exists(self._path):
+            raise FileNotFoundError(f"no such trace file: {self._path}")
+
+    @property
+    def path(self) -> Path:
+        """Where it is."""
+        from pathlib import Path
+
+        return Path(self._path)
 
     def stats(
         self,
@@ -74,7 +91,7 @@ class Trace:
         end_s: float | None = None,
     ) -> Stats:
         """Throughput, delay, jitter, drops and loss of each flow and each link."""
-        return Stats(*_native.trace_stats(str(self.path), flow, kind, node, start_s, end_s))
+        return Stats(*_native.trace_stats(self._path, flow, kind, node, start_s, end_s, self.partial))
 
     def series(
         self,
@@ -88,7 +105,7 @@ class Trace:
         end_s: float | None = None,
     ) -> Table:
         """A row for each interval and each flow (throughput, delay, loss) or link (queue)."""
-        return _native.trace_series(str(self.path), what, interval_s, flow, kind, node, start_s, end_s)
+        return _native.trace_series(self._path, what, interval_s, flow, kind, node, start_s, end_s, self.partial)
 
     def packets(
         self,
@@ -100,7 +117,7 @@ class Trace:
         end_s: float | None = None,
     ) -> Table:
         """The packet table, or those of its rows that the filters keep, in memory."""
-        return _native.trace_packets(str(self.path), flow, kind, node, start_s, end_s)
+        return _native.trace_packets(self._path, flow, kind, node, start_s, end_s, self.partial)
 
     @property
     def plot(self) -> Plots:
@@ -121,7 +138,7 @@ class Trace:
     ) -> tuple[str, float]:
         """What the usual throughput script prints, and the mean over its intervals in Mbit/s."""
         ends = [address(end) if isinstance(end, str) else end for end in (source, destination)]
-        return _native.trace_throughput(str(self.path), node, ends[0], ends[1], interval_s, kind)
+        return _native.trace_throughput(self._path, node, ends[0], ends[1], interval_s, kind, self.partial)
 
     def write(
         self,
@@ -139,33 +156,35 @@ class Trace:
 
         A capture (`.pcapng`) is what is seen at `at_node`, or on `at_link`, or at the senders of data.
         """
-        output = Path(path)
-        form = output.suffix.removeprefix(".")
-        if form == "pcapng":
-            return _native.trace_to_pcapng(
-                str(self.path), str(output), at_node, at_link, flow, kind, node, start_s, end_s
-            )
-        if at_node is not None or at_link is not None:
+        form = os.path.splitext(path)[1].removeprefix(".")
+        if form not in ("csv", "parquet", "pcapng"):
+            raise ValueError(f"the name must end in .csv, .parquet or .pcapng: {os.fspath(path)}")
+        if form != "pcapng" and (at_node is not None or at_link is not None):
             raise ValueError("at_node and at_link are for captures: .pcapng")
-        if form not in ("csv", "parquet"):
-            raise ValueError(f"the name must end in .csv, .parquet or .pcapng: {output}")
-        return _native.trace_write(str(self.path), str(output), form, flow, kind, node, start_s, end_s)
+        filters = (flow, kind, node, start_s, end_s, self.partial)
+        with whole_file(path) as output:
+            if form == "pcapng":
+                return _native.trace_to_pcapng(self._path, output, at_node, at_link, *filters)
+            return _native.trace_write(self._path, output, form, *filters)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Arrow's PyCapsule interface: the packet table as a stream."""
-        return _native.trace_stream(str(self.path))
+        return _native.trace_stream(self._path, partial=self.partial)
 
     def __arrow_c_schema__(self) -> object:
         """Arrow's PyCapsule interface: the packet table's columns."""
         return _native.trace_schema()
 
     def __repr__(self) -> str:
-        return f"Trace({str(self.path)!r})"
+        return f"Trace({self._path!r})"
 
 
-def read(path: str | os.PathLike[str]) -> Trace:
-    """Open a trace file: ns-2's plain format or its tagged one, or nam's; gzipped or not."""
-    return Trace(path)
+def read(path: str | os.PathLike[str], *, partial: bool = False) -> Trace:
+    """Open a trace file: ns-2's plain format or its tagged one, or nam's; gzipped or not.
+
+    With `partial` a damaged file counts up to the damage, with a warning.
+    """
+    return Trace(path, partial=partial)
 
 
 def address(text: str) -> tuple[int, int]:

@@ -23,6 +23,7 @@ fn _native(module: &Bound<PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("SimulationError", module.py().get_type::<convert::SimulationError>())?;
     module.add("TraceError", module.py().get_type::<traces::TraceError>())?;
+    module.add("PartialTrace", module.py().get_type::<traces::PartialTrace>())?;
     module.add_class::<simulation::Simulation>()?;
     module.add_class::<tables::Table>()?;
     module.add_function(wrap_pyfunction!(describe::queue_disciplines, module)?)?;

@@ -1,21 +1,22 @@
 //! Tables of a run, handed to Python as Arrow.
 
 use std::fs::File;
+use std::io::{self, BufWriter, Write};
 
 use ackclock_engine::link::{LinkId, Place, Tap};
 use ackclock_engine::network::Upcall;
 use ackclock_engine::node::AgentId;
 use ackclock_engine::sim::AppId;
-use ackclock_trace::parquet_file;
 use ackclock_trace::tables::flow::{FlowBook, Own, Sender, Variable};
 use ackclock_trace::tables::link::LinkBook;
 use ackclock_trace::tables::{Spot, Tables, Wanted};
+use ackclock_trace::{csv, parquet_file};
 use arrow_array::cast::AsArray;
 use arrow_array::ffi::FFI_ArrowSchema;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::types::{Float64Type, Int8Type, Int32Type, Int64Type, UInt32Type, UInt64Type};
 use arrow_array::{Array, RecordBatch, RecordBatchIterator, StringArray};
-use arrow_schema::{DataType, SchemaRef};
+use arrow_schema::{DataType, Schema, SchemaRef};
 use pyo3::exceptions::{PyKeyError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyList};
@@ -37,6 +38,11 @@ impl Table {
 
     pub fn of_parts(schema: SchemaRef, batches: Vec<RecordBatch>) -> Table {
         Table { schema, batches }
+    }
+
+    fn push_csv(&self, output: &mut impl Write) -> io::Result<()> {
+        csv::write_head(output, &self.schema)?;
+        self.batches.iter().try_for_each(|batch| csv::write_rows(output, batch))
     }
 
     fn index(&self, name: &str) -> PyResult<usize> {
@@ -81,6 +87,13 @@ fn append<'py>(list: &Bound<'py, PyList>, column: &dyn Array) -> PyResult<()> {
     Ok(())
 }
 
+/// Arrow's C schema of some columns.
+pub fn schema_capsule<'py>(py: Python<'py>, columns: &Schema) -> PyResult<Bound<'py, PyCapsule>> {
+    let schema = FFI_ArrowSchema::try_from(columns);
+    let schema = schema.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+    PyCapsule::new_with_value(py, schema, c"arrow_schema")
+}
+
 #[pymethods]
 impl Table {
     /// Names of the columns, in order.
@@ -118,9 +131,7 @@ impl Table {
 
     /// Arrow's PyCapsule interface: names and types of the columns.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        let schema = FFI_ArrowSchema::try_from(self.schema.as_ref());
-        let schema = schema.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
-        PyCapsule::new_with_value(py, schema, c"arrow_schema")
+        schema_capsule(py, &self.schema)
     }
 
     /// Writes the table as a Parquet file. `OSError` when that fails.
@@ -129,6 +140,23 @@ impl Table {
             let file = File::create(path)?;
             parquet_file::write(&file, self.schema.clone(), &self.batches).map_err(std::io::Error::other)?;
             file.sync_all()
+        })
+        .map_err(|error| os_error(path, &error))
+    }
+
+    /// The table as CSV: a line of names, then rows, empty where a value is missing, reals in their shortest form.
+    fn csv(&self, py: Python) -> PyResult<String> {
+        let mut text = Vec::new();
+        py.detach(|| self.push_csv(&mut text)).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        Ok(String::from_utf8(text).expect("names and words are UTF-8"))
+    }
+
+    /// Writes the table as a CSV file. `OSError` when that fails.
+    fn write_csv(&self, py: Python, path: &str) -> PyResult<()> {
+        py.detach(|| {
+            let mut file = BufWriter::new(File::create(path)?);
+            self.push_csv(&mut file)?;
+            file.into_inner().map_err(|error| error.into_error())?.sync_all()
         })
         .map_err(|error| os_error(path, &error))
     }

@@ -1,5 +1,6 @@
 //! Trace files: figures of them, and what they can be made into.
 
+use std::ffi::CString;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 
@@ -12,23 +13,39 @@ use ackclock_trace::packet_table::PacketTable;
 use ackclock_trace::read_ns2::{Reader, TraceError as Damage};
 use ackclock_trace::unpack::Unpacked;
 use ackclock_trace::{columns, csv, parquet_file};
-use arrow_array::ffi::FFI_ArrowSchema;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::{RecordBatch, RecordBatchReader};
+use arrow_schema::{ArrowError, SchemaRef};
 use pyo3::create_exception;
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
 use crate::convert::os_error;
-use crate::tables::Table;
+use crate::tables::{Table, schema_capsule};
 
 create_exception!(_native, TraceError, PyValueError, "A trace file that is damaged, cut short or no packet trace.");
+create_exception!(
+    _native,
+    PartialTrace,
+    PyUserWarning,
+    "Of a damaged trace file only the part before the damage was taken."
+);
 
 type Trace = Reader<Unpacked<File>>;
 
-fn open(path: &str) -> PyResult<Trace> {
+/// Opens a file; with `partial` what stands in front of a damage is taken.
+fn open(path: &str, partial: bool) -> PyResult<Trace> {
     let file = File::open(path).and_then(Unpacked::new).map_err(|error| os_error(path, &error))?;
-    Ok(Reader::new(file))
+    Ok(if partial { Reader::of_parts(file) } else { Reader::new(file) })
+}
+
+/// Warns, as `PartialTrace`, where a file was not read to its end.
+fn warn_of_damage(py: Python, path: &str, damage: Option<&Damage>) -> PyResult<()> {
+    let Some(damage) = damage else { return Ok(()) };
+    let text = format!("{path}: {damage}; this is of the part before it alone");
+    let text = CString::new(text.replace('\0', "?")).expect("no zero is left");
+    PyErr::warn(py, &py.get_type::<PartialTrace>(), &text, 1)
 }
 
 fn trace_error(path: &str, damage: &Damage) -> PyErr {
@@ -55,7 +72,7 @@ fn filter(
 /// The figures of each flow and of each link of a trace file, plain or gzipped, and how many lines it has: all, packets',
 /// others. `OSError` when it cannot be read, `TraceError` when it is damaged.
 #[pyfunction]
-#[pyo3(signature = (path, flow = None, kind = None, node = None, start_s = None, end_s = None))]
+#[pyo3(signature = (path, flow = None, kind = None, node = None, start_s = None, end_s = None, partial = false))]
 pub fn trace_stats(
     py: Python,
     path: &str,
@@ -64,9 +81,11 @@ pub fn trace_stats(
     node: Option<i32>,
     start_s: Option<f64>,
     end_s: Option<f64>,
+    partial: bool,
 ) -> PyResult<(Table, Table, u64, u64, u64)> {
-    let (mut reader, filter) = (open(path)?, filter(flow, kind, node, start_s, end_s));
+    let (mut reader, filter) = (open(path, partial)?, filter(flow, kind, node, start_s, end_s));
     let stats = py.detach(|| Stats::read(&mut reader, &filter)).map_err(|damage| trace_error(path, &damage))?;
+    warn_of_damage(py, path, reader.damage())?;
     let progress = reader.progress();
     let (flows, links) = (Table::new(stats.flows(reader.kinds())), Table::new(stats.links()));
     Ok((flows, links, progress.lines, progress.packets, progress.others))
@@ -74,7 +93,7 @@ pub fn trace_stats(
 
 /// The course of throughput, queue, delay or loss: a row for each interval and each flow, or link.
 #[pyfunction]
-#[pyo3(signature = (path, what, interval_s, flow = None, kind = None, node = None, start_s = None, end_s = None))]
+#[pyo3(signature = (path, what, interval_s, flow = None, kind = None, node = None, start_s = None, end_s = None, partial = false))]
 pub fn trace_series(
     py: Python,
     path: &str,
@@ -85,19 +104,22 @@ pub fn trace_series(
     node: Option<i32>,
     start_s: Option<f64>,
     end_s: Option<f64>,
+    partial: bool,
 ) -> PyResult<Table> {
     positive(interval_s)?;
     let all = What::ALL.map(What::word).join(", ");
     let what = What::ALL.into_iter().find(|known| known.word() == what);
     let what = what.ok_or_else(|| PyValueError::new_err(format!("what is followed is one of {all}")))?;
-    let (mut reader, filter) = (open(path)?, filter(flow, kind, node, start_s, end_s));
+    let (mut reader, filter) = (open(path, partial)?, filter(flow, kind, node, start_s, end_s));
     let table = py.detach(|| series::read(&mut reader, &filter, what, interval_s));
-    Ok(Table::new(table.map_err(|damage| trace_error(path, &damage))?))
+    let table = table.map_err(|damage| trace_error(path, &damage))?;
+    warn_of_damage(py, path, reader.damage())?;
+    Ok(Table::new(table))
 }
 
 /// What the usual perl script prints about a connection's throughput, and the mean over all its intervals (Mbit/s).
 #[pyfunction]
-#[pyo3(signature = (path, node, source, destination, interval_s, kind = "tcp"))]
+#[pyo3(signature = (path, node, source, destination, interval_s, kind = "tcp", partial = false))]
 pub fn trace_throughput(
     py: Python,
     path: &str,
@@ -106,18 +128,20 @@ pub fn trace_throughput(
     destination: (i32, i32),
     interval_s: f64,
     kind: &str,
+    partial: bool,
 ) -> PyResult<(String, f64)> {
     positive(interval_s)?;
     let asked = Connection { node, source, destination, kind: kind.to_owned(), interval_s };
-    let mut reader = open(path)?;
+    let mut reader = open(path, partial)?;
     let said =
         py.detach(|| throughput::throughput(&mut reader, &asked)).map_err(|damage| trace_error(path, &damage))?;
+    warn_of_damage(py, path, reader.damage())?;
     Ok((said.text, said.mean_mbps))
 }
 
 /// The table of packets, whole: for who wants columns and has no Arrow reader.
 #[pyfunction]
-#[pyo3(signature = (path, flow = None, kind = None, node = None, start_s = None, end_s = None))]
+#[pyo3(signature = (path, flow = None, kind = None, node = None, start_s = None, end_s = None, partial = false))]
 pub fn trace_packets(
     py: Python,
     path: &str,
@@ -126,8 +150,9 @@ pub fn trace_packets(
     node: Option<i32>,
     start_s: Option<f64>,
     end_s: Option<f64>,
+    partial: bool,
 ) -> PyResult<Table> {
-    let mut table = PacketTable::new(open(path)?, filter(flow, kind, node, start_s, end_s));
+    let mut table = PacketTable::new(open(path, partial)?, filter(flow, kind, node, start_s, end_s));
     let mut parts = Vec::new();
     let read = py.detach(|| {
         while let Some(part) = table.next_part()? {
@@ -136,12 +161,38 @@ pub fn trace_packets(
         Ok(())
     });
     read.map_err(|damage| trace_error(path, &damage))?;
+    warn_of_damage(py, path, table.damage())?;
     Ok(Table::of_parts(table.columns(), parts))
+}
+
+/// The table of packets, and where it is from; its end warns of a damage.
+struct Stream {
+    table: PacketTable<Unpacked<File>>,
+    path: String,
+}
+
+impl Iterator for Stream {
+    type Item = Result<RecordBatch, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let part = self.table.next();
+        if part.is_none() && self.table.damage().is_some() {
+            let warned = Python::attach(|py| warn_of_damage(py, &self.path, self.table.damage()));
+            return warned.err().map(|error| Err(ArrowError::ExternalError(Box::new(error))));
+        }
+        part
+    }
+}
+
+impl RecordBatchReader for Stream {
+    fn schema(&self) -> SchemaRef {
+        self.table.columns()
+    }
 }
 
 /// Arrow's C stream of the table of packets; the file is read while the stream is.
 #[pyfunction]
-#[pyo3(signature = (path, flow = None, kind = None, node = None, start_s = None, end_s = None))]
+#[pyo3(signature = (path, flow = None, kind = None, node = None, start_s = None, end_s = None, partial = false))]
 pub fn trace_stream<'py>(
     py: Python<'py>,
     path: &str,
@@ -150,22 +201,22 @@ pub fn trace_stream<'py>(
     node: Option<i32>,
     start_s: Option<f64>,
     end_s: Option<f64>,
+    partial: bool,
 ) -> PyResult<Bound<'py, PyCapsule>> {
-    let table = PacketTable::new(open(path)?, filter(flow, kind, node, start_s, end_s));
-    PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(Box::new(table)), c"arrow_array_stream")
+    let table = PacketTable::new(open(path, partial)?, filter(flow, kind, node, start_s, end_s));
+    let stream = FFI_ArrowArrayStream::new(Box::new(Stream { table, path: path.to_owned() }));
+    PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
 }
 
 /// Arrow's C schema of the table of packets.
 #[pyfunction]
 pub fn trace_schema(py: Python<'_>) -> PyResult<Bound<'_, PyCapsule>> {
-    let schema = FFI_ArrowSchema::try_from(&columns::packet_schema());
-    let schema = schema.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
-    PyCapsule::new_with_value(py, schema, c"arrow_schema")
+    schema_capsule(py, &columns::packet_schema())
 }
 
 /// Writes the table of packets, as `csv` or `parquet`; how many rows.
 #[pyfunction]
-#[pyo3(signature = (path, output, form, flow = None, kind = None, node = None, start_s = None, end_s = None))]
+#[pyo3(signature = (path, output, form, flow = None, kind = None, node = None, start_s = None, end_s = None, partial = false))]
 pub fn trace_write(
     py: Python,
     path: &str,
@@ -176,8 +227,9 @@ pub fn trace_write(
     node: Option<i32>,
     start_s: Option<f64>,
     end_s: Option<f64>,
+    partial: bool,
 ) -> PyResult<u64> {
-    let mut table = PacketTable::new(open(path)?, filter(flow, kind, node, start_s, end_s));
+    let mut table = PacketTable::new(open(path, partial)?, filter(flow, kind, node, start_s, end_s));
     let schema = table.columns();
     let file = File::create(output).map_err(|error| os_error(output, &error))?;
     let mut rows = 0;
@@ -204,12 +256,11 @@ pub fn trace_write(
         Ok(())
     });
     written.map_err(|error| convert_error(path, output, error))?;
+    warn_of_damage(py, path, table.damage())?;
     Ok(rows)
 }
 
-/// What goes wrong half-way leaves no file behind that could be taken for a whole one.
 fn convert_error(path: &str, output: &str, error: ConvertError) -> PyErr {
-    let _ = std::fs::remove_file(output);
     match error {
         ConvertError::Trace(damage) => trace_error(path, &damage),
         ConvertError::Output(error) => os_error(output, &error),
@@ -218,7 +269,7 @@ fn convert_error(path: &str, output: &str, error: ConvertError) -> PyErr {
 
 /// Writes what is seen at a place as pcapng: at a node, on a link (both ways), or at the senders of data; how many packets.
 #[pyfunction]
-#[pyo3(signature = (path, output, at_node = None, at_link = None, flow = None, kind = None, node = None, start_s = None, end_s = None))]
+#[pyo3(signature = (path, output, at_node = None, at_link = None, flow = None, kind = None, node = None, start_s = None, end_s = None, partial = false))]
 pub fn trace_to_pcapng(
     py: Python,
     path: &str,
@@ -230,6 +281,7 @@ pub fn trace_to_pcapng(
     node: Option<i32>,
     start_s: Option<f64>,
     end_s: Option<f64>,
+    partial: bool,
 ) -> PyResult<u64> {
     let place = match (at_node, at_link) {
         (None, None) => Where::Senders,
@@ -237,7 +289,7 @@ pub fn trace_to_pcapng(
         (None, Some((from, to))) => Where::Link(from, to),
         (Some(_), Some(_)) => return Err(PyValueError::new_err("a capture is taken at a node or on a link, not both")),
     };
-    let (mut reader, filter) = (open(path)?, filter(flow, kind, node, start_s, end_s));
+    let (mut reader, filter) = (open(path, partial)?, filter(flow, kind, node, start_s, end_s));
     let file = File::create(output).map_err(|error| os_error(output, &error))?;
     let written = py.detach(|| {
         let mut file = BufWriter::new(file);
@@ -250,5 +302,7 @@ pub fn trace_to_pcapng(
         file.flush()?;
         Ok(count)
     });
-    written.map_err(|error| convert_error(path, output, error))
+    let count = written.map_err(|error| convert_error(path, output, error))?;
+    warn_of_damage(py, path, reader.damage())?;
+    Ok(count)
 }

@@ -62,35 +62,6 @@ impl PacketEvent {
     }
 }
 
-/// A row of the packet table.
-#[derive(Clone, Copy, Debug)]
-pub struct PacketRow<'a> {
-    /// What happens.
-    pub event: PacketEvent,
-    /// When, s.
-    pub time_s: f64,
-    /// The node that the link leaves.
-    pub from_node: i32,
-    /// The node that it enters.
-    pub to_node: i32,
-    /// What the packet carries.
-    pub kind: &'a str,
-    /// Bytes on the wire.
-    pub size_bytes: i32,
-    /// ns-2's letters.
-    pub flags: &'a str,
-    /// The flow id.
-    pub flow: i32,
-    /// Node and port it comes from.
-    pub source: (i32, i32),
-    /// Node and port it goes to.
-    pub destination: (i32, i32),
-    /// Its sequence number, -1 without one.
-    pub sequence: i64,
-    /// Its unique number.
-    pub packet: i64,
-}
-
 /// The table of packets while it is made.
 #[derive(Default)]
 pub struct PacketColumns {
@@ -111,55 +82,26 @@ pub struct PacketColumns {
 }
 
 impl PacketColumns {
-    /// Appends a row.
+    /// Appends what happens to a packet of a simulation on a link.
     ///
     /// # Panics
     /// When there are more than 127 kinds of packets or combinations of flags.
-    pub fn push(&mut self, row: &PacketRow) {
-        self.event.append_value(row.event.word());
-        self.time_s.append_value(row.time_s);
-        self.from_node.append_value(row.from_node);
-        self.to_node.append_value(row.to_node);
-        self.kind.append_value(row.kind);
-        self.size_bytes.append_value(row.size_bytes);
-        self.flags.append_value(row.flags);
-        self.flow.append_value(row.flow);
-        self.source_node.append_value(row.source.0);
-        self.source_port.append_value(row.source.1);
-        self.destination_node.append_value(row.destination.0);
-        self.destination_port.append_value(row.destination.1);
-        self.sequence.append_value(row.sequence);
-        self.packet.append_value(row.packet);
-    }
-
-    /// Appends a packet of a simulation.
     pub fn push_packet(&mut self, event: PacketEvent, time_s: f64, (from_node, to_node): (i32, i32), packet: &Packet) {
         let letters = flag_letters(packet);
-        self.push(&PacketRow {
-            event,
-            time_s,
-            from_node,
-            to_node,
-            kind: packet.kind.name(),
-            size_bytes: packet.size,
-            flags: std::str::from_utf8(&letters).expect("flags are ASCII"),
-            flow: packet.fid,
-            source: (packet.src.node, packet.src.port),
-            destination: (packet.dst.node, packet.dst.port),
-            sequence: i64::from(shown_seqno(packet)),
-            packet: i64::from(packet.uid),
-        });
-    }
-
-    /// How many rows there are.
-    pub fn len(&self) -> usize {
-        use arrow_array::builder::ArrayBuilder;
-        self.time_s.len()
-    }
-
-    /// Whether there is no row.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
+        self.event.append_value(event.word());
+        self.time_s.append_value(time_s);
+        self.from_node.append_value(from_node);
+        self.to_node.append_value(to_node);
+        self.kind.append_value(packet.kind.name());
+        self.size_bytes.append_value(packet.size);
+        self.flags.append_value(std::str::from_utf8(&letters).expect("flags are ASCII"));
+        self.flow.append_value(packet.fid);
+        self.source_node.append_value(packet.src.node);
+        self.source_port.append_value(packet.src.port);
+        self.destination_node.append_value(packet.dst.node);
+        self.destination_port.append_value(packet.dst.port);
+        self.sequence.append_value(i64::from(shown_seqno(packet)));
+        self.packet.append_value(i64::from(packet.uid));
     }
 
     /// The rows so far, as a table; the next row is the first of another.

@@ -30,12 +30,13 @@ fn place(text: &[u8]) -> Option<usize> {
     Some((last.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - PLACES.ilog2())) as usize)
 }
 
-impl KnownPackets {
-    /// None yet.
-    pub fn new() -> KnownPackets {
+impl Default for KnownPackets {
+    fn default() -> KnownPackets {
         KnownPackets { places: (0..PLACES).map(|_| None).collect() }
     }
+}
 
+impl KnownPackets {
     /// A line that went on in the same way behind its link.
     #[inline(always)]
     pub fn find(&self, text: &[u8]) -> Option<&PacketLine> {

@@ -143,6 +143,13 @@ impl<R: Read> PacketTable<R> {
     }
 }
 
+impl<R: Read> PacketTable<R> {
+    /// Why a reader of parts did not come to the end of the file.
+    pub fn damage(&self) -> Option<&TraceError> {
+        self.reader.damage()
+    }
+}
+
 impl<R: Read> Iterator for PacketTable<R> {
     type Item = Result<RecordBatch, ArrowError>;
 

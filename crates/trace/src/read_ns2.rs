@@ -4,7 +4,8 @@
 //! [`Reader`] gives one [`PacketLine`] after the other and allocates nothing for a line. Lines that are no packet's (watched
 //! variables, remarks, reports of agents, queue lengths, nam's scenery) are counted and passed over. A line that begins
 //! as a packet's and is none, a file that ends within a line, and a file without any packet's line are errors that name
-//! the line and say how much was read before it.
+//! the line and say how much was read before it. A reader of parts ([`Reader::of_parts`]) ends in front of the damage
+//! instead, and keeps the error for whoever asks.
 
 use std::fmt;
 use std::io::{self, Read};
@@ -115,9 +116,16 @@ pub struct Reader<R> {
     kinds: Names,
     flags: Names,
     known: KnownPackets,
+    takes_parts: bool,
+    damage: Option<TraceError>,
 }
 
 impl<R: Read> Reader<R> {
+    /// Reads text, unpacked, up to where it is damaged; a text without any packet's line is an error still.
+    pub fn of_parts(input: R) -> Reader<R> {
+        Reader { takes_parts: true, ..Reader::new(input) }
+    }
+
     /// Reads text, unpacked.
     pub fn new(input: R) -> Reader<R> {
         Reader {
@@ -130,7 +138,9 @@ impl<R: Read> Reader<R> {
             first: None,
             kinds: Names::default(),
             flags: Names::default(),
-            known: KnownPackets::new(),
+            known: KnownPackets::default(),
+            takes_parts: false,
+            damage: None,
         }
     }
 
@@ -149,6 +159,11 @@ impl<R: Read> Reader<R> {
         &self.flags
     }
 
+    /// Why a reader of parts did not come to the end of the file.
+    pub fn damage(&self) -> Option<&TraceError> {
+        self.damage.as_ref()
+    }
+
     /// The next packet's line; nothing at the end of the file.
     ///
     /// # Errors
@@ -158,9 +173,11 @@ impl<R: Read> Reader<R> {
         loop {
             let Some(length) = memchr::memchr(b'\n', &self.buffer[self.next..self.end]) else {
                 if self.at_end {
-                    return self.finished().map(|()| None);
+                    return self.finished().or_else(|error| self.ends_here(error)).map(|()| None);
                 }
-                self.fill()?;
+                if let Err(error) = self.fill() {
+                    return self.ends_here(error).map(|()| None);
+                }
                 continue;
             };
             let text = &self.buffer[self.next..self.next + length + 1 + PADDING];
@@ -171,7 +188,10 @@ impl<R: Read> Reader<R> {
             };
             let packet = match parsed {
                 Ok(packet) => packet,
-                Err(wrong) => return Err(self.damaged(wrong.says(line))),
+                Err(wrong) => {
+                    let error = self.damaged(wrong.says(line));
+                    return self.ends_here(error).map(|()| None);
+                }
             };
             if self.first.is_none() {
                 self.first = Some(shown(line));
@@ -185,6 +205,16 @@ impl<R: Read> Reader<R> {
             }
             self.progress.others += 1;
         }
+    }
+
+    /// What an error comes to: for a reader of parts that has read one, the end.
+    #[cold]
+    fn ends_here(&mut self, error: TraceError) -> Result<(), TraceError> {
+        if self.takes_parts && self.progress.packets > 0 {
+            self.damage = Some(error);
+            return Ok(());
+        }
+        Err(error)
     }
 
     fn damaged(&self, what: String) -> TraceError {

@@ -17,6 +17,14 @@ PATIENCE_S = 1.0
 EVERY_S = 0.2
 
 
+EXAMPLES = """\
+examples:
+  ackclock run net.toml
+  ackclock run net.toml --set flows.0.tcp=vegas --seed 7 --out results
+  ackclock run net.toml --trace out.tr --pcapng out.pcapng --set 'record.capture=["left1"]'
+"""
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
     parser.add_argument(
@@ -27,9 +35,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seed", type=int, metavar="N", help="seed of the random numbers")
     parser.add_argument("--json", action="store_true", help="print flows and links as JSON")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="keep the results here: run.json and Parquet")
-    parser.add_argument("--trace", type=Path, metavar="FILE.tr", help="write ns-2's packet trace")
-    parser.add_argument("--nam", type=Path, metavar="FILE.nam", help="write nam's animation")
+    tables = parser.add_argument_group("tables: flows, links, series and what the scenario's `record` asks for")
+    tables.add_argument(
+        "--out", type=Path, metavar="DIR", help="a folder of Parquet and run.json, which Python opens again"
+    )
+    tables.add_argument("--csv", type=Path, metavar="DIR", help="the same folder with the tables as CSV")
+    tables.add_argument("--replace", action="store_true", help="where DIR holds older results, replace them")
+    packets = parser.add_argument_group("packets, as they pass; each file gets its name when the run is over")
+    packets.add_argument("--trace", type=Path, metavar="FILE.tr", help="ns-2's packet trace")
+    packets.add_argument("--nam", type=Path, metavar="FILE.nam", help="nam's animation")
+    packets.add_argument(
+        "--pcapng", type=Path, metavar="FILE.pcapng", help="a capture for Wireshark, at the nodes that flows start from"
+    )
+    parser.epilog = EXAMPLES
 
 
 def run(options: argparse.Namespace) -> int:
@@ -46,6 +64,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
+    from ackclock.results import may_save
     from ackclock.scenario import ScenarioError, load
     from ackclock.scenario.read import value_of
     from ackclock.simulate import run as simulate
@@ -59,14 +78,18 @@ def _run(options: argparse.Namespace) -> int:
     if options.seed is not None:
         settings["seed"] = options.seed
     scenario = load(options.scenario, settings)
+    for folder in filter(None, (options.out, options.csv)):
+        may_save(folder, options.replace)
     progress = Progress(str(options.scenario)) if sys.stderr.isatty() else None
     try:
-        results = simulate(scenario, trace=options.trace, nam=options.nam, progress=progress)
+        results = simulate(scenario, trace=options.trace, nam=options.nam, pcapng=options.pcapng, progress=progress)
     finally:
         if progress is not None:
             progress.clear()
     if options.out is not None:
-        results.save(options.out)
+        results.save(options.out, replace=options.replace)
+    if options.csv is not None:
+        results.save(options.csv, replace=options.replace, form="csv")
     if options.json:
         tables = {name: results.rows(name) for name in ("flows", "links")}
         print(json.dumps({**results.description(), **tables}, ensure_ascii=False))

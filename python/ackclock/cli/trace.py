@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import csv
+import os
 import sys
-from collections.abc import Iterable, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+import warnings
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
     from ackclock.trace import Table, Trace
 
 #: Columns that name one end: joined to node.port where people read.
@@ -57,7 +59,7 @@ def add_arguments(trace: argparse.ArgumentParser) -> None:
     throughput.add_argument("--kind", default="tcp", metavar="WORD", help="what the packets carry (default: tcp)")
 
     convert = _verb(verbs, "convert", "the packets as CSV, Parquet or a capture for Wireshark")
-    convert.add_argument("output", type=Path, metavar="OUTPUT", help="a name that ends in .csv, .parquet or .pcapng")
+    convert.add_argument("output", metavar="OUTPUT", help="a name that ends in .csv, .parquet or .pcapng")
     place = convert.add_mutually_exclusive_group()
     place.add_argument("--at-node", type=int, metavar="N", help="for .pcapng: what is seen at this node")
     place.add_argument(
@@ -68,7 +70,8 @@ def add_arguments(trace: argparse.ArgumentParser) -> None:
 
 def _verb(verbs: argparse._SubParsersAction[argparse.ArgumentParser], name: str, text: str) -> argparse.ArgumentParser:
     verb = verbs.add_parser(name, help=text, description=text)
-    verb.add_argument("file", type=Path, metavar="FILE", help="a .tr or .nam file, plain or gzipped")
+    verb.add_argument("file", metavar="FILE", help="a .tr or .nam file, plain or gzipped")
+    verb.add_argument("--partial", action="store_true", help="of a damaged file take what is before the damage")
     return verb
 
 
@@ -83,7 +86,7 @@ def _add_filters(parser: argparse.ArgumentParser) -> None:
 
 def _add_output(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", choices=("table", "csv", "parquet"), help="how to write (default: table)")
-    parser.add_argument("--out", type=Path, metavar="OUTPUT", help="write here; .csv and .parquet name the format")
+    parser.add_argument("--out", metavar="OUTPUT", help="write here; .csv and .parquet name the format")
 
 
 def _seconds(text: str) -> float:
@@ -105,15 +108,20 @@ def run(options: argparse.Namespace) -> int:
     from ackclock.trace import TraceError, read
 
     try:
-        trace = read(options.file)
-        return {"stats": _stats, "series": _series, "throughput": _throughput, "convert": _convert}[options.verb](
-            options, trace
-        )
+        trace = read(options.file, partial=options.partial)
+        verb = {"stats": _stats, "series": _series, "throughput": _throughput, "convert": _convert}[options.verb]
+        with warnings.catch_warnings():
+            warnings.showwarning = _warn
+            return verb(options, trace)
     except BrokenPipeError:
         raise
     except (TraceError, OSError, ValueError) as error:
         print(f"ackclock: {error}", file=sys.stderr)
         return 1
+
+
+def _warn(message: Warning | str, *_: object, **__: object) -> None:
+    print(f"ackclock: {message}", file=sys.stderr)
 
 
 def _stats(options: argparse.Namespace, trace: Trace) -> int:
@@ -125,13 +133,9 @@ def _stats(options: argparse.Namespace, trace: Trace) -> int:
     if options.of is not None:
         _write(tables[options.of], form, options.out)
         return 0
-    with _output(options.out) as file:
-        for name, table in tables.items():
-            print(f"{name}:", file=file)
-            file.write(aligned(table))
-            print(file=file)
-        note = f", {stats.other_lines} lines of other kinds" if stats.other_lines else ""
-        print(f"{stats.packet_lines} packet events{note}", file=file)
+    note = f", {stats.other_lines} lines of other kinds" if stats.other_lines else ""
+    parts = [f"{name}:\n{aligned(table)}" for name, table in tables.items()]
+    _put("\n".join([*parts, f"{stats.packet_lines} packet events{note}\n"]), options.out)
     return 0
 
 
@@ -168,39 +172,34 @@ def _filters(options: argparse.Namespace) -> dict[str, Any]:
 
 def _form(options: argparse.Namespace) -> str:
     """The format asked for, or told by the file's name."""
-    ending = options.out.suffix.removeprefix(".") if options.out else ""
+    ending = os.path.splitext(options.out)[1].removeprefix(".") if options.out else ""
     form: str = options.format or (ending if ending in ("csv", "parquet") else "table")
     if form == "parquet" and options.out is None:
         raise ValueError("Parquet goes to a file: --out NAME.parquet")
     return form
 
 
-class _output:
-    """A file, or stdout where there is none."""
-
-    def __init__(self, path: Path | None) -> None:
-        self.file: TextIO = sys.stdout if path is None else path.open("w", encoding="utf-8", newline="")
-
-    def __enter__(self) -> TextIO:
-        return self.file
-
-    def __exit__(self, *_: object) -> None:
-        if self.file is not sys.stdout:
-            self.file.close()
-
-
-def _write(table: Table, form: str, path: Path | None) -> None:
-    if form == "parquet":
-        table.write_parquet(str(path))
+def _put(text: str, path: str | None) -> None:
+    """Text to a file, or to stdout where there is none."""
+    if path is None:
+        sys.stdout.write(text)
         return
-    with _output(path) as file:
-        if form == "csv":
-            names = table.column_names()
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(names)
-            writer.writerows(zip(*(table.column(name) for name in names), strict=True))
-        else:
-            file.write(aligned(table))
+    from ackclock.whole import whole_file
+
+    with whole_file(path) as name, open(name, "w", encoding="utf-8", newline="") as file:
+        file.write(text)
+
+
+def _write(table: Table, form: str, path: str | None) -> None:
+    if form == "table":
+        _put(aligned(table), path)
+    elif path is None:
+        _put(table.csv(), None)
+    else:
+        from ackclock.whole import whole_file
+
+        with whole_file(path) as name:
+            (table.write_csv if form == "csv" else table.write_parquet)(name)
 
 
 def aligned(table: Table) -> str:

@@ -36,7 +36,9 @@ class Stats(Protocol):
 class Trace(Protocol):
     """What pictures need of a trace."""
 
-    path: Path
+    @property
+    def path(self) -> Path:
+        """Where it is."""
 
     def stats(self) -> Stats:
         """Totals."""

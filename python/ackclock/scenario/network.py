@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import cache
+from typing import NamedTuple
 
 from ackclock._native import (
     Simulation,
@@ -69,6 +70,14 @@ class Event:
     value: float
 
 
+class Place(NamedTuple):
+    """Where a capture is taken: the near ends of the links `leaving`, the far ends of those `entering`."""
+
+    name: str
+    leaving: list[int]
+    entering: list[int]
+
+
 @dataclass
 class Network:
     """A scenario with nothing left open."""
@@ -99,6 +108,25 @@ class Network:
         listed = "expected a link such as " + next(iter(known), "a->b")
         raise ScenarioError(listed, key=key, value=name, nearest=nearest(name, names))
 
+    def places(self, names: list[str] | None, key: str) -> list[Place]:
+        """Where a capture is taken: at nodes, on links. The nodes that flows start from, unless there are names."""
+        if names is None:
+            names = list(dict.fromkeys(self.nodes[flow.source] for flow in self.flows))
+        return [self._place(name, f"{key}.{index}") for index, name in enumerate(names)]
+
+    def _place(self, name: str, key: str) -> Place:
+        if name in self.nodes:
+            here = self.nodes.index(name)
+            ends = list(enumerate(self.links))
+            leaving = [number for number, link in ends if link.source == here]
+            return Place(name, leaving, [number for number, link in ends if link.target == here])
+        try:
+            first, *back = self.links_named(name, key)
+        except ScenarioError as error:
+            near = nearest(name, self.nodes) or error.nearest
+            raise ScenarioError(f"{error.expected}, or a node", key=key, value=name, nearest=near) from None
+        return Place(name, [first], back)
+
 
 def resolve(scenario: Scenario) -> Network:
     """The network that a scenario describes. `ScenarioError` where it describes none."""
@@ -125,6 +153,7 @@ def resolve(scenario: Scenario) -> Network:
     network.events.sort(key=lambda event: event.at_s)
     for index, name in enumerate(scenario.record.trace or []):
         network.links_named(name, f"record.trace.{index}")
+    network.places(scenario.record.capture, "record.capture")
     return network
 
 
@@ -335,10 +364,11 @@ def _round_trips(network: Network, described: list[int]) -> dict[int, tuple[floa
         first, last = network.nodes[flow.source], network.nodes[flow.destination]
         if not there or (flow.is_tcp and not back):
             missing = f"{first} to {last}" if not there else f"{last} to {first}, for the ACKs"
-            raise ScenarioError(f"there is no way from {missing}", key=f"flows.{index}")
+            raise ScenarioError(f"there is no way from {missing}; expected links that lead there", key=f"flows.{index}")
         trip_s = sum(network.links[number].delay_s for number in (*there, *back))
         if trip_s == 0:
-            raise ScenarioError(f"the way from {first} to {last} and back has no delay at all", key=f"flows.{index}")
+            loop = f"the way from {first} to {last} and back has no delay at all"
+            raise ScenarioError(f"{loop}; expected more than 0 s on one of its links", key=f"flows.{index}")
         for number in (*there, *back) if flow.is_two_way else there:
             longest, biggest = found.get(number, (0.0, 0))
             found[number] = (max(longest, trip_s), max(biggest, flow.wire_bytes))

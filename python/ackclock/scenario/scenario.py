@@ -41,15 +41,17 @@ class Change(Described):
 class Record(Described):
     """What is kept of a run besides the totals.
 
-    `sample` is the time between samples of the series ("0 s": none), `changes` keeps each change of windows and
-    queues, `packets` each packet on each link. `trace` names the links whose packets a `.tr` or `.nam` file has; all
-    unless given.
+    `sample` is the time between samples of the series ("0 s": none), `changes` keeps each change of windows, round-trip
+    times and queues, `packets` each packet on each link. `trace` names the links whose packets a `.tr` or `.nam` file
+    has; all unless given. `capture` names the nodes and links whose packets a `.pcapng` file has, an interface each;
+    the nodes that flows start from unless given.
     """
 
     sample: Time = "0.1 s"
     changes: bool = False
     packets: bool = False
     trace: list[str] | None = None
+    capture: list[str] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

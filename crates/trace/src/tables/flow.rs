@@ -191,8 +191,8 @@ impl FlowBook {
         }
     }
 
-    /// A packet has reached the receiver, or a reply the sender.
-    pub fn receive(&mut self, now_s: f64, packet: &Packet, is_reply: bool) {
+    /// A packet has reached the receiver, or a reply the sender; the round-trip time that the reply tells, s.
+    pub fn receive(&mut self, now_s: f64, packet: &Packet, is_reply: bool) -> Option<f64> {
         if is_reply {
             self.replies_received.add(packet);
             // RFC 7323, 4.1: a duplicate ACK may echo an old timestamp; only one that acknowledges something is a sample.
@@ -204,8 +204,9 @@ impl FlowBook {
                 let rtt_s = now_s - packet.ts_echo;
                 self.rtts.add(rtt_s);
                 self.last_rtt_s = Some(rtt_s);
+                return Some(rtt_s);
             }
-            return;
+            return None;
         }
         self.received.add(packet);
         self.last_received_s = Some(now_s);
@@ -218,6 +219,7 @@ impl FlowBook {
             self.variation_s += (delay_s - last_s).abs();
             self.variations += 1;
         }
+        None
     }
 
     /// A packet, or a reply, is lost.

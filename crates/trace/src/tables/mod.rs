@@ -39,7 +39,7 @@ pub enum Spot {
 pub struct Wanted {
     /// Seconds between samples of the series, none without.
     pub sample_s: Option<f64>,
-    /// Each change of windows and queues.
+    /// Each change of windows, round-trip times and queues.
     pub changes: bool,
     /// Each packet on each link.
     pub packets: bool,
@@ -62,6 +62,7 @@ pub struct Tables {
     link_samples: Rows,
     window_changes: Rows,
     queue_changes: Rows,
+    rtt_changes: Rows,
     packets: PacketColumns,
 }
 
@@ -75,6 +76,7 @@ impl Tables {
             link_samples: Rows::like(|rows| link.sample(0, 0.0, 1.0, rows)),
             window_changes: Rows::like(|rows| push_windows(rows, 0.0, 0, (None, None))),
             queue_changes: Rows::like(|rows| push_queue(rows, 0.0, 0, (0, 0))),
+            rtt_changes: Rows::like(|rows| push_rtt(rows, 0.0, 0, 0.0)),
             ..Tables::default()
         }
     }
@@ -112,10 +114,10 @@ impl Tables {
         self.flows.get_mut(number as usize)
     }
 
-    fn flow_of(&mut self, packet: &Packet) -> Option<(&mut FlowBook, bool)> {
+    /// The flow of a packet, and whether it is a reply.
+    fn flow_of(&self, packet: &Packet) -> Option<End> {
         let ports = self.ends.get(usize::try_from(packet.src.node).ok()?)?;
-        let (flow, is_reply) = (*ports.get(usize::try_from(packet.src.port).ok()?)?)?;
-        Some((&mut self.flows[flow as usize], is_reply))
+        *ports.get(usize::try_from(packet.src.port).ok()?)?
     }
 
     /// Takes the samples that were due before `now_s`.
@@ -168,16 +170,18 @@ impl Tables {
                 let book = &mut self.links[link as usize];
                 book.receive(packet);
                 if book.to == packet.dst.node
-                    && let Some((flow, is_reply)) = self.flow_of(packet)
+                    && let Some((number, is_reply)) = self.flow_of(packet)
+                    && let Some(rtt_s) = self.flows[number as usize].receive(now_s, packet, is_reply)
+                    && self.wanted.changes
                 {
-                    flow.receive(now_s, packet, is_reply);
+                    push_rtt(&mut self.rtt_changes, now_s, number + 1, rtt_s);
                 }
                 (PacketEvent::Receive, link)
             }
             Spot::Dropped(link) => {
                 self.links[link as usize].lose(now_s, packet);
                 if let Some((flow, is_reply)) = self.flow_of(packet) {
-                    flow.lose(packet, is_reply);
+                    self.flows[flow as usize].lose(packet, is_reply);
                 }
                 (PacketEvent::Drop, link)
             }
@@ -198,7 +202,7 @@ impl Tables {
         if book.from == packet.src.node
             && let Some((flow, is_reply)) = self.flow_of(packet)
         {
-            flow.send(now_s, packet, is_reply);
+            self.flows[flow as usize].send(now_s, packet, is_reply);
         }
     }
 
@@ -234,6 +238,7 @@ impl Tables {
         }
         if self.wanted.changes {
             tables.push(("window_changes", self.window_changes.finish()));
+            tables.push(("rtt_changes", self.rtt_changes.finish()));
             tables.push(("queue_changes", self.queue_changes.finish()));
         }
         if self.wanted.packets {
@@ -245,6 +250,10 @@ impl Tables {
 
 fn push_windows(rows: &mut Rows, now_s: f64, flow: u32, (cwnd, ssthresh): (Option<f64>, Option<f64>)) {
     rows.real("time_s", now_s).number("flow", flow).real("cwnd_packets", cwnd).real("ssthresh_packets", ssthresh).end();
+}
+
+fn push_rtt(rows: &mut Rows, now_s: f64, flow: u32, rtt_s: f64) {
+    rows.real("time_s", now_s).number("flow", flow).real("rtt_s", rtt_s).end();
 }
 
 fn push_queue(rows: &mut Rows, now_s: f64, link: u32, (packets, bytes): (usize, i64)) {
