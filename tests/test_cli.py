@@ -107,6 +107,9 @@ def test_what_can_be_named_is_listed() -> None:
         assert f"\n  {name}" in "\n" + lists[what], what
     whole = [row.split() for row in command("list").stdout.splitlines()]
     assert all(row.split() in whole for rows in lists.values() for row in rows.splitlines())
+    for what in ("variants", "receivers", "queues", "sources", "losses"):
+        for row in command("list", what).stdout.splitlines():
+            assert row.endswith(")") and " (" in row, f"without its source: {row}"
     wrong = command("list", "nonesuch")
     assert wrong.returncode == 2
     assert "'variants'" in wrong.stderr

@@ -182,16 +182,15 @@ impl<R: Read> Reader<R> {
             };
             let text = &self.buffer[self.next..self.next + length + 1 + PADDING];
             let line = &text[..length];
-            let parsed = match packet_event(line) {
-                Some(event) => parse(event, text, &mut self.kinds, &mut self.flags, &mut self.known).map(Some),
-                None => Ok(None),
-            };
-            let packet = match parsed {
-                Ok(packet) => packet,
-                Err(wrong) => {
-                    let error = self.damaged(wrong.says(line));
-                    return self.ends_here(error).map(|()| None);
-                }
+            let packet = match packet_event(line) {
+                None => None,
+                Some(event) => match parse(event, text, &mut self.kinds, &mut self.flags, &mut self.known) {
+                    Ok(packet) => Some(packet),
+                    Err(wrong) => {
+                        let error = self.damaged(wrong.says(line));
+                        return self.ends_here(error).map(|()| None);
+                    }
+                },
             };
             if self.first.is_none() {
                 self.first = Some(shown(line));
@@ -199,11 +198,13 @@ impl<R: Read> Reader<R> {
             self.next += length + 1;
             self.progress.lines += 1;
             self.progress.bytes += length as u64 + 1;
-            if packet.is_some() {
-                self.progress.packets += 1;
-                return Ok(packet);
+            match packet {
+                None => self.progress.others += 1,
+                packet => {
+                    self.progress.packets += 1;
+                    return Ok(packet);
+                }
             }
-            self.progress.others += 1;
         }
     }
 

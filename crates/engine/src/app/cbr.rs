@@ -15,7 +15,7 @@ use crate::timer::{TimerId, TimerOwner};
 /// The table's line.
 pub const ENTRY: Entry = Entry {
     id: "cbr",
-    about: "a packet of a fixed size at fixed intervals, dithered on request",
+    about: "a packet of a fixed size at fixed intervals, dithered on request (ns-2.35's Traffic/CBR)",
     make: |id, net| {
         Box::new(Cbr {
             rate_bps: 448_000.0,

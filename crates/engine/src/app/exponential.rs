@@ -17,7 +17,7 @@ use crate::units::cut;
 /// The table's line.
 pub const ENTRY: Entry = Entry {
     id: "exponential",
-    about: "talk spurts and silences of exponential lengths",
+    about: "talk spurts and silences of exponential lengths (ns-2.35's Traffic/Exponential)",
     make: |id, net| {
         Box::new(Exponential {
             burst_time: 0.5,

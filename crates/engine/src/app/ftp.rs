@@ -14,7 +14,7 @@ use crate::params::Value;
 /// The table's line.
 pub const ENTRY: Entry = Entry {
     id: "ftp",
-    about: "a file transfer without end, or of a number of packets",
+    about: "a file transfer without end, or of a number of packets (ns-2.35's FTP)",
     make: |_, _| Box::new(Ftp { maxpkts: WITHOUT_END }),
 };
 

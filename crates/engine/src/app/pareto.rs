@@ -17,7 +17,7 @@ use crate::units::cut;
 /// The table's line.
 pub const ENTRY: Entry = Entry {
     id: "pareto",
-    about: "talk spurts and silences of Pareto lengths",
+    about: "talk spurts and silences of Pareto lengths (ns-2.35's Traffic/Pareto)",
     make: |id, net| {
         Box::new(Pareto {
             burst_time: 0.5,

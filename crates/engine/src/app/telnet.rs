@@ -17,7 +17,7 @@ use crate::timer::{TimerId, TimerOwner};
 /// The table's line.
 pub const ENTRY: Entry = Entry {
     id: "telnet",
-    about: "single packets at exponential or measured intervals",
+    about: "single packets at exponential or measured intervals (tcplib, Danzig and Jamin 1991)",
     make: |id, net| {
         Box::new(Telnet {
             interval: 1.0,

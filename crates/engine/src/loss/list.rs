@@ -12,8 +12,11 @@ use super::{Common, Entry, Model, ModelContext, Unit};
 use crate::packet::Packet;
 
 /// The table's line.
-pub const ENTRY: Entry =
-    Entry { id: "list", about: "the packets or bytes of a list are in error", make: || Box::new(List::default()) };
+pub const ENTRY: Entry = Entry {
+    id: "list",
+    about: "the packets or bytes of a list are in error (ns-2.35's ErrorModel/List)",
+    make: || Box::new(List::default()),
+};
 
 #[derive(Default)]
 struct List {

@@ -15,7 +15,7 @@ use crate::params::Value;
 /// The table's line.
 pub const ENTRY: Entry = Entry {
     id: "multi_state",
-    about: "other error models by turns, the next one drawn",
+    about: "other error models by turns, the next one drawn (ns-2.35's ErrorModel/MultiState)",
     make: || Box::new(MultiState { curperiod: 0.0, is_fresh: true, ..MultiState::default() }),
 };
 

@@ -15,7 +15,7 @@ use crate::params::Value;
 /// The table's line.
 pub const ENTRY: Entry = Entry {
     id: "periodic",
-    about: "every so many packets, bytes or seconds a packet is in error",
+    about: "every so many packets, bytes or seconds a packet is in error (ns-2.35's ErrorModel/Periodic)",
     make: || {
         Box::new(Periodic {
             period: 1.0,

@@ -14,7 +14,7 @@ use crate::params::Value;
 /// The table's line.
 pub const ENTRY: Entry = Entry {
     id: "select",
-    about: "packets of one kind, every so many by their numbers, are in error",
+    about: "packets of one kind, every so many by their numbers, are in error (ns-2.35's SelectErrorModel)",
     make: || Box::new(Select { pkt_type: CBR, drop_cycle: 10, drop_offset: 1 }),
 };
 

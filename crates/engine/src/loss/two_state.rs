@@ -15,7 +15,7 @@ use crate::random_variable::VariableId;
 /// The table's line.
 pub const ENTRY: Entry = Entry {
     id: "two_state",
-    about: "good and bad times by turns, their lengths drawn",
+    about: "good and bad times by turns, their lengths drawn (Gilbert 1960)",
     make: || Box::new(TwoState { lengths: [None, None], is_bad: false, left: 0.0, is_fresh: true }),
 };
 

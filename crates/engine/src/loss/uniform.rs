@@ -13,7 +13,7 @@ use crate::packet::Packet;
 /// The table's line.
 pub const ENTRY: Entry = Entry {
     id: "uniform",
-    about: "each packet or byte is in error with the same probability",
+    about: "each packet or byte is in error with the same probability (ns-2.35's ErrorModel)",
     make: || Box::new(Uniform),
 };
 

@@ -16,7 +16,7 @@ use crate::units::Time;
 /// The table's line.
 pub const ENTRY: Entry = Entry {
     id: "drop_tail",
-    about: "first in, first out; what does not fit is dropped",
+    about: "first in, first out; what does not fit is dropped (ns-2.35's DropTail)",
     make: || Box::new(DropTail::default()),
 };
 

@@ -18,7 +18,7 @@ use crate::params::Value;
 /// The table's line.
 pub const ENTRY: Entry = Entry {
     id: "drr",
-    about: "deficit round robin: flows take turns, byte by byte",
+    about: "deficit round robin: flows take turns, byte by byte (Shreedhar and Varghese 1995)",
     make: || Box::new(Drr::default()),
 };
 

@@ -19,7 +19,7 @@ use crate::params::Value;
 /// The table's line.
 pub const ENTRY: Entry = Entry {
     id: "fq",
-    about: "fair queueing: a queue for each flow, served as if bit by bit",
+    about: "fair queueing: a queue for each flow, served as if bit by bit (Demers, Keshav and Shenker 1989)",
     make: || Box::new(Fq::default()),
 };
 

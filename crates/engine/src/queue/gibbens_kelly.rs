@@ -18,7 +18,7 @@ use crate::units::Time;
 /// The table's line.
 pub const ENTRY: Entry = Entry {
     id: "gibbens_kelly",
-    about: "marks all that leaves, from the overflow of a queue with a slower link until that is empty",
+    about: "marks all that leaves, from the overflow of a queue with a slower link until that is empty (Gibbens and Kelly 1999)",
     make: || Box::new(GibbensKelly::default()),
 };
 

@@ -15,7 +15,7 @@ use crate::params::Value;
 /// The table's line.
 pub const ENTRY: Entry = Entry {
     id: "management",
-    about: "stores every packet, then throws it out if the limit is reached",
+    about: "stores every packet, then throws it out if the limit is reached (study 000)",
     make: || Box::new(Management { limit: 50, fifo: Fifo::default() }),
 };
 

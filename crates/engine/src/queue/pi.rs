@@ -18,7 +18,7 @@ use crate::params::Value;
 /// The table's line.
 pub const ENTRY: Entry = Entry {
     id: "pi",
-    about: "proportional-integral controller: the drop probability steers the length to a set point",
+    about: "proportional-integral controller: the drop probability steers the length to a set point (Hollot et al. 2001)",
     make: || Box::new(Pi::default()),
 };
 

@@ -18,7 +18,7 @@ use crate::params::Value;
 /// The table's line.
 pub const ENTRY: Entry = Entry {
     id: "rem",
-    about: "random exponential marking: drops or marks with a probability that grows with a price",
+    about: "random exponential marking: drops or marks with a probability that grows with a price (Athuraliya et al. 2001)",
     make: || Box::new(Rem::default()),
 };
 

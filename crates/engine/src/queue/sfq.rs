@@ -15,8 +15,11 @@ use crate::params;
 use crate::params::Value;
 
 /// The table's line.
-pub const ENTRY: Entry =
-    Entry { id: "sfq", about: "stochastic fair queueing: hashed flows take turns", make: || Box::new(Sfq::default()) };
+pub const ENTRY: Entry = Entry {
+    id: "sfq",
+    about: "stochastic fair queueing: hashed flows take turns (McKenney 1990)",
+    make: || Box::new(Sfq::default()),
+};
 
 struct Sfq {
     /// Without effect, as in ns-2.

@@ -19,7 +19,7 @@ use crate::units::Time;
 /// The table's line.
 pub const ENTRY: Entry = Entry {
     id: "virtual_queue",
-    about: "adaptive virtual queue: drops or marks what overflows a queue with a slower link",
+    about: "adaptive virtual queue: drops or marks what overflows a queue with a slower link (Kunniyur and Srikant 2001)",
     make: || Box::new(VirtualQueue::default()),
 };
 

@@ -32,13 +32,37 @@ pub use sink::SINKS;
 
 /// Every TCP sender.
 pub const VARIANTS: &[Entry] = &[
-    Entry { id: "tahoe", about: "a loss starts slow start anew", make: Sender::<Tahoe>::make },
-    Entry { id: "reno", about: "fast retransmit, fast recovery until the next new ACK", make: Sender::<Reno>::make },
-    Entry { id: "new_reno", about: "fast recovery through partial ACKs", make: Sender::<NewReno>::make },
-    Entry { id: "sack", about: "fast recovery by SACK blocks and a pipe estimate", make: Sender::<Sack>::make },
-    Entry { id: "fack", about: "the most forward SACK block says what is in flight", make: Sender::<Fack>::make },
-    Entry { id: "vegas", about: "a window that follows the delay", make: Sender::<Vegas>::make },
-    Entry { id: "linux", about: "Linux's sender, with a congestion control by name", make: Sender::<Linux>::make },
-    Entry { id: "ns3", about: "ns-3.25's sender, with a congestion control by name", make: Sender::<Ns3>::make },
-    Entry { id: "rfc793edu", about: "RFC 793, with later inventions as options", make: Sender::<Rfc793Edu>::make },
+    Entry { id: "tahoe", about: "a loss starts slow start anew (Jacobson 1988)", make: Sender::<Tahoe>::make },
+    Entry {
+        id: "reno",
+        about: "fast retransmit, fast recovery until the next new ACK (RFC 2001)",
+        make: Sender::<Reno>::make,
+    },
+    Entry { id: "new_reno", about: "fast recovery through partial ACKs (RFC 3782)", make: Sender::<NewReno>::make },
+    Entry {
+        id: "sack",
+        about: "fast recovery by SACK blocks and a pipe estimate (Fall and Floyd 1996, RFC 2018)",
+        make: Sender::<Sack>::make,
+    },
+    Entry {
+        id: "fack",
+        about: "the most forward SACK block says what is in flight (Mathis and Mahdavi 1996)",
+        make: Sender::<Fack>::make,
+    },
+    Entry {
+        id: "vegas",
+        about: "a window that follows the delay (Brakmo and Peterson 1995)",
+        make: Sender::<Vegas>::make,
+    },
+    Entry {
+        id: "linux",
+        about: "Linux's sender, with a congestion control by name (Linux 2.6.22)",
+        make: Sender::<Linux>::make,
+    },
+    Entry { id: "ns3", about: "a sender with a congestion control by name (ns-3.25)", make: Sender::<Ns3>::make },
+    Entry {
+        id: "rfc793edu",
+        about: "RFC 793, with later inventions as options (Cela Diaz's teaching agent)",
+        make: Sender::<Rfc793Edu>::make,
+    },
 ];

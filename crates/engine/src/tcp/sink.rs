@@ -18,20 +18,24 @@ use crate::timer::{TimerId, TimerOwner};
 
 /// Every TCP receiver.
 pub const SINKS: &[Entry] = &[
-    Entry { id: "sink", about: "acknowledges every packet", make: |id, _| Box::new(Sink::new(id, None, Blocks::None)) },
+    Entry {
+        id: "sink",
+        about: "acknowledges every packet (ns-2.35's TCPSink)",
+        make: |id, _| Box::new(Sink::new(id, None, Blocks::None)),
+    },
     Entry {
         id: "sink_del_ack",
-        about: "acknowledges every second packet, or when its timer is due",
+        about: "acknowledges every second packet, or when its timer is due (RFC 1122, 4.2.3.2)",
         make: |id, net| Box::new(Sink::new(id, Some(DelayedAck::new(id, net)), Blocks::None)),
     },
     Entry {
         id: "sink_sack",
-        about: "acknowledges every packet, with SACK blocks",
+        about: "acknowledges every packet, with SACK blocks (RFC 2018)",
         make: |id, _| Box::new(Sink::new(id, None, Blocks::Sack)),
     },
     Entry {
         id: "sink_sack_del_ack",
-        about: "acknowledges every second packet, or when its timer is due, with SACK blocks",
+        about: "acknowledges every second packet, or when its timer is due, with SACK blocks (RFC 1122, RFC 2018)",
         make: |id, net| Box::new(Sink::new(id, Some(DelayedAck::new(id, net)), Blocks::Sack)),
     },
 ];

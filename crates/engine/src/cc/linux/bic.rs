@@ -13,7 +13,7 @@ use super::{Control, Entry, HZ, Socket, State, Tunable, at_least_two, wide};
 /// The table's line.
 pub const ENTRY: Entry = Entry {
     id: "bic",
-    about: "BIC: binary search for the window of the last loss",
+    about: "BIC: binary search for the window of the last loss (Xu, Harfoush and Rhee 2004)",
     wants_sending_times: false,
     tunables: &[
         Tunable { name: "fast_convergence", default: 1 },

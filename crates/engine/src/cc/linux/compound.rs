@@ -13,7 +13,7 @@ use super::{Control, Entry, Rounds, Socket, State};
 /// The table's line.
 pub const ENTRY: Entry = Entry {
     id: "compound",
-    about: "Compound: Reno's window and a delay window on top",
+    about: "Compound: Reno's window and a delay window on top (Tan et al. 2006)",
     wants_sending_times: true,
     tunables: &[],
     make: || Box::<Compound>::default(),

@@ -14,7 +14,7 @@ use super::{Control, Entry, HZ, Socket, State, Tunable, at_least_two, wide};
 /// The table's line.
 pub const ENTRY: Entry = Entry {
     id: "cubic",
-    about: "CUBIC: a cubic function of the time since the last loss",
+    about: "CUBIC: a cubic function of the time since the last loss (Rhee and Xu 2005)",
     wants_sending_times: false,
     tunables: &[
         Tunable { name: "fast_convergence", default: 1 },

@@ -14,7 +14,7 @@ use super::{Control, Entry, HZ, Socket, State, Tunable, at_least_two};
 /// The table's line.
 pub const ENTRY: Entry = Entry {
     id: "htcp",
-    about: "H-TCP: growth by the time since the last congestion",
+    about: "H-TCP: growth by the time since the last congestion (Shorten and Leith 2004)",
     wants_sending_times: false,
     tunables: &[Tunable { name: "use_rtt_scaling", default: 1 }, Tunable { name: "use_bandwidth_switch", default: 1 }],
     make: || Box::<HTcp>::default(),

@@ -14,7 +14,7 @@ use super::{Control, Entry, Socket, State, Tunable, wide};
 /// The table's line.
 pub const ENTRY: Entry = Entry {
     id: "hybla",
-    about: "Hybla: long round trips grow their window like short ones",
+    about: "Hybla: long round trips grow their window like short ones (Caini and Firrincieli 2004)",
     wants_sending_times: false,
     tunables: &[Tunable { name: "rtt0", default: 25 }],
     make: || Box::<Hybla>::default(),

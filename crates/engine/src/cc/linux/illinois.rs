@@ -13,7 +13,7 @@ use super::{Control, Entry, NO_RTT, Socket, State, Tunable, at_least_two, wide};
 /// The table's line.
 pub const ENTRY: Entry = Entry {
     id: "illinois",
-    about: "Illinois: growth and cuts by the queueing delay",
+    about: "Illinois: growth and cuts by the queueing delay (Liu, Basar and Srikant 2006)",
     wants_sending_times: true,
     tunables: &[Tunable { name: "win_thresh", default: 15 }, Tunable { name: "theta", default: 5 }],
     make: || Box::<Illinois>::default(),

@@ -15,7 +15,7 @@ use super::{Control, Entry, HZ, Socket};
 /// The table's line.
 pub const ENTRY: Entry = Entry {
     id: "lp",
-    about: "TCP-LP: low priority, gives way at the first sign of a queue",
+    about: "TCP-LP: low priority, gives way at the first sign of a queue (Kuzmanovic and Knightly 2003)",
     wants_sending_times: true,
     tunables: &[],
     make: || Box::<LowPriority>::default(),

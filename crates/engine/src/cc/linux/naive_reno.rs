@@ -12,7 +12,7 @@ use super::{Control, Entry, Socket, Tunable, at_least_two, wide};
 /// The table's line.
 pub const ENTRY: Entry = Entry {
     id: "naive_reno",
-    about: "additive increase and multiplicative decrease, both tunable",
+    about: "additive increase and multiplicative decrease, both tunable (Chiu and Jain 1989)",
     wants_sending_times: false,
     tunables: &[Tunable { name: "alpha", default: 1 }, Tunable { name: "beta", default: 2 }],
     make: || Box::new(NaiveReno),

@@ -12,7 +12,7 @@ use super::{Control, Entry, Socket};
 /// The table's line.
 pub const ENTRY: Entry = Entry {
     id: "reno",
-    about: "one packet more in a round trip, half the window after congestion",
+    about: "one packet more in a round trip, half the window after congestion (RFC 5681)",
     wants_sending_times: false,
     tunables: &[],
     make: || Box::new(Reno),

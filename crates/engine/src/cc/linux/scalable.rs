@@ -12,7 +12,7 @@ use super::{Control, Entry, Socket, at_least_two};
 /// The table's line.
 pub const ENTRY: Entry = Entry {
     id: "scalable",
-    about: "Scalable TCP: growth and cuts by fixed shares of the window",
+    about: "Scalable TCP: growth and cuts by fixed shares of the window (Kelly 2003)",
     wants_sending_times: false,
     tunables: &[],
     make: || Box::new(Scalable),

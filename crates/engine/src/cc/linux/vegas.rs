@@ -14,7 +14,7 @@ use super::{Control, Entry, Rounds, Socket, State, Tunable, wide};
 /// The table's line.
 pub const ENTRY: Entry = Entry {
     id: "vegas",
-    about: "Vegas: a window that keeps a few packets queued",
+    about: "Vegas: a window that keeps a few packets queued (Brakmo and Peterson 1995)",
     wants_sending_times: true,
     tunables: &[
         Tunable { name: "alpha", default: 2 << SHIFT },

@@ -13,7 +13,7 @@ use super::{Control, Entry, NO_RTT, Socket, State, at_least_two};
 /// The table's line.
 pub const ENTRY: Entry = Entry {
     id: "veno",
-    about: "Veno: a loss without a queue costs less",
+    about: "Veno: a loss without a queue costs less (Fu and Liew 2003)",
     wants_sending_times: true,
     tunables: &[],
     make: || Box::<Veno>::default(),

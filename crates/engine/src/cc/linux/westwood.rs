@@ -13,7 +13,7 @@ use super::{Control, Entry, HZ, Happening, Socket, at_least_two};
 /// The table's line.
 pub const ENTRY: Entry = Entry {
     id: "westwood",
-    about: "Westwood+: after a loss, the window that the measured rate fills",
+    about: "Westwood+: after a loss, the window that the measured rate fills (Grieco and Mascolo 2004)",
     wants_sending_times: false,
     tunables: &[],
     make: || Box::<Westwood>::default(),

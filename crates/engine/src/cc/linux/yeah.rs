@@ -14,7 +14,7 @@ use super::{Control, Entry, Rounds, Socket, State, at_least_two};
 /// The table's line.
 pub const ENTRY: Entry = Entry {
     id: "yeah",
-    about: "YeAH: Scalable while the queue is short, else Reno",
+    about: "YeAH: Scalable while the queue is short, else Reno (Baiocchi et al. 2007)",
     wants_sending_times: true,
     tunables: &[],
     make: || Box::<Yeah>::default(),

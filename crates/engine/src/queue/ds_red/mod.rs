@@ -24,13 +24,16 @@ use policy::Policies;
 use schedule::Schedule;
 
 /// The table's line of a queue that trusts the code points it finds.
-pub const CORE: Entry =
-    Entry { id: "ds_red_core", about: "several RED queues, by code point", make: || Box::new(DsRed::new(None)) };
+pub const CORE: Entry = Entry {
+    id: "ds_red_core",
+    about: "several RED queues, by code point (Nortel 2000, in ns-2.35)",
+    make: || Box::new(DsRed::new(None)),
+};
 
 /// The table's line of a queue that gives code points.
 pub const EDGE: Entry = Entry {
     id: "ds_red_edge",
-    about: "gives packets code points by policy, then several RED queues",
+    about: "gives packets code points by policy, then several RED queues (Nortel 2000, in ns-2.35)",
     make: || Box::new(DsRed::new(Some(Policies::default()))),
 };
 

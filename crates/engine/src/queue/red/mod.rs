@@ -23,7 +23,7 @@ use settings::{Settings, Slopes, spread};
 /// The table's line.
 pub const ENTRY: Entry = Entry {
     id: "red",
-    about: "random early detection: drops or marks with a probability that grows with the average length",
+    about: "random early detection: drops or marks with a probability that grows with the average length (Floyd and Jacobson 1993)",
     make: || Box::new(Red::default()),
 };
 

@@ -20,7 +20,7 @@ use crate::units::{Time, cut};
 /// The table's line.
 pub const ENTRY: Entry = Entry {
     id: "rio",
-    about: "random early detection with in and out packets, each with thresholds of their own",
+    about: "random early detection with in and out packets, each with thresholds of their own (Clark and Fang 1998)",
     make: || Box::new(Rio::default()),
 };
 
