@@ -34,6 +34,7 @@ lint: $(STAMPS)/native
 	$(BIN)/python tools/write_stub.py --check
 	$(BIN)/python tools/write_schema.py --check
 	$(BIN)/python tools/write_support_table.py --check
+	$(BIN)/python tools/write_reference.py --check
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest ackclock._native
 
@@ -42,6 +43,7 @@ fmt: $(STAMPS)/native
 	$(BIN)/python tools/write_stub.py
 	$(BIN)/python tools/write_schema.py
 	$(BIN)/python tools/write_support_table.py
+	$(BIN)/python tools/write_reference.py
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 

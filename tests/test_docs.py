@@ -6,7 +6,7 @@ Of the fenced blocks of a page, in its order and in one directory of its own:
 - `python` is run, with what the blocks before it left; a `text` block right after it is what it prints;
 - `console` has commands after `$ ` and beneath each what it prints.
 
-Others are not run. `...` stands for anything.
+Others are not run. `...` stands for anything. The cells of a notebook are run in order, and print what it holds.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextlib
 import doctest
 import io
+import json
 import os
 import re
 import subprocess
@@ -26,6 +27,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+NOTEBOOKS = sorted((ROOT / "docs").rglob("*.ipynb"))
 BLOCK = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -105,6 +107,17 @@ def test_a_page_does_what_it_shows(page: Path, tmp_path: Path, monkeypatch: pyte
             run_python(name, block, names)
         elif block.language == "console":
             run_console(name, block)
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.name)
+def test_a_notebook_prints_what_it_holds(notebook: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {"__name__": "__main__"}
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    for number, cell in enumerate(cells, 1):
+        if cell["cell_type"] == "code":
+            shown = "".join("".join(out["text"]) for out in cell["outputs"] if out["output_type"] == "stream")
+            run_python(f"{notebook.name}, cell {number}", Block(1, "python", "", "".join(cell["source"]), shown), names)
 
 
 def test_a_difference_is_a_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
