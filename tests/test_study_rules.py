@@ -98,7 +98,7 @@ def test_a_mean_is_judged_by_its_interval() -> None:
     values = [9.0, 9.0, 11.0, 11.0]
     found = spread(values)
     assert found is not None and found.half is not None
-    assert found.half == pytest.approx(3.182 * (4 / 3) ** 0.5 / 2)
+    assert found.half == pytest.approx(3.182 * (4 / 3) ** 0.5 / 2, rel=1e-3)
     assert (found.mean, found.least, found.most, found.n) == (10.0, 9.0, 11.0, 4)
     mean = Replications(values)
     assert judge(claim("at_least", "8", judged="mean"), mean).verdict is GOOD

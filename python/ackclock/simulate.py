@@ -135,6 +135,10 @@ def error_model(engine: Simulation, loss: Loss) -> int:
     return model
 
 
+#: where packets are lost -> the engine's place on a link
+_LOSS_PLACES = {"queue": "head", "link": "dequeued", "wire": "wire_end"}
+
+
 class Wiring:
     """Tells an engine what a network is, in the order in which an ns-2 script would."""
 
@@ -233,15 +237,19 @@ class Wiring:
                 for op, place in (("+", "head"), ("-", "dequeued"), ("d", "dropped"), ("r", "received")):
                     here = self.engine.add_trace_place(op, link.source, link.target, trace, nam)
                     self.engine.tap(made, place, "trace", here)
-            # The last one tapped is the first to be met.
+            for lossy in link.losses:
+                if lossy.loss.place == "link":
+                    self._loss(made, lossy, at_front=False)
+            # The last one tapped at the front is the first to be met.
             for lossy in reversed(link.losses):
-                self._loss(made, lossy)
+                if lossy.loss.place != "link":
+                    self._loss(made, lossy, at_front=True)
             if number in failing:
                 self.engine.tap(made, "head", "gate", 0)
                 self.engine.set_reports_refused(made, True)
             self.engine.set_route_cost(link.source, link.target, link.cost)
 
-    def _loss(self, made: int, lossy: LinkLoss) -> None:
+    def _loss(self, made: int, lossy: LinkLoss, *, at_front: bool) -> None:
         loss, engine = lossy.loss, self.engine
         module, model = engine.add_error_module(), error_model(engine, loss)
         if lossy.flow_ids is None:
@@ -250,7 +258,7 @@ class Wiring:
             engine.assign_error_model_to_others(module, None)
             for flow_id in lossy.flow_ids:
                 engine.assign_error_model(module, flow_id, model)
-        engine.tap(made, "head" if loss.place == "queue" else "wire_end", "errors", module)
+        engine.tap(made, _LOSS_PLACES[loss.place], "errors", module, at_front)
 
     def _flow(self, flow: Conversation) -> None:
         engine = self.engine

@@ -8,7 +8,7 @@ use crate::cc::linux::Kernel;
 use crate::event::{Event, EventList, Key};
 use crate::flow::{Count, FlowTable};
 use crate::lan::{Lan, Steps};
-use crate::link::{InFlight, Link, LinkId, MonitorId, Place, Tap, Transmitter};
+use crate::link::{ErrorsId, InFlight, Link, LinkId, MonitorId, Place, Tap, Transmitter};
 use crate::loss::{ErrorModule, Fate, Judge, ModelContext, ModelId, Models};
 use crate::monitor::Monitor;
 use crate::node::{AgentId, Node, NodeId, Port, Way};
@@ -298,6 +298,10 @@ impl Network {
                         Judge::Missing => Fate::Vanish,
                         Judge::Model(model) => self.judge(model, packet),
                     };
+                    if place == Place::Dequeued && !matches!(fate, Fate::Pass) {
+                        self.lose_before_link(link, errors, packet);
+                        return false;
+                    }
                     match fate {
                         Fate::Pass => {}
                         Fate::Vanish => {
@@ -320,6 +324,20 @@ impl Network {
             }
         }
         true
+    }
+
+    /// A packet is lost between the queue and the transmitter, which then asks the queue again after a random part of the
+    /// time that the packet takes at the model's own rate. So ns-2 did while error models stood there (until 2.31).
+    fn lose_before_link(&mut self, link: LinkId, errors: ErrorsId, packet: PacketId) {
+        let Packet { fid, size, .. } = self.packets[packet];
+        if let Judge::Model(model) = self.errors[errors.0 as usize].judge_of(fid) {
+            let most_s = 8.0 * f64::from(size) / self.models.rate_bps(model);
+            let free_at = self.current.at + most_s * self.rng.default.unit();
+            let free = Key { at: free_at, counter: self.events.take_counter() };
+            self.links[link.0 as usize].transmitter = Transmitter::Sending { free, listed: true };
+            self.events.insert(free, Event::TransmitterFree(link.0));
+        }
+        self.lose(link, packet);
     }
 
     fn judge(&mut self, model: ModelId, packet: PacketId) -> Fate {
@@ -631,7 +649,7 @@ impl Network {
             }
             Place::WireEnd | Place::Received => self.reach_far_end(link, packet, place, index),
             Place::Dequeued | Place::Dropped | Place::DroppedEarly | Place::Entry | Place::Collided => {
-                unreachable!("error modules stand at the head or the far end of a link")
+                unreachable!("packets are held at the head or the far end of a link")
             }
         }
     }

@@ -12,7 +12,10 @@ def main(argv: list[str] | None = None) -> int:
     """Run one command line, without the program's name, and return the exit status."""
     words = sys.argv[1:] if argv is None else argv
     if words[:1] == ["ns2"]:
-        # Everything after the word goes to the script as it stands, so nothing here may read it.
+        # Everything after the script's name goes to it as it stands, so nothing here may read it.
+        option, _, value = words[1].partition("=") if len(words) > 1 else ("", "", "")
+        if option == "--defaults":
+            return ns(words[2:], value) if value else ns(words[3:], words[2] if len(words) > 2 else "")
         return ns(words[1:])
     from ackclock.cli.commands import run
 
@@ -27,8 +30,8 @@ def main(argv: list[str] | None = None) -> int:
         return 1
 
 
-def ns(argv: list[str] | None = None) -> int:
+def ns(argv: list[str] | None = None, defaults: str | None = None) -> int:
     """Run an ns-2 script: SCRIPT and its arguments, exactly as ns takes them."""
     from ackclock.ns2 import main as run_script
 
-    return run_script(sys.argv[1:] if argv is None else argv)
+    return run_script(sys.argv[1:] if argv is None else argv, defaults=defaults)

@@ -131,7 +131,8 @@ def _one(options: argparse.Namespace, studies: list[Study]) -> int:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     if run_.script is not None:
-        program = shlex.split(options.program) if options.program else ACKCLOCK
+        other = shlex.split(options.program) if options.program else None
+        program = run_.under(other or ACKCLOCK, ours=other is None)
         try:
             print(run_ns2(run_.script, *run_.args, cwd=folder, program=program).stdout, end="")
         except Ns2Error as error:

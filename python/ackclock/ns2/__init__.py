@@ -13,8 +13,13 @@ if TYPE_CHECKING:
     from ackclock.ns2.interp import Interpreter
 
 
-def main(argv: Sequence[str] | None = None, make: Callable[[], Interpreter] | None = None) -> int:
-    """Run a script; the exit status that ns would have had. `make` gives another interpreter."""
+def main(
+    argv: Sequence[str] | None = None, make: Callable[[], Interpreter] | None = None, defaults: str | None = None
+) -> int:
+    """Run a script; the exit status that ns would have had.
+
+    `make` gives another interpreter, `defaults` names the release whose values count (`ns2_29`) instead of 2.35's.
+    """
     from ackclock.ns2.interp import ScriptError
     from ackclock.ns2.peers import NsError
     from ackclock.ns2.session import new_interpreter, run
@@ -22,7 +27,7 @@ def main(argv: Sequence[str] | None = None, make: Callable[[], Interpreter] | No
     words = list(sys.argv[1:] if argv is None else argv)
     script = words[0] if words else ""
     try:
-        return run(words, make or new_interpreter)
+        return run(words, make or new_interpreter, defaults)
     except ScriptError as error:
         import os
         import traceback

@@ -105,6 +105,8 @@ class Interpreter:
     channels: Channels
     #: what ns-2's C++ code prints, once it does
     stdio: Stdio | None = None
+    #: where on a link `link-lossmodel` puts an error model
+    link_loss_place = "wire_end"
     #: the last Simulator made
     simulator: TclObject | None = None
 

@@ -36,10 +36,14 @@ def now(interp: Interpreter) -> str:
         return "?"
 
 
-def run(argv: Sequence[str], make: Callable[[], Interpreter] = new_interpreter) -> int:
-    """Run SCRIPT ARGS..., or standard input without any; the exit status."""
+def run(argv: Sequence[str], make: Callable[[], Interpreter] = new_interpreter, defaults: str | None = None) -> int:
+    """Run SCRIPT ARGS..., or standard input without any; the exit status. `defaults` names another release's values."""
     script = argv[0] if argv else ""
     interp = make()
+    if defaults is not None:
+        from ackclock.ns2.default_sets import begin_as
+
+        begin_as(interp, defaults)
     Programs(interp, script)
     interp.set_variable("::argv0", script or "ns")
     interp.set_variable("::argv", tuple(argv[1:]))

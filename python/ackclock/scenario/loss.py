@@ -10,7 +10,7 @@ from ackclock.scenario.typed import Described, Time
 
 #: What the numbers of a loss count.
 LOSS_UNITS = ("packets", "bytes", "seconds")
-LOSS_PLACES = ("queue", "wire")
+LOSS_PLACES = ("queue", "link", "wire")
 #: What `select` can pick: the words of a trace, and ns-2's numbers for them.
 PACKET_NUMBERS = {"tcp": 0, "udp": 1, "cbr": 2, "ack": 5, "telnet": 26, "pareto": 28, "exp": 29}
 PACKET_KINDS = tuple(PACKET_NUMBERS)
@@ -65,7 +65,8 @@ class Loss(Described):
     `multi_state` goes from one of its `states` to another; `select` loses, of the packets that `carries` names, those
     whose number in the whole run leaves `offset` when divided by `period`. `unit` is what all these numbers count:
     packets, bytes or seconds (a `rate` is a probability for each packet, or for each byte). `flows` names the flows
-    that are concerned, data and ACKs, by name or flow id; all without it. `place` is before the queue or behind the
+    that are concerned, data and ACKs, by name or flow id; all without it. `place` is before the queue, or before
+    the link, where ns-2 had it until 2.29 (a loss there takes a random part of a transmission's time), or behind the
     wire.
     """
 
@@ -107,6 +108,10 @@ class Loss(Described):
             choose(self.carries, PACKET_KINDS, "what a packet carries", "carries")
         if self.mark and self.hold is not None:
             raise ScenarioError("a packet is either marked or held back", key="hold", value=self.hold)
+        if self.hold is not None and self.place == "link":
+            raise ScenarioError(
+                "packets can be held back before the queue or behind the wire", key="place", value="link"
+            )
         if self.flows == []:
             raise ScenarioError("expected at least one flow; without the key all are concerned", key="flows")
 

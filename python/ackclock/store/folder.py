@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 import os
@@ -21,9 +22,9 @@ class StoreError(RuntimeError):
 
 
 def digest_of(path: str | os.PathLike[str]) -> str:
-    """The sha256 of a file, in hexadecimal. `OSError` when it cannot be read."""
+    """The sha256 of a file, in hexadecimal; of a gzipped one (`.gz`) that of what is in it. `OSError` if unreadable."""
     digest = hashlib.sha256()
-    with Path(path).open("rb") as file:
+    with gzip.open(path) if Path(path).suffix == ".gz" else Path(path).open("rb") as file:
         while block := file.read(1 << 20):
             digest.update(block)
     return digest.hexdigest()

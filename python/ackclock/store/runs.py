@@ -173,12 +173,14 @@ def _script(script: str | Path) -> Path:
 def _script_key(
     path: Path, args: Sequence[str | int | float], command: tuple[str, ...], keep: Sequence[str] | None, reduced_by: str
 ) -> dict[str, Any]:
+    ours = command[: len(ACKCLOCK)] == ACKCLOCK
     return {
         "kind": "script",
         "script": path.name,
         "sources": {file.name: folder.digest_of(file) for file in {path, *path.parent.glob("*.tcl")}},
         "args": [str(arg) for arg in args],
-        "engine": engine_digest() if command == ACKCLOCK else _program_digest(command),
+        "program": list(command[len(ACKCLOCK) :]) if ours else list(command),
+        "engine": engine_digest() if ours else _program_digest(command[0]),
         **_way_of_keeping(keep, reduced_by),
     }
 
@@ -208,11 +210,11 @@ def engine_digest() -> str:
 
 
 @cache
-def _program_digest(program: tuple[str, ...]) -> str:
-    found = shutil.which(program[0])
+def _program_digest(program: str) -> str:
+    found = shutil.which(program)
     if found is None:
-        raise FileNotFoundError(f"no such program: {program[0]}")
-    return f"{' '.join(program)} {folder.digest_of(found)[:32]}"
+        raise FileNotFoundError(f"no such program: {program}")
+    return f"{program} {folder.digest_of(found)[:32]}"
 
 
 def _way_of_keeping(keep: Sequence[str] | None, reduced_by: str) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,8 +15,8 @@ from ackclock.study.claim import LEVELS
 
 _PLACE = re.compile(r"\{(\w+)\}")
 
-#: What ns-2's random numbers begin with where a script does not seed them.
-NS2_SEED = 12345
+#: Told to scripts that are to leave the random numbers as they begin.
+NO_SEED = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,13 +24,15 @@ class Seeds(Described):
     """How many further runs a family has at each level, each with another seed.
 
     `first` counts seeds up from a number; without it they are derived from the study, the family and the replication's
-    number, so that more of them, or other families, leave these as they are.
+    number, so that more of them, or other families, leave these as they are. `keep` is what stays of these runs, where
+    that is less than of the base run.
     """
 
     quick: int = 0
     normal: int = 0
     full: int = 0
     first: int | None = None
+    keep: list[str] | None = None
 
     def check(self) -> None:
         """A level contains the one before it."""
@@ -45,7 +47,11 @@ class Entry(Described):
     One of three says what is run. `script` is an ns-2 script, `args` its arguments. `scenario` is a TOML file, `set`
     keys by their paths that count instead of the file's. `build` names a function of the study's Python file that takes
     the values in `over` by their names and gives a `Scenario`. `{name}` in `id`, `label`, `args` and `set` is the value
-    in `over`, `{seed}` the seed. `seed` is that of the run without replication number: ns-2's own unless given.
+    in `over`, `{seed}` the seed. `seed` is that of the base run, the one without a replication's number; unless given,
+    scripts are told 0, and scenarios begin as they say.
+
+    `defaults` names the release whose values a script begins with (`ackclock ns2 --defaults`); `prologue` is the script
+    of the study's folder that makes the real ns-2 do so.
 
     `keep` names what stays of the run in the store: patterns of a script's files (`*.tr.gz` packs them), names of a
     scenario's tables; everything unless given. `level` is the first at which it is run.
@@ -55,6 +61,8 @@ class Entry(Described):
     label: str = ""
     script: str | None = None
     args: list[str] = field(default_factory=list)
+    defaults: str | None = None
+    prologue: str | None = None
     scenario: str | None = None
     set: Parameters = field(default_factory=dict)
     build: str | None = None
@@ -116,6 +124,20 @@ class Run:
         return tuple(_filled(arg, self.values, self.seed) for arg in self.entry.args)
 
     @property
+    def keep(self) -> list[str] | None:
+        """What stays of it; everything if that is None."""
+        seeds = self.entry.seeds.keep
+        return self.entry.keep if self.replication == 0 or seeds is None else seeds
+
+    def under(self, program: Sequence[str], *, ours: bool) -> tuple[str, ...]:
+        """The command that runs its script, up to the script's name: ours, or another simulator's."""
+        if self.entry.defaults is not None and ours:
+            return (*program, "--defaults", self.entry.defaults)
+        if self.entry.prologue is not None and not ours:
+            return (*program, str((self.folder / self.entry.prologue).resolve()))
+        return tuple(program)
+
+    @property
     def settings(self) -> Parameters:
         """Keys of the scenario's file by their paths, and what stands there instead."""
         return {
@@ -130,7 +152,7 @@ def expand(study: str, folder: Path, entry: Entry) -> Iterator[Run]:
         named = dict(zip(entry.over, values, strict=True))
         group = _filled(entry.id, named, "")
         label = _filled(entry.label or entry.id, named, "")
-        base = NS2_SEED if entry.seed is None else entry.seed
+        base = NO_SEED if entry.seed is None else entry.seed
         yield Run(group, label, group, 0, base, named, entry.level, folder, entry)
         for number in range(1, entry.seeds.full + 1):
             level = next(name for name in LEVELS if number <= getattr(entry.seeds, name))

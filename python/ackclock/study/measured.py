@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import sqrt
-from statistics import fmean, stdev
 
 #: One measurement: text where every digit counts, a number, numbers one after the other, or numbers by name.
 Value = str | float | Sequence[float] | Mapping[str, float]
@@ -60,8 +58,10 @@ def spread(values: Sequence[Value]) -> Spread | None:
         return None
     if not numbers:
         return None
-    half = stdev(numbers) / sqrt(len(numbers)) * _student(len(numbers) - 1) if len(numbers) > 1 else None
-    return Spread(len(numbers), fmean(numbers), half, min(numbers), max(numbers))
+    from ackclock.stats import student
+
+    half = student(numbers).half_width if len(numbers) > 1 else None
+    return Spread(len(numbers), sum(numbers) / len(numbers), half, min(numbers), max(numbers))
 
 
 def number(value: Value) -> float:
@@ -75,16 +75,3 @@ def number(value: Value) -> float:
     if isinstance(value, Sequence) and not isinstance(value, str):
         raise TypeError(f"expected one number, found {len(value)}")
     return float(value)
-
-
-_POINTS = """
-12.706 4.303 3.182 2.776 2.571 2.447 2.365 2.306 2.262 2.228 2.201 2.179 2.160 2.145 2.131
-2.120 2.110 2.101 2.093 2.086 2.080 2.074 2.069 2.064 2.060 2.056 2.052 2.048 2.045 2.042 2.021 2.000 1.980
-"""
-#: The 97.5 % points of Student's distribution by its degrees of freedom.
-_STUDENT = dict(zip([*range(1, 31), 40, 60, 120], map(float, _POINTS.split()), strict=True))
-
-
-def _student(freedom: int) -> float:
-    """That of the next smaller number of degrees of freedom in the table, so that no interval is too narrow."""
-    return _STUDENT[max(known for known in _STUDENT if known <= freedom)]

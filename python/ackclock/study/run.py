@@ -154,7 +154,7 @@ def run_study(
     keeper = Store(out / "store") if store is None else store
     runs = Runs(study, _run_all(study, study.at(level), keeper, jobs or os.cpu_count() or 1, command))
     traces = tuple(
-        Trace(id, runs[id].folder / "files" / name, expected, _found(runs[id].folder / "files" / name))
+        Trace(id, runs[id].script.directory / name, expected, _found(runs[id].script.directory / name))
         for (id, name), expected in study.traces.items()
         if id in runs
     )
@@ -190,9 +190,10 @@ def _run_all(study: Study, wanted: list[Run], store: Store, jobs: int, program: 
 
     def one(run: Run) -> Kept:
         of_this = None if reduce is None else lambda result: reduce(run, result)
-        way: dict[str, Any] = {"keep": run.entry.keep, "reduce": of_this, "reduced_by": reduced_by}
+        way: dict[str, Any] = {"keep": run.keep, "reduce": of_this, "reduced_by": reduced_by}
         if run.script is not None:
-            return store.run_ns2(run.script, *run.args, program=program, **way)
+            command = run.under(program, ours=program == ACKCLOCK)
+            return store.run_ns2(run.script, *run.args, program=command, **way)
         return store.run_scenario(scenario_of(run), **way)
 
     # Threads wait for processes, or for the engine, which needs no lock: the runs use as many cores as there are.
@@ -230,7 +231,9 @@ def _check(claim: Claim, measured: Mapping[str, Measured]) -> Checked:
 
 
 def _found(path: Path) -> str:
+    """The sha256 of a file, or of what was packed into it."""
+    packed = path.with_name(f"{path.name}.gz")
     try:
-        return digest_of(path)
+        return digest_of(packed if packed.is_file() else path)
     except FileNotFoundError:
         return "(not written)"

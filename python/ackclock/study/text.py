@@ -66,12 +66,12 @@ def describe(study: Study) -> str:
 def command(run: Run) -> str:
     """The command that does a run by itself, with all that it writes."""
     if run.script is not None:
-        return f"ackclock ns2 {' '.join(map(shlex.quote, (_near(run.script), *run.args)))}"
+        words = (*run.under(("ackclock", "ns2"), ours=True), _near(run.script), *run.args)
+        return " ".join(map(shlex.quote, words))
     if run.entry.scenario is not None:
         settings = [f"--set {shlex.quote(f'{key}={value}')}" for key, value in run.settings.items()]
         seed = [f"--seed {run.seed}"] if run.replication or run.entry.seed is not None else []
-        words = [shlex.quote(_near(run.folder / run.entry.scenario)), *settings, *seed]
-        return f"ackclock run {' '.join(words)} --trace out.tr"
+        return " ".join(["ackclock run", shlex.quote(_near(run.folder / run.entry.scenario)), *settings, *seed])
     return f"ackclock study run {run.folder.name.partition('_')[0]} --only {shlex.quote(run.id)}"
 
 

@@ -65,7 +65,7 @@ pub struct Common {
     pub rate: f64,
     /// How long a packet is held back, s.
     pub delay: f64,
-    /// The rate that errors by time are computed with, bit/s. Without effect on wired links, as in ns-2.
+    /// Bit/s: errors by time are computed with it, and what a loss before the link costs.
     pub bandwidth: f64,
     /// Whether a packet in error is marked instead of lost.
     pub markecn: bool,
@@ -269,6 +269,11 @@ impl Models {
         } else {
             Fate::Drop
         }
+    }
+
+    /// The model's own rate, bit/s.
+    pub(crate) fn rate_bps(&self, id: ModelId) -> f64 {
+        self.slots[id.0 as usize].common.bandwidth
     }
 
     /// The value of a parameter, `None` for an unknown name.

@@ -193,8 +193,8 @@ class SimpleLink(DrawnSimpleLink, MonitoredLink, FailingSimpleLink, DelayingLink
 
     @method("insert-linkloss")
     def insert_linkloss(self, module: str = "") -> str:
-        """Put an error model or module behind the wire; or ask for it."""
-        return self._insert_errors("link_errmodule_", "wire_end", module)
+        """Put an error model or module behind the wire, or where the chosen release had it; or ask for it."""
+        return self._insert_errors("link_errmodule_", self.interp.link_loss_place, module)
 
     def _insert_errors(self, variable: str, place: str, handle: str) -> str:
         if not handle:
@@ -204,7 +204,8 @@ class SimpleLink(DrawnSimpleLink, MonitoredLink, FailingSimpleLink, DelayingLink
         if number is None:
             raise NsError(f"{handle} is a {peer.class_name}, no error model")
         self.vars[variable] = handle
-        self.engine.tap(self.number, place, "errors", number())
+        # Behind the queue it stands behind the trace of departures.
+        self.engine.tap(self.number, place, "errors", number(), at_front=place != "dequeued")
         return ""
 
     @method("nam-trace")

@@ -1,0 +1,247 @@
+"""What study 003 measures and draws."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from ackclock.plot import GUIDE, SERIES, panels, save, style
+from ackclock.stats import jain
+from ackclock.study import Figure, Measured, Replications, Runs, Settings, Table, judge, spread
+
+#: The paper's names in the order of its tables.
+VARIANTS = ("Taho", "Newreno", "Sack", "Reno", "Vegas")
+QUEUES = ("DropTail", "RED")
+DELAYS = ("1ms", "30ms")
+#: The paper's pair whose agents stand the other way round in the run that gives its numbers.
+SWAPPED = {"Taho/Sack": "Sack/Taho"}
+#: Packets of 540 bytes that the bottleneck of 1.5 Mb/s carries in a second.
+CAPACITY = 1.5e6 / 8 / 540
+#: Length of the intervals that `reduce` counts in, s, and when the paper begins to look.
+INTERVAL_S, FROM_S = 0.5, 5.0
+
+#: How one number is taken from what is kept of a run.
+Take = Callable[[Mapping[str, Any]], float]
+
+
+def measure(runs: Runs) -> dict[str, Measured]:
+    """What was measured for every claim."""
+    measured: dict[str, Measured] = {}
+    for variant in VARIANTS:
+        for row in ("sent", "received", "dropped"):
+            measured[f"table2/{row}/{variant}"] = over(runs, f"table2/{variant}", count(row))
+        measured[f"percentages/dropped of sent/{variant}"] = over(runs, f"table2/{variant}", _per_cent)
+    for pair in pairs(runs):
+        id = f"table4/{SWAPPED.get(pair, pair)}"
+        flows = ("2", "1") if pair in SWAPPED else ("1", "2")
+        for column, flow in zip(("first", "second"), flows, strict=True):
+            measured[f"table4/{pair}/{column}"] = over(runs, id, count("dropped", flow))
+    measured |= _two_flows(runs)
+    measured |= {f"fair.{queue}.{delay}": _fairness(runs, queue, delay) for queue in QUEUES for delay in DELAYS}
+    measured["five_seconds"] = max(float(runs[f"table2/{variant}"].reduced["sent_in_5_s"]) for variant in VARIANTS)
+
+    by_variant = {variant: over(runs, f"table2/{variant}", count("received")) for variant in VARIANTS}
+    received = together(by_variant)
+    measured |= {"vegas.most": received, "order": received}
+    measured["vegas.least"] = together({v: over(runs, f"table2/{v}", _per_cent) for v in VARIANTS})
+    measured["vegas.gap"] = together({variant: by_variant[variant] for variant in ("Vegas", "Sack")})
+    if "table2_35/Reno" in runs:
+        measured["release"] = {release: float(_matched(runs, release)) for release in ("ns2_29", "ns2_35")}
+    return measured
+
+
+def pairs(runs: Runs) -> list[str]:
+    """The ten pairs of Table 4, as the paper names them."""
+    (table,) = (table for table in runs.study.tables if table.id == "table4")
+    return table.rows
+
+
+def over(runs: Runs, id: str, take: Take) -> Replications:
+    """A number of a run and of its replications."""
+    return runs.over(id, lambda kept: take(kept.reduced))
+
+
+def together(measured: Mapping[str, Replications]) -> Replications:
+    """The same by name, run by run: the first replication of each, the second of each ..."""
+    rows = zip(*(one.values for one in measured.values()), strict=True)
+    base = {name: float(str(one.base)) for name, one in measured.items()}
+    return Replications([dict(zip(measured, map(_number, row), strict=True)) for row in rows], base)
+
+
+def _number(value: object) -> float:
+    return float(str(value))
+
+
+def _of(reduced: Mapping[str, Any], what: str, flow: str = "0") -> float:
+    return float(reduced[what].get(flow, 0))
+
+
+def count(what: str, flow: str = "0") -> Take:
+    """Takes this count of a flow."""
+    return lambda reduced: _of(reduced, what, flow)
+
+
+def _per_cent(reduced: Mapping[str, Any], flow: str = "0") -> float:
+    """Lost of sent, %, both counted as the paper does."""
+    return 100 * _of(reduced, "dropped", flow) / _of(reduced, "sent", flow)
+
+
+def _two_flows(runs: Runs) -> dict[str, Measured]:
+    """The claims about Table 4 that are not its numbers."""
+    lost: dict[str, float] = {}
+    rate: dict[str, dict[str, float]] = {}
+    shares: dict[str, float] = {}
+    among_others: list[float] = []
+    for pair in pairs(runs):
+        run = SWAPPED.get(pair, pair)
+        reduced = runs[f"table4/{run}"].reduced
+        rates = {variant: _per_cent(reduced, flow) for variant, flow in zip(run.split("/"), "12", strict=True)}
+        if "Vegas" in rates:
+            (partner,) = rates.keys() - {"Vegas"}
+            lost[partner] = _of(reduced, "dropped", "1" if run.startswith("Vegas") else "2")
+            rate[partner] = {"Vegas": rates["Vegas"], partner: rates[partner]}
+        else:
+            shares[run] = _of(reduced, "received", "1") / sum(reduced["received"].values())
+            among_others += rates.values()
+    most_of_vegas = max(both["Vegas"] for both in rate.values())
+    return {
+        "vegas.drops": Settings(lost),
+        "vegas.rate": Settings(rate),
+        "half": Settings(shares),
+        "expense": {"least of the others": min(among_others), "most of Vegas": most_of_vegas},
+    }
+
+
+def _fairness(runs: Runs, queue: str, delay: str, family: str = "fairness") -> dict[str, float]:
+    """Packets in 5 to 20 s of both flows of each variant, and Jain's index of them."""
+    found: dict[str, float] = {}
+    for variant in ("Taho", "Reno", "Newreno", "Sack", "Vegas"):
+        reduced = runs[f"{family}/{queue}/{delay}/{variant}"].reduced
+        far, near = (_of(reduced, "steady", flow) for flow in "12")
+        found |= {f"{variant} far": far, f"{variant} near": near, f"{variant} Jain": jain([far, near])}
+    return found
+
+
+def _matched(runs: Runs, release: str) -> int:
+    """How many numbers of Tables 2 and 4 come out to their last digit under a release's defaults."""
+    suffix = "" if release == "ns2_29" else "_35"
+
+    def value(table: Table, row: str, column: str) -> float:
+        if table.id == "table4":
+            flow = {"first": "1", "second": "2"}[column]
+            if row in SWAPPED:
+                flow = {"1": "2", "2": "1"}[flow]
+            return _of(runs[f"table4{suffix}/{SWAPPED.get(row, row)}"].reduced, "dropped", flow)
+        reduced = runs[f"table2{suffix}/{column}"].reduced
+        return _per_cent(reduced) if table.id == "percentages" else _of(reduced, row)
+
+    claims = [(table, claim) for table in runs.study.tables for claim in table.claims()]
+    return sum(judge(claim, value(table, *claim.cell[1:])).verdict.value == "reproduced" for table, claim in claims)
+
+
+def figures(runs: Runs, folder: Path) -> list[Figure]:
+    """Draw the study's figures into the folder."""
+    with style():
+        return [_received(runs, folder), _drops(runs, folder), _occupancy(runs, folder)]
+
+
+def _received(runs: Runs, folder: Path) -> Figure:
+    """Table 2's packets received: printed, with the paper's seed, and over the others."""
+    figure, (axes,) = panels(1, 1, x="", y="packets received in 19 s", size=(7.6, 3.4))
+    published = _published(runs, "table2")
+    for place, variant in enumerate(VARIANTS):
+        found = over(runs, f"table2/{variant}", count("received"))
+        first = place == 0
+        values = [_number(value) for value in found.values]
+        axes.plot(
+            [place + 0.12] * len(values), values, ".", color=SERIES[2]["color"], label="other seeds" if first else None
+        )
+        seeds = spread(values)
+        if seeds is not None and seeds.half is not None:
+            axes.errorbar(
+                place + 0.25, seeds.mean, seeds.half, fmt="_", color=SERIES[2]["color"], capsize=3,
+                label="their mean, 95 %" if first else None,
+            )  # fmt: skip
+        base = _number(found.base)
+        axes.plot(place - 0.1, base, "o", markersize=4, color=SERIES[0]["color"], label="ours" if first else None)
+        axes.plot(
+            place - 0.1, published["received", variant], "o", markersize=10, markerfacecolor="none",
+            markeredgecolor=SERIES[1]["color"], label="published" if first else None,
+        )  # fmt: skip
+    axes.set_xticks(range(len(VARIANTS)), VARIANTS)
+    axes.set_ylim(bottom=0)
+    axes.legend(ncols=2, loc="lower right")
+    return Figure(
+        save(figure, folder / "received.svg"),
+        "Packets received behind the error model. With the paper's random numbers the SYN of every variant but Vegas "
+        "is lost, which costs 6 of 19 s; with others the variants lie close together.",
+        [f"table2/{variant}" for variant in VARIANTS],
+    )
+
+
+def _drops(runs: Runs, folder: Path) -> Figure:
+    """Table 4, printed and ours."""
+    figure, (axes,) = panels(1, 1, x="", y="packets dropped in 4.4 s", size=(7.6, 3.2))
+    published = _published(runs, "table4")
+    for place, pair in enumerate(pairs(runs)):
+        reduced = runs[f"table4/{SWAPPED.get(pair, pair)}"].reduced
+        for column, flow, aside, line in zip(
+            ("first", "second"), "21" if pair in SWAPPED else "12", (-0.18, 0.18), SERIES, strict=False
+        ):
+            label = f"{column}, ours" if place == 0 else None
+            axes.bar(place + aside, _of(reduced, "dropped", flow), 0.3, color=line["color"], label=label)
+            label = "published" if place == 0 and column == "first" else None
+            axes.plot(
+                place + aside,
+                published[pair, column],
+                "o",
+                markersize=7,
+                color="#000000",
+                markerfacecolor="none",
+                label=label,
+            )
+    axes.set_xticks(range(10), [pair.replace("/", "\n") for pair in pairs(runs)])
+    axes.set_ylim(top=40)
+    axes.set_axisbelow(True)
+    axes.legend(ncols=3, loc="upper left")
+    return Figure(
+        save(figure, folder / "drops.svg"),
+        "Packets dropped when two variants share the bottleneck. Vegas loses 3 to 6, whatever it runs beside.",
+        [f"table4/{SWAPPED.get(pair, pair)}" for pair in pairs(runs)],
+    )
+
+
+def _occupancy(runs: Runs, folder: Path) -> Figure:
+    """Section IV: 20 panels, a row a variant, a column a queue and a delay."""
+    columns = list(product(QUEUES, DELAYS))
+    figure, grid = panels(len(VARIANTS), len(columns), x="time (s)", y="part of the link", size=(7.6, 8.4))
+    ids = []
+    for axes, (variant, (queue, delay)) in zip(grid, product(VARIANTS, columns), strict=True):
+        id = f"fairness/{queue}/{delay}/{variant}"
+        ids.append(id)
+        reduced = runs[id].reduced
+        for flow, name, line in zip("12", ("S1 to S3 (delay X)", "S2 to S4 (1 ms)"), SERIES, strict=False):
+            counts = reduced["intervals"].get(flow, [])
+            first = int(FROM_S / INTERVAL_S)
+            times = [FROM_S + INTERVAL_S * (n + 0.5) for n in range(len(counts) - first)]
+            axes.plot(times, [count / INTERVAL_S / CAPACITY for count in counts[first:]], **line, label=name)
+        axes.axhline(0.5, **GUIDE)
+        if variant == VARIANTS[0]:
+            axes.set_title(f"{queue}, X = {delay.removesuffix('ms')} ms")
+        axes.annotate(variant, (0.03, 0.86), xycoords="axes fraction", fontsize=8)
+    grid[0].set_ylim(0, 1.2)
+    figure.legend(*grid[0].get_legend_handles_labels(), loc="outside upper right", ncols=2)
+    return Figure(
+        save(figure, folder / "occupancy.svg"),
+        "Section IV's occupancy graphs: packets received in each half second as a part of what the link carries. The "
+        "dotted line is half. With 30 ms more on the way of S1 to S3, the loss-based variants starve it under DropTail "
+        "and less under RED; Vegas shares.",
+        ids,
+    )
+
+
+def _published(runs: Runs, id: str) -> dict[tuple[str, str], float]:
+    (table,) = (table for table in runs.study.tables if table.id == id)
+    return {(claim.cell[1], claim.cell[2]): float(str(claim.published)) for claim in table.claims()}
