@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import io
+import os
+import signal
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -11,7 +15,7 @@ import pytest
 from ackclock.report.study import write_report
 from ackclock.study import Outcome, StudyError, Verdict, find_studies, find_study, load_paper, load_study, run_study
 from ackclock.study.progress import Bar
-from ackclock.study.text import describe, summary, table
+from ackclock.study.text import command, describe, summary, table
 
 GOOD, BAD = Verdict.REPRODUCED, Verdict.CONTRADICTED
 
@@ -254,6 +258,44 @@ def test_code_that_does_not_fit_the_claims(folder: Path, tmp_path: Path, old: st
         run(folder, tmp_path / "out")
 
 
+def test_ctrl_c_loses_nothing_that_was_done(folder: Path, tmp_path: Path) -> None:
+    (folder / "script.py").write_text(
+        "import sys, time, pathlib\n"
+        "open('out.txt', 'w').write('6')\n"
+        f"if sys.argv[1] == '3' and not pathlib.Path({str(tmp_path / 'go')!r}).exists():\n"
+        "    time.sleep(60)\n"
+    )
+    words = [sys.executable, "-m", "ackclock", "study", "run", "007", "--quick", "--jobs", "1"]
+    words += ["--studies", str(folder.parent), "--out", str(tmp_path / "out"), "--program", sys.executable]
+    running = subprocess.Popen(words, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    store = tmp_path / "out" / "store"
+    until = time.monotonic() + 60
+    # The fourth has begun: it has written, and sleeps.
+    while len(list(store.rglob("key.json"))) < 3 or not list(store.glob("*/.*.part/files/out.txt")):
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    os.killpg(running.pid, signal.SIGINT)
+    assert running.communicate(timeout=30)[1] == "ackclock: interrupted\n"
+    assert running.returncode == 130
+    done = {path: path.stat().st_mtime_ns for path in store.rglob("key.json")}
+    assert len(done) == 3 and not list(store.glob("*/.*.part"))
+
+    (tmp_path / "go").write_text("")
+    again = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+    assert "studies 1, claims 2" in again.stdout, again.stderr
+    assert {path: path.stat().st_mtime_ns for path in done} == done and len(list(store.rglob("key.json"))) == 5
+
+
+def test_one_run_by_itself(folder: Path, tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "ackclock", "study", "run", "007", "--only", "times3#2"]
+    words += ["--studies", str(folder.parent), "--out", str(tmp_path / "out"), "--program", sys.executable]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=True)
+    assert Path(done.stdout.strip()).read_text() == str(3 * 12)
+    words[-7] = "times4"
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 1 and "nearest known: times" in done.stderr
+
+
 class Terminal(io.StringIO):
     def isatty(self) -> bool:
         return True
@@ -297,3 +339,98 @@ def test_every_study_of_the_repository_loads() -> None:
         assert study.code.is_file()
         assert (folder / "README.md").is_file()
         assert study.paper.title in describe(study)
+
+
+NETWORKS = """
+[paper]
+title = "Networks"
+authors = "A. Author"
+year = 2001
+venue = "nowhere"
+question = "Which is faster?"
+
+[[run]]
+id = "built/{tcp}"
+build = "network"
+over = { tcp = ["reno", "vegas"] }
+keep = ["flows"]
+seeds = { quick = 1, normal = 1, full = 2 }
+
+[[run]]
+id = "read/{tcp}"
+scenario = "net.toml"
+set = { "flows.0.tcp" = "{tcp}" }
+over = { tcp = ["reno", "vegas"] }
+
+[[claim]]
+id = "same"
+where = "page 1"
+words = "the same"
+quantity = "goodput, built over read"
+rule = "within"
+published = "1"
+"""
+
+NETWORK = """
+import ackclock as ac
+from ackclock.study import Settings
+
+def network(tcp):
+    link = ac.Link(rate="1 Mb/s", delay="10 ms")
+    return ac.Scenario(topology=ac.Dumbbell(bottleneck=link), flows=[ac.Flow(pair=1, tcp=tcp)], duration="2 s")
+
+def measure(runs):
+    def goodput(kept):
+        return kept.results.rows("flows")[0]["goodput_bps"]
+    assert [runs.run(id).seed for id in ("built/reno", "built/reno#1")][0] == 0
+    return {
+        "same": Settings({
+            tcp: {"built": goodput(runs[f"built/{tcp}"]), "read": goodput(runs[f"read/{tcp}"])}
+            for tcp in ("reno", "vegas")
+        })
+    }
+
+def figures(runs, folder):
+    return []
+"""
+
+NET = """
+duration = "2 s"
+[topology]
+kind = "dumbbell"
+bottleneck = { rate = "1 Mb/s", delay = "10 ms" }
+[[flows]]
+pair = 1
+tcp = "sack"
+"""
+
+
+def test_runs_may_be_scenarios(tmp_path: Path) -> None:
+    folder = tmp_path / "studies" / "008_networks"
+    folder.mkdir(parents=True)
+    for name, text in (("claims.toml", NETWORKS), ("networks.py", NETWORK), ("net.toml", NET)):
+        (folder / name).write_text(text)
+    study = load_study(folder)
+    outcome = run_study(study, tmp_path / "out")
+    assert [c.verdict for c in outcome.checked] == [GOOD]
+    assert set(outcome.runs["built/vegas"].results.tables) == {"flows"}, "of the others nothing was to be kept"
+    seeds = [kept.results.scenario.seed for kept in outcome.runs.replications("built/reno")]
+    assert outcome.runs["built/reno"].results.scenario.seed is None and len(seeds) == 1 and seeds[0] is not None
+    commands = [command(outcome.runs.run(id)) for id in ("read/vegas", "built/vegas")]
+    assert commands[0].endswith("net.toml --set flows.0.tcp=vegas")
+    assert commands[1] == "ackclock study run 008 --only built/vegas"
+
+    words = [sys.executable, "-m", "ackclock", "study", "run", "008", "--studies", str(folder.parent)]
+    words += ["--only", "built/vegas", "--out", str(tmp_path / "out")]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=True)
+    trace, tables = map(Path, done.stdout.split())
+    assert trace.read_text().startswith("+ 0 0 2 tcp 1000") and (tables / "run.json").is_file()
+
+
+def test_a_scenario_that_cannot_be_is_named(tmp_path: Path) -> None:
+    folder = tmp_path / "studies" / "008_networks"
+    folder.mkdir(parents=True)
+    for name, text in (("claims.toml", NETWORKS), ("networks.py", NETWORK), ("net.toml", NET.replace("10 ms", "10 m"))):
+        (folder / name).write_text(text)
+    with pytest.raises(StudyError, match=r"net\.toml:5: topology\.bottleneck"):
+        run_study(load_study(folder), tmp_path / "out")

@@ -34,7 +34,13 @@ def test_every_value_trace_and_verdict_is_ns2s(outcome: Outcome) -> None:
 
 
 def test_figures_are_drawn(outcome: Outcome) -> None:
-    assert [figure.path.name for figure in outcome.figures] == ["received.svg", "drops.svg", "occupancy.svg"]
+    assert [figure.path.name for figure in outcome.figures] == [
+        "error_model.svg",
+        "two_flows.svg",
+        "received.svg",
+        "drops.svg",
+        "occupancy.svg",
+    ]
 
 
 @pytest.mark.parametrize("tcp", ["tahoe", "reno", "new_reno", "sack", "vegas"])
@@ -42,6 +48,12 @@ def test_the_scenario_writes_the_same_trace(tcp: str, tmp_path: Path) -> None:
     name = {"tahoe": "Taho", "new_reno": "Newreno"}.get(tcp, tcp.capitalize())
     ac.run(ac.load(STUDY / "error_model.toml", {"flows.0.tcp": tcp}), trace=tmp_path / "out.tr")
     recorded = load_study(STUDY).traces[f"table2/{name}", "out.tr"]
+    assert hashlib.sha256((tmp_path / "out.tr").read_bytes()).hexdigest() == recorded
+
+
+def test_the_scenario_of_two_flows_writes_the_same_trace(tmp_path: Path) -> None:
+    ac.run(ac.load(STUDY / "two_flows.toml"), trace=tmp_path / "out.tr")
+    recorded = load_study(STUDY).traces["table4/Vegas/Reno", "out.tr"]
     assert hashlib.sha256((tmp_path / "out.tr").read_bytes()).hexdigest() == recorded
 
 

@@ -37,7 +37,7 @@ def test_trace_begins_as_the_paper_prints_it(outcome: Outcome) -> None:
 
 def test_figures_are_drawn(outcome: Outcome) -> None:
     names = [figure.path.name for figure in outcome.figures]
-    assert names == ["ratio.svg", "throughput.svg", "window.svg", "queue.svg"]
+    assert names == ["topology.svg", "ratio.svg", "throughput.svg", "window.svg", "queue.svg"]
     for figure in outcome.figures:
         assert "<svg" in figure.path.read_text(encoding="utf-8")
         assert not list(Path(figure.path.parent).glob(".*.part"))

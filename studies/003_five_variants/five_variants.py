@@ -7,6 +7,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+import ackclock as ac
 from ackclock.plot import GUIDE, SERIES, panels, save, style
 from ackclock.stats import jain
 from ackclock.study import Figure, Measured, Replications, Runs, Settings, Table, judge, spread
@@ -144,7 +145,22 @@ def _matched(runs: Runs, release: str) -> int:
 def figures(runs: Runs, folder: Path) -> list[Figure]:
     """Draw the study's figures into the folder."""
     with style():
-        return [_received(runs, folder), _drops(runs, folder), _occupancy(runs, folder)]
+        return [*_networks(runs, folder), _received(runs, folder), _drops(runs, folder), _occupancy(runs, folder)]
+
+
+def _networks(runs: Runs, folder: Path) -> list[Figure]:
+    """The two networks, as the scenarios of the same packets describe them."""
+    drawn = []
+    for name, caption in (
+        ("error_model", "Topology 1: one flow, and a link that loses packets."),
+        (
+            "two_flows",
+            "Topologies 2 and 3: two flows share the link from R1 to R2. In section IV its queue has room for 15.",
+        ),
+    ):
+        scenario = ac.load(runs.study.folder / f"{name}.toml", {"duration": "1 ms"})
+        drawn.append(Figure(ac.run(scenario).plot.topology().save(folder / f"{name}.svg"), caption))
+    return drawn
 
 
 def _received(runs: Runs, folder: Path) -> Figure:

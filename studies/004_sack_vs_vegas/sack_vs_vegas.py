@@ -7,6 +7,7 @@ from math import floor
 from pathlib import Path
 from statistics import fmean
 
+import ackclock as ac
 from ackclock.plot import GUIDE, SERIES, panels, save, style
 from ackclock.store import Kept
 from ackclock.study import Figure, Runs, Settings, Value
@@ -74,11 +75,19 @@ def figures(runs: Runs, folder: Path) -> list[Figure]:
     """Draw the study's figures into the folder."""
     with style():
         return [
+            _network(runs, folder),
             _ratio(runs, folder),
             _throughput(runs, folder),
             _window(runs, folder),
             _queue(runs, folder),
         ]
+
+
+def _network(runs: Runs, folder: Path) -> Figure:
+    """The network, as the scenario of the same packets describes it."""
+    scenario = ac.load(runs.study.folder / "sack_vegas.toml", {"duration": "1 ms"})
+    picture = ac.run(scenario).plot.topology()
+    return Figure(picture.save(folder / "topology.svg"), "The network, in case 1.")
 
 
 def _ratio(runs: Runs, folder: Path) -> Figure:

@@ -160,7 +160,7 @@ def _claim(outcome: Outcome, checked: Checked) -> dict[str, object]:
         "why": claim.why,
         "note": claim.note if claim.rule != "undetermined" else "",
         "reference": _reference(checked),
-        "commands": [command(run) for run in runs[:3]],
+        "commands": [command(run) for run in runs[:3]] + ([f"(and {len(runs) - 3} more)"] if len(runs) > 3 else []),
         "inspect": claim.look,
     }
 

@@ -232,9 +232,14 @@ def _sift(here: Path, keep: Sequence[str] | None) -> None:
             continue
         else:
             if any(path.match(pattern.removesuffix(".gz")) for pattern in keep if pattern.endswith(".gz")):
-                with path.open("rb") as plain, gzip.open(path.with_name(f"{path.name}.gz"), "wb") as packed:
-                    shutil.copyfileobj(plain, packed)
+                _pack(path)
             path.unlink()
+
+
+def _pack(path: Path) -> None:
+    # The highest level takes ten times as long, for a tenth less.
+    with path.open("rb") as plain, gzip.open(path.with_name(f"{path.name}.gz"), "wb", compresslevel=4) as packed:
+        shutil.copyfileobj(plain, packed)
 
 
 def _write(file: Path, values: Reduced) -> None:

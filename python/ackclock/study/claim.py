@@ -17,7 +17,7 @@ RULES = {
     "digits": "the same characters",
     "rounded": "the same number, rounded to as many decimals as are printed",
     "truncated": "the same number, cut off after as many decimals as are printed",
-    "within": "not further from the published number than `tolerance`",
+    "within": "not further from the published number than the tolerance",
     "between": "from the first published number to the second",
     "at_least": "not below the published bound",
     "at_most": "not above the published bound",
@@ -25,7 +25,7 @@ RULES = {
     "highest": "of the named values, the published one is the highest",
     "lowest": "of the named values, the published one is the lowest",
     "trend": "the values, one after the other, rise, fall or stay, as published",
-    "closest": "of the named settings, the one that comes closest is within `tolerance`",
+    "closest": "of the named settings, the one that comes closest is within the tolerance",
     "undetermined": "nothing that is printed can be held against a run; the note says why",
 }
 
