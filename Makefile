@@ -36,6 +36,7 @@ lint: $(STAMPS)/native
 	$(BIN)/python tools/write_support_table.py --check
 	$(BIN)/python tools/write_reference.py --check
 	$(BIN)/mypy
+	for file in studies/*/reduce.py; do $(BIN)/mypy $$file || exit 1; done
 	$(BIN)/python -m mypy.stubtest ackclock._native
 
 fmt: $(STAMPS)/native

@@ -267,7 +267,14 @@ def test_ctrl_c_loses_nothing_that_was_done(folder: Path, tmp_path: Path) -> Non
     )
     words = [sys.executable, "-m", "ackclock", "study", "run", "007", "--quick", "--jobs", "1"]
     words += ["--studies", str(folder.parent), "--out", str(tmp_path / "out"), "--program", sys.executable]
-    running = subprocess.Popen(words, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    running = subprocess.Popen(
+        words,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        # Tests that run in the background are started with Ctrl-C ignored, and what they start would be, too.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
     store = tmp_path / "out" / "store"
     until = time.monotonic() + 60
     # The fourth has begun: it has written, and sleeps.

@@ -6,12 +6,15 @@ import hashlib
 import shutil
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 import ackclock as ac
+from ackclock.store import Store
 from ackclock.study import Outcome, Verdict, find_study, load_study, run_study
+from ackclock.study.load import function
 
 STUDY = find_study("003")
 
@@ -75,3 +78,58 @@ def test_a_release_that_is_not_known_is_named(tmp_path: Path) -> None:
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert done.stderr == "ackclock: --defaults ns2_92: expected one of ns2_35, ns2_29\n"
+
+
+#: What the real ns-2.35 gives for the same scripts with its own defaults: packets sent, received, dropped of Table 2,
+#: packets dropped of Table 4 (as the runs are named), and packets of both flows in 5 to 20 s of section IV.
+NS2_35_ALONE = {
+    "Taho": (4602, 4487, 119),
+    "Newreno": (5283, 5161, 129),
+    "Sack": (5254, 5132, 129),
+    "Reno": (4145, 4040, 109),
+    "Vegas": (6759, 6609, 150),
+}
+NS2_35_PAIRS = {
+    "Taho/Vegas": (28, 6),
+    "Vegas/Reno": (3, 27),
+    "Vegas/Newreno": (3, 28),
+    "Vegas/Sack": (14, 32),
+    "Taho/Newreno": (27, 31),
+    "Newreno/Reno": (31, 30),
+    "Sack/Taho": (30, 30),
+    "Sack/Newreno": (30, 31),
+    "Sack/Reno": (31, 30),
+    "Taho/Reno": (28, 26),
+}
+NS2_35_FAIRNESS = {
+    "Taho": ((2415, 2772), (434, 4704), (2499, 2698), (998, 4102)),
+    "Reno": ((2609, 2599), (153, 5055), (2266, 2942), (1224, 3984)),
+    "Newreno": ((2604, 2604), (510, 4698), (2694, 2514), (1243, 3964)),
+    "Sack": ((2601, 2607), (257, 4950), (2615, 2593), (1145, 4062)),
+    "Vegas": ((2815, 2810), (3516, 2109), (3125, 2500), (2813, 2812)),
+}
+
+
+def test_2_35s_own_defaults_give_what_2_35_gives(tmp_path: Path) -> None:
+    study = load_study(STUDY)
+    store = Store(tmp_path)
+    reduce = function(study.reducer, "reduce")
+    settings = ("DropTail/1ms", "DropTail/30ms", "RED/1ms", "RED/30ms")
+    checked = 0
+    for run in study.runs:
+        family, _, name = run.id.partition("/")
+        if run.replication or not family.endswith("_35") or run.script is None:
+            continue
+        found = store.run_ns2(run.script, *run.args, keep=[], reduce=partial(reduce, run), reduced_by="test").reduced
+        if family == "table2_35":
+            ours = tuple(found[what]["0"] for what in ("sent", "received", "dropped"))
+            expected: tuple[int, ...] = NS2_35_ALONE[name]
+        elif family == "table4_35":
+            ours, expected = (found["dropped"]["1"], found["dropped"]["2"]), NS2_35_PAIRS[name]
+        else:
+            setting, _, variant = name.rpartition("/")
+            ours = (found["steady"]["1"], found["steady"]["2"])
+            expected = NS2_35_FAIRNESS[variant][settings.index(setting)]
+        assert ours == expected, run.id
+        checked += 1
+    assert checked == 35

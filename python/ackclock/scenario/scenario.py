@@ -61,8 +61,8 @@ class Scenario(Described):
     `defaults` names the set that says what is not said here: `ns2_35`, `ns2_29`, `rfc` or `ns3_25`. `seed` seeds the
     random numbers, 1 to 2**31 - 1; without it they begin as ns-2's do. Nothing else is random: the same description
     gives the same packets. With `routing` static, routes are those of the costs at the start; with session, all are
-    computed anew at once when a link goes down or comes up or has another cost. A destination that cannot be reached any
-    more keeps its old way.
+    computed anew at once when a link goes down or comes up or has another cost. A destination that cannot be reached
+    any more keeps its old way.
     """
 
     topology: Dumbbell | ParkingLot | Star | Chain | Graph
