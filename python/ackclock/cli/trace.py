@@ -202,8 +202,15 @@ def _write(table: Table, form: str, path: str | None) -> None:
             (table.write_csv if form == "csv" else table.write_parquet)(name)
 
 
+#: columns of a line that most terminals show
+WIDTH = 120
+
+
 def aligned(table: Table) -> str:
-    """A table for people: numbers to the right in six digits, an end as node.port, - for what is missing."""
+    """A table for people: numbers to the right in six digits, an end as node.port, - for what is missing.
+
+    One that is wider than a line has its rows beside each other, as many as a line holds, and then the next.
+    """
     names = table.column_names()
     columns: dict[str, Sequence[object]] = {name: table.column(name) for name in names}
     for end in ENDS:
@@ -216,12 +223,24 @@ def aligned(table: Table) -> str:
             }
             columns[end] = [f"{node}.{port}" for node, port in zip(*parts, strict=True)]
     shown = [[name, *map(_shown, values)] for name, values in columns.items()]
-    widths = [max(map(len, column)) for column in shown]
-    lines = (
-        "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in zip(*shown, strict=True)
-    )
-    return _lines(lines)
+    rows = list(zip(*shown, strict=True))
+    if sum(max(map(len, column)) + 2 for column in shown) - 2 <= WIDTH:
+        return _lines(_side_by_side(rows))
+    names_of, *rest = rows
+    if not rest:
+        return "no rows\n"
+    each = 2 + max(len(cell) for row in rest for cell in row)
+    count = max(1, (WIDTH - max(map(len, names_of))) // each)
+    groups = [rest[first : first + count] for first in range(0, len(rest), count)]
+    return "\n".join(_lines(_side_by_side(list(zip(names_of, *group, strict=True)), left=True)) for group in groups)
+
+
+def _side_by_side(rows: Sequence[Sequence[str]], *, left: bool = False) -> Iterable[str]:
+    """Lines of cells, each column as wide as its widest; the first one to the left if wanted, numbers to the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for first, *others in rows:
+        head = first.ljust(widths[0]) if left else first.rjust(widths[0])
+        yield "  ".join([head, *(cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True))]).rstrip()
 
 
 def _lines(lines: Iterable[str]) -> str:
