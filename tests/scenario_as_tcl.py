@@ -132,7 +132,7 @@ def script(scenario: Scenario, trace: str, nam: str | None = None) -> str:
 
 
 def _link(link: OneWay) -> list[str]:
-    queue, ends = QUEUES[link.queue.kind], f"$n{link.source} $n{link.target}"
+    queue, ends = QUEUES[link.queue.name], f"$n{link.source} $n{link.target}"
     own = {name: value for name, value in link.parameters.items() if not name.startswith(FLOWS)}
     lines = [f"keep Queue/{queue} {camel(name)} {number(value)}" for name, value in own.items()]
     lines.append(f"$ns simplex-link {ends} {link.rate_bps!r} {link.delay_s!r} {queue}")

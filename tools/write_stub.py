@@ -47,6 +47,7 @@ TYPES = {
     "Bound<'py, PyAny>": VALUE,
     "&[u8]": "bytes",
     "bool": "bool",
+    "Py<PyAny>": "object",
     "Simulation": "Simulation",
     "Table": "Table",
     **dict.fromkeys(("Bound<'py, PyCapsule>", "Bound<'_, PyCapsule>"), "object"),
@@ -116,6 +117,11 @@ def entry(match: re.Match[str], indent: str) -> str:
     if name == "__new__":
         parameters.insert(0, "cls")
     static = f"{indent}@staticmethod\n" if "#[staticmethod]" in match["attributes"] else ""
+    if "#[getter]" in match["attributes"]:
+        static = f"{indent}@property\n"
+    if "#[setter]" in match["attributes"]:
+        name = name.removeprefix("set_")
+        static = f"{indent}@{name}.setter\n"
     line = f"{indent}def {name}({', '.join(parameters)}) -> {result}:"
     if len(line) > WIDTH:
         listed = "".join(f"{indent}    {parameter},\n" for parameter in parameters)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ackclock import models, plot, stats, trace
+    from ackclock.own import Ack, CongestionControl, Packet, QueueDiscipline, SenderState
     from ackclock.process import Ns2Error, Ns2Result, run_ns2
     from ackclock.results import Results, ResultsError
     from ackclock.results import open_results as open
@@ -53,11 +54,13 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
+    "Ack",
     "Arrivals",
     "Back",
     "Cbr",
     "Chain",
     "Change",
+    "CongestionControl",
     "DiffServ",
     "Dumbbell",
     "Exponential",
@@ -69,18 +72,21 @@ __all__ = [
     "LossState",
     "Ns2Error",
     "Ns2Result",
+    "Packet",
     "Pareto",
     "ParkingLot",
     "PhysicalQueue",
     "Policy",
     "Precedence",
     "Queue",
+    "QueueDiscipline",
     "Record",
     "Requests",
     "Results",
     "ResultsError",
     "Scenario",
     "ScenarioError",
+    "SenderState",
     "SimulationError",
     "Span",
     "Star",
@@ -99,6 +105,7 @@ __all__ = [
 
 #: name -> the room that has it, and what it is called there; what is not named here is in `scenario`
 _ROOMS = {
+    **{name: ("own", name) for name in ("Ack", "CongestionControl", "Packet", "QueueDiscipline", "SenderState")},
     **{name: ("process", name) for name in ("Ns2Error", "Ns2Result", "run_ns2")},
     **{name: ("results", name) for name in ("Results", "ResultsError")},
     **{name: ("simulate", name) for name in ("SimulationError", "run")},

@@ -137,6 +137,105 @@ def trace_to_pcapng(
     """
 
 @final
+class SenderState:
+    """A TCP sender as its congestion control sees it. Windows are in packets; `cwnd_packets` and `ssthresh_packets`
+    are to be set. It is the same object at each call, with what is true then: keep its numbers, not the object.
+    """
+
+    @property
+    def now_s(self) -> float:
+        """The simulated time, s."""
+    @property
+    def cwnd_packets(self) -> float:
+        """The congestion window, packets: at least 1, not necessarily whole. `ValueError` for anything else."""
+    @cwnd_packets.setter
+    def cwnd_packets(self, packets: float) -> None: ...
+    @property
+    def ssthresh_packets(self) -> float:
+        """The slow-start threshold, packets: whole, the rest is cut off, and at least 2. `ValueError` for a negative
+        number or none.
+        """
+    @ssthresh_packets.setter
+    def ssthresh_packets(self, packets: float) -> None: ...
+    @property
+    def window_packets(self) -> float:
+        """What may be in flight, packets: the window with what duplicate ACKs add to it in recovery, at most the
+        receiver's.
+        """
+    @property
+    def in_flight_packets(self) -> int:
+        """Packets sent and not yet acknowledged."""
+    @property
+    def mss_bytes(self) -> int:
+        """Bytes of data in a packet."""
+    @property
+    def srtt_s(self) -> float | None:
+        """The smoothed round-trip time (RFC 6298, gain 1/8, exact samples), s; None before the first sample."""
+    @property
+    def min_rtt_s(self) -> float | None:
+        """The shortest round-trip time so far, s; None before the first sample."""
+
+@final
+class Ack:
+    """An ACK of new data."""
+
+    @property
+    def packets(self) -> int:
+        """Packets that it acknowledges and none did before: more than 1 with delayed or lost ACKs, and after a
+        recovery.
+        """
+    @property
+    def marked(self) -> bool:
+        """Whether it echoes a congestion mark."""
+    @property
+    def rtt_s(self) -> float | None:
+        """The round-trip time that it tells by its echoed timestamp, s; None if it tells none."""
+
+@final
+class Packet:
+    """A packet in a queue: what a discipline may look at, and do with it."""
+
+    @property
+    def uid(self) -> int:
+        """Its number in the whole simulation."""
+    @property
+    def flow_id(self) -> int:
+        """Its flow's id."""
+    @property
+    def kind(self) -> str:
+        """What it is, as traces name it: tcp, ack, cbr, exp, pareto."""
+    @property
+    def seqno(self) -> int:
+        """Its sequence number, in packets."""
+    @property
+    def size_bytes(self) -> int:
+        """Bytes on the wire."""
+    @property
+    def source(self) -> int:
+        """Number of the node that it comes from."""
+    @property
+    def destination(self) -> int:
+        """Number of the node that it goes to."""
+    @property
+    def arrived_s(self) -> float:
+        """When it came to this queue, s."""
+    @property
+    def ecn_capable(self) -> bool:
+        """Whether its transport understands congestion marks."""
+    @property
+    def marked(self) -> bool:
+        """Whether this queue or one before it has marked it."""
+    def drop(self) -> None:
+        """Throws the packet away: the one that has just come, or one that waits. `ValueError` if it does not wait
+        here.
+        """
+    def mark(self) -> bool:
+        """Marks the packet if its transport understands marks; whether it does. `ValueError` if it does not wait
+        here.
+        """
+    def __repr__(self) -> str: ...
+
+@final
 class Simulation:
     """A packet-level simulation. Nodes, links, agents, applications, monitors are known by their numbers."""
 
@@ -228,6 +327,25 @@ class Simulation:
         """From now on a model judges a flow's packets in a module."""
     def assign_error_model_to_others(self, module: int, model: int | None) -> None:
         """From now on a model, or none, judges the packets of a module's other flows."""
+    def set_own_control(self, agent: int, control: object, name: str, number: int, traced: list[str]) -> bool:
+        """An object of the user's own decides about the window of a TCP sender, from the sender's next reset on.
+        `name` and `number` are the flow's; each change of a variable in `traced` is noted. Whether the sender is one
+        that lets it.
+        """
+    def set_own_queue(
+        self,
+        link: int,
+        queue: object,
+        name: str,
+        number: int,
+        limit: int,
+        interval_s: float,
+        traced: list[str],
+    ) -> None:
+        """An object of the user's own becomes a link's queue discipline, from the queue's next reset on. `name` and
+        `number` are the link's; at most `limit` packets may wait; its `timer` is called each `interval_s`, if that
+        is more than 0; each change of a variable in `traced` is noted.
+        """
     def add_stream(self) -> int:
         """A stream of its own; its number."""
     def seed_stream(self, stream: int, seed: int) -> None:
@@ -442,6 +560,9 @@ class Table:
         """Reads a Parquet file. `OSError` when it is not there, `ValueError` when it is none or is cut short."""
 
 __all__ = [
+    "Ack",
+    "Packet",
+    "SenderState",
     "Simulation",
     "SimulationError",
     "Table",

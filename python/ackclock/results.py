@@ -40,7 +40,12 @@ class Results:
     """
 
     def __init__(
-        self, scenario: Scenario, nodes: list[str], names: dict[str, list[str]], tables: Mapping[str, Table]
+        self,
+        scenario: Scenario,
+        nodes: list[str],
+        names: dict[str, list[str]],
+        tables: Mapping[str, Table],
+        own_code: list[dict[str, str | None]] | None = None,
     ) -> None:
         #: the description that gave these results, nothing left out; `run` gives them again
         self.scenario = scenario
@@ -52,13 +57,16 @@ class Results:
         self.tables = dict(tables)
         #: the version of ackclock that ran it
         self.version = __version__
+        #: the user's own Python that took part: `class` (`module:Class`) and `source_sha256` of each; empty without
+        self.own_code = list(own_code or [])
 
     def __getattr__(self, name: str) -> Table:
         tables = self.__dict__.get("tables", {})
         if name in tables:
             table: Table = tables[name]
             return table
-        wanted = {"packets": "packets=True", "window_changes": "changes=True", "queue_changes": "changes=True"}
+        changes = ("window_changes", "queue_changes", "own_changes")
+        wanted = {"packets": "packets=True"} | dict.fromkeys(changes, "changes=True")
         hint = f"; Record({wanted[name]}) keeps it" if name in wanted else ""
         raise AttributeError(f"these results have no {name}, only {', '.join(tables)}{hint}")
 
@@ -84,6 +92,7 @@ class Results:
             "ackclock": self.version,
             "seed": self.scenario.seed,
             "scenario": self.scenario.table(),
+            **({"own_code": self.own_code} if self.own_code else {}),
             "nodes": self.nodes,
             "flows": self.names["flows"],
             "links": self.names["links"],
@@ -172,6 +181,6 @@ def open_results(folder: str | os.PathLike[str]) -> Results:
             raise ResultsError(f"{path}: the table {name} is missing or cut short: {error}") from None
         if len(tables[name]) != count:
             raise ResultsError(f"{path}: the table {name} has {len(tables[name])} rows; {RUN_FILE} says {count}")
-    results = Results(scenario, list(described["nodes"]), names, tables)
+    results = Results(scenario, list(described["nodes"]), names, tables, described.get("own_code"))
     results.version = version
     return results

@@ -7,13 +7,15 @@ import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ackclock._native import Simulation, SimulationError
+from ackclock.own.classes import Own, OwnError
 from ackclock.scenario import Cbr, Exponential, Ftp, Pareto, Requests, Scenario, ScenarioError, Telnet
-from ackclock.scenario.layout import LinkLoss
+from ackclock.scenario.layout import LinkLoss, OneWay
 from ackclock.scenario.loss import PACKET_NUMBERS, Loss
 from ackclock.scenario.network import Conversation, Event, Network, resolve
+from ackclock.scenario.own import own_code, own_queue
 from ackclock.scenario.units import rate_bps, size_bytes, time_s
 from ackclock.whole import whole_file
 
@@ -35,23 +37,25 @@ def run(
     `seed` counts instead of the scenario's own. `trace`, `nam` and `pcapng` are files to write ns-2's packet trace,
     nam's animation and a capture for Wireshark to; each gets its name when the run is over. `progress` is called now
     and then with the simulated time and the duration, s. The interpreter's lock is released while the engine runs, so
-    that runs on several threads go on side by side.
+    that runs on several threads go on side by side; a congestion control or queue discipline of one's own takes it for
+    each call.
 
-    Raises `ScenarioError` for a description that cannot be simulated, `SimulationError` for a run that cannot go on,
-    `OSError` for a trace that cannot be written.
+    Raises `ScenarioError` for a description that cannot be simulated, `SimulationError` for a run that cannot go on
+    (what the user's own code has raised is its cause), `OSError` for a trace that cannot be written.
     """
     from ackclock.results import Results
 
     if seed is not None:
         scenario = replace(scenario, seed=seed)
     network = resolve(scenario)
+    code = own_code(scenario)
     engine = Simulation()
     with contextlib.ExitStack() as files:
         channels = [_channel(engine, path, files) for path in (trace, nam, pcapng)]
         Wiring(engine, scenario, network).build(*channels)
         shown = None if progress is None else lambda now_s: progress(now_s, network.duration_s)
         engine.run_scheduled(shown)
-    return Results(scenario, network.nodes, network_names(network), dict(engine.take_tables()))
+    return Results(scenario, network.nodes, network_names(network), dict(engine.take_tables()), code)
 
 
 def network_names(network: Network) -> dict[str, list[str]]:
@@ -178,14 +182,14 @@ class Wiring:
             leaving, entering = ([self.links[end] for end in ends] for ends in (place.leaving, place.entering))
             self.engine.capture_links(capture, place.name, leaving, entering)
 
-    def _traced(self) -> set[int]:
+    def _traced_links(self) -> set[int]:
         wanted = self.scenario.record.trace
         if wanted is None:
             return set(range(len(self.network.links)))
         return {number for name in wanted for number in self.network.links_named(name, "record.trace")}
 
     def _events(self, trace: int | None, nam: int | None) -> None:
-        engine, events, traced = self.engine, self.network.events, self._traced()
+        engine, events, traced = self.engine, self.network.events, self._traced_links()
         costs = {number: link.cost for number, link in enumerate(self.network.links)}
         down: set[int] = set()
         # Routes are computed once for all that changes at an instant.
@@ -221,18 +225,10 @@ class Wiring:
             self.engine.schedule_text(event.at_s, nam, state + remark)
 
     def _links(self, trace: int | None, nam: int | None) -> None:
-        traced = self._traced()
+        traced = self._traced_links()
         failing = {event.link for event in self.network.events if event.what in ("up", "down")}
         for number, link in enumerate(self.network.links):
-            made = self.engine.add_link(link.source, link.target, link.rate_bps, link.delay_s, link.queue.kind)
-            self.links.append(made)
-            for name, value in link.parameters.items():
-                self.engine.set_queue_param(made, name, value)
-            # A discipline that computes nothing from its link knows no such command.
-            with contextlib.suppress(SimulationError):
-                self.engine.queue_command(made, "link")
-            for words in link.commands:
-                self.engine.queue_command(made, words)
+            self.links.append(made := self._link(number, link))
             if number in traced and (trace is not None or nam is not None):
                 for op, place in (("+", "head"), ("-", "dequeued"), ("d", "dropped"), ("r", "received")):
                     here = self.engine.add_trace_place(op, link.source, link.target, trace, nam)
@@ -248,6 +244,36 @@ class Wiring:
                 self.engine.tap(made, "head", "gate", 0)
                 self.engine.set_reports_refused(made, True)
             self.engine.set_route_cost(link.source, link.target, link.cost)
+
+    def _link(self, number: int, link: OneWay) -> int:
+        own = own_queue(link.queue.kind)
+        kind = "drop_tail" if own else str(link.queue.kind)
+        made = self.engine.add_link(link.source, link.target, link.rate_bps, link.delay_s, kind)
+        if own:
+            name = self.network.link_name(number)
+            own.parameters = link.parameters
+            queue = self._make(own, name)
+            queue.rate_bps, queue.delay_s = link.rate_bps, link.delay_s
+            limit, interval_s = int(queue.limit), float(queue.interval_s)
+            self.engine.set_own_queue(made, queue, name, number, limit, interval_s, self._traced(own))
+            return made
+        for parameter, value in link.parameters.items():
+            self.engine.set_queue_param(made, parameter, value)
+        # A discipline that computes nothing from its link knows no such command.
+        with contextlib.suppress(SimulationError):
+            self.engine.queue_command(made, "link")
+        for words in link.commands:
+            self.engine.queue_command(made, words)
+        return made
+
+    def _make(self, own: Own, name: str) -> Any:
+        try:
+            return own.make(name, self.scenario.seed)
+        except OwnError as error:
+            raise ScenarioError(str(error)) from error
+
+    def _traced(self, own: Own) -> list[str]:
+        return list(own.cls.traced) if self.scenario.record.changes else []
 
     def _loss(self, made: int, lossy: LinkLoss, *, at_front: bool) -> None:
         loss, engine = lossy.loss, self.engine
@@ -274,6 +300,9 @@ class Wiring:
             engine.set_agent_param(agent, "peer_port", engine.agent_param(peer, "port"))
         self.senders.append(sender)
         self.receivers.append(receiver)
+        if flow.own:
+            control, number = self._make(flow.own, flow.name), len(self.senders)
+            engine.set_own_control(sender, control, flow.name, number, self._traced(flow.own))
         if flow.is_two_way:
             engine.agent_command(receiver, "listen", [])
             for agent in (sender, receiver):
@@ -345,7 +374,7 @@ class Wiring:
                 engine.reset_agent(agent)
         for flow, sender in zip(self.network.flows, self.senders, strict=True):
             # Scripts choose it at time 0, when the sender has started.
-            if flow.control is not None:
+            if flow.control is not None and flow.own is None:
                 engine.agent_command(sender, "congestion_control", [flow.control])
         for link in self.links:
             engine.reset_queue(link)

@@ -1,5 +1,6 @@
 //! Agents: the ends of a conversation. A sender, a sink, a datagram socket.
 
+use crate::cc::outside::Control;
 use crate::network::Network;
 use crate::node::{AgentId, NodeId};
 use crate::observe::TraceId;
@@ -168,6 +169,12 @@ pub trait Agent: Send + Sync {
     /// The simulation starts: back to the initial state.
     fn reset(&mut self, net: &mut Network) {
         let _ = net;
+    }
+
+    /// From its next reset on a control from outside decides about its window; whether the agent is one that lets it.
+    fn set_control(&mut self, control: Box<dyn Control>) -> bool {
+        let _ = control;
+        false
     }
 
     /// The value of a parameter or state variable, `None` for an unknown name.

@@ -25,6 +25,8 @@ pub struct Simulation {
     pub exchanges: crate::exchanges::Exchanges,
     /// What the tables count.
     pub counted: crate::tables::Counted,
+    /// What objects of the user's own leave behind.
+    pub own: crate::own::Shared,
 }
 
 impl Simulation {
@@ -103,6 +105,7 @@ impl Simulation {
             timeline: Vec::new(),
             exchanges: Default::default(),
             counted: Default::default(),
+            own: Default::default(),
         }
     }
 

@@ -349,7 +349,8 @@ impl Simulation {
         let now_s = self.engine.now().secs();
         let finished = self.tables()?.finish(now_s, &counted, &holds);
         self.recorder().tables = None;
-        Ok(finished.into_iter().map(|(name, batch)| (name, Table::new(batch))).collect())
+        let own = self.own_changes().map(|batch| ("own_changes", batch));
+        Ok(finished.into_iter().chain(own).map(|(name, batch)| (name, Table::new(batch))).collect())
     }
 }
 

@@ -9,7 +9,6 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyFunction;
 
-use crate::convert::simulation_error;
 use crate::simulation::Simulation;
 
 /// Events between two looks at Python's signals.
@@ -148,7 +147,7 @@ impl Simulation {
     #[pyo3(signature = (progress = None))]
     fn run_scheduled(&mut self, py: Python, progress: Option<&Bound<PyFunction>>) -> PyResult<f64> {
         loop {
-            let ended = py.detach(|| self.run_some()).map_err(simulation_error)?;
+            let ended = py.detach(|| self.run_some()).map_err(|trouble| self.stopped(py, trouble))?;
             self.check_channels()?;
             if ended {
                 return Ok(self.engine.now().secs());

@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 import time
+import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -59,6 +60,8 @@ def run(options: argparse.Namespace) -> int:
     try:
         return _run(options)
     except (ScenarioError, ResultsError, SimulationError, OSError) as error:
+        if isinstance(error, SimulationError) and error.__cause__ is not None:
+            traceback.print_exception(error.__cause__)  # of the user's own code
         print(f"ackclock: {error}", file=sys.stderr)
         return 1
 
@@ -95,6 +98,10 @@ def _run(options: argparse.Namespace) -> int:
         print(json.dumps({**results.description(), **tables}, ensure_ascii=False))
     else:
         print(summary(results))
+        if results.own_code:
+            print()
+        for code in results.own_code:
+            print(f"own code  {code['class']}  sha256 {code['source_sha256']}")
     return 0
 
 

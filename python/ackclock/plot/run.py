@@ -58,7 +58,7 @@ class Run:
     @cached_property
     def network(self) -> Network:
         """The network with nothing left open."""
-        return resolve(self.scenario)
+        return resolve(self.scenario, to_run=False)
 
     @property
     def flow_names(self) -> list[str]:

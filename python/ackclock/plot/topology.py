@@ -11,7 +11,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
-from ackclock._native import Simulation
+from ackclock._native import Simulation, SimulationError
 from ackclock.plot import palette
 from ackclock.plot.options import View
 from ackclock.plot.panel import Panel
@@ -153,11 +153,11 @@ def _label(links: Sequence[OneWay], ways: tuple[int, ...]) -> str:
     texts = []
     for way in ways:
         link = links[way]
-        limit = link.parameters.get("limit", _usual_limit(link.queue.kind))
+        limit = link.parameters.get("limit", _usual_limit(link.queue.name))
         texts.append(
             (
                 f"{_rate(link.rate_bps)}, {link.delay_s * 1e3:g} ms",
-                link.queue.kind,
+                link.queue.name,
                 "" if limit is None else f"{limit:g} packets",
                 "losses: " + ", ".join(one.loss.kind for one in link.losses) if link.losses else "",
             )
@@ -175,8 +175,8 @@ def _usual_limit(kind: str) -> float | None:
     engine.add_node()
     try:
         return engine.queue_param(engine.add_link(0, 1, 1e6, 0.0, kind), "limit")
-    except KeyError:
-        return None
+    except (KeyError, SimulationError):
+        return None  # it has none, or is the user's own
 
 
 def _rate(rate_bps: float) -> str:

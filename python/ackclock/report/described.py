@@ -61,7 +61,7 @@ def _flat(value: Any, path: str) -> dict[str, str]:
 
 def links_described(results: Results) -> Table:
     """Rate, delay, queue and losses of each link, both directions in one row where they are alike."""
-    links = resolve(results.scenario).links
+    links = resolve(results.scenario, to_run=False).links
     nodes = results.nodes
     texts = []
     for link in links:
@@ -70,7 +70,7 @@ def links_described(results: Results) -> Table:
             [
                 f"{link.rate_bps / 1e6:g}",
                 f"{link.delay_s * 1e3:g}",
-                link.queue.kind,
+                link.queue.name,
                 "" if limit is None else f"{limit:g}",
                 ", ".join(one.loss.kind for one in link.losses),
             ]
@@ -96,7 +96,7 @@ def links_described(results: Results) -> Table:
 
 def flows_described(results: Results) -> Table:
     """Who sends to whom, how, and when."""
-    network = resolve(results.scenario)
+    network = resolve(results.scenario, to_run=False)
     rows = []
     for flow in network.flows:
         window, packet = flow.parameters.get("window"), flow.parameters.get("packet_size")

@@ -17,15 +17,18 @@ from ackclock._native import (
     tcp_senders,
     tcp_two_way,
 )
+from ackclock.own.classes import Own
 from ackclock.scenario import defaults as sets
 from ackclock.scenario.bench import bench
 from ackclock.scenario.errors import ScenarioError, choose, nearest
 from ackclock.scenario.layout import OneWay, Value, lay_out
+from ackclock.scenario.own import own_control, own_parameter
 from ackclock.scenario.queues import tell_queue
 from ackclock.scenario.scenario import Change, Scenario
 from ackclock.scenario.topology import Dumbbell
 from ackclock.scenario.traffic import App, Cbr, Exponential, Flow, Pareto, Requests, Span
 from ackclock.scenario.transfers import spread, transfers
+from ackclock.scenario.typed import plain
 from ackclock.scenario.units import amount, rate_bps, size_bytes, time_s
 
 
@@ -48,6 +51,8 @@ class Conversation:
     wire_bytes: int
     #: packets of a finite transfer
     packets: int | None = None
+    #: what decides about the sender's window, if it is the user's own
+    own: Own | None = None
 
     @property
     def is_two_way(self) -> bool:
@@ -128,14 +133,17 @@ class Network:
         return Place(name, [first], back)
 
 
-def resolve(scenario: Scenario) -> Network:
-    """The network that a scenario describes. `ScenarioError` where it describes none."""
+def resolve(scenario: Scenario, *, to_run: bool = True) -> Network:
+    """The network that a scenario describes. `ScenarioError` where it describes none.
+
+    `to_run` false: only to be shown, so that classes of the user's own need not be there.
+    """
     nodes, links = lay_out(scenario.topology)
     network = Network(nodes, links, [], [], time_s(scenario.duration))
     flows = [one for index, flow in enumerate(scenario.flows) for one in _each(flow, index, scenario)]
     for flow, index in flows:
         try:
-            network.flows.append(_conversation(flow, len(network.flows) + 1, scenario, network))
+            network.flows.append(_conversation(flow, len(network.flows) + 1, scenario, network, to_run))
         except ScenarioError as error:
             raise error.under(index).under("flows") from None
     trips = _round_trips(network, [index for _, index in flows])
@@ -144,7 +152,7 @@ def resolve(scenario: Scenario) -> Network:
         trip = trips.get(number, (0.0, 0))
         alike = (id(link.queue), link.rate_bps, link.delay_s, trip if "BDP" in (link.queue.limit or "") else (0.0, 0))
         if alike not in checked:
-            tell_queue(link, trip, nodes)
+            tell_queue(link, trip, nodes, to_run)
             checked[alike] = link
         link.parameters, link.commands = dict(checked[alike].parameters), list(checked[alike].commands)
         _concern_flows(link, network, [index for _, index in flows], scenario)
@@ -194,10 +202,11 @@ def _each(flow: Flow, index: int, scenario: Scenario) -> list[tuple[Flow, int]]:
     return [(one, index) for one in flows]
 
 
-def _conversation(flow: Flow, number: int, scenario: Scenario, network: Network) -> Conversation:
+def _conversation(flow: Flow, number: int, scenario: Scenario, network: Network, to_run: bool) -> Conversation:
     first, last = _ends(flow, scenario, network.nodes)
     app = flow.app
     parameters: dict[str, Value] = {}
+    own = own_control(flow.control, to_run=to_run)
     if flow.tcp is None:
         assert isinstance(app, (Cbr, Exponential, Pareto))
         packet = size_bytes(flow.packet_size) if flow.packet_size else max(1000, size_bytes(app.packet_size))
@@ -217,32 +226,37 @@ def _conversation(flow: Flow, number: int, scenario: Scenario, network: Network)
         parameters["segsize" if sender in two_way else "packet_size"] = packet
         if flow.window is not None:
             parameters["window"] = amount(flow.window, "window").number
-        if flow.control is not None:
+        if own is None and flow.control is not None:
             known = [name for name, _ in congestion_controls(sender)]
-            choose(flow.control, known, f"a congestion control of {sender}", "control")
+            choose(str(flow.control), known, f"a congestion control of {sender}", "control")
         packets = _packets(app, packet)
         if packets is not None and sender in sets.data()["ns2_35"]["syn_is_of_the_file"]:
             packets += 1
         wire = packet
     room = "" if flow.tcp is None else "full" if sender.startswith("full") else "tcp"
     for name, value in flow.parameters.items():
-        parameters[name] = _parameter(room, _agent(sender), name, value, "parameters")
-    own: dict[str, Value] = {}
+        if own is not None and (name in own.parameters or not (own.is_there or _knows(_agent(sender), name))):
+            own.parameters[name] = _own_parameter(own, name, value, "parameters")
+        else:
+            parameters[name] = _parameter(room, _agent(sender), name, value, "parameters", own)
+    receiver_parameters: dict[str, Value] = {}
     if flow.tcp is not None:
         given = sets.receiver_values(scenario.defaults)
-        own = {name: value for name, value in given.items() if _knows(_agent(receiver), name)}
+        receiver_parameters = {name: value for name, value in given.items() if _knows(_agent(receiver), name)}
     if room == "full":
         # Both ends of a two-way connection are senders.
-        own |= parameters
+        receiver_parameters |= parameters
+    theirs = "full" if room == "full" else ""
     for name, value in flow.receiver_parameters.items():
-        own[name] = _parameter("full" if room == "full" else "", _agent(receiver), name, value, "receiver_parameters")
+        receiver_parameters[name] = _parameter(theirs, _agent(receiver), name, value, "receiver_parameters")
     if flow.tcp and sender not in sets.data()["ns2_35"]["without_headers"]:
         wire = packet + int(parameters.get("tcpip_base_hdr_size", 40))
         wire += int(parameters.get("ts_option_size", 10)) if parameters.get("timestamps") else 0
-    name = flow.name or f"{flow.tcp or app.kind}{number}"
+    control: str | None = plain(flow.control)
+    kind = control.rpartition(":")[2] if own and control else flow.tcp or app.kind
     return Conversation(
-        name, first, last, sender, receiver, flow.control, app, number if flow.id is None else flow.id,
-        _spans(flow), parameters, own, wire, packets,
+        flow.name or f"{kind}{number}", first, last, sender, receiver, control, app,
+        number if flow.id is None else flow.id, _spans(flow), parameters, receiver_parameters, wire, packets, own,
     )  # fmt: skip
 
 
@@ -307,9 +321,18 @@ def _knows(agent: int, name: str) -> bool:
     return True
 
 
-def _parameter(room: str, agent: int, name: str, value: bool | int | float | str, key: str) -> Value:
+def _own_parameter(own: Own, name: str, value: bool | int | float | str, key: str) -> Value:
+    try:
+        return own_parameter(own, name, value)
+    except ScenarioError as error:
+        raise error.under(key) from None
+
+
+def _parameter(
+    room: str, agent: int, name: str, value: bool | int | float | str, key: str, own: Own | None = None
+) -> Value:
     if not _knows(agent, name):
-        known = sets.parameters(room) if room else {}
+        known = [*(sets.parameters(room) if room else ()), *(own.parameters if own else ())]
         raise ScenarioError(
             "the engine has no such parameter here", key=f"{key}.{name}", value=value, nearest=nearest(name, known)
         )

@@ -20,6 +20,8 @@ else:
 def load(path: str | os.PathLike[str], settings: dict[str, Any] | None = None) -> Scenario:
     """Read a scenario file; `settings` are keys by their path (`flows.0.tcp`) that count instead of the file's.
 
+    Modules of Python that the file names (`control = "module:Class"`) are imported, from its folder first.
+
     Raises `OSError` when the file cannot be read and `ScenarioError`, with file and line, for what is wrong in it.
     """
     file = Path(path)
@@ -36,7 +38,9 @@ def load(path: str | os.PathLike[str], settings: dict[str, Any] | None = None) -
     try:
         scenario = Scenario.of(table)
         from ackclock.scenario.network import resolve
+        from ackclock.scenario.own import import_own
 
+        import_own(scenario, file.parent)
         resolve(scenario)
     except ScenarioError as error:
         raise error.at(file, None if error.key in (settings or {}) else line_of(text, error.key)) from None

@@ -29,6 +29,10 @@ WORDS = {
 }
 
 
+#: how a class of the user's own is named
+OWN = r"^[A-Za-z_][\w.]*:[A-Za-z_][\w.]*$"
+
+
 def schema() -> dict[str, Any]:
     """The schema of a whole file."""
     parts: dict[str, Any] = {}
@@ -48,6 +52,9 @@ def schema() -> dict[str, Any]:
     ):
         place = parts[part]["properties"][field]
         place.update(oneOf=[{"const": name, "description": about} for name, about in table])
+        if field in ("kind", "control"):
+            about = "a class in a file of Python beside this one: module:Class"
+            place["oneOf"].append({"type": "string", "pattern": OWN, "description": about})
         place.pop("type")
     parts["Flow"]["properties"]["parameters"]["properties"] = _parameters("full")
     parts["Queue"]["allOf"] = [_of_kind(name) for name, _ in queue_disciplines()]
@@ -108,7 +115,7 @@ def _object(cls: type[Described], parts: dict[str, Any]) -> dict[str, Any]:
 
 
 def _entry(annotation: Any, parts: dict[str, Any]) -> dict[str, Any]:
-    allowed = [option for option in options(annotation) if option is not type(None)]
+    allowed = [option for option in options(annotation) if option is not type(None) and get_origin(option) is not type]
     classes = described(annotation)
     if classes:
         entries: list[dict[str, Any]] = []

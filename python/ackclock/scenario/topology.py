@@ -5,26 +5,28 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from ackclock.own import QueueDiscipline
 from ackclock.scenario.diffserv import DiffServ
 from ackclock.scenario.errors import ScenarioError, choose
 from ackclock.scenario.loss import Loss
-from ackclock.scenario.typed import AmountText, Described, Parameters, Rate, Time
+from ackclock.scenario.typed import AmountText, Described, Parameters, Rate, Time, plain
 
 
 @dataclass(frozen=True, kw_only=True)
 class Queue(Described):
     """A queue discipline on a link.
 
-    `kind` is the engine's id (`ackclock list`), `limit` how much may wait: packets, bytes, or bandwidth-delay products
-    of the link's rate and the longest round trip of the flows over it. As in ns-2, a drop-tail limit of n packets lets
-    n - 1 wait while one is being sent. A limit in packets makes RED count packets; without one it counts bytes, as in
-    ns-2. Of sfq the limit is that of all packets, of drr that of all bytes, of fq each flow's. `parameters` are the
-    discipline's own, by the engine's names. `diffserv` has what the queues of differentiated services need.
+    `kind` is the engine's id (`ackclock list`), or a class of one's own, or names one (`module:Class`). `limit` is how
+    much may wait: packets, bytes, or bandwidth-delay products of the link's rate and the longest round trip of the
+    flows over it. As in ns-2, a drop-tail limit of n packets lets n - 1 wait while one is being sent. A limit in
+    packets makes RED count packets; without one it counts bytes, as in ns-2. Of sfq the limit is that of all packets,
+    of drr that of all bytes, of fq each flow's. `parameters` are the discipline's own, by the engine's names.
+    `diffserv` has what the queues of differentiated services need.
     """
 
     short: ClassVar[str] = "kind"
 
-    kind: str = "drop_tail"
+    kind: str | type[QueueDiscipline] = "drop_tail"
     limit: AmountText | None = None
     parameters: Parameters = field(default_factory=dict)
     diffserv: DiffServ | None = None
@@ -33,6 +35,11 @@ class Queue(Described):
         """Queues by code point are nothing without code points."""
         if self.kind in ("ds_red_core", "ds_red_edge") and self.diffserv is None:
             raise ScenarioError(f"the key is missing; a {self.kind} queue needs it", key="diffserv")
+
+    @property
+    def name(self) -> str:
+        """Its kind as a file has it: the engine's id or `module:Class`."""
+        return str(plain(self.kind))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from ackclock.own import CongestionControl
+from ackclock.own.classes import is_name
 from ackclock.scenario.errors import ScenarioError
 from ackclock.scenario.typed import Data, Described, Parameters, Rate, Size, Time, Window
 from ackclock.scenario.units import time_s
@@ -72,6 +74,9 @@ class Telnet(Described):
 
 #: senders whose congestion control is chosen by name
 WITH_CONTROLS = ("linux", "ns3")
+
+#: senders whose window a control of one's own can decide
+LEAVE_WINDOW = ("reno", "new_reno", "sack")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -149,19 +154,20 @@ class Flow(Described):
     pair. `tcp` is a variant's id (`ackclock list`); without it the application's packets go as datagrams, over UDP.
     Two-way variants (full, full_sack, ...) are the same at both ends: they shake hands, both may send, and who stops
     closes the connection; their `parameters` are those of both ends.
-    With `tcp = "linux"` or `"ns3"`, `control` names the congestion control. `receiver` is a receiver's id where the
-    default set's is not wanted. `parameters` are the sender's, by the engine's names; `window` and `packet_size` (data,
-    without headers) are two of them. It is fed from `start` to `stop`, or in each of its `spans`; with `spread`, each
-    flow starts at a random time within that of `start`, the same for a seed whatever else is described. With
-    `arrivals` it is many flows, a transfer each, that come from `start` to `stop`. `id` is the flow id in packets and
-    traces: 1, 2, ... in the order of flows unless given.
+    With `tcp = "linux"` or `"ns3"`, `control` names the congestion control; with `reno`, `new_reno` or `sack` it may be
+    a class of one's own, or name one (`module:Class`). `receiver` is a receiver's id where the default set's is not
+    wanted. `parameters` are the sender's, by the engine's names; `window` and `packet_size` (data, without headers) are
+    two of them. It is fed from `start` to `stop`, or in each of its `spans`; with `spread`, each flow starts at a
+    random time within that of `start`, the same for a seed whatever else is described. With `arrivals` it is many
+    flows, a transfer each, that come from `start` to `stop`. `id` is the flow id in packets and traces: 1, 2, ... in
+    the order of flows unless given.
     """
 
     pair: int | None = None
     source: str | None = None
     destination: str | None = None
     tcp: str | None = None
-    control: str | None = None
+    control: str | type[CongestionControl] | None = None
     app: App = field(default_factory=Ftp)
     arrivals: Arrivals | None = None
     start: Time = "0 s"
@@ -194,11 +200,19 @@ class Flow(Described):
         if time_s(self.spread) > 0 and (self.arrivals is not None or self.spans is not None):
             raise ScenarioError("only a flow with one start has a spread of it", key="spread", value=self.spread)
         self._check_spans()
-        if self.control is not None and self.tcp not in WITH_CONTROLS:
-            senders = " and ".join(f'"{sender}"' for sender in WITH_CONTROLS)
-            raise ScenarioError(
-                f"only tcp = {senders} have congestion controls by name", key="control", value=self.control
-            )
+        self._check_control()
+
+    def _check_control(self) -> None:
+        if self.control is None:
+            return
+        if isinstance(self.control, str) and not is_name(self.control):
+            if self.tcp not in WITH_CONTROLS:
+                senders = " and ".join(f'"{sender}"' for sender in WITH_CONTROLS)
+                expected = f"only tcp = {senders} have congestion controls by name; one's own is module:Class"
+                raise ScenarioError(expected, key="control", value=self.control)
+        elif self.tcp not in LEAVE_WINDOW:
+            expected = f"a control of one's own goes with {', '.join(LEAVE_WINDOW)}, which say what to retransmit"
+            raise ScenarioError(expected, key="tcp", value=self.tcp)
 
     def _check_spans(self) -> None:
         if self.spans is None:

@@ -11,6 +11,7 @@ import types
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, TypeVar, Union, get_args, get_origin, get_type_hints
 
+from ackclock.own.classes import name_of
 from ackclock.scenario.errors import ScenarioError, nearest
 from ackclock.scenario.units import CHECKS
 
@@ -84,6 +85,8 @@ def plain(value: Any) -> Any:
         return [plain(item) for item in value]
     if isinstance(value, dict):
         return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, type):
+        return name_of(value)
     return value
 
 
@@ -126,6 +129,8 @@ def convert(value: Any, annotation: Any) -> Any:
             return value
         if option in (str, int, float, bool) and _is_plain(value, option):
             return value
+        if get_origin(option) is type and isinstance(value, type) and issubclass(value, get_args(option)):
+            return value
         if get_origin(option) is list and isinstance(value, (list, tuple)):
             return [_under(item, get_args(option)[0], index) for index, item in enumerate(value)]
         if get_origin(option) is dict and isinstance(value, Mapping):
@@ -156,6 +161,8 @@ def _name(option: Any) -> str:
         return f"a list ({_name(get_args(option)[0])})"
     if get_origin(option) is dict:
         return "a table"
+    if get_origin(option) is type:
+        return f"a class made from ac.{get_args(option)[0].__name__}"
     names = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
     return names.get(option, getattr(option, "__name__", str(option)))
 
@@ -169,7 +176,7 @@ def _convert_described(value: Any, classes: list[type[Described]]) -> Described:
     kinds = {cls.kind: cls for cls in classes if isinstance(getattr(cls, "kind", None), str)}  # type: ignore[attr-defined]
     if len(classes) == 1 and "kind" in hints(classes[0]):
         kinds = {}
-    if isinstance(value, str):
+    if isinstance(value, (str, type)):
         if kinds:
             value = {"kind": value}
         elif classes[0].short:

@@ -16,6 +16,7 @@ from ackclock import _native
 from ackclock.process import ACKCLOCK, Ns2Result, run_ns2
 from ackclock.results import Results, open_results
 from ackclock.scenario import Scenario
+from ackclock.scenario.own import own_code
 from ackclock.simulate import run
 from ackclock.store import folder
 
@@ -83,7 +84,8 @@ class Store(folder.Store):
     ) -> Kept:
         """Run a scenario and keep its tables: all, or those that `keep` names.
 
-        `reduced_by` says what `reduce` is, a digest of its source for example: it is a part of the key.
+        `reduced_by` says what `reduce` is, a digest of its source for example: it is a part of the key. So is the
+        source of the user's own classes in the scenario; `ValueError` for one whose source is not known.
         """
 
         made_now: list[Results] = []
@@ -93,7 +95,7 @@ class Store(folder.Store):
             if reduce is not None:
                 _write(place / REDUCED, reduce(results))
             kept = {name: table for name, table in results.tables.items() if keep is None or name in keep}
-            made_now.append(Results(results.scenario, results.nodes, results.names, kept))
+            made_now.append(Results(results.scenario, results.nodes, results.names, kept, results.own_code))
             made_now[0].save(place / FILES)
 
         made = self.make(_scenario_key(scenario, keep, reduced_by), fill)
@@ -150,9 +152,14 @@ class Store(folder.Store):
 
 
 def _scenario_key(scenario: Scenario, keep: Sequence[str] | None, reduced_by: str) -> dict[str, Any]:
+    code = own_code(scenario)
+    unknown = [str(one["class"]) for one in code if one["source_sha256"] is None]
+    if unknown:
+        raise ValueError(f"{unknown[0]} has no source that is known: the store could not tell it from another")
     return {
         "kind": "scenario",
         "scenario": scenario.table(),
+        **({"own_code": code} if code else {}),
         "engine": engine_digest(),
         **_way_of_keeping(keep, reduced_by),
     }

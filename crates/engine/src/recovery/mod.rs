@@ -27,6 +27,10 @@ pub trait Recovery: Send + Sync {
     /// How many random numbers a new sender draws for its clock's phase; only the last one counts.
     const FIRST_DRAWS: u32 = 1;
 
+    /// Whether it leaves the window to a law, and so to a control from outside: a variant that has a window rule of its
+    /// own, or for which a loss always means slow start, does not.
+    const LEAVES_WINDOW: bool = false;
+
     /// An ACK arrives.
     fn acknowledged(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network);
 

@@ -56,6 +56,8 @@ impl Default for NewReno {
 }
 
 impl Recovery for NewReno {
+    const LEAVES_WINDOW: bool = true;
+
     fn acknowledged(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
         self.guess_threshold(tcp, net);
         if !tcp.accept(ack) {

@@ -22,6 +22,8 @@ use crate::tcp::window::{Cause, NewThreshold, NewWindow};
 pub struct Reno;
 
 impl Recovery for Reno {
+    const LEAVES_WINDOW: bool = true;
+
     fn acknowledged(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
         if !tcp.accept(ack) {
             return;

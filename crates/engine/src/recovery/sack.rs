@@ -49,6 +49,8 @@ impl Default for Sack {
 }
 
 impl Recovery for Sack {
+    const LEAVES_WINDOW: bool = true;
+
     fn acknowledged(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
         if !tcp.accept(ack) {
             return;

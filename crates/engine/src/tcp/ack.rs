@@ -80,7 +80,9 @@ impl Connection {
     /// An ACK of new data outside recovery: books, timer, window.
     pub fn advance(&mut self, ack: &Ack, net: &mut Network) {
         self.new_ack(ack, net);
-        if self.may_open(ack) && (self.config.control_increase == 0 || self.is_network_limited()) {
+        if self.outside.is_some() {
+            self.outside_acknowledged(ack);
+        } else if self.may_open(ack) && (self.config.control_increase == 0 || self.is_network_limited()) {
             self.open_window(net);
         }
         self.follow_marks(ack);

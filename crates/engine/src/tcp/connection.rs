@@ -6,6 +6,7 @@
 use super::config::Config;
 use super::frto::Frto;
 use super::idle::Idle;
+use super::outside::Outside;
 use super::rtt::RoundTrip;
 use super::traced::{Log, Note, Traced};
 use crate::agent::Endpoint;
@@ -50,6 +51,8 @@ pub struct Connection {
     /// Parameters of the window law.
     pub law_parameters: LawParameters,
     pub(super) law: Option<Box<dyn Law>>,
+    /// What decides in the law's place, if anything does.
+    pub(super) outside: Option<Box<Outside>>,
     /// Round-trip time and timeout.
     pub rtt: RoundTrip,
     /// What is to be reported.
@@ -152,6 +155,7 @@ impl Connection {
             config: Config::default(),
             law_parameters: LawParameters::default(),
             law: cc::numbered(1),
+            outside: None,
             rtt: RoundTrip::default(),
             log: Log::default(),
             t_seqno: counter("t_seqno"),
@@ -261,6 +265,7 @@ impl Connection {
         if let Some(law) = &mut self.law {
             law.reset(&self.law_parameters);
         }
+        self.outside_starts(net.now().secs());
         if self.config.q_option != 0 {
             self.idle.reset(net.now(), &self.config);
         }

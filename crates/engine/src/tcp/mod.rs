@@ -9,6 +9,7 @@ pub mod connection;
 pub mod frto;
 pub mod idle;
 pub mod loss_board;
+pub mod outside;
 pub mod report;
 pub mod rtt;
 pub mod scoreboard;

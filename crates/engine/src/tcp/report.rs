@@ -2,7 +2,7 @@
 
 use super::connection::Connection;
 use super::traced::{Note, Traced};
-use crate::network::Network;
+use crate::network::{Network, Trouble};
 use crate::observe::TraceId;
 use crate::params::Value;
 
@@ -111,6 +111,10 @@ impl Connection {
                     }
                 }
                 Note::Happened(place, what, fields) => net.observer.happening(place, now, what, &fields),
+                Note::Trouble => {
+                    let trouble = self.outside.as_ref().and_then(|outside| outside.trouble.clone());
+                    net.fail(Trouble::Broken(trouble.unwrap_or_default()));
+                }
             }
         }
         self.log.everything = all;

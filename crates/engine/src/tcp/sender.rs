@@ -4,6 +4,7 @@ use super::ack::Ack;
 use super::connection::{Connection, DELAYED_SEND, RETRANSMIT, WITHOUT_END};
 use super::segment::reason;
 use crate::agent::{Agent, Endpoint};
+use crate::cc::outside::Control;
 use crate::network::{Network, Trouble};
 use crate::node::AgentId;
 use crate::observe::TraceId;
@@ -33,6 +34,14 @@ impl<R: Recovery + Default + 'static> Sender<R> {
 }
 
 impl<R: Recovery> Sender<R> {
+    /// A control from outside sees what time it is.
+    #[inline]
+    fn tell_time(&mut self, net: &Network) {
+        if let Some(outside) = &mut self.tcp.outside {
+            outside.now_s = net.now().secs();
+        }
+    }
+
     fn send(&mut self, net: &mut Network) {
         let most = self.tcp.config.maxburst;
         self.recovery.send(&mut self.tcp, false, reason::NONE, most, net);
@@ -55,6 +64,7 @@ impl<R: Recovery> Agent for Sender<R> {
     }
 
     fn receive(&mut self, packet: PacketId, net: &mut Network) {
+        self.tell_time(net);
         let ack = Ack::read(packet, net);
         self.recovery.acknowledged(&mut self.tcp, &ack, net);
         net.free(packet);
@@ -62,6 +72,7 @@ impl<R: Recovery> Agent for Sender<R> {
     }
 
     fn timer(&mut self, which: u8, net: &mut Network) {
+        self.tell_time(net);
         match which {
             RETRANSMIT => self.recovery.timed_out(&mut self.tcp, net),
             DELAYED_SEND => self.recovery.delay_is_over(&mut self.tcp, net),
@@ -103,6 +114,13 @@ impl<R: Recovery> Agent for Sender<R> {
         self.tcp.reset(net);
         self.recovery.was_reset(&mut self.tcp);
         self.tcp.flush(net);
+    }
+
+    fn set_control(&mut self, control: Box<dyn Control>) -> bool {
+        if R::LEAVES_WINDOW {
+            self.tcp.set_control(control);
+        }
+        R::LEAVES_WINDOW
     }
 
     fn param(&self, name: &str) -> Option<Value> {

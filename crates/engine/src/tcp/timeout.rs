@@ -49,11 +49,12 @@ impl Connection {
             if nothing_in_flight && self.config.restart_bugfix {
                 self.cut(NewThreshold::Keep, NewWindow::One, Cause::Idleness);
             } else {
-                if *self.ack < self.recover && self.last_cut == LastCut::Mark {
+                let was_marked = *self.ack < self.recover && self.last_cut == LastCut::Mark;
+                self.last_cut = LastCut::Timeout;
+                if was_marked {
                     self.cut(NewThreshold::Keep, NewWindow::One, Cause::Congestion);
                 } else {
                     self.nrexmit.set(*self.nrexmit + 1, &mut self.log);
-                    self.last_cut = LastCut::Timeout;
                     self.cut(NewThreshold::Reduced, NewWindow::Restart, Cause::Congestion);
                 }
                 if self.config.frto_enabled || self.config.sfrto_enabled {

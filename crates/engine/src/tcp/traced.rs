@@ -19,6 +19,8 @@ pub enum Note {
     Changed(Option<TraceId>, Name, Value),
     /// Something happened: flow id, next sequence number, window.
     Happened(TraceId, &'static str, [f64; 3]),
+    /// The control from outside cannot go on.
+    Trouble,
 }
 
 /// What a sender has to report, oldest first.

@@ -126,6 +126,9 @@ impl Connection {
 
     /// Cuts window and threshold.
     pub fn cut(&mut self, threshold: NewThreshold, window: NewWindow, cause: Cause) {
+        if cause == Cause::Congestion && self.outside.is_some() {
+            return self.outside_cuts();
+        }
         self.cut_from(self.real_window(), self.window(), threshold, window, cause);
     }
 

@@ -1,0 +1,185 @@
+//! A congestion control that is a Python object.
+
+use ackclock_engine::cc::outside::{Control, Sign, State};
+use pyo3::exceptions::PyValueError;
+use pyo3::intern;
+use pyo3::prelude::*;
+
+use crate::own::{Number, Own};
+use crate::simulation::Simulation;
+
+/// The greatest window, packets: no connection is that long.
+const MOST: f64 = (1 << 30) as f64;
+
+/// A TCP sender as its congestion control sees it. Windows are in packets; `cwnd_packets` and `ssthresh_packets` are to be
+/// set. It is the same object at each call, with what is true then: keep its numbers, not the object.
+#[pyclass(module = "ackclock._native")]
+pub struct SenderState {
+    state: State,
+}
+
+#[pymethods]
+impl SenderState {
+    /// The simulated time, s.
+    #[getter]
+    fn now_s(&self) -> f64 {
+        self.state.now_s
+    }
+
+    /// The congestion window, packets: at least 1, not necessarily whole. `ValueError` for anything else.
+    #[getter]
+    fn cwnd_packets(&self) -> f64 {
+        self.state.cwnd
+    }
+
+    #[setter]
+    fn set_cwnd_packets(&mut self, packets: f64) -> PyResult<()> {
+        if !(1.0..=MOST).contains(&packets) {
+            return Err(PyValueError::new_err(format!(
+                "cwnd_packets = {packets}: a window is at least 1 packet, at most 2**30"
+            )));
+        }
+        self.state.cwnd = packets;
+        Ok(())
+    }
+
+    /// The slow-start threshold, packets: whole, the rest is cut off, and at least 2. `ValueError` for a negative number
+    /// or none.
+    #[getter]
+    fn ssthresh_packets(&self) -> f64 {
+        f64::from(self.state.ssthresh)
+    }
+
+    #[setter]
+    fn set_ssthresh_packets(&mut self, packets: f64) -> PyResult<()> {
+        if packets.is_nan() || packets < 0.0 {
+            return Err(PyValueError::new_err(format!("ssthresh_packets = {packets}: a threshold is not negative")));
+        }
+        self.state.ssthresh = packets.clamp(2.0, MOST) as i32;
+        Ok(())
+    }
+
+    /// What may be in flight, packets: the window with what duplicate ACKs add to it in recovery, at most the receiver's.
+    #[getter]
+    fn window_packets(&self) -> f64 {
+        self.state.window
+    }
+
+    /// Packets sent and not yet acknowledged.
+    #[getter]
+    fn in_flight_packets(&self) -> i32 {
+        self.state.in_flight
+    }
+
+    /// Bytes of data in a packet.
+    #[getter]
+    fn mss_bytes(&self) -> i32 {
+        self.state.mss_bytes
+    }
+
+    /// The smoothed round-trip time (RFC 6298, gain 1/8, exact samples), s; None before the first sample.
+    #[getter]
+    fn srtt_s(&self) -> Option<f64> {
+        self.state.srtt_s
+    }
+
+    /// The shortest round-trip time so far, s; None before the first sample.
+    #[getter]
+    fn min_rtt_s(&self) -> Option<f64> {
+        self.state.min_rtt_s
+    }
+}
+
+/// An ACK of new data.
+#[pyclass(module = "ackclock._native", frozen)]
+pub struct Ack {
+    packets: i32,
+    marked: bool,
+    rtt_s: Option<f64>,
+}
+
+#[pymethods]
+impl Ack {
+    /// Packets that it acknowledges and none did before: more than 1 with delayed or lost ACKs, and after a recovery.
+    #[getter]
+    fn packets(&self) -> i32 {
+        self.packets
+    }
+
+    /// Whether it echoes a congestion mark.
+    #[getter]
+    fn marked(&self) -> bool {
+        self.marked
+    }
+
+    /// The round-trip time that it tells by its echoed timestamp, s; None if it tells none.
+    #[getter]
+    fn rtt_s(&self) -> Option<f64> {
+        self.rtt_s
+    }
+}
+
+struct OwnControl {
+    own: Own,
+    state: Py<SenderState>,
+}
+
+impl Control for OwnControl {
+    fn decide(&mut self, sign: Sign, state: &mut State) -> Result<(), String> {
+        Python::attach(|py| {
+            let seen = self.state.clone_ref(py);
+            seen.borrow_mut(py).state = *state;
+            let now_s = state.now_s;
+            let method = match sign {
+                Sign::Start => intern!(py, "on_start"),
+                Sign::Ack { .. } => intern!(py, "on_ack"),
+                Sign::Loss => intern!(py, "on_loss"),
+                Sign::Mark => intern!(py, "on_mark"),
+                Sign::Timeout => intern!(py, "on_timeout"),
+            };
+            let returned = match sign {
+                Sign::Ack { packets, marked, rtt_s } => {
+                    let ack = Ack { packets, marked, rtt_s };
+                    self.own.call(py, method, (&seen, ack), now_s)
+                }
+                _ => self.own.call(py, method, (&seen,), now_s),
+            }?;
+            if !returned.is_none() {
+                let what = format!("it returned {returned}; expected None, with the window set in state.cwnd_packets");
+                return Err(self.own.wrong(py, &method.to_string(), now_s, &what));
+            }
+            *state = seen.borrow(py).state;
+            Ok(())
+        })
+    }
+}
+
+#[pymethods]
+impl Simulation {
+    /// An object of the user's own decides about the window of a TCP sender, from the sender's next reset on. `name` and
+    /// `number` are the flow's; each change of a variable in `traced` is noted. Whether the sender is one that lets it.
+    fn set_own_control(
+        &mut self,
+        py: Python,
+        agent: u32,
+        control: Py<PyAny>,
+        name: &str,
+        number: u32,
+        traced: Vec<String>,
+    ) -> PyResult<bool> {
+        let agent = self.check_agent(agent)?;
+        let own = Own::new(py, control, format!("flow {name}"), Number::Flow(number), &traced, &self.own);
+        let start = State {
+            now_s: 0.0,
+            cwnd: 1.0,
+            ssthresh: 2,
+            window: 0.0,
+            in_flight: 0,
+            mss_bytes: 0,
+            srtt_s: None,
+            min_rtt_s: None,
+        };
+        let control = OwnControl { own, state: Py::new(py, SenderState { state: start })? };
+        Ok(self.engine.agents[agent.0 as usize].set_control(Box::new(control)))
+    }
+}

@@ -1,0 +1,73 @@
+"""What a scenario says of the user's own Python: classes, given or named `module:Class`, and their parameters."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ackclock.own.classes import Own, OwnError, Parameter, digests, find, is_name, parameters
+from ackclock.own.control import CongestionControl
+from ackclock.own.queue import QueueDiscipline
+from ackclock.scenario import defaults as sets
+from ackclock.scenario.errors import ScenarioError, nearest
+from ackclock.scenario.layout import lay_out
+
+if TYPE_CHECKING:
+    from ackclock.scenario.scenario import Scenario
+
+Given = str | type[CongestionControl] | type[QueueDiscipline] | None
+
+
+def import_own(scenario: Scenario, beside: Path) -> None:
+    """Import the modules that a scenario's file names, from its folder first. `ScenarioError` where there are none."""
+    for index, flow in enumerate(scenario.flows):
+        own_control(flow.control, f"flows.{index}.control", beside)
+    for link in lay_out(scenario.topology)[1]:
+        own_queue(link.queue.kind, f"{link.queue_key}.kind", beside)
+
+
+def own_code(scenario: Scenario) -> list[dict[str, str | None]]:
+    """The user's classes that a scenario runs, each once: `class` (`module:Class`) and `source_sha256`."""
+    found = [own_control(flow.control) for flow in scenario.flows]
+    found += [own_queue(link.queue.kind) for link in lay_out(scenario.topology)[1]]
+    return digests([own.cls for own in found if own])
+
+
+def own_control(given: Given, key: str = "control", beside: Path | None = None, *, to_run: bool = True) -> Own | None:
+    """The class that a flow's `control` is or names; `None` for the engine's. `to_run` false: it need not be there."""
+    return _own(given, CongestionControl, key, beside, to_run)
+
+
+def own_queue(given: Given, key: str = "kind", beside: Path | None = None, *, to_run: bool = True) -> Own | None:
+    """The class that a queue's `kind` is or names; `None` for the engine's. `to_run` false: it need not be there."""
+    return _own(given, QueueDiscipline, key, beside, to_run)
+
+
+def _own(given: Given, base: type, key: str, beside: Path | None, to_run: bool) -> Own | None:
+    if given is None or (isinstance(given, str) and not is_name(given)):
+        return None
+    try:
+        cls = find(given, base, beside) if isinstance(given, str) else given
+    except OwnError as error:
+        if not to_run:
+            return Own(base, parameters(base), is_there=False)
+        raise ScenarioError(str(error), key=key, value=given) from None
+    return Own(cls, parameters(cls))
+
+
+def own_parameter(own: Own, name: str, value: bool | int | float | str) -> Parameter:
+    """A parameter of an own class as its default's type wants it. `ScenarioError` for a wrong one."""
+    if name not in own.parameters:
+        if not own.is_there:
+            return sets.parameter_value("", name, value)
+        what = f"{own.cls.__name__} has no such parameter"
+        raise ScenarioError(what, key=name, value=value, nearest=nearest(name, own.parameters))
+    default, found = own.parameters[name], sets.parameter_value("", name, value)
+    if isinstance(default, bool) or isinstance(found, bool):
+        if type(default) is not type(found):
+            expected = "true or false" if isinstance(default, bool) else "a number"
+            raise ScenarioError(f"expected {expected}", key=name, value=value)
+        return found
+    if isinstance(default, int) and found != int(found):
+        raise ScenarioError("expected a whole number", key=name, value=value)
+    return type(default)(found)
