@@ -172,6 +172,16 @@ pub struct Packet {
 }
 
 impl Packet {
+    /// Marks the packet if its transport understands marks; whether it does.
+    #[inline]
+    pub fn mark(&mut self) -> bool {
+        let can_be = self.has(flag::ECN_CAPABLE);
+        if can_be {
+            self.flags |= flag::MARKED;
+        }
+        can_be
+    }
+
     /// Whether all of `bits` are set.
     #[inline]
     pub fn has(&self, bits: u16) -> bool {

@@ -187,7 +187,7 @@ impl OwnQueue {
         });
         let mut held = open(&self.held);
         for packet in held.marked.drain(..) {
-            context.packets[packet].flags |= flag::MARKED;
+            context.packets[packet].mark();
         }
         context.dropped.append(&mut held.dropped);
         (self.packets, self.bytes) = (held.waiting.len(), held.bytes);

@@ -10,7 +10,7 @@
 
 use super::{Discipline, Entry, Fifo, QueueContext, Watched};
 use crate::observe::TraceId;
-use crate::packet::{PacketId, flag};
+use crate::packet::PacketId;
 use crate::params;
 use crate::params::Value;
 use crate::units::Time;
@@ -92,8 +92,8 @@ impl Discipline for GibbensKelly {
     fn dequeue(&mut self, context: &mut QueueContext) -> Option<PacketId> {
         self.drain(context.now);
         let next = self.fifo.pop(context.packets)?;
-        if self.marks && context.packets[next].has(flag::ECN_CAPABLE) {
-            context.packets[next].flags |= flag::MARKED;
+        if self.marks {
+            context.packets[next].mark();
         }
         Some(next)
     }

@@ -11,7 +11,7 @@
 
 use super::{Discipline, Entry, Fifo, QueueContext, Watched};
 use crate::observe::TraceId;
-use crate::packet::{PacketId, flag};
+use crate::packet::PacketId;
 use crate::params;
 use crate::params::Value;
 
@@ -112,11 +112,7 @@ impl Pi {
             }
         }
         let is_picked = context.rng.default.unit() <= probability;
-        if is_picked && self.setbit && packet.has(flag::ECN_CAPABLE) {
-            packet.flags |= flag::MARKED;
-            return false;
-        }
-        is_picked
+        is_picked && !(self.setbit && packet.mark())
     }
 }
 

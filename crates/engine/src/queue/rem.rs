@@ -11,7 +11,7 @@
 
 use super::{Discipline, Entry, Fifo, QueueContext, Watched};
 use crate::observe::TraceId;
-use crate::packet::{PacketId, flag};
+use crate::packet::PacketId;
 use crate::params;
 use crate::params::Value;
 
@@ -154,8 +154,7 @@ impl Discipline for Rem {
             let draw = context.rng.default.unit();
             if let Some(packet) = next {
                 let packet = &mut context.packets[packet];
-                if draw <= self.probability_for(packet.size) && packet.has(flag::ECN_CAPABLE) {
-                    packet.flags |= flag::MARKED;
+                if draw <= self.probability_for(packet.size) && packet.mark() {
                     self.pmark += 1.0;
                 }
             }

@@ -11,7 +11,7 @@
 
 use super::{Discipline, Entry, Fifo, QueueContext, Watched};
 use crate::observe::TraceId;
-use crate::packet::{PacketId, flag};
+use crate::packet::PacketId;
 use crate::params;
 use crate::params::Value;
 use crate::units::Time;
@@ -133,10 +133,8 @@ impl VirtualQueue {
 
     fn mark(&self, packet: PacketId, context: &mut QueueContext) {
         let marked = if self.markfront { self.fifo.get(0) } else { Some(packet) };
-        if let Some(marked) = marked
-            && context.packets[marked].has(flag::ECN_CAPABLE)
-        {
-            context.packets[marked].flags |= flag::MARKED;
+        if let Some(marked) = marked {
+            context.packets[marked].mark();
         }
     }
 

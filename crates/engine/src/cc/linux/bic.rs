@@ -8,7 +8,7 @@
 //! Not implemented: undoing a cut (ns-2 does not).
 //! Checked against: ns-2.35 (amd64).
 
-use super::{Control, Entry, HZ, Socket, State, Tunable, at_least_two, wide};
+use super::{Control, Entry, HZ, PacketsPerAck, Socket, State, Tunable, at_least_two, wide};
 
 /// The table's line.
 pub const ENTRY: Entry = Entry {
@@ -37,8 +37,6 @@ const SMOOTH_PART: usize = 5;
 const BETA_SCALE: i32 = 1024;
 /// The search goes one part in so many of the way.
 const SEARCH_PARTS: i32 = 4;
-/// Packets per ACK are counted in sixteenths, and start with two.
-const RATIO_SHIFT: u32 = 4;
 /// Without any loss so far the window grows at least after so many ACKs.
 const BEFORE_LOSS: u64 = 20;
 
@@ -51,12 +49,12 @@ struct Bic {
     computed_for: u64,
     computed_at: u64,
     epoch: u64,
-    packets_per_ack: u64,
+    packets_per_ack: PacketsPerAck,
 }
 
 impl Bic {
     fn reset(&mut self) {
-        *self = Bic { packets_per_ack: 2 << RATIO_SHIFT, ..Bic::default() };
+        *self = Bic { packets_per_ack: PacketsPerAck::two(), ..Bic::default() };
     }
 
     fn update(&mut self, socket: &mut Socket) {
@@ -78,7 +76,7 @@ impl Bic {
         if self.at_loss == 0 {
             self.acks = self.acks.min(BEFORE_LOSS);
         }
-        self.acks = socket.divide(self.acks << RATIO_SHIFT, self.packets_per_ack).max(1);
+        self.acks = self.packets_per_ack.acks_for(self.acks, socket);
     }
 
     fn search(&self, socket: &mut Socket) -> u64 {
@@ -150,10 +148,7 @@ impl Control for Bic {
     }
 
     fn pkts_acked(&mut self, socket: &mut Socket, packets: u64, _sent_ns: i64) {
-        if packets > 0 && socket.state == State::Open {
-            let change = packets.wrapping_sub(self.packets_per_ack >> RATIO_SHIFT);
-            self.packets_per_ack = self.packets_per_ack.wrapping_add(change);
-        }
+        self.packets_per_ack.acknowledged(socket, packets);
     }
 
     fn set_state(&mut self, _socket: &mut Socket, state: State) {

@@ -9,7 +9,7 @@
 //! Not implemented: undoing a cut (ns-2 does not).
 //! Checked against: ns-2.35 (amd64).
 
-use super::{Control, Entry, HZ, Socket, State, Tunable, at_least_two, wide};
+use super::{Control, Entry, HZ, PacketsPerAck, Socket, State, Tunable, at_least_two, wide};
 
 /// The table's line.
 pub const ENTRY: Entry = Entry {
@@ -39,8 +39,6 @@ const DEFAULT_SCALE: u64 = 41;
 const BETA_SCALE: i32 = 1024;
 /// The curve's clock ticks 2^10 times a second.
 const TICKS_LOG2: u32 = 10;
-/// Packets per ACK are counted in sixteenths, and start with two.
-const RATIO_SHIFT: u32 = 4;
 /// Without any loss so far the window grows after so many ACKs.
 const BEFORE_LOSS: u64 = 50;
 
@@ -69,7 +67,7 @@ struct Cubic {
     acks_in_epoch: u64,
     /// Reno's window.
     reno_cwnd: u64,
-    packets_per_ack: u64,
+    packets_per_ack: PacketsPerAck,
 }
 
 /// The cube root: of the highest bits by table, then one step of Newton's.
@@ -96,7 +94,7 @@ fn cube_root(number: u64) -> u64 {
 
 impl Cubic {
     fn reset(&mut self) {
-        *self = Cubic { packets_per_ack: 2 << RATIO_SHIFT, ..Cubic::default() };
+        *self = Cubic { packets_per_ack: PacketsPerAck::two(), ..Cubic::default() };
     }
 
     fn update(&mut self, socket: &mut Socket) {
@@ -137,7 +135,7 @@ impl Cubic {
         if socket.tunable(FRIENDLINESS) != 0 {
             self.keep_up_with_reno(socket);
         }
-        self.acks = socket.divide(self.acks << RATIO_SHIFT, self.packets_per_ack).max(1);
+        self.acks = self.packets_per_ack.acks_for(self.acks, socket);
     }
 
     /// The curve so many ticks after the epoch's beginning.
@@ -219,10 +217,7 @@ impl Control for Cubic {
     }
 
     fn pkts_acked(&mut self, socket: &mut Socket, packets: u64, _sent_ns: i64) {
-        if packets > 0 && socket.state == State::Open {
-            let change = packets.wrapping_sub(self.packets_per_ack >> RATIO_SHIFT);
-            self.packets_per_ack = self.packets_per_ack.wrapping_add(change);
-        }
+        self.packets_per_ack.acknowledged(socket, packets);
     }
 
     fn set_state(&mut self, _socket: &mut Socket, state: State) {

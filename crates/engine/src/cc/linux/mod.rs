@@ -23,6 +23,7 @@ mod bic;
 mod compound;
 mod cubic;
 mod delay;
+mod delayed_acks;
 mod highspeed;
 mod htcp;
 mod hybla;
@@ -39,6 +40,7 @@ mod westwood;
 mod yeah;
 
 use delay::Rounds;
+use delayed_acks::PacketsPerAck;
 pub use kernel::{Kernel, Override, Place, Tunable, Tunables};
 pub use socket::Socket;
 

@@ -176,6 +176,15 @@ impl Socket {
         (self.snd_cwnd >> 1).max(2)
     }
 
+    /// Holds the window between two packets and the greatest one. Two win, as in Linux.
+    pub(super) fn hold_window(&mut self) {
+        if self.snd_cwnd < 2 {
+            self.snd_cwnd = 2;
+        } else {
+            self.snd_cwnd = self.snd_cwnd.min(u64::from(self.snd_cwnd_clamp));
+        }
+    }
+
     /// Holds the greatest window below what leaves room for multiplying it.
     pub(super) fn clamp_for_products(&mut self) {
         self.snd_cwnd_clamp = self.snd_cwnd_clamp.min(u32::MAX / 128);

@@ -74,11 +74,7 @@ impl Vegas {
                 socket.snd_cwnd -= 1;
             }
         }
-        if socket.snd_cwnd < 2 {
-            socket.snd_cwnd = 2;
-        } else {
-            socket.snd_cwnd = socket.snd_cwnd.min(u64::from(socket.snd_cwnd_clamp));
-        }
+        socket.hold_window();
     }
 }
 

@@ -59,11 +59,7 @@ impl Veno {
         } else {
             socket.save_up(1);
         }
-        if socket.snd_cwnd < 2 {
-            socket.snd_cwnd = 2;
-        } else {
-            socket.snd_cwnd = socket.snd_cwnd.min(u64::from(socket.snd_cwnd_clamp));
-        }
+        socket.hold_window();
     }
 }
 

@@ -14,7 +14,7 @@ pub mod settings;
 
 use super::{Discipline, Entry, Fifo, QueueContext, TrueAverage, Watched};
 use crate::observe::TraceId;
-use crate::packet::{PacketId, flag};
+use crate::packet::PacketId;
 use crate::params;
 use crate::params::Value;
 use crate::units::{Time, cut};
@@ -232,12 +232,8 @@ impl Red {
         self.packets_since = 0;
         self.bytes_since = 0;
         let packet = &mut context.packets[packet];
-        let marks = self.settings.setbit && packet.has(flag::ECN_CAPABLE);
-        if marks && (!self.settings.use_mark_p || probability < self.settings.mark_p) {
-            packet.flags |= flag::MARKED;
-            return false;
-        }
-        true
+        let marks = self.settings.setbit && (!self.settings.use_mark_p || probability < self.settings.mark_p);
+        !(marks && packet.mark())
     }
 
     fn judge(&mut self, packet: PacketId, length: i32, context: &mut QueueContext) -> Verdict {

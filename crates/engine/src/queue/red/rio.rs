@@ -92,8 +92,7 @@ impl Kind {
         self.packets_since = 0;
         self.bytes_since = 0;
         let packet = &mut context.packets[packet];
-        if red.settings.setbit && packet.has(flag::ECN_CAPABLE) && average < self.maxthresh {
-            packet.flags |= flag::MARKED;
+        if red.settings.setbit && average < self.maxthresh && packet.mark() {
             return Verdict::Keep;
         }
         Verdict::DropEarly
