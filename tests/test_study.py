@@ -82,7 +82,15 @@ level = "normal"
 """
 
 CODE = """
+from __future__ import annotations
+
+from dataclasses import dataclass
+
 from ackclock.study import Figure
+
+@dataclass
+class Dot:
+    place: float
 
 def measure(runs):
     text = runs["only"].files["out.txt"].read_text()

@@ -296,6 +296,7 @@ ROWS = {
     "P": "ns-3.37, the same, no SACK, window 1",
     "N": "ns-3.37, the same, its own TCP",
     "E": "ns-3.37, its own queues too, 100 s",
+    "L": "ns-3.25, as printed",
     "printed": "ackclock, as printed",
 }
 

@@ -192,12 +192,13 @@ def _unlike(found: list[tuple[str, str]]) -> None:
 @cache
 def load_code(path: Path) -> ModuleType:
     """A Python file of a study, imported. Raises `StudyError` where there is none."""
-    spec = importlib.util.spec_from_file_location(path.stem, path)
+    name = f"ackclock_study_{path.parent.name}_{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None or not path.is_file():
         raise StudyError(f"there is no {path}, which measures and draws")
     module = importlib.util.module_from_spec(spec)
     # Dataclasses look their own module up while it is being imported.
-    sys.modules[f"ackclock_study_{path.parent.name}_{path.stem}"] = module
+    sys.modules[name] = module
     spec.loader.exec_module(module)
     return module
 
