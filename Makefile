@@ -1,5 +1,6 @@
 # make run    set everything up and run the main job: the studies, and a page about them
 # make test   set everything up and pass every test
+# make bench  time ackclock against ns-2 (some ten minutes), into docs/performance.md
 #
 # Needed: make, Rust stable, Python 3.10 or later with venv and tkinter. What is missing is
 # named in one line. Everything else goes into .venv/ and target/. Nothing is rebuilt when
@@ -15,7 +16,7 @@ RUST   := Cargo.toml $(wildcard Cargo.lock) $(shell find crates -name '*.rs' -o 
 # PyO3 looks for a Python while cargo compiles the extension for clippy and the tests.
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
-.PHONY: run test lint fmt clean help
+.PHONY: run test bench lint fmt clean help
 .DELETE_ON_ERROR:
 
 run: $(STAMPS)/native
@@ -24,6 +25,9 @@ run: $(STAMPS)/native
 test: lint
 	cargo test --workspace --locked
 	$(BIN)/python -m pytest
+
+bench: $(STAMPS)/native
+	$(BIN)/python benches/run.py --write
 
 lint: $(STAMPS)/native
 	@.ci/prerequisites $(PYTHON) lint
@@ -65,4 +69,4 @@ clean:
 	rm -rf $(VENV) target out .pytest_cache .mypy_cache .ruff_cache python/ackclock/_native*.so
 
 help:
-	@sed -n '1,2s/^# //p' Makefile
+	@sed -n '1,3s/^# //p' Makefile

@@ -1,0 +1,181 @@
+"""Time ackclock against the real ns-2 on whole processes.
+
+    python benches/run.py [--quick] [--rounds N] [--only W1,W4] [--write]
+
+Both run the same script in turn, round after round, and must write the same bytes. Shown are medians of processor
+time (user and system, children included), the median of the ratios round by round, wall time and peak memory. A
+packet-hop is a packet's way over one link; a delivered packet and its ACK make six. `--write` puts the table into
+docs/performance.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import platform
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+PAGE = HERE.parent / "docs" / "performance.md"
+MARKS = ("<!-- written by benches/run.py -->", "<!-- end -->")
+ACKCLOCK = [sys.executable, "-m", "ackclock"]
+W1 = "10 100 250 100 0.0 Sack1 DropTail 0"
+
+
+@dataclass(frozen=True)
+class Workload:
+    """Something to run on both: the words for dumbbell.tcl, and what is traced."""
+
+    name: str
+    about: str
+    words: str
+    traces: int = 0
+
+
+WORKLOADS = (
+    Workload("W0", "a script that simulates nothing", "0 1 2 0 0.0 Sack1 DropTail 0"),
+    Workload("W1", "10 flows, 100 Mb/s, 100 s", W1),
+    Workload("W2", "100 flows, 1 Gb/s, 10 s", "100 1000 2500 10 0.0 Sack1 DropTail 0"),
+    Workload("W3", "1,000 flows, 1 Gb/s, 10 s", "1000 1000 2500 10 1.0 Sack1 DropTail 0"),
+    Workload("W4", "W1 with trace-all", W1, traces=1),
+    Workload("W4n", "W1 with trace-all and namtrace-all", W1, traces=2),
+    Workload("W5", "1 flow, 10 Mb/s, 1,000 s", "1 10 250 1000 0.0 Sack1 DropTail 0"),
+    Workload("W6r", "W1 with RED", "10 100 250 100 0.0 Sack1 RED 0"),
+    Workload("W6v", "W1 with Vegas", "10 100 250 100 0.0 Vegas DropTail 0"),
+    Workload("W6l", "W1 with 1 % random loss", "10 100 250 100 0.0 Sack1 DropTail 0.01"),
+    Workload("W8", "W1 to a table of throughput, delay and loss for each flow; ns-2 with trace-all and awk", W1),
+)
+
+
+@dataclass
+class Run:
+    """One process: what it took and what it wrote."""
+
+    cpu_s: float
+    wall_s: float
+    peak_mb: float
+    printed: bytes
+    traces: list[str] = field(default_factory=list)
+
+
+def run(command: list[str], folder: Path) -> Run:
+    """Run a command in a folder; it is charged for all its children. Its traces are read and removed."""
+    with (folder / "stdout").open("w+b") as out:
+        begun = time.perf_counter()
+        process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=out)
+        _, status, used = os.wait4(process.pid, 0)
+        wall_s = time.perf_counter() - begun
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            raise SystemExit(f"{' '.join(command)}: exit status {process.returncode}")
+        out.seek(0)
+        printed = out.read()
+    digests = []
+    for trace in sorted(folder.glob("out.*")):
+        with trace.open("rb") as file:
+            digests.append(hashlib.file_digest(file, "sha256").hexdigest() if sys.version_info >= (3, 11) else "")
+        trace.unlink()
+    return Run(used.ru_utime + used.ru_stime, wall_s, used.ru_maxrss / 1024, printed, digests)
+
+
+def commands(workload: Workload, quick: bool) -> tuple[list[str], list[str]]:
+    """ackclock's command and ns-2's."""
+    words = workload.words.split()
+    if quick:
+        words[3] = str(int(words[3]) / 10)
+        words[0] = str(min(int(words[0]), 200))
+    words += ["out.tr", "out.nam"][: workload.traces]
+    script = str(HERE / "dumbbell.tcl")
+    if workload.name != "W8":
+        return [*ACKCLOCK, "ns2", script, *words], ["ns", script, *words]
+    flows = HERE.parent / "tests" / "traces" / "flows.awk"
+    pipeline = f"ns {script} {' '.join(words)} out.tr && awk -f {flows} out.tr && rm out.tr"
+    scenario = ["run", str(HERE / "dumbbell.toml"), "--set", f'duration="{words[3]} s"', "--json"]
+    return [*ACKCLOCK, *scenario], ["sh", "-c", pipeline]
+
+
+def row(workload: Workload, ours: list[Run], theirs: list[Run]) -> str:
+    """A line of the table."""
+
+    def median(runs: list[Run], what: str) -> float:
+        values: list[float] = [getattr(run, what) for run in runs]
+        return statistics.median(values)
+
+    cells = [workload.name, workload.about, f"{median(ours, 'cpu_s'):.2f}"]
+    if theirs:
+        ratio = statistics.median(b.cpu_s / a.cpu_s for a, b in zip(ours, theirs, strict=True))
+        cells += [f"{median(theirs, 'cpu_s'):.2f}", f"**{ratio:.1f}**"]
+        cells.append(f"{statistics.median(b.wall_s / a.wall_s for a, b in zip(ours, theirs, strict=True)):.1f}")
+    else:
+        cells += ["", "", ""]
+    cells.append(f"{median(ours, 'peak_mb'):.0f}" + (f" / {median(theirs, 'peak_mb'):.0f}" if theirs else ""))
+    hops = 0 if workload.name == "W8" else 6 * sum(int(count) for count in ours[0].printed.split())
+    each = [median(runs, "cpu_s") * 1e9 / hops for runs in (ours, theirs) if runs and hops]
+    cells.append(" / ".join(f"{nanoseconds:.0f}" for nanoseconds in each))
+    return f"| {' | '.join(cells)} |"
+
+
+def machine() -> str:
+    """What this ran on."""
+    model = platform.processor() or platform.machine()
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+        model = next(line.split(":")[1].strip() for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration):
+        pass
+    return f"{os.cpu_count()} x {model}, {platform.system()}, Python {platform.python_version()}"
+
+
+def main() -> int:
+    """Run, print the table, and write it on request."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--quick", action="store_true", help="a tenth of the time, one round")
+    parser.add_argument("--rounds", type=int, default=5, metavar="N", help="runs of each (default: 5)")
+    parser.add_argument("--only", metavar="NAMES", help="only these workloads: W1,W4")
+    parser.add_argument("--write", action="store_true", help="put the table into docs/performance.md")
+    options = parser.parse_args()
+    rounds = 1 if options.quick else options.rounds
+    wanted = options.only.split(",") if options.only else [workload.name for workload in WORKLOADS]
+    has_ns = shutil.which("ns") is not None
+    lines = [
+        f"{machine()}; medians of {rounds}, {time.strftime('%Y-%m-%d')}"
+        + ("; a tenth of each workload" if options.quick else "")
+        + ("" if has_ns else "; ns-2 is not installed: nothing was compared"),
+        "",
+        "| | workload | ackclock, CPU s | ns-2, CPU s | ratio | of wall time | peak memory, MB | ns a packet-hop |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    print("\n".join(lines))
+    space = "/dev/shm" if Path("/dev/shm").is_dir() else None
+    for workload in (each for each in WORKLOADS if each.name in wanted):
+        ours: list[Run] = []
+        theirs: list[Run] = []
+        our_command, their_command = commands(workload, options.quick)
+        with tempfile.TemporaryDirectory(dir=space) as folder:
+            for _ in range(rounds):
+                ours.append(run(our_command, Path(folder)))
+                if has_ns:
+                    theirs.append(run(their_command, Path(folder)))
+        if workload.name != "W8" and any((a.printed, a.traces) != (ours[0].printed, ours[0].traces) for a in theirs):
+            raise SystemExit(f"{workload.name}: ackclock and ns-2 differ")
+        lines.append(row(workload, ours, theirs))
+        print(lines[-1], flush=True)
+    if options.write:
+        page = PAGE.read_text(encoding="utf-8")
+        before, rest = page.split(MARKS[0])
+        after = rest.split(MARKS[1])[1]
+        table = "\n".join(lines)
+        PAGE.write_text(f"{before}{MARKS[0]}\n\n{table}\n\n{MARKS[1]}{after}", encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
