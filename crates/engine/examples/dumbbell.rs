@@ -23,7 +23,7 @@ fn join(
 ) {
     for (from, to) in [ends, (ends.1, ends.0)] {
         let link = simulation.add_link(from, to, rate_bps, delay_s, discipline).expect("a link");
-        let queue = &mut simulation.net.links[link.0 as usize].queue;
+        let queue = simulation.net.links[link.0 as usize].queue_mut();
         assert!(queue.set_param("limit", Value::Int(limit)));
         simulation.routing.insert(from.0, to.0, 1.0);
     }

@@ -21,8 +21,8 @@ impl Network {
         let allocation = self.add_timer(TimerOwner::Delayer(link.0, ALLOCATION));
         let spike = self.add_timer(TimerOwner::Delayer(link.0, SPIKE));
         let found = &mut self.links[link.0 as usize];
-        found.delayer = Some(Box::new(Delayer::new(allocation, spike)));
-        found.taps_mut(Place::Dequeued).insert(0, Tap::Delayer);
+        found.put_delayer(Delayer::new(allocation, spike));
+        found.add_tap(Place::Dequeued, Some(0), Tap::Delayer);
         true
     }
 
@@ -96,7 +96,7 @@ impl Network {
         }
         if !self.dequeue(link) {
             let found = &mut self.links[link.0 as usize];
-            found.queue.found_empty(now);
+            found.queue_at_work().found_empty(now);
             if let Some(delayer) = &mut found.delayer {
                 delayer.blocks_queue = false;
             }

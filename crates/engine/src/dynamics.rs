@@ -5,6 +5,7 @@
 //! wire that is cut loses what is on it, in the order in which it would have arrived. The packet that the transmitter is
 //! sending is on the wire already, and the transmitter stays busy until it would have been sent.
 
+use crate::event::Event;
 use crate::link::LinkId;
 use crate::network::Network;
 use crate::packet::PacketId;
@@ -21,11 +22,11 @@ impl Network {
 
     /// Loses every packet on a link's wire.
     pub fn cut_wire(&mut self, link: LinkId) {
-        let cut = &mut self.links[link.0 as usize];
-        cut.listed_arrival = None;
-        let lost: Vec<PacketId> = cut.wire.drain(..).map(|flight| flight.packet).collect();
-        for packet in lost {
-            self.lose(link, packet);
+        self.links[link.0 as usize].on_wire = 0;
+        for event in self.events.call_off(|event| matches!(event, Event::Arrive(on, _) if on == link.0)) {
+            if let Event::Arrive(_, packet) = event {
+                self.lose(link, packet);
+            }
         }
     }
 }

@@ -1,16 +1,21 @@
 //! The event list and its total order: by time, then by counter of insertion.
 //!
 //! The counter is taken where ns-2 would have inserted the event, whether or not the event is put in the list at that
-//! moment. Holders of many future events (a link's packets in flight, a timer that every ACK pushes back) take counters
-//! as they go and keep only their earliest event here.
+//! moment. Holders of future events that may never matter (a transmitter that nobody waits for, a timer that every ACK
+//! pushes back) take counters as they go and put an event here only when it does.
+//!
+//! Most events are packets that arrive, and links of one kind are alike: what is due a fixed time after it is put in
+//! comes up in the order in which it was put in. Each such time has a [`Lane`], a queue of which only the first event is in
+//! a heap, so that the heap stays as small with a thousand flows as with ten. Timers and call-backs, of which each flow has
+//! some, are in a heap of their own that is seldom touched.
 
-use std::cmp::Ordering;
-use std::collections::BinaryHeap;
+use std::collections::{HashMap, VecDeque};
 
+use crate::packet::PacketId;
 use crate::units::Time;
 
 /// Where an event stands in the total order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Key {
     /// When it is due.
     pub at: Time,
@@ -21,8 +26,8 @@ pub struct Key {
 /// What is to happen. Indices are those of the network's tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// The packet at the head of a link's wire reaches the far end.
-    Arrive(u32),
+    /// A packet reaches the far end of a link.
+    Arrive(u32, PacketId),
     /// A link's transmitter has sent its packet and takes the next one of its queue.
     TransmitterFree(u32),
     /// A timer may be due (it may also have been stopped or put off since).
@@ -33,61 +38,72 @@ pub enum Event {
     Lan(u32),
     /// Whoever drives the simulation asked to be called back.
     Script(u32),
+    /// Nothing: what was to happen has been called off.
+    CalledOff,
 }
 
-/// A key as one number with the same order, and what happens.
+/// The events that are due so long after they are put in the list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lane(u32);
+
+impl Lane {
+    /// No lane: the event goes to the heap.
+    pub const NONE: Lane = Lane(u32::MAX);
+}
+
+/// The most lanes; a simulation with more different times puts the rest in the heap.
+const MOST_LANES: usize = 1 << 16;
+
+/// A key as two numbers with the same order, what happens, and the lane whose first event this is.
 #[derive(Clone, Copy)]
 struct Entry {
-    order: u128,
+    at_bits: u64,
+    counter: u64,
     event: Event,
+    lane: Lane,
 }
 
 impl Entry {
     #[inline]
-    fn new(key: Key, event: Event) -> Entry {
-        Entry { order: u128::from(key.at.order_bits()) << 64 | u128::from(key.counter), event }
+    fn new(key: Key, event: Event, lane: Lane) -> Entry {
+        Entry { at_bits: key.at.order_bits(), counter: key.counter, event, lane }
     }
 
     #[inline]
     fn key(&self) -> Key {
-        Key { at: Time(f64::from_bits((self.order >> 64) as u64)), counter: self.order as u64 }
+        Key { at: Time(f64::from_bits(self.at_bits)), counter: self.counter }
+    }
+
+    #[inline]
+    fn order(&self) -> u128 {
+        u128::from(self.at_bits) << 64 | u128::from(self.counter)
+    }
+
+    #[inline]
+    fn is_before(&self, other: &Entry) -> bool {
+        // One subtraction of two words, without a branch.
+        self.order() < other.order()
     }
 }
 
-impl PartialEq for Entry {
-    fn eq(&self, other: &Entry) -> bool {
-        self.order == other.order
-    }
-}
-impl Eq for Entry {}
-impl PartialOrd for Entry {
-    #[inline]
-    fn partial_cmp(&self, other: &Entry) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-    // The heap asks these two; comparing the numbers themselves is one subtraction.
-    #[inline]
-    fn lt(&self, other: &Entry) -> bool {
-        other.order < self.order
-    }
-    #[inline]
-    fn le(&self, other: &Entry) -> bool {
-        other.order <= self.order
-    }
-}
-impl Ord for Entry {
-    // Reversed: the standard heap gives its greatest first, we want the earliest.
-    #[inline]
-    fn cmp(&self, other: &Entry) -> Ordering {
-        other.order.cmp(&self.order)
-    }
+/// A lane's events but the first, which is in the heap.
+#[derive(Default)]
+struct Queue {
+    behind: VecDeque<Entry>,
+    /// The last event's place in the order; 0 while the lane is empty.
+    last: u128,
 }
 
 /// Pending events in their total order.
 #[derive(Default)]
 pub struct EventList {
-    heap: BinaryHeap<Entry>,
+    /// The first of each lane, and what came too late for its lane.
+    near: Heap,
+    /// What is in no lane.
+    far: Heap,
     next_counter: u64,
+    lanes: Vec<Queue>,
+    lane_of: HashMap<u64, Lane>,
 }
 
 impl EventList {
@@ -98,10 +114,38 @@ impl EventList {
         self.next_counter
     }
 
+    /// The lane of what is due so long after it is put in, s.
+    pub fn lane(&mut self, duration_s: f64) -> Lane {
+        let known = self.lane_of.len();
+        *self.lane_of.entry(duration_s.to_bits()).or_insert_with(|| {
+            if known >= MOST_LANES {
+                return Lane::NONE;
+            }
+            self.lanes.push(Queue::default());
+            Lane(self.lanes.len() as u32 - 1)
+        })
+    }
+
     /// Puts an event in the list under a key taken earlier.
     #[inline]
     pub fn insert(&mut self, key: Key, event: Event) {
-        self.heap.push(Entry::new(key, event));
+        self.far.insert(Entry::new(key, event, Lane::NONE));
+    }
+
+    /// Puts an event behind those of its lane. One that is due before the lane's last is put in the list all the same.
+    #[inline]
+    pub fn insert_in(&mut self, lane: Lane, key: Key, event: Event) {
+        let mut entry = Entry::new(key, event, lane);
+        match self.lanes.get_mut(lane.0 as usize) {
+            Some(queue) if queue.last < entry.order() => {
+                if std::mem::replace(&mut queue.last, entry.order()) != 0 {
+                    queue.behind.push_back(entry);
+                    return;
+                }
+            }
+            _ => entry.lane = Lane::NONE,
+        }
+        self.near.insert(entry);
     }
 
     /// Takes a counter and puts the event in the list; its key is returned.
@@ -115,21 +159,185 @@ impl EventList {
     /// The earliest event, removed.
     #[inline]
     pub fn pop(&mut self) -> Option<(Key, Event)> {
-        self.heap.pop().map(|entry| (entry.key(), entry.event))
+        let first = match (self.near.first(), self.far.first()) {
+            (Some(near), Some(far)) if far.is_before(near) => return self.far.pop(),
+            (Some(near), _) => *near,
+            (None, _) => return self.far.pop(),
+        };
+        match self.lanes.get_mut(first.lane.0 as usize) {
+            None => self.near.first_is_open = true,
+            Some(queue) => match queue.behind.pop_front() {
+                Some(next) => self.near.sink(next),
+                None => {
+                    queue.last = 0;
+                    self.near.first_is_open = true;
+                }
+            },
+        }
+        Some((first.key(), first.event))
     }
 
     /// Forgets all events. Counters go on.
     pub fn clear(&mut self) {
-        self.heap.clear();
+        self.near = Heap::default();
+        self.far = Heap::default();
+        for queue in &mut self.lanes {
+            *queue = Queue::default();
+        }
     }
 
-    /// How many events are in the list.
-    pub fn len(&self) -> usize {
-        self.heap.len()
+    /// Calls off all events that are `meant`: what they were, in their order.
+    pub fn call_off(&mut self, meant: impl Fn(Event) -> bool) -> Vec<Event> {
+        let behind = self.lanes.iter_mut().flat_map(|queue| &mut queue.behind);
+        let mut found: Vec<(u128, Event)> = (self.near.entries_mut().chain(self.far.entries_mut()).chain(behind))
+            .filter(|entry| meant(entry.event))
+            .map(|entry| (entry.order(), std::mem::replace(&mut entry.event, Event::CalledOff)))
+            .collect();
+        found.sort_by_key(|&(order, _)| order);
+        found.into_iter().map(|(_, event)| event).collect()
     }
 
     /// Whether nothing is pending.
     pub fn is_empty(&self) -> bool {
-        self.heap.is_empty()
+        self.near.is_empty() && self.far.is_empty()
+    }
+}
+
+/// A heap: each entry comes before the four below it.
+///
+/// Most events put another one in the list, so the place of the entry that was taken last stays open: what comes next
+/// fills it and sinks from there, instead of the last entry sinking and the new one rising.
+#[derive(Default)]
+struct Heap {
+    entries: Vec<Entry>,
+    /// The first entry has been taken.
+    first_is_open: bool,
+}
+
+impl Heap {
+    /// The earliest entry.
+    #[inline]
+    fn first(&mut self) -> Option<&Entry> {
+        if self.first_is_open {
+            self.close_first();
+        }
+        self.entries.first()
+    }
+
+    #[inline]
+    fn pop(&mut self) -> Option<(Key, Event)> {
+        let first = *self.first()?;
+        self.first_is_open = true;
+        Some((first.key(), first.event))
+    }
+
+    fn is_empty(&self) -> bool {
+        self.entries.len() == usize::from(self.first_is_open)
+    }
+
+    fn entries_mut(&mut self) -> impl Iterator<Item = &mut Entry> {
+        self.entries.iter_mut().skip(usize::from(self.first_is_open))
+    }
+
+    fn insert(&mut self, entry: Entry) {
+        if std::mem::take(&mut self.first_is_open) {
+            self.sink(entry);
+        } else {
+            self.entries.push(entry);
+            self.rise(entry);
+        }
+    }
+
+    /// Nothing came in the place of the entry that was taken: the last entry does.
+    fn close_first(&mut self) {
+        self.first_is_open = false;
+        if let Some(last) = self.entries.pop()
+            && !self.entries.is_empty()
+        {
+            self.sink(last);
+        }
+    }
+
+    /// Puts an entry in the first place, then below those that come before it.
+    fn sink(&mut self, entry: Entry) {
+        let heap = &mut self.entries[..];
+        let mut place = 0;
+        while let Some(below) = heap.get(4 * place + 1..4 * place + 5) {
+            let one = usize::from(below[1].is_before(&below[0]));
+            let other = 2 + usize::from(below[3].is_before(&below[2]));
+            let first = if below[other].is_before(&below[one]) { other } else { one };
+            let child = below[first];
+            if entry.is_before(&child) {
+                heap[place] = entry;
+                return;
+            }
+            heap[place] = child;
+            place = 4 * place + 1 + first;
+        }
+        let last_few = 4 * place + 1..heap.len();
+        if let Some(child) = last_few.min_by_key(|&below| heap[below].order())
+            && heap[child].is_before(&entry)
+        {
+            heap[place] = heap[child];
+            place = child;
+        }
+        heap[place] = entry;
+    }
+
+    /// Takes the entry in the last place above those that come after it.
+    fn rise(&mut self, entry: Entry) {
+        let heap = &mut self.entries[..];
+        let mut place = heap.len() - 1;
+        while place > 0 {
+            let above = (place - 1) / 4;
+            if heap[above].is_before(&entry) {
+                break;
+            }
+            heap[place] = heap[above];
+            place = above;
+        }
+        heap[place] = entry;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    // Against a sorted map: events in lanes and in none, many at the same instant, lanes whose events come too early.
+    #[test]
+    fn events_come_in_the_order_of_their_keys() {
+        let mut list = EventList::default();
+        let lanes = [0.0, 1.0, 7.0].map(|duration_s| list.lane(duration_s));
+        assert_eq!(list.lane(7.0), lanes[2]);
+        let mut sorted = BTreeMap::new();
+        let mut state = 1u64;
+        let mut now = 0u64;
+        for step in 0..50_000 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            if state >> 62 != 0 || sorted.is_empty() {
+                let key = Key { at: Time((now + (state >> 40 & 7)) as f64), counter: list.take_counter() };
+                let event = Event::Script(step);
+                match lanes.get((state >> 50 & 3) as usize) {
+                    Some(&lane) => list.insert_in(lane, key, event),
+                    None => list.insert(key, event),
+                }
+                sorted.insert(key, event);
+            } else {
+                let first = list.pop();
+                now = first.map_or(now, |(key, _)| key.at.secs() as u64);
+                assert_eq!(first, sorted.pop_first());
+            }
+            assert_eq!(list.is_empty(), sorted.is_empty());
+        }
+        let off = list.call_off(|event| matches!(event, Event::Script(step) if step % 2 == 0));
+        assert_eq!(off, sorted.values().copied().filter(|event| off.contains(event)).collect::<Vec<_>>());
+        while let Some((key, event)) = list.pop() {
+            let (expected, meant) = sorted.pop_first().unwrap();
+            assert_eq!(key, expected);
+            assert_eq!(event, if off.contains(&meant) { Event::CalledOff } else { meant });
+        }
+        assert!(sorted.is_empty() && list.is_empty());
     }
 }

@@ -136,7 +136,7 @@ impl Network {
             Access::Plain { rate_bps: 2e6, delay_s: 0.0 }
         };
         let port = Port { lan, access, traces_collisions: false, blocks_queue: false };
-        self.links[link.0 as usize].port = Some(Box::new(port));
+        self.links[link.0 as usize].become_port(port);
         self.lans[lan.0 as usize].ports.push(link);
     }
 
@@ -164,7 +164,7 @@ impl Network {
             self.free(packet);
             return;
         }
-        let delay_s = self.links[port.0 as usize].delay_s;
+        let delay_s = self.links[port.0 as usize].delay_s();
         self.after(delay_s, Step::Enqueue(port, packet));
     }
 
@@ -214,14 +214,14 @@ impl Network {
     pub(crate) fn queue_goes_on(&mut self, link: LinkId) {
         if !self.dequeue(link) {
             let now = self.now();
-            self.links[link.0 as usize].queue.found_empty(now);
+            self.links[link.0 as usize].queue_at_work().found_empty(now);
             self.port(link).blocks_queue = false;
         }
     }
 
     /// A port's access method loses a packet.
     pub(crate) fn lose_on_medium(&mut self, link: LinkId, packet: PacketId) {
-        if self.links[link.0 as usize].taps(Place::Collided).is_empty() {
+        if !self.links[link.0 as usize].has_taps(Place::Collided) {
             self.lose(link, packet);
         } else if self.pass(link, Place::Collided, 0, packet) {
             self.free(packet);
@@ -230,7 +230,7 @@ impl Network {
 
     /// A port hands a packet up to its node.
     pub(crate) fn hand_up(&mut self, link: LinkId, packet: PacketId) {
-        let delay_s = self.links[link.0 as usize].delay_s;
+        let delay_s = self.links[link.0 as usize].delay_s();
         self.after(delay_s, Step::Deliver(link, packet));
     }
 

@@ -1,16 +1,12 @@
 //! A simplex link: exactly one queue discipline, a transmitter with a rate, and a wire with a delay.
 //!
-//! The packets on the wire are a ring of which only the head is in the event list, and the end of a transmission is
-//! listed only while a packet waits for it. Each packet takes its two counters as it enters the wire (arrival first, then
+//! A packet on the wire is an event to come; the end of a transmission is one only while a packet waits for it. Each packet takes its two counters as it enters the wire (arrival first, then
 //! transmitter free), so every tie falls as if both events had been inserted there.
 
-use std::collections::VecDeque;
-
 use crate::delayer::Delayer;
-use crate::event::Key;
+use crate::event::{EventList, Key, Lane};
 use crate::lan::Port;
 use crate::observe::TraceId;
-use crate::packet::PacketId;
 use crate::queue::Discipline;
 use crate::timer::TimerId;
 use crate::units::Time;
@@ -69,15 +65,6 @@ pub enum Place {
     Collided,
 }
 
-/// A packet on the wire.
-#[derive(Clone, Copy)]
-pub struct InFlight {
-    /// When it arrives, and which of its instant it is.
-    pub key: Key,
-    /// The packet.
-    pub packet: PacketId,
-}
-
 /// What the transmitter does.
 #[derive(Clone, Copy)]
 pub enum Transmitter {
@@ -92,73 +79,171 @@ pub enum Transmitter {
     },
 }
 
-/// A simplex link.
+/// What sending a packet of some size means.
+#[derive(Clone, Copy)]
+pub(crate) struct Sending {
+    size: i32,
+    /// How long the transmitter is busy, s.
+    pub transmission_s: f64,
+    /// How long it takes to arrive, s.
+    usual_s: f64,
+    pub arrival: Lane,
+    pub end: Lane,
+}
+
+/// A simplex link. What each packet looks at comes first, so that it is fetched at once.
+#[repr(C, align(64))]
 pub struct Link {
-    /// Number of the node it leaves.
-    pub from: u32,
+    pub(crate) transmitter: Transmitter,
+    /// The last packet's, for the next one of its size.
+    sending: Option<Sending>,
     /// Number of the node it enters.
     pub to: u32,
-    /// Rate, bit/s.
-    pub rate_bps: f64,
-    /// Propagation delay, s.
-    pub delay_s: f64,
+    /// Packets on the wire.
+    pub(crate) on_wire: u32,
+    /// A bit for each [`Place`] that has taps.
+    tapped: u8,
+    /// Whether the queue lets a packet pass unseen; not known while it may just have been changed.
+    passes_unseen: Option<bool>,
     /// Whether packets can pass its gate, if it has one.
     pub is_up: bool,
     /// Whether packets that its gate refuses go the way of lost packets; otherwise nobody hears of them.
     pub reports_refused: bool,
     /// Whether a packet waits on the wire for those before it when rate or delay have changed meanwhile.
     pub keeps_order: bool,
-    /// The latest arrival of a link that keeps the order, s.
-    latest_arrival_s: f64,
-    /// The queue discipline.
-    pub queue: Box<dyn Discipline>,
-    /// The queue discipline's timer, from its first use on.
-    pub(crate) queue_timer: Option<TimerId>,
+    /// Bytes that the transmitter has taken.
+    pub bytes_sent: u64,
+    rate_bps: f64,
+    delay_s: f64,
+    queue: Box<dyn Discipline>,
     /// What makes it a port of a LAN, if it is one.
     pub port: Option<Box<Port>>,
     /// What holds packets back between the queue and the transmitter, if anything does.
     pub delayer: Option<Box<Delayer>>,
-    /// Bytes that the transmitter has taken.
-    pub bytes_sent: u64,
-    pub(crate) transmitter: Transmitter,
-    pub(crate) wire: VecDeque<InFlight>,
-    pub(crate) listed_arrival: Option<Key>,
-    taps: [Vec<Tap>; 8],
+    taps: Option<Box<[Vec<Tap>; 8]>>,
+    /// The latest arrival of a link that keeps the order, s.
+    latest_arrival_s: f64,
+    /// The queue discipline's timer, from its first use on.
+    pub(crate) queue_timer: Option<TimerId>,
+    /// Number of the node it leaves.
+    pub from: u32,
 }
 
 impl Link {
     /// A link that is up and empty.
     pub fn new(from: u32, to: u32, rate_bps: f64, delay_s: f64, queue: Box<dyn Discipline>) -> Link {
         Link {
-            from,
+            transmitter: Transmitter::Idle,
+            sending: None,
             to,
-            rate_bps,
-            delay_s,
+            on_wire: 0,
+            tapped: 0,
+            passes_unseen: None,
             is_up: true,
             reports_refused: false,
             keeps_order: false,
-            latest_arrival_s: 0.0,
+            bytes_sent: 0,
+            rate_bps,
+            delay_s,
             queue,
-            queue_timer: None,
             port: None,
             delayer: None,
-            bytes_sent: 0,
-            transmitter: Transmitter::Idle,
-            wire: VecDeque::new(),
-            listed_arrival: None,
-            taps: Default::default(),
+            taps: None,
+            latest_arrival_s: 0.0,
+            queue_timer: None,
+            from,
         }
+    }
+
+    /// The queue discipline.
+    #[inline]
+    pub fn queue(&self) -> &dyn Discipline {
+        &*self.queue
+    }
+
+    /// The queue discipline, to be changed or used.
+    #[inline]
+    pub fn queue_mut(&mut self) -> &mut dyn Discipline {
+        self.passes_unseen = None;
+        &mut *self.queue
+    }
+
+    /// The queue discipline, for packets.
+    #[inline]
+    pub(crate) fn queue_at_work(&mut self) -> &mut dyn Discipline {
+        &mut *self.queue
+    }
+
+    /// Makes the link a port of a LAN.
+    pub(crate) fn become_port(&mut self, port: Port) {
+        self.passes_unseen = None;
+        self.port = Some(Box::new(port));
+    }
+
+    /// Puts a delayer between the queue and the transmitter.
+    pub(crate) fn put_delayer(&mut self, delayer: Delayer) {
+        self.passes_unseen = None;
+        self.delayer = Some(Box::new(delayer));
     }
 
     /// The taps at a place, in the order in which a packet passes them.
     #[inline]
     pub fn taps(&self, place: Place) -> &[Tap] {
-        &self.taps[place as usize]
+        self.taps.as_ref().map_or(&[], |taps| &taps[place as usize])
     }
 
-    /// The same, to be changed.
-    pub fn taps_mut(&mut self, place: Place) -> &mut Vec<Tap> {
-        &mut self.taps[place as usize]
+    /// Whether a place has taps.
+    #[inline]
+    pub(crate) fn has_taps(&self, place: Place) -> bool {
+        self.tapped & 1 << place as u8 != 0
+    }
+
+    /// Adds a tap at a place, the `index`-th that a packet passes; without `index` the last.
+    pub fn add_tap(&mut self, place: Place, index: Option<usize>, tap: Tap) {
+        let taps = &mut self.taps.get_or_insert_default()[place as usize];
+        taps.insert(index.map_or(taps.len(), |index| index.min(taps.len())), tap);
+        self.tapped |= 1 << place as u8;
+    }
+
+    /// Whether a packet that comes now finds the transmitter idle and goes on it as if there were no queue.
+    #[inline(always)]
+    pub(crate) fn is_open(&mut self, now: Key) -> bool {
+        if let Transmitter::Sending { free, listed } = self.transmitter
+            && (listed || now < free)
+        {
+            return false;
+        }
+        match self.passes_unseen {
+            Some(passes) => passes,
+            None => {
+                let passes = self.port.is_none() && self.delayer.is_none() && self.queue.passes_unseen();
+                *self.passes_unseen.insert(passes)
+            }
+        }
+    }
+
+    /// Rate, bit/s.
+    #[inline]
+    pub fn rate_bps(&self) -> f64 {
+        self.rate_bps
+    }
+
+    /// Propagation delay, s.
+    #[inline]
+    pub fn delay_s(&self) -> f64 {
+        self.delay_s
+    }
+
+    /// Sets the rate, bit/s, for packets sent from now on.
+    pub fn set_rate_bps(&mut self, rate_bps: f64) {
+        self.sending = None;
+        self.rate_bps = rate_bps;
+    }
+
+    /// Sets the propagation delay, s, for packets sent from now on.
+    pub fn set_delay_s(&mut self, delay_s: f64) {
+        self.sending = None;
+        self.delay_s = delay_s;
     }
 
     /// Seconds that the transmitter needs for `bytes`.
@@ -167,11 +252,25 @@ impl Link {
         8.0 * f64::from(bytes) / self.rate_bps
     }
 
+    /// What it means to send a packet of this size.
+    #[inline(always)]
+    pub(crate) fn sending(&mut self, size: i32, events: &mut EventList) -> Sending {
+        match self.sending {
+            Some(sending) if sending.size == size => sending,
+            _ => {
+                let transmission_s = self.transmission_s(size);
+                // Transmission and propagation are added first, then to the clock: the sum of doubles depends on it.
+                let usual_s = transmission_s + self.delay_s;
+                let (arrival, end) = (events.lane(usual_s), events.lane(transmission_s));
+                *self.sending.insert(Sending { size, transmission_s, usual_s, arrival, end })
+            }
+        }
+    }
+
     /// Seconds from `now` until a packet that goes on the wire now arrives.
     #[inline]
-    pub(crate) fn time_on_wire_s(&mut self, now: Time, transmission_s: f64) -> f64 {
-        // Transmission and propagation are added first, then to the clock: the sum of doubles depends on it.
-        let usual_s = transmission_s + self.delay_s;
+    pub(crate) fn time_on_wire_s(&mut self, now: Time, sending: Sending) -> f64 {
+        let Sending { transmission_s, usual_s, .. } = sending;
         if !self.keeps_order {
             return usual_s;
         }
@@ -200,7 +299,7 @@ impl Link {
 
     /// Packets waiting and on the wire.
     pub fn holds_packets(&self) -> usize {
-        self.queue.len_packets() + self.wire.len()
+        self.queue.len_packets() + self.on_wire as usize
     }
 
     /// When the transmitter found nothing more to send, if it has and was not told so yet.

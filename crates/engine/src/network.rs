@@ -8,7 +8,7 @@ use crate::cc::linux::Kernel;
 use crate::event::{Event, EventList, Key};
 use crate::flow::{Count, FlowTable};
 use crate::lan::{Lan, Steps};
-use crate::link::{ErrorsId, InFlight, Link, LinkId, MonitorId, Place, Tap, Transmitter};
+use crate::link::{ErrorsId, Link, LinkId, MonitorId, Place, Tap, Transmitter};
 use crate::loss::{ErrorModule, Fate, Judge, ModelContext, ModelId, Models};
 use crate::monitor::Monitor;
 use crate::node::{AgentId, Node, NodeId, Port, Way};
@@ -244,7 +244,7 @@ impl Network {
     }
 
     /// Sends a packet on its way from a node that it is not for.
-    #[inline]
+    #[inline(always)]
     fn forward(&mut self, node: u32, destination: i32, packet: PacketId) {
         let way = match self.nodes[node as usize].way(destination) {
             Way::InTurn(turn) => self.nodes[node as usize].take_turn(turn).map_or(Way::Discard, Way::Link),
@@ -259,7 +259,7 @@ impl Network {
     }
 
     /// A packet comes to a link's head.
-    #[inline]
+    #[inline(always)]
     pub fn offer(&mut self, link: LinkId, packet: PacketId) {
         if self.pass(link, Place::Head, 0, packet) {
             self.enqueue(link, packet);
@@ -267,8 +267,12 @@ impl Network {
     }
 
     /// Takes a packet past the taps of a place, from the `first`-th on. False if one of them took it out.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn pass(&mut self, link: LinkId, place: Place, first: usize, packet: PacketId) -> bool {
+        !self.links[link.0 as usize].has_taps(place) || self.pass_taps(link, place, first, packet)
+    }
+
+    fn pass_taps(&mut self, link: LinkId, place: Place, first: usize, packet: PacketId) -> bool {
         let mut index = first;
         while let Some(&tap) = self.links[link.0 as usize].taps(place).get(index) {
             index += 1;
@@ -414,7 +418,7 @@ impl Network {
 
     /// A queue threw a packet away before it was full.
     fn lose_early(&mut self, link: LinkId, packet: PacketId) {
-        if self.links[link.0 as usize].taps(Place::DroppedEarly).is_empty() {
+        if !self.links[link.0 as usize].has_taps(Place::DroppedEarly) {
             self.lose(link, packet);
         } else if self.pass(link, Place::DroppedEarly, 0, packet) {
             self.packets.free(packet);
@@ -432,15 +436,15 @@ impl Network {
             now: self.current.at,
             packets: &mut self.packets,
             rng: &mut self.rng,
-            rate_bps: link.rate_bps,
-            delay_s: link.delay_s,
+            rate_bps: link.rate_bps(),
+            delay_s: link.delay_s(),
             dropped: &mut self.dropped,
             dropped_early: &mut self.dropped_early,
             wake_in_s: None,
             trouble: &mut self.queue_trouble,
             observer: &mut *self.observer,
         };
-        let result = act(&mut *link.queue, &mut context);
+        let result = act(link.queue_at_work(), &mut context);
         if let Some(wait_s) = context.wake_in_s {
             self.wake_queue(id, wait_s);
         }
@@ -469,14 +473,14 @@ impl Network {
     ) -> R {
         let current = self.current;
         if let Some(since) = self.links[link.0 as usize].idle_since(current) {
-            self.links[link.0 as usize].queue.found_empty(since);
+            self.links[link.0 as usize].queue_at_work().found_empty(since);
         }
         let result = self.with_queue(link, act);
         self.lose_dropped(link);
         result
     }
 
-    #[inline]
+    #[inline(always)]
     fn lose_dropped(&mut self, link: LinkId) {
         // Taken out while in use: losing a packet never makes a queue drop another one.
         if !self.dropped_early.is_empty() {
@@ -495,17 +499,28 @@ impl Network {
         }
     }
 
+    #[inline(always)]
     pub(crate) fn enqueue(&mut self, link: LinkId, packet: PacketId) {
-        self.use_queue(link, |queue, context| queue.enqueue(packet, context));
-        let current = self.current;
-        let busy = self.links[link.0 as usize].is_busy(current);
-        if !busy {
-            self.dequeue(link);
-        } else if let Transmitter::Sending { free, listed: false } = self.links[link.0 as usize].transmitter
-            && self.links[link.0 as usize].queue.len_packets() > 0
+        if self.links[link.0 as usize].is_open(self.current) {
+            if self.pass(link, Place::Dequeued, 0, packet) {
+                self.transmit(link, packet, false);
+            }
+        } else {
+            self.leave_to_queue(link, packet);
+        }
+    }
+
+    /// A packet is left to the queue.
+    fn leave_to_queue(&mut self, id: LinkId, packet: PacketId) {
+        self.use_queue(id, |queue, context| queue.enqueue(packet, context));
+        let link = &mut self.links[id.0 as usize];
+        if !link.is_busy(self.current) {
+            self.dequeue(id);
+        } else if let Transmitter::Sending { free, listed: false } = link.transmitter
+            && link.queue().len_packets() > 0
         {
-            self.links[link.0 as usize].transmitter = Transmitter::Sending { free, listed: true };
-            self.events.insert(free, Event::TransmitterFree(link.0));
+            link.transmitter = Transmitter::Sending { free, listed: true };
+            self.events.insert(free, Event::TransmitterFree(id.0));
         }
     }
 
@@ -515,48 +530,44 @@ impl Network {
         self.lose_dropped(link);
         match next {
             Some(packet) => {
-                self.transmit(link, packet);
+                if self.pass(link, Place::Dequeued, 0, packet) {
+                    self.put_on_wire(link, packet);
+                }
                 true
             }
             None => false,
         }
     }
 
-    fn transmit(&mut self, id: LinkId, packet: PacketId) {
-        if self.pass(id, Place::Dequeued, 0, packet) {
-            self.put_on_wire(id, packet);
+    /// The transmitter, or what stands in its place, takes a packet.
+    pub(crate) fn put_on_wire(&mut self, id: LinkId, packet: PacketId) {
+        let link = &self.links[id.0 as usize];
+        if link.port.is_some() {
+            self.access_medium(id, packet);
+        } else {
+            let is_awaited =
+                link.queue().len_packets() > 0 || link.delayer.is_some() || link.queue().counts_questions();
+            self.transmit(id, packet, is_awaited);
         }
     }
 
-    /// The transmitter sends a packet.
-    pub(crate) fn put_on_wire(&mut self, id: LinkId, packet: PacketId) {
-        if self.links[id.0 as usize].port.is_some() {
-            self.access_medium(id, packet);
-            return;
-        }
+    /// The transmitter sends a packet. `is_awaited`: something happens when it is free again.
+    #[inline(always)]
+    fn transmit(&mut self, id: LinkId, packet: PacketId, is_awaited: bool) {
         let now = self.current.at;
         let size = self.packets[packet].size;
         let arrival_counter = self.events.take_counter();
         let free_counter = self.events.take_counter();
         let link = &mut self.links[id.0 as usize];
-        let transmission_s = link.transmission_s(size);
+        let sending = link.sending(size, &mut self.events);
         link.bytes_sent += size as u64;
-        let at = now + link.time_on_wire_s(now, transmission_s);
-        let arrival = InFlight { key: Key { at, counter: arrival_counter }, packet };
-        let place = match link.wire.back() {
-            Some(last) if last.key > arrival.key => link.wire.partition_point(|other| other.key < arrival.key),
-            _ => link.wire.len(),
-        };
-        link.wire.insert(place, arrival);
-        if place == 0 {
-            link.listed_arrival = Some(arrival.key);
-            self.events.insert(arrival.key, Event::Arrive(id.0));
-        }
-        let free = Key { at: now + transmission_s, counter: free_counter };
-        let listed = link.queue.len_packets() > 0 || link.delayer.is_some() || link.queue.counts_questions();
-        link.transmitter = Transmitter::Sending { free, listed };
-        if listed {
-            self.events.insert(free, Event::TransmitterFree(id.0));
+        link.on_wire += 1;
+        let arrival = Key { at: now + link.time_on_wire_s(now, sending), counter: arrival_counter };
+        let free = Key { at: now + sending.transmission_s, counter: free_counter };
+        link.transmitter = Transmitter::Sending { free, listed: is_awaited };
+        self.events.insert_in(sending.arrival, arrival, Event::Arrive(id.0, packet));
+        if is_awaited {
+            self.events.insert_in(sending.end, free, Event::TransmitterFree(id.0));
         }
     }
 
@@ -574,23 +585,23 @@ impl Network {
             let now = self.current.at;
             let link = &mut self.links[link.0 as usize];
             link.transmitter = Transmitter::Idle;
-            link.queue.found_empty(now);
+            link.queue_at_work().found_empty(now);
         }
     }
 
-    /// The head of a wire arrives: the agent it is for, or nothing when the packet goes on.
-    pub(crate) fn arrive(&mut self, id: LinkId, key: Key) -> Option<(AgentId, PacketId)> {
-        let link = &mut self.links[id.0 as usize];
-        if link.listed_arrival != Some(key) {
-            return None;
-        }
-        let packet = link.wire.pop_front().expect("a listed arrival has its packet on the wire").packet;
-        link.listed_arrival = link.wire.front().map(|head| head.key);
-        if let Some(next) = link.listed_arrival {
-            self.events.insert(next, Event::Arrive(id.0));
-        }
+    /// A packet arrives: the agent it is for, or nothing when the packet goes on.
+    #[inline(always)]
+    pub(crate) fn arrive(&mut self, id: LinkId, packet: PacketId, key: Key) -> Option<(AgentId, PacketId)> {
         self.current = key;
-        self.reach_far_end(id, packet, Place::WireEnd, 0)
+        let link = &mut self.links[id.0 as usize];
+        link.on_wire -= 1;
+        let record = &mut self.packets[packet];
+        if link.has_taps(Place::WireEnd) || link.has_taps(Place::Received) || record.ttl <= 1 {
+            return self.reach_far_end(id, packet, Place::WireEnd, 0);
+        }
+        record.ttl -= 1;
+        let node = link.to;
+        self.enter_node(node, packet)
     }
 
     /// Takes a packet past the taps at a link's far end, from the `first`-th of `place` on, and into the node.
@@ -621,7 +632,7 @@ impl Network {
     }
 
     /// A packet comes to a node: the agent it is for, or nothing when it goes on.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn enter_node(&mut self, node: u32, packet: PacketId) -> Option<(AgentId, PacketId)> {
         let destination = self.packets[packet].dst;
         if destination.node == node as i32 {

@@ -61,6 +61,8 @@ impl Turn {
 /// A node.
 #[derive(Default)]
 pub struct Node {
+    /// A host's way to everywhere: to the nodes of numbers below this one.
+    only_way: (Way, u32),
     routes: Vec<Way>,
     turns: Vec<Turn>,
     ports: Vec<Port>,
@@ -70,7 +72,17 @@ impl Node {
     /// Where packets for a destination go.
     #[inline]
     pub fn way(&self, destination: i32) -> Way {
-        self.routes.get(destination as usize).copied().unwrap_or_default()
+        match self.routes.get(destination as usize) {
+            Some(&way) if way != Way::Unknown => way,
+            _ if (destination as u32) < self.only_way.1 => self.only_way.0,
+            _ => Way::Unknown,
+        }
+    }
+
+    /// Sets where packets for all nodes of numbers below `count` go. A host has no choice, and needs no table.
+    pub fn set_only_way(&mut self, way: Way, count: u32) {
+        self.only_way = (way, count);
+        self.routes = Vec::new();
     }
 
     /// Sets where packets for a destination go.

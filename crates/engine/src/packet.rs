@@ -124,39 +124,32 @@ impl SackBlocks {
 const NO_SACK: u32 = u32::MAX;
 const NO_WORDS: u32 = u32::MAX;
 
-/// One packet.
+/// One packet. What each hop looks at is in the first 64 bytes, which is what a processor fetches at once.
 #[derive(Clone, Copy, Debug, Default)]
+#[repr(C, align(64))]
 pub struct Packet {
-    /// Unique number, in order of allocation over the whole simulation.
-    pub uid: i32,
     /// Bytes on the wire.
     pub size: i32,
-    /// From where.
-    pub src: Address,
     /// To where.
     pub dst: Address,
-    /// Flow id.
-    pub fid: i32,
-    /// Priority.
-    pub prio: i32,
+    /// From where.
+    pub src: Address,
     /// Hops left.
     pub ttl: i32,
+    /// Flow id.
+    pub fid: i32,
+    /// Unique number, in order of allocation over the whole simulation.
+    pub uid: i32,
     /// Sequence number, in packets for one-way TCP; an ACK's is the highest one received in order.
     pub seqno: i32,
-    /// Two-way TCP: the next byte that the sender expects.
-    pub ackno: i32,
+    /// Priority.
+    pub prio: i32,
     /// Bits of [`flag`].
     pub flags: u16,
-    /// Two-way TCP: its header's flags, as RFC 793 numbers them.
-    pub tcp_flags: u8,
     /// What it carries.
     pub kind: PacketKind,
     /// Why a segment was sent: 0 as usual, otherwise a sender's own reason.
     pub reason: u8,
-    /// Header length that traces print on request, in bytes.
-    pub header_len: i32,
-    /// The sender's last round-trip sample, ms.
-    pub last_rtt_ms: i32,
     /// The sender's timestamp, s.
     pub ts: f64,
     /// The timestamp echoed, s.
@@ -165,11 +158,21 @@ pub struct Packet {
     pub made_at: Time,
     /// When the packet came to the last queue whose delays are sampled; before that, when it was made.
     pub queued_at: Time,
+    /// Two-way TCP: the next byte that the sender expects.
+    pub ackno: i32,
+    /// Header length that traces print on request, in bytes.
+    pub header_len: i32,
+    /// The sender's last round-trip sample, ms.
+    pub last_rtt_ms: i32,
     /// Bytes of application data in it (UDP).
     pub payload: i32,
     pub(crate) sack: u32,
     pub(crate) words: u32,
+    /// Two-way TCP: its header's flags, as RFC 793 numbers them.
+    pub tcp_flags: u8,
 }
+
+const _: () = assert!(size_of::<Packet>() == 128);
 
 impl Packet {
     /// Marks the packet if its transport understands marks; whether it does.

@@ -53,6 +53,14 @@ impl Routing {
         }
     }
 
+    /// The node that every way from `source` leads over, if there is only one that it has a link to.
+    pub fn only_neighbour(&self, source: u32) -> Option<u32> {
+        match self.neighbours.get(source as usize)?[..] {
+            [(node, _)] if node != source => Some(node),
+            _ => None,
+        }
+    }
+
     /// The next node on the way from `source` to every node, `None` where there is no way and at the source itself.
     pub fn next_hops(&self, source: u32) -> Vec<Option<u32>> {
         let count = self.neighbours.len();

@@ -1,5 +1,7 @@
 //! A simulation: a value that is described, then run.
 
+use std::collections::{BTreeMap, VecDeque};
+
 use crate::agent::{self, Agent};
 use crate::app::{self, App, AppContext, Attached};
 use crate::event::{Event, Key};
@@ -73,7 +75,7 @@ pub struct Simulation {
     fed_by: Vec<Option<AppId>>,
     listens: Vec<u8>,
     scripts: Vec<bool>,
-    told: std::collections::VecDeque<Upcall>,
+    told: VecDeque<Upcall>,
 }
 
 impl Simulation {
@@ -158,27 +160,51 @@ impl Simulation {
 
     /// Sets every node's routes from the costs. The last link made between two nodes is the one used.
     pub fn install_routes(&mut self) {
-        let mut link_to = std::collections::BTreeMap::new();
+        let mut link_to = BTreeMap::new();
         for (index, link) in self.net.links.iter().enumerate() {
             link_to.insert((link.from, link.to), LinkId(index as u32));
         }
         for lan in &mut self.net.lans {
             lan.toward = self.routing.next_hops(lan.node);
         }
-        for source in 0..self.net.nodes.len() as u32 {
-            for (destination, next) in self.routing.next_hops(source).into_iter().enumerate() {
-                // A destination that cannot be reached any more keeps its old way, as in ns-2.
-                if let Some(&link) = next.and_then(|next| link_to.get(&(source, next))) {
+        let count = self.net.nodes.len() as u32;
+        let (hosts, routers): (Vec<u32>, Vec<u32>) =
+            (0..count).partition(|&node| self.routing.only_neighbour(node).is_some());
+        let mut reaches_all = vec![false; count as usize];
+        for source in routers {
+            reaches_all[source as usize] = self.install_ways(source, &link_to) == count - 1;
+        }
+        for source in hosts {
+            let neighbour = self.routing.only_neighbour(source).expect("a host has one");
+            match link_to.get(&(source, neighbour)) {
+                Some(&link) if reaches_all[neighbour as usize] => {
                     let way = self.net.way_over(link);
-                    self.net.nodes[source as usize].set_way(NodeId(destination as u32), way);
+                    self.net.nodes[source as usize].set_only_way(way, count);
+                }
+                _ => {
+                    self.install_ways(source, &link_to);
                 }
             }
         }
     }
 
-    /// Events in the list.
-    pub fn events_pending(&self) -> usize {
-        self.net.events.len()
+    /// Sets one node's routes; to how many others it has a way.
+    fn install_ways(&mut self, source: u32, link_to: &BTreeMap<(u32, u32), LinkId>) -> u32 {
+        let mut count = 0;
+        for (destination, next) in self.routing.next_hops(source).into_iter().enumerate() {
+            // A destination that cannot be reached any more keeps its old way, as in ns-2.
+            if let Some(&link) = next.and_then(|next| link_to.get(&(source, next))) {
+                let way = self.net.way_over(link);
+                self.net.nodes[source as usize].set_way(NodeId(destination as u32), way);
+                count += 1;
+            }
+        }
+        count
+    }
+
+    /// Whether something is in the event list.
+    pub fn has_events(&self) -> bool {
+        !self.net.events.is_empty()
     }
 
     /// Lets an application feed an agent.
@@ -239,7 +265,14 @@ impl Simulation {
     }
 
     /// Hands over what agents told and what they sent to agents of their own node, until all is quiet.
+    #[inline]
     fn settle(&mut self) {
+        if !self.net.upcalls.is_empty() || !self.net.local.is_empty() {
+            self.settle_all();
+        }
+    }
+
+    fn settle_all(&mut self) {
         loop {
             if let Some(upcall) = self.net.upcalls.pop_front() {
                 let agent = upcall.agent();
@@ -301,8 +334,8 @@ impl Simulation {
                 return Stop::Exhausted;
             };
             match event {
-                Event::Arrive(link) => {
-                    let delivery = self.net.arrive(LinkId(link), key);
+                Event::Arrive(link, packet) => {
+                    let delivery = self.net.arrive(LinkId(link), packet, key);
                     self.deliver(delivery);
                 }
                 Event::TransmitterFree(link) => self.net.transmitter_free(LinkId(link), key),
@@ -320,6 +353,7 @@ impl Simulation {
                     let delivery = self.net.lan_step(slot, key);
                     self.deliver(delivery);
                 }
+                Event::CalledOff => {}
                 Event::Script(script) => {
                     if std::mem::replace(&mut self.scripts[script as usize], false) {
                         self.net.current = key;

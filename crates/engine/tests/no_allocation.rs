@@ -42,7 +42,7 @@ fn dumbbell(variant: &str, sink: &str, discipline: &str) -> Simulation {
         for (one, other) in [(from, to), (to, from)] {
             let kind = if rate_bps < 1e7 { discipline } else { "drop_tail" };
             let link = simulation.add_link(one, other, rate_bps, delay_s, kind).unwrap();
-            let queue = &mut simulation.net.links[link.0 as usize].queue;
+            let queue = simulation.net.links[link.0 as usize].queue_mut();
             assert!(queue.set_param("limit", Value::Int(12)));
             simulation.routing.insert(one.0, other.0, 1.0);
         }

@@ -134,13 +134,13 @@ impl Simulation {
     fn link_param<'py>(&self, py: Python<'py>, link: u32, name: &str) -> PyResult<Bound<'py, PyAny>> {
         let link = &self.engine.net.links[self.check_link(link)?.0 as usize];
         Ok(match name {
-            "rate_bps" => link.rate_bps.into_pyobject(py)?.into_any(),
-            "delay_s" => link.delay_s.into_pyobject(py)?.into_any(),
+            "rate_bps" => link.rate_bps().into_pyobject(py)?.into_any(),
+            "delay_s" => link.delay_s().into_pyobject(py)?.into_any(),
             "is_up" => link.is_up.into_pyobject(py)?.to_owned().into_any(),
             "keeps_order" => link.keeps_order.into_pyobject(py)?.to_owned().into_any(),
             "bytes_sent" => link.bytes_sent.into_pyobject(py)?.into_any(),
-            "queue_packets" => link.queue.len_packets().into_pyobject(py)?.into_any(),
-            "queue_bytes" => link.queue.len_bytes().into_pyobject(py)?.into_any(),
+            "queue_packets" => link.queue().len_packets().into_pyobject(py)?.into_any(),
+            "queue_bytes" => link.queue().len_bytes().into_pyobject(py)?.into_any(),
             _ => return Err(unknown_parameter("a link", name)),
         })
     }
@@ -154,14 +154,14 @@ impl Simulation {
                 if rate_bps.is_nan() || rate_bps <= 0.0 {
                     return Err(simulation_error(format!("a link's rate is {rate_bps} bit/s; it must be positive")));
                 }
-                link.rate_bps = rate_bps;
+                link.set_rate_bps(rate_bps);
             }
             "delay_s" => {
                 let delay_s: f64 = value.extract()?;
                 if delay_s.is_nan() || delay_s < 0.0 {
                     return Err(simulation_error(format!("a link's delay is {delay_s} s; it must not be negative")));
                 }
-                link.delay_s = delay_s;
+                link.set_delay_s(delay_s);
             }
             "keeps_order" => link.keeps_order = value_from_python(value)?.flag(),
             _ => return Err(unknown_parameter("a link", name)),
@@ -170,13 +170,13 @@ impl Simulation {
     }
 
     fn queue_param<'py>(&self, py: Python<'py>, link: u32, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        let queue = &self.engine.net.links[self.check_link(link)?.0 as usize].queue;
+        let queue = self.engine.net.links[self.check_link(link)?.0 as usize].queue();
         value_to_python(py, queue.param(name).ok_or_else(|| unknown_parameter("this queue discipline", name))?)
     }
 
     fn set_queue_param(&mut self, link: u32, name: &str, value: &Bound<PyAny>) -> PyResult<()> {
         let link = self.check_link(link)?;
-        let known = self.engine.net.links[link.0 as usize].queue.set_param(name, value_from_python(value)?);
+        let known = self.engine.net.links[link.0 as usize].queue_mut().set_param(name, value_from_python(value)?);
         if known { Ok(()) } else { Err(unknown_parameter("this queue discipline", name)) }
     }
 
@@ -363,8 +363,8 @@ impl Simulation {
         self.engine.now().secs()
     }
 
-    fn events_pending(&self) -> usize {
-        self.engine.events_pending()
+    fn has_events(&self) -> bool {
+        self.engine.has_events()
     }
 
     /// Runs until a call-back is due (`("script", number)`), an agent that is listened to tells something
@@ -410,8 +410,7 @@ impl Simulation {
             "errors" => Tap::Errors(ErrorsId(number)),
             _ => return Err(PyValueError::new_err(format!("there is no tap of kind {what}"))),
         };
-        let taps = self.engine.net.links[link.0 as usize].taps_mut(place);
-        taps.insert(if at_front { 0 } else { taps.len() }, tap);
+        self.engine.net.links[link.0 as usize].add_tap(place, at_front.then_some(0), tap);
         Ok(())
     }
 }

@@ -231,7 +231,7 @@ impl Simulation {
 
     /// A link has another rate.
     pub fn rate_changed(&mut self, link: LinkId) {
-        let (now_s, rate_bps) = (self.engine.now().secs(), self.engine.net.links[link.0 as usize].rate_bps);
+        let (now_s, rate_bps) = (self.engine.now().secs(), self.engine.net.links[link.0 as usize].rate_bps());
         let number = self.counted.links.iter().position(|counted| *counted == link);
         if let (Some(number), Ok(tables)) = (number, self.tables()) {
             tables.advance(now_s);
@@ -259,7 +259,7 @@ impl Simulation {
     fn tabulate_link(&mut self, link: u32) -> PyResult<u32> {
         let id = self.check_link(link)?;
         let counted = &self.engine.net.links[id.0 as usize];
-        let book = LinkBook::new(counted.from as i32, counted.to as i32, counted.rate_bps);
+        let book = LinkBook::new(counted.from as i32, counted.to as i32, counted.rate_bps());
         let loses_at_head = counted.taps(Place::Head).iter().any(|tap| matches!(tap, Tap::Gate | Tap::Errors(_)));
         let number = self.tables()?.add_link(book);
         self.counted.links.push(id);
@@ -270,14 +270,14 @@ impl Simulation {
         ];
         if loses_at_head {
             let place = self.recorder().add_table_place(Spot::Offered(number));
-            self.engine.net.links[id.0 as usize].taps_mut(Place::Head).insert(0, Tap::Trace(place));
+            self.engine.net.links[id.0 as usize].add_tap(Place::Head, Some(0), Tap::Trace(place));
             spots.push((Place::Head, Spot::Queue(number)));
         } else {
             spots.push((Place::Head, Spot::Head(number)));
         }
         for (place, spot) in spots {
             let tap = Tap::Trace(self.recorder().add_table_place(spot));
-            self.engine.net.links[id.0 as usize].taps_mut(place).push(tap);
+            self.engine.net.links[id.0 as usize].add_tap(place, None, tap);
         }
         Ok(number)
     }

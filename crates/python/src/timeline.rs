@@ -45,10 +45,10 @@ impl Simulation {
                 self.app_stopped(app);
             }
             Action::Rate(link, rate_bps) => {
-                self.engine.net.links[link.0 as usize].rate_bps = rate_bps;
+                self.engine.net.links[link.0 as usize].set_rate_bps(rate_bps);
                 self.rate_changed(link);
             }
-            Action::Delay(link, delay_s) => self.engine.net.links[link.0 as usize].delay_s = delay_s,
+            Action::Delay(link, delay_s) => self.engine.net.links[link.0 as usize].set_delay_s(delay_s),
             Action::Up(link) => self.engine.net.links[link.0 as usize].is_up = true,
             Action::Down(link) => {
                 self.engine.net.links[link.0 as usize].is_up = false;

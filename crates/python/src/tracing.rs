@@ -194,7 +194,7 @@ impl Simulation {
     fn watch_queue(&mut self, link: u32, name: &str, channel: u32) -> PyResult<()> {
         let link = self.check_link(link)?;
         let place = self.recorder().add_queue_place(ChannelId(channel));
-        let known = self.engine.net.links[link.0 as usize].queue.watch(name, place);
+        let known = self.engine.net.links[link.0 as usize].queue_mut().watch(name, place);
         if known { Ok(()) } else { Err(unknown_parameter("this queue, among those that can be watched,", name)) }
     }
 

@@ -95,6 +95,10 @@ impl Discipline for DropTail {
         }
     }
 
+    fn passes_unseen(&self) -> bool {
+        !self.summarystats && !self.queue_in_bytes && self.limit > 1
+    }
+
     fn len_packets(&self) -> usize {
         self.fifo.len()
     }

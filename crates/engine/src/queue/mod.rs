@@ -65,6 +65,12 @@ pub trait Discipline: Send + Sync {
         false
     }
 
+    /// Whether a packet that finds nothing waiting and the transmitter idle goes on as it came: nothing is counted, drawn
+    /// or dropped for it, and questions that find nothing do not count. Only a parameter or a command changes this.
+    fn passes_unseen(&self) -> bool {
+        false
+    }
+
     /// Its timer is due; it was asked for with [`QueueContext::wake_in_s`].
     fn timer(&mut self, context: &mut QueueContext) {
         let _ = context;

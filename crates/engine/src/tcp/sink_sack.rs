@@ -58,7 +58,12 @@ impl SackHistory {
         let after = (seqno..=highest).find(|&other| !window.holds(other)).unwrap_or(highest + 1);
         let is_new = seqno > in_order;
         let first = if is_new {
-            (in_order + 1..after).rev().find(|&other| !window.holds(other)).map_or(-1, |hole| hole + 1)
+            // Packets mostly join the run reported last, of which all is held: the search goes on in front of it.
+            let held_from = match self.runs.first() {
+                Some(&(first, after)) if first > in_order && (first..=after).contains(&seqno) => first,
+                _ => after,
+            };
+            (in_order + 1..held_from).rev().find(|&other| !window.holds(other)).map_or(-1, |hole| hole + 1)
         } else {
             0
         };

@@ -103,7 +103,7 @@ class Scheduler(EngineObject):
     @method("is-running")
     def is_running(self) -> bool:
         """Whether anything is left to happen."""
-        return bool(self.engine.events_pending())
+        return self.engine.has_events()
 
     @method()
     def dumpq(self) -> None:
