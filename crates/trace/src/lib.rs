@@ -15,6 +15,7 @@ pub mod number;
 pub mod packet_table;
 pub mod parquet_file;
 pub mod pcapng;
+pub mod phrase;
 pub mod read_ns2;
 pub mod recorder;
 pub mod tables;

@@ -8,36 +8,60 @@ use ackclock_engine::params::Value;
 
 use crate::ns2_tr::{flag_letters, push_address, shown_seqno};
 use crate::number::{push_g, push_int};
+use crate::phrase::Phrase;
 use crate::recorder::NamVariable;
 
 /// Stands for the event's letter where a departure is told the second time: `h`, with -1 for the sequence number.
 pub const ON_ITS_WAY: u8 = 0;
 
-/// Appends a line; `seconds` is the time as text.
-pub fn push_line(out: &mut Vec<u8>, op: u8, seconds: &[u8], from: i32, to: i32, packet: &Packet, tagged: bool) {
+/// The nodes of a place.
+pub type Ends = Phrase<40>;
+
+/// What the packets of a flow have in common: in front of the unique number, and between it and the sequence number.
+pub type Flow = (Phrase<64>, Phrase<80>);
+
+/// The nodes of a place.
+pub fn ends(from: i32, to: i32) -> Ends {
+    Phrase::new(|out| {
+        out.extend_from_slice(b" -s ");
+        push_int(out, i64::from(from));
+        out.extend_from_slice(b" -d ");
+        push_int(out, i64::from(to));
+    })
+}
+
+/// What, size, flow id; attribute, source and destination.
+pub fn flow(packet: &Packet) -> Flow {
+    let front = Phrase::new(|out| {
+        out.extend_from_slice(b" -p ");
+        out.extend_from_slice(packet.kind.name().as_bytes());
+        out.extend_from_slice(b" -e ");
+        push_int(out, i64::from(packet.size));
+        out.extend_from_slice(b" -c ");
+        push_int(out, i64::from(packet.fid));
+        out.extend_from_slice(b" -i ");
+    });
+    let middle = Phrase::new(|out| {
+        out.extend_from_slice(b" -a ");
+        push_int(out, i64::from(packet.fid));
+        out.extend_from_slice(b" -x {");
+        push_address(out, packet.src);
+        out.push(b' ');
+        push_address(out, packet.dst);
+        out.push(b' ');
+    });
+    (front, middle)
+}
+
+/// Appends a line; `seconds` is the time as text. A `tagged` packet trace is this format without the first switch.
+pub fn push_line(out: &mut Vec<u8>, op: u8, seconds: &[u8], ends: &Ends, flow: &Flow, packet: &Packet, tagged: bool) {
     out.push(if op == ON_ITS_WAY { b'h' } else { op });
-    // A tagged packet trace is this format without the first switch.
     out.extend_from_slice(if tagged { b" " } else { b" -t " });
     out.extend_from_slice(seconds);
-    out.extend_from_slice(b" -s ");
-    push_int(out, i64::from(from));
-    out.extend_from_slice(b" -d ");
-    push_int(out, i64::from(to));
-    out.extend_from_slice(b" -p ");
-    out.extend_from_slice(packet.kind.name().as_bytes());
-    out.extend_from_slice(b" -e ");
-    push_int(out, i64::from(packet.size));
-    out.extend_from_slice(b" -c ");
-    push_int(out, i64::from(packet.fid));
-    out.extend_from_slice(b" -i ");
+    ends.push_to(out);
+    flow.0.push_to(out);
     push_int(out, i64::from(packet.uid));
-    out.extend_from_slice(b" -a ");
-    push_int(out, i64::from(packet.fid));
-    out.extend_from_slice(b" -x {");
-    push_address(out, packet.src);
-    out.push(b' ');
-    push_address(out, packet.dst);
-    out.push(b' ');
+    flow.1.push_to(out);
     push_int(out, if op == ON_ITS_WAY { -1 } else { i64::from(shown_seqno(packet)) });
     out.push(b' ');
     out.extend_from_slice(&flag_letters(packet));

@@ -5,7 +5,8 @@
 
 use ackclock_engine::packet::{Address, Packet, flag};
 
-use crate::number::{push_int, push_microseconds};
+use crate::number::push_int;
+use crate::phrase::Phrase;
 
 /// The seven letters of a packet's flags.
 pub fn flag_letters(packet: &Packet) -> [u8; 7] {
@@ -32,36 +33,56 @@ pub(crate) fn push_address(out: &mut Vec<u8>, address: Address) {
     push_int(out, i64::from(address.port));
 }
 
-/// Appends a line.
+/// The nodes of a place.
+pub type Ends = Phrase<32>;
+
+/// What the packets of a flow have in common.
+pub type Flow = Phrase<96>;
+
+/// The nodes of a place, with a space on both sides.
+pub fn ends(from: i32, to: i32) -> Ends {
+    Phrase::new(|out| {
+        out.push(b' ');
+        push_int(out, i64::from(from));
+        out.push(b' ');
+        push_int(out, i64::from(to));
+        out.push(b' ');
+    })
+}
+
+/// What, size, flags, flow id, source and destination, with a space behind.
+pub fn flow(packet: &Packet) -> Flow {
+    Phrase::new(|out| {
+        out.extend_from_slice(packet.kind.name().as_bytes());
+        out.push(b' ');
+        push_int(out, i64::from(packet.size));
+        out.push(b' ');
+        out.extend_from_slice(&flag_letters(packet));
+        out.push(b' ');
+        push_int(out, i64::from(packet.fid));
+        out.push(b' ');
+        push_address(out, packet.src);
+        out.push(b' ');
+        push_address(out, packet.dst);
+        out.push(b' ');
+    })
+}
+
+/// Appends a line; `time` is the time as text.
 pub fn push_line(
     out: &mut Vec<u8>,
     op: u8,
-    seconds: f64,
-    from: i32,
-    to: i32,
+    time: &[u8],
+    ends: &Ends,
+    flow: &Flow,
     packet: &Packet,
     tcp_header: Option<usize>,
 ) {
     out.push(op);
     out.push(b' ');
-    push_microseconds(out, seconds);
-    out.push(b' ');
-    push_int(out, i64::from(from));
-    out.push(b' ');
-    push_int(out, i64::from(to));
-    out.push(b' ');
-    out.extend_from_slice(packet.kind.name().as_bytes());
-    out.push(b' ');
-    push_int(out, i64::from(packet.size));
-    out.push(b' ');
-    out.extend_from_slice(&flag_letters(packet));
-    out.push(b' ');
-    push_int(out, i64::from(packet.fid));
-    out.push(b' ');
-    push_address(out, packet.src);
-    out.push(b' ');
-    push_address(out, packet.dst);
-    out.push(b' ');
+    out.extend_from_slice(time);
+    ends.push_to(out);
+    flow.push_to(out);
     push_int(out, i64::from(shown_seqno(packet)));
     out.push(b' ');
     push_int(out, i64::from(packet.uid));

@@ -2,67 +2,162 @@
 
 use std::io::Write;
 
+/// The two digits of each number below 100.
+const PAIRS: [[u8; 2]; 100] = {
+    let mut pairs = [[0; 2]; 100];
+    let mut number = 0;
+    while number < 100 {
+        pairs[number] = [b'0' + (number / 10) as u8, b'0' + (number % 10) as u8];
+        number += 1;
+    }
+    pairs
+};
+
 /// Appends a whole number.
 #[inline]
 pub fn push_int(out: &mut Vec<u8>, value: i64) {
-    let mut digits = [0u8; 20];
-    let mut start = digits.len();
-    let mut rest = value.unsigned_abs();
-    loop {
-        start -= 1;
-        digits[start] = b'0' + (rest % 10) as u8;
-        rest /= 10;
-        if rest == 0 {
-            break;
-        }
-    }
     if value < 0 {
         out.push(b'-');
     }
-    out.extend_from_slice(&digits[start..]);
+    push_digits(out, value.unsigned_abs());
+}
+
+#[inline]
+fn push_digits(out: &mut Vec<u8>, mut rest: u64) {
+    if rest < 10 {
+        out.push(b'0' + rest as u8);
+        return;
+    }
+    // From the right end, then copied whole and cut: the length that is copied is known.
+    let count = rest.ilog10() as usize + 1;
+    let mut digits = [0u8; 20];
+    let mut end = count;
+    while rest >= 10 {
+        digits[end - 2..end].copy_from_slice(&PAIRS[(rest % 100) as usize]);
+        rest /= 100;
+        end -= 2;
+    }
+    if end > 0 {
+        digits[0] = b'0' + rest as u8;
+    }
+    let start = out.len();
+    out.extend_from_slice(&digits);
+    out.truncate(start + count);
+}
+
+/// Powers of ten that a `u128` product with a double's 53 bits has room for.
+const POWERS: [u64; 20] = {
+    let mut powers = [1; 20];
+    let mut place = 1;
+    while place < 20 {
+        powers[place] = powers[place - 1] * 10;
+        place += 1;
+    }
+    powers
+};
+
+/// A number's significant digits without trailing zeros, and the power of ten of the first: 120.0 is ("12", 2).
+struct Decimal {
+    digits: [u8; 48],
+    count: usize,
+    exponent: i32,
+}
+
+impl Decimal {
+    fn new(value: f64, precision: usize) -> Decimal {
+        Decimal::quick(value, precision).unwrap_or_else(|| Decimal::general(value, precision))
+    }
+
+    /// For numbers of a usual size: exact in 128 bits. Half-way cases go to the even digit, as the C library's do.
+    #[inline]
+    fn quick(value: f64, precision: usize) -> Option<Decimal> {
+        if !(1e-4..9e15).contains(&value) || precision > 17 {
+            return None;
+        }
+        let bits = value.to_bits();
+        let (fraction, shift) = (bits & ((1 << 52) - 1) | 1 << 52, 1075 - (bits >> 52) as i32);
+        let below_one = [1e0, 1e-1, 1e-2, 1e-3].iter().filter(|&&power| value < power).count() as i32;
+        let mut exponent = if below_one > 0 { -below_one } else { (value as u64).ilog10() as i32 };
+        loop {
+            let tens = usize::try_from(precision as i32 - 1 - exponent).ok()?;
+            let product = u128::from(fraction) * u128::from(*POWERS.get(tens)?);
+            let number = if shift <= 0 {
+                product << -shift
+            } else {
+                let (whole, rest, half) = (product >> shift, product & ((1 << shift) - 1), 1u128 << (shift - 1));
+                whole + u128::from(rest > half || (rest == half && whole & 1 == 1))
+            };
+            let mut number = u64::try_from(number).ok()?;
+            if number >= POWERS[precision] {
+                // Rounded up to the next power, or the exponent was a guess too low.
+                exponent += 1;
+                continue;
+            }
+            if number < POWERS[precision - 1] {
+                exponent -= 1;
+                continue;
+            }
+            let mut count = precision;
+            for zeros in [8, 4, 2, 1] {
+                while count > zeros && number % POWERS[zeros] == 0 {
+                    number /= POWERS[zeros];
+                    count -= zeros;
+                }
+            }
+            let mut digits = [0; 48];
+            let mut rest = number;
+            let mut end = count;
+            while end >= 2 {
+                digits[end - 2..end].copy_from_slice(&PAIRS[(rest % 100) as usize]);
+                rest /= 100;
+                end -= 2;
+            }
+            if end == 1 {
+                digits[0] = b'0' + rest as u8;
+            }
+            return Some(Decimal { digits, count, exponent });
+        }
+    }
+
+    /// For every number that is positive: by way of Rust's exponent form, "1.2345e-5", which is correctly rounded, too.
+    fn general(value: f64, precision: usize) -> Decimal {
+        let mut text = [0u8; 64];
+        let mut rest = &mut text[..];
+        write!(rest, "{value:.*e}", precision - 1).expect("64 bytes hold any double to 40 digits");
+        let unused = rest.len();
+        let text = &text[..64 - unused];
+        let e = text.iter().rposition(|&byte| byte == b'e').expect("the exponent form has an exponent");
+        let exponent = std::str::from_utf8(&text[e + 1..]).expect("digits").parse().expect("an exponent is a number");
+        let mut digits = [0u8; 48];
+        let mut count = 0;
+        for &byte in text[..e].iter().filter(|&&byte| byte != b'.') {
+            digits[count] = byte;
+            count += 1;
+        }
+        while count > 1 && digits[count - 1] == b'0' {
+            count -= 1;
+        }
+        Decimal { digits, count, exponent }
+    }
 }
 
 /// Appends `value` as `%.{precision}g` does: that many significant digits, no trailing zeros, an exponent of at least
 /// two digits below 1e-4 and from 10^precision on.
 pub fn push_g(out: &mut Vec<u8>, value: f64, precision: usize) {
+    if value.is_sign_negative() && !value.is_nan() {
+        out.push(b'-');
+    }
     if value == 0.0 {
-        out.extend_from_slice(if value.is_sign_negative() { b"-0" } else { b"0" });
+        out.push(b'0');
         return;
     }
     if !value.is_finite() {
-        let word = if value.is_nan() {
-            "nan"
-        } else if value > 0.0 {
-            "inf"
-        } else {
-            "-inf"
-        };
-        out.extend_from_slice(word.as_bytes());
+        out.extend_from_slice(if value.is_nan() { b"nan" } else { b"inf" });
         return;
     }
     let precision = precision.max(1);
-    // Rust's exponent form is correctly rounded from the exact value, as the C library's is: "-1.2345e-5".
-    let mut text = [0u8; 64];
-    let mut rest = &mut text[..];
-    write!(rest, "{value:.*e}", precision - 1).expect("64 bytes hold any double to 40 digits");
-    let unused = rest.len();
-    let text = &text[..64 - unused];
-    let e = text.iter().rposition(|&byte| byte == b'e').expect("the exponent form has an exponent");
-    let exponent: i32 = std::str::from_utf8(&text[e + 1..]).expect("digits").parse().expect("an exponent is a number");
-    let (negative, mantissa) = if text[0] == b'-' { (true, &text[1..e]) } else { (false, &text[..e]) };
-    let mut digits = [0u8; 48];
-    let mut count = 0;
-    for &byte in mantissa.iter().filter(|&&byte| byte != b'.') {
-        digits[count] = byte;
-        count += 1;
-    }
-    while count > 1 && digits[count - 1] == b'0' {
-        count -= 1;
-    }
+    let Decimal { digits, count, exponent } = Decimal::new(value.abs(), precision);
     let digits = &digits[..count];
-    if negative {
-        out.push(b'-');
-    }
     if exponent < -4 || exponent >= precision as i32 {
         out.push(digits[0]);
         if count > 1 {
@@ -101,19 +196,20 @@ pub fn push_microseconds(out: &mut Vec<u8>, seconds: f64) {
         return;
     }
     let microseconds = microseconds as u64;
-    push_int(out, (microseconds / 1_000_000) as i64);
-    let mut fraction = microseconds % 1_000_000;
+    push_digits(out, microseconds / 1_000_000);
+    let fraction = (microseconds % 1_000_000) as usize;
     if fraction != 0 {
-        let mut digits = [b'.', b'0', b'0', b'0', b'0', b'0', b'0'];
-        let mut length = 7;
-        for place in (1..7).rev() {
-            digits[place] = b'0' + (fraction % 10) as u8;
-            fraction /= 10;
+        let mut digits = [b'.', 0, 0, 0, 0, 0, 0, 0];
+        for (place, pair) in [(1, fraction / 10_000), (3, fraction / 100 % 100), (5, fraction % 100)] {
+            digits[place..place + 2].copy_from_slice(&PAIRS[pair]);
         }
+        let mut length = 7;
         while digits[length - 1] == b'0' {
             length -= 1;
         }
-        out.extend_from_slice(&digits[..length]);
+        let start = out.len();
+        out.extend_from_slice(&digits);
+        out.truncate(start + length);
     }
 }
 
@@ -141,6 +237,29 @@ mod tests {
         assert_eq!(g(1e100, 15), "1e+100");
         assert_eq!(g(999_999.5, 6), "1e+06");
         assert_eq!(g(0.0, 6), "0");
+    }
+
+    // The quick way against the general one: numbers of all sizes, with few and with many digits, half-way cases.
+    #[test]
+    fn the_quick_way_is_the_general_one() {
+        let mut state = 1u64;
+        let mut numbers = vec![9.999_999_999_999_999e-3, 0.1, 0.3, 1.0, 999_999.5, 2.5, 0.125, 8_999_999_999_999_999.0];
+        for _ in 0..200_000 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let scale = 10f64.powi((state >> 3 & 31) as i32 - 8);
+            numbers.push((state >> 11) as f64 / (1u64 << 53) as f64 * scale);
+            numbers.push((state >> 40) as f64 / 64.0);
+            numbers.push((state >> 44) as f64 / 1e6);
+        }
+        for value in numbers.into_iter().filter(|&value| value > 0.0) {
+            for precision in [1, 3, 6, 15, 17] {
+                if let Some(quick) = Decimal::quick(value, precision) {
+                    let general = Decimal::general(value, precision);
+                    let show = |decimal: &Decimal| (decimal.digits[..decimal.count].to_vec(), decimal.exponent);
+                    assert_eq!(show(&quick), show(&general), "{value:e} to {precision} digits");
+                }
+            }
+        }
     }
 
     #[test]

@@ -10,8 +10,9 @@ use ackclock_engine::units::Time;
 
 use crate::channel::Channel;
 use crate::frames::Captured;
-use crate::number::push_g;
+use crate::number::{push_g, push_microseconds};
 use crate::pcapng::Pcapng;
+use crate::phrase::Phrases;
 use crate::tables::{Spot, Tables};
 use crate::{nam, ns2_tr, variables};
 
@@ -94,7 +95,7 @@ pub struct LengthPlace {
 
 enum Place {
     Length(LengthPlace),
-    Packets(PacketPlace),
+    Packets(PacketPlace, Option<Ends>),
     Agent(AgentPlace),
     Queue(ChannelId),
     Happenings(HappeningsPlace),
@@ -103,32 +104,50 @@ enum Place {
     Capture(usize, u32),
 }
 
+/// The nodes of a place, as ns-2's packet trace and nam have them.
+type Ends = (ns2_tr::Ends, nam::Ends);
+
 /// Writes what it observes to channels, in the formats of this crate.
 #[derive(Default)]
 pub struct Recorder {
     channels: Vec<Option<Channel>>,
     places: Vec<Place>,
     clock: ClockText,
+    ns2_flows: Phrases<ns2_tr::Flow>,
+    nam_flows: Phrases<nam::Flow>,
     captures: Vec<(ChannelId, Pcapng)>,
     /// Tables that are filled, if any.
     pub tables: Option<Box<Tables>>,
 }
 
-/// The clock as `%.15g`, made once for all lines of an instant.
+/// The clock as text, made once for all lines of an instant.
 #[derive(Default)]
 struct ClockText {
-    seconds: f64,
-    text: Vec<u8>,
+    exact: (f64, Vec<u8>),
+    rounded: (f64, Vec<u8>),
 }
 
 impl ClockText {
+    /// As `%.15g`.
+    #[inline]
     fn at(&mut self, seconds: f64) -> &[u8] {
-        if seconds != self.seconds || self.text.is_empty() {
-            self.seconds = seconds;
-            self.text.clear();
-            push_g(&mut self.text, seconds, 15);
+        ClockText::text(&mut self.exact, seconds, |text| push_g(text, seconds, 15))
+    }
+
+    /// Rounded to microseconds.
+    #[inline]
+    fn rounded_at(&mut self, seconds: f64) -> &[u8] {
+        ClockText::text(&mut self.rounded, seconds, |text| push_microseconds(text, seconds))
+    }
+
+    #[inline]
+    fn text((of, text): &mut (f64, Vec<u8>), seconds: f64, write: impl FnOnce(&mut Vec<u8>)) -> &[u8] {
+        if seconds != *of || text.is_empty() {
+            *of = seconds;
+            text.clear();
+            write(text);
         }
-        &self.text
+        text
     }
 }
 
@@ -172,13 +191,16 @@ impl Recorder {
 
     /// A place on a link.
     pub fn add_packet_place(&mut self, place: PacketPlace) -> TraceId {
-        self.add_place(Place::Packets(place))
+        self.add_place(Place::Packets(place, None))
     }
 
     /// A place on a link, to be changed; `None` for other kinds of place.
     pub fn packet_place(&mut self, id: TraceId) -> Option<&mut PacketPlace> {
         match self.places.get_mut(id.0 as usize) {
-            Some(Place::Packets(place)) => Some(place),
+            Some(Place::Packets(place, ends)) => {
+                *ends = None;
+                Some(place)
+            }
             _ => None,
         }
     }
@@ -225,7 +247,7 @@ impl Recorder {
 
     /// Writes a remark where a place's lines go.
     pub fn annotate(&mut self, id: TraceId, now: Time, text: &str) {
-        let Some(&Place::Packets(place)) = self.places.get(id.0 as usize) else { return };
+        let Some(&Place::Packets(place, _)) = self.places.get(id.0 as usize) else { return };
         line(&mut self.channels, place.trace, |out| {
             variables::push_remark(out, now.secs(), place.is_tagged, text);
         });
@@ -280,8 +302,11 @@ fn line(channels: &mut [Option<Channel>], id: Option<ChannelId>, write: impl FnO
 
 impl Observer for Recorder {
     fn packet(&mut self, place: TraceId, now: Time, packet: &Packet, sack: &[(i32, i32)]) {
-        let place = match &self.places[place.0 as usize] {
-            Place::Packets(place) => *place,
+        let (place, ends) = match &mut self.places[place.0 as usize] {
+            Place::Packets(place, ends) => (
+                &*place,
+                &*ends.get_or_insert_with(|| (ns2_tr::ends(place.from, place.to), nam::ends(place.from, place.to))),
+            ),
             Place::Table(spot) => {
                 if let Some(tables) = &mut self.tables {
                     tables.packet(*spot, now.secs(), packet);
@@ -299,31 +324,28 @@ impl Observer for Recorder {
         };
         let seconds = now.secs();
         let channels = &mut self.channels;
-        if place.is_tagged {
-            let clock = self.clock.at(seconds);
-            line(channels, place.trace, |out| {
-                nam::push_line(out, place.op, clock, place.from, place.to, packet, true);
-            });
-        } else {
+        if place.trace.is_some() && !place.is_tagged {
+            let flow = self.ns2_flows.about(packet, ns2_tr::flow);
+            let time = self.clock.rounded_at(seconds);
             line(channels, place.trace, |out| {
                 let header = place.shows_tcp_header.then_some(sack.len());
-                ns2_tr::push_line(out, place.op, seconds, place.from, place.to, packet, header);
+                ns2_tr::push_line(out, place.op, time, &ends.0, flow, packet, header);
             });
         }
-        if place.nam.is_some() {
-            let clock = self.clock.at(seconds);
-            line(channels, place.nam, |out| {
-                nam::push_line(out, place.op, clock, place.from, place.to, packet, false);
-                if place.op == b'-' {
-                    nam::push_line(out, nam::ON_ITS_WAY, clock, place.from, place.to, packet, false);
-                }
-            });
+        let tagged = place.trace.filter(|_| place.is_tagged);
+        if tagged.is_none() && place.nam.is_none() {
+            return;
         }
-        if place.is_tagged && place.op == b'-' {
-            let clock = self.clock.at(seconds);
-            line(channels, place.trace, |out| {
-                nam::push_line(out, nam::ON_ITS_WAY, clock, place.from, place.to, packet, true);
-            });
+        let flow = self.nam_flows.about(packet, nam::flow);
+        let clock = self.clock.at(seconds);
+        let mut write = |channel, op, tagged| {
+            line(channels, channel, |out| nam::push_line(out, op, clock, &ends.1, flow, packet, tagged));
+        };
+        write(tagged, place.op, true);
+        write(place.nam, place.op, false);
+        if place.op == b'-' {
+            write(place.nam, nam::ON_ITS_WAY, false);
+            write(tagged, nam::ON_ITS_WAY, true);
         }
     }
 
@@ -347,7 +369,7 @@ impl Observer for Recorder {
                     tables.variable(*spot, seconds, value.real());
                 }
             }
-            Place::Packets(_) | Place::Happenings(_) | Place::Length(_) | Place::Remarks(_) | Place::Capture(..) => {}
+            Place::Packets(..) | Place::Happenings(_) | Place::Length(_) | Place::Remarks(_) | Place::Capture(..) => {}
         }
     }
 
