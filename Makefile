@@ -1,5 +1,6 @@
 # make run    set everything up and run the main job: the studies, and a page about them
 # make test   set everything up and pass every test
+# make count  count the engine's instructions against the record
 # make bench  time ackclock against ns-2 (some ten minutes), into docs/performance.md
 #
 # Needed: make, Rust stable, Python 3.10 or later with venv and tkinter. What is missing is
@@ -16,7 +17,7 @@ RUST   := Cargo.toml $(wildcard Cargo.lock) $(shell find crates -name '*.rs' -o 
 # PyO3 looks for a Python while cargo compiles the extension for clippy and the tests.
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
-.PHONY: run test bench lint fmt clean help
+.PHONY: run test bench count lint fmt clean help
 .DELETE_ON_ERROR:
 
 run: $(STAMPS)/native
@@ -28,6 +29,10 @@ test: lint
 
 bench: $(STAMPS)/native
 	$(BIN)/python benches/run.py --write
+
+# Instructions of the engine under valgrind, against benches/instructions.tsv.
+count: $(STAMPS)/packages
+	$(BIN)/python benches/instructions.py
 
 lint: $(STAMPS)/native
 	@.ci/prerequisites $(PYTHON) lint
@@ -69,4 +74,4 @@ clean:
 	rm -rf $(VENV) target out .pytest_cache .mypy_cache .ruff_cache python/ackclock/_native*.so
 
 help:
-	@sed -n '1,3s/^# //p' Makefile
+	@sed -n '1,4s/^# //p' Makefile

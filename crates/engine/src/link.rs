@@ -4,7 +4,7 @@
 //! transmitter free), so every tie falls as if both events had been inserted there.
 
 use crate::delayer::Delayer;
-use crate::event::{EventList, Key, Lane};
+use crate::event::{EventList, Key, LaneId};
 use crate::lan::Port;
 use crate::observe::TraceId;
 use crate::queue::Discipline;
@@ -87,8 +87,10 @@ pub(crate) struct Sending {
     pub transmission_s: f64,
     /// How long it takes to arrive, s.
     usual_s: f64,
-    pub arrival: Lane,
-    pub end: Lane,
+    /// The lane of its arrival.
+    pub arrival: LaneId,
+    /// The lane of the end of its transmission.
+    pub end: LaneId,
 }
 
 /// A simplex link. What each packet looks at comes first, so that it is fetched at once.

@@ -190,11 +190,10 @@ impl Network {
     }
 
     /// A new packet like `like`, made now, with the next uid.
-    #[inline]
-    pub fn make_packet(&mut self, mut like: Packet) -> PacketId {
-        like.made_at = self.current.at;
-        like.queued_at = like.made_at;
-        self.packets.make(like)
+    #[inline(always)]
+    pub fn make_packet(&mut self, like: Packet) -> PacketId {
+        let now = self.current.at;
+        self.packets.make(Packet { made_at: now, queued_at: now, ..like })
     }
 
     /// Frees a packet.

@@ -206,13 +206,11 @@ pub struct PacketPool {
 
 impl PacketPool {
     /// A new packet with the next uid; all else is as in `like`.
-    #[inline]
+    #[inline(always)]
     pub fn make(&mut self, like: Packet) -> PacketId {
-        let mut packet = like;
-        packet.uid = self.next_uid;
-        packet.sack = NO_SACK;
-        packet.words = NO_WORDS;
+        let uid = self.next_uid;
         self.next_uid += 1;
+        let packet = Packet { uid, sack: NO_SACK, words: NO_WORDS, ..like };
         match self.free.pop() {
             Some(slot) => {
                 self.slots[slot as usize] = packet;

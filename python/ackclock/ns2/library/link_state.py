@@ -11,7 +11,6 @@ nothing about the links.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, field, replace
 
 from ackclock.ns2.library.agents import KINDS
 from ackclock.ns2.library.engine import real, whole
@@ -32,18 +31,18 @@ _WAIT_S = 0.002
 _PACKET_BITS = 8000.0
 
 
-@dataclass
 class Message:
     """What a packet's number stands for."""
 
-    number: int
-    what: str
-    origin: int
-    sequence: int
-    #: an announcement's links; one that is passed on from a database has none
-    links: LinkStates | None = None
-    #: the sender's own database, as it is when the message is read
-    database: dict[int, LinkStates] | None = None
+    def __init__(self, number: int, what: str, origin: int, sequence: int) -> None:
+        self.number = number
+        self.what = what
+        self.origin = origin
+        self.sequence = sequence
+        #: an announcement's links; one that is passed on from a database has none
+        self.links: LinkStates | None = None
+        #: the sender's own database, as it is when the message is read
+        self.database: dict[int, LinkStates] | None = None
 
 
 class MessageStore:
@@ -74,15 +73,15 @@ class MessageStore:
         self._kept[False].pop(number, None)
 
 
-@dataclass
 class Unconfirmed:
     """What a neighbour has not confirmed yet."""
 
-    wait_s: float
-    database: Message | None = None
-    #: the last announcement of each origin
-    announcements: dict[int, Message] = field(default_factory=dict)
-    timer: int | None = None
+    def __init__(self, wait_s: float) -> None:
+        self.wait_s = wait_s
+        self.database: Message | None = None
+        #: the last announcement of each origin
+        self.announcements: dict[int, Message] = {}
+        self.timer: int | None = None
 
     def __bool__(self) -> bool:
         return self.database is not None or bool(self.announcements)
@@ -261,7 +260,7 @@ class LinkState(TalkingAgent):
         for near, status in links.items():
             old = known.get(near)
             if old is None:
-                known[near] = replace(status)
+                known[near] = status.copy()
                 has_changed = True
                 continue
             has_changed |= (old.is_up, old.cost) != (status.is_up, status.cost)
@@ -359,7 +358,7 @@ class LinkState(TalkingAgent):
 
 def copied(links: LinkStates) -> LinkStates:
     """The same links, to be changed by themselves."""
-    return {near: replace(status) for near, status in links.items()}
+    return {near: status.copy() for near, status in links.items()}
 
 
 def _sequence(links: LinkStates) -> int:

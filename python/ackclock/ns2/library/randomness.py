@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from pathlib import Path
 
 from ackclock.ns2.library.engine import EngineObject, real, whole
@@ -38,6 +37,8 @@ class Rng(EngineObject):
             number = 0
         if words[0] == "heuristic" or number == 0:
             self.interp.warn(f"`seed {' '.join(words)}` gives other numbers at every run")
+            import secrets  # what it loads would make every start slower
+
             number = 1 + secrets.randbelow(self.most - 1)
         if not 0 < number < self.most:
             raise NsError(f"a seed is a whole number from 1 to {self.most - 1}, not {number}")

@@ -6,17 +6,20 @@ without `multiPath_` takes: nearer nodes first, lower numbers first among them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 
-
-@dataclass
 class LinkStatus:
     """One link of a node, as the node has announced it."""
 
-    is_up: bool
-    cost: int
-    #: sequence number of the announcement; 0 before the first
-    sequence: int = 0
+    # No dataclass: what `dataclasses` loads would make every start slower.
+    def __init__(self, is_up: bool, cost: int, sequence: int = 0) -> None:
+        self.is_up = is_up
+        self.cost = cost
+        #: sequence number of the announcement; 0 before the first
+        self.sequence = sequence
+
+    def copy(self) -> LinkStatus:
+        """The same, to be kept apart."""
+        return LinkStatus(self.is_up, self.cost, self.sequence)
 
 
 #: neighbour -> the link to it, in the order in which the node lists them

@@ -5,12 +5,17 @@
 //! pushes back) take counters as they go and put an event here only when it does.
 //!
 //! Most events are packets that arrive, and links of one kind are alike: what is due a fixed time after it is put in
-//! comes up in the order in which it was put in. Each such time has a [`Lane`], a queue of which only the first event is in
+//! comes up in the order in which it was put in. Each such time has a lane, a queue of which only the first event is in
 //! a heap, so that the heap stays as small with a thousand flows as with ten. Timers and call-backs, of which each flow has
 //! some, are in a heap of their own that is seldom touched.
 
-use std::collections::{HashMap, VecDeque};
+mod heap;
+mod lane;
 
+use std::collections::HashMap;
+
+use self::heap::{Entry, Heap};
+use self::lane::{Lane, Taken};
 use crate::packet::PacketId;
 use crate::units::Time;
 
@@ -21,6 +26,14 @@ pub struct Key {
     pub at: Time,
     /// Which of those due at the same instant comes first: the smaller one.
     pub counter: u64,
+}
+
+impl Key {
+    /// A number of the same order.
+    #[inline]
+    fn order(self) -> u128 {
+        u128::from(self.at.order_bits()) << 64 | u128::from(self.counter)
+    }
 }
 
 /// What is to happen. Indices are those of the network's tables.
@@ -44,55 +57,15 @@ pub enum Event {
 
 /// The events that are due so long after they are put in the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Lane(u32);
+pub struct LaneId(u32);
 
-impl Lane {
+impl LaneId {
     /// No lane: the event goes to the heap.
-    pub const NONE: Lane = Lane(u32::MAX);
+    pub const NONE: LaneId = LaneId(u32::MAX);
 }
 
 /// The most lanes; a simulation with more different times puts the rest in the heap.
 const MOST_LANES: usize = 1 << 16;
-
-/// A key as two numbers with the same order, what happens, and the lane whose first event this is.
-#[derive(Clone, Copy)]
-struct Entry {
-    at_bits: u64,
-    counter: u64,
-    event: Event,
-    lane: Lane,
-}
-
-impl Entry {
-    #[inline]
-    fn new(key: Key, event: Event, lane: Lane) -> Entry {
-        Entry { at_bits: key.at.order_bits(), counter: key.counter, event, lane }
-    }
-
-    #[inline]
-    fn key(&self) -> Key {
-        Key { at: Time(f64::from_bits(self.at_bits)), counter: self.counter }
-    }
-
-    #[inline]
-    fn order(&self) -> u128 {
-        u128::from(self.at_bits) << 64 | u128::from(self.counter)
-    }
-
-    #[inline]
-    fn is_before(&self, other: &Entry) -> bool {
-        // One subtraction of two words, without a branch.
-        self.order() < other.order()
-    }
-}
-
-/// A lane's events but the first, which is in the heap.
-#[derive(Default)]
-struct Queue {
-    behind: VecDeque<Entry>,
-    /// The last event's place in the order; 0 while the lane is empty.
-    last: u128,
-}
 
 /// Pending events in their total order.
 #[derive(Default)]
@@ -102,8 +75,8 @@ pub struct EventList {
     /// What is in no lane.
     far: Heap,
     next_counter: u64,
-    lanes: Vec<Queue>,
-    lane_of: HashMap<u64, Lane>,
+    lanes: Vec<Lane>,
+    lane_of: HashMap<u64, LaneId>,
 }
 
 impl EventList {
@@ -115,37 +88,40 @@ impl EventList {
     }
 
     /// The lane of what is due so long after it is put in, s.
-    pub fn lane(&mut self, duration_s: f64) -> Lane {
+    pub fn lane(&mut self, duration_s: f64) -> LaneId {
         let known = self.lane_of.len();
         *self.lane_of.entry(duration_s.to_bits()).or_insert_with(|| {
             if known >= MOST_LANES {
-                return Lane::NONE;
+                return LaneId::NONE;
             }
-            self.lanes.push(Queue::default());
-            Lane(self.lanes.len() as u32 - 1)
+            self.lanes.push(Lane::default());
+            LaneId(self.lanes.len() as u32 - 1)
         })
     }
 
     /// Puts an event in the list under a key taken earlier.
     #[inline]
     pub fn insert(&mut self, key: Key, event: Event) {
-        self.far.insert(Entry::new(key, event, Lane::NONE));
+        self.far.insert(Entry::new(key, event, LaneId::NONE));
     }
 
     /// Puts an event behind those of its lane. One that is due before the lane's last is put in the list all the same.
-    #[inline]
-    pub fn insert_in(&mut self, lane: Lane, key: Key, event: Event) {
-        let mut entry = Entry::new(key, event, lane);
-        match self.lanes.get_mut(lane.0 as usize) {
-            Some(queue) if queue.last < entry.order() => {
-                if std::mem::replace(&mut queue.last, entry.order()) != 0 {
-                    queue.behind.push_back(entry);
-                    return;
-                }
-            }
-            _ => entry.lane = Lane::NONE,
+    #[inline(always)]
+    pub fn insert_in(&mut self, lane: LaneId, key: Key, event: Event) {
+        let taken = match self.lanes.get_mut(lane.0 as usize) {
+            Some(known) => known.push(lane, key, event),
+            None => Taken::TooEarly,
+        };
+        match taken {
+            Taken::Behind => {}
+            Taken::First => self.insert_near(lane, key, event),
+            Taken::TooEarly => self.insert_near(LaneId::NONE, key, event),
         }
-        self.near.insert(entry);
+    }
+
+    #[inline(never)]
+    fn insert_near(&mut self, lane: LaneId, key: Key, event: Event) {
+        self.near.insert(Entry::new(key, event, lane));
     }
 
     /// Takes a counter and puts the event in the list; its key is returned.
@@ -157,41 +133,35 @@ impl EventList {
     }
 
     /// The earliest event, removed.
-    #[inline]
+    #[inline(always)]
     pub fn pop(&mut self) -> Option<(Key, Event)> {
         let first = match (self.near.first(), self.far.first()) {
             (Some(near), Some(far)) if far.is_before(near) => return self.far.pop(),
             (Some(near), _) => *near,
             (None, _) => return self.far.pop(),
         };
-        match self.lanes.get_mut(first.lane.0 as usize) {
+        match self.lanes.get_mut(first.lane.0 as usize).and_then(Lane::pop) {
+            Some(next) => self.near.sink(next),
             None => self.near.first_is_open = true,
-            Some(queue) => match queue.behind.pop_front() {
-                Some(next) => self.near.sink(next),
-                None => {
-                    queue.last = 0;
-                    self.near.first_is_open = true;
-                }
-            },
         }
-        Some((first.key(), first.event))
+        Some((first.key(), first.event()))
     }
 
     /// Forgets all events. Counters go on.
     pub fn clear(&mut self) {
         self.near = Heap::default();
         self.far = Heap::default();
-        for queue in &mut self.lanes {
-            *queue = Queue::default();
+        for lane in &mut self.lanes {
+            *lane = Lane::default();
         }
     }
 
     /// Calls off all events that are `meant`: what they were, in their order.
     pub fn call_off(&mut self, meant: impl Fn(Event) -> bool) -> Vec<Event> {
-        let behind = self.lanes.iter_mut().flat_map(|queue| &mut queue.behind);
+        let behind = self.lanes.iter_mut().flat_map(Lane::entries_mut);
         let mut found: Vec<(u128, Event)> = (self.near.entries_mut().chain(self.far.entries_mut()).chain(behind))
-            .filter(|entry| meant(entry.event))
-            .map(|entry| (entry.order(), std::mem::replace(&mut entry.event, Event::CalledOff)))
+            .filter(|entry| meant(entry.event()))
+            .map(|entry| (entry.order(), entry.call_off()))
             .collect();
         found.sort_by_key(|&(order, _)| order);
         found.into_iter().map(|(_, event)| event).collect()
@@ -200,103 +170,6 @@ impl EventList {
     /// Whether nothing is pending.
     pub fn is_empty(&self) -> bool {
         self.near.is_empty() && self.far.is_empty()
-    }
-}
-
-/// A heap: each entry comes before the four below it.
-///
-/// Most events put another one in the list, so the place of the entry that was taken last stays open: what comes next
-/// fills it and sinks from there, instead of the last entry sinking and the new one rising.
-#[derive(Default)]
-struct Heap {
-    entries: Vec<Entry>,
-    /// The first entry has been taken.
-    first_is_open: bool,
-}
-
-impl Heap {
-    /// The earliest entry.
-    #[inline]
-    fn first(&mut self) -> Option<&Entry> {
-        if self.first_is_open {
-            self.close_first();
-        }
-        self.entries.first()
-    }
-
-    #[inline]
-    fn pop(&mut self) -> Option<(Key, Event)> {
-        let first = *self.first()?;
-        self.first_is_open = true;
-        Some((first.key(), first.event))
-    }
-
-    fn is_empty(&self) -> bool {
-        self.entries.len() == usize::from(self.first_is_open)
-    }
-
-    fn entries_mut(&mut self) -> impl Iterator<Item = &mut Entry> {
-        self.entries.iter_mut().skip(usize::from(self.first_is_open))
-    }
-
-    fn insert(&mut self, entry: Entry) {
-        if std::mem::take(&mut self.first_is_open) {
-            self.sink(entry);
-        } else {
-            self.entries.push(entry);
-            self.rise(entry);
-        }
-    }
-
-    /// Nothing came in the place of the entry that was taken: the last entry does.
-    fn close_first(&mut self) {
-        self.first_is_open = false;
-        if let Some(last) = self.entries.pop()
-            && !self.entries.is_empty()
-        {
-            self.sink(last);
-        }
-    }
-
-    /// Puts an entry in the first place, then below those that come before it.
-    fn sink(&mut self, entry: Entry) {
-        let heap = &mut self.entries[..];
-        let mut place = 0;
-        while let Some(below) = heap.get(4 * place + 1..4 * place + 5) {
-            let one = usize::from(below[1].is_before(&below[0]));
-            let other = 2 + usize::from(below[3].is_before(&below[2]));
-            let first = if below[other].is_before(&below[one]) { other } else { one };
-            let child = below[first];
-            if entry.is_before(&child) {
-                heap[place] = entry;
-                return;
-            }
-            heap[place] = child;
-            place = 4 * place + 1 + first;
-        }
-        let last_few = 4 * place + 1..heap.len();
-        if let Some(child) = last_few.min_by_key(|&below| heap[below].order())
-            && heap[child].is_before(&entry)
-        {
-            heap[place] = heap[child];
-            place = child;
-        }
-        heap[place] = entry;
-    }
-
-    /// Takes the entry in the last place above those that come after it.
-    fn rise(&mut self, entry: Entry) {
-        let heap = &mut self.entries[..];
-        let mut place = heap.len() - 1;
-        while place > 0 {
-            let above = (place - 1) / 4;
-            if heap[above].is_before(&entry) {
-                break;
-            }
-            heap[place] = heap[above];
-            place = above;
-        }
-        heap[place] = entry;
     }
 }
 

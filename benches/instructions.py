@@ -1,0 +1,77 @@
+"""Count the engine's instructions under valgrind and hold them against what is recorded.
+
+    python benches/instructions.py [--record]
+
+Each line of benches/instructions.tsv is a run of crates/engine/examples/dumbbell.rs: its words, and how many
+instructions it took, which says more about a change than seconds do on a shared machine. A count more than 3 % above
+its record fails; one more than 3 % below asks to be recorded anew. Other compilers give other counts: the file names
+its own. Without valgrind nothing is compared, and that is said.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+RECORD = ROOT / "benches" / "instructions.tsv"
+TOLERANCE = 0.03
+#: words of the example: flows, Mb/s, queue limit, seconds, sender, queue
+RUNS = (
+    "10 100 250 5 sack drop_tail",
+    "10 100 250 5 new_reno red",
+    "10 100 250 5 vegas drop_tail",
+    "1 10 250 50 sack drop_tail",
+    "1000 1000 2500 1.5 sack drop_tail",
+    "20000 1000 1000 0 sack drop_tail",
+)
+
+
+def build() -> Path:
+    """Compile the example, optimised."""
+    command = ["cargo", "build", "--release", "--locked", "--quiet", "-p", "ackclock-engine", "--example", "dumbbell"]
+    subprocess.run(command, cwd=ROOT, check=True)
+    return Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release" / "examples" / "dumbbell"
+
+
+def count(program: Path, words: str) -> int:
+    """Instructions of one run."""
+    command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", str(program), *words.split()]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stderr
+    collected = re.search(r"Collected : (\d+)", said)
+    if collected is None:
+        raise SystemExit(f"valgrind did not say how many instructions it counted:\n{said}")
+    return int(collected[1])
+
+
+def main() -> int:
+    """Compare, or record."""
+    if shutil.which("valgrind") is None:
+        print(f"skipped: {len(RUNS)} counts were not compared, valgrind is not installed")
+        return 0
+    program = build()
+    counts = {words: count(program, words) for words in RUNS}
+    if sys.argv[1:] == ["--record"]:
+        version = subprocess.run(["rustc", "--version"], capture_output=True, text=True, check=True).stdout.strip()
+        lines = [f"# {version}", *(f"{words}\t{number}" for words, number in counts.items())]
+        RECORD.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        return 0
+    lines = RECORD.read_text(encoding="utf-8").splitlines()
+    recorded = dict(line.split("\t") for line in lines if not line.startswith("#"))
+    slower = 0
+    for words, number in counts.items():
+        if words not in recorded:
+            raise SystemExit(f"{RECORD.name} has no count for `{words}`: python benches/instructions.py --record")
+        change = number / int(recorded[words]) - 1
+        verdict = "slower" if change > TOLERANCE else "quicker: record it" if change < -TOLERANCE else "as recorded"
+        slower += change > TOLERANCE
+        print(f"{words:40} {number:>13,}  {change:+7.2%}  {verdict}")
+    return 1 if slower else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
