@@ -89,6 +89,7 @@ class TclObject:
         self.class_name = class_name
         #: values of the bound variables, unless read_bound and write_bound are overridden
         self.bound: dict[str, float] = {}
+        self._vars: Vars | None = None
 
     # --- what a class of the library may override ---
 
@@ -150,7 +151,9 @@ class TclObject:
     @property
     def vars(self) -> Vars:
         """The object's OTcl instance variables (not the bound ones), as a mapping of text."""
-        return Vars(self.interp, self.handle)
+        if self._vars is None:
+            self._vars = Vars(self.interp, self.handle)
+        return self._vars
 
     def call(self, name: str, *args: object) -> str:
         """Call a method the way a script does, so that the script's overrides are honoured."""
@@ -185,6 +188,14 @@ class Vars(MutableMapping[str, str]):
 
     def __setitem__(self, name: str, value: object) -> None:
         self._interp.set_variable(f"{self._space}::{name}", value)
+
+    def path(self, name: str) -> str:
+        """The variable's full name in Tcl."""
+        return f"{self._space}::{name}"
+
+    def append(self, name: str, element: str) -> None:
+        """Append an element to a list, which stays Tcl's own: a copy for each element would cost the square of them."""
+        self._interp.tk.call("lappend", f"{self._space}::{name}", element)
 
     def __delitem__(self, name: str) -> None:
         self._interp.call("unset", f"{self._space}::{name}")

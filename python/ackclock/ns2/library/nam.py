@@ -25,6 +25,18 @@ def _now(peer: EngineObject) -> str:
     return peer.simulator.call("now")
 
 
+def _place(peer: EngineObject, variable: str, handle: str) -> int:
+    """Where a handle is in a Tcl list, -1 where it is not. Tcl looks, so that the list is not copied."""
+    return int(peer.interp.eval(f"expr {{[info exists {variable}] ? [lsearch -exact ${variable} {handle}] : -1}}"))
+
+
+def _take_out(peer: EngineObject, variable: str, handle: str) -> None:
+    """Remove a handle from a Tcl list, if it is there."""
+    place = _place(peer, variable, handle)
+    if place >= 0:
+        peer.interp.eval(f"set {variable} [lreplace ${variable} {place} {place}]")
+
+
 class DrawnNode:
     """How nam draws a node."""
 
@@ -220,16 +232,16 @@ class DrawnSimulator:
     @method("register-nam-linkconfig")
     def register_nam_linkconfig(self: Simulator, handle: str) -> None:  # type: ignore[misc]
         """A link is to be drawn: one of each pair, the one that has an orientation if only one has."""
-        drawn = self.interp.split(self.vars.get("linkConfigList_", ""))
+        # The list stays Tcl's own: read and written anew for each link it would cost the square of their number.
+        drawn = self.vars.path("linkConfigList_")
         link = self.interp.peer(handle)
         back = self.vars.get(f"link_({link.target.number}:{link.source.number})")  # type: ignore[attr-defined]
-        if back in drawn:
+        if back is not None and _place(self, drawn, back) >= 0:
             if self.interp.call(back, "get-attribute", "ORIENTATION") or not link.call("get-attribute", "ORIENTATION"):
                 return
-            drawn.remove(back)
-        if handle in drawn:
-            drawn.remove(handle)
-        self.vars["linkConfigList_"] = (*drawn, handle)
+            _take_out(self, drawn, back)
+        _take_out(self, drawn, handle)
+        self.vars.append("linkConfigList_", handle)
 
     @method("remove-nam-linkconfig")
     def remove_nam_linkconfig(self: Simulator, first: str, last: str) -> None:  # type: ignore[misc]

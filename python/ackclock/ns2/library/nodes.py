@@ -134,7 +134,7 @@ class Node(AskedNode, DrawnNode, RoutedNode, EngineObject):
     @method("add-neighbor")
     def add_neighbor(self, node: str, pushback: str = "0") -> None:
         """A link from here leads to that node."""
-        self.vars["neighbor_"] = (*self.interp.split(self.vars["neighbor_"]), node)
+        self.vars.append("neighbor_", node)
 
     @method()
     def attach(self, agent: str, port: str = "") -> None:
