@@ -170,6 +170,12 @@ impl Link {
         &mut *self.queue
     }
 
+    /// Puts another queue discipline in the place of the present one.
+    pub fn set_queue(&mut self, queue: Box<dyn Discipline>) {
+        self.passes_unseen = None;
+        self.queue = queue;
+    }
+
     /// The queue discipline, for packets.
     #[inline]
     pub(crate) fn queue_at_work(&mut self) -> &mut dyn Discipline {

@@ -308,15 +308,9 @@ impl Simulation {
     ) -> PyResult<()> {
         let link = self.check_link(link)?;
         let own = Own::new(py, queue, format!("link {name}"), Number::Link(number), &traced, &self.own);
-        self.engine.net.links[link.0 as usize].queue = Box::new(OwnQueue {
-            own,
-            held: Arc::default(),
-            limit,
-            interval_s,
-            rate_bps: f64::NAN,
-            packets: 0,
-            bytes: 0,
-        });
+        let held = Arc::default();
+        let queue = OwnQueue { own, held, limit, interval_s, rate_bps: f64::NAN, packets: 0, bytes: 0 };
+        self.engine.net.links[link.0 as usize].set_queue(Box::new(queue));
         Ok(())
     }
 }
