@@ -29,9 +29,10 @@ COUNTED = {
 
 def listed(study: Study) -> str:
     """A line about a study: number, title, year, how many runs and claims."""
-    runs = f"{len(study.at('quick'))}, {len(study.at('normal'))} or {len(study.runs)} runs"
-    if len(study.at("quick")) == len(study.runs):
-        runs = f"{len(study.runs)} runs"
+    counts = {level: len(study.at(level)) for level in ("quick", "normal", "full")}
+    runs = f"{counts['normal']} runs ({counts['quick']} with --quick, {counts['full']} with --full)"
+    if counts["quick"] == counts["full"]:
+        runs = f"{counts['full']} runs"
     return f"{study.id}  {study.paper.title} ({study.paper.year}): {len(study.claims)} claims, {runs}"
 
 
