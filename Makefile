@@ -21,7 +21,7 @@ export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 .DELETE_ON_ERROR:
 
 run: $(STAMPS)/native
-	@$(BIN)/ackclock study report
+	@$(BIN)/ackclock study report --quick
 
 test: lint
 	cargo test --workspace --locked
