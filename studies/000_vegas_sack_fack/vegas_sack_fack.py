@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
 
+import ackclock as ac
 from ackclock.plot import GUIDE, SERIES, panels, save, style
 from ackclock.stats import jain
 from ackclock.store import Kept
@@ -213,7 +214,8 @@ def figures(runs: Runs, folder: Path) -> list[Figure]:
     low = [f"low/{kind}" for kind in NAMES.values()]
     with style():
         made = [
-            _throughput(runs, folder, "figure2", low, "Fig. 2: throughput beside two CBR flows of 0.5 Mb, DropTail.")
+            _network(folder),
+            _throughput(runs, folder, "figure2", low, "Fig. 2: throughput beside two CBR flows of 0.5 Mb, DropTail."),
         ]
         if "high/RED/Vegas" in runs:
             for name, queue, caption in (
@@ -231,6 +233,30 @@ def figures(runs: Runs, folder: Path) -> list[Figure]:
         if "threshold/Management/Vegas/5" in runs:
             made.append(_figure11(runs, folder))
     return made
+
+
+def _network(folder: Path) -> Figure:
+    """Fig. 1. The runs are of the script: this only draws what it builds."""
+    routers = {
+        **dict.fromkeys((*range(5), *range(10, 15)), 20),
+        **dict.fromkeys((*range(5, 10), *range(15, 20)), 21),
+    }
+    links = [
+        *(
+            ac.Link(ends=[f"n{number}", f"n{router}"], rate="100 Mb/s", delay="2 ms")
+            for number, router in routers.items()
+        ),
+        ac.Link(ends=["n20", "n21"], rate="5 Mb/s", delay="26 ms", queue=ac.Queue(limit="10 packets")),
+    ]
+    network = ac.Scenario(
+        topology=ac.Graph(nodes=[f"n{number}" for number in range(22)], links=links),
+        flows=[ac.Flow(source="n0", destination="n5", tcp="vegas")],
+        duration="1 ms",
+    )
+    return Figure(
+        ac.run(network).plot.topology().save(folder / "figure1.svg"),
+        "Fig. 1: TCP from n0 to n4, to n5 to n9; constant rate from n10 to n14, to n15 to n19. Delays as for 0.5 Mb.",
+    )
 
 
 def _mbps(counts: Sequence[float]) -> list[float]:
