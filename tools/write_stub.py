@@ -173,7 +173,8 @@ def class_stub(name: str, about: str) -> str:
 def stub() -> str:
     """The whole stub."""
     own, made = list(functions()), dict(classes())
-    names = ["SimulationError", "TraceError", "__version__", *made, *re.findall(r"^def (\w+)", "\n".join(own), re.M)]
+    heads = re.findall(r"^(?:class )?(\w+)[(:]", HEAD, re.M)
+    names = [*heads, *made, *re.findall(r"^def (\w+)", "\n".join(own), re.M)]
     exported = "__all__ = [\n" + "".join(f'    "{name}",\n' for name in sorted(names)) + "]\n"
     return "\n".join([HEAD, *own, *(class_stub(name, about) for name, about in made.items()), exported])
 

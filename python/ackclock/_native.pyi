@@ -562,6 +562,7 @@ class Table:
 __all__ = [
     "Ack",
     "Packet",
+    "PartialTrace",
     "SenderState",
     "Simulation",
     "SimulationError",
