@@ -76,7 +76,7 @@ def studies(root: Path | None = None) -> list[tuple[str, str]]:
     from ackclock.study import find_studies, load_paper
 
     found = {folder.name.partition("_")[0]: load_paper(folder) for folder in find_studies(root)}
-    return [(id, f"{paper.title} ({paper.year})") for id, paper in found.items()]
+    return [(id, paper.titled) for id, paper in found.items()]
 
 
 def studies_if_any() -> list[tuple[str, str]]:

@@ -48,13 +48,23 @@ class Verdict(Enum):
 
 @dataclass(frozen=True, kw_only=True)
 class Paper(Described):
-    """What is reproduced: `question` says what it asks, in a sentence or two."""
+    """What is reproduced: `question` says what it asks, in a sentence or two. `year` where it is known."""
 
     title: str
     authors: str
-    year: int
+    year: int | None = None
     venue: str
     question: str
+
+    @property
+    def titled(self) -> str:
+        """The title, and the year after it."""
+        return self.title if self.year is None else f"{self.title} ({self.year})"
+
+    @property
+    def appeared(self) -> str:
+        """Where, and the year after it."""
+        return self.venue if self.year is None else f"{self.venue}, {self.year}"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -33,7 +33,7 @@ def listed(study: Study) -> str:
     runs = f"{counts['normal']} runs ({counts['quick']} with --quick, {counts['full']} with --full)"
     if counts["quick"] == counts["full"]:
         runs = f"{counts['full']} runs"
-    return f"{study.id}  {study.paper.title} ({study.paper.year}): {len(study.claims)} claims, {runs}"
+    return f"{study.id}  {study.paper.titled}: {len(study.claims)} claims, {runs}"
 
 
 def describe(study: Study) -> str:
@@ -41,7 +41,7 @@ def describe(study: Study) -> str:
     paper = study.paper
     lines = [
         f"{study.id}  {paper.title}",
-        f"     {paper.authors}, {paper.venue}, {paper.year}",
+        f"     {paper.authors}, {paper.appeared}",
         "",
         *textwrap.wrap(paper.question, WIDTH),
         "",
