@@ -25,14 +25,7 @@ def load(path: str | os.PathLike[str], settings: dict[str, Any] | None = None) -
     Raises `OSError` when the file cannot be read and `ScenarioError`, with file and line, for what is wrong in it.
     """
     file = Path(path)
-    try:
-        text = file.read_text(encoding="utf-8")
-        table = tomllib.loads(text)
-    except UnicodeDecodeError:
-        raise ScenarioError("this is no text file in UTF-8", file=file) from None
-    except tomllib.TOMLDecodeError as error:
-        at = re.search(r"at line (\d+)", str(error))
-        raise ScenarioError(f"not TOML: {error}", file=file, line=int(at[1]) if at else None) from None
+    text, table = toml(file)
     for key, value in (settings or {}).items():
         put(table, key, value)
     try:
@@ -45,6 +38,18 @@ def load(path: str | os.PathLike[str], settings: dict[str, Any] | None = None) -
     except ScenarioError as error:
         raise error.at(file, None if error.key in (settings or {}) else line_of(text, error.key)) from None
     return scenario
+
+
+def toml(file: Path) -> tuple[str, dict[str, Any]]:
+    """A file's text, and what it says. `OSError` when it cannot be read, `ScenarioError` when it is not TOML."""
+    try:
+        text = file.read_text(encoding="utf-8")
+        return text, tomllib.loads(text)
+    except UnicodeDecodeError:
+        raise ScenarioError("this is no text file in UTF-8", file=file) from None
+    except tomllib.TOMLDecodeError as error:
+        at = re.search(r"at line (\d+)", str(error))
+        raise ScenarioError(f"not TOML: {error}", file=file, line=int(at[1]) if at else None) from None
 
 
 def put(table: dict[str, Any], key: str, value: Any) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 from ackclock.scenario import Scenario, ScenarioError
 from ackclock.scenario.errors import nearest
 from ackclock.scenario.network import resolve
-from ackclock.scenario.read import line_of, put
+from ackclock.scenario.read import line_of, put, toml
 from ackclock.sweeps.script import Script
 from ackclock.sweeps.values import is_values, values_of
 
@@ -155,13 +155,7 @@ def grid_of(
 def load_grid(path: str | os.PathLike[str]) -> Grid:
     """Read a grid file. `OSError` when it cannot be read, `ScenarioError` with file and line for what is wrong."""
     file = Path(path)
-    try:
-        text = file.read_text(encoding="utf-8")
-        table = tomllib.loads(text)
-    except UnicodeDecodeError:
-        raise ScenarioError("this is no text file in UTF-8", file=file) from None
-    except tomllib.TOMLDecodeError as error:
-        raise ScenarioError(f"not TOML: {error}", file=file) from None
+    text, table = toml(file)
     try:
         return _grid(table, file.parent)
     except ScenarioError as error:
