@@ -1,11 +1,12 @@
 # make run    set everything up and run the main job: the studies, and a page about them
 # make test   set everything up and pass every test
 # make count  count the engine's instructions against the record
+# make page   build the page of `ackclock view` into the package
 # make bench  time ackclock against ns-2 (some ten minutes), into docs/performance.md
 #
-# Needed: make, Rust stable, Python 3.10 or later with venv and tkinter. What is missing is
-# named in one line. Everything else goes into .venv/ and target/. Nothing is rebuilt when
-# nothing has changed.
+# Needed: make, Rust stable, Python 3.10 or later with venv and tkinter; for the page of
+# `ackclock view` Node 20.19 or later. What is missing is named in one line. Everything else
+# goes into .venv/, target/ and web/node_modules/. Nothing is rebuilt when nothing has changed.
 
 PYTHON ?= python3
 
@@ -14,18 +15,24 @@ BIN    := $(VENV)/bin
 STAMPS := $(VENV)/stamps
 RUST   := Cargo.toml $(wildcard Cargo.lock) $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
+# Without Node there is all but the page, and the tests of the page are skipped.
+PAGE   := $(if $(shell .ci/prerequisites $(PYTHON) page && echo found),$(STAMPS)/page)
+
 # PyO3 looks for a Python while cargo compiles the extension for clippy and the tests.
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
-.PHONY: run test bench count lint fmt clean help
+.PHONY: run test page bench count lint fmt clean help
 .DELETE_ON_ERROR:
 
-run: $(STAMPS)/native
+run: $(STAMPS)/native $(PAGE)
 	@$(BIN)/ackclock study report --quick
 
-test: lint
+test: lint $(PAGE)
+	$(if $(PAGE),cd web && npm run --silent check)
 	cargo test --workspace --locked
 	$(BIN)/python -m pytest
+
+page: $(PAGE)
 
 bench: $(STAMPS)/native
 	$(BIN)/python benches/run.py --write
@@ -64,6 +71,15 @@ $(STAMPS)/native: $(RUST) pyproject.toml $(STAMPS)/packages
 	@$(BIN)/python -m compileall -q python/ackclock  # what pip does for a package that is not in place: a faster start
 	@touch $@
 
+# The page goes into the package, which finds it there and takes it into a wheel.
+$(STAMPS)/page: $(shell find web/src web/public -type f) web/index.html web/vite.config.ts web/tsconfig.json $(STAMPS)/node_modules
+	cd web && npm run --silent build -- --logLevel warn
+	@touch $@
+
+$(STAMPS)/node_modules: web/package-lock.json $(STAMPS)/packages
+	cd web && npm ci --silent --no-audit --no-fund
+	@touch $@
+
 $(STAMPS)/packages: requirements.lock .ci/prerequisites
 	@.ci/prerequisites $(PYTHON)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -71,7 +87,7 @@ $(STAMPS)/packages: requirements.lock .ci/prerequisites
 	@mkdir -p $(STAMPS) && touch $@
 
 clean:
-	rm -rf $(VENV) target out .pytest_cache .mypy_cache .ruff_cache python/ackclock/_native*.so
+	rm -rf $(VENV) target out web/node_modules python/ackclock/server/static .pytest_cache .mypy_cache .ruff_cache python/ackclock/_native*.so
 
 help:
-	@sed -n '1,4s/^# //p' Makefile
+	@sed -n '1,5s/^# //p' Makefile

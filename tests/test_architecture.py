@@ -1,4 +1,4 @@
-"""Every import in Rust and Python has its arrow in ARCHITECTURE.md."""
+"""Every import in Rust, Python and TypeScript has its arrow in ARCHITECTURE.md."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGE = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
 ENGINE = ROOT / "crates" / "engine" / "src"
 PACKAGE = ROOT / "python" / "ackclock"
+WEB = ROOT / "web" / "src"
 
 #: Folders of variants, whose files do not import one another.
 VARIANTS = ("app", "cc", "queue", "recovery")
@@ -104,6 +105,17 @@ def crate_dependencies() -> Iterator[tuple[str, str, str]]:
             yield str(manifest.relative_to(ROOT)), manifest.parent.name, name
 
 
+def page_imports() -> Iterator[tuple[str, str, str]]:
+    for path in sorted(WEB.rglob("*.ts")):
+        room, *below = path.relative_to(WEB).parts
+        for named in re.findall(
+            r'^import .*?"(\.[^"]+)";$', path.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
+        ):
+            imported = (path.parent / named).resolve().relative_to(WEB).parts[0]
+            assert below, f"{path} is in no room"
+            yield str(path.relative_to(ROOT)), room, imported
+
+
 def test_crates() -> None:
     assert without_arrow(crate_dependencies(), arrows("Arrows between crates")) == []
 
@@ -114,6 +126,13 @@ def test_engine() -> None:
 
 def test_python() -> None:
     assert without_arrow(package_imports(), arrows("Arrows between Python's rooms")) == []
+
+
+def test_page() -> None:
+    table = arrows("Arrows inside the page")
+    assert without_arrow(page_imports(), table) == []
+    assert {path.name for path in WEB.iterdir()} == table.keys()
+    assert ("web/src/draw/stage.ts", "draw", "model") in set(page_imports())
 
 
 def imports_between_variants() -> list[str]:

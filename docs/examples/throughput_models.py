@@ -27,13 +27,13 @@ LINES = {
     "square_root": {"color": "#9aa5ad", "linestyle": "-"},
     "pftk": {"color": "#0b3c5d", "linestyle": "-"},
     "pftk_approximate": {"color": "#0b3c5d", "linestyle": "--"},
-    "high_speed": {"color": "#d9822b", "linestyle": "-."},
+    "high_speed": {"color": "#d17a22", "linestyle": "-."},
     "cubic": {"color": "#5a5a5a", "linestyle": ":"},
 }
 MARKS = {
     "Reno": {"color": "#0b3c5d", "marker": "o"},
     "SACK": {"color": "#0b3c5d", "marker": "x"},
-    "HighSpeed": {"color": "#d9822b", "marker": "^"},
+    "HighSpeed": {"color": "#d17a22", "marker": "^"},
     "CUBIC": {"color": "#5a5a5a", "marker": "s"},
 }
 

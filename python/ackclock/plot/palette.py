@@ -28,8 +28,8 @@ LOSS = Colour("#c8102e", "#ff6b6b")
 #: of the first, second, ... flow, link or run; after the last the first again, with another dash
 SERIES = (
     Colour("#0b3c5d", "#4f9fe6"),
-    Colour("#d9822b", "#f2a65a"),
-    Colour("#00a68a", "#9af0d6"),
+    Colour("#d17a22", "#f2a65a"),
+    Colour("#00a286", "#9af0d6"),
     Colour("#9900e6", "#c05cf0"),
     Colour("#591e00", "#ad6a4a"),
 )

@@ -1,0 +1,163 @@
+/** The page: a bar above, and below it what the address names. */
+
+import "uplot/dist/uPlot.min.css";
+import "./style/palette.css";
+import "./style/base.css";
+import "./style/player.css";
+import { meaning } from "../model/keys";
+import { button, el, icon } from "../panel/element";
+import { help } from "../panel/help";
+import { library } from "../panel/library";
+import { empty, failed, loading } from "../panel/notice";
+import { Player } from "../panel/player";
+import { Recording } from "../recording/recording";
+import { about } from "../recording/runs";
+import { route } from "./route";
+import type { Route } from "./route";
+import { isDark, switchTheme, watchTheme } from "./theme";
+
+/** What is shown now, and how it ends. */
+interface Showing {
+  readonly player: Player | null;
+  stop(): void;
+}
+
+const NOTHING: Showing = { player: null, stop: () => undefined };
+
+const overlay = help();
+const place = el("main", { id: "main", tabindex: "-1" });
+const themeButton = button("moon", "Light or dark (t)", () => toggleTheme());
+const links = [
+  ["files", "#/", "Recordings"],
+  ["play", "#/play", "Playground"],
+  ["studies", "#/studies", "Studies"],
+] as const;
+const nav = el("nav", { "aria-label": "Pages" }, ...links.map(([, href, text]) => el("a", { href, text })));
+let showing: Showing = NOTHING;
+let asked = 0;
+
+function toggleTheme(): void {
+  switchTheme();
+  recolour();
+}
+
+function recolour(): void {
+  themeButton.replaceChildren(icon(isDark() ? "sun" : "moon"));
+  showing.player?.arrange();
+}
+
+function build(): void {
+  document.body.append(
+    el(
+      "header",
+      { class: "top" },
+      el("a", { class: "brand", href: "#/", "aria-label": "ackclock" }, el("img", { src: "./icon.svg", alt: "" }), el("span", { text: "ackclock" })),
+      nav,
+      el("span", { class: "grow" }),
+      themeButton,
+      button("help", "Keys (?)", () => overlay.showModal()),
+    ),
+    place,
+    overlay,
+  );
+  watchTheme(recolour);
+  recolour();
+}
+
+async function go(): Promise<void> {
+  const mine = ++asked;
+  const to = route(location.hash);
+  showing.stop();
+  showing = NOTHING;
+  mark(to);
+  place.replaceChildren(loading("Loading …"));
+  try {
+    const next = await show(to, () => mine === asked);
+    if (mine === asked) showing = next;
+    else next.stop();
+  } catch (error) {
+    if (mine === asked) place.replaceChildren(el("div", { class: "page" }, failed(error, () => void go())));
+  }
+}
+
+function mark(to: Route): void {
+  const page = to.at === "view" ? "files" : to.at === "study" ? "studies" : to.at;
+  links.forEach(([name], n) => {
+    const link = nav.children[n]!;
+    if (name === page) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  });
+}
+
+async function show(to: Route, wanted: () => boolean): Promise<Showing> {
+  switch (to.at) {
+    case "files": {
+      const known = await about();
+      const only = known.files[0];
+      if (wanted() && known.files.length === 1 && only) {
+        location.replace(`#/view/${encodeURIComponent(only.id)}`);
+        return NOTHING;
+      }
+      if (wanted()) fill("Recordings", library(known));
+      return NOTHING;
+    }
+    case "view": {
+      const recording = await Recording.open(to.id);
+      if (!wanted()) return NOTHING;
+      const player = new Player(recording, to.t);
+      const { head } = recording;
+      fill(head.name, el("div", { class: "player-title" }, el("h1", { text: head.name })), player.element);
+      player.start();
+      return { player, stop: () => player.stop() };
+    }
+    default:
+      fill("Not found", el("div", { class: "page" }, empty("There is nothing at this address.", el("a", { href: "#/", text: "To the recordings" }))));
+      return NOTHING;
+  }
+}
+
+function fill(title: string, ...parts: readonly HTMLElement[]): void {
+  document.title = title === "Recordings" ? "ackclock" : `${title} · ackclock`;
+  place.replaceChildren(...parts);
+}
+
+/** Keys are the player's, unless something is being written or pressed. */
+function press(event: KeyboardEvent): void {
+  if (event.ctrlKey || event.metaKey || event.altKey || overlay.open) return;
+  const target = event.target as HTMLElement;
+  if (target.matches("textarea, select, input:not([type=range], [type=checkbox])")) return;
+  const meant = meaning(event);
+  if (!meant) return;
+  // Space presses the button or box that has the focus; arrows move the slider that has it.
+  if (event.key === " " && target.matches("button, input, summary, a")) return;
+  if (event.key.startsWith("Arrow") && target.matches("input[type=range]")) return;
+  if (meant.action === "theme") toggleTheme();
+  else if (meant.action === "help") overlay.showModal();
+  else if (showing.player) showing.player.act(meant.action, meant.digit);
+  else return;
+  event.preventDefault();
+}
+
+/** For tests: what the page knows, to be read and not to be changed. */
+declare global {
+  interface Window {
+    readonly ackclock: {
+      positions(t: number): ReturnType<Player["positions"]>;
+      readonly time: number | null;
+    };
+  }
+}
+
+Object.defineProperty(window, "ackclock", {
+  value: Object.freeze({
+    positions: (t: number) => (showing.player ? showing.player.positions(t) : Promise.reject(new Error("no recording is open"))),
+    get time() {
+      return showing.player?.clock.t ?? null;
+    },
+  }),
+});
+
+build();
+addEventListener("hashchange", () => void go());
+addEventListener("keydown", press);
+void go();

@@ -1,0 +1,20 @@
+import { defineConfig } from "vitest/config";
+
+/** Where `npm run dev` finds a running `ackclock serve`. */
+const SERVER = "http://127.0.0.1:8765";
+
+export default defineConfig({
+  base: "./",
+  build: {
+    // The server gives out what lies there; the wheel carries it.
+    outDir: "../python/ackclock/server/static",
+    emptyOutDir: true,
+    target: "es2022",
+    // The page allows no inline data beside its own files (Content-Security-Policy).
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+  server: { proxy: { "/api": { target: SERVER, changeOrigin: true } } },
+  // With their text: a test computes the contrasts of the colours.
+  test: { include: ["tests/**/*.test.ts"], css: true },
+});
