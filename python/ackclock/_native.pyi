@@ -500,7 +500,7 @@ class Simulation:
     def name_agent_for_nam(self, place: int, name: str) -> None:
         """What nam calls an agent from now on, at a place for one of its variables."""
     def watch_remarks(self, agent: int, channel: int) -> None:
-        """What a Linux sender's congestion control remarks at each ACK is written to a channel."""
+        """What an agent prints (Linux's congestion controls, TFRC) is written to a channel."""
     def watch_happenings(self, agent: int, trace: int | None = None, nam: int | None = None) -> None:
         """What an agent reports in words (`E` lines) is written to channels."""
     def watch_queue(self, link: int, name: str, channel: int) -> None:

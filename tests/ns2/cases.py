@@ -185,6 +185,57 @@ FULL = [
     ("/Tahoe", "segsize_", "200", "bugFix_", "false"),
 ]
 
+#: What feeds a TFRC sender, and bound variables away from their defaults.
+TFRC = [
+    *((source,) for source in ("start", "FTP", "Telnet", "Traffic/Exponential")),
+    *(
+        ("start", *options.split())
+        for options in (
+            "df_ 0.5",
+            "tcp_tick_ 0.01",
+            "ca_ 0",
+            "overhead_ 0.4",
+            "ssmult_ 1.5",
+            "bval_ 2",
+            "printStatus_ true",
+            "conservative_ true",
+            "conservative_ true scmult_ 1",
+            "ecn_ 1",
+            "minrto_ 1.0",
+            "rate_init_option_ 1",
+            "rate_init_option_ 1 rate_init_ 8",
+            "slow_increase_ 0",
+            "packetSize_ 160",
+            "voip_ 1 packetSize_ 160",
+            "voip_ 1 packetSize_ 160 voip_max_pkt_rate_ 20",
+            "voip_ 1 packetSize_ 160 fsize_ 512",
+            "useHeaders_ false",
+            "headersize_ 60",
+            "InitRate_ 5000",
+            "oldCode_ true",
+            "rttvar_exp_ 1",
+            "srtt_init_ 2",
+            "sink:NumFeedback_ 3",
+            "sink:AdjustHistoryAfterSS_ 0",
+            "sink:printLoss_ 1",
+            "sink:printLoss_ 1 sink:ShortIntervals_ 1",
+            "sink:numPkts_ 3",
+            "sink:minDiscountRatio_ 0.2",
+            "sink:NumSamples_ 4",
+            "sink:discount_ 0",
+            "sink:smooth_ 0",
+            "sink:ShortIntervals_ 2",
+            "sink:ShortIntervals_ 3 sink:ShortRtts_ 5",
+            "sink:algo_ 2",
+            "sink:algo_ 2 sink:history_ 0.3",
+            "sink:algo_ 3",
+            "sink:algo_ 4",
+            "sink:algo_ 4 sink:minlc_ 2",
+            "sink:packetSize_ 100",
+        )
+    ),
+]
+
 #: Policy, schedule and average of differentiated services.
 DIFFSERV = [
     ("TSW2CM", "RR", "RIO-C"),
@@ -284,6 +335,7 @@ CASES: list[Case] = [
     *(Case("queue_watched.tcl", watched) for watched in WATCHED),
     *(Case("errors.tcl", (kind,)) for kind in ERRORS),
     *(Case("full.tcl", full) for full in FULL),
+    *(Case("tfrc.tcl", tfrc) for tfrc in TFRC),
     *(Case("diffserv.tcl", services) for services in DIFFSERV),
     *(Case("pack_mime.tcl", web) for web in ((), ("Sack",), ("Newreno", "no-flags"))),
     *(Case("linux.tcl", law) for law in LINUX),

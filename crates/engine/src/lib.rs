@@ -6,13 +6,13 @@
 //!
 //! # Layers, roughly from below (ARCHITECTURE.md has the arrows, and a test holds them)
 //!
-//! 1. [`units`], [`params`], [`packet`], [`rng`], [`random_variable`]: instants, named parameters, packets, random
+//! 1. [`units`], [`params`], [`packet`], [`header`], [`rng`], [`random_variable`]: instants, named parameters, packets, random
 //!    numbers.
 //! 2. [`event`], [`timer`]: what happens next.
 //! 3. [`queue`], [`loss`], [`monitor`], [`flow`]: which packet waits, goes or is lost; what is counted.
 //! 4. [`link`], [`node`], [`routing`], [`network`], [`counting`], [`delayer`], [`delays`], [`dynamics`],
 //!    [`lan`], [`ethernet`]: the way of a packet, what is counted on it, links that hold packets back or fail, shared media.
-//! 5. [`agent`], [`tcp`], [`tcp_full`], [`datagram`], [`message`], [`courier`], [`app`], [`token_bucket`]: who sends and
+//! 5. [`agent`], [`tcp`], [`tcp_full`], [`tfrc`], [`datagram`], [`message`], [`courier`], [`app`], [`token_bucket`]: who sends and
 //!    receives, and why, and how fast.
 //! 6. [`sim`]: all of it.
 //!
@@ -39,6 +39,7 @@ pub mod ethernet;
 pub mod event;
 pub mod exchange;
 pub mod flow;
+pub mod header;
 pub mod histogram;
 pub mod lan;
 pub mod link;
@@ -59,6 +60,7 @@ pub mod routing;
 pub mod sim;
 pub mod tcp;
 pub mod tcp_full;
+pub mod tfrc;
 pub mod timer;
 pub mod token_bucket;
 pub mod units;

@@ -3,6 +3,7 @@
 //! Nothing is allocated per packet in steady state: a freed slot is used again, and what only some packets carry (SACK
 //! blocks) is in a pool of its own.
 
+use crate::header::Header;
 use crate::units::Time;
 
 /// Index of a packet in its pool.
@@ -38,6 +39,10 @@ pub enum PacketKind {
     Message,
     /// A ping.
     Ping,
+    /// Data of a TFRC flow.
+    Tfrc,
+    /// A report of a TFRC receiver.
+    TfrcReport,
 }
 
 impl PacketKind {
@@ -56,6 +61,8 @@ impl PacketKind {
             PacketKind::RtProtoLs => "rtProtoLS",
             PacketKind::Message => "message",
             PacketKind::Ping => "ping",
+            PacketKind::Tfrc => "tcpFriend",
+            PacketKind::TfrcReport => "tcpFriendCtl",
         }
     }
 
@@ -123,6 +130,7 @@ impl SackBlocks {
 
 const NO_SACK: u32 = u32::MAX;
 const NO_WORDS: u32 = u32::MAX;
+const NO_HEADER: u32 = u32::MAX;
 
 /// One packet. What each hop looks at is in the first 64 bytes, which is what a processor fetches at once.
 #[derive(Clone, Copy, Debug, Default)]
@@ -168,6 +176,7 @@ pub struct Packet {
     pub payload: i32,
     pub(crate) sack: u32,
     pub(crate) words: u32,
+    pub(crate) header: u32,
     /// Two-way TCP: its header's flags, as RFC 793 numbers them.
     pub tcp_flags: u8,
 }
@@ -201,6 +210,8 @@ pub struct PacketPool {
     free_sacks: Vec<u32>,
     words: Vec<Box<str>>,
     free_words: Vec<u32>,
+    headers: Vec<Header>,
+    free_headers: Vec<u32>,
     next_uid: i32,
 }
 
@@ -210,7 +221,7 @@ impl PacketPool {
     pub fn make(&mut self, like: Packet) -> PacketId {
         let uid = self.next_uid;
         self.next_uid += 1;
-        let packet = Packet { uid, sack: NO_SACK, words: NO_WORDS, ..like };
+        let packet = Packet { uid, sack: NO_SACK, words: NO_WORDS, header: NO_HEADER, ..like };
         match self.free.pop() {
             Some(slot) => {
                 self.slots[slot as usize] = packet;
@@ -237,6 +248,9 @@ impl PacketPool {
             let words = self.words[original.words as usize].clone();
             self.set_words(copy, &words);
         }
+        if original.header != NO_HEADER {
+            self.set_header(copy, self.headers[original.header as usize]);
+        }
         copy
     }
 
@@ -251,6 +265,10 @@ impl PacketPool {
         if words != NO_WORDS {
             self.words[words as usize] = Box::default();
             self.free_words.push(words);
+        }
+        let header = self.slots[id.0 as usize].header;
+        if header != NO_HEADER {
+            self.free_headers.push(header);
         }
         self.free.push(id.0);
     }
@@ -302,6 +320,35 @@ impl PacketPool {
             }
         };
         self.slots[id.0 as usize].words = slot;
+    }
+
+    /// The packet's header of its own protocol, if it has one.
+    pub fn header(&self, id: PacketId) -> Option<&Header> {
+        self.headers.get(self.slots[id.0 as usize].header as usize)
+    }
+
+    /// The same, to be changed.
+    pub fn header_mut(&mut self, id: PacketId) -> Option<&mut Header> {
+        self.headers.get_mut(self.slots[id.0 as usize].header as usize)
+    }
+
+    /// Gives the packet a header of its own protocol.
+    pub fn set_header(&mut self, id: PacketId, header: Header) {
+        if let Some(present) = self.header_mut(id) {
+            *present = header;
+            return;
+        }
+        let slot = match self.free_headers.pop() {
+            Some(slot) => {
+                self.headers[slot as usize] = header;
+                slot
+            }
+            None => {
+                self.headers.push(header);
+                self.headers.len() as u32 - 1
+            }
+        };
+        self.slots[id.0 as usize].header = slot;
     }
 
     /// How many packets are alive.

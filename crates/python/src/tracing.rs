@@ -165,7 +165,7 @@ impl Simulation {
         self.recorder().name_agent_for_nam(TraceId(place), name);
     }
 
-    /// What a Linux sender's congestion control remarks at each ACK is written to a channel.
+    /// What an agent prints (Linux's congestion controls, TFRC) is written to a channel.
     fn watch_remarks(&mut self, agent: u32, channel: u32) -> PyResult<()> {
         let id = self.check_agent(agent)?;
         let place = self.recorder().add_remarks_place(ChannelId(channel));

@@ -14,7 +14,7 @@ use crate::number::{push_g, push_microseconds};
 use crate::pcapng::Pcapng;
 use crate::phrase::Phrases;
 use crate::tables::{Spot, Tables};
-use crate::{nam, ns2_tr, variables};
+use crate::{nam, ns2_tr, remarks, variables};
 
 /// Index of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -285,7 +285,7 @@ impl Recorder {
         self.add_place(Place::Capture(capture, interface))
     }
 
-    /// A place for the remarks of a Linux congestion control.
+    /// A place for what an agent prints.
     pub fn add_remarks_place(&mut self, channel: ChannelId) -> TraceId {
         self.add_place(Place::Remarks(channel))
     }
@@ -393,7 +393,7 @@ impl Observer for Recorder {
         let (trace, nam, here, peer) = match self.places[place.0 as usize] {
             Place::Happenings(HappeningsPlace { trace, nam, here, peer }) => (trace, nam, here, peer),
             Place::Remarks(channel) => {
-                line(&mut self.channels, Some(channel), |out| variables::push_remark_line(out, what, fields));
+                line(&mut self.channels, Some(channel), |out| remarks::push_remark_line(out, now.secs(), what, fields));
                 return;
             }
             _ => return,

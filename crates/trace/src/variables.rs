@@ -44,15 +44,6 @@ pub fn push_all_line(out: &mut Vec<u8>, seconds: f64, here: Address, peer: Addre
     done.and(writeln!(out)).expect("a vector takes what is written to it");
 }
 
-/// Appends a remark of TCP-LP: its flags in octal, the window, the peer's clock rate, least, greatest and smoothed delay.
-pub fn push_remark_line(out: &mut Vec<u8>, what: &str, fields: &[f64]) {
-    let field = |index: usize| fields.get(index).map_or(0, |&value| value as u64);
-    let (flags, cwnd, rate) = (field(0), field(1), field(2));
-    let (least, greatest, smoothed) = (field(3), field(4), field(5));
-    writeln!(out, "{what}: {flags:05o}|{cwnd:5}|{rate:5}|{least:15}|{greatest:15}|{smoothed:15}")
-        .expect("a vector takes what is written to it");
-}
-
 /// Appends a queue's line: `Q` for the present length, else the variable's first letter; the time; the value.
 pub fn push_queue_line(out: &mut Vec<u8>, seconds: f64, name: &str, value: Value) {
     out.push(if name.contains("curq") { b'Q' } else { name.as_bytes()[0] });

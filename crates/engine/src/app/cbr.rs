@@ -67,7 +67,7 @@ impl App for Cbr {
     fn start(&mut self, context: &mut AppContext) {
         if let Some(agent) = &mut context.agent {
             let kind = &mut agent.endpoint_mut().kind;
-            if *kind != PacketKind::Tcp {
+            if !matches!(kind, PacketKind::Tcp | PacketKind::Tfrc) {
                 *kind = PacketKind::Cbr;
             }
         }

@@ -33,6 +33,7 @@ from ackclock.ns2.library import (  # noqa: F401  (imported for what they regist
     routes,
     scheduler,
     simulator,
+    tfrc,
     traces,
 )
 

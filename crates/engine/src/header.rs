@@ -1,0 +1,47 @@
+//! Headers that only the packets of some protocols carry. They are in a pool of their own, so that other packets pay
+//! nothing for them.
+
+/// What a packet carries beside [`crate::packet::Packet`]'s own fields.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Header {
+    /// What a TFRC sender tells with each packet.
+    TfrcData(TfrcData),
+    /// What a TFRC receiver reports.
+    TfrcReport(TfrcReport),
+}
+
+/// RFC 5348, section 3.2.1: what a TFRC sender tells with each packet. The time of sending is the packet's own.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TfrcData {
+    /// Sequence number.
+    pub seqno: i32,
+    /// The sender's smoothed round-trip time, s; 0 before there is one.
+    pub rtt_s: f64,
+    /// The timeout that the throughput equation is to use, s.
+    pub timeout_s: f64,
+    /// The rate at which the sender sends, bytes/s.
+    pub rate: f64,
+    /// Bytes of a packet.
+    pub size: i32,
+    /// Bytes of a packet of the TCP that the flow is compared with.
+    pub fair_size: i32,
+    /// The sender wants a report at once.
+    pub is_urgent: bool,
+    /// Counts the sender's rounds: reports taken in, and timeouts for want of them.
+    pub round: i32,
+}
+
+/// RFC 5348, section 3.2.2: what a TFRC receiver reports. The time of the last packet is echoed in the packet itself.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TfrcReport {
+    /// How long the last packet's time stayed here before it was echoed, s.
+    pub held_s: f64,
+    /// Loss events by packet.
+    pub loss_event_rate: f64,
+    /// The rate at which packets came in, packets/s.
+    pub received_rate: f64,
+    /// Losses since the last report.
+    pub losses: i32,
+    /// Losses and marks by packet, over all time.
+    pub loss_rate: f64,
+}
