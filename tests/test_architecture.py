@@ -19,7 +19,7 @@ WEB = ROOT / "web" / "src"
 VARIANTS = ("app", "cc", "queue", "recovery")
 
 #: What stands among the variants and is shared by them.
-SHARED = {"slow_start"}
+SHARED = {"slow_start", "flow_queues"}
 
 
 def arrows(heading: str) -> dict[str, set[str] | None]:

@@ -92,6 +92,8 @@ pub mod flag {
     pub const ELN: u16 = 1 << 7;
     /// An error model corrupted the packet. Not printed.
     pub const CORRUPT: u16 = 1 << 8;
+    /// Of an ECN-capable transport: it answers marks in proportion, which makes it ECT(1) (RFC 9331). Not printed.
+    pub const ECT_1: u16 = 1 << 9;
 }
 
 /// A node and a port.

@@ -357,7 +357,10 @@ class Interpreter:
             for pair in entry.defaults.items():
                 defaults.extend(pair)
         if cls is not None:
-            types.update(cls.ns2_bound)
+            for variable, described in cls.ns2_bound.items():
+                types[variable], _, default = described.partition("=")
+                if default:
+                    defaults += [variable, default]
         self._bound[name] = types
         methods = methods_of(cls) if cls is not None else {}
         for ns2_name, function in methods.items():

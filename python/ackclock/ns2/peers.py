@@ -40,7 +40,7 @@ def ns2_class(name: str, parent: str | None = None, **bound: str) -> Callable[[C
     """Declare a Python class as the ns-2 class `name`.
 
     Its superclass, class variables and bound variables are ns-2's (ns2_35.tsv); `parent`, and bound variables with
-    their types, are needed only for a class that ns-2 does not have.
+    their types and defaults (`"int=5"`), are needed only for a class that ns-2 does not have.
     """
 
     def declare(cls: C) -> C:

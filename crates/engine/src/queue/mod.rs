@@ -3,13 +3,16 @@
 //! One file per discipline, one line in [`DISCIPLINES`]. A discipline knows packets, the clock and random numbers; it
 //! knows neither links nor who owns a packet.
 
+pub mod codel;
 pub mod drop_tail;
 pub mod drr;
 pub mod ds_red;
+mod flow_queues;
 pub mod fq;
 pub mod gibbens_kelly;
 pub mod management;
 pub mod pi;
+pub mod pie;
 pub mod red;
 pub mod rem;
 pub mod sfq;
@@ -131,6 +134,10 @@ pub const DISCIPLINES: &[Entry] = &[
     fq::ENTRY,
     sfq::ENTRY,
     drr::ENTRY,
+    codel::ENTRY,
+    codel::fq_codel::ENTRY,
+    pie::ENTRY,
+    pie::fq_pie::ENTRY,
     ds_red::CORE,
     ds_red::EDGE,
     management::ENTRY,
@@ -199,6 +206,48 @@ impl Fifo {
     /// Bytes stored.
     pub fn bytes(&self) -> i64 {
         self.bytes
+    }
+}
+
+/// The same, each packet with the instant at which it came.
+#[derive(Default)]
+pub struct TimedFifo {
+    fifo: Fifo,
+    arrivals: std::collections::VecDeque<Time>,
+}
+
+impl TimedFifo {
+    /// Appends a packet that has come now.
+    pub fn push(&mut self, packet: PacketId, context: &QueueContext) {
+        self.fifo.push(packet, context.packets);
+        self.arrivals.push_back(context.now);
+    }
+
+    /// Takes the oldest, and says for how long it has waited, s.
+    pub fn pop(&mut self, context: &QueueContext) -> Option<(PacketId, f64)> {
+        let packet = self.fifo.pop(context.packets)?;
+        let came = self.arrivals.pop_front().unwrap_or(context.now);
+        Some((packet, context.now - came))
+    }
+
+    /// For how long the oldest has waited, s; 0 if there is none.
+    pub fn oldest_waits_s(&self, now: Time) -> f64 {
+        self.arrivals.front().map_or(0.0, |&came| now - came)
+    }
+
+    /// Packets stored.
+    pub fn len(&self) -> usize {
+        self.fifo.len()
+    }
+
+    /// Whether nothing is stored.
+    pub fn is_empty(&self) -> bool {
+        self.fifo.is_empty()
+    }
+
+    /// Bytes stored.
+    pub fn bytes(&self) -> i64 {
+        self.fifo.bytes()
     }
 }
 

@@ -26,6 +26,7 @@ from ackclock.ns2.library import (  # noqa: F401  (imported for what they regist
     monitors,
     nodes,
     pack_mime,
+    patched,
     protocols,
     queues,
     randomness,

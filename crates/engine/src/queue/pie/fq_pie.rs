@@ -1,0 +1,128 @@
+//! FQ-PIE: each flow has a queue of its own under PIE, flows take turns by bytes, and new flows go first.
+//!
+//! Source: G. Ramakrishnan et al., "FQ-PIE queue discipline in the Linux kernel: design, implementation and challenges",
+//! IEEE LCN Symposium 2019; tc-fq_pie(8); the turns are those of RFC 8290, the law that of RFC 8033.
+//! What it decides: the flow that sends next, by deficit round robin over new and old flows; what each flow drops is PIE's
+//! affair; an arrival that finds `limit` packets in all queues is dropped.
+//! Departures: those of `flow_queues.rs`; Linux spreads the updates of many flows over time, here all come at once.
+//! Not implemented: the limit in bytes (`memory_limit`).
+//! Checked against: an independent transcription, packet by packet (tests/test_aqm.py).
+
+use super::{Law, Settings};
+use crate::packet::PacketId;
+use crate::params;
+use crate::params::Value;
+use crate::queue::flow_queues::FlowQueues;
+use crate::queue::{Discipline, Entry, QueueContext};
+use crate::units::Time;
+
+/// The table's line.
+pub const ENTRY: Entry = Entry {
+    id: "fq_pie",
+    about: "flow queue PIE: a queue under PIE for each flow, new flows first (Ramakrishnan et al. 2019)",
+    make: || Box::new(FqPie::default()),
+};
+
+struct FqPie {
+    /// Most packets that wait in all queues.
+    limit: i32,
+    /// How many queues there are; counts from the first packet on.
+    flows: i32,
+    /// Bytes of a turn.
+    quantum: i32,
+    /// Changes which flows share a queue.
+    perturbation: i32,
+    settings: Settings,
+    queues: FlowQueues<Law>,
+}
+
+impl Default for FqPie {
+    fn default() -> FqPie {
+        FqPie {
+            limit: 10_240,
+            flows: 1024,
+            quantum: 1514,
+            perturbation: 0,
+            settings: Settings::default(),
+            queues: FlowQueues::default(),
+        }
+    }
+}
+
+params!(FqPie {
+    limit,
+    flows,
+    quantum,
+    perturbation,
+    target = settings.target,
+    tupdate = settings.tupdate,
+    alpha = settings.alpha,
+    beta = settings.beta,
+    max_burst = settings.max_burst,
+    mean_pktsize = settings.mean_pktsize,
+    ecn = settings.ecn,
+    mark_ecnth = settings.mark_ecnth,
+    derandomization = settings.derandomization,
+    cap_drop_adjustment = settings.cap_drop_adjustment,
+    dq_rate_estimator = settings.dq_rate_estimator,
+    dq_threshold = settings.dq_threshold
+});
+
+impl Discipline for FqPie {
+    fn enqueue(&mut self, packet: PacketId, context: &mut QueueContext) {
+        if self.queues.len() as i64 >= i64::from(self.limit) {
+            context.dropped.push(packet);
+            return;
+        }
+        self.queues.open(self.flows);
+        let place = self.queues.place_of(&context.packets[packet], self.perturbation);
+        let flow = self.queues.flow(place);
+        if flow.law.drops(packet, flow.line.bytes(), &self.settings, context) {
+            context.dropped_early.push(packet);
+        } else {
+            self.queues.push(place, packet, self.quantum, context);
+        }
+    }
+
+    fn dequeue(&mut self, context: &mut QueueContext) -> Option<PacketId> {
+        let settings = &self.settings;
+        self.queues.dequeue(self.quantum, context, |flow, context| {
+            let (packet, waited_s) = flow.line.pop(context)?;
+            let size = context.packets[packet].size;
+            flow.law.left(size, waited_s, flow.line.bytes(), settings, context.now);
+            Some(packet)
+        })
+    }
+
+    fn found_empty(&mut self, _: Time) {
+        self.queues.found_empty(|_| {});
+    }
+
+    fn timer(&mut self, context: &mut QueueContext) {
+        for flow in self.queues.flows() {
+            flow.law.update(flow.line.bytes(), &self.settings);
+        }
+        context.wake_in_s = Some(self.settings.tupdate);
+    }
+
+    fn len_packets(&self) -> usize {
+        self.queues.len()
+    }
+
+    fn len_bytes(&self) -> i64 {
+        self.queues.bytes()
+    }
+
+    fn param(&self, name: &str) -> Option<Value> {
+        self.own_param(name)
+    }
+
+    fn set_param(&mut self, name: &str, value: Value) -> bool {
+        self.set_own_param(name, value)
+    }
+
+    fn reset(&mut self, context: &mut QueueContext) {
+        self.queues.reset(context);
+        context.wake_in_s = Some(self.settings.tupdate);
+    }
+}

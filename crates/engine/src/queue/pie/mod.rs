@@ -1,0 +1,317 @@
+//! PIE: packets are dropped as they come, with a probability that follows the queueing delay and its change.
+//!
+//! Source: RFC 8033, sections 4.1 (random dropping), 4.2 (the probability), 4.3 (the delay), 4.4 (bursts), 5.1 (ECN), and
+//! as options 5.2 (`dq_rate_estimator`), 5.4 (`derandomization`), 5.5 (`cap_drop_adjustment`).
+//! What it decides: every `tupdate` the probability moves by `alpha` times the delay's distance from `target` and `beta`
+//! times its change, in steps that are the smaller the smaller it is; each arrival is dropped or marked with it, except
+//! in a burst of `max_burst` after idle times and while hardly anything waits.
+//! Departures: none. Without `dq_rate_estimator` the delay is how long the last packet has waited that left (section 4.3 allows
+//! timestamps), and 0 when the queue is empty.
+//! Not implemented: switching the whole off and on (section 5.3).
+//! Checked against: the table of section 4.2 by hand below; an independent transcription of the RFC, packet by packet
+//! (tests/test_aqm.py).
+
+mod delay;
+pub mod fq_pie;
+
+use super::{Discipline, Entry, QueueContext, TimedFifo};
+use crate::packet::PacketId;
+use crate::params;
+use crate::params::Value;
+use crate::units::Time;
+use delay::Delay;
+
+/// The table's line.
+pub const ENTRY: Entry = Entry {
+    id: "pie",
+    about: "proportional-integral controller enhanced: the drop probability follows the delay (RFC 8033)",
+    make: || Box::new(Pie::default()),
+};
+
+/// What the law is told.
+pub struct Settings {
+    /// The delay aimed at, s.
+    pub target: f64,
+    /// Time between updates, s.
+    pub tupdate: f64,
+    /// Weight of the distance from the target, 1/s.
+    pub alpha: f64,
+    /// Weight of the change since the last update, 1/s.
+    pub beta: f64,
+    /// How long a burst after an idle time is let through, s.
+    pub max_burst: f64,
+    /// Bytes of a usual packet.
+    pub mean_pktsize: i32,
+    /// Whether ECN-capable packets are marked instead of dropped.
+    pub ecn: bool,
+    /// From this probability on they are dropped all the same.
+    pub mark_ecnth: f64,
+    /// Whether drops are spread evenly.
+    pub derandomization: bool,
+    /// Whether a high probability grows in small steps.
+    pub cap_drop_adjustment: bool,
+    /// Whether the delay is computed from the departure rate.
+    pub dq_rate_estimator: bool,
+    /// Bytes in the queue from which on the rate is measured, and of a measurement.
+    pub dq_threshold: i32,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            target: 0.015,
+            tupdate: 0.015,
+            alpha: 0.125,
+            beta: 1.25,
+            max_burst: 0.15,
+            mean_pktsize: 1000,
+            ecn: false,
+            mark_ecnth: 0.1,
+            derandomization: false,
+            cap_drop_adjustment: false,
+            dq_rate_estimator: false,
+            dq_threshold: 16_384,
+        }
+    }
+}
+
+/// The law of one queue.
+pub struct Law {
+    probability: f64,
+    /// What the probability has added up to since the last drop.
+    accumulated: f64,
+    delay: Delay,
+    /// The delay at the last update, s.
+    delay_before_s: f64,
+    /// What is left of the burst that is let through, s; not known before the first packet.
+    burst_left_s: Option<f64>,
+}
+
+impl Default for Law {
+    fn default() -> Law {
+        Law { probability: 0.0, accumulated: 0.0, delay: Delay::default(), delay_before_s: 0.0, burst_left_s: None }
+    }
+}
+
+impl Law {
+    /// Whether the arriving packet is to be dropped; it may be marked instead. `waiting`: bytes that wait.
+    pub fn drops(&mut self, packet: PacketId, waiting: i64, settings: &Settings, context: &mut QueueContext) -> bool {
+        let is_calm = |delay_s: f64| delay_s < settings.target / 2.0;
+        let now_calm = is_calm(self.delay.secs(waiting, settings));
+        if self.burst_left_s.is_none() || self.probability == 0.0 && now_calm && is_calm(self.delay_before_s) {
+            self.burst_left_s = Some(settings.max_burst);
+        }
+        if self.burst_left_s > Some(0.0)
+            || is_calm(self.delay_before_s) && self.probability < 0.2
+            || waiting <= 2 * i64::from(settings.mean_pktsize)
+            || !self.is_picked(settings, context)
+        {
+            return false;
+        }
+        self.accumulated = 0.0;
+        !(settings.ecn && self.probability < settings.mark_ecnth && context.packets[packet].mark())
+    }
+
+    fn is_picked(&mut self, settings: &Settings, context: &mut QueueContext) -> bool {
+        if settings.derandomization {
+            if self.probability == 0.0 {
+                self.accumulated = 0.0;
+            }
+            self.accumulated += self.probability;
+            if self.accumulated < 0.85 {
+                return false;
+            }
+            if self.accumulated >= 8.5 {
+                return true;
+            }
+        }
+        context.rng.default.unit() < self.probability
+    }
+
+    /// A packet has left. `waiting`: bytes that are left.
+    pub fn left(&mut self, size: i32, waited_s: f64, waiting: i64, settings: &Settings, now: Time) {
+        self.delay.left(size, waited_s, waiting, settings, now);
+    }
+
+    /// The time between updates is over. `waiting`: bytes that wait.
+    pub fn update(&mut self, waiting: i64, settings: &Settings) {
+        let delay_s = self.delay.secs(waiting, settings);
+        let mut step = settings.alpha * (delay_s - settings.target) + settings.beta * (delay_s - self.delay_before_s);
+        step /= Law::scale(self.probability);
+        if settings.cap_drop_adjustment && self.probability >= 0.1 {
+            step = step.min(0.02);
+        }
+        self.probability += step;
+        if delay_s == 0.0 && self.delay_before_s == 0.0 {
+            self.probability *= 0.98;
+        }
+        self.probability = self.probability.clamp(0.0, 1.0);
+        self.delay_before_s = delay_s;
+        self.burst_left_s = self.burst_left_s.map(|left_s| (left_s - settings.tupdate).max(0.0));
+    }
+
+    /// What a step is divided by at this probability (section 4.2).
+    fn scale(probability: f64) -> f64 {
+        const SCALES: [(f64, f64); 6] =
+            [(0.000_001, 2048.0), (0.000_01, 512.0), (0.000_1, 128.0), (0.001, 32.0), (0.01, 8.0), (0.1, 2.0)];
+        SCALES.iter().find(|(below, _)| probability < *below).map_or(1.0, |&(_, scale)| scale)
+    }
+}
+
+struct Pie {
+    /// Most packets (times `mean_pktsize`: bytes) that wait.
+    limit: i32,
+    /// Whether the limit counts bytes.
+    queue_in_bytes: bool,
+    settings: Settings,
+    law: Law,
+    line: TimedFifo,
+}
+
+impl Default for Pie {
+    fn default() -> Pie {
+        Pie {
+            limit: 1000,
+            queue_in_bytes: false,
+            settings: Settings::default(),
+            law: Law::default(),
+            line: TimedFifo::default(),
+        }
+    }
+}
+
+params!(Pie {
+    limit,
+    queue_in_bytes,
+    target = settings.target,
+    tupdate = settings.tupdate,
+    alpha = settings.alpha,
+    beta = settings.beta,
+    max_burst = settings.max_burst,
+    mean_pktsize = settings.mean_pktsize,
+    ecn = settings.ecn,
+    mark_ecnth = settings.mark_ecnth,
+    derandomization = settings.derandomization,
+    cap_drop_adjustment = settings.cap_drop_adjustment,
+    dq_rate_estimator = settings.dq_rate_estimator,
+    dq_threshold = settings.dq_threshold,
+    prob = law.probability
+});
+
+impl Discipline for Pie {
+    fn enqueue(&mut self, packet: PacketId, context: &mut QueueContext) {
+        let limit = i64::from(self.limit);
+        let is_full = if self.queue_in_bytes {
+            self.line.bytes() >= limit * i64::from(self.settings.mean_pktsize)
+        } else {
+            self.line.len() as i64 >= limit
+        };
+        if is_full {
+            context.dropped.push(packet);
+        } else if self.law.drops(packet, self.line.bytes(), &self.settings, context) {
+            context.dropped_early.push(packet);
+        } else {
+            self.line.push(packet, context);
+        }
+    }
+
+    fn dequeue(&mut self, context: &mut QueueContext) -> Option<PacketId> {
+        let (packet, waited_s) = self.line.pop(context)?;
+        let size = context.packets[packet].size;
+        self.law.left(size, waited_s, self.line.bytes(), &self.settings, context.now);
+        Some(packet)
+    }
+
+    fn timer(&mut self, context: &mut QueueContext) {
+        self.law.update(self.line.bytes(), &self.settings);
+        context.wake_in_s = Some(self.settings.tupdate);
+    }
+
+    fn len_packets(&self) -> usize {
+        self.line.len()
+    }
+
+    fn len_bytes(&self) -> i64 {
+        self.line.bytes()
+    }
+
+    fn param(&self, name: &str) -> Option<Value> {
+        self.own_param(name)
+    }
+
+    fn set_param(&mut self, name: &str, value: Value) -> bool {
+        self.set_own_param(name, value)
+    }
+
+    fn reset(&mut self, context: &mut QueueContext) {
+        self.law = Law::default();
+        while let Some((packet, _)) = self.line.pop(context) {
+            context.dropped.push(packet);
+        }
+        context.wake_in_s = Some(self.settings.tupdate);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Law, Settings};
+
+    /// A law at some probability whose queue has had a delay of 20 ms since long.
+    fn at(probability: f64) -> Law {
+        let mut law = Law { probability, delay_before_s: 0.02, ..Law::default() };
+        law.delay.set(0.02);
+        law
+    }
+
+    // alpha (20 ms - 15 ms) = 0.125/s 0.005 s = 0.000625, divided by the table's numbers for each decade.
+    #[test]
+    fn steps_are_the_smaller_the_smaller_the_probability() {
+        let table = [
+            (0.0, 2048.0),
+            (0.000_000_9, 2048.0),
+            (0.000_001, 512.0),
+            (0.000_01, 128.0),
+            (0.000_1, 32.0),
+            (0.001, 8.0),
+            (0.01, 2.0),
+            (0.1, 1.0),
+            (0.5, 1.0),
+        ];
+        for (probability, scale) in table {
+            let mut law = at(probability);
+            law.update(3000, &Settings::default());
+            assert!((law.probability - probability - 0.000_625 / scale).abs() < 1e-15, "{probability}");
+        }
+    }
+
+    // From 20 ms to 35 ms: 0.125 0.020 + 1.25 0.015 = 0.02125, at 0.3 undivided; capped it is 0.02.
+    #[test]
+    fn the_change_of_the_delay_counts() {
+        for (is_capped, step) in [(false, 0.021_25), (true, 0.02)] {
+            let mut law = at(0.3);
+            law.delay.set(0.035);
+            law.update(3000, &Settings { cap_drop_adjustment: is_capped, ..Settings::default() });
+            assert!((law.probability - 0.3 - step).abs() < 1e-12);
+        }
+    }
+
+    // Without any delay twice: 0.3 - 0.125 0.015 = 0.298125, times 0.98.
+    #[test]
+    fn the_probability_decays_when_the_queue_is_empty() {
+        let mut law = Law { probability: 0.3, ..Law::default() };
+        law.update(0, &Settings::default());
+        assert!((law.probability - 0.292_162_5).abs() < 1e-12);
+    }
+
+    // 150 ms are ten updates of 15 ms.
+    #[test]
+    fn a_burst_lasts_for_ten_updates() {
+        let mut law = Law { burst_left_s: Some(0.15), ..at(0.3) };
+        for _ in 0..9 {
+            law.update(3000, &Settings::default());
+            assert!(law.burst_left_s > Some(0.0));
+        }
+        law.update(3000, &Settings::default());
+        assert!(law.burst_left_s.is_some_and(|left_s| left_s < 1e-12));
+    }
+}

@@ -1,0 +1,241 @@
+"""Queue disciplines of RFCs: drops and turns worked by hand, and packet by packet what the text gives, written down."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import groupby, pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+import ackclock as ac
+import aqm_by_text
+from ackclock._native import queue_disciplines
+from ackclock.process import ACKCLOCK
+from scenario_as_tcl import script
+
+#: id -> its transcription
+TEXTS: dict[str, type[ac.QueueDiscipline]] = {
+    "codel": aqm_by_text.CoDel,
+    "fq_codel": aqm_by_text.FqCoDel,
+    "pie": aqm_by_text.Pie,
+    "fq_pie": aqm_by_text.FqPie,
+}
+DRAWING = {"pie", "fq_pie"}
+
+
+def scenario(queue: ac.Queue, ecn: bool = False) -> ac.Scenario:
+    """Long and short transfers and a stream that overloads the link for a while; the link slows down, too."""
+    flows = [
+        ac.Flow(pair=1, tcp="sack", window="200 packets", parameters={"ecn": ecn}),
+        ac.Flow(pair=2, tcp="new_reno", window="200 packets", start="0.7 s", stop="14 s", parameters={"ecn": ecn}),
+        ac.Flow(pair=3, tcp="reno", start="3 s", app=ac.Ftp(size="60 kB")),
+        ac.Flow(pair=4, app=ac.Cbr(rate="4.7 Mb/s", packet_size="700 B"), start="8 s", stop="11.3 s"),
+    ]
+    topology = ac.Dumbbell(
+        pairs=4,
+        bottleneck=ac.Link(
+            rate="3 Mb/s", delay="12 ms", queue=queue, back=ac.Back(queue=ac.Queue(limit="500 packets"))
+        ),
+        access=ac.Link(rate="20 Mb/s", delay="2 ms"),
+        delays=["2 ms", "5 ms", "9 ms", "3 ms"],
+    )
+    changes = [
+        ac.Change(at="5 s", link="router1-router2", rate="1.1 Mb/s"),
+        ac.Change(at="7 s", link="router1-router2", rate="3 Mb/s"),
+    ]
+    return ac.Scenario(topology=topology, flows=flows, changes=changes, duration="18 s", seed=7)
+
+
+def trace_of(described: ac.Scenario, path: Path) -> bytes:
+    ac.run(described, trace=path)
+    return path.read_bytes()
+
+
+CASES: list[tuple[str, str, dict[str, Any]]] = [
+    ("codel", "200 packets", {}),
+    ("codel", "200 packets", {"target": "20 ms", "interval": "50 ms"}),
+    ("codel", "30 packets", {"ecn": True}),
+    ("codel", "200 packets", {"ecn": True, "ce_threshold": "1 ms"}),
+    ("fq_codel", "200 packets", {}),
+    ("fq_codel", "40 packets", {"ecn": False, "quantum": "300 B", "drop_batch": 3}),
+    ("fq_codel", "25 packets", {"target": "50 ms"}),
+    ("pie", "200 packets", {}),
+    ("pie", "60 packets", {"alpha": 1.0, "beta": 8.0, "max_burst": "30 ms", "target": "30 ms"}),
+    ("pie", "200 packets", {"ecn": True, "mark_ecnth": 0.05}),
+    ("pie", "200 packets", {"derandomization": True}),
+    ("pie", "200 packets", {"cap_drop_adjustment": True}),
+    ("pie", "200 packets", {"dq_rate_estimator": True, "dq_threshold": "8000 B"}),
+    ("fq_pie", "200 packets", {}),
+    ("fq_pie", "40 packets", {"quantum": "3000 B", "max_burst": "45 ms", "ecn": True}),
+]
+
+
+@pytest.mark.parametrize(("kind", "limit", "parameters"), CASES)
+def test_the_engine_gives_the_packets_of_the_text(
+    kind: str, limit: str, parameters: dict[str, Any], tmp_path: Path
+) -> None:
+    ecn = bool(parameters.get("ecn", kind == "fq_codel"))
+    native = scenario(ac.Queue(kind=kind, limit=limit, parameters=parameters), ecn)
+    # Each of three TCP senders draws two phases of its clock as it starts.
+    theirs = parameters | ({"seed": 7, "skip": 6} if kind in DRAWING else {})
+    own = scenario(ac.Queue(kind=TEXTS[kind], limit=limit, parameters=theirs), ecn)
+    ours = trace_of(native, tmp_path / "native.tr")
+    assert ours == trace_of(own, tmp_path / "own.tr")
+    # Each case decides something, and its parameters do.
+    assert ours.count(b"\nd ") > 20
+    if parameters:
+        plain = scenario(ac.Queue(kind=kind, limit=limit), ecn)
+        assert trace_of(plain, tmp_path / "plain.tr") != ours
+
+
+def standing(queue: ac.Queue, flows: list[ac.Flow], rate: str = "8 Mb/s", duration: str = "2 s") -> ac.Scenario:
+    """Streams over a link that sends 1000 bytes in a millisecond."""
+    topology = ac.Dumbbell(
+        pairs=len(flows),
+        bottleneck=ac.Link(rate=rate, delay="1 ms", queue=queue),
+        access=ac.Link(rate="1 Gb/s", delay="1 ms"),
+    )
+    return ac.Scenario(topology=topology, flows=flows, duration=duration, record=ac.Record(packets=True))
+
+
+class At(NamedTuple):
+    """A packet at the bottleneck."""
+
+    time_s: float
+    packet: int
+    flow: int
+
+
+def events(results: ac.Results) -> dict[str, list[At]]:
+    """What happened at the bottleneck: enqueue, dequeue, drop."""
+    ends = results.nodes.index("router1"), results.nodes.index("router2")
+    found: dict[str, list[At]] = {"enqueue": [], "dequeue": [], "drop": [], "receive": []}
+    names = ("event", "from_node", "to_node", "time_s", "packet", "flow")
+    for event, first, last, *at in zip(*(results.packets.column(name) for name in names), strict=True):
+        if (first, last) == ends:
+            found[event].append(At(*at))
+    return found
+
+
+def test_codels_drops_come_after_intervals_over_roots() -> None:
+    # 2000 packets a second come where 1000 can go: the wait passes 5 ms and stays. The first drop is an interval later,
+    # the next ones 100/sqrt(1), 100/sqrt(2), 100/sqrt(3) ... ms after one another, as the next packet leaves: each ms.
+    stream = ac.Flow(pair=1, app=ac.Cbr(rate="16 Mb/s", packet_size="1000 B"))
+    results = ac.run(standing(ac.Queue(kind="codel", limit="10000 packets"), [stream]))
+    found = events(results)
+    left, came = found["dequeue"], {row.packet: row.time_s for row in found["enqueue"]}
+    above = next(row.time_s for row in left if row.time_s - came[row.packet] >= 0.005)
+    dropped = [row.time_s for row in found["drop"]]
+    gaps = [0.1, 0.0707107, 0.0577350, 0.05, 0.0447214, 0.0408248, 0.0377964, 0.0353553, 0.0333333, 0.0316228]
+    due = above + 0.1
+    for time, gap in zip(dropped, gaps, strict=False):
+        assert due - 1e-9 <= time < due + 0.001 + 1e-9
+        due = (time if time == dropped[0] else due) + gap
+    assert len(dropped) > len(gaps)
+
+
+def test_fq_codels_flows_take_turns_by_bytes() -> None:
+    # With a quantum of 1000 bytes a flow of 1000-byte packets sends one a turn. One of 400-byte packets sends 3 (1000,
+    # 600, 200: -200 is left), then 2 (800, 400: 0), then 3 again.
+    queue = ac.Queue(kind="fq_codel", limit="10000 packets", parameters={"quantum": "1000 B", "target": "10 s"})
+    flows = [
+        ac.Flow(pair=1, app=ac.Cbr(rate="16 Mb/s", packet_size="1000 B")),
+        ac.Flow(pair=2, app=ac.Cbr(rate="16 Mb/s", packet_size="400 B")),
+        # From 1 s on a packet each 100 ms: a new flow each time, so that it never waits for a whole round.
+        ac.Flow(pair=3, app=ac.Cbr(rate="8 kb/s", packet_size="100 B"), start="1 s"),
+    ]
+    results = ac.run(standing(queue, flows))
+    found = events(results)
+    left = found["dequeue"]
+    big = [index for index, row in enumerate(left) if row.flow == 1 and 0.5 < row.time_s < 0.9]
+    assert len(big) > 100
+    between = [after - before - 1 for before, after in pairwise(big)]
+    assert set(pairwise(between)) == {(3, 2), (2, 3)}
+    came = {row.packet: row.time_s for row in found["enqueue"]}
+    waits = [row.time_s - came[row.packet] for row in left if row.flow == 3]
+    assert len(waits) == 10
+    assert max(waits) <= 0.001  # no more than the packet that is being sent
+    assert max(row.time_s - came[row.packet] for row in left if row.flow == 1) > 0.5
+
+
+def test_fq_codel_drops_half_of_the_longest_flow_at_its_head() -> None:
+    queue = ac.Queue(kind="fq_codel", limit="101 packets", parameters={"target": "10 s"})
+    flows = [
+        ac.Flow(pair=1, app=ac.Cbr(rate="16 Mb/s", packet_size="1000 B")),
+        ac.Flow(pair=2, app=ac.Cbr(rate="80 kb/s", packet_size="1000 B")),
+    ]
+    results = ac.run(standing(queue, flows, duration="1 s"))
+    found = events(results)
+    dropped = found["drop"]
+    assert {row.flow for row in dropped} == {1}
+    batches = [list(batch) for _, batch in groupby(dropped, key=lambda row: row.time_s)]
+    assert len(batches) > 3
+    # 102 packets wait, at most 2 of them of the other flow: 50 or 51 are half of the rest.
+    assert {len(batch) for batch in batches} <= {50, 51}
+    came = [row.packet for row in found["enqueue"] if row.flow == 1]
+    gone = {row.packet: row.time_s for row in found["dequeue"] if row.flow == 1}
+    for batch in batches:
+        uids = [row.packet for row in batch]
+        first = came.index(uids[0])
+        assert came[first : first + len(uids)] == uids
+        assert all(gone[uid] < batch[0].time_s for uid in came[:first] if uid in gone)
+
+
+PATCHES = {
+    "CoDel": ac.Queue(kind="codel", limit="60 packets"),
+    "sfqCoDel": ac.Queue(kind="fq_codel", limit="60 packets", parameters={"ecn": False}),
+    "PIE": ac.Queue(
+        kind="pie",
+        limit="60 packets",
+        parameters={
+            "tupdate": "30 ms", "target": "20 ms", "max_burst": "100 ms", "dq_rate_estimator": True,
+            "dq_threshold": "10000 B",
+        },
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PATCHES)
+def test_scripts_for_patched_ns2_find_the_queues_under_their_names(name: str, tmp_path: Path) -> None:
+    def everywhere(queue: ac.Queue) -> ac.Scenario:
+        topology = ac.Dumbbell(
+            pairs=2,
+            bottleneck=ac.Link(rate="1 Mb/s", delay="9 ms", queue=queue),
+            access=ac.Link(rate="10 Mb/s", delay="2 ms", queue=queue),
+        )
+        flows = [ac.Flow(pair=pair, tcp="sack", window="100 packets", start=f"{pair} s") for pair in (1, 2)]
+        return ac.Scenario(topology=topology, flows=flows, duration="12 s")
+
+    ours = trace_of(everywhere(PATCHES[name]), tmp_path / "ours.tr")
+    tcl = tmp_path / "equal.tcl"
+    tcl.write_text(script(everywhere(ac.Queue(limit="60 packets")), "theirs.tr").replace("DropTail", name))
+    ac.run_ns2(tcl, cwd=tmp_path, program=ACKCLOCK)
+    assert (tmp_path / "theirs.tr").read_bytes() == ours
+    assert ours.count(b"\nd ") > 5
+
+
+#: disciplines that need more than a limit to be described
+DESCRIBED = {"ds_red_core", "ds_red_edge"}
+
+
+@pytest.mark.parametrize("kind", [name for name, _ in queue_disciplines() if name not in DESCRIBED])
+def test_packets_are_conserved_and_keep_the_order_of_their_flow(kind: str) -> None:
+    limit = "20 kB" if kind == "drr" else "30 packets"
+    described = scenario(ac.Queue(kind=kind, limit=limit), ecn=True)
+    results = ac.run(replace(described, record=ac.Record(packets=True)))
+    found = events(results)
+    came, left, dropped = ([row.packet for row in found[event]] for event in ("enqueue", "dequeue", "drop"))
+    assert len(came) > 1000
+    assert len({*left, *dropped}) == len(left) + len(dropped)
+    assert {*left, *dropped} <= {*came}
+    link = results.rows("links")[results.names["links"].index("router1->router2")]
+    waiting = len(came) - len(left) - len(dropped)
+    assert 0 <= waiting <= 31
+    # A flow's limit is its own under fair queueing.
+    assert link["queue_most_packets"] <= (4 * 31 if kind == "fq" else 30)
+    order = {uid: place for place, uid in enumerate(came)}
+    for flow in (1, 2, 3, 4):
+        sent = [order[row.packet] for row in found["dequeue"] if row.flow == flow]
+        assert sent == sorted(sent)
