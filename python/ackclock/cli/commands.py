@@ -13,6 +13,7 @@ COMMANDS = {
     "ns2": ("ns2", "run an ns-2 script: ns2 SCRIPT [ARG...]"),
     "sweep": ("sweep", "run a scenario or a script over a grid of values"),
     "study": ("study", "reproduce published studies"),
+    "evaluate": ("evaluate", "evaluate a variant or a queue discipline by what a document asks of it"),
     "trace": ("trace", "numbers from trace files, and trace files in other formats"),
     "plot": ("plot", "draw pictures of runs or of trace files, several side by side"),
     "report": ("report", "write a run, or several beside each other, as one HTML page"),

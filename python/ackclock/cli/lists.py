@@ -71,6 +71,13 @@ def default_sets() -> list[tuple[str, str]]:
     return [(name, f"{data()[name]['about']} ({data()[name]['source']})") for name in DEFAULT_SETS]
 
 
+def evaluations() -> list[tuple[str, str]]:
+    """Evaluation suites, each with its document's title."""
+    from ackclock.evaluate.known import about, suites
+
+    return [(name, about(file)) for name, file in suites().items()]
+
+
 def studies(root: Path | None = None) -> list[tuple[str, str]]:
     """Numbers of the studies, each with its paper's title and year. `StudyError` where there are none."""
     from ackclock.study import find_studies, load_paper
@@ -107,5 +114,6 @@ LISTS: dict[str, Callable[[], list[tuple[str, str]]]] = {
     "topologies": topologies,
     "defaults": default_sets,
     "pictures": pictures,
+    "suites": evaluations,
     "studies": studies_if_any,
 }

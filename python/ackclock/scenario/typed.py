@@ -124,6 +124,8 @@ def convert(value: Any, annotation: Any) -> Any:
         return _convert_described(value, classes)
     allowed = tuple(option for option in allowed if option is not type(None))
     for option in allowed:
+        if option is Any:
+            return value
         if get_origin(option) is Annotated and isinstance(value, str):
             CHECKS[get_args(option)[1]](value)
             return value

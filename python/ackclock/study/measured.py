@@ -18,17 +18,17 @@ class Replications:
 
 
 @dataclass(frozen=True)
-class Settings:
-    """The same measurement under several settings, by their names. `depends_on` of the claim says what they set."""
-
-    values: Mapping[str, Value | Replications]
-
-
-@dataclass(frozen=True)
 class Undetermined:
     """Nothing could be measured, for this reason."""
 
     reason: str
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The same measurement under several settings, by their names. `depends_on` of the claim says what they set."""
+
+    values: Mapping[str, Value | Replications | Undetermined]
 
 
 Measured = Value | Replications | Settings | Undetermined

@@ -1,0 +1,58 @@
+"""Evaluation suites as data: what a document asks of a congestion control or queue discipline, run and judged by rule.
+
+    from ackclock.evaluate import evaluate
+
+    found = evaluate("vegas", "rfc9743", quick=True)
+    for row in found.rows:
+        print(row.criterion.where, row.criterion.title, row.word)
+
+A suite is a TOML file: conditions (networks), traffic (who sends), criteria (what is measured there, and the rule).
+`suite` reads it, `subject` finds what is evaluated, `build` makes scenarios of the three, `measure` has what is
+measured of a run, `judge` holds it against the rule, `run` does it all. Suites of one's own are files, too.
+
+Names are loaded when they are first used: naming the suites should not wait for what runs them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ackclock.evaluate.judge import Cell, Row
+    from ackclock.evaluate.known import suites
+    from ackclock.evaluate.run import Evaluation, evaluate
+    from ackclock.evaluate.subject import Subject, find_subject
+    from ackclock.evaluate.suite import Condition, Criterion, Suite, Traffic, load_suite
+
+__all__ = [
+    "Cell",
+    "Condition",
+    "Criterion",
+    "Evaluation",
+    "Row",
+    "Subject",
+    "Suite",
+    "Traffic",
+    "evaluate",
+    "find_subject",
+    "load_suite",
+    "suites",
+]
+
+_FILES = {
+    "judge": ("Cell", "Row"),
+    "known": ("suites",),
+    "run": ("Evaluation", "evaluate"),
+    "subject": ("Subject", "find_subject"),
+    "suite": ("Condition", "Criterion", "Suite", "Traffic", "load_suite"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
+    for file, names in _FILES.items():
+        if name in names:
+            return getattr(import_module(f"ackclock.evaluate.{file}"), name)
+    raise AttributeError(f"module 'ackclock.evaluate' has no attribute {name!r}")

@@ -1,0 +1,138 @@
+"""Scenarios from a suite's three parts: a condition, a traffic, and who takes the subject's place."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ackclock._native import congestion_controls, queue_disciplines, tcp_senders
+from ackclock.evaluate.subject import Subject
+from ackclock.evaluate.suite import Condition, Suite, Traffic
+from ackclock.scenario.errors import ScenarioError
+from ackclock.scenario.units import rate_bps, size_bytes, time_s
+
+#: What a suite's file writes where a sender or a queue discipline stands: that of the run's arm, and the baseline.
+SUBJECT, BASELINE = "{subject}", "{baseline}"
+
+Table = dict[str, Any]
+
+
+def scenario_table(
+    suite: Suite, condition: Condition, traffic: Traffic, arm: Subject, baseline: Subject, *, quick: bool
+) -> Table:
+    """A scenario as a table. `arm` takes the subject's place: the subject itself, or in its turn the baseline.
+
+    `ScenarioError` for what cannot be had here.
+    """
+    table: Table = {}
+    parts = [suite.scenario, traffic.scenario, condition.scenario]
+    parts += [traffic.quick, condition.quick] if quick else []
+    for part in parts:
+        merge(table, part)
+    duration_s = time_s(table["duration"])
+    flows = [one for flow in (*traffic.flows, *condition.flows) for one in expanded(flow)]
+    table["flows"] = [_sent(flow, arm, baseline, suite) for flow in flows]
+    for flow in table["flows"]:
+        if "tcp" in flow:
+            merge(flow, condition.sender)
+    topology: Table = table["topology"]
+    if topology["kind"] == "dumbbell":
+        topology["pairs"] = max([flow.get("pair") or 1 for flow in flows])
+    filled: Table = _fill(_times(table, duration_s), arm, baseline, suite)
+    filled["name"] = f"{suite.id} {condition.id} {traffic.id}"
+    return filled
+
+
+def merge(table: Table, part: Mapping[str, Any]) -> None:
+    """Put a part's keys into a table; tables are merged unless they are of another kind, all else is replaced."""
+    for key, value in part.items():
+        here = table.get(key)
+        if isinstance(value, Mapping) and isinstance(here, dict) and value.get("kind") in (None, here.get("kind")):
+            merge(here, value)
+        else:
+            table[key] = copy.deepcopy(value)
+
+
+def expanded(flow: Mapping[str, Any]) -> Iterator[Table]:
+    """The flows that one of a suite's stands for.
+
+    `count = 4` is four of them, numbered. `load = 0.6` with `of = "100 Mb/s"` makes Poisson arrivals of transfers that
+    offer so much of that rate, shared by all ways from one of `sources` to one of `destinations`, and on each by the
+    sizes of packets in `packet_sizes` (data of a packet, share of what is offered).
+    """
+    if "load" in flow:
+        yield from _crowd(flow)
+        return
+    plain = {key: value for key, value in flow.items() if key != "count"}
+    for number in range(1, flow.get("count", 1) + 1):
+        yield {**plain, "name": f"{flow['name']}{number}"}
+
+
+def _crowd(flow: Mapping[str, Any]) -> Iterator[Table]:
+    own = ("load", "of", "sources", "destinations", "packet_sizes", "count")
+    plain = {key: value for key, value in flow.items() if key not in own}
+    ways = [(first, last) for first in flow["sources"] for last in flow["destinations"]]
+    mean = size_bytes(flow["arrivals"]["size"])
+    each_bps = flow["load"] * rate_bps(flow["of"]) / len(ways)
+    for number, (first, last) in enumerate(ways, 1):
+        for packet, part in flow["packet_sizes"]:
+            every_s = 8 * mean / (each_bps * part)
+            yield {
+                **plain,
+                "source": first,
+                "destination": last,
+                "packet_size": packet,
+                "arrivals": {**flow["arrivals"], "every": f"{every_s!r} s"},
+                "name": f"{flow['name']}{number}",
+            }
+
+
+def _sent(flow: Table, arm: Subject, baseline: Subject, suite: Suite) -> Table:
+    """A flow with its sender in the place of a name for it."""
+    tcp = flow.get("tcp")
+    if tcp in (SUBJECT, BASELINE):
+        if suite.evaluates == "queue":
+            raise ScenarioError("a suite of queues has no sender under test", key="tcp", value=tcp)
+        return {**flow, **(arm if tcp == SUBJECT else baseline).settings}
+    if isinstance(tcp, list):
+        return {**flow, **first_there(tcp)}
+    return flow
+
+
+def first_there(names: list[str]) -> dict[str, str]:
+    """The first of these senders (`sender` or `sender/control`) that there is. `ScenarioError` where there is none."""
+    known = {name for name, _ in tcp_senders()}
+    for name in names:
+        sender, _, control = name.partition("/")
+        if sender in known and (not control or control in dict(congestion_controls(sender))):
+            return {"tcp": sender, **({"control": control} if control else {})}
+    raise ScenarioError(f"none of these senders is here: {', '.join(names)}", key="tcp")
+
+
+def is_there(queue: str) -> bool:
+    """Whether the engine has this queue discipline."""
+    return queue in dict(queue_disciplines())
+
+
+def _times(value: Any, duration_s: float) -> Any:
+    """Times that are shares of the duration, "20 %", as seconds."""
+    if isinstance(value, dict):
+        return {key: _times(one, duration_s) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_times(one, duration_s) for one in value]
+    if isinstance(value, str) and value.endswith(" %"):
+        return f"{float(value[:-2]) / 100 * duration_s!r} s"
+    return value
+
+
+def _fill(value: Any, arm: Subject, baseline: Subject, suite: Suite) -> Any:
+    """The queue disciplines where their places are."""
+    if isinstance(value, list):
+        return [_fill(one, arm, baseline, suite) for one in value]
+    if not isinstance(value, dict):
+        return value
+    found = {key: _fill(one, arm, baseline, suite) for key, one in value.items()}
+    if found.get("kind") in (SUBJECT, BASELINE):
+        found |= (arm if found["kind"] == SUBJECT else baseline).settings
+    return found

@@ -1,0 +1,163 @@
+"""A criterion in a condition, and in all of them: figures over replications, and what the rule says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ackclock.evaluate.measure import MEASURES
+from ackclock.evaluate.suite import Condition, Criterion
+from ackclock.stats.difference import Difference, paired
+from ackclock.stats.fairness import harm
+from ackclock.stats.interval import Interval, student
+from ackclock.study import Judged, Replications, Settings, Undetermined, Verdict, judge
+
+#: What a verdict is called here.
+WORDS = {
+    Verdict.REPRODUCED: "met",
+    Verdict.CONTRADICTED: "not met",
+    Verdict.DEPENDS: "depends",
+    Verdict.UNDETERMINED: "undetermined",
+}
+
+#: The word for what could not be had here, and for what is measured and not judged.
+NOT_HERE, REPORTED = "not evaluated", "reported"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A criterion in one condition: the subject's figure and the baseline's by replication, in bits, seconds, shares.
+
+    `lacks` says why the condition cannot be had here, `failed` which runs failed.
+    """
+
+    criterion: Criterion
+    condition: Condition
+    subject: Mapping[int, float] = field(default_factory=dict)
+    baseline: Mapping[int, float] = field(default_factory=dict)
+    lacks: str = ""
+    failed: str = ""
+
+    @property
+    def compared(self) -> list[float]:
+        """What is judged, a number for each replication in which it can be had."""
+        how, found = self.criterion.against, []
+        for number in sorted(self.subject):
+            one = self.subject[number]
+            if not how:
+                found.append(one)
+                continue
+            other = self.baseline.get(number)
+            if other is None:
+                continue
+            if how == "difference":
+                found.append(one - other)
+            elif how == "ratio" and other:
+                found.append(one / other)
+            elif how == "harm" and (other if MEASURES[self.criterion.measure["of"]].more_is_better else one):
+                better = MEASURES[self.criterion.measure["of"]].more_is_better
+                found.append(harm(other, one, more_is_better=better))
+        return found
+
+    @property
+    def judged(self) -> Judged | None:
+        """What the rule says; None where the figure is reported only."""
+        if self.criterion.rule == "reported":
+            return None
+        measured = self.measured()
+        return judge(self.criterion.claim(), measured)
+
+    def measured(self) -> Replications | Undetermined:
+        """As a measurement of a study."""
+        if self.lacks or self.failed:
+            return Undetermined(self.lacks or self.failed)
+        found = self.compared
+        if len(found) < 2:
+            how = "" if len(self.subject) < 2 else ": the baseline's is 0 or not there"
+            return Undetermined(f"the figure is there in {len(found)} replications{how}")
+        return Replications(found)
+
+    @property
+    def difference(self) -> Difference | None:
+        """The subject's figure less the baseline's, paired; None for fewer than two pairs."""
+        both = [number for number in sorted(self.subject) if number in self.baseline]
+        if len(both) < 2:
+            return None
+        return paired([self.subject[number] for number in both], [self.baseline[number] for number in both])
+
+    @property
+    def word(self) -> str:
+        """The verdict in a word; of a reported figure, whether it is more or less than the baseline's."""
+        if self.lacks:
+            return NOT_HERE
+        judged = self.judged
+        if judged is not None:
+            return WORDS[judged.verdict]
+        if self.failed or len(self.subject) < 2:
+            return WORDS[Verdict.UNDETERMINED]
+        difference = self.difference
+        if difference is None:
+            return "reported"
+        if not difference.significant:
+            return "no difference seen"
+        return "more" if difference.interval.mean > 0 else "less"
+
+
+@dataclass(frozen=True)
+class Row:
+    """A criterion with its cells, a condition each; none where it could not be evaluated."""
+
+    criterion: Criterion
+    cells: Sequence[Cell]
+
+    @property
+    def judged(self) -> Judged | None:
+        """The verdict over the conditions that can be had; None where the figures are reported only.
+
+        It depends on the condition where some meet the rule and some do not; where some meet it and the others leave
+        it open, so does the whole.
+        """
+        if self.criterion.unevaluated:
+            return Judged(Verdict.UNDETERMINED, self.criterion.unevaluated)
+        if self.criterion.rule == "reported":
+            return None
+        here = [cell for cell in self.cells if not cell.lacks]
+        if not here:
+            return Judged(Verdict.UNDETERMINED, "none of the conditions can be had here")
+        found = judge(self.criterion.claim(), Settings({cell.condition.title: cell.measured() for cell in here}))
+        words = {cell.word for cell in here}
+        if len(words) == 2 and WORDS[Verdict.UNDETERMINED] in words:
+            return Judged(Verdict.UNDETERMINED, found.says.removeprefix("on the condition: "))
+        return found
+
+    @property
+    def word(self) -> str:
+        """The verdict in a word."""
+        if self.criterion.unevaluated or all(cell.lacks for cell in self.cells):
+            return NOT_HERE
+        judged = self.judged
+        if judged is None:
+            return WORDS[Verdict.UNDETERMINED] if any(cell.failed for cell in self.cells) else REPORTED
+        return WORDS[judged.verdict]
+
+    @property
+    def says(self) -> str:
+        """In how many conditions the rule is met, and in which it is not: "met in 20 of 22; not met: 100 Mb/s"."""
+        if self.criterion.unevaluated:
+            return self.criterion.unevaluated
+        here = [cell for cell in self.cells if not cell.lacks]
+        if self.criterion.rule == REPORTED:
+            found = {word: [cell for cell in here if cell.word == word] for word in dict.fromkeys(c.word for c in here)}
+            return ", ".join(f"{word} in {len(cells)}" for word, cells in found.items())
+        met = sum(cell.word == WORDS[Verdict.REPRODUCED] for cell in here)
+        parts = [f"met in {met} of {len(here)}" if len(here) > 1 else self.cells[0].condition.title]
+        for verdict in (Verdict.CONTRADICTED, Verdict.UNDETERMINED):
+            names = [cell.condition.title for cell in here if cell.word == WORDS[verdict]]
+            if names and len(here) > 1:
+                parts.append(f"{WORDS[verdict]}: {', '.join(names)}")
+        return "; ".join(parts)
+
+
+def interval(values: Sequence[float]) -> Interval | None:
+    """The mean with its interval; None for fewer than two values."""
+    return student(values) if len(values) > 1 else None

@@ -1,0 +1,65 @@
+"""What is evaluated: a sender by the name of its variant or control, a queue discipline, or a class of one's own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from ackclock._native import congestion_controls, queue_disciplines, tcp_senders
+from ackclock.own.classes import is_name
+from ackclock.scenario.errors import ScenarioError, nearest
+from ackclock.scenario.own import own_control, own_queue
+from ackclock.scenario.traffic import WITH_CONTROLS
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A name, and what it sets: the keys of a flow (`tcp`, `control`) or of a queue (`kind`)."""
+
+    name: str
+    settings: Mapping[str, str]
+
+
+def find_subject(name: str, evaluates: str = "variant", *, sender: str = "sack", beside: Path | None = None) -> Subject:
+    """What a name stands for where a suite `evaluates` variants or queues.
+
+    A variant is a sender's id, `sender/control` or a control's own name, or `module:Class`, whose module is imported
+    from the folder `beside` first and whose control decides for `sender`. A queue is a discipline's id or
+    `module:Class`. Dashes, underscores and capitals do not count. `ScenarioError` for what there is not, with the
+    nearest name.
+    """
+    if is_name(name):
+        if evaluates == "queue":
+            own_queue(name, "queue", beside)
+            return Subject(name, {"kind": name})
+        own_control(name, "variant", beside)
+        return Subject(name, {"tcp": sender, "control": name})
+    if evaluates == "queue":
+        known = {queue: {"kind": queue} for queue, _ in queue_disciplines()}
+        expected, listed = "expected a queue discipline", "queues"
+    else:
+        known = senders()
+        expected, listed = "expected a TCP variant", "variants` and `ackclock list controls"
+    plain = {_plain(one): one for one in reversed(list(known))}
+    if _plain(name) not in plain:
+        near = nearest(name, known)
+        expected += f" (`ackclock list {listed}` has them) or module:Class"
+        raise ScenarioError(expected, key=evaluates, value=name, nearest=near)
+    found = plain[_plain(name)]
+    return Subject(found, known[found])
+
+
+def senders() -> dict[str, dict[str, str]]:
+    """All that can send: senders, `sender/control`, and controls by their own name, of the first sender that has it."""
+    known: dict[str, dict[str, str]] = {name: {"tcp": name} for name, _ in tcp_senders()}
+    controls = [(sender, name) for sender in WITH_CONTROLS for name, _ in congestion_controls(sender)]
+    known |= {f"{sender}/{name}": {"tcp": sender, "control": name} for sender, name in controls}
+    for sender, name in controls:
+        known.setdefault(name, {"tcp": sender, "control": name})
+    return known
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[-_ ]", "", name).lower()

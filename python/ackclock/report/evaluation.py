@@ -1,0 +1,289 @@
+"""An evaluation as one HTML page: what the document asks, what was measured, the figures, the verdicts by rule."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from ackclock.evaluate import Cell, Condition, Evaluation, Row
+from ackclock.evaluate.judge import NOT_HERE, REPORTED, WORDS, interval
+from ackclock.evaluate.measure import MEASURES, Measure
+from ackclock.evaluate.suite import AGAINST, Criterion
+from ackclock.plot.files import rendered
+from ackclock.plot.look import GUIDE, SERIES, style
+from ackclock.report import page
+from ackclock.report.page import Column, Markup, Table
+from ackclock.study import Verdict
+
+#: a word -> its look and its sign in the table of all
+_LOOK = {
+    WORDS[Verdict.REPRODUCED]: ("good", "✓"),
+    WORDS[Verdict.CONTRADICTED]: ("against", "✗"),
+    WORDS[Verdict.DEPENDS]: ("depends", "±"),
+    WORDS[Verdict.UNDETERMINED]: ("unknown", "?"),
+    REPORTED: ("plain", "·"),
+    NOT_HERE: ("none", "-"),
+}
+
+#: Conditions from which on a criterion gets a picture.
+PICTURED = 3
+
+
+def write_report(found: Evaluation, path: Path) -> Path:
+    """Write the page and return its absolute path. It appears whole or not at all."""
+    return page.write(text(found), path)
+
+
+def text(found: Evaluation) -> str:
+    """The page itself."""
+    suite = found.suite
+    values = {
+        "title": f"{found.subject.name} by {suite.document.partition(',')[0]}",
+        "found": found,
+        "suite": suite,
+        "command": _command(found),
+        "tiles": [(str(found.count(word)), word) for word in _LOOK if found.count(word)],
+        "words": [(look, word) for word, (look, _) in _LOOK.items()],
+        "glance": [_glance(row) for row in found.rows],
+        "matrix": _matrix(found),
+        "criteria": [_criterion(found, row) for row in found.rows if not row.criterion.unevaluated],
+        "unevaluated": _unevaluated(found),
+        "stand_ins": _stand_ins(found),
+        "conditions": _conditions(found),
+        "failures": [str(one) for one in found.failures],
+    }
+    return page.render("evaluation.html", values)
+
+
+def _command(found: Evaluation) -> str:
+    words = ["ackclock", "evaluate", found.subject.name, "--suite", found.suite.id]
+    words += ["--quick"] if found.quick else []
+    if found.baseline.name != found.suite.baseline:
+        words += ["--against", found.baseline.name]
+    return shlex.join(words)
+
+
+def _glance(row: Row) -> dict[str, str]:
+    criterion = row.criterion
+    return {
+        "id": criterion.id,
+        "title": criterion.title,
+        "where": criterion.where,
+        "strength": criterion.strength,
+        "look": _LOOK[row.word][0],
+        "word": row.word,
+        "says": row.says,
+    }
+
+
+def _matrix(found: Evaluation) -> dict[str, object] | None:
+    """Criteria that are judged as columns, conditions as rows; none where there is too little for a table of it."""
+    rows = [row for row in found.rows if row.criterion.rule != REPORTED and len(row.cells) >= PICTURED]
+    if len(rows) < PICTURED:
+        return None
+    names = {cell.condition.id: cell.condition for row in rows for cell in row.cells}
+    lines = []
+    for id, condition in names.items():
+        cells = [next((cell for cell in row.cells if cell.condition.id == id), None) for row in rows]
+        signs = [("", "", "") if cell is None else (*_LOOK[cell.word], cell.word) for cell in cells]
+        lines.append((condition, signs))
+    return {"criteria": [row.criterion for row in rows], "lines": lines}
+
+
+def _criterion(found: Evaluation, row: Row) -> dict[str, object]:
+    criterion = row.criterion
+    measure = MEASURES[criterion.measure["of"]]
+    traffic = found.suite.named_traffic(criterion.traffic)
+    return {
+        "criterion": criterion,
+        "look": _LOOK[row.word][0],
+        "word": row.word,
+        "says": row.says,
+        "measured": measure.says,
+        "traffic": traffic.title,
+        "arguments": ", ".join(f"{key} {value}" for key, value in criterion.measure.items() if key != "of" and value),
+        "compared": AGAINST[criterion.against],
+        "rule": _rule(criterion, measure),
+        "table": _figures(found, row, measure),
+        "picture": _picture(found, row, measure),
+    }
+
+
+def _rule(criterion: Criterion, measure: Measure) -> str:
+    if criterion.rule == REPORTED:
+        return "none; the figure is given, and held against the baseline's"
+    bounds = [criterion.bound] if isinstance(criterion.bound, str) else criterion.bound
+    unit, per = _compared_in(criterion, measure)
+    shown = " and ".join(f"{float(bound) / per:g}" for bound in bounds)
+    words = criterion.rule.replace("_", " ")
+    return f"{words} {shown}{f' {unit}' if unit else ''}, for the whole 95 % interval of the mean: {criterion.why}"
+
+
+def _compared_in(criterion: Criterion, measure: Measure) -> tuple[str, float]:
+    """The unit in which what is judged is shown, and what it is divided by."""
+    if criterion.against == "ratio":
+        return "times the baseline's", 1.0
+    if criterion.against == "harm":
+        return "%", 0.01
+    return measure.unit, measure.per
+
+
+def _mean(values: Sequence[float], per: float) -> str:
+    found = interval(values)
+    if found is None:
+        return "" if not values else f"{values[0] / per:.4g}"
+    return f"{found.mean / per:.4g} ± {found.half_width / per:.2g}"
+
+
+def _figures(found: Evaluation, row: Row, measure: Measure) -> Table:
+    criterion = row.criterion
+    unit, per = _compared_in(criterion, measure)
+    judged = criterion.rule != REPORTED
+    titled = {"": "judged", "ratio": "ratio", "difference": "difference", "harm": "harm"}[criterion.against]
+    same = found.subject.name == found.baseline.name
+    columns = [
+        Column("condition"),
+        Column(found.subject.name, measure.unit, number=True),
+        Column(f"{found.baseline.name} (baseline)" if same else found.baseline.name, measure.unit, number=True),
+        *([Column(titled, "" if criterion.against == "ratio" else unit, number=True)] if criterion.against else []),
+        *([Column("difference", measure.unit, number=True)] if not judged else []),
+        Column("n", number=True),
+        Column("verdict"),
+    ]
+    rows = []
+    for cell in row.cells:
+        if cell.lacks:
+            rows.append([cell.condition.title, *[""] * (len(columns) - 2), _verdict(cell)])
+            continue
+        shown = [_mean(list(cell.subject.values()), measure.per), _mean(list(cell.baseline.values()), measure.per)]
+        if criterion.against:
+            shown.append(_mean(cell.compared, per))
+        if not judged:
+            shown.append(_difference(cell, measure.per))
+        n = len(cell.compared) if judged else len(cell.subject)
+        rows.append([cell.condition.title, *shown, str(n), _verdict(cell)])
+    return Table("Means with half of the 95 % interval (Student) over n replications", columns, rows)
+
+
+def _difference(cell: Cell, per: float) -> str:
+    found = cell.difference
+    return "" if found is None else f"{found.interval.mean / per:+.3g} ± {found.interval.half_width / per:.2g}"
+
+
+def _verdict(cell: Cell) -> Markup:
+    look = _LOOK.get(cell.word, ("plain", ""))[0]
+    why = cell.lacks or cell.failed
+    note = Markup('<br><span class="note">{}</span>').format(why) if why else ""
+    return Markup('<span class="{}">{}</span>{}').format(look, cell.word, note)
+
+
+def _picture(found: Evaluation, row: Row, measure: Measure) -> Markup | None:
+    """The intervals of all conditions, and the bound; of what is reported, subject and baseline beside each other."""
+    cells = [cell for cell in row.cells if len(cell.compared) > 1]
+    if len(cells) < PICTURED:
+        return None
+    criterion = row.criterion
+    unit, per = _compared_in(criterion, measure)
+    series: Mapping[str, list[Sequence[float]]]
+    if criterion.against:
+        series = {"": [cell.compared for cell in cells]}
+    else:
+        series = {
+            found.subject.name: [list(cell.subject.values()) for cell in cells],
+            f"{found.baseline.name} ": [list(cell.baseline.values()) for cell in cells],
+        }
+    label = {"": criterion.title, "ratio": "ratio to the baseline's", "difference": "difference", "harm": "harm"}
+    with style():
+        figure = Figure(figsize=(7.2, 0.75 + 0.21 * len(cells)), layout="constrained")
+        axes = figure.subplots()
+        for number, (name, values) in enumerate(series.items()):
+            found_here = [interval(one) for one in values]
+            for place, one in enumerate(found_here):
+                if one is None:
+                    continue
+                at = place + (number - (len(series) - 1) / 2) * 0.3
+                axes.errorbar(
+                    one.mean / per,
+                    at,
+                    xerr=one.half_width / per,
+                    fmt="os"[number],
+                    markersize=3.5,
+                    capsize=2,
+                    elinewidth=1.1,
+                    color=SERIES[number]["color"],
+                    label=name.strip() if place == 0 and name else None,
+                )
+        if criterion.rule != REPORTED:
+            for bound in [criterion.bound] if isinstance(criterion.bound, str) else criterion.bound:
+                axes.axvline(float(bound) / per, **GUIDE)
+        axes.set_yticks(range(len(cells)), [cell.condition.title for cell in cells])
+        axes.set_ylim(len(cells) - 0.5, -0.5)
+        axes.xaxis.set_major_locator(MaxNLocator(8))
+        shown = "" if criterion.against == "ratio" or not unit else f" ({unit})"
+        axes.set_xlabel(f"{label[criterion.against]}{shown}")
+        if len(series) > 1:
+            axes.legend(loc="best")
+        data = rendered(figure, "svg").decode()
+    return page.svg(data, f"{criterion.title}: 95 % intervals by condition", f"c-{criterion.id}")
+
+
+def _unevaluated(found: Evaluation) -> Table | None:
+    rows = [
+        [
+            row.criterion.title,
+            row.criterion.where,
+            row.criterion.strength,
+            row.criterion.asks,
+            row.criterion.unevaluated,
+        ]
+        for row in found.rows
+        if row.criterion.unevaluated
+    ]
+    lacking = {cell.condition.id: cell for row in found.rows for cell in row.cells if cell.lacks}
+    rows += [
+        [cell.condition.title, cell.condition.where, "condition", cell.condition.asks, cell.lacks]
+        for cell in lacking.values()
+    ]
+    if not rows:
+        return None
+    columns = [
+        Column("what"),
+        Column("section"),
+        Column("strength"),
+        Column("the document asks"),
+        Column("why not here"),
+    ]
+    return Table("What could not be evaluated here", columns, rows)
+
+
+def _used(found: Evaluation) -> list[Condition]:
+    names = dict.fromkeys(cell.condition.id for row in found.rows for cell in row.cells if not cell.lacks)
+    return [found.suite.named_condition(name) for name in names]
+
+
+def _stand_ins(found: Evaluation) -> list[tuple[str, str]]:
+    names = dict.fromkeys(row.criterion.traffic for row in found.rows if not row.criterion.unevaluated)
+    traffic = [found.suite.named_traffic(name) for name in names]
+    parts = [(one.title, one.stands_in) for one in _used(found)] + [(one.title, one.stands_in) for one in traffic]
+    return [(title, text) for title, text in parts if text]
+
+
+def _conditions(found: Evaluation) -> Table:
+    rows = []
+    for one in _used(found):
+        settings: dict[str, object] = {**one.scenario}
+        if found.quick and one.quick:
+            settings["quick"] = one.quick
+        if one.flows:
+            settings["flows"] = one.flows
+        if one.sender:
+            settings["sender"] = one.sender
+        shown = json.dumps(settings, ensure_ascii=False) if settings else "as all"
+        rows.append([one.title, one.where, one.asks, Markup("<code>{}</code>").format(shown)])
+    columns = [Column("condition"), Column("section"), Column("the document asks"), Column("what differs here")]
+    return Table("Conditions", columns, rows)
