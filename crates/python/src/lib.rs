@@ -13,6 +13,7 @@ mod own;
 mod own_control;
 mod own_queue;
 mod random;
+mod recordings;
 mod simulation;
 mod tables;
 mod timeline;
@@ -31,6 +32,7 @@ fn _native(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_class::<own_control::Ack>()?;
     module.add_class::<own_control::SenderState>()?;
     module.add_class::<own_queue::Packet>()?;
+    module.add_class::<recordings::Recording>()?;
     module.add_class::<tables::Table>()?;
     module.add_function(wrap_pyfunction!(describe::queue_disciplines, module)?)?;
     module.add_function(wrap_pyfunction!(describe::applications, module)?)?;

@@ -40,6 +40,11 @@ impl Table {
         Table { schema, batches }
     }
 
+    /// Its rows, in parts.
+    pub fn parts(&self) -> Vec<RecordBatch> {
+        self.batches.clone()
+    }
+
     fn push_csv(&self, output: &mut impl Write) -> io::Result<()> {
         csv::write_head(output, &self.schema)?;
         self.batches.iter().try_for_each(|batch| csv::write_rows(output, batch))

@@ -48,7 +48,7 @@ fn warn_of_damage(py: Python, path: &str, damage: Option<&Damage>) -> PyResult<(
     PyErr::warn(py, &py.get_type::<PartialTrace>(), &text, 1)
 }
 
-fn trace_error(path: &str, damage: &Damage) -> PyErr {
+pub fn trace_error(path: &str, damage: &Damage) -> PyErr {
     TraceError::new_err(format!("{path}: {damage}"))
 }
 

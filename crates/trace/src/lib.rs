@@ -18,6 +18,7 @@ pub mod pcapng;
 pub mod phrase;
 pub mod read_ns2;
 pub mod recorder;
+pub mod recording;
 pub mod remarks;
 pub mod tables;
 pub mod unpack;

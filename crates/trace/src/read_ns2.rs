@@ -170,6 +170,15 @@ impl<R: Read> Reader<R> {
     /// [`TraceError`], see there. Nothing is to be read after it.
     #[inline]
     pub fn next_line(&mut self) -> Result<Option<PacketLine>, TraceError> {
+        self.next_line_and(|_| {})
+    }
+
+    /// The same; lines before it that are no packet's are shown to `other`.
+    ///
+    /// # Errors
+    /// [`TraceError`], see there. Nothing is to be read after it.
+    #[inline]
+    pub fn next_line_and(&mut self, mut other: impl FnMut(&[u8])) -> Result<Option<PacketLine>, TraceError> {
         loop {
             let Some(length) = memchr::memchr(b'\n', &self.buffer[self.next..self.end]) else {
                 if self.at_end {
@@ -192,6 +201,9 @@ impl<R: Read> Reader<R> {
                     }
                 },
             };
+            if packet.is_none() {
+                other(line);
+            }
             if self.first.is_none() {
                 self.first = Some(shown(line));
             }

@@ -1,0 +1,131 @@
+//! What lines that are no packet's tell: nam's nodes, links, queues and remarks, and watched variables of agents.
+
+use std::collections::BTreeMap;
+
+/// A node as nam draws it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Node {
+    /// circle, box or hexagon.
+    pub shape: String,
+    /// What stands beside it.
+    pub label: String,
+}
+
+/// A link as nam draws it, from the first node to the second.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Wire {
+    /// Its rate, bit/s.
+    pub rate_bps: f64,
+    /// Its delay, s.
+    pub delay_s: f64,
+    /// Towards where it is drawn: right, left-up, 30deg ...; empty where nothing is said.
+    pub orient: String,
+}
+
+/// An agent's variable: node and port of the agent, of its peer, and the name.
+pub type Variable = ((i32, i32), (i32, i32), String);
+
+/// All of it.
+#[derive(Clone, Debug, Default)]
+pub struct Scenery {
+    /// Nodes by number.
+    pub nodes: BTreeMap<i32, Node>,
+    /// Links by their nodes.
+    pub wires: BTreeMap<(i32, i32), Wire>,
+    /// Where queues are drawn, by the link's nodes: an angle in half turns.
+    pub queues: BTreeMap<(i32, i32), f64>,
+    /// Colours by flow id.
+    pub colours: BTreeMap<i32, String>,
+    /// Remarks, and when, s.
+    pub remarks: Vec<(f64, String)>,
+    /// Values that variables take, and when, s.
+    pub variables: BTreeMap<Variable, Vec<(f64, f64)>>,
+}
+
+impl Scenery {
+    /// Takes a line in; one that tells nothing of these is passed over.
+    pub fn take(&mut self, line: &[u8]) {
+        let Ok(text) = std::str::from_utf8(line) else { return };
+        let words: Vec<&str> = text.split_ascii_whitespace().collect();
+        let told = match words.first() {
+            Some(&"n") => self.node(&Switches(&words[1..])),
+            Some(&"l") => self.wire(&Switches(&words[1..])),
+            Some(&"q") => self.queue(&Switches(&words[1..])),
+            Some(&"c") => self.colour(&Switches(&words[1..])),
+            Some(&"f") => self.feature(&Switches(&words[1..])),
+            Some(&"v") => self.remark(&words[1..]),
+            _ => self.variable(&words),
+        };
+        // A line that is otherwise than nam's is no error: nothing that is played depends on it.
+        let _ = told;
+    }
+
+    fn node(&mut self, line: &Switches) -> Option<()> {
+        let node = self.nodes.entry(line.number("-s")?).or_default();
+        if let Some(shape) = line.word("-v") {
+            node.shape = shape.to_owned();
+        }
+        if let Some(label) = line.word("-b") {
+            node.label = label.trim_matches('"').to_owned();
+        }
+        Some(())
+    }
+
+    fn wire(&mut self, line: &Switches) -> Option<()> {
+        let wire = self.wires.entry((line.number("-s")?, line.number("-d")?)).or_default();
+        wire.rate_bps = line.number("-r").unwrap_or(wire.rate_bps);
+        wire.delay_s = line.number("-D").unwrap_or(wire.delay_s);
+        if let Some(orient) = line.word("-o").or(line.word("-O")) {
+            wire.orient = orient.to_owned();
+        }
+        Some(())
+    }
+
+    fn queue(&mut self, line: &Switches) -> Option<()> {
+        self.queues.insert((line.number("-s")?, line.number("-d")?), line.number("-a")?);
+        Some(())
+    }
+
+    fn colour(&mut self, line: &Switches) -> Option<()> {
+        self.colours.insert(line.number("-i")?, line.word("-n")?.to_owned());
+        Some(())
+    }
+
+    /// nam's line of an agent's variable tells nodes without ports.
+    fn feature(&mut self, line: &Switches) -> Option<()> {
+        let (from, to) = (line.number("-s")?, line.number("-d")?);
+        let (agent, name) = (line.word("-a").unwrap_or_default(), line.word("-n")?);
+        let of = ((from, -1), (to, -1), format!("{name} {agent}"));
+        self.variables.entry(of).or_default().push((line.number("-t")?, line.number("-v")?));
+        Some(())
+    }
+
+    fn remark(&mut self, words: &[&str]) -> Option<()> {
+        let [_, _, _, "sim_annotation", at, text @ ..] = words else { return None };
+        self.remarks.push((at.parse().ok()?, text.join(" ")));
+        Some(())
+    }
+
+    /// ns-2's line of a watched variable: time, node and port of the agent and of its peer, name, value.
+    fn variable(&mut self, words: &[&str]) -> Option<()> {
+        let [time, from, from_port, to, to_port, name, value] = words else { return None };
+        let whole = |word: &str| word.parse::<i32>().ok();
+        let of = ((whole(from)?, whole(from_port)?), (whole(to)?, whole(to_port)?), (*name).to_owned());
+        self.variables.entry(of).or_default().push((time.parse().ok()?, value.parse().ok()?));
+        Some(())
+    }
+}
+
+/// Words in pairs: a switch and its word.
+struct Switches<'a>(&'a [&'a str]);
+
+impl<'a> Switches<'a> {
+    fn word(&self, switch: &str) -> Option<&'a str> {
+        let at = self.0.iter().position(|word| *word == switch)?;
+        self.0.get(at + 1).copied()
+    }
+
+    fn number<T: std::str::FromStr>(&self, switch: &str) -> Option<T> {
+        self.word(switch)?.parse().ok()
+    }
+}

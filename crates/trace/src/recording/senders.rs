@@ -1,0 +1,117 @@
+//! What a TCP sender's packets and their acknowledgements tell of it: round-trip times, packets in flight, what is sent again.
+
+use std::collections::{HashSet, VecDeque};
+
+use crate::names::Names;
+use crate::read_ns2::PacketLine;
+
+/// Data that was sent and not acknowledged.
+struct Sent {
+    /// Number of the packet, or of the byte behind its last.
+    upto: i64,
+    at_s: f64,
+    /// Twice: which of the two an acknowledgement is of, cannot be known (RFC 6298, section 3, Karn's algorithm).
+    again: bool,
+}
+
+/// One sender: those of a flow in one direction.
+#[derive(Default)]
+pub struct Sender {
+    /// Round-trip times: when the acknowledgement came and how long it took, s.
+    pub round_trips: Vec<(f64, f64)>,
+    /// Packets in flight after each change, and when, s.
+    pub in_flight: Vec<(f64, f64)>,
+    sent: VecDeque<Sent>,
+    highest: Option<i64>,
+    /// Unique numbers of packets that were sent again.
+    again: HashSet<i64>,
+}
+
+/// The senders of all flows, by flow and whether they send back.
+#[derive(Default)]
+pub struct Senders {
+    all: Vec<Sender>,
+}
+
+impl Senders {
+    /// A flow's sender; the one of its first packet, or the other.
+    pub fn of(&self, flow: usize) -> Option<&Sender> {
+        self.all.get(flow)
+    }
+
+    fn at(&mut self, flow: usize) -> &mut Sender {
+        if self.all.len() <= flow {
+            self.all.resize_with(flow + 1, Sender::default);
+        }
+        &mut self.all[flow]
+    }
+
+    /// A packet comes to a queue; whether it carries what was sent before.
+    pub fn is_again(&mut self, line: &PacketLine, flow: usize, sets_out: bool, kinds: &Names) -> bool {
+        if line.sequence < 0 || kinds.word(line.kind) != "tcp" {
+            return false;
+        }
+        let sender = self.at(flow);
+        if !sets_out {
+            return sender.again.contains(&line.packet);
+        }
+        sender.sends(line)
+    }
+
+    /// A packet arrives at its destination.
+    pub fn arrives(&mut self, line: &PacketLine, flow: usize, kinds: &Names) {
+        let two_way = line.header.filter(|header| header.flags != 0);
+        if kinds.word(line.kind) != "ack" && two_way.is_none() {
+            return;
+        }
+        // One-way TCP acknowledges the last packet in order, two-way TCP names the byte that it expects.
+        let upto = two_way.map_or(line.sequence, |header| header.acknowledgement);
+        self.at(flow).is_acknowledged(line.time_s, upto);
+    }
+}
+
+impl Sender {
+    fn sends(&mut self, line: &PacketLine) -> bool {
+        let two_way = line.header.is_some_and(|header| header.flags != 0);
+        let upto = match line.header {
+            Some(header) if two_way => {
+                let bytes = i64::from(line.size_bytes - header.header_bytes);
+                if bytes <= 0 {
+                    return false;
+                }
+                line.sequence + bytes
+            }
+            _ => line.sequence,
+        };
+        let again = self.highest.is_some_and(|highest| upto <= highest);
+        if again {
+            self.again.insert(line.packet);
+            self.sent.iter_mut().filter(|sent| sent.upto == upto).for_each(|sent| sent.again = true);
+        } else {
+            self.highest = Some(upto);
+            self.sent.push_back(Sent { upto, at_s: line.time_s, again: false });
+        }
+        self.count(line.time_s);
+        again
+    }
+
+    fn is_acknowledged(&mut self, now_s: f64, upto: i64) {
+        let mut last = None;
+        while self.sent.front().is_some_and(|sent| sent.upto <= upto) {
+            last = self.sent.pop_front();
+        }
+        let Some(last) = last else { return };
+        if last.upto == upto && !last.again {
+            self.round_trips.push((now_s, now_s - last.at_s));
+        }
+        self.count(now_s);
+    }
+
+    fn count(&mut self, now_s: f64) {
+        let packets = self.sent.len() as f64;
+        match self.in_flight.last_mut() {
+            Some(last) if last.0 == now_s => last.1 = packets,
+            _ => self.in_flight.push((now_s, packets)),
+        }
+    }
+}

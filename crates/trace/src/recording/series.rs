@@ -1,0 +1,234 @@
+//! Curves of a recording over a span of time.
+
+use std::collections::BTreeMap;
+use std::io::{self, Read};
+
+use super::Recording;
+use super::chunk::way;
+use super::counts::lost_s;
+use super::thin::thin;
+
+/// What can be followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// Bits per second that arrive at a flow's destination, in intervals: [`super::super::analysis::series`] defines them.
+    Throughput,
+    /// Packets that wait in a link's queue.
+    Queue,
+    /// Round-trip times.
+    Rtt,
+    /// Packets in flight.
+    InFlight,
+    /// Packets of a flow that were dropped or lost so far.
+    Drops,
+    /// Sequence numbers that a flow's sender sends.
+    Sequence,
+    /// A watched variable: the congestion window.
+    Cwnd,
+    /// A watched variable: the slow-start threshold.
+    Ssthresh,
+}
+
+impl What {
+    /// All, with their words and units.
+    pub const ALL: [(What, &'static str, &'static str); 8] = [
+        (What::Throughput, "throughput", "bit/s"),
+        (What::Queue, "queue", "packets"),
+        (What::Rtt, "rtt", "s"),
+        (What::InFlight, "in_flight", "packets"),
+        (What::Drops, "drops", "packets"),
+        (What::Sequence, "sequence", "packets"),
+        (What::Cwnd, "cwnd", "packets"),
+        (What::Ssthresh, "ssthresh", "packets"),
+    ];
+}
+
+/// Which part of which curves.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked {
+    /// What is followed.
+    pub what: What,
+    /// From when, s.
+    pub from_s: f64,
+    /// To when, s.
+    pub to_s: f64,
+    /// At most so many points a curve.
+    pub points: usize,
+    /// Only this flow, by number.
+    pub flow: Option<u16>,
+    /// Only this link, by number.
+    pub link: Option<u16>,
+    /// The length of an interval, s, for throughput.
+    pub interval_s: f64,
+}
+
+/// A curve of a flow or of a link.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Curve {
+    /// Number of the flow.
+    pub flow: Option<u16>,
+    /// Number of the link.
+    pub link: Option<u16>,
+    /// Times and values.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// The curves that are asked for.
+///
+/// # Errors
+/// When the recording's file cannot be read.
+pub fn series<R: Read>(recording: &Recording<R>, asked: &Asked) -> io::Result<Vec<Curve>> {
+    let curves = match asked.what {
+        What::Throughput => throughput(recording, asked)?,
+        What::Queue => queues(recording, asked)?,
+        What::Drops => drops(recording, asked)?,
+        What::Sequence => sequence(recording, asked)?,
+        What::Rtt => of_senders(recording, asked, false),
+        What::InFlight => of_senders(recording, asked, true),
+        What::Cwnd => variables(recording, asked, "cwnd_"),
+        What::Ssthresh => variables(recording, asked, "ssthresh_"),
+    };
+    Ok(curves.into_iter().map(|curve| Curve { points: thin(curve.points, asked.points), ..curve }).collect())
+}
+
+impl Asked {
+    fn admits_flow(&self, flow: u16) -> bool {
+        self.flow.is_none_or(|wanted| wanted == flow)
+    }
+
+    fn admits_link(&self, link: u16) -> bool {
+        self.link.is_none_or(|wanted| wanted == link)
+    }
+
+    fn holds(&self, time_s: f64) -> bool {
+        self.from_s <= time_s && time_s <= self.to_s
+    }
+
+    /// Those of the points that count, with the one before the first: what a step curve has at the beginning.
+    fn steps(&self, points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+        let from = points.partition_point(|point| point.0 < self.from_s);
+        let to = points.partition_point(|point| point.0 <= self.to_s);
+        points[from.saturating_sub(1)..to].to_vec()
+    }
+}
+
+/// Intervals begin at 0, as those of the trace tools.
+fn throughput<R: Read>(recording: &Recording<R>, asked: &Asked) -> io::Result<Vec<Curve>> {
+    let interval_s = asked.interval_s;
+    let mut bytes: BTreeMap<u16, BTreeMap<u64, f64>> = BTreeMap::new();
+    let first = (asked.from_s / interval_s).floor().max(0.0);
+    let last = (asked.to_s / interval_s).floor();
+    recording.rows().each(first * interval_s, (last + 1.0) * interval_s, |hop| {
+        if hop.way & way::LAST != 0 && hop.is_forth() && asked.admits_flow(hop.flow) && !hop.arrive_s.is_nan() {
+            let interval = (hop.arrive_s / interval_s).floor();
+            if first <= interval && interval <= last {
+                *bytes.entry(hop.flow).or_default().entry(interval as u64).or_default() += f64::from(hop.size_bytes);
+            }
+        }
+    })?;
+    let end_s = recording.span_s.map_or(0.0, |(_, end_s)| end_s);
+    let last = last.min((end_s / interval_s).floor());
+    let curve = |(flow, bytes): (u16, BTreeMap<u64, f64>)| {
+        let value = |interval: u64| 8.0 * bytes.get(&interval).copied().unwrap_or_default() / interval_s;
+        let points = (first as u64..=last.max(first) as u64).map(|n| (n as f64 * interval_s, value(n))).collect();
+        Curve { flow: Some(flow), link: None, points }
+    };
+    Ok(bytes.into_iter().map(curve).collect())
+}
+
+fn queues<R: Read>(recording: &Recording<R>, asked: &Asked) -> io::Result<Vec<Curve>> {
+    let mut changes: BTreeMap<u16, (f64, Vec<(f64, f64)>)> = BTreeMap::new();
+    recording.rows().each(asked.from_s, asked.to_s, |hop| {
+        if !asked.admits_link(hop.link) || hop.enqueue_s > asked.to_s {
+            return;
+        }
+        // A packet that goes straight on, or is dropped as it comes, never waits.
+        let leaves_s = hop.leaves_s();
+        if leaves_s <= hop.enqueue_s || leaves_s < asked.from_s {
+            return;
+        }
+        let (waiting, points) = changes.entry(hop.link).or_default();
+        if hop.enqueue_s < asked.from_s {
+            *waiting += 1.0;
+        } else {
+            points.push((hop.enqueue_s, 1.0));
+        }
+        if leaves_s <= asked.to_s {
+            points.push((leaves_s, -1.0));
+        }
+    })?;
+    let curve = |(link, (waiting, mut points)): (u16, (f64, Vec<(f64, f64)>))| {
+        points.sort_by(|one, other| one.0.total_cmp(&other.0));
+        let mut length = waiting;
+        let mut lengths: Vec<(f64, f64)> = vec![(asked.from_s, waiting)];
+        for (time_s, change) in points {
+            length += change;
+            match lengths.last_mut() {
+                Some(last) if last.0 == time_s => last.1 = length,
+                _ => lengths.push((time_s, length)),
+            }
+        }
+        Curve { flow: None, link: Some(link), points: lengths }
+    };
+    Ok(changes.into_iter().map(curve).collect())
+}
+
+fn drops<R: Read>(recording: &Recording<R>, asked: &Asked) -> io::Result<Vec<Curve>> {
+    let mut times: BTreeMap<u16, Vec<f64>> = BTreeMap::new();
+
+    recording.rows().each(f64::NEG_INFINITY, asked.to_s, |hop| {
+        if hop.is_forth() && asked.admits_flow(hop.flow) && asked.admits_link(hop.link) && lost_s(hop) <= asked.to_s {
+            times.entry(hop.flow).or_default().push(lost_s(hop));
+        }
+    })?;
+    let curve = |(flow, mut times): (u16, Vec<f64>)| {
+        times.sort_by(f64::total_cmp);
+        let points: Vec<_> = times.into_iter().zip(1..).map(|(time_s, count)| (time_s, f64::from(count))).collect();
+        Curve { flow: Some(flow), link: None, points: asked.steps(&points) }
+    };
+    Ok(times.into_iter().map(curve).collect())
+}
+
+fn sequence<R: Read>(recording: &Recording<R>, asked: &Asked) -> io::Result<Vec<Curve>> {
+    let mut points: BTreeMap<u16, Vec<(f64, f64)>> = BTreeMap::new();
+    recording.rows().each(asked.from_s, asked.to_s, |hop| {
+        let sends = hop.way & way::SETS_OUT != 0 && hop.is_forth() && hop.seq != u32::MAX;
+        if sends && asked.admits_flow(hop.flow) && asked.holds(hop.enqueue_s) {
+            points.entry(hop.flow).or_default().push((hop.enqueue_s, f64::from(hop.seq)));
+        }
+    })?;
+    Ok(points.into_iter().map(|(flow, points)| Curve { flow: Some(flow), link: None, points }).collect())
+}
+
+fn of_senders<R: Read>(recording: &Recording<R>, asked: &Asked, in_flight: bool) -> Vec<Curve> {
+    let mut curves = Vec::new();
+    for flow in (0..recording.flows.len() as u16).filter(|flow| asked.admits_flow(*flow)) {
+        let Some(sender) = recording.senders.of(usize::from(flow)) else { continue };
+        let points = if in_flight {
+            asked.steps(&sender.in_flight)
+        } else {
+            sender.round_trips.iter().copied().filter(|point| asked.holds(point.0)).collect()
+        };
+        if !points.is_empty() {
+            curves.push(Curve { flow: Some(flow), link: None, points });
+        }
+    }
+    curves
+}
+
+/// Watched variables go by their agent's node and port; nam's by the nodes alone, and then by the first flow between them.
+fn variables<R: Read>(recording: &Recording<R>, asked: &Asked, name: &str) -> Vec<Curve> {
+    let mut curves = Vec::new();
+    for ((from, to, variable), values) in &recording.scenery.variables {
+        if variable.split(' ').next() != Some(name) {
+            continue;
+        }
+        let fits = |end: (i32, i32), wanted: (i32, i32)| end.0 == wanted.0 && (wanted.1 < 0 || end.1 == wanted.1);
+        let flow = recording.flows.iter().position(|flow| fits(flow.source, *from) && fits(flow.destination, *to));
+        let flow = flow.and_then(|flow| u16::try_from(flow).ok());
+        if asked.flow.is_none() || asked.flow == flow {
+            curves.push(Curve { flow, link: None, points: asked.steps(values) });
+        }
+    }
+    curves
+}

@@ -1,0 +1,33 @@
+"""`ackclock serve`: the traces and runs of a folder in the browser."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from ackclock.cli.view import add_address
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    parser.add_argument(
+        "folder", nargs="?", type=Path, metavar="FOLDER", help="where traces and runs are (default: the current one)"
+    )
+    add_address(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Serve until Ctrl-C; the exit status."""
+    from ackclock.server.launch import launch
+    from ackclock.server.shelf import Shelf
+
+    folder = options.folder or Path()
+    if not folder.is_dir():
+        print(f"ackclock: no such folder: {folder}", file=sys.stderr)
+        return 1
+    try:
+        return launch(Shelf(folder=folder), host=options.host, port=options.port, browser=options.browser)
+    except OSError as error:
+        print(f"ackclock: {error}", file=sys.stderr)
+        return 1

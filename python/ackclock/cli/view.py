@@ -1,0 +1,52 @@
+"""`ackclock view`: traces and runs in the browser."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+EXAMPLES = """\
+examples:
+  ackclock view out.tr
+  ackclock view out.nam results other.tr.gz
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    parser.add_argument(
+        "files", nargs="+", metavar="FILE", help="a trace (.tr, .nam, gzipped too), a saved run, or a folder of them"
+    )
+    add_address(parser)
+    parser.epilog = EXAMPLES
+
+
+def add_address(parser: argparse.ArgumentParser) -> None:
+    """What both commands take of where they serve."""
+    where = parser.add_argument_group("where it is served")
+    where.add_argument("--port", type=int, default=0, metavar="N", help="the port (default: a free one)")
+    where.add_argument(
+        "--host",
+        default="127.0.0.1",
+        metavar="HOST",
+        help="an address that others can reach too; a token is asked for then, which is printed (default: 127.0.0.1)",
+    )
+    where.add_argument("--no-browser", dest="browser", action="store_false", help="print the address alone")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Serve until Ctrl-C; the exit status."""
+    from ackclock.server.launch import launch
+    from ackclock.server.shelf import Shelf
+
+    try:
+        shelf = Shelf.of_files(options.files)
+        items = shelf.items()
+        if not items:
+            print(f"ackclock: no trace file and no saved run in {', '.join(options.files)}", file=sys.stderr)
+            return 1
+        path = f"/#/view/{items[0].id}" if len(items) == 1 else "/"
+        return launch(shelf, host=options.host, port=options.port, browser=options.browser, path=path)
+    except OSError as error:
+        print(f"ackclock: {error}", file=sys.stderr)
+        return 1

@@ -1,0 +1,9 @@
+"""The browser's side of ackclock: recordings of traces and runs, a playground, the studies.
+
+    from ackclock.server.app import application
+    from ackclock.server.shelf import Shelf
+
+    application(Shelf.of_files(["out.tr"]))       # an ASGI application, as `ackclock view out.tr` serves it
+
+`docs/recording.md` says what it answers.
+"""

@@ -1,0 +1,148 @@
+"""What can be opened: files and folders by id. No path is ever taken from a request."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import threading
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from ackclock.results import RUN_FILE
+from ackclock.server.errors import Refusal
+from ackclock.server.recording import Recording, open_recording
+
+#: Endings of trace files, and the kind of each.
+TRACES = {".tr": "ns2", ".tr.gz": "ns2", ".nam": "nam", ".nam.gz": "nam"}
+#: A folder is looked through so deep, and no further than so many files.
+MOST_DEEP = 4
+MOST_FILES = 2000
+#: So many recordings stay open; the one that was asked for longest ago is closed first.
+MOST_OPEN = 8
+
+
+@dataclass(frozen=True)
+class Item:
+    """Something that can be opened."""
+
+    id: str
+    name: str
+    path: Path
+    #: ns2, nam or run
+    kind: str
+
+    def described(self) -> dict[str, object]:
+        """As /api/about says it."""
+        return {"id": self.id, "name": self.name, "kind": self.kind, "bytes": size(self.path)}
+
+
+class Shelf:
+    """Items by id, and the recordings of those that are open."""
+
+    def __init__(self, items: Iterable[Item] = (), folder: Path | None = None) -> None:
+        self._own = {item.id: item for item in items}
+        #: where `ackclock serve` looks for more
+        self.folder = folder
+        self._open: dict[str, Recording] = {}
+        self._lock = threading.Lock()
+
+    @classmethod
+    def of_files(cls, paths: Iterable[str | os.PathLike[str]]) -> Shelf:
+        """Trace files, and folders of runs or with trace files in them. `FileNotFoundError` for what is not there."""
+        items: list[Item] = []
+        for path in map(Path, paths):
+            if not path.exists():
+                raise FileNotFoundError(f"no such file or folder: {path}")
+            items += within(path) if path.is_dir() and not (path / RUN_FILE).is_file() else [item(path, path.name)]
+        return cls(items)
+
+    def items(self) -> list[Item]:
+        """Everything, by name; a folder is looked through anew each time."""
+        found = dict(self._own)
+        if self.folder is not None:
+            found.update((one.id, one) for one in within(self.folder))
+        return sorted(found.values(), key=lambda one: one.name)
+
+    def add(self, one: Item) -> None:
+        """Put something on the shelf."""
+        self._own[one.id] = one
+
+    def item(self, id: str) -> Item:
+        """What has this id. `Refusal` where nothing has."""
+        for one in self.items():
+            if one.id == id:
+                return one
+        raise Refusal(404, f"there is no recording {id!r}: it was removed, or the server was started anew")
+
+    def recording(self, id: str) -> Recording:
+        """The recording of an item, opened when it is first asked for. `Refusal` when it cannot be."""
+        with self._lock:
+            recording = self._open.pop(id, None)
+            one = self.item(id)
+            if recording is not None and recording.is_of(one.path):
+                self._open[id] = recording
+                return recording
+            if recording is not None:
+                recording.close()
+            self._open[id] = recording = open_recording(one.id, one.name, one.path)
+            while len(self._open) > MOST_OPEN:
+                self._open.pop(next(iter(self._open))).close()
+            return recording
+
+    def close(self) -> None:
+        """Close all recordings."""
+        with self._lock:
+            while self._open:
+                self._open.popitem()[1].close()
+
+
+def item(path: Path, name: str) -> Item:
+    """A file or folder as something to open. What a file is, its name tells here and its lines later."""
+    path = path.resolve()
+    kind = "run" if path.is_dir() else kind_of(path.name) or "ns2"
+    return Item(hashlib.sha256(os.fsencode(path)).hexdigest()[:12], name, path, kind)
+
+
+def kind_of(name: str) -> str | None:
+    """What a file of this name is, if a trace."""
+    return next((kind for ending, kind in TRACES.items() if name.lower().endswith(ending)), None)
+
+
+def within(folder: Path) -> list[Item]:
+    """Traces and runs in a folder. What a link leads out of the folder to is left out."""
+    root = folder.resolve()
+    found: list[Item] = []
+    for path in _paths(root, MOST_DEEP):
+        if len(found) == MOST_FILES:
+            break
+        if path.resolve().is_relative_to(root):
+            found.append(item(path, str(path.relative_to(root)) if path != root else path.name))
+    return found
+
+
+def _paths(folder: Path, deep: int) -> Iterator[Path]:
+    try:
+        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+    except OSError:
+        return
+    if any(entry.name == RUN_FILE for entry in entries):
+        yield folder
+    for entry in entries:
+        if entry.name.startswith("."):
+            continue
+        if entry.is_dir(follow_symlinks=False):
+            if deep:
+                yield from _paths(Path(entry.path), deep - 1)
+        elif kind_of(entry.name) is not None:
+            yield Path(entry.path)
+
+
+def size(path: Path) -> int:
+    """Bytes of a file, or of all files of a folder; 0 for what has gone."""
+    try:
+        if path.is_dir():
+            return sum(entry.stat().st_size for entry in os.scandir(path) if entry.is_file())
+        return path.stat().st_size
+    except OSError:
+        return 0

@@ -1,0 +1,149 @@
+"""Who may ask `ackclock view`, and for what: through Starlette's client, and by real sockets to the real command."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from ackclock.server.app import application
+from ackclock.server.guard import MOST_BYTES
+from ackclock.server.shelf import Shelf
+
+LINE = "r 1 0 1 tcp 1040 ------- 1 0.0 1.0 0 0\n"
+OWN = frozenset({"127.0.0.1", "localhost", "::1"})
+
+
+def client(base_url: str = "http://127.0.0.1:8000", token: str | None = None) -> TestClient:
+    return TestClient(application(Shelf(), hosts=OWN, token=token), base_url=base_url)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1:8000", "localhost:8000", "[::1]:8000", "127.0.0.1"])
+def test_own_names_are_answered(host: str) -> None:
+    assert client(f"http://{host}").get("/api/about").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "127.0.0.1.evil.example:8000", "127.0.0.1@evil.example", "", "[::1", "0.0.0.0"]
+)
+def test_a_name_that_was_made_to_lead_here_is_not(host: str) -> None:
+    answer = client().get("/api/about", headers={"host": host})
+    assert answer.status_code == 421 and "this server answers for 127.0.0.1" in answer.json()["error"]
+
+
+@pytest.mark.parametrize(
+    ("origin", "status"),
+    [
+        ("http://127.0.0.1:8000", 200),
+        ("http://127.0.0.1:9000", 403),
+        ("http://localhost:8000", 403),
+        ("https://evil.example", 403),
+        ("null", 403),
+        ("", 403),
+    ],
+)
+def test_pages_of_others_are_refused(origin: str, status: int) -> None:
+    assert client().get("/api/about", headers={"origin": origin}).status_code == status
+
+
+def test_answers_forbid_what_the_page_does_not_need() -> None:
+    headers = client().get("/api/about").headers
+    assert "default-src 'self'" in headers["content-security-policy"]
+    assert headers["x-content-type-options"] == "nosniff"
+    assert "access-control-allow-origin" not in headers
+
+
+def test_a_token_is_asked_for_and_kept() -> None:
+    with client(token="s3cret") as asking:
+        assert asking.get("/api/about").status_code == 401
+        assert asking.get("/").status_code == 401
+        assert asking.get("/api/about?token=other").status_code == 401
+        assert asking.get("/api/about", headers={"authorization": "Bearer s3cre"}).status_code == 401
+        assert asking.get("/api/about", headers={"authorization": "Bearer s3cret"}).status_code == 200
+        assert asking.get("/api/about").status_code == 401
+        first = asking.get("/?token=s3cret", follow_redirects=False)
+        assert first.status_code == 303 and first.headers["location"] == "/"
+        assert {"HttpOnly", "SameSite=Strict"} <= set(first.headers["set-cookie"].split("; "))
+        assert asking.get("/api/about").status_code == 200
+
+
+def test_a_long_body_is_refused() -> None:
+    answer = client().post("/api/about", content=b"x" * (MOST_BYTES + 1))
+    assert answer.status_code == 413 and "4 MiB" in answer.json()["error"]
+
+
+@contextmanager
+def served(*words: str | Path) -> Iterator[tuple[str, int, str]]:
+    """The command, running: host, port and query of the address that it prints."""
+    line = [sys.executable, "-m", "ackclock", *map(str, words), "--no-browser"]
+    with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            address = process.stdout.readline()
+            match = re.fullmatch(r"http://\[?([\w.:-]+?)\]?:(\d+)/(?:\?(\S*?))?(?:#\S*)?\n", address)
+            assert match is not None, (address, process.poll())
+            yield match[1], int(match[2]), match[3] or ""
+        finally:
+            process.send_signal(signal.SIGINT)
+            assert process.wait(20) in (0, 130)
+
+
+def ask(port: int, path: str, **headers: str) -> tuple[int, str]:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+    connection.request("GET", path, headers=headers)
+    answer = connection.getresponse()
+    return answer.status, answer.read().decode()
+
+
+def test_view_serves_a_file_on_this_machine_alone(tmp_path: Path) -> None:
+    (tmp_path / "a.tr").write_text(LINE)
+    (tmp_path / "b.tr").write_text(LINE)
+    with served("view", tmp_path / "a.tr") as (host, port, query):
+        assert (host, query) == ("127.0.0.1", "")
+        status, text = ask(port, "/api/about")
+        (file,) = json.loads(text)["files"]
+        assert status == 200 and file["name"] == "a.tr"
+        assert ask(port, f"/api/recordings/{file['id']}")[0] == 200
+        assert ask(port, "/api/about", Host="evil.example")[0] == 421
+        for path in (
+            "/../a.tr",
+            "/..%2f..%2fetc/passwd",
+            "/%2e%2e/%2e%2e/etc/passwd",
+            "//etc/passwd",
+            "/static/../app.py",
+        ):
+            status, text = ask(port, path)
+            assert status in (404, 503) and "root:" not in text and "import" not in text, path
+
+
+def test_other_machines_need_the_token(tmp_path: Path) -> None:
+    (tmp_path / "a.tr").write_text(LINE)
+    with served("serve", tmp_path, "--host", "0.0.0.0") as (_, port, query):
+        assert re.fullmatch(r"token=[\w-]{20,}", query)
+        assert ask(port, "/api/about")[0] == 401
+        assert ask(port, f"/api/about?{query}")[0] == 200
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("view", "not-there.tr"), "no such file or folder: not-there.tr"),
+        (("view", "{here}"), "no trace file and no saved run in"),
+        (("serve", "not-there"), "no such folder: not-there"),
+        (("serve", "{here}", "--host", "203.0.113.7"), "Cannot assign requested address"),
+    ],
+)
+def test_what_cannot_be_served_is_one_line(words: tuple[str, ...], says: str, tmp_path: Path) -> None:
+    line = [sys.executable, "-m", "ackclock", *(word.format(here=tmp_path) for word in words), "--no-browser"]
+    done = subprocess.run(line, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 1 and done.stdout == ""
+    assert says in done.stderr and len(done.stderr.splitlines()) == 1
