@@ -13,10 +13,7 @@ def main(argv: list[str] | None = None) -> int:
     words = sys.argv[1:] if argv is None else argv
     if words[:1] == ["ns2"]:
         # Everything after the script's name goes to it as it stands, so nothing here may read it.
-        option, _, value = words[1].partition("=") if len(words) > 1 else ("", "", "")
-        if option == "--defaults":
-            return ns(words[2:], value) if value else ns(words[3:], words[2] if len(words) > 2 else "")
-        return ns(words[1:])
+        return _ns2(words[1:])
     from ackclock.cli.commands import run
 
     try:
@@ -30,8 +27,24 @@ def main(argv: list[str] | None = None) -> int:
         return 1
 
 
-def ns(argv: list[str] | None = None, defaults: str | None = None) -> int:
+def _ns2(words: list[str]) -> int:
+    """`ackclock ns2`: its own options stand in front of the script."""
+    defaults, safe = None, False
+    while words:
+        option, _, value = words[0].partition("=")
+        if option == "--safe":
+            safe = True
+        elif option == "--defaults":
+            defaults = value or "".join(words[1:2])
+            words = words if value else words[1:]
+        else:
+            break
+        words = words[1:]
+    return ns(words, defaults, safe=safe)
+
+
+def ns(argv: list[str] | None = None, defaults: str | None = None, *, safe: bool = False) -> int:
     """Run an ns-2 script: SCRIPT and its arguments, exactly as ns takes them."""
     from ackclock.ns2 import main as run_script
 
-    return run_script(sys.argv[1:] if argv is None else argv, defaults=defaults)
+    return run_script(sys.argv[1:] if argv is None else argv, defaults=defaults, safe=safe)

@@ -8,6 +8,11 @@ import argparse
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
     parser.add_argument("--defaults", metavar="SET", help="begin with another release's values: ns2_29")
+    parser.add_argument(
+        "--safe",
+        action="store_true",
+        help="let the script use no file outside the current folder, no program, no network",
+    )
     parser.add_argument("script", metavar="SCRIPT", help="the Tcl file")
     parser.add_argument("args", nargs=argparse.REMAINDER, metavar="ARG", help="the script's own arguments")
 
@@ -16,4 +21,4 @@ def run(options: argparse.Namespace) -> int:
     """Run the script; its exit status."""
     from ackclock.ns2 import main
 
-    return main([options.script, *options.args], defaults=options.defaults)
+    return main([options.script, *options.args], defaults=options.defaults, safe=options.safe)

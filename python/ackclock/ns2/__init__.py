@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -14,11 +15,16 @@ if TYPE_CHECKING:
 
 
 def main(
-    argv: Sequence[str] | None = None, make: Callable[[], Interpreter] | None = None, defaults: str | None = None
+    argv: Sequence[str] | None = None,
+    make: Callable[[], Interpreter] | None = None,
+    defaults: str | None = None,
+    *,
+    safe: bool = False,
 ) -> int:
     """Run a script; the exit status that ns would have had.
 
-    `make` gives another interpreter, `defaults` names the release whose values count (`ns2_29`) instead of 2.35's.
+    `make` gives another interpreter, `defaults` names the release whose values count (`ns2_29`) instead of 2.35's;
+    with `safe` the script reaches nothing but files in the folder that it is run in.
     """
     from ackclock.ns2.interp import ScriptError
     from ackclock.ns2.peers import NsError
@@ -26,6 +32,8 @@ def main(
 
     words = list(sys.argv[1:] if argv is None else argv)
     script = words[0] if words else ""
+    if safe:
+        make = partial(new_interpreter, script)
     try:
         return run(words, make or new_interpreter, defaults)
     except ScriptError as error:

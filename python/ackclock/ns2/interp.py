@@ -51,6 +51,7 @@ from ackclock.ns2.words import result, text, wrong_args
 if TYPE_CHECKING:
     from ackclock._native import Simulation
     from ackclock.ns2.channels import Channels
+    from ackclock.ns2.safe import Fence
     from ackclock.ns2.stdio import Stdio
 
 _HERE = Path(__file__).parent
@@ -110,8 +111,16 @@ class Interpreter:
     #: the last Simulator made
     simulator: TclObject | None = None
 
-    def __init__(self, registry: dict[str, type[TclObject]] | None = None) -> None:
+    def __init__(self, registry: dict[str, type[TclObject]] | None = None, *, safe_script: str | None = None) -> None:
+        """`safe_script` is the script if it is to run in a safe interpreter."""
         self.tk = _tcl()
+        self.tk.eval("set tcl_precision 17")
+        #: what lets it use files, in a safe interpreter
+        self.fence: Fence | None = None
+        if safe_script is not None:
+            from ackclock.ns2.safe import SafeTcl
+
+            self.tk = SafeTcl(self.tk)
         #: exceptions whose text is meant for the script's author
         self.plain_errors: tuple[type[Exception], ...] = (NsError, ValueError, OSError)
         #: agent number -> who is told what happens to it: "idle", "done", "received", "lost"
@@ -131,7 +140,6 @@ class Interpreter:
         self.at_flush: list[Callable[[], None]] = []
         #: what is to be done when the script's own output is out
         self.at_exit: list[Callable[[], None]] = []
-        self.tk.eval("set tcl_precision 17")
         commands: dict[str, Callable[..., Any]] = {
             "py_class": self._define,
             "py_subclasses": self._define_subclasses,
@@ -148,6 +156,10 @@ class Interpreter:
         for name, function in commands.items():
             self.command(f"::otcl::{name}", function)
         self.command("::exit", self._exit)
+        if safe_script is not None:
+            from ackclock.ns2.safe import Fence
+
+            self.fence = Fence(self, safe_script)
         for part in ("otcl.tcl", "builtins.tcl", "tclcl.tcl", "prelude.tcl"):
             self.tk.eval((_HERE / part).read_text(encoding="utf-8"))
         self._defined.update(("Object", "Class", "SplitObject"))
@@ -169,7 +181,7 @@ class Interpreter:
 
     def eval(self, script: str) -> str:
         """Evaluate a script at the top level."""
-        return self._guard(self.tk.eval, script)
+        return self.guarded(self.tk.eval, script)
 
     def at_event(self, time: float, script: str) -> None:
         """Evaluate the script of a scheduled event. As in ns-2, an error in it ends the whole run."""
@@ -182,9 +194,10 @@ class Interpreter:
 
     def call(self, *words: object) -> str:
         """Run one command, each argument one word."""
-        return self._guard(self.tk.call, *[text(word) for word in words])
+        return self.guarded(self.tk.call, *[text(word) for word in words])
 
-    def _guard(self, function: Callable[..., Any], *args: object) -> str:
+    def guarded(self, function: Callable[..., Any], *args: object) -> str:
+        """The result of a call of Tcl; an error of it is a `ScriptError`, or why everything ends."""
         import _tkinter
 
         try:
@@ -287,6 +300,10 @@ class Interpreter:
                 message = f"internal error: {type(error).__name__}: {error}"
         with contextlib.suppress(_tkinter.TclError):
             self.tk.call("error", message, trace)
+
+    def file(self, name: str) -> str:
+        """The file of this name, if the script may use it; `NsError` if not."""
+        return name if self.fence is None else self.fence.inside(name)
 
     def settle_files(self) -> None:
         """Another program is about to read what was written."""

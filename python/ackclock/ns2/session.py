@@ -14,13 +14,13 @@ from ackclock.ns2.programs import Programs
 INTERRUPTED = 130
 
 
-def new_interpreter() -> Interpreter:
-    """An interpreter with a simulation and every class of the library."""
+def new_interpreter(safe_script: str | None = None) -> Interpreter:
+    """An interpreter with a simulation and every class of the library; a safe one for `safe_script`."""
     from ackclock._native import Simulation, SimulationError
     from ackclock.ns2 import library
     from ackclock.ns2.channels import Channels
 
-    interp = Interpreter()
+    interp = Interpreter(safe_script=safe_script)
     interp.engine = Simulation()
     interp.plain_errors = (*interp.plain_errors, SimulationError)
     interp.channels = Channels(interp, interp.engine)
@@ -44,7 +44,8 @@ def run(argv: Sequence[str], make: Callable[[], Interpreter] = new_interpreter, 
         from ackclock.ns2.default_sets import begin_as
 
         begin_as(interp, defaults)
-    Programs(interp, script)
+    if interp.fence is None:
+        Programs(interp, script)
     interp.set_variable("::argv0", script or "ns")
     interp.set_variable("::argv", tuple(argv[1:]))
     interp.set_variable("::argc", len(argv[1:]))

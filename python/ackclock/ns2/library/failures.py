@@ -222,7 +222,7 @@ class TracedFailures(FailureModel):
     def set_parms(self, *parms: str) -> None:
         """The file."""
         try:
-            self._file = open(parms[0], encoding="utf-8")  # noqa: SIM115  (read as the simulation goes on)
+            self._file = open(self.interp.file(parms[0]), encoding="utf-8")  # noqa: SIM115  (read as the simulation goes on)
         except OSError:
             print(f"cannot open {parms[0]}", file=sys.stderr)
             return

@@ -312,7 +312,7 @@ class PackMimeHttp(EngineObject):
         self._open("samples", name)
 
     def _open(self, which: str, name: str) -> None:
-        self._files[which] = open(name, "w", encoding="utf-8")  # noqa: SIM115  (open for the whole run)
+        self._files[which] = open(self.interp.file(name), "w", encoding="utf-8")  # noqa: SIM115  (open for the whole run)
 
     @method("get-pairs")
     def get_pairs(self) -> int:

@@ -153,7 +153,7 @@ class RandomVariable(EngineObject):
         if self.kind != "empirical":
             raise NsError(f"{self.class_name} {self.handle} has no table to load")
         table = []
-        for line in Path(file).read_text(encoding="utf-8").splitlines():
+        for line in Path(self.interp.file(file)).read_text(encoding="utf-8").splitlines():
             words = line.split()
             if len(words) >= 3:
                 table.append((float(words[2]), float(words[0])))

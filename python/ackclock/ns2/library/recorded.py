@@ -28,7 +28,7 @@ class TraceFile(EngineObject):
     @method()
     def filename(self, name: str) -> None:
         """The file."""
-        self._path = Path(name)
+        self._path = Path(self.interp.file(name))
 
     def start_at(self) -> int:
         """The entry that a source starts at."""
