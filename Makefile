@@ -55,8 +55,9 @@ lint: $(STAMPS)/native
 	for file in studies/*/reduce.py; do $(BIN)/mypy $$file || exit 1; done
 	$(BIN)/python -m mypy.stubtest ackclock._native
 
-fmt: $(STAMPS)/native
+fmt: $(STAMPS)/native $(PAGE)
 	cargo fmt --all
+	$(if $(PAGE),cd web && npm run --silent format)
 	$(BIN)/python tools/write_stub.py
 	$(BIN)/python tools/write_schema.py
 	$(BIN)/python tools/write_support_table.py

@@ -14,7 +14,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },
-  server: { proxy: { "/api": { target: SERVER, changeOrigin: true } } },
+  // The server answers its own page only.
+  server: { proxy: { "/api": { target: SERVER, changeOrigin: true, headers: { origin: SERVER } } } },
   // With their text: a test computes the contrasts of the colours.
   test: { include: ["tests/**/*.test.ts"], css: true },
 });

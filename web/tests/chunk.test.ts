@@ -4,7 +4,19 @@ import { chunkOf, encode, hop } from "./synthetic";
 
 test("columns come back as they were written", () => {
   const chunk = chunkOf([
-    hop({ enqueue: 0.5, start: 0.75, end: 1, arrive: 1.25, uid: 7, size: 1040, link: 3, flow: 2, kind: 1, flags: 9, seq: 70000 }),
+    hop({
+      enqueue: 0.5,
+      start: 0.75,
+      end: 1,
+      arrive: 1.25,
+      uid: 7,
+      size: 1040,
+      link: 3,
+      flow: 2,
+      kind: 1,
+      flags: 9,
+      seq: 70000,
+    }),
     hop({ enqueue: 0.6, drop: 0.6, uid: 4294967295, flags: 2 }),
     hop({ enqueue: 0.7, link: 65535 }),
   ]);

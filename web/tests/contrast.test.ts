@@ -5,7 +5,9 @@ import css from "../src/app/style/palette.css?raw";
 
 function colours(selector: string): Record<string, string> {
   const block = css.split(`${selector} {`)[1]!.split("}")[0]!;
-  return Object.fromEntries([...block.matchAll(/--([\w-]+): (#[0-9a-f]{6});/g)].map(([, name, value]) => [name!, value!]));
+  return Object.fromEntries(
+    [...block.matchAll(/--([\w-]+): (#[0-9a-f]{6});/g)].map(([, name, value]) => [name!, value!]),
+  );
 }
 
 /** Relative luminance, as WCAG defines it. */
@@ -38,7 +40,8 @@ const SEEN: readonly [string, readonly string[]][] = [
   ["accent", ["paper", "grid"]],
 ];
 
-const pairs = (list: readonly [string, readonly string[]][]): [string, string][] => list.flatMap(([front, backs]) => backs.map((back): [string, string] => [front, back]));
+const pairs = (list: readonly [string, readonly string[]][]): [string, string][] =>
+  list.flatMap(([front, backs]) => backs.map((back): [string, string] => [front, back]));
 
 for (const [name, selector] of [
   ["light", ":root"],

@@ -12,7 +12,8 @@ const places = (t: number, chunks: readonly Chunk[], filter = new Filter(), fall
 };
 
 // 1000 bytes at 1 Mb/s take 8 ms; the link's delay is 10 ms.
-const sent = (at: number, uid: number, start = at): Hop => hop({ enqueue: at, start, end: start + 0.008, arrive: start + 0.018, uid });
+const sent = (at: number, uid: number, start = at): Hop =>
+  hop({ enqueue: at, start, end: start + 0.008, arrive: start + 0.018, uid });
 
 test("a packet's first and last bit move at the speed of the link", () => {
   const chunk = chunkOf([sent(0.1, 1)]);
@@ -28,7 +29,12 @@ test("a packet's first and last bit move at the speed of the link", () => {
 });
 
 test("packets wait in order, each in its link's queue", () => {
-  const chunk = chunkOf([sent(0.1, 1), sent(0.101, 2, 0.108), sent(0.102, 3, 0.116), { ...sent(0.103, 4, 0.2), link: 1 }]);
+  const chunk = chunkOf([
+    sent(0.1, 1),
+    sent(0.101, 2, 0.108),
+    sent(0.102, 3, 0.116),
+    { ...sent(0.103, 4, 0.2), link: 1 },
+  ]);
   const found = places(0.105, [chunk]);
   expect(found.map((one) => [one.uid, one.state, one.queued])).toEqual([
     [1, ON_LINK, 0],

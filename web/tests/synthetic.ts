@@ -47,7 +47,8 @@ export function encode(hops: readonly Hop[]): ArrayBuffer {
     hops.forEach((of, n) => put(at + n * width, of));
     at += Math.ceil((hops.length * width) / 8) * 8;
   };
-  for (const key of ["enqueue", "start", "end", "arrive", "drop"] as const) column(8, (to, of) => view.setFloat64(to, of[key], true));
+  for (const key of ["enqueue", "start", "end", "arrive", "drop"] as const)
+    column(8, (to, of) => view.setFloat64(to, of[key], true));
   for (const key of ["uid", "size"] as const) column(4, (to, of) => view.setUint32(to, of[key], true));
   for (const key of ["link", "flow"] as const) column(2, (to, of) => view.setUint16(to, of[key], true));
   for (const key of ["kind", "flags"] as const) column(1, (to, of) => view.setUint8(to, of[key]));

@@ -4,25 +4,32 @@ import "uplot/dist/uPlot.min.css";
 import "./style/palette.css";
 import "./style/base.css";
 import "./style/player.css";
+import "./style/play.css";
 import { meaning } from "../model/keys";
 import { button, el, icon } from "../panel/element";
 import { help } from "../panel/help";
 import { library } from "../panel/library";
 import { empty, failed, loading } from "../panel/notice";
 import { Player } from "../panel/player";
+import { Playground } from "../panel/playground";
+import { studyList } from "../panel/studies";
+import { StudyPage } from "../panel/study";
+import { unpacked } from "../model/share";
 import { Recording } from "../recording/recording";
-import { about } from "../recording/runs";
+import { about, choices } from "../recording/runs";
+import { studies, study } from "../recording/studies";
 import { route } from "./route";
 import type { Route } from "./route";
 import { isDark, switchTheme, watchTheme } from "./theme";
 
-/** What is shown now, and how it ends. */
+/** What is shown now, how it takes other colours, and how it ends. */
 interface Showing {
   readonly player: Player | null;
+  redraw(): void;
   stop(): void;
 }
 
-const NOTHING: Showing = { player: null, stop: () => undefined };
+const NOTHING: Showing = { player: null, redraw: () => undefined, stop: () => undefined };
 
 const overlay = help();
 const place = el("main", { id: "main", tabindex: "-1" });
@@ -35,6 +42,8 @@ const links = [
 const nav = el("nav", { "aria-label": "Pages" }, ...links.map(([, href, text]) => el("a", { href, text })));
 let showing: Showing = NOTHING;
 let asked = 0;
+/** It stays, with its runs, while its recordings are looked at. */
+let playground: Playground | null = null;
 
 function toggleTheme(): void {
   switchTheme();
@@ -43,7 +52,7 @@ function toggleTheme(): void {
 
 function recolour(): void {
   themeButton.replaceChildren(icon(isDark() ? "sun" : "moon"));
-  showing.player?.arrange();
+  showing.redraw();
 }
 
 function build(): void {
@@ -51,7 +60,12 @@ function build(): void {
     el(
       "header",
       { class: "top" },
-      el("a", { class: "brand", href: "#/", "aria-label": "ackclock" }, el("img", { src: "./icon.svg", alt: "" }), el("span", { text: "ackclock" })),
+      el(
+        "a",
+        { class: "brand", href: "#/", "aria-label": "ackclock" },
+        el("img", { src: "./icon.svg", alt: "" }),
+        el("span", { text: "ackclock" }),
+      ),
       nav,
       el("span", { class: "grow" }),
       themeButton,
@@ -76,7 +90,14 @@ async function go(): Promise<void> {
     if (mine === asked) showing = next;
     else next.stop();
   } catch (error) {
-    if (mine === asked) place.replaceChildren(el("div", { class: "page" }, failed(error, () => void go())));
+    if (mine === asked)
+      place.replaceChildren(
+        el(
+          "div",
+          { class: "page" },
+          failed(error, () => void go()),
+        ),
+      );
   }
 }
 
@@ -108,12 +129,42 @@ async function show(to: Route, wanted: () => boolean): Promise<Showing> {
       const { head } = recording;
       fill(head.name, el("div", { class: "player-title" }, el("h1", { text: head.name })), player.element);
       player.start();
-      return { player, stop: () => player.stop() };
+      return { player, redraw: () => player.arrange(), stop: () => player.stop() };
+    }
+    case "play":
+      return await play(to.setup, wanted);
+    case "studies": {
+      const known = await studies();
+      if (wanted()) fill("Studies", studyList(known));
+      return NOTHING;
+    }
+    case "study": {
+      const page = new StudyPage(await study(to.id));
+      if (wanted()) fill(`Study ${to.id}`, page.element);
+      return { ...NOTHING, stop: () => page.stop() };
     }
     default:
-      fill("Not found", el("div", { class: "page" }, empty("There is nothing at this address.", el("a", { href: "#/", text: "To the recordings" }))));
+      fill(
+        "Not found",
+        el(
+          "div",
+          { class: "page" },
+          empty("There is nothing at this address.", el("a", { href: "#/", text: "To the recordings" })),
+        ),
+      );
       return NOTHING;
   }
+}
+
+async function play(setup: string | null, wanted: () => boolean): Promise<Showing> {
+  const setups = setup === null ? null : await unpacked(setup);
+  const made = playground ?? new Playground(await choices(), null);
+  if (!wanted()) return NOTHING;
+  playground = made;
+  fill("Playground", made.element);
+  if (setups) made.take(setups);
+  made.redraw();
+  return { ...NOTHING, redraw: () => made.redraw() };
 }
 
 function fill(title: string, ...parts: readonly HTMLElement[]): void {
@@ -150,7 +201,8 @@ declare global {
 
 Object.defineProperty(window, "ackclock", {
   value: Object.freeze({
-    positions: (t: number) => (showing.player ? showing.player.positions(t) : Promise.reject(new Error("no recording is open"))),
+    positions: (t: number) =>
+      showing.player ? showing.player.positions(t) : Promise.reject(new Error("no recording is open")),
     get time() {
       return showing.player?.clock.t ?? null;
     },

@@ -42,6 +42,7 @@ export class Chart {
   private strokes: readonly Stroke[] = [];
   private range: Range = { from: 0, to: 1 };
   private t = 0;
+  private most: number | null = null;
   private readonly kind: Kind;
   private readonly events: ChartEvents;
 
@@ -56,8 +57,9 @@ export class Chart {
     this.element.append(this.plot, this.legend);
   }
 
-  /** Show `series`, each curve with its stroke. */
-  show(series: Series, strokes: readonly Stroke[], range: Range): void {
+  /** Show `series`, each curve with its stroke; up to `most`, so that charts side by side have one scale. */
+  show(series: Series, strokes: readonly Stroke[], range: Range, most: number | null = null): void {
+    this.most = most;
     this.series = series;
     this.strokes = strokes;
     this.range = range;
@@ -72,7 +74,12 @@ export class Chart {
     if (width === 0) return;
     const tables = this.series.columns.map(({ times, values }) => [times, values] as unknown as uPlot.AlignedData);
     // Each curve has its own times: where another has a point and this one has none there is no gap.
-    const data = tables.length ? uPlot.join(tables, tables.map(() => [0, 1])) : ([[]] as uPlot.AlignedData);
+    const data = tables.length
+      ? uPlot.join(
+          tables,
+          tables.map(() => [0, 1]),
+        )
+      : ([[]] as uPlot.AlignedData);
     this.chart = new uPlot(this.options(width), data, this.plot);
     this.chart.over.append(this.head);
     this.listen(this.chart.over);
@@ -139,7 +146,10 @@ export class Chart {
         points: { show: false },
         y: false,
       },
-      scales: { x: { time: false, range: () => [this.range.from, this.range.to] }, y: { range: (_, low, high) => reach(low, high) } },
+      scales: {
+        x: { time: false, range: () => [this.range.from, this.range.to] },
+        y: { range: (_, low, high) => reach(low, this.most ?? high) },
+      },
       axes: [
         { ...axis, size: 26, values: (_, splits) => splits.map((t) => plain(t, 9)) },
         { ...axis, size: 58, values: (_, splits) => scaleWords(splits, unit) },
@@ -177,7 +187,8 @@ export class Chart {
   }
 
   private listen(over: HTMLElement): void {
-    const timeAt = (event: MouseEvent): number => this.chart!.posToVal(event.clientX - over.getBoundingClientRect().left, "x");
+    const timeAt = (event: MouseEvent): number =>
+      this.chart!.posToVal(event.clientX - over.getBoundingClientRect().left, "x");
     let pressedAt = 0;
     over.addEventListener("mousedown", (event) => (pressedAt = event.clientX));
     over.addEventListener("click", (event) => {
@@ -217,6 +228,15 @@ export function scaleWords(splits: readonly number[], unit: string): string[] {
   const most = Math.max(...splits.map(Math.abs));
   if (!PREFIXED.has(unit) && most < 1e5) return splits.map((value) => plain(value));
   const [factor, prefix] =
-    ([[1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""], [1e-3, "m"], [1e-6, "µ"]] as const).find(([least]) => most >= least) ?? ([1, ""] as const);
+    (
+      [
+        [1e9, "G"],
+        [1e6, "M"],
+        [1e3, "k"],
+        [1, ""],
+        [1e-3, "m"],
+        [1e-6, "µ"],
+      ] as const
+    ).find(([least]) => most >= least) ?? ([1, ""] as const);
   return splits.map((value) => (value === 0 ? "0" : `${plain(value / factor)}${prefix}`));
 }

@@ -101,7 +101,15 @@ function place(nodes: readonly Node[], size: Size, radius: number, view: View): 
   );
 }
 
-function lane(link: Link, from: Point, to: Point, radius: number, thickness: number, twoWays: boolean, limit: number): Lane {
+function lane(
+  link: Link,
+  from: Point,
+  to: Point,
+  radius: number,
+  thickness: number,
+  twoWays: boolean,
+  limit: number,
+): Lane {
   const dx = to.x - from.x;
   const dy = to.y - from.y;
   const far = Math.hypot(dx, dy) || 1;

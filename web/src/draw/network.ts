@@ -77,7 +77,8 @@ function labelLinks(pen: Pen, head: Head, at: Layout, colours: Theme): void {
     const text = `${rate(link.rate_bps)} · ${seconds(link.delay_s)}`;
     const ends = [link.from, link.to].sort((a, b) => a - b).join(" ");
     const flat = Math.abs(lane.uy) < 0.35;
-    if ((link.rate_bps === null && link.delay_s === null) || said.has(ends + text) || lane.length < (flat ? 100 : 130)) continue;
+    if ((link.rate_bps === null && link.delay_s === null) || said.has(ends + text) || lane.length < (flat ? 100 : 130))
+      continue;
     said.add(ends + text);
     const back = head.links.some((other) => other.from === link.to && other.to === link.from);
     // Below the lanes of a flat link; to the right of a steep one.
@@ -86,6 +87,10 @@ function labelLinks(pen: Pen, head: Head, at: Layout, colours: Theme): void {
     pen.textAlign = flat ? "center" : "left";
     pen.textBaseline = flat ? "top" : "middle";
     const down = lane.ux >= 0 ? 1 : -1;
-    pen.fillText(text, middle.x + (flat ? 0 : off + 4), middle.y + (flat ? (down > 0 ? off : at.thickness / 2 + 6) : 0));
+    pen.fillText(
+      text,
+      middle.x + (flat ? 0 : off + 4),
+      middle.y + (flat ? (down > 0 ? off : at.thickness / 2 + 6) : 0),
+    );
   }
 }

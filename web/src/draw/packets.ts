@@ -48,7 +48,14 @@ export function spot(moment: Moment, at: Layout, n: number): Point | null {
 }
 
 /** Draw the packets; `ratio` is canvas pixels per pixel of the layout. */
-export function drawPackets(pen: Pen, moment: Moment, at: Layout, like: Look, selected: Selection, ratio: number): void {
+export function drawPackets(
+  pen: Pen,
+  moment: Moment,
+  at: Layout,
+  like: Look,
+  selected: Selection,
+  ratio: number,
+): void {
   drawBuffers(pen, moment, at, like, ratio);
   const plain = like.colours.soft;
   let colour = "";
@@ -79,7 +86,14 @@ export function drawPackets(pen: Pen, moment: Moment, at: Layout, like: Look, se
       length = Math.max(LEAST_LENGTH, head - tail - seam);
       middle = (head + tail + seam) / 2;
       across = thick;
-      pen.setTransform(ratio * lane.ux, ratio * lane.uy, -ratio * lane.uy, ratio * lane.ux, ratio * lane.x, ratio * lane.y);
+      pen.setTransform(
+        ratio * lane.ux,
+        ratio * lane.uy,
+        -ratio * lane.uy,
+        ratio * lane.ux,
+        ratio * lane.x,
+        ratio * lane.y,
+      );
     } else {
       // Lying across the way its queue grows.
       const pressed = pressing(lane, moment.queues[lane.link.id]!);
@@ -87,7 +101,14 @@ export function drawPackets(pen: Pen, moment: Moment, at: Layout, like: Look, se
       length = high > 2.5 ? high - 1 : high;
       middle = (moment.queued[n]! + 0.5) * high;
       across = at.thickness + 4;
-      pen.setTransform(ratio * lane.qx, ratio * lane.qy, -ratio * lane.qy, ratio * lane.qx, ratio * lane.queue.x, ratio * lane.queue.y);
+      pen.setTransform(
+        ratio * lane.qx,
+        ratio * lane.qy,
+        -ratio * lane.qy,
+        ratio * lane.qx,
+        ratio * lane.queue.x,
+        ratio * lane.queue.y,
+      );
     }
     paint(way?.colour ?? plain);
     pen.fillRect(middle - length / 2, -across / 2, length, across);
@@ -119,7 +140,14 @@ function drawBuffers(pen: Pen, moment: Moment, at: Layout, like: Look, ratio: nu
     if (packets === 0) continue;
     const wide = at.thickness + 8;
     if (limit !== null && limit <= 1000) {
-      pen.setTransform(ratio * lane.qx, ratio * lane.qy, -ratio * lane.qy, ratio * lane.qx, ratio * lane.queue.x, ratio * lane.queue.y);
+      pen.setTransform(
+        ratio * lane.qx,
+        ratio * lane.qy,
+        -ratio * lane.qy,
+        ratio * lane.qx,
+        ratio * lane.queue.x,
+        ratio * lane.queue.y,
+      );
       pen.strokeStyle = like.colours.soft;
       pen.globalAlpha = 0.6;
       pen.lineWidth = 1;

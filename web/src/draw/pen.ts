@@ -25,7 +25,8 @@ export interface Pen extends Drawing {
   setTransform(a: number, b: number, c: number, d: number, e: number, f: number): void;
 }
 
-const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+const escaped = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 const short = (value: number): string => String(Number(value.toFixed(2)));
 
 /** Writes an SVG of what is drawn with it. */

@@ -14,13 +14,22 @@ const SIZE = { width: 900, height: 420 };
 const EDGE = { left: 70, right: 20, top: 40, bottom: 44 };
 
 /** The chart as SVG, with title, axes, units and legend. */
-export function chartSvg(title: string, series: Series, strokes: readonly Stroke[], range: Range, stairs: boolean, points: boolean): string {
+export function chartSvg(
+  title: string,
+  series: Series,
+  strokes: readonly Stroke[],
+  range: Range,
+  stairs: boolean,
+  points: boolean,
+): string {
   const colours = theme();
   const pen = new SvgPen();
   const found = extent(series);
   const [low, high] = reach(found?.low ?? null, found?.high ?? null);
-  const x = (t: number): number => EDGE.left + ((t - range.from) / (range.to - range.from)) * (SIZE.width - EDGE.left - EDGE.right);
-  const y = (value: number): number => SIZE.height - EDGE.bottom - ((value - low) / (high - low)) * (SIZE.height - EDGE.top - EDGE.bottom);
+  const x = (t: number): number =>
+    EDGE.left + ((t - range.from) / (range.to - range.from)) * (SIZE.width - EDGE.left - EDGE.right);
+  const y = (value: number): number =>
+    SIZE.height - EDGE.bottom - ((value - low) / (high - low)) * (SIZE.height - EDGE.top - EDGE.bottom);
   pen.fillStyle = colours.paper;
   pen.fillRect(0, 0, SIZE.width, SIZE.height);
   pen.font = `11px ${FONT}`;

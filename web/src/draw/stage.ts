@@ -116,7 +116,8 @@ export class Stage {
       const up = (point.x - lane.queue.x) * lane.qx + (point.y - lane.queue.y) * lane.qy;
       const beside = Math.abs((point.x - lane.queue.x) * lane.qy - (point.y - lane.queue.y) * lane.qx);
       const inQueue = up > -4 && up < lane.most && beside < this.at.thickness && (moment.queues[lane.link.id] ?? 0) > 0;
-      if (inQueue || distanceToLane(lane, point) <= this.at.thickness / 2 + 2) return { what: "link", id: lane.link.id };
+      if (inQueue || distanceToLane(lane, point) <= this.at.thickness / 2 + 2)
+        return { what: "link", id: lane.link.id };
     }
     return null;
   }

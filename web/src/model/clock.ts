@@ -61,7 +61,10 @@ export function speedFor(delays_s: readonly number[], seconds = 1.5): number {
 }
 
 /** 1, 2, 5, 10 ... from the slowest to the fastest. */
-export const SPEEDS: readonly number[] = Array.from({ length: 22 }, (_, n) => [1, 2, 5][n % 3]! * 10 ** (Math.floor(n / 3) - 6));
+export const SPEEDS: readonly number[] = Array.from(
+  { length: 22 },
+  (_, n) => [1, 2, 5][n % 3]! * 10 ** (Math.floor(n / 3) - 6),
+);
 
 export function nearestSpeed(rate: number): number {
   return SPEEDS.reduce((best, one) => (Math.abs(Math.log(one / rate)) < Math.abs(Math.log(best / rate)) ? one : best));

@@ -77,11 +77,16 @@ export const KEYS: readonly Key[] = [
 const SIGNS = new Set(["?", "+", "=", "[", "]", ".", ","]);
 
 /** What a key that was pressed means, with its digit if it has one; null if nothing. */
-export function meaning(event: { readonly key: string; readonly code: string; readonly shiftKey: boolean }): { action: Action; digit: number } | null {
+export function meaning(event: {
+  readonly key: string;
+  readonly code: string;
+  readonly shiftKey: boolean;
+}): { action: Action; digit: number } | null {
   const digit = /^Digit([1-9])$/.exec(event.code)?.[1];
   for (const { action, keys, shift } of KEYS) {
     if (digit && keys.includes("#") && (shift ?? false) === event.shiftKey) return { action, digit: Number(digit) };
-    if (keys.includes(event.key) && (SIGNS.has(event.key) || (shift ?? false) === event.shiftKey)) return { action, digit: 0 };
+    if (keys.includes(event.key) && (SIGNS.has(event.key) || (shift ?? false) === event.shiftKey))
+      return { action, digit: 0 };
   }
   return null;
 }

@@ -96,7 +96,15 @@ export class Moment {
     return start === start ? fraction(chunk.drop_s[row]! - start, this.delays_s[chunk.link[row]!]!) : 0;
   }
 
-  private add(chunk: Chunk, row: number, filter: Filter, state: number, head: number, tail: number, queued: number): void {
+  private add(
+    chunk: Chunk,
+    row: number,
+    filter: Filter,
+    state: number,
+    head: number,
+    tail: number,
+    queued: number,
+  ): void {
     if (!filter.shows(chunk.flow[row]!, chunk.kind[row]!)) return;
     const n = this.count++;
     if (n === this.row.length) this.grow();

@@ -20,7 +20,8 @@ export function plain(value: number, digits = 4): string {
 export function withUnit(value: number | null, unit: string, digits = 4): string {
   if (value === null || !Number.isFinite(value)) return "not known";
   if (value === 0) return `0 ${unit}`;
-  const [factor, prefix] = PREFIXES.find(([least]) => Math.abs(value) >= least * 0.9999) ?? PREFIXES[PREFIXES.length - 1]!;
+  const [factor, prefix] =
+    PREFIXES.find(([least]) => Math.abs(value) >= least * 0.9999) ?? PREFIXES[PREFIXES.length - 1]!;
   return `${plain(value / factor, digits)} ${prefix}${unit}`;
 }
 

@@ -76,7 +76,14 @@ export class Charts {
     const chart = new Chart(panel, { range: (range) => this.look(range), seek: this.seek });
     const state = el("div", { class: "chart-state" }, loading("Loading …"));
     const one = (name: string, label: string, press: () => void): HTMLButtonElement =>
-      el("button", { type: "button", class: "small", text: name, title: label, "aria-label": `${panel.title}: ${label}`, on: { click: press } });
+      el("button", {
+        type: "button",
+        class: "small",
+        text: name,
+        title: label,
+        "aria-label": `${panel.title}: ${label}`,
+        on: { click: press },
+      });
     const card = el(
       "article",
       { class: "card chart-card", "data-chart": panel.what[0]! },
@@ -169,7 +176,10 @@ export class Charts {
     const wanted = this.whatOf(one.panel);
     const all = await Promise.all(wanted.map((what) => ask(this.head.id, what, from, to, points, signal)));
     const notes = all.map(({ note }) => note).filter((note) => note !== undefined);
-    const named = (what: What, column: Column): Column => ({ ...column, name: what === "ssthresh" ? `ssthresh ${this.nameOf(column)}` : this.nameOf(column) });
+    const named = (what: What, column: Column): Column => ({
+      ...column,
+      name: what === "ssthresh" ? `ssthresh ${this.nameOf(column)}` : this.nameOf(column),
+    });
     return {
       columns: all.flatMap(({ columns }, n) => columns.map((column) => named(wanted[n]!, column))),
       exact: all.every(({ exact }) => exact ?? true),
@@ -205,7 +215,13 @@ export class Charts {
     let links = 0;
     return series.columns.map(({ flow, name }) => {
       if (flow === null) return linkStroke(colours, links++);
-      const own = stroke(colours, Math.max(0, this.head.flows.findIndex(({ id }) => id === flow)));
+      const own = stroke(
+        colours,
+        Math.max(
+          0,
+          this.head.flows.findIndex(({ id }) => id === flow),
+        ),
+      );
       return name.startsWith("ssthresh ") ? { ...own, dash: [2, 3] } : own;
     });
   }
@@ -213,7 +229,9 @@ export class Charts {
   private draw(one: Shown): void {
     const series = this.seen(one.series);
     const nothing = series.columns.length === 0 || series.columns.every(({ times }) => times.length === 0);
-    const words = one.series.note ?? (one.series.columns.length ? "Nothing of the shown flows in this time." : "Nothing in this time.");
+    const words =
+      one.series.note ??
+      (one.series.columns.length ? "Nothing of the shown flows in this time." : "Nothing in this time.");
     one.state.replaceChildren(...(nothing ? [el("p", { class: "soft", text: words })] : []));
     one.card.classList.toggle("bare", nothing);
     if (!nothing) one.chart.show(series, this.strokes(series), this.range);
@@ -232,7 +250,18 @@ export class Charts {
   private svg(one: Shown): void {
     const series = this.seen(one.series);
     const { stairs, points } = one.panel;
-    save(this.fileName(one, "svg"), chartSvg(`${this.titleOf(one.panel)} · ${this.head.name}`, series, this.strokes(series), this.range, stairs, points), "image/svg+xml");
+    save(
+      this.fileName(one, "svg"),
+      chartSvg(
+        `${this.titleOf(one.panel)} · ${this.head.name}`,
+        series,
+        this.strokes(series),
+        this.range,
+        stairs,
+        points,
+      ),
+      "image/svg+xml",
+    );
   }
 
   private async csv(one: Shown): Promise<void> {

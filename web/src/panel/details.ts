@@ -47,7 +47,10 @@ export class Details {
   }
 
   private hint(): void {
-    this.element.replaceChildren(el("p", { class: "soft", text: "Click a packet, flow, link or node for its numbers." }), ...this.notes());
+    this.element.replaceChildren(
+      el("p", { class: "soft", text: "Click a packet, flow, link or node for its numbers." }),
+      ...this.notes(),
+    );
   }
 
   private notes(): HTMLElement[] {
@@ -64,7 +67,11 @@ export class Details {
   private fill(title: string, facts: readonly (readonly [string, string])[], ...more: readonly HTMLElement[]): void {
     this.element.replaceChildren(
       el("header", {}, el("h3", { text: title }), button("close", "Close the numbers (Esc)", this.close)),
-      el("dl", { class: "facts" }, ...facts.map(([name, value]) => el("div", {}, el("dt", { text: name }), el("dd", { text: value })))),
+      el(
+        "dl",
+        { class: "facts" },
+        ...facts.map(([name, value]) => el("div", {}, el("dt", { text: name }), el("dd", { text: value }))),
+      ),
       ...more,
     );
   }
@@ -125,7 +132,8 @@ export class Details {
       const found = await ask(this.head.id, uid);
       if (this.selected?.what === "packet" && this.selected.uid === uid) this.life(found);
     } catch (error) {
-      if (this.selected?.what === "packet" && this.selected.uid === uid) this.element.replaceChildren(failed(error, () => void this.packet(uid)));
+      if (this.selected?.what === "packet" && this.selected.uid === uid)
+        this.element.replaceChildren(failed(error, () => void this.packet(uid)));
     }
   }
 
@@ -142,15 +150,32 @@ export class Details {
     if (first?.source && first.destination) facts.push(["address", `${first.source} → ${first.destination}`]);
     const life = found.events.map((event) => {
       const link = this.head.links.find(({ id }) => id === event.link);
-      const where = link ? `${this.name(link.from)} → ${this.name(link.to)}` : event.node === null ? "" : this.name(event.node);
+      const where = link
+        ? `${this.name(link.from)} → ${this.name(link.to)}`
+        : event.node === null
+          ? ""
+          : this.name(event.node);
       return el(
         "li",
         {},
-        el("button", { type: "button", class: "plain number", text: plain(event.t, 12), title: "Go to this time", on: { click: () => this.seek(event.t) } }),
-        el("span", { class: event.what === "drop" || event.what === "loss" ? "loss" : "", text: WORDS[event.what] ?? event.what }),
+        el("button", {
+          type: "button",
+          class: "plain number",
+          text: plain(event.t, 12),
+          title: "Go to this time",
+          on: { click: () => this.seek(event.t) },
+        }),
+        el("span", {
+          class: event.what === "drop" || event.what === "loss" ? "loss" : "",
+          text: WORDS[event.what] ?? event.what,
+        }),
         el("span", { class: "soft", text: where }),
       );
     });
-    this.fill(`Packet ${found.uid}`, facts, el("ol", { class: "life", "aria-label": "What happens to it, by time in seconds" }, ...life));
+    this.fill(
+      `Packet ${found.uid}`,
+      facts,
+      el("ol", { class: "life", "aria-label": "What happens to it, by time in seconds" }, ...life),
+    );
   }
 }

@@ -10,11 +10,16 @@ interface Given {
 }
 
 /** An element with attributes, listeners and children. `true` sets an attribute, `false` and null leave it out. */
-export function el<K extends keyof HTMLElementTagNameMap>(tag: K, given: Given = {}, ...children: readonly Child[]): HTMLElementTagNameMap[K] {
+export function el<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  given: Given = {},
+  ...children: readonly Child[]
+): HTMLElementTagNameMap[K] {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(given)) {
     if (name === "text") made.textContent = String(value);
-    else if (name === "on") for (const [event, listener] of Object.entries(given.on!)) made.addEventListener(event, listener);
+    else if (name === "on")
+      for (const [event, listener] of Object.entries(given.on!)) made.addEventListener(event, listener);
     else if (value === true) made.setAttribute(name, "");
     else if (value !== false && value !== null && value !== undefined) made.setAttribute(name, String(value));
   }
@@ -55,7 +60,13 @@ export function icon(name: Icon): SVGSVGElement {
 }
 
 /** A button with an icon, a label for those who do not see it, and a text if it is to be seen. */
-export function button(name: Icon | null, label: string, press: () => void, given: Given = {}, text = ""): HTMLButtonElement {
+export function button(
+  name: Icon | null,
+  label: string,
+  press: () => void,
+  given: Given = {},
+  text = "",
+): HTMLButtonElement {
   return el(
     "button",
     { type: "button", "aria-label": text ? null : label, title: label, ...given, on: { click: press } },

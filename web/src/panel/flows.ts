@@ -29,7 +29,11 @@ export class Flows {
     this.rows = new Map();
     const body = head.flows.map((flow, number) => {
       const { colour, hollow } = stroke(colours, number);
-      const box = el("input", { type: "checkbox", checked: !filter.flows.has(flow.id), "aria-label": `Show flow ${flow.name}` });
+      const box = el("input", {
+        type: "checkbox",
+        checked: !filter.flows.has(flow.id),
+        "aria-label": `Show flow ${flow.name}`,
+      });
       box.addEventListener("change", () => this.commands.setFilter(filter.toggledFlow(flow.id)));
       const swatch = el("span", { class: hollow ? "packet hollow" : "packet", "aria-hidden": "true" });
       swatch.style.setProperty("--colour", colour);
@@ -37,7 +41,17 @@ export class Flows {
         "tr",
         { class: filter.flows.has(flow.id) ? "hidden-row" : "" },
         el("td", {}, el("label", { class: "check" }, box, swatch)),
-        el("th", { scope: "row" }, el("button", { type: "button", class: "plain", text: flow.name, title: `Numbers of flow ${flow.name}`, on: { click: () => this.commands.select(flow.id) } })),
+        el(
+          "th",
+          { scope: "row" },
+          el("button", {
+            type: "button",
+            class: "plain",
+            text: flow.name,
+            title: `Numbers of flow ${flow.name}`,
+            on: { click: () => this.commands.select(flow.id) },
+          }),
+        ),
         ...COLUMNS.map(() => el("td", { class: "number", text: "" })),
       );
       this.rows.set(flow.id, row);
@@ -56,11 +70,22 @@ export class Flows {
         el(
           "thead",
           {},
-          el("tr", {}, el("td"), el("td"), ...COLUMNS.map((name) => el("th", { scope: "col", class: "number", text: name }))),
+          el(
+            "tr",
+            {},
+            el("td"),
+            el("td"),
+            ...COLUMNS.map((name) => el("th", { scope: "col", class: "number", text: name })),
+          ),
         ),
         el("tbody", {}, ...body),
       ),
-      el("div", { class: "kinds", role: "group", "aria-label": "Kinds of packets" }, el("span", { class: "soft", text: "Kinds" }), ...kinds),
+      el(
+        "div",
+        { class: "kinds", role: "group", "aria-label": "Kinds of packets" },
+        el("span", { class: "soft", text: "Kinds" }),
+        ...kinds,
+      ),
       el(
         "p",
         { class: "signs soft" },

@@ -4,11 +4,18 @@ import { KEYS } from "../model/keys";
 import { button, el } from "./element";
 
 export function help(): HTMLDialogElement {
-  const rows = KEYS.map(({ shown, words }) => el("div", {}, el("dt", {}, el("kbd", { text: shown })), el("dd", { text: words })));
+  const rows = KEYS.map(({ shown, words }) =>
+    el("div", {}, el("dt", {}, el("kbd", { text: shown })), el("dd", { text: words })),
+  );
   const overlay = el(
     "dialog",
     { class: "help", "aria-labelledby": "help-title" },
-    el("header", {}, el("h2", { id: "help-title", text: "Keys" }), button("close", "Close", () => overlay.close())),
+    el(
+      "header",
+      {},
+      el("h2", { id: "help-title", text: "Keys" }),
+      button("close", "Close", () => overlay.close()),
+    ),
     el("dl", {}, ...rows),
     el("p", {
       class: "soft",

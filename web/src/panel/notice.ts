@@ -3,7 +3,12 @@
 import { el } from "./element";
 
 export function loading(words: string): HTMLElement {
-  return el("div", { class: "notice loading", role: "status" }, el("span", { class: "spinner", "aria-hidden": "true" }), el("p", { text: words }));
+  return el(
+    "div",
+    { class: "notice loading", role: "status" },
+    el("span", { class: "spinner", "aria-hidden": "true" }),
+    el("p", { text: words }),
+  );
 }
 
 export function empty(words: string, ...more: readonly HTMLElement[]): HTMLElement {

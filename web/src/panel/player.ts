@@ -70,8 +70,15 @@ export class Player {
       seek: (t) => this.seek(t),
       setSpeed: (rate) => this.setSpeed(rate),
     });
-    this.flows = new Flows({ setFilter: (filter) => this.setFilter(filter), select: (id) => this.select({ what: "flow", id }) });
-    this.details = new Details(head, () => this.select(null), (t) => this.seek(t));
+    this.flows = new Flows({
+      setFilter: (filter) => this.setFilter(filter),
+      select: (id) => this.select({ what: "flow", id }),
+    });
+    this.details = new Details(
+      head,
+      () => this.select(null),
+      (t) => this.seek(t),
+    );
     this.charts = new Charts(head, this.filter, (t) => this.seek(t));
     this.flows.build(head, this.filter);
     watchPointer(this.stage, {
@@ -90,16 +97,36 @@ export class Player {
       button("slower", "Farther (-)", () => this.act("farther", 0)),
       button("faster", "Nearer (+)", () => this.act("closer", 0)),
       button("whole", "All of the network (w)", () => this.act("whole", 0)),
-      el("button", { type: "button", class: "small", text: "PNG", title: "Save the picture as PNG", on: { click: () => void this.png() } }),
-      el("button", { type: "button", class: "small", text: "SVG", title: "Save the picture as SVG", on: { click: () => this.svg() } }),
+      el("button", {
+        type: "button",
+        class: "small",
+        text: "PNG",
+        title: "Save the picture as PNG",
+        on: { click: () => void this.png() },
+      }),
+      el("button", {
+        type: "button",
+        class: "small",
+        text: "SVG",
+        title: "Save the picture as SVG",
+        on: { click: () => this.svg() },
+      }),
     );
     this.stage.element.setAttribute("role", "img");
-    this.stage.element.setAttribute("aria-label", `The network of ${head.name}: ${count(head.nodes.length)} nodes and ${count(head.links.length)} one-way links, with packets moving along them`);
+    this.stage.element.setAttribute(
+      "aria-label",
+      `The network of ${head.name}: ${count(head.nodes.length)} nodes and ${count(head.links.length)} one-way links, with packets moving along them`,
+    );
     this.stage.element.append(tools, this.state);
     return el(
       "div",
       { class: "player" },
-      el("div", { class: "theatre" }, el("div", { class: "card stage-card" }, this.stage.element, this.transport.element), el("aside", { class: "side" }, this.flows.element, this.details.element)),
+      el(
+        "div",
+        { class: "theatre" },
+        el("div", { class: "card stage-card" }, this.stage.element, this.transport.element),
+        el("aside", { class: "side" }, this.flows.element, this.details.element),
+      ),
       chartTools(this.charts),
       this.charts.element,
     );
@@ -179,7 +206,11 @@ export class Player {
     }
     if (failure) return;
     const { complete, read_fraction } = this.recording.head;
-    const words = !ready ? "Loading packets …" : complete ? "" : `Reading the file: ${Math.floor(100 * read_fraction)} %`;
+    const words = !ready
+      ? "Loading packets …"
+      : complete
+        ? ""
+        : `Reading the file: ${Math.floor(100 * read_fraction)} %`;
     if (this.state.textContent !== words) this.state.textContent = words;
   }
 
@@ -223,7 +254,8 @@ export class Player {
       this.recording.failure = error instanceof Error ? error : new Error(String(error));
     }
     this.dirty = true;
-    if (!this.recording.head.complete && !this.recording.failure) this.refreshing = setTimeout(() => void this.refresh(), REFRESH_MS);
+    if (!this.recording.head.complete && !this.recording.failure)
+      this.refreshing = setTimeout(() => void this.refresh(), REFRESH_MS);
   }
 
   seek(t: number): void {
@@ -267,7 +299,9 @@ export class Player {
     const find = direction > 0 ? nextEvent : lastEvent;
     // First where the time is, then chunk by chunk outwards: hidden flows may leave long stretches empty.
     const here = recording.needed(clock.t);
-    const others = chunks.filter((one) => !here.includes(one) && (direction > 0 ? one.begin_s > clock.t : one.begin_s <= clock.t));
+    const others = chunks.filter(
+      (one) => !here.includes(one) && (direction > 0 ? one.begin_s > clock.t : one.begin_s <= clock.t),
+    );
     const near = direction > 0 ? others[0] : others[others.length - 1];
     try {
       let found = find(await recording.load(near ? [...here, near] : here), clock.t, this.filter);
@@ -300,13 +334,36 @@ export class Player {
       slower: () => this.setSpeed(faster(clock.speed, -1)),
       goto: () => this.transport.focusTime(),
       flow: () => flow !== undefined && this.setFilter(this.filter.toggledFlow(flow)),
-      onlyFlow: () => flow !== undefined && this.setFilter(this.filter.onlyFlow(flow, head.flows.map(({ id }) => id))),
+      onlyFlow: () =>
+        flow !== undefined &&
+        this.setFilter(
+          this.filter.onlyFlow(
+            flow,
+            head.flows.map(({ id }) => id),
+          ),
+        ),
       allFlows: () => this.setFilter(new Filter()),
       acks: () => head.kinds.includes("ack") && this.setFilter(this.filter.toggledKind(head.kinds.indexOf("ack"))),
-      nextPacket: () => this.selectNext("packet", Array.from({ length: this.moment.count }, (_, n) => this.moment.one(n).uid)),
-      nextFlow: () => this.selectNext("flow", head.flows.map(({ id }) => id)),
-      nextLink: () => this.selectNext("link", head.links.map(({ id }) => id)),
-      nextNode: () => this.selectNext("node", head.nodes.map(({ id }) => id)),
+      nextPacket: () =>
+        this.selectNext(
+          "packet",
+          Array.from({ length: this.moment.count }, (_, n) => this.moment.one(n).uid),
+        ),
+      nextFlow: () =>
+        this.selectNext(
+          "flow",
+          head.flows.map(({ id }) => id),
+        ),
+      nextLink: () =>
+        this.selectNext(
+          "link",
+          head.links.map(({ id }) => id),
+        ),
+      nextNode: () =>
+        this.selectNext(
+          "node",
+          head.nodes.map(({ id }) => id),
+        ),
       deselect: () => this.select(null),
       closer: () => stage.look(1.25, middle),
       farther: () => stage.look(0.8, middle),
@@ -324,7 +381,10 @@ export class Player {
   private selectNext(what: "packet" | "flow" | "link" | "node", all: readonly number[]): void {
     if (all.length === 0) return;
     const now = this.stage.selected;
-    const at = now?.what === what ? all.indexOf(what === "packet" ? (now as { uid: number }).uid : (now as { id: number }).id) : -1;
+    const at =
+      now?.what === what
+        ? all.indexOf(what === "packet" ? (now as { uid: number }).uid : (now as { id: number }).id)
+        : -1;
     const next = all[(at + 1) % all.length]!;
     this.select(what === "packet" ? { what, uid: next } : { what, id: next });
   }
@@ -333,7 +393,10 @@ export class Player {
   async positions(t: number): Promise<readonly Drawn[]> {
     const chunks = await this.recording.load(this.needed(t));
     const moment = new Moment(this.recording.head.links).at(t, chunks, this.filter, this.fall_s);
-    return Array.from({ length: moment.count }, (_, n) => ({ ...moment.one(n), ...(this.stage.spot(moment, n) ?? { x: NaN, y: NaN }) }));
+    return Array.from({ length: moment.count }, (_, n) => ({
+      ...moment.one(n),
+      ...(this.stage.spot(moment, n) ?? { x: NaN, y: NaN }),
+    }));
   }
 
   private async png(): Promise<void> {

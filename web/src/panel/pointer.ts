@@ -39,7 +39,8 @@ export function watchPointer(stage: Stage, events: PointerEvents): void {
     down.set(event.pointerId, now);
   });
   const up = (event: PointerEvent): void => {
-    if (down.delete(event.pointerId) && down.size === 0 && far < STILL && event.type === "pointerup") events.click(at(event));
+    if (down.delete(event.pointerId) && down.size === 0 && far < STILL && event.type === "pointerup")
+      events.click(at(event));
   };
   element.addEventListener("pointerup", up);
   element.addEventListener("pointercancel", up);

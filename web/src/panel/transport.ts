@@ -28,13 +28,29 @@ export class Transport {
 
   constructor(clock: Clock, commands: Commands) {
     this.clock = clock;
-    this.play = button("play", "Play (Space)", () => commands.toggle(), { class: "primary round", "data-test": "play" });
-    this.scrubber = el("input", { type: "range", class: "scrubber", min: 0, max: STEPS, step: 1, "aria-label": "Time" });
+    this.play = button("play", "Play (Space)", () => commands.toggle(), {
+      class: "primary round",
+      "data-test": "play",
+    });
+    this.scrubber = el("input", {
+      type: "range",
+      class: "scrubber",
+      min: 0,
+      max: STEPS,
+      step: 1,
+      "aria-label": "Time",
+    });
     this.scrubber.addEventListener("input", () => {
       const share = Number(this.scrubber.value) / STEPS;
       commands.seek(clock.begin + share * (clock.end - clock.begin));
     });
-    this.time = el("input", { class: "time", inputmode: "decimal", "aria-label": "Time in seconds", autocomplete: "off", spellcheck: "false" });
+    this.time = el("input", {
+      class: "time",
+      inputmode: "decimal",
+      "aria-label": "Time in seconds",
+      autocomplete: "off",
+      spellcheck: "false",
+    });
     const go = (): void => {
       const t = Number(this.time.value.replace(",", "."));
       if (Number.isFinite(t) && this.time.value.trim() !== "") commands.seek(t);
@@ -46,7 +62,14 @@ export class Transport {
       event.stopPropagation();
     });
     this.time.addEventListener("blur", () => this.show());
-    this.speedBar = el("input", { type: "range", class: "speed", min: 0, max: SPEEDS.length - 1, step: 1, "aria-label": "Speed" });
+    this.speedBar = el("input", {
+      type: "range",
+      class: "speed",
+      min: 0,
+      max: SPEEDS.length - 1,
+      step: 1,
+      "aria-label": "Speed",
+    });
     this.speedBar.addEventListener("input", () => commands.setSpeed(SPEEDS[Number(this.speedBar.value)]!));
     this.element = el(
       "div",

@@ -51,7 +51,9 @@ export class Recording {
         this.touch(n, chunk);
       } else if (this.failure === null) {
         // Who draws asks again with the next frame, and looks at `failure`.
-        this.chunk(n).catch((error: unknown) => (this.failure = error instanceof Error ? error : new Error(String(error))));
+        this.chunk(n).catch(
+          (error: unknown) => (this.failure = error instanceof Error ? error : new Error(String(error))),
+        );
       }
     }
     return found.length === entries.length ? found : null;

@@ -8,12 +8,17 @@ export interface Choice {
 }
 
 export interface QueueChoice extends Choice {
-  readonly parameters: readonly { readonly id: string; readonly unit: string | null; readonly default: unknown; readonly words?: string }[];
+  readonly parameters: readonly {
+    readonly id: string;
+    readonly unit: string | null;
+    readonly default: unknown;
+    readonly words?: string;
+  }[];
 }
 
 export interface Choices {
   readonly tcp: readonly Choice[];
-  readonly controls?: readonly Choice[];
+  readonly controls?: readonly (Choice & { readonly tcp?: string })[];
   readonly queues: readonly QueueChoice[];
   readonly topologies: readonly Choice[];
   readonly defaults: readonly Choice[];
@@ -53,7 +58,9 @@ export const table = (run: string): Promise<Table> => get<Table>(`runs/${encodeU
 export const texts = (scenario: unknown): Promise<{ toml: string; tcl: string }> => post("scenario/text", { scenario });
 
 /** Start a run of a scenario, or of an ns-2 script with its arguments; its id. */
-export async function start(what: { scenario: unknown } | { script: string; arguments: readonly string[] }): Promise<string> {
+export async function start(
+  what: { scenario: unknown } | { script: string; arguments: readonly string[] },
+): Promise<string> {
   return (await post<{ id: string }>("runs", what)).id;
 }
 
@@ -66,7 +73,9 @@ export function follow(run: string, listener: Listener): () => void {
   const source = new EventSource(`/api/runs/${encodeURIComponent(run)}/events`);
   const on = <T>(name: string, then: (data: T) => void): void =>
     source.addEventListener(name, (event) => then(JSON.parse((event as MessageEvent<string>).data) as T));
-  on<{ fraction: number; simulated_s: number }>("progress", (told) => listener.progress(told.fraction, told.simulated_s));
+  on<{ fraction: number; simulated_s: number }>("progress", (told) =>
+    listener.progress(told.fraction, told.simulated_s),
+  );
   on<{ recording: string; output?: string }>("done", (told) => {
     source.close();
     listener.done(told.recording, told.output ?? "");
@@ -77,7 +86,8 @@ export function follow(run: string, listener: Listener): () => void {
   });
   source.onerror = () => {
     // The browser tries again by itself unless the connection was closed for good.
-    if (source.readyState === EventSource.CLOSED) listener.failed("The server stopped answering while the run went on. Is it still running?", "");
+    if (source.readyState === EventSource.CLOSED)
+      listener.failed("The server stopped answering while the run went on. Is it still running?", "");
   };
   return () => source.close();
 }

@@ -22,6 +22,13 @@ export interface Series {
 }
 
 /** The curves of `what` from `from` to `to` (s), in at most `points` points each. */
-export function series(id: string, what: What, from: number, to: number, points: number, signal?: AbortSignal): Promise<Series> {
+export function series(
+  id: string,
+  what: What,
+  from: number,
+  to: number,
+  points: number,
+  signal?: AbortSignal,
+): Promise<Series> {
   return get<Series>(`recordings/${encodeURIComponent(id)}/series${query({ what, from, to, points })}`, signal);
 }

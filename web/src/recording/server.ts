@@ -13,7 +13,8 @@ export class ServerError extends Error {
   }
 }
 
-const GONE = "The server does not answer. Is ackclock still running in its terminal? Start it again, then reload this page.";
+const GONE =
+  "The server does not answer. Is ackclock still running in its terminal? Start it again, then reload this page.";
 
 interface Refusal {
   readonly error?: string;
@@ -31,7 +32,11 @@ export async function ask(path: string, init?: RequestInit): Promise<Response> {
   }
   if (answer.ok) return answer;
   const said = (await answer.json().catch(() => ({}))) as Refusal;
-  throw new ServerError(said.error ?? `The server answered ${answer.status} to /api/${path}.`, answer.status, said.key ?? null);
+  throw new ServerError(
+    said.error ?? `The server answered ${answer.status} to /api/${path}.`,
+    answer.status,
+    said.key ?? null,
+  );
 }
 
 /** The JSON under `path`. */

@@ -1,0 +1,60 @@
+/** A set-up as a piece of an address: JSON, deflated, in the letters that addresses may have. */
+
+import { FIRST } from "./setup";
+import type { FlowSetup, Setup } from "./setup";
+
+/** A text that is no set-up of this page. */
+export class ShareError extends Error {}
+
+export async function packed(setups: readonly Setup[]): Promise<string> {
+  const bytes = await through(new CompressionStream("deflate-raw"), new TextEncoder().encode(JSON.stringify(setups)));
+  let text = "";
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}
+
+/** The set-ups in a link; throws a ShareError where it was cut or is of something else. */
+export async function unpacked(text: string): Promise<Setup[]> {
+  let read: unknown;
+  try {
+    const letters = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+    const bytes = await through(
+      new DecompressionStream("deflate-raw"),
+      Uint8Array.from(letters, (letter) => letter.charCodeAt(0)),
+    );
+    read = JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    throw new ShareError(
+      "The set-up in this link cannot be read: the link was cut short or changed. Ask for it again, or begin with a set-up of your own.",
+    );
+  }
+  if (!Array.isArray(read) || read.length === 0 || read.length > 4)
+    throw new ShareError("The link holds no set-up of the playground.");
+  return read.map(checked);
+}
+
+/** Nothing but what a set-up has, each of its type: links come from anywhere. */
+function checked(given: unknown): Setup {
+  const from = (typeof given === "object" && given !== null ? given : {}) as Record<string, unknown>;
+  const made: Record<string, unknown> = { ...FIRST };
+  for (const [key, usual] of Object.entries(FIRST)) {
+    if (typeof from[key] === typeof usual && typeof usual !== "object") made[key] = from[key];
+  }
+  made["parameters"] = Object.fromEntries(
+    Object.entries((from["parameters"] ?? {}) as object).filter(([, value]) => typeof value === "string"),
+  );
+  const flows = Array.isArray(from["flows"]) ? (from["flows"] as unknown[]) : [];
+  made["flows"] = flows.slice(0, 16).map((one) => {
+    const flow = (one ?? {}) as Record<string, unknown>;
+    const text = (key: keyof FlowSetup): string => (typeof flow[key] === "string" ? flow[key] : FIRST.flows[0]![key]);
+    return { ends: text("ends"), tcp: text("tcp"), window: text("window"), start: text("start") };
+  });
+  return made as unknown as Setup;
+}
+
+async function through(
+  stream: CompressionStream | DecompressionStream,
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
+}

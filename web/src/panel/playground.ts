@@ -1,0 +1,189 @@
+/** The playground: a form, up to four runs side by side, and a link that holds them. */
+
+import type { Range } from "../model/curve";
+import { fieldOf, FIRST, PRESETS, scenario } from "../model/setup";
+import type { Setup } from "../model/setup";
+import { packed } from "../model/share";
+import { start, texts } from "../recording/runs";
+import type { Choices } from "../recording/runs";
+import { ServerError } from "../recording/server";
+import { button, el, save } from "./element";
+import { Form } from "./form";
+import { failed } from "./notice";
+import { RunCard } from "./run-card";
+import { scriptBox } from "./script";
+
+/** Side by side. */
+const MOST_RUNS = 4;
+
+export class Playground {
+  readonly element: HTMLElement;
+  private readonly form: Form;
+  private readonly runs = el("div", { class: "runs", "aria-label": "Runs", role: "region" });
+  private readonly said = el("div", { class: "said", role: "status" });
+  private readonly presets = el("div", { class: "presets" });
+  private cards: RunCard[] = [];
+  private range: Range | null = null;
+
+  constructor(choices: Choices, setup: Setup | null) {
+    this.form = new Form(choices, setup ?? FIRST, () => this.form.blame(null));
+    this.presets.append(
+      ...PRESETS.map((one) =>
+        el(
+          "button",
+          { type: "button", class: "card preset", on: { click: () => this.form.take(one.setup) } },
+          el("strong", { text: one.setup.name }),
+          el("span", { class: "soft", text: one.words }),
+        ),
+      ),
+    );
+    const run = button("play", "Run", () => void this.run(), { class: "primary", "data-test": "run" }, "Run");
+    this.element = el(
+      "div",
+      { class: "playground" },
+      el(
+        "section",
+        { class: "card bench", "aria-label": "Set-up" },
+        el("h1", { text: "Playground" }),
+        this.form.element,
+        el(
+          "div",
+          { class: "bench-foot" },
+          run,
+          button("link", "Copy a link that holds this set-up", () => void this.share(), { class: "outline" }, "Link"),
+          button("save", "Save as scenario.toml", () => void this.saveAs("toml"), { class: "outline" }, "TOML"),
+          button("save", "Save as an ns-2 script", () => void this.saveAs("tcl"), { class: "outline" }, "ns-2"),
+        ),
+        this.said,
+        scriptBox((script, given) => void this.begin({ script }, { script, arguments: given })),
+      ),
+      this.runs,
+    );
+    this.arrange();
+  }
+
+  /** Take a set-up that came by a link. */
+  take(setups: readonly Setup[]): void {
+    this.form.take(setups[0]!);
+    for (const setup of setups.slice(1)) void this.begin({ setup }, { scenario: scenario(setup) });
+    if (setups.length > 1) void this.run();
+  }
+
+  async run(): Promise<void> {
+    this.form.blame(null);
+    const { setup } = this.form;
+    await this.begin({ setup }, { scenario: scenario(setup) });
+  }
+
+  /** Colours have changed, or the width. */
+  redraw(): void {
+    this.draw();
+  }
+
+  private async begin(asked: RunCard["asked"], what: Parameters<typeof start>[0]): Promise<void> {
+    if (this.cards.length >= MOST_RUNS) {
+      this.said.replaceChildren(failed(new Error("Four runs stand side by side already: remove one of them first.")));
+      return;
+    }
+    this.said.replaceChildren();
+    const card = new RunCard(asked, {
+      remove: (one) => this.remove(one),
+      edit: (setup) => this.form.take(setup),
+      ready: () => this.draw(),
+      range: (range) => this.look(range),
+    });
+    this.cards.push(card);
+    this.arrange();
+    try {
+      card.watch(await start(what));
+      card.element.scrollIntoView({ block: "nearest" });
+    } catch (error) {
+      const field = error instanceof ServerError && error.key !== null ? fieldOf(error.key) : null;
+      this.remove(card);
+      this.said.replaceChildren(failed(error));
+      this.form.blame(field);
+    }
+  }
+
+  private remove(card: RunCard): void {
+    card.close();
+    this.cards = this.cards.filter((one) => one !== card);
+    this.arrange();
+    this.draw();
+  }
+
+  private arrange(): void {
+    if (this.cards.length === 0) {
+      this.runs.replaceChildren(
+        el(
+          "div",
+          { class: "runs-empty" },
+          el("h2", { text: "Begin with one of these, or with your own" }),
+          this.presets,
+          el("p", {
+            class: "soft",
+            text: "Run it, change something, run it again: up to four runs stand side by side.",
+          }),
+        ),
+      );
+      return;
+    }
+    this.runs.style.setProperty("--runs", String(this.cards.length));
+    this.runs.replaceChildren(...this.cards.map(({ element }) => element));
+  }
+
+  private look(range: Range | null): void {
+    this.range = range;
+    this.draw();
+  }
+
+  /** All runs with the same scales, so that they can be compared by eye. */
+  private draw(): void {
+    const known = this.cards.filter(({ whole }) => whole !== null);
+    if (known.length === 0) return;
+    const greatest = known
+      .map((card) => card.greatest)
+      .reduce((one, other) => one.map((value, n) => Math.max(value, other[n]!)));
+    const from = Math.min(...known.map(({ whole }) => whole!.from));
+    const to = Math.max(...known.map(({ whole }) => whole!.to));
+    for (const card of known) card.draw(this.range ?? { from, to }, greatest);
+  }
+
+  private async share(): Promise<void> {
+    const others = this.cards.flatMap(({ asked }) =>
+      "setup" in asked && asked.setup !== this.form.setup ? [asked.setup] : [],
+    );
+    const address = `${location.origin}${location.pathname}#/play?setup=${await packed([this.form.setup, ...others].slice(0, MOST_RUNS))}`;
+    history.replaceState(null, "", address);
+    const field = el("input", {
+      type: "text",
+      readonly: true,
+      value: address,
+      "aria-label": "Link",
+      "data-test": "link",
+    });
+    const copied = await navigator.clipboard.writeText(address).then(
+      () => "Copied. ",
+      () => "",
+    );
+    this.said.replaceChildren(
+      el("p", {
+        class: "soft",
+        text: `${copied}Whoever runs ackclock can open it: the address after # is the set-up.`,
+      }),
+      field,
+    );
+    field.select();
+  }
+
+  private async saveAs(kind: "toml" | "tcl"): Promise<void> {
+    try {
+      const written = await texts(scenario(this.form.setup));
+      save(kind === "toml" ? "scenario.toml" : "scenario.tcl", written[kind]);
+      this.said.replaceChildren();
+    } catch (error) {
+      this.said.replaceChildren(failed(error));
+      if (error instanceof ServerError && error.key !== null) this.form.blame(fieldOf(error.key));
+    }
+  }
+}

@@ -1,0 +1,262 @@
+/** One run of the playground: how far it is, what came out, its curves. */
+
+import { Chart } from "../draw/chart";
+import { stroke, theme } from "../draw/theme";
+import { extent } from "../model/curve";
+import type { Range } from "../model/curve";
+import { summary } from "../model/setup";
+import type { Setup } from "../model/setup";
+import { plain, seconds } from "../model/words";
+import { get } from "../recording/server";
+import type { Head } from "../recording/head";
+import { cancel, follow, table as askTable } from "../recording/runs";
+import type { Table } from "../recording/runs";
+import { series as ask } from "../recording/series";
+import type { Series, What } from "../recording/series";
+import { button, el } from "./element";
+import { failed, loading } from "./notice";
+
+export type Asked = { readonly setup: Setup } | { readonly script: string };
+
+export interface CardEvents {
+  remove(card: RunCard): void;
+  edit(setup: Setup): void;
+  /** It has curves now: scales may have to become others. */
+  ready(card: RunCard): void;
+  range(range: Range | null): void;
+}
+
+const CURVES: readonly { readonly what: What; readonly title: string; readonly stairs: boolean }[] = [
+  { what: "cwnd", title: "Window", stairs: true },
+  { what: "throughput", title: "Throughput", stairs: false },
+  { what: "queue", title: "Queue", stairs: true },
+];
+const POINTS = 1200;
+
+/** Columns of the table that say most, with the unit in which they are read. */
+const COLUMNS: readonly (readonly [string, string, (value: number) => string])[] = [
+  ["goodput_bps", "goodput Mb/s", (value) => (value / 1e6).toFixed(3)],
+  ["sent", "sent", String],
+  ["dropped", "dropped", String],
+  ["retransmitted", "again", String],
+  ["timeouts", "timeouts", String],
+];
+
+export class RunCard {
+  readonly element = el("article", { class: "card run" });
+  readonly asked: Asked;
+  recording: string | null = null;
+  private head: Head | null = null;
+  private readonly events: CardEvents;
+  private readonly body = el("div", { class: "run-body" });
+  private readonly charts: { readonly chart: Chart; series: Series }[] = [];
+  private run: string | null = null;
+  private unfollow: () => void = () => undefined;
+
+  constructor(asked: Asked, events: CardEvents) {
+    this.asked = asked;
+    this.events = events;
+    const isSetup = "setup" in asked;
+    this.element.append(
+      el(
+        "header",
+        {},
+        el(
+          "div",
+          {},
+          el("h3", { text: isSetup ? asked.setup.name || "Run" : "ns-2 script" }),
+          el("p", { class: "soft", text: isSetup ? summary(asked.setup) : "" }),
+        ),
+        isSetup
+          ? el("button", {
+              type: "button",
+              class: "small",
+              text: "Edit",
+              title: "Take this set-up into the form",
+              on: { click: () => events.edit(asked.setup) },
+            })
+          : null,
+        button("close", "Remove this run", () => events.remove(this)),
+      ),
+      this.body,
+    );
+    this.body.append(loading("Waiting …"));
+  }
+
+  /** Follow a run that was started. */
+  watch(run: string): void {
+    this.run = run;
+    const bar = el("progress", { max: 1, value: 0, "aria-label": "Progress" });
+    const words = el("span", { class: "soft number", text: "0 %" });
+    const stop = el("button", {
+      type: "button",
+      class: "outline",
+      text: "Cancel",
+      on: { click: () => void this.cancel() },
+    });
+    this.body.replaceChildren(el("div", { class: "progress", role: "status" }, bar, words, stop));
+    this.unfollow = follow(run, {
+      progress: (fraction, simulated_s) => {
+        bar.value = fraction;
+        words.textContent = `${Math.floor(100 * fraction)} % · ${seconds(simulated_s)}`;
+      },
+      done: (recording, output) => void this.show(recording, output),
+      failed: (error, stderr) => this.fail(new Error(error), stderr),
+    });
+  }
+
+  fail(error: unknown, stderr = ""): void {
+    this.body.replaceChildren(failed(error), ...(stderr ? [el("pre", {}, el("code", { text: stderr }))] : []));
+  }
+
+  /** Stop listening, and the run if it still goes. */
+  close(): void {
+    this.unfollow();
+    if (this.recording === null && this.run !== null) cancel(this.run).catch(() => undefined);
+  }
+
+  private async cancel(): Promise<void> {
+    try {
+      if (this.run !== null) await cancel(this.run);
+      this.unfollow();
+      this.body.replaceChildren(el("p", { class: "soft", text: "Cancelled." }));
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  private async show(recording: string, output: string): Promise<void> {
+    try {
+      const [head, table] = await Promise.all([
+        get<Head>(`recordings/${encodeURIComponent(recording)}`),
+        "setup" in this.asked && this.run !== null ? askTable(this.run) : null,
+      ]);
+      this.recording = recording;
+      this.head = head;
+      this.body.replaceChildren(
+        ...(table ? [el("div", { class: "scroll" }, this.flows(table))] : []),
+        ...(output.trim()
+          ? [
+              el(
+                "details",
+                { open: table === null },
+                el("summary", { text: "What it printed" }),
+                el("pre", {}, el("code", { text: output })),
+              ),
+            ]
+          : []),
+        ...CURVES.map(({ title, stairs, what }) => this.curve(title, stairs, what)),
+        el(
+          "p",
+          {},
+          el("a", { class: "open", href: `#/view/${encodeURIComponent(recording)}`, text: "Play its packets" }),
+        ),
+      );
+      await this.load(head);
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  private curve(title: string, stairs: boolean, what: What): HTMLElement {
+    const chart = new Chart(
+      { stairs, points: false },
+      { range: (range) => this.events.range(range), seek: () => undefined },
+    );
+    this.charts.push({ chart, series: { columns: [] } });
+    return el("div", { class: "run-chart", "data-chart": what }, el("h4", { text: title }), chart.element);
+  }
+
+  private async load(head: Head): Promise<void> {
+    await Promise.all(
+      CURVES.map(async ({ what }, n) => {
+        this.charts[n]!.series = this.busiest(await ask(head.id, what, head.begin_s, head.end_s, POINTS));
+      }),
+    );
+    this.events.ready(this);
+  }
+
+  /** Of queues only the one that fills most. */
+  private busiest(series: Series): Series {
+    const queues = series.columns.filter(({ flow }) => flow === null);
+    if (queues.length < 2) return series;
+    const most = (values: readonly (number | null)[]): number =>
+      values.reduce<number>((high, value) => Math.max(high, value ?? 0), 0);
+    const found = queues.reduce((best, one) => (most(one.values) > most(best.values) ? one : best));
+    return { ...series, columns: [found] };
+  }
+
+  /** The whole time of the run; null before there is any. */
+  get whole(): Range | null {
+    return this.head ? { from: this.head.begin_s, to: this.head.end_s } : null;
+  }
+
+  /** Greatest value of each chart. */
+  get greatest(): readonly number[] {
+    return this.charts.map(({ series }) => extent(series)?.high ?? 0);
+  }
+
+  /** Draw, with scales that all runs share. */
+  draw(range: Range, greatest: readonly number[]): void {
+    const colours = theme();
+    this.charts.forEach(({ chart, series }, n) => {
+      const named = {
+        ...series,
+        columns: series.columns.map((column) => ({ ...column, name: this.nameOf(column.flow) ?? column.name })),
+      };
+      const strokes = series.columns.map(({ flow }) =>
+        flow === null ? { colour: colours.ink, dash: [], hollow: false } : stroke(colours, this.placeOf(flow)),
+      );
+      chart.show(named, strokes, range, greatest[n] ?? null);
+    });
+  }
+
+  private placeOf(flow: number): number {
+    return Math.max(0, this.head?.flows.findIndex(({ id }) => id === flow) ?? 0);
+  }
+
+  private nameOf(flow: number | null): string | null {
+    return this.head?.flows.find(({ id }) => id === flow)?.name ?? null;
+  }
+
+  private flows(table: Table): HTMLElement {
+    const at = (name: string): number => table.columns.indexOf(name);
+    const known = COLUMNS.filter(([name]) => at(name) >= 0);
+    const first = Math.max(0, at("flow"), at("name"));
+    return el(
+      "table",
+      { class: "figures" },
+      el(
+        "thead",
+        {},
+        el(
+          "tr",
+          {},
+          el("th", { scope: "col", text: "flow" }),
+          ...known.map(([, words]) => el("th", { scope: "col", class: "number", text: words })),
+        ),
+      ),
+      el(
+        "tbody",
+        {},
+        ...table.rows.map((row) =>
+          el(
+            "tr",
+            {},
+            el("th", { scope: "row", text: String(row[first]) }),
+            ...known.map(([name, , write]) => {
+              const value = row[at(name)];
+              // The exact number is at hand: the table of the Python API has the same.
+              return el("td", {
+                class: "number",
+                title: String(value),
+                "data-value": String(value),
+                text: typeof value === "number" ? write(value) : value == null ? "–" : plain(Number(value)),
+              });
+            }),
+          ),
+        ),
+      ),
+    );
+  }
+}

@@ -1,0 +1,171 @@
+/** One paper: its tables and figures published beside measured, its claims with their verdicts. */
+
+import { follow } from "../recording/runs";
+import { openRun } from "../recording/studies";
+import type { Cell, Claim, Figure, Study, StudyTable } from "../recording/studies";
+import { el } from "./element";
+import { failed } from "./notice";
+import { verdictMark, verdictSign } from "./verdict";
+
+export class StudyPage {
+  readonly element: HTMLElement;
+  private readonly study: Study;
+  private readonly said = el("div", { class: "said", role: "status" });
+  private unfollow: () => void = () => undefined;
+
+  constructor(study: Study) {
+    this.study = study;
+    this.element = el(
+      "div",
+      { class: "page study" },
+      el("p", {}, el("a", { href: "#/studies", text: "All studies" })),
+      el(
+        "header",
+        {},
+        el("h1", { text: study.title }),
+        el("p", { class: "soft", text: [study.authors, study.venue, study.year].filter(Boolean).join(", ") }),
+        el("p", { class: "lead", text: study.question }),
+      ),
+      study.measured
+        ? null
+        : el(
+            "div",
+            { class: "notice" },
+            el("p", { text: "This study has not been run here yet: only what the paper says is shown. Run it with" }),
+            el("pre", {}, el("code", { text: study.command })),
+          ),
+      this.said,
+      this.claims(),
+      ...study.tables.map((table) => this.table(table)),
+      ...study.figures.map((figure) => this.figure(figure)),
+    );
+  }
+
+  stop(): void {
+    this.unfollow();
+  }
+
+  /** Open a run in the player; where it has to be made first, wait for it. */
+  private async open(run: string): Promise<void> {
+    this.unfollow();
+    const label = this.study.runs.find(({ id }) => id === run)?.label ?? run;
+    const words = el("p", { class: "soft", text: `Opening the run ${label} …` });
+    this.said.replaceChildren(words);
+    this.said.scrollIntoView({ block: "nearest" });
+    const go = (recording: string): void => void (location.hash = `#/view/${encodeURIComponent(recording)}`);
+    try {
+      const { recording, id } = await openRun(this.study.id, run);
+      if (recording !== undefined) return go(recording);
+      this.unfollow = follow(id!, {
+        progress: (fraction) => (words.textContent = `Making the run ${label}: ${Math.floor(100 * fraction)} %`),
+        done: go,
+        failed: (error) => this.said.replaceChildren(failed(new Error(error))),
+      });
+    } catch (error) {
+      this.said.replaceChildren(failed(error, () => void this.open(run)));
+    }
+  }
+
+  private claims(): HTMLElement | null {
+    if (this.study.claims.length === 0) return null;
+    return el(
+      "section",
+      { class: "card block" },
+      el("h2", { text: "Claims" }),
+      el("ol", { class: "claims" }, ...this.study.claims.map((claim) => this.claim(claim))),
+    );
+  }
+
+  private claim(claim: Claim): HTMLElement {
+    const runs = (claim.runs ?? []).map((run) => this.runButton(run));
+    return el(
+      "li",
+      {},
+      verdictMark(claim.verdict),
+      el(
+        "div",
+        {},
+        el("blockquote", { text: claim.words }),
+        el("p", { class: "soft" }, claim.where),
+        claim.why ? el("p", { text: claim.why }) : null,
+        runs.length ? el("p", { class: "runs-of" }, el("span", { class: "soft", text: "Runs " }), ...runs) : null,
+      ),
+    );
+  }
+
+  private runButton(run: string): HTMLElement {
+    const label = this.study.runs.find(({ id }) => id === run)?.label ?? run;
+    return el("button", {
+      type: "button",
+      class: "small chip",
+      text: label,
+      title: "Play the packets of this run",
+      on: { click: () => void this.open(run) },
+    });
+  }
+
+  private table(table: StudyTable): HTMLElement {
+    const head = el(
+      "thead",
+      {},
+      el(
+        "tr",
+        {},
+        el("th", { scope: "col", text: table.corner ?? "" }),
+        ...table.columns.map((column) => el("th", { scope: "col", class: "number", text: column })),
+      ),
+    );
+    const rows = table.rows.map((row, r) =>
+      el("tr", {}, el("th", { scope: "row", text: row }), ...(table.cells[r] ?? []).map((cell) => this.cell(cell))),
+    );
+    return el(
+      "section",
+      { class: "card block" },
+      el("h2", { text: table.title }),
+      el("p", {
+        class: "soft",
+        text: [table.where, table.unit, "published above, measured below"].filter(Boolean).join(" · "),
+      }),
+      el("div", { class: "scroll" }, el("table", { class: "figures study-table" }, head, el("tbody", {}, ...rows))),
+    );
+  }
+
+  private cell(cell: Cell): HTMLElement {
+    const measured = cell.measured ?? "–";
+    const place = cell.run
+      ? el("button", {
+          type: "button",
+          class: "plain number",
+          text: measured,
+          title: "Play the packets of this run",
+          on: { click: () => void this.open(cell.run!) },
+        })
+      : el("span", { text: measured });
+    return el(
+      "td",
+      { class: "number", title: cell.note || null },
+      el("span", { class: "published", text: cell.published ?? "–" }),
+      el(
+        "span",
+        { class: "measured" },
+        place,
+        cell.verdict ? verdictSign(cell.verdict) : el("span", { class: "sign" }),
+      ),
+      cell.note ? el("span", { class: "published soft", text: cell.note }) : null,
+    );
+  }
+
+  private figure(figure: Figure): HTMLElement {
+    return el(
+      "section",
+      { class: "card block" },
+      el(
+        "figure",
+        {},
+        el("h2", { text: figure.title }),
+        figure.where ? el("p", { class: "soft", text: figure.where }) : null,
+        el("img", { src: figure.svg, alt: figure.words ?? figure.title, loading: "lazy" }),
+      ),
+    );
+  }
+}

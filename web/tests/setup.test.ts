@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import { ends, fieldOf, FIRST, fitted, oneMore, PRESETS, scenario } from "../src/model/setup";
+import { packed, ShareError, unpacked } from "../src/model/share";
+
+test("a set-up comes to a scenario by the guide's keys", () => {
+  const made = scenario({
+    ...FIRST,
+    queue: "red",
+    parameters: { thresh: "5", setbit: "true" },
+    loss: "1.5",
+    accessDelay: "2 ms, 40 ms",
+    flows: [{ ...FIRST.flows[0]!, tcp: "linux:cubic" }],
+  });
+  expect(made).toEqual({
+    name: "Vegas beside Reno",
+    duration: "40 s",
+    defaults: "ns2_35",
+    seed: 1,
+    topology: {
+      kind: "dumbbell",
+      pairs: 2,
+      bottleneck: {
+        rate: "2 Mb/s",
+        delay: "20 ms",
+        queue: { kind: "red", limit: "30 packets", parameters: { thresh: 5, setbit: true } },
+        loss: { kind: "uniform", rate: 0.015 },
+      },
+      access: { rate: "20 Mb/s", delay: "2 ms" },
+      delays: ["2 ms", "40 ms"],
+    },
+    flows: [
+      { source: "left1", destination: "right1", tcp: "linux", control: "cubic", window: "1000 packets", start: "0 s" },
+    ],
+  });
+});
+
+test("other networks keep the flows, between ends that they have", () => {
+  const chain = fitted(FIRST, "chain", 3);
+  expect(chain.flows.map((flow) => flow.ends)).toEqual(["node1 node3", "node1 node2"]);
+  expect(ends("parking_lot", 2)).toEqual(["source0 sink0", "source1 sink1", "source2 sink2"]);
+  expect(fitted(FIRST, "star", 99).size).toBe(12);
+  expect(oneMore(fitted(FIRST, "dumbbell", 3)).flows[2]!.ends).toBe("left3 right3");
+});
+
+test("a key that the server refuses is the field that shows it", () => {
+  expect(fieldOf("flows.1.tcp")).toBe("flows.1.tcp");
+  expect(fieldOf("flows.0.control")).toBe("flows.0.tcp");
+  expect(fieldOf("topology.bottleneck.queue.parameters.thresh")).toBe("parameters.thresh");
+  expect(fieldOf("topology.bottleneck.rate")).toBe("rate");
+  expect(fieldOf("topology.delays")).toBe("accessDelay");
+  expect(fieldOf("routing")).toBe(null);
+});
+
+test("a link holds all of it, and its letters need no escape", async () => {
+  const setups = PRESETS.map(({ setup }) => setup);
+  const text = await packed(setups);
+  expect(text).toMatch(/^[\w-]+$/);
+  expect(await unpacked(text)).toEqual(setups);
+});
+
+test.each(["", "not a link", "AAAA"])("a link that was cut is refused in words: %s", async (text) => {
+  await expect(unpacked(text)).rejects.toThrow(ShareError);
+});
+
+test("what a link says beside a set-up is left out", async () => {
+  const [read] = await unpacked(
+    await packed([{ ...FIRST, rate: 5, evil: "<script>", flows: [{ tcp: ["sack"] }] } as never]),
+  );
+  expect(read).toEqual({ ...FIRST, flows: [FIRST.flows[0]] });
+});
