@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { route } from "../src/app/route";
-import { csv, moved, ticks, valueAt, zoomed } from "../src/model/curve";
+import { busiest, csv, moved, ticks, valueAt, zoomed } from "../src/model/curve";
 import { KEYS, meaning } from "../src/model/keys";
 
 const column = { name: "1", unit: "packets", flow: 1, link: null, times: [1, 2, 4], values: [10, null, 30] };
@@ -49,4 +49,10 @@ test("every key of the table is heard, and no key has two meanings", () => {
   }
   expect(meaning({ key: "?", code: "Slash", shiftKey: true })?.action).toBe("help");
   expect(meaning({ key: "q", code: "KeyQ", shiftKey: false })).toBe(null);
+});
+
+test("of links the fullest come first, and flows stay", () => {
+  const link = (id: number, high: number) => ({ ...column, flow: null, link: id, values: [0, high, 0] });
+  const found = busiest({ columns: [link(1, 2), column, link(2, 9), link(3, 5)] }, 2);
+  expect(found.columns.map(({ flow, link: id }) => flow ?? -id!)).toEqual([1, -2, -3]);
 });

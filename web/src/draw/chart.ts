@@ -3,7 +3,7 @@
 import uPlot from "uplot";
 import { valueAt } from "../model/curve";
 import type { Range } from "../model/curve";
-import { plain, withUnit } from "../model/words";
+import { plain, PREFIXES, withUnit } from "../model/words";
 import type { Column, Series } from "../recording/series";
 import { FONT } from "./network";
 import { theme } from "./theme";
@@ -28,7 +28,7 @@ const PREFIXED = new Set(["b/s", "bit/s", "s", "B", "bytes"]);
 /** A number with its unit as the legend says it. */
 export function said(value: number | null, unit: string): string {
   if (value === null) return "–";
-  if (PREFIXED.has(unit)) return withUnit(value, unit === "bytes" ? "B" : unit);
+  if (PREFIXED.has(unit)) return withUnit(value, short(unit));
   return `${plain(value, 6)} ${unit}`.trim();
 }
 
@@ -152,7 +152,7 @@ export class Chart {
       },
       axes: [
         { ...axis, size: 26, values: (_, splits) => splits.map((t) => plain(t, 9)) },
-        { ...axis, size: 58, values: (_, splits) => scaleWords(splits, unit) },
+        { ...axis, size: 66, values: (_, splits) => scaleWords(splits, unit) },
       ],
       series: [{}, ...this.series.columns.map((column, n) => this.curve(column, n))],
       hooks: {
@@ -223,20 +223,15 @@ export function reach(low: number | null, high: number | null): [number, number]
   return [from, high > from ? high + (high - from) * 0.06 : from + 1];
 }
 
-/** Numbers of an axis, all with the prefix of the greatest. */
+/** Numbers of an axis, all with the prefix of the greatest: 0.5 Mb/s, 1 Mb/s. */
 export function scaleWords(splits: readonly number[], unit: string): string[] {
   const most = Math.max(...splits.map(Math.abs));
-  if (!PREFIXED.has(unit) && most < 1e5) return splits.map((value) => plain(value));
-  const [factor, prefix] =
-    (
-      [
-        [1e9, "G"],
-        [1e6, "M"],
-        [1e3, "k"],
-        [1, ""],
-        [1e-3, "m"],
-        [1e-6, "µ"],
-      ] as const
-    ).find(([least]) => most >= least) ?? ([1, ""] as const);
-  return splits.map((value) => (value === 0 ? "0" : `${plain(value / factor)}${prefix}`));
+  if (!PREFIXED.has(unit)) return splits.map((value) => plain(value));
+  const [factor, prefix] = PREFIXES.find(([least]) => most >= least) ?? ([1, ""] as const);
+  return splits.map((value) => (value === 0 ? "0" : `${plain(value / factor)} ${prefix}${short(unit)}`));
+}
+
+/** A unit as it is written on the page. */
+function short(unit: string): string {
+  return unit === "bit/s" ? "b/s" : unit === "bytes" ? "B" : unit;
 }

@@ -53,15 +53,16 @@ export interface Layout {
 }
 
 const STACK_MOST = 96;
-/** How much more one axis may be stretched than the other to fill the stage. */
-const STRETCH = 1.7;
+/** How much more one axis may be stretched than the other to fill the stage: little where the file says the angles. */
+const STRETCH = { drawn: 1.3, free: 3 };
 
 export function layout(head: Head, size: Size, view: View): Layout {
   const crowded = head.nodes.length > 40;
   const small = size.width < 600;
   const radius = crowded ? 6 : small ? 11 : 17;
   const thickness = crowded ? 4 : small ? 7 : 10;
-  const nodes = place(head.nodes, size, radius, view);
+  const stretch = head.links.some(({ orient }) => orient !== null) ? STRETCH.drawn : STRETCH.free;
+  const nodes = place(head.nodes, size, radius, view, stretch);
   const both = new Set(head.links.map(({ from, to }) => `${from} ${to}`));
   const lanes = head.links.map((link) => {
     const twoWays = both.has(`${link.to} ${link.from}`);
@@ -73,7 +74,7 @@ export function layout(head: Head, size: Size, view: View): Layout {
 }
 
 /** Fit the nodes into the stage, nearly in proportion. */
-function place(nodes: readonly Node[], size: Size, radius: number, view: View): Map<number, Point> {
+function place(nodes: readonly Node[], size: Size, radius: number, view: View, stretch: number): Map<number, Point> {
   const left = Math.min(...nodes.map(({ x }) => x));
   const top = Math.min(...nodes.map(({ y }) => y));
   const width = Math.max(...nodes.map(({ x }) => x)) - left;
@@ -86,8 +87,8 @@ function place(nodes: readonly Node[], size: Size, radius: number, view: View): 
   let sy = height > 0 ? roomY / height : Infinity;
   if (sx === Infinity) sx = Number.isFinite(sy) ? sy : 0;
   if (sy === Infinity) sy = sx;
-  sx = Math.min(sx, sy * STRETCH);
-  sy = Math.min(sy, sx * STRETCH);
+  sx = Math.min(sx, sy * stretch);
+  sy = Math.min(sy, sx * stretch);
   const middleX = size.width / 2;
   const middleY = size.height / 2;
   return new Map(

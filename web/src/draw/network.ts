@@ -1,7 +1,7 @@
 /** The network without its packets: drawn once, until its size, its colours or what is selected changes. */
 
-import { rate, seconds } from "../model/words";
-import type { Head } from "../recording/head";
+import { rate, withUnit } from "../model/words";
+import type { Head, Link } from "../recording/head";
 import type { Layout } from "./geometry";
 import type { Pen } from "./pen";
 import type { Theme } from "./theme";
@@ -67,30 +67,31 @@ function nameNode(pen: Pen, name: string, x: number, y: number, at: Layout, colo
   pen.fillText(name, x, inside ? y + 0.5 : y + at.radius + 5);
 }
 
-/** Rate and delay beside each link, once for both directions where they are alike. */
+/** Rate and delay beside each link, once for both directions; both rates where they differ. */
 function labelLinks(pen: Pen, head: Head, at: Layout, colours: Theme): void {
   const said = new Set<string>();
   pen.font = `11.5px ${FONT}`;
   pen.fillStyle = colours.soft;
   for (const lane of at.lanes) {
     const { link } = lane;
-    const text = `${rate(link.rate_bps)} · ${seconds(link.delay_s)}`;
     const ends = [link.from, link.to].sort((a, b) => a - b).join(" ");
     const flat = Math.abs(lane.uy) < 0.35;
-    if ((link.rate_bps === null && link.delay_s === null) || said.has(ends + text) || lane.length < (flat ? 100 : 130))
-      continue;
-    said.add(ends + text);
-    const back = head.links.some((other) => other.from === link.to && other.to === link.from);
+    const back = head.links.find((other) => other.from === link.to && other.to === link.from);
+    const text = linkWords(link, back);
+    if (text === "" || said.has(ends) || lane.length < (flat ? 100 : 130)) continue;
+    said.add(ends);
     // Below the lanes of a flat link; to the right of a steep one.
     const off = at.thickness * (back ? 1.5 : 0.8) + 6;
     const middle = { x: lane.x + (lane.ux * lane.length) / 2, y: lane.y + (lane.uy * lane.length) / 2 };
     pen.textAlign = flat ? "center" : "left";
     pen.textBaseline = flat ? "top" : "middle";
-    const down = lane.ux >= 0 ? 1 : -1;
-    pen.fillText(
-      text,
-      middle.x + (flat ? 0 : off + 4),
-      middle.y + (flat ? (down > 0 ? off : at.thickness / 2 + 6) : 0),
-    );
+    const below = lane.ux >= 0 ? off : at.thickness / 2 + 6;
+    pen.fillText(text, middle.x + (flat ? 0 : off + 4), middle.y + (flat ? below : 0));
   }
+}
+
+function linkWords(link: Link, back: Link | undefined): string {
+  const rates = new Set([link.rate_bps, back?.rate_bps ?? null].filter((one) => one !== null).map((one) => rate(one)));
+  const parts = [[...rates].join(" / "), link.delay_s === null ? "" : withUnit(link.delay_s, "s", 3)];
+  return parts.filter((part) => part !== "").join(" · ");
 }

@@ -11,7 +11,7 @@ import { theme } from "./theme";
 import type { Stroke } from "./theme";
 
 const SIZE = { width: 900, height: 420 };
-const EDGE = { left: 70, right: 20, top: 40, bottom: 44 };
+const EDGE = { left: 84, right: 20, top: 40, bottom: 44 };
 
 /** The chart as SVG, with title, axes, units and legend. */
 export function chartSvg(
@@ -74,7 +74,7 @@ export function chartSvg(
     else pen.stroke();
     pen.setLineDash([]);
   });
-  heading(pen, unit ? `${title} (${unit})` : title, series, strokes, colours.ink);
+  heading(pen, title, series, strokes, colours.ink);
   return pen.picture(SIZE.width, SIZE.height, title);
 }
 

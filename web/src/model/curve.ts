@@ -56,6 +56,13 @@ export function extent(series: Series): { readonly low: number; readonly high: n
   return low <= high ? { low, high } : null;
 }
 
+/** Of the links' curves the `most` that rise highest, the highest first; flows' curves stay. */
+export function busiest(series: Series, most: number): Series {
+  const height = ({ values }: Column): number => values.reduce<number>((high, value) => Math.max(high, value ?? 0), 0);
+  const links = series.columns.filter(({ flow }) => flow === null).sort((a, b) => height(b) - height(a));
+  return { ...series, columns: [...series.columns.filter(({ flow }) => flow !== null), ...links.slice(0, most)] };
+}
+
 /** Part of the whole that is seen: zoomed by `factor` about `t`, kept within begin and end. */
 export function zoomed(range: Range, factor: number, t: number, whole: Range): Range {
   const width = Math.min(whole.to - whole.from, Math.max(1e-9, (range.to - range.from) * factor));

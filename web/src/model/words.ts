@@ -1,6 +1,7 @@
 /** Numbers as people read them. */
 
-const PREFIXES: readonly (readonly [number, string])[] = [
+/** Factor and prefix, the greatest first. */
+export const PREFIXES: readonly (readonly [number, string])[] = [
   [1e9, "G"],
   [1e6, "M"],
   [1e3, "k"],

@@ -4,7 +4,7 @@ import { Chart } from "../draw/chart";
 import { chartPng, chartSvg } from "../draw/picture";
 import { linkStroke, stroke, theme } from "../draw/theme";
 import type { Stroke } from "../draw/theme";
-import { csv, moved, zoomed } from "../model/curve";
+import { busiest, csv, moved, zoomed } from "../model/curve";
 import type { Range } from "../model/curve";
 import type { Filter } from "../model/filter";
 import type { Head } from "../recording/head";
@@ -23,16 +23,24 @@ interface Panel {
 }
 
 const PANELS: readonly Panel[] = [
-  { title: "Window and ssthresh", what: ["cwnd", "ssthresh"], instead: "in_flight", stairs: true, points: false },
+  {
+    title: "Window and ssthresh, packets",
+    what: ["cwnd", "ssthresh"],
+    instead: "in_flight",
+    stairs: true,
+    points: false,
+  },
   { title: "Throughput", what: ["throughput"], stairs: false, points: false },
-  { title: "Queue", what: ["queue"], stairs: true, points: false },
+  { title: "Queue, packets", what: ["queue"], stairs: true, points: false },
   { title: "Round-trip time", what: ["rtt"], stairs: false, points: false },
-  { title: "Drops", what: ["drops"], stairs: true, points: false },
-  { title: "Sequence numbers", what: ["sequence"], stairs: false, points: true },
+  { title: "Drops, packets", what: ["drops"], stairs: true, points: false },
+  { title: "Sequence numbers, packets", what: ["sequence"], stairs: false, points: true },
 ];
 
 /** For a CSV: as many points as the server gives. */
 const ALL_POINTS = 200_000;
+/** Queues that can be told apart: the fullest ones. */
+const MOST_LINKS = 6;
 /** Fewer questions while the range is dragged. */
 const SETTLE_MS = 120;
 
@@ -180,11 +188,12 @@ export class Charts {
       ...column,
       name: what === "ssthresh" ? `ssthresh ${this.nameOf(column)}` : this.nameOf(column),
     });
-    return {
+    const found = {
       columns: all.flatMap(({ columns }, n) => columns.map((column) => named(wanted[n]!, column))),
       exact: all.every(({ exact }) => exact ?? true),
       ...(notes[0] === undefined ? {} : { note: notes[0] }),
     };
+    return busiest(found, MOST_LINKS);
   }
 
   /** What a panel asks for: of a file that does not tell windows, what is in flight. */
@@ -195,7 +204,7 @@ export class Charts {
   }
 
   private titleOf(panel: Panel): string {
-    return this.whatOf(panel)[0] === "in_flight" ? "Packets in flight" : panel.title;
+    return this.whatOf(panel)[0] === "in_flight" ? "In flight, packets" : panel.title;
   }
 
   private nameOf(column: Column): string {

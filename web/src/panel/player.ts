@@ -52,6 +52,7 @@ export class Player {
   private frame = 0;
   private before = 0;
   private dirty = true;
+  private shown = false;
   private counted = -Infinity;
   private counting: AbortController | null = null;
   private refreshing: ReturnType<typeof setTimeout> | undefined;
@@ -191,6 +192,11 @@ export class Player {
     const chunks = this.recording.atHand(this.needed(t));
     if (!chunks) return false;
     this.stage.draw(this.moment.at(t, chunks, this.filter, this.fall_s));
+    if (!this.shown) {
+      this.shown = true;
+      performance.mark("first-frame");
+      this.element.dataset["drawn"] = "";
+    }
     this.charts.playhead(t, !this.clock.playing);
     return true;
   }

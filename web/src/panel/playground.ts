@@ -31,7 +31,7 @@ export class Playground {
       ...PRESETS.map((one) =>
         el(
           "button",
-          { type: "button", class: "card preset", on: { click: () => this.form.take(one.setup) } },
+          { type: "button", class: "card preset", on: { click: () => void this.try(one.setup) } },
           el("strong", { text: one.setup.name }),
           el("span", { class: "soft", text: one.words }),
         ),
@@ -67,6 +67,12 @@ export class Playground {
     this.form.take(setups[0]!);
     for (const setup of setups.slice(1)) void this.begin({ setup }, { scenario: scenario(setup) });
     if (setups.length > 1) void this.run();
+  }
+
+  /** A set-up to begin with is run at once. */
+  private async try(setup: Setup): Promise<void> {
+    this.form.take(setup);
+    await this.run();
   }
 
   async run(): Promise<void> {
@@ -113,23 +119,21 @@ export class Playground {
   }
 
   private arrange(): void {
-    if (this.cards.length === 0) {
-      this.runs.replaceChildren(
-        el(
-          "div",
-          { class: "runs-empty" },
-          el("h2", { text: "Begin with one of these, or with your own" }),
-          this.presets,
-          el("p", {
+    const some = this.cards.length > 0;
+    const more = el(
+      "div",
+      { class: "runs-empty" },
+      el("h2", { text: some ? "More to try" : "Begin with one of these, or with your own" }),
+      this.presets,
+      some
+        ? null
+        : el("p", {
             class: "soft",
             text: "Run it, change something, run it again: up to four runs stand side by side.",
           }),
-        ),
-      );
-      return;
-    }
-    this.runs.style.setProperty("--runs", String(this.cards.length));
-    this.runs.replaceChildren(...this.cards.map(({ element }) => element));
+    );
+    const cards = this.cards.map(({ element }) => element);
+    this.runs.replaceChildren(...cards, ...(this.cards.length < MOST_RUNS ? [more] : []));
   }
 
   private look(range: Range | null): void {

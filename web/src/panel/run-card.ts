@@ -2,7 +2,7 @@
 
 import { Chart } from "../draw/chart";
 import { stroke, theme } from "../draw/theme";
-import { extent } from "../model/curve";
+import { busiest, extent } from "../model/curve";
 import type { Range } from "../model/curve";
 import { summary } from "../model/setup";
 import type { Setup } from "../model/setup";
@@ -27,9 +27,9 @@ export interface CardEvents {
 }
 
 const CURVES: readonly { readonly what: What; readonly title: string; readonly stairs: boolean }[] = [
-  { what: "cwnd", title: "Window", stairs: true },
+  { what: "cwnd", title: "Window, packets", stairs: true },
   { what: "throughput", title: "Throughput", stairs: false },
-  { what: "queue", title: "Queue", stairs: true },
+  { what: "queue", title: "Bottleneck's queue, packets", stairs: true },
 ];
 const POINTS = 1200;
 
@@ -170,20 +170,10 @@ export class RunCard {
   private async load(head: Head): Promise<void> {
     await Promise.all(
       CURVES.map(async ({ what }, n) => {
-        this.charts[n]!.series = this.busiest(await ask(head.id, what, head.begin_s, head.end_s, POINTS));
+        this.charts[n]!.series = busiest(await ask(head.id, what, head.begin_s, head.end_s, POINTS), 1);
       }),
     );
     this.events.ready(this);
-  }
-
-  /** Of queues only the one that fills most. */
-  private busiest(series: Series): Series {
-    const queues = series.columns.filter(({ flow }) => flow === null);
-    if (queues.length < 2) return series;
-    const most = (values: readonly (number | null)[]): number =>
-      values.reduce<number>((high, value) => Math.max(high, value ?? 0), 0);
-    const found = queues.reduce((best, one) => (most(one.values) > most(best.values) ? one : best));
-    return { ...series, columns: [found] };
   }
 
   /** The whole time of the run; null before there is any. */
