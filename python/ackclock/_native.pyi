@@ -37,7 +37,7 @@ def error_models() -> list[tuple[str, str]]:
 
 def congestion_controls(sender: str) -> list[tuple[str, str]]:
     """Ids of the congestion controls that a TCP sender can be given by name, each with a line about it: those of
-    `linux`, in ns-2's order, or of `ns3`; none for another sender.
+    `linux`, in ns-2's order, of `modern` or of `ns3`; none for another sender.
     """
 
 def format_g(value: float, precision: int = 6) -> str:

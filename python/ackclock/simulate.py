@@ -289,6 +289,9 @@ class Wiring:
     def _flow(self, flow: Conversation) -> None:
         engine = self.engine
         sender, receiver = engine.add_agent(flow.sender), engine.add_agent(flow.receiver)
+        if flow.sender == "modern" and flow.control is not None:
+            # Which parameters it has depends on its control.
+            engine.agent_command(sender, "congestion_control", [flow.control])
         for agent, parameters in ((sender, flow.parameters), (receiver, flow.receiver_parameters)):
             engine.set_agent_param(agent, "fid", flow.flow_id)
             for name, value in parameters.items():
@@ -374,7 +377,7 @@ class Wiring:
                 engine.reset_agent(agent)
         for flow, sender in zip(self.network.flows, self.senders, strict=True):
             # Scripts choose it at time 0, when the sender has started.
-            if flow.control is not None and flow.own is None:
+            if flow.control is not None and flow.own is None and flow.sender != "modern":
                 engine.agent_command(sender, "congestion_control", [flow.control])
         for link in self.links:
             engine.reset_queue(link)

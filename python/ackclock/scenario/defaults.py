@@ -38,6 +38,11 @@ def parameters(room: str) -> dict[str, Parameter]:
         return parameters("red") | own
     if room == "full":
         return parameters("tcp") | own
+    if room == "modern":
+        every = parameters("tcp")
+        return {name: every[name] for name in data()["modern"]["shares"]} | own
+    if room.startswith("modern_"):
+        return parameters("modern") | own
     if room == "ds_red_edge":
         return parameters("ds_red_core")
     if room == "fq":
@@ -60,6 +65,12 @@ def sender_values(defaults: str, tcp: str, packet: int) -> dict[str, bool | int 
     if initial is not None:
         own["window_init"] = min(initial["most"], max(initial["least"], initial["bytes"] // packet))
     return own
+
+
+def sender(defaults: str) -> str | None:
+    """The sender whose congestion controls' names a set takes for those, also where a sender has the same name."""
+    found: str | None = data()[defaults].get("sender")
+    return found
 
 
 def receiver(defaults: str, tcp: str) -> str:

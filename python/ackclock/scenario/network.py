@@ -207,6 +207,7 @@ def _conversation(flow: Flow, number: int, scenario: Scenario, network: Network,
     app = flow.app
     parameters: dict[str, Value] = {}
     own = own_control(flow.control, to_run=to_run)
+    named: str | None = None
     if flow.tcp is None:
         assert isinstance(app, (Cbr, Exponential, Pareto))
         packet = size_bytes(flow.packet_size) if flow.packet_size else max(1000, size_bytes(app.packet_size))
@@ -216,9 +217,16 @@ def _conversation(flow: Flow, number: int, scenario: Scenario, network: Network,
         packets = None
     else:
         two_way = [name for name, _ in tcp_two_way()]
-        sender = choose(flow.tcp, [*(name for name, _ in tcp_senders()), *two_way], "a TCP variant", "tcp")
+        sender, by_name = _sender(flow.tcp, scenario.defaults)
+        if by_name is not None and flow.control is not None:
+            expected = f'{by_name} is a congestion control itself; another one goes with tcp = "{sender}"'
+            raise ScenarioError(expected, key="control", value=flow.control)
+        named = by_name or named
         receiver = flow.receiver or (sender if sender in two_way else sets.receiver(scenario.defaults, sender))
         others = two_way if sender in two_way else [name for name, _ in tcp_receivers()]
+        if sender == "modern":
+            # It hears of losses by SACK alone (RFC 8985, 3).
+            others = [name for name in others if "sack" in name]
         choose(receiver, others, f"a receiver for {sender}", "receiver")
         _check_two_way(flow, sender in two_way)
         packet = size_bytes(flow.packet_size) if flow.packet_size else sets.packet_bytes(scenario.defaults)
@@ -229,11 +237,18 @@ def _conversation(flow: Flow, number: int, scenario: Scenario, network: Network,
         if own is None and flow.control is not None:
             known = [name for name, _ in congestion_controls(sender)]
             choose(str(flow.control), known, f"a congestion control of {sender}", "control")
+            named = str(flow.control)
         packets = _packets(app, packet)
         if packets is not None and sender in sets.data()["ns2_35"]["syn_is_of_the_file"]:
             packets += 1
         wire = packet
     room = "" if flow.tcp is None else "full" if sender.startswith("full") else "tcp"
+    if sender == "modern":
+        room = f"modern_{named or congestion_controls(sender)[0][0]}"
+        # What ns-2's senders have and this one does not is no parameter of it.
+        parameters = {
+            name: value for name, value in parameters.items() if name in sets.parameters(room) or name == "packet_size"
+        }
     for name, value in flow.parameters.items():
         if own is not None and (name in own.parameters or not (own.is_there or _knows(_agent(sender), name))):
             own.parameters[name] = _own_parameter(own, name, value, "parameters")
@@ -252,12 +267,21 @@ def _conversation(flow: Flow, number: int, scenario: Scenario, network: Network,
     if flow.tcp and sender not in sets.data()["ns2_35"]["without_headers"]:
         wire = packet + int(parameters.get("tcpip_base_hdr_size", 40))
         wire += int(parameters.get("ts_option_size", 10)) if parameters.get("timestamps") else 0
-    control: str | None = plain(flow.control)
+    control: str | None = named or plain(flow.control)
     kind = control.rpartition(":")[2] if own and control else flow.tcp or app.kind
     return Conversation(
         flow.name or f"{kind}{number}", first, last, sender, receiver, control, app,
         number if flow.id is None else flow.id, _spans(flow), parameters, receiver_parameters, wire, packets, own,
     )  # fmt: skip
+
+
+def _sender(tcp: str, defaults: str) -> tuple[str, str | None]:
+    """The sender that `tcp` names, and the congestion control if it is that one's name."""
+    senders = [name for name, _ in (*tcp_senders(), *tcp_two_way())]
+    modern = [name for name, _ in congestion_controls("modern")]
+    if tcp in modern and (tcp not in senders or sets.sender(defaults) == "modern"):
+        return "modern", tcp
+    return choose(tcp, [*senders, *modern], "a TCP variant", "tcp"), None
 
 
 def _check_two_way(flow: Flow, is_two_way: bool) -> None:
@@ -331,7 +355,8 @@ def _own_parameter(own: Own, name: str, value: bool | int | float | str, key: st
 def _parameter(
     room: str, agent: int, name: str, value: bool | int | float | str, key: str, own: Own | None = None
 ) -> Value:
-    if not _knows(agent, name):
+    is_known = name in sets.parameters(room) if room.startswith("modern_") else _knows(agent, name)
+    if not is_known:
         known = [*(sets.parameters(room) if room else ()), *(own.parameters if own else ())]
         raise ScenarioError(
             "the engine has no such parameter here", key=f"{key}.{name}", value=value, nearest=nearest(name, known)

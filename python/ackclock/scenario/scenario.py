@@ -10,7 +10,7 @@ from ackclock.scenario.traffic import Flow
 from ackclock.scenario.typed import Described, Rate, Time
 from ackclock.scenario.units import time_s
 
-DEFAULT_SETS = ("ns2_35", "ns2_29", "rfc", "ns3_25")
+DEFAULT_SETS = ("ns2_35", "ns2_29", "rfc", "linux", "ns3_25")
 ROUTINGS = ("static", "session")
 
 
@@ -58,11 +58,11 @@ class Record(Described):
 class Scenario(Described):
     """A network, who sends over it, for how long.
 
-    `defaults` names the set that says what is not said here: `ns2_35`, `ns2_29`, `rfc` or `ns3_25`. `seed` seeds the
-    random numbers, 1 to 2**31 - 1; without it they begin as ns-2's do. Nothing else is random: the same description
-    gives the same packets. With `routing` static, routes are those of the costs at the start; with session, all are
-    computed anew at once when a link goes down or comes up or has another cost. A destination that cannot be reached
-    any more keeps its old way.
+    `defaults` names the set that says what is not said here: `ns2_35`, `ns2_29`, `rfc`, `linux` or `ns3_25`. `seed`
+    seeds the random numbers, 1 to 2**31 - 1; without it they begin as ns-2's do. Nothing else is random: the same
+    description gives the same packets. With `routing` static, routes are those of the costs at the start; with
+    session, all are computed anew at once when a link goes down or comes up or has another cost. A destination that
+    cannot be reached any more keeps its old way.
     """
 
     topology: Dumbbell | ParkingLot | Star | Chain | Graph

@@ -73,7 +73,7 @@ class Telnet(Described):
 
 
 #: senders whose congestion control is chosen by name
-WITH_CONTROLS = ("linux", "ns3")
+WITH_CONTROLS = ("linux", "modern", "ns3")
 
 #: senders whose window a control of one's own can decide
 LEAVE_WINDOW = ("reno", "new_reno", "sack")
@@ -154,8 +154,9 @@ class Flow(Described):
     pair. `tcp` is a variant's id (`ackclock list`); without it the application's packets go as datagrams, over UDP.
     Two-way variants (full, full_sack, ...) are the same at both ends: they shake hands, both may send, and who stops
     closes the connection; their `parameters` are those of both ends.
-    With `tcp = "linux"` or `"ns3"`, `control` names the congestion control; with `reno`, `new_reno` or `sack` it may be
-    a class of one's own, or name one (`module:Class`). `receiver` is a receiver's id where the default set's is not
+    With `tcp = "linux"`, `"modern"` or `"ns3"`, `control` names the congestion control; `tcp = "cubic"`, or the name of
+    another one of `modern`'s, means `modern` with it. With `reno`, `new_reno` or `sack`, `control` may be a class of
+    one's own, or name one (`module:Class`). `receiver` is a receiver's id where the default set's is not
     wanted. `parameters` are the sender's, by the engine's names; `window` and `packet_size` (data, without headers) are
     two of them. It is fed from `start` to `stop`, or in each of its `spans`; with `spread`, each flow starts at a
     random time within that of `start`, the same for a seed whatever else is described. With `arrivals` it is many

@@ -4,6 +4,7 @@
 
 pub mod fack;
 pub mod linux;
+pub mod modern;
 pub mod new_reno;
 pub mod ns3;
 pub mod reno;

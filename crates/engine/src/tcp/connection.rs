@@ -104,7 +104,7 @@ pub struct Connection {
     /// Where between ticks the clock started, s.
     pub(crate) boot_time: f64,
     boot_draw: f64,
-    pub(super) reset_at: f64,
+    pub(crate) reset_at: f64,
     pub(super) peer_timestamp: f64,
     /// The timestamp that the last ACK of new data echoed, s.
     pub(super) echoed_timestamp: f64,

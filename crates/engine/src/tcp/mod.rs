@@ -24,6 +24,7 @@ pub mod window;
 
 use crate::agent::Entry;
 use crate::recovery::linux::Linux;
+use crate::recovery::modern::Modern;
 use crate::recovery::ns3::Ns3;
 use crate::recovery::vegas::Vegas;
 use crate::recovery::{fack::Fack, new_reno::NewReno, reno::Reno, rfc793edu::Rfc793Edu, sack::Sack, tahoe::Tahoe};
@@ -59,6 +60,11 @@ pub const VARIANTS: &[Entry] = &[
         id: "linux",
         about: "Linux's sender, with a congestion control by name (Linux 2.6.22)",
         make: Sender::<Linux>::make,
+    },
+    Entry {
+        id: "modern",
+        about: "today's sender: RACK-TLP, PRR, pacing, with a congestion control by name (RFC 8985, RFC 9937)",
+        make: Sender::<Modern>::make,
     },
     Entry { id: "ns3", about: "a sender with a congestion control by name (ns-3.25)", make: Sender::<Ns3>::make },
     Entry {

@@ -60,7 +60,7 @@ impl Connection {
     }
 
     /// Bytes of a segment's headers.
-    fn header_bytes(&self) -> i32 {
+    pub(crate) fn header_bytes(&self) -> i32 {
         let option = if self.config.timestamps { self.config.ts_option_size } else { 0 };
         self.config.tcpip_base_hdr_size + option
     }

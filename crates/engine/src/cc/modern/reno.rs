@@ -1,0 +1,102 @@
+//! Reno on today's sender: the standard to which others are fair.
+//!
+//! Source: RFC 5681, section 3.1, with bytes counted (RFC 3465) as packets; RFC 8511 (ABE) for `abe`.
+//! What it decides: one packet more for each one acknowledged in slow start, one for each window acknowledged after it; half
+//! of the window after congestion. With `abe`, 0.8 of it after a mark.
+//! Departures: the threshold is half of the window, not of the flight size, as Linux has it; an application-limited sender
+//! does not grow its window instead (RFC 9438, 4.2 and RFC 7661 say why).
+//! Not implemented: nothing.
+//! Checked against: the RFC's numbers by hand; the square-root law over loss ratios (tests/test_modern_laws.py).
+
+use super::hystart::HyStart;
+use super::{Ack, Control, Entry, LEAST_SSTHRESH, Path, Response, Sign, Window, own_params};
+use crate::params;
+
+/// The table's line.
+pub const ENTRY: Entry = Entry {
+    id: "reno",
+    about: "one packet more in a round trip, half after congestion (RFC 5681)",
+    make: || Box::new(Reno { slow_start: HyStart::new(false), beta: 0.5, abe: false, beta_ecn: 0.8 }),
+};
+
+struct Reno {
+    slow_start: HyStart,
+    /// What is left of the window after congestion.
+    beta: f64,
+    /// A mark leaves `beta_ecn` instead.
+    abe: bool,
+    beta_ecn: f64,
+}
+
+params!(Reno { hystart = slow_start.hystart, beta, abe, beta_ecn });
+
+impl Control for Reno {
+    fn start(&mut self, _path: &Path, _window: &mut Window) {
+        self.slow_start.reset();
+    }
+
+    fn acknowledged(&mut self, ack: &Ack, path: &Path, window: &mut Window) {
+        if path.is_recovering || !path.is_limited {
+            return;
+        }
+        let mut packets = f64::from(ack.delivered);
+        if window.in_slow_start() {
+            packets = self.slow_start.grow(ack, packets, window);
+        }
+        window.cwnd += packets / window.cwnd;
+    }
+
+    fn congested(&mut self, sign: Sign, _path: &Path, window: &mut Window) -> Response {
+        let left = if sign == Sign::Mark && self.abe { self.beta_ecn } else { self.beta };
+        window.ssthresh = (window.cwnd * left).max(LEAST_SSTHRESH);
+        Response::Reduce
+    }
+
+    own_params!();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params::Value;
+
+    fn path() -> Path {
+        Path { is_limited: true, ..Path::default() }
+    }
+
+    // RFC 5681, 3.1: SMSS per segment acknowledged up to ssthresh, then about one SMSS per round trip; half at a loss.
+    #[test]
+    fn a_window_doubles_then_grows_by_one_then_is_halved() {
+        let mut law = (ENTRY.make)();
+        let mut window = Window { cwnd: 10.0, ssthresh: 16.0, pacing_per_s: None };
+        let ack = |acked| Ack { delivered: acked, ..Ack::default() };
+        for _ in 0..3 {
+            law.acknowledged(&ack(2), &path(), &mut window);
+        }
+        assert_eq!(window.cwnd, 16.0);
+        for _ in 0..8 {
+            law.acknowledged(&ack(2), &path(), &mut window);
+        }
+        assert!((window.cwnd - 17.0).abs() < 0.05, "{}", window.cwnd);
+        let before = window.cwnd;
+        law.acknowledged(&ack(2), &Path::default(), &mut window);
+        assert_eq!(window.cwnd, before, "an application-limited sender does not grow");
+        law.congested(Sign::Loss, &path(), &mut window);
+        assert_eq!(window.ssthresh, before / 2.0);
+    }
+
+    // RFC 8511, 3.1 and its section 4.1: beta_ecn is 0.8 for Reno, and only marks get it. RFC 5681: never below two.
+    #[test]
+    fn abe_gives_up_less_for_a_mark() {
+        let mut law = (ENTRY.make)();
+        assert!(law.set_param("abe", Value::Flag(true)));
+        let mut window = Window { cwnd: 100.0, ssthresh: 50.0, pacing_per_s: None };
+        law.congested(Sign::Mark, &path(), &mut window);
+        assert_eq!(window.ssthresh, 80.0);
+        law.congested(Sign::Loss, &path(), &mut window);
+        assert_eq!(window.ssthresh, 50.0);
+        window.cwnd = 3.0;
+        law.congested(Sign::Timeout, &path(), &mut window);
+        assert_eq!(window.ssthresh, 2.0);
+    }
+}

@@ -1,0 +1,88 @@
+//! False signs of loss: what shows that segments were late, not lost, and what the sender then takes back.
+//!
+//! Source: RFC 3522 and RFC 4015 (Eifel: timestamps); RFC 3708 and Linux (duplicates reported by D-SACK); P. Sarolahti,
+//! M. Kojo, K. Yamamoto, M. Hata, RFC 5682, section 3.1 (F-RTO with SACK).
+//! What it decides: whether the present recovery began with a false sign.
+//! Departures: timestamps have no granularity here, so that every late segment is told from its retransmission.
+//! Not implemented: nothing.
+//! Checked against: by hand; tests/test_modern.py on the wire.
+
+/// What a recovery that may have begun falsely would give back.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Before {
+    /// The window before it.
+    pub cwnd: f64,
+    /// The threshold before it.
+    pub ssthresh: f64,
+    /// The first segment outstanding when it began.
+    first: i32,
+    /// When a segment was first sent again in it, s.
+    resent_s: Option<f64>,
+    /// Segments sent again that no duplicate answers yet.
+    unanswered: u32,
+    /// Any segment was sent again.
+    any: bool,
+}
+
+impl Before {
+    /// A recovery begins with segment `first` outstanding.
+    pub fn new(cwnd: f64, ssthresh: f64, first: i32) -> Before {
+        Before { cwnd, ssthresh, first, resent_s: None, unanswered: 0, any: false }
+    }
+
+    /// A segment is sent again.
+    pub fn resends(&mut self, now_s: f64) {
+        self.resent_s.get_or_insert(now_s);
+        self.unanswered += 1;
+        self.any = true;
+    }
+
+    /// A duplicate of segment `seqno` is reported.
+    pub fn duplicated(&mut self, seqno: i32) {
+        if seqno >= self.first {
+            self.unanswered = self.unanswered.saturating_sub(1);
+        }
+    }
+
+    /// Whether an ACK of new data that echoes `ts_echo` answers what was sent before anything was sent again.
+    pub fn is_answered_early(&self, ts_echo: f64) -> bool {
+        self.resent_s.is_some_and(|resent_s| ts_echo < resent_s)
+    }
+
+    /// Whether every segment that was sent again has come twice.
+    pub fn is_all_duplicate(&self) -> bool {
+        self.any && self.unanswered == 0
+    }
+}
+
+/// F-RTO after a timeout.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Frto {
+    /// It does not run.
+    #[default]
+    Off,
+    /// The first segment was sent again; what the next ACK says counts.
+    Watching,
+    /// New data were sent behind; what the ACK after that says counts.
+    Tried,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // RFC 3522: the echoed timestamp is older than the retransmission. RFC 3708: each retransmission is a duplicate.
+    #[test]
+    fn late_segments_are_told_from_lost_ones() {
+        let mut before = Before::new(20.0, 10.0, 5);
+        assert!(!before.is_all_duplicate() && !before.is_answered_early(0.0));
+        before.resends(1.0);
+        before.resends(1.1);
+        assert!(before.is_answered_early(0.9) && !before.is_answered_early(1.0));
+        before.duplicated(4);
+        before.duplicated(5);
+        assert!(!before.is_all_duplicate());
+        before.duplicated(6);
+        assert!(before.is_all_duplicate());
+    }
+}
