@@ -13,23 +13,20 @@ import scipy.stats  # type: ignore[import-untyped]
 import ackclock as ac
 from ackclock._native import queue_disciplines, tcp_senders
 from ackclock.cli import main
-from ackclock.evaluate import Cell, Condition, Criterion, Row, evaluate, find_subject, load_suite, suites
+from ackclock.evaluate import (
+    Cell,
+    Condition,
+    Criterion,
+    Row,
+    Traffic,
+    evaluate,
+    find_subject,
+    load_suite,
+)
 from ackclock.evaluate.build import expanded
-from ackclock.evaluate.run import _arms
 from ackclock.report.evaluation import text
 from ackclock.scenario import ScenarioError
 from ackclock.sweeps import seed_of
-
-#: RFC 9743, headings of sections 5 to 7 that are criteria or conditions, and 8.
-RFC9743_CRITERIA = {
-    *(f"5.1.{n}" for n in range(1, 6)),
-    "5.2",
-    *(f"5.2.{n}" for n in range(1, 4)),
-    "5.3.1",
-    "5.3.2",
-    "8",
-}
-RFC9743_CONDITIONS = {*(f"6.{n}" for n in range(1, 5)), *(f"7.{n}" for n in range(1, 12))}
 
 SUITE = """
 id = "small"
@@ -150,62 +147,6 @@ def command(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(line, cwd=cwd, capture_output=True, text=True, timeout=300, check=False)
 
 
-def test_every_section_of_rfc_9743_has_its_row() -> None:
-    suite = load_suite("rfc9743")
-    criteria = {part.strip() for one in suite.criterion for part in one.where.split(",")}
-    conditions = {part.strip() for one in suite.condition for part in one.where.split(",")}
-    assert criteria >= RFC9743_CRITERIA
-    assert conditions >= RFC9743_CONDITIONS
-    # 5.1.2 to 5.1.4 and 5.2.1 are considered in every condition of sections 6 and 7.
-    general = {one.id for one in suite.condition if one.where.startswith(("6.", "7."))}
-    for id in ("bufferbloat", "utilisation", "loss", "fairness", "harm_goodput"):
-        assert set(next(one for one in suite.criterion if one.id == id).conditions) == general, id
-
-
-def test_the_path_of_media_is_rfc_8867s() -> None:
-    """RFC 8867, section 5.6: 2 Mb/s, queues of 300 and 1000 ms; 4.2: 50 ms one way."""
-    suite = load_suite("rfc9743")
-    for id, queue_s in (("media_path", 0.3), ("media_path_deep", 1.0)):
-        link = suite.named_condition(id).scenario["topology"]["bottleneck"]
-        assert link["rate"] == "2 Mb/s"
-        # Two access links of 1 ms are on the way.
-        assert link["delay"] == "48 ms"
-        assert suite.scenario["topology"]["access"]["delay"] == "1 ms"
-        assert link["queue"]["limit"] == f"{round(2e6 * queue_s / 8 / 1500)} packets"
-
-
-def test_backoff_is_bounded_by_a_timer_that_doubles() -> None:
-    """RFC 6298, 5.5, with the shortest first timeout that any default set has, 0.2 s: when it comes up."""
-    suite = load_suite("rfc9743")
-    silence = suite.named_condition("silence").scenario
-    assert (silence["duration"], silence["changes"][0]["at"]) == ("80 s", "25 %")
-    at, wait = 0.0, 0.2
-    due = []
-    while at < 60:
-        at, wait = at + wait, wait * 2
-        due.append(at)
-    late = [one for one in due if 1.6 < one < 60]
-    assert late == pytest.approx([3.0, 6.2, 12.6, 25.4, 51.0])
-    bound = next(one for one in suite.criterion if one.id == "collapse").bound
-    assert len(late) < int(str(bound)) < 2 * len(late)
-
-
-@pytest.mark.parametrize("name", suites())
-def test_what_a_suite_names_can_be_run(name: str) -> None:
-    """Every scenario of every suite, in both lengths, can be described; nothing is run."""
-    suite = load_suite(name)
-    what = "red" if suite.evaluates == "queue" else "vegas"
-    for quick in (False, True):
-        from ackclock.evaluate.run import Arm, Evaluation
-
-        found = Evaluation(
-            suite, find_subject(what, suite.evaluates), find_subject(suite.baseline, suite.evaluates), quick, 2
-        )
-        for arm in _arms(found):
-            assert isinstance(arm, Arm)
-            found.scenario(arm.condition, arm.traffic)
-
-
 def test_figures_are_those_of_the_runs(small: Path, tmp_path: Path) -> None:
     found = evaluate("sack", str(small), quick=True, store=tmp_path / "store")
     rows = {row.criterion.id: row for row in found.rows}
@@ -263,6 +204,7 @@ def test_the_same_evaluation_runs_nothing_twice(small: Path, tmp_path: Path) -> 
 
 
 OPEN = "undetermined"
+TRAFFIC = Traffic(id="t", title="t", flows=[])
 CONDITION = Condition(id="c", title="c", where="1", asks="")
 
 
@@ -276,7 +218,7 @@ def criterion(**given: object) -> Criterion:
 
 def cell(one: Criterion, mine: list[float], theirs: list[float], title: str = "c") -> Cell:
     where = Condition(id=title, title=title, where="1", asks="")
-    return Cell(one, where, dict(enumerate(mine)), dict(enumerate(theirs)))
+    return Cell(one, where, TRAFFIC, dict(enumerate(mine)), dict(enumerate(theirs)))
 
 
 @pytest.mark.parametrize(
@@ -315,8 +257,8 @@ def test_a_row_depends_where_conditions_differ() -> None:
     assert (Row(one, [good, bad]).word, Row(one, [good, bad]).says) == ("depends", "met in 1 of 2; not met: there")
     assert Row(one, [good, open_]).word == "undetermined"
     assert Row(one, [good, good]).word == "met"
-    assert Row(one, [good, Cell(one, CONDITION, lacks="gone")]).word == "met"
-    assert Row(one, [Cell(one, CONDITION, lacks="gone")]).word == "not evaluated"
+    assert Row(one, [good, Cell(one, CONDITION, TRAFFIC, lacks="gone")]).word == "met"
+    assert Row(one, [Cell(one, CONDITION, TRAFFIC, lacks="gone")]).word == "not evaluated"
 
 
 @pytest.mark.parametrize("name", [name for name, _ in tcp_senders()])

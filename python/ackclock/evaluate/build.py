@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import copy
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ackclock._native import congestion_controls, queue_disciplines, tcp_senders
 from ackclock.evaluate.subject import Subject
-from ackclock.evaluate.suite import Condition, Suite, Traffic
+from ackclock.evaluate.suite import Condition, Suite, Traffic, filled
+from ackclock.scenario.defaults import parameters
 from ackclock.scenario.errors import ScenarioError
 from ackclock.scenario.units import rate_bps, size_bytes, time_s
 
@@ -31,7 +33,8 @@ def scenario_table(
     for part in parts:
         merge(table, part)
     duration_s = time_s(table["duration"])
-    flows = [one for flow in (*traffic.flows, *condition.flows) for one in expanded(flow)]
+    described = [filled(flow, condition.values) for flow in (*traffic.flows, *condition.flows)]
+    flows = [one for flow in described for one in expanded(flow)]
     table["flows"] = [_sent(flow, arm, baseline, suite) for flow in flows]
     for flow in table["flows"]:
         if "tcp" in flow:
@@ -39,9 +42,17 @@ def scenario_table(
     topology: Table = table["topology"]
     if topology["kind"] == "dumbbell":
         topology["pairs"] = max([flow.get("pair") or 1 for flow in flows])
-    filled: Table = _fill(_times(table, duration_s), arm, baseline, suite)
-    filled["name"] = f"{suite.id} {condition.id} {traffic.id}"
-    return filled
+    if condition.alternate:
+        table["changes"] = [*table.get("changes", []), *_by_turns(duration_s, **condition.alternate)]
+    made: Table = _fill(_times(table, duration_s), arm, baseline, condition.marks)
+    made["name"] = f"{suite.id} {condition.id} {traffic.id}"
+    return made
+
+
+def _by_turns(duration_s: float, link: str, rates: list[str], every: str) -> Iterator[Table]:
+    """The changes of a link that takes these rates by turns, the first from the beginning."""
+    for turn in range(1, math.ceil(duration_s / time_s(every))):
+        yield {"at": f"{turn * time_s(every)!r} s", "link": link, "rate": rates[turn % len(rates)]}
 
 
 def merge(table: Table, part: Mapping[str, Any]) -> None:
@@ -57,16 +68,20 @@ def merge(table: Table, part: Mapping[str, Any]) -> None:
 def expanded(flow: Mapping[str, Any]) -> Iterator[Table]:
     """The flows that one of a suite's stands for.
 
-    `count = 4` is four of them, numbered. `load = 0.6` with `of = "100 Mb/s"` makes Poisson arrivals of transfers that
-    offer so much of that rate, shared by all ways from one of `sources` to one of `destinations`, and on each by the
-    sizes of packets in `packet_sizes` (data of a packet, share of what is offered).
+    `count = 4` is four of them, numbered; with `every = "1 s"` each starts so much after the one before. `load = 0.6`
+    with `of = "100 Mb/s"` makes Poisson arrivals of transfers that offer so much of that rate, shared by all ways from
+    one of `sources` to one of `destinations`, and on each by the sizes of packets in `packet_sizes` (data of a packet,
+    share of what is offered).
     """
     if "load" in flow:
         yield from _crowd(flow)
         return
-    plain = {key: value for key, value in flow.items() if key != "count"}
+    plain = {key: value for key, value in flow.items() if key not in ("count", "every")}
     for number in range(1, flow.get("count", 1) + 1):
-        yield {**plain, "name": f"{flow['name']}{number}"}
+        later = {}
+        if "every" in flow:
+            later = {"start": f"{time_s(flow['start']) + (number - 1) * time_s(flow['every'])!r} s"}
+        yield {**plain, **later, "name": f"{flow['name']}{number}"}
 
 
 def _crowd(flow: Mapping[str, Any]) -> Iterator[Table]:
@@ -126,13 +141,21 @@ def _times(value: Any, duration_s: float) -> Any:
     return value
 
 
-def _fill(value: Any, arm: Subject, baseline: Subject, suite: Suite) -> Any:
+def _fill(value: Any, arm: Subject, baseline: Subject, marks: bool) -> Any:
     """The queue disciplines where their places are."""
     if isinstance(value, list):
-        return [_fill(one, arm, baseline, suite) for one in value]
+        return [_fill(one, arm, baseline, marks) for one in value]
     if not isinstance(value, dict):
         return value
-    found = {key: _fill(one, arm, baseline, suite) for key, one in value.items()}
+    found = {key: _fill(one, arm, baseline, marks) for key, one in value.items()}
     if found.get("kind") in (SUBJECT, BASELINE):
         found |= (arm if found["kind"] == SUBJECT else baseline).settings
+        if marks:
+            found["parameters"] = {**found.get("parameters", {}), **dict.fromkeys(marking(found["kind"]), True)}
     return found
+
+
+def marking(queue: str) -> list[str]:
+    """The parameters by which a queue discipline of the engine is told to mark; none where it cannot."""
+    known = parameters(queue)
+    return [name for name in ("ecn", "setbit", "markpkts") if name in known and known[name].unit == "flag"]

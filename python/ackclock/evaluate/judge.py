@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ackclock.evaluate.measure import MEASURES
-from ackclock.evaluate.suite import Condition, Criterion
+from ackclock.evaluate.suite import Condition, Criterion, Traffic
 from ackclock.stats.difference import Difference, paired
 from ackclock.stats.fairness import harm
 from ackclock.stats.interval import Interval, student
@@ -33,10 +33,19 @@ class Cell:
 
     criterion: Criterion
     condition: Condition
+    traffic: Traffic
     subject: Mapping[int, float] = field(default_factory=dict)
     baseline: Mapping[int, float] = field(default_factory=dict)
     lacks: str = ""
     failed: str = ""
+
+    @property
+    def title(self) -> str:
+        """The condition, or where these differ the traffic, or both."""
+        if len(self.criterion.traffics) == 1:
+            return self.condition.title
+        here = f", {self.condition.title}" if len(self.criterion.conditions) > 1 else ""
+        return f"{self.traffic.title}{here}"
 
     @property
     def compared(self) -> list[float]:
@@ -86,6 +95,16 @@ class Cell:
         return paired([self.subject[number] for number in both], [self.baseline[number] for number in both])
 
     @property
+    def says(self) -> str:
+        """The figures: the subject's mean with its interval, and the baseline's; or why there are none."""
+        if self.lacks or self.failed:
+            return self.lacks or self.failed
+        measure = MEASURES[self.criterion.measure["of"]]
+        shown = [mean(list(values.values()), measure.per) for values in (self.subject, self.baseline)]
+        unit = f" {measure.unit}" if measure.unit else ""
+        return f"{shown[0]}{unit}, the baseline {shown[1]}" if all(shown) else shown[0] + unit
+
+    @property
     def word(self) -> str:
         """The verdict in a word; of a reported figure, whether it is more or less than the baseline's."""
         if self.lacks:
@@ -124,7 +143,7 @@ class Row:
         here = [cell for cell in self.cells if not cell.lacks]
         if not here:
             return Judged(Verdict.UNDETERMINED, "none of the conditions can be had here")
-        found = judge(self.criterion.claim(), Settings({cell.condition.title: cell.measured() for cell in here}))
+        found = judge(self.criterion.claim(), Settings({cell.title: cell.measured() for cell in here}))
         words = {cell.word for cell in here}
         if len(words) == 2 and WORDS[Verdict.UNDETERMINED] in words:
             return Judged(Verdict.UNDETERMINED, found.says.removeprefix("on the condition: "))
@@ -146,14 +165,16 @@ class Row:
         if self.criterion.unevaluated:
             return self.criterion.unevaluated
         here = [cell for cell in self.cells if not cell.lacks]
+        if len(self.cells) == 1:
+            return self.cells[0].says
         if self.criterion.rule == REPORTED:
             found = {word: [cell for cell in here if cell.word == word] for word in dict.fromkeys(c.word for c in here)}
             return ", ".join(f"{word} in {len(cells)}" for word, cells in found.items())
         met = sum(cell.word == WORDS[Verdict.REPRODUCED] for cell in here)
-        parts = [f"met in {met} of {len(here)}" if len(here) > 1 else self.cells[0].condition.title]
+        parts = [f"met in {met} of {len(here)}"]
         for verdict in (Verdict.CONTRADICTED, Verdict.UNDETERMINED):
-            names = [cell.condition.title for cell in here if cell.word == WORDS[verdict]]
-            if names and len(here) > 1:
+            names = [cell.title for cell in here if cell.word == WORDS[verdict]]
+            if names:
                 parts.append(f"{WORDS[verdict]}: {', '.join(names)}")
         return "; ".join(parts)
 
@@ -161,3 +182,11 @@ class Row:
 def interval(values: Sequence[float]) -> Interval | None:
     """The mean with its interval; None for fewer than two values."""
     return student(values) if len(values) > 1 else None
+
+
+def mean(values: Sequence[float], per: float) -> str:
+    """The mean with half of its interval, divided by `per`: "4.1 ± 0.2"; a single value as it is."""
+    found = interval(values)
+    if found is None:
+        return f"{values[0] / per:.4g}" if values else ""
+    return f"{found.mean / per:.4g} ± {found.half_width / per:.2g}"

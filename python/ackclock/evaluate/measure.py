@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -22,6 +22,9 @@ from ackclock.stats.fairness import jain
 
 Numbers = NDArray[np.float64]
 
+#: Keys of a measure in a suite that are not its own arguments.
+NOT_ARGUMENTS = ("of", "during")
+
 #: Bytes of a packet on the wire where the documents count in packets of 1500.
 PACKET_BYTES = 1500
 
@@ -33,11 +36,19 @@ class View:
     results: Results
     from_s: float
     bottleneck: str
+    until_s: float = float("inf")
 
     @cached_property
     def sample_s(self) -> float:
         """Seconds between two samples."""
         return time_s(self.results.scenario.record.sample)
+
+    def within(self, during: Sequence[str] | None) -> View:
+        """The same run, measured from one instant to another only."""
+        if during is None:
+            return self
+        from_s, until_s = (instant_s(text, self.results) for text in during)
+        return replace(self, from_s=from_s, until_s=until_s)
 
     def link(self, name: str) -> int:
         """The number of the link of this name; "" is the bottleneck, "back" its other direction."""
@@ -50,7 +61,7 @@ class View:
         what = table.removesuffix("_series")
         times, numbers, values = (self._column(table, name) for name in ("time_s", what, column))
         least = (self.from_s if from_s is None else from_s) + self.sample_s * (1 - 1e-9)
-        chosen = (numbers == number) & (times >= least)
+        chosen = (numbers == number) & (times >= least) & (times <= self.until_s * (1 + 1e-9))
         return times[chosen], values[chosen]
 
     def _column(self, table: str, name: str) -> Numbers:
@@ -202,6 +213,24 @@ def completion(view: View, flows: str) -> float | None:
     return sum(found) / len(found) if found else None
 
 
+def delivered(view: View, flows: str) -> float | None:
+    """All data that the receivers of these flows have acknowledged in the whole run."""
+    rows = view.flows(flows)
+    return 8 * float(sum(row["delivered_bytes"] for row in rows)) if rows else None
+
+
+def transfer_rate(view: View, flows: str) -> float | None:
+    """Mean goodput of these transfers, each over its own time, of those that end."""
+    found = [row["goodput_bps"] for row in view.flows(flows) if row["completion_s"]]
+    return sum(found) / len(found) if found else None
+
+
+def transfer_ratio(view: View, flows: str, to: str) -> float | None:
+    """Mean goodput of the first transfers over that of the others, each over its own time, of those that end."""
+    over, under = transfer_rate(view, flows), transfer_rate(view, to)
+    return over / under if over is not None and under else None
+
+
 def unfinished(view: View, flows: str) -> float | None:
     """Transfers that do not end within the run, of those that began."""
     rows = [row for row in view.flows(flows) if row["start_s"] is not None]
@@ -271,6 +300,9 @@ MEASURES: dict[str, Measure] = {
     "fairness": Measure(fairness, ""),
     "share": Measure(share, ""),
     "ratio": Measure(ratio, ""),
+    "delivered": Measure(delivered, "Mb", 1e6),
+    "transfer_rate": Measure(transfer_rate, "Mb/s", 1e6),
+    "transfer_ratio": Measure(transfer_ratio, ""),
     "completion": Measure(completion, "s", more_is_better=False),
     "unfinished": Measure(unfinished, "%", 0.01, more_is_better=False),
     "timeouts": Measure(timeouts, "", more_is_better=False),
@@ -288,8 +320,8 @@ def figures(
     view = View(results, instant_s(warm_up, results), bottleneck)
     found = {}
     for name, given in wanted.items():
-        arguments = {key: value for key, value in given.items() if key != "of"}
-        value = MEASURES[given["of"]].compute(view, **arguments)
+        arguments = {key: value for key, value in given.items() if key not in NOT_ARGUMENTS}
+        value = MEASURES[given["of"]].compute(view.within(given.get("during")), **arguments)
         if value is not None and np.isfinite(value):
             found[name] = float(value)
     return found

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ackclock.evaluate.build import is_there, scenario_table
+from ackclock.evaluate.build import is_there, marking, scenario_table
 from ackclock.evaluate.judge import Cell, Row
 from ackclock.evaluate.measure import figures
 from ackclock.evaluate.subject import Subject, find_subject
@@ -110,12 +111,14 @@ def evaluate(
         failed = len(found.failures)
         told = functools.partial(_tell, progress, number * count - failed, failed, found.runs) if progress else None
         figured[arm] = _run(arm, found, store, jobs, told)
-    found.rows = [Row(one, [_cell(one, name, found, figured) for name in one.conditions]) for one in chosen.criterion]
+    found.rows = [Row(one, list(_cells(one, found, figured))) for one in chosen.criterion]
     return found
 
 
-def lacks(condition: Condition) -> str:
-    """Why a condition cannot be had here; nothing if it can."""
+def lacks(condition: Condition, what: Subject) -> str:
+    """Why a condition cannot be had here, with this subject; nothing if it can."""
+    if condition.marks and is_there(what.name) and not marking(what.name):
+        return f"{what.name} does not mark"
     if condition.needs and not is_there(condition.needs):
         return f"there is no queue discipline {condition.needs} here"
     return condition.unevaluated
@@ -125,10 +128,10 @@ def _arms(found: Evaluation) -> list[Arm]:
     """Every arm that a criterion needs, once."""
     needed: dict[Arm, None] = {}
     for criterion in found.suite.criterion:
-        for name in criterion.conditions:
-            if not criterion.unevaluated and not lacks(found.suite.named_condition(name)):
-                needed[Arm(name, criterion.traffic, found.subject)] = None
-                needed[Arm(name, criterion.traffic, found.baseline)] = None
+        for traffic, name in itertools.product(criterion.traffics, criterion.conditions):
+            if not criterion.unevaluated and not lacks(found.suite.named_condition(name), found.subject):
+                needed[Arm(name, traffic, found.subject)] = None
+                needed[Arm(name, traffic, found.baseline)] = None
     return list(needed)
 
 
@@ -144,9 +147,12 @@ def _run(
     """The figures of an arm's runs, by replication and by criterion. What fails is put down."""
     suite = found.suite
     wanted = {
-        one.id: one.measure for one in suite.criterion if one.traffic == arm.traffic and arm.condition in one.conditions
+        one.id: one.measure
+        for one in suite.criterion
+        if arm.traffic in one.traffics and arm.condition in one.conditions
     }
-    warm_up, bottleneck = suite.named_traffic(arm.traffic).warm_up, suite.named_condition(arm.condition).bottleneck
+    condition = suite.named_condition(arm.condition)
+    warm_up, bottleneck = condition.warm_up or suite.named_traffic(arm.traffic).warm_up, condition.bottleneck
     measure = functools.partial(figures, wanted=wanted, warm_up=warm_up, bottleneck=bottleneck)
     try:
         grid = grid_of(_table(found, arm), replications=found.replications, keep=KEPT)
@@ -163,19 +169,32 @@ def _tell(progress: Progress, done: int, failed: int, total: int, done_here: int
     progress(done + done_here, failed + failed_here, total)
 
 
+def _cells(
+    criterion: Criterion, found: Evaluation, figured: Mapping[Arm, Mapping[int, Mapping[str, float]]]
+) -> Iterator[Cell]:
+    """A criterion's cells: its traffics in its conditions."""
+    for traffic, condition in itertools.product(criterion.traffics, criterion.conditions):
+        if not criterion.unevaluated:
+            yield _cell(criterion, traffic, condition, found, figured)
+
+
 def _cell(
-    criterion: Criterion, name: str, found: Evaluation, figured: Mapping[Arm, Mapping[int, Mapping[str, float]]]
+    criterion: Criterion,
+    traffic: str,
+    name: str,
+    found: Evaluation,
+    figured: Mapping[Arm, Mapping[int, Mapping[str, float]]],
 ) -> Cell:
-    condition = found.suite.named_condition(name)
-    if reason := lacks(condition) or criterion.unevaluated:
-        return Cell(criterion, condition, lacks=reason)
+    place = found.suite.named_condition(name), found.suite.named_traffic(traffic)
+    if reason := lacks(place[0], found.subject):
+        return Cell(criterion, *place, lacks=reason)
     values: list[dict[int, float]] = []
     failures: list[Failed] = []
     for who in (found.subject, found.baseline):
-        arm = Arm(name, criterion.traffic, who)
+        arm = Arm(name, traffic, who)
         values.append({number: run[criterion.id] for number, run in figured[arm].items() if criterion.id in run})
         failures += [failure for failure in found.failures if failure.arm == arm]
-    return Cell(criterion, condition, values[0], values[1], failed=_of(failures))
+    return Cell(criterion, *place, values[0], values[1], failed=_of(failures))
 
 
 def _of(failures: Sequence[Failed]) -> str:

@@ -4,19 +4,13 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
-
 from ackclock.evaluate import Cell, Condition, Evaluation, Row
-from ackclock.evaluate.judge import NOT_HERE, REPORTED, WORDS, interval
+from ackclock.evaluate.judge import NOT_HERE, REPORTED, WORDS, mean
 from ackclock.evaluate.measure import MEASURES, Measure
 from ackclock.evaluate.suite import AGAINST, Criterion
-from ackclock.plot.files import rendered
-from ackclock.plot.look import GUIDE, SERIES, style
-from ackclock.report import page
+from ackclock.report import page, pictures
 from ackclock.report.page import Column, Markup, Table
 from ackclock.study import Verdict
 
@@ -29,9 +23,6 @@ _LOOK = {
     REPORTED: ("plain", "·"),
     NOT_HERE: ("none", "-"),
 }
-
-#: Conditions from which on a criterion gets a picture.
-PICTURED = 3
 
 
 def write_report(found: Evaluation, path: Path) -> Path:
@@ -51,6 +42,7 @@ def text(found: Evaluation) -> str:
         "words": [(look, word) for word, (look, _) in _LOOK.items()],
         "glance": [_glance(row) for row in found.rows],
         "matrix": _matrix(found),
+        "graph": pictures.graph(found),
         "criteria": [_criterion(found, row) for row in found.rows if not row.criterion.unevaluated],
         "unevaluated": _unevaluated(found),
         "stand_ins": _stand_ins(found),
@@ -83,8 +75,8 @@ def _glance(row: Row) -> dict[str, str]:
 
 def _matrix(found: Evaluation) -> dict[str, object] | None:
     """Criteria that are judged as columns, conditions as rows; none where there is too little for a table of it."""
-    rows = [row for row in found.rows if row.criterion.rule != REPORTED and len(row.cells) >= PICTURED]
-    if len(rows) < PICTURED:
+    rows = [row for row in found.rows if row.criterion.rule != REPORTED and len(row.cells) >= pictures.LEAST]
+    if len(rows) < pictures.LEAST:
         return None
     names = {cell.condition.id: cell.condition for row in rows for cell in row.cells}
     lines = []
@@ -98,19 +90,19 @@ def _matrix(found: Evaluation) -> dict[str, object] | None:
 def _criterion(found: Evaluation, row: Row) -> dict[str, object]:
     criterion = row.criterion
     measure = MEASURES[criterion.measure["of"]]
-    traffic = found.suite.named_traffic(criterion.traffic)
+    traffic = [found.suite.named_traffic(name).title for name in criterion.traffics]
     return {
         "criterion": criterion,
         "look": _LOOK[row.word][0],
         "word": row.word,
         "says": row.says,
         "measured": measure.says,
-        "traffic": traffic.title,
+        "traffic": traffic[0] if len(traffic) == 1 else "as in the table",
         "arguments": ", ".join(f"{key} {value}" for key, value in criterion.measure.items() if key != "of" and value),
         "compared": AGAINST[criterion.against],
         "rule": _rule(criterion, measure),
         "table": _figures(found, row, measure),
-        "picture": _picture(found, row, measure),
+        "picture": pictures.intervals(found, row, measure, _compared_in(criterion, measure)),
     }
 
 
@@ -133,13 +125,6 @@ def _compared_in(criterion: Criterion, measure: Measure) -> tuple[str, float]:
     return measure.unit, measure.per
 
 
-def _mean(values: Sequence[float], per: float) -> str:
-    found = interval(values)
-    if found is None:
-        return "" if not values else f"{values[0] / per:.4g}"
-    return f"{found.mean / per:.4g} ± {found.half_width / per:.2g}"
-
-
 def _figures(found: Evaluation, row: Row, measure: Measure) -> Table:
     criterion = row.criterion
     unit, per = _compared_in(criterion, measure)
@@ -147,26 +132,26 @@ def _figures(found: Evaluation, row: Row, measure: Measure) -> Table:
     titled = {"": "judged", "ratio": "ratio", "difference": "difference", "harm": "harm"}[criterion.against]
     same = found.subject.name == found.baseline.name
     columns = [
-        Column("condition"),
+        Column("condition" if len(criterion.traffics) == 1 else "traffic"),
         Column(found.subject.name, measure.unit, number=True),
         Column(f"{found.baseline.name} (baseline)" if same else found.baseline.name, measure.unit, number=True),
         *([Column(titled, "" if criterion.against == "ratio" else unit, number=True)] if criterion.against else []),
         *([Column("difference", measure.unit, number=True)] if not judged else []),
         Column("n", number=True),
-        Column("verdict"),
+        Column("verdict" if judged else "beside the baseline's"),
     ]
     rows = []
     for cell in row.cells:
         if cell.lacks:
-            rows.append([cell.condition.title, *[""] * (len(columns) - 2), _verdict(cell)])
+            rows.append([cell.title, *[""] * (len(columns) - 2), _verdict(cell)])
             continue
-        shown = [_mean(list(cell.subject.values()), measure.per), _mean(list(cell.baseline.values()), measure.per)]
+        shown = [mean(list(cell.subject.values()), measure.per), mean(list(cell.baseline.values()), measure.per)]
         if criterion.against:
-            shown.append(_mean(cell.compared, per))
+            shown.append(mean(cell.compared, per))
         if not judged:
             shown.append(_difference(cell, measure.per))
         n = len(cell.compared) if judged else len(cell.subject)
-        rows.append([cell.condition.title, *shown, str(n), _verdict(cell)])
+        rows.append([cell.title, *shown, str(n), _verdict(cell)])
     return Table("Means with half of the 95 % interval (Student) over n replications", columns, rows)
 
 
@@ -180,56 +165,6 @@ def _verdict(cell: Cell) -> Markup:
     why = cell.lacks or cell.failed
     note = Markup('<br><span class="note">{}</span>').format(why) if why else ""
     return Markup('<span class="{}">{}</span>{}').format(look, cell.word, note)
-
-
-def _picture(found: Evaluation, row: Row, measure: Measure) -> Markup | None:
-    """The intervals of all conditions, and the bound; of what is reported, subject and baseline beside each other."""
-    cells = [cell for cell in row.cells if len(cell.compared) > 1]
-    if len(cells) < PICTURED:
-        return None
-    criterion = row.criterion
-    unit, per = _compared_in(criterion, measure)
-    series: Mapping[str, list[Sequence[float]]]
-    if criterion.against:
-        series = {"": [cell.compared for cell in cells]}
-    else:
-        series = {
-            found.subject.name: [list(cell.subject.values()) for cell in cells],
-            f"{found.baseline.name} ": [list(cell.baseline.values()) for cell in cells],
-        }
-    label = {"": criterion.title, "ratio": "ratio to the baseline's", "difference": "difference", "harm": "harm"}
-    with style():
-        figure = Figure(figsize=(7.2, 0.75 + 0.21 * len(cells)), layout="constrained")
-        axes = figure.subplots()
-        for number, (name, values) in enumerate(series.items()):
-            found_here = [interval(one) for one in values]
-            for place, one in enumerate(found_here):
-                if one is None:
-                    continue
-                at = place + (number - (len(series) - 1) / 2) * 0.3
-                axes.errorbar(
-                    one.mean / per,
-                    at,
-                    xerr=one.half_width / per,
-                    fmt="os"[number],
-                    markersize=3.5,
-                    capsize=2,
-                    elinewidth=1.1,
-                    color=SERIES[number]["color"],
-                    label=name.strip() if place == 0 and name else None,
-                )
-        if criterion.rule != REPORTED:
-            for bound in [criterion.bound] if isinstance(criterion.bound, str) else criterion.bound:
-                axes.axvline(float(bound) / per, **GUIDE)
-        axes.set_yticks(range(len(cells)), [cell.condition.title for cell in cells])
-        axes.set_ylim(len(cells) - 0.5, -0.5)
-        axes.xaxis.set_major_locator(MaxNLocator(8))
-        shown = "" if criterion.against == "ratio" or not unit else f" ({unit})"
-        axes.set_xlabel(f"{label[criterion.against]}{shown}")
-        if len(series) > 1:
-            axes.legend(loc="best")
-        data = rendered(figure, "svg").decode()
-    return page.svg(data, f"{criterion.title}: 95 % intervals by condition", f"c-{criterion.id}")
 
 
 def _unevaluated(found: Evaluation) -> Table | None:
@@ -246,8 +181,7 @@ def _unevaluated(found: Evaluation) -> Table | None:
     ]
     lacking = {cell.condition.id: cell for row in found.rows for cell in row.cells if cell.lacks}
     rows += [
-        [cell.condition.title, cell.condition.where, "condition", cell.condition.asks, cell.lacks]
-        for cell in lacking.values()
+        [cell.title, cell.condition.where, "condition", cell.condition.asks, cell.lacks] for cell in lacking.values()
     ]
     if not rows:
         return None
@@ -267,7 +201,8 @@ def _used(found: Evaluation) -> list[Condition]:
 
 
 def _stand_ins(found: Evaluation) -> list[tuple[str, str]]:
-    names = dict.fromkeys(row.criterion.traffic for row in found.rows if not row.criterion.unevaluated)
+    evaluated = [row.criterion for row in found.rows if not row.criterion.unevaluated]
+    names = dict.fromkeys(name for criterion in evaluated for name in criterion.traffics)
     traffic = [found.suite.named_traffic(name) for name in names]
     parts = [(one.title, one.stands_in) for one in _used(found)] + [(one.title, one.stands_in) for one in traffic]
     return [(title, text) for title, text in parts if text]
