@@ -16,11 +16,13 @@ import type { Stroke } from "./theme";
 export const FALL_S = 0.9;
 /** A packet is never drawn shorter, or it would not be seen. */
 const LEAST_LENGTH = 3;
+/** A packet that is nearer than this to one of its flow and kind that was drawn hides behind it (pixels). */
+const HIDDEN = 0.5;
 
 export interface Look {
   readonly colours: Theme;
-  /** By flow id. */
-  readonly strokes: ReadonlyMap<number, Stroke>;
+  /** By flow id, with the flow's place among all. */
+  readonly strokes: ReadonlyMap<number, Stroke & { readonly number: number }>;
   /** By place of the kind: acknowledgements are thin. */
   readonly thin: readonly boolean[];
 }
@@ -28,7 +30,7 @@ export interface Look {
 export function look(colours: Theme, flows: readonly { readonly id: number }[], kinds: readonly string[]): Look {
   return {
     colours,
-    strokes: new Map(flows.map(({ id }, number) => [id, stroke(colours, number)])),
+    strokes: new Map(flows.map(({ id }, number) => [id, { ...stroke(colours, number), number }])),
     thin: kinds.map((kind) => kind === "ack"),
   };
 }
@@ -62,6 +64,7 @@ export function drawPackets(
   const paint = (next: string): void => {
     if (next !== colour) pen.fillStyle = colour = next;
   };
+  const drawn = new Float64Array(at.laneOf.length * (like.strokes.size + 1) * 4).fill(-Infinity);
   for (let n = 0; n < moment.count; n++) {
     const chunk = moment.chunk[n]!;
     const row = moment.row[n]!;
@@ -74,45 +77,34 @@ export function drawPackets(
       drawFalling(pen, spot(moment, at, n)!, at.thickness * 0.8, moment.queued[n]!, ratio);
       continue;
     }
-    const thick = like.thin[chunk.kind[row]!] ? at.thickness * 0.5 : at.thickness;
+    const thin = like.thin[chunk.kind[row]!];
+    const onLink = state === ON_LINK;
     let length: number;
     let middle: number;
-    let across: number;
-    if (state === ON_LINK) {
+    if (onLink) {
       const head = moment.head[n]! * lane.length;
       const tail = moment.tail[n]! * lane.length;
       // A seam shows where one packet ends and the next begins.
       const seam = head - tail > 2 * LEAST_LENGTH ? 1 : 0;
       length = Math.max(LEAST_LENGTH, head - tail - seam);
       middle = (head + tail + seam) / 2;
-      across = thick;
-      pen.setTransform(
-        ratio * lane.ux,
-        ratio * lane.uy,
-        -ratio * lane.uy,
-        ratio * lane.ux,
-        ratio * lane.x,
-        ratio * lane.y,
-      );
     } else {
-      // Lying across the way its queue grows.
-      const pressed = pressing(lane, moment.queues[lane.link.id]!);
-      const high = lane.cell * pressed;
-      length = high > 2.5 ? high - 1 : high;
+      const high = lane.cell * pressing(lane, moment.queues[lane.link.id]!);
+      length = high > 2.5 ? high - 1 : Math.max(1, high);
       middle = (moment.queued[n]! + 0.5) * high;
-      across = at.thickness + 4;
-      pen.setTransform(
-        ratio * lane.qx,
-        ratio * lane.qy,
-        -ratio * lane.qy,
-        ratio * lane.qx,
-        ratio * lane.queue.x,
-        ratio * lane.queue.y,
-      );
     }
+    const marked = chunk.flags[row]! & MARKED;
+    const chosen = selected?.what === "packet" && chunk.uid[row] === selected.uid;
+    const crowd = ((lane.link.id * (like.strokes.size + 1) + (way ? way.number + 1 : 0)) * 2 + (thin ? 1 : 0)) * 2;
+    const place = crowd + (onLink ? 1 : 0);
+    if (!marked && !chosen && Math.abs(middle - drawn[place]!) * ratio < HIDDEN) continue;
+    drawn[place] = middle;
+    // A waiting packet lies across the way its queue grows.
+    const across = onLink ? (thin ? at.thickness * 0.5 : at.thickness) : at.thickness + 4;
+    if (onLink) turn(pen, lane.ux, lane.uy, lane, ratio);
+    else turn(pen, lane.qx, lane.qy, lane.queue, ratio);
     paint(way?.colour ?? plain);
     pen.fillRect(middle - length / 2, -across / 2, length, across);
-    const marked = chunk.flags[row]! & MARKED;
     if (marked || way?.hollow) {
       // A hollow packet is of the second five flows; a stripe across is a mark.
       paint(like.colours.paper);
@@ -123,13 +115,18 @@ export function drawPackets(
         pen.fillRect(middle - stripe / 2, -across / 2, stripe, across);
       }
     }
-    if (selected?.what === "packet" && chunk.uid[row] === selected.uid) {
+    if (chosen) {
       pen.strokeStyle = like.colours.ink;
       pen.lineWidth = 2;
       pen.strokeRect(middle - length / 2 - 3, -across / 2 - 3, length + 6, across + 6);
     }
   }
   pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+}
+
+/** Draw from `from` on along the unit vector (x, y), with the left of the way above. */
+function turn(pen: Pen, x: number, y: number, from: Point, ratio: number): void {
+  pen.setTransform(ratio * x, ratio * y, -ratio * y, ratio * x, ratio * from.x, ratio * from.y);
 }
 
 /** The outline of a buffer whose limit is known, and how many packets are in it. */
@@ -140,14 +137,7 @@ function drawBuffers(pen: Pen, moment: Moment, at: Layout, like: Look, ratio: nu
     if (packets === 0) continue;
     const wide = at.thickness + 8;
     if (limit !== null && limit <= 1000) {
-      pen.setTransform(
-        ratio * lane.qx,
-        ratio * lane.qy,
-        -ratio * lane.qy,
-        ratio * lane.qx,
-        ratio * lane.queue.x,
-        ratio * lane.queue.y,
-      );
+      turn(pen, lane.qx, lane.qy, lane.queue, ratio);
       pen.strokeStyle = like.colours.soft;
       pen.globalAlpha = 0.6;
       pen.lineWidth = 1;

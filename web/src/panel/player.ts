@@ -23,6 +23,8 @@ import { faster, Transport } from "./transport";
 
 /** While the server still reads the file it is asked this often. */
 const REFRESH_MS = 700;
+/** Curves of all of it cost the server more. */
+const REFRESH_CHARTS_MS = 2500;
 /** Counters while playing. */
 const COUNT_MS = 300;
 /** Chunks are sent for this long before they are needed, in seconds of the eye. */
@@ -42,18 +44,20 @@ export class Player {
   readonly clock: Clock;
   private filter = new Filter();
   private readonly stage: Stage;
-  private readonly moment: Moment;
+  private moment: Moment;
   private readonly transport: Transport;
   private readonly flows: Flows;
   private readonly details: Details;
   private readonly charts: Charts;
   private readonly state = el("p", { class: "stage-state", role: "status" });
+  private readonly caption = el("p", { class: "stage-caption" });
   private readonly watch: ResizeObserver;
   private frame = 0;
   private before = 0;
   private dirty = true;
   private shown = false;
   private counted = -Infinity;
+  private charted = 0;
   private counting: AbortController | null = null;
   private refreshing: ReturnType<typeof setTimeout> | undefined;
   private failure: Error | null = null;
@@ -118,7 +122,7 @@ export class Player {
       "aria-label",
       `The network of ${head.name}: ${count(head.nodes.length)} nodes and ${count(head.links.length)} one-way links, with packets moving along them`,
     );
-    this.stage.element.append(tools, this.state);
+    this.stage.element.append(tools, this.state, this.caption);
     return el(
       "div",
       { class: "player" },
@@ -137,7 +141,6 @@ export class Player {
   start(): void {
     this.watch.observe(this.stage.element);
     this.arrange();
-    this.charts.load();
     this.frame = requestAnimationFrame((now) => this.tick(now));
     if (!this.recording.head.complete) this.refreshing = setTimeout(() => void this.refresh(), REFRESH_MS);
   }
@@ -196,8 +199,13 @@ export class Player {
       this.shown = true;
       performance.mark("first-frame");
       this.element.dataset["drawn"] = "";
+      // Packets first: a browser asks a server few things at once.
+      this.charts.load();
     }
     this.charts.playhead(t, !this.clock.playing);
+    // What the file says in words holds until it says something else.
+    const said = this.recording.head.remarks?.findLast(({ time_s }) => time_s <= t)?.text ?? "";
+    if (this.caption.textContent !== said) this.caption.textContent = said;
     return true;
   }
 
@@ -245,16 +253,21 @@ export class Player {
   }
 
   private async refresh(): Promise<void> {
+    const before = this.recording.head.flows.length;
     try {
       if (await this.recording.refresh()) {
         const { head } = this.recording;
-        const atEnd = this.clock.t >= this.clock.end && this.clock.end > this.clock.begin;
         this.clock.begin = head.begin_s;
         this.clock.end = head.end_s;
-        if (atEnd) this.clock.seek(this.clock.t);
-        this.charts.update(head, this.filter);
+        // There may be more links, and better estimates of them.
+        this.moment = new Moment(head.links);
+        if (head.complete || performance.now() - this.charted > REFRESH_CHARTS_MS) {
+          this.charted = performance.now();
+          this.charts.update(head, this.filter);
+        }
         this.details.update(head, null);
-        this.arrange();
+        this.stage.arrange(head);
+        if (head.flows.length !== before) this.flows.build(head, this.filter);
       }
     } catch (error) {
       this.recording.failure = error instanceof Error ? error : new Error(String(error));

@@ -7,7 +7,7 @@ import type { Range } from "../model/curve";
 import { summary } from "../model/setup";
 import type { Setup } from "../model/setup";
 import { plain, seconds } from "../model/words";
-import { get } from "../recording/server";
+import { headOf } from "../recording/recording";
 import type { Head } from "../recording/head";
 import { cancel, follow, table as askTable } from "../recording/runs";
 import type { Table } from "../recording/runs";
@@ -128,7 +128,7 @@ export class RunCard {
   private async show(recording: string, output: string): Promise<void> {
     try {
       const [head, table] = await Promise.all([
-        get<Head>(`recordings/${encodeURIComponent(recording)}`),
+        headOf(recording),
         "setup" in this.asked && this.run !== null ? askTable(this.run) : null,
       ]);
       this.recording = recording;

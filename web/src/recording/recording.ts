@@ -21,19 +21,20 @@ export class Recording {
   }
 
   static async open(id: string): Promise<Recording> {
-    return new Recording(await get<Head>(`recordings/${encodeURIComponent(id)}`));
+    return new Recording(await headOf(id));
   }
 
   /** Ask how far the server has read; true if the recording has grown. */
   async refresh(): Promise<boolean> {
     const before = this.head;
-    this.head = await get<Head>(`recordings/${encodeURIComponent(before.id)}`);
+    this.head = await headOf(before.id);
     // The last chunk may have been given out while it was still filling.
     for (const [n, chunk] of this.kept) {
       const entry = this.head.chunks[n];
       if (entry && entry.rows !== chunk.rows) this.forget(n);
     }
-    return this.head.chunks.length !== before.chunks.length || this.head.end_s !== before.end_s;
+    const { chunks, end_s, complete } = this.head;
+    return chunks.length !== before.chunks.length || end_s !== before.end_s || complete !== before.complete;
   }
 
   /** The chunks that have something to show at some time from `from` to `to`. */
@@ -98,3 +99,11 @@ export class Recording {
     this.kept.delete(n);
   }
 }
+
+/** A recording's head, its flows in the order of their names: 2 before 10. */
+export async function headOf(id: string): Promise<Head> {
+  const head = await get<Head>(`recordings/${encodeURIComponent(id)}`);
+  return { ...head, flows: [...head.flows].sort((a, b) => NATURAL.compare(a.name, b.name)) };
+}
+
+const NATURAL = new Intl.Collator("en", { numeric: true });
