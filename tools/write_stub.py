@@ -43,7 +43,7 @@ VALUE = "float"
 TYPES = {
     "()": "None",
     "&Bound<PyAny>": VALUE,
-    "&Bound<PyFunction>": "Callable[[float], None]",
+    "&Bound<PyFunction>": "Callable[..., object]",
     "Bound<'py, PyAny>": VALUE,
     "&[u8]": "bytes",
     "bool": "bool",

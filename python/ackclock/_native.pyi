@@ -354,6 +354,19 @@ class Simulation:
         """The links of a node's turn from now on; `None` is passed over."""
     def route_in_turn(self, node: int, destination: int, turn: int) -> None:
         """From now on packets for a destination take the links of a turn."""
+    def run_in_real_time(
+        self,
+        ends: list[tuple[int, int, list[str]]],
+        progress: Callable[..., object],
+    ) -> tuple[list[tuple[str, float]], list[tuple[int, str, str, int, int, int]]]:
+        """Runs what is scheduled in real time, up to the end; the present instant is now. `ends`: a gateway agent's
+        number, the descriptor of a device that gives and takes one IP packet at a time and does not wait, and the
+        addresses whose packets go out there. The descriptors are taken over. `progress` is called every 50 ms with
+        the simulated time and how many packets came in or went out, and ends the run when it gives False. The
+        interpreter's lock is released meanwhile.  What was seen: packets that `came_in`, `went_out`, were `marked`,
+        were `strange` (no IP, or for no end), were `lost` outside the simulation; `latest_s`, how late an event was
+        dealt with at most; and each flow's id, source, destination, protocol and ports.
+        """
     def add_exchange(
         self,
         client: int,
@@ -536,7 +549,7 @@ class Simulation:
         """
     def schedule_text(self, time_s: float, channel: int, text: str) -> None:
         """A text is written to a channel at an instant."""
-    def run_scheduled(self, progress: Callable[[float], None] | None = None) -> float:
+    def run_scheduled(self, progress: Callable[..., object] | None = None) -> float:
         """Runs what is scheduled up to the end; the instant of it, s. `progress` is called with the simulated time
         now and then. The interpreter's lock is released meanwhile.
         """

@@ -47,6 +47,8 @@ def run(
 
     if seed is not None:
         scenario = replace(scenario, seed=seed)
+    if scenario.ends:
+        raise ScenarioError("real packets come in and out here, so `ackclock emulate` runs it", key="ends")
     network = resolve(scenario)
     code = own_code(scenario)
     engine = Simulation()

@@ -230,4 +230,5 @@ pub fn tables() -> impl Iterator<Item = &'static Entry> {
         .chain(crate::datagram::DATAGRAM_AGENTS)
         .chain(crate::courier::COURIERS)
         .chain(crate::message::MESSENGERS)
+        .chain(crate::gateway::GATEWAYS)
 }

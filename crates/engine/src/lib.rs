@@ -12,8 +12,8 @@
 //! 3. [`queue`], [`loss`], [`monitor`], [`flow`]: which packet waits, goes or is lost; what is counted.
 //! 4. [`link`], [`node`], [`routing`], [`network`], [`counting`], [`delayer`], [`delays`], [`dynamics`],
 //!    [`lan`], [`ethernet`]: the way of a packet, what is counted on it, links that hold packets back or fail, shared media.
-//! 5. [`agent`], [`tcp`], [`tcp_full`], [`tfrc`], [`datagram`], [`message`], [`courier`], [`app`], [`token_bucket`]: who sends and
-//!    receives, and why, and how fast.
+//! 5. [`agent`], [`tcp`], [`tcp_full`], [`tfrc`], [`datagram`], [`message`], [`courier`], [`gateway`], [`app`], [`token_bucket`]: who sends
+//!    and receives, and why, and how fast.
 //! 6. [`sim`]: all of it.
 //!
 //! # Order of events
@@ -39,6 +39,7 @@ pub mod ethernet;
 pub mod event;
 pub mod exchange;
 pub mod flow;
+pub mod gateway;
 pub mod header;
 pub mod histogram;
 pub mod lan;

@@ -318,6 +318,19 @@ impl Simulation {
         }
     }
 
+    /// When the next thing happens.
+    pub fn next_at(&mut self) -> Option<Time> {
+        self.net.events.next_at()
+    }
+
+    /// It is `at` now, unless it is later already; nothing may be due before. For who keeps pace with a clock.
+    pub fn pass_to(&mut self, at: Time) {
+        debug_assert!(self.next_at().is_none_or(|due| due >= at), "something is due before");
+        if at > self.now() {
+            self.net.current = Key { at, counter: self.net.events.take_counter() };
+        }
+    }
+
     /// Runs until something stops it, or until `most_events` events were handled.
     pub fn run(&mut self, most_events: u64) -> Stop {
         for _ in 0..most_events {

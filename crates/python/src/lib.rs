@@ -5,6 +5,7 @@ mod captures;
 mod convert;
 mod describe;
 mod dynamics;
+mod emulation;
 mod exchanges;
 mod flows;
 mod lans;

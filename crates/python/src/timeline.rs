@@ -1,9 +1,10 @@
 //! What is to happen at given instants of a described run, and the run itself, without Python in between.
 
+use ackclock_emulate::pace::Simulated;
 use ackclock_engine::exchange::Step;
 use ackclock_engine::link::LinkId;
 use ackclock_engine::network::Upcall;
-use ackclock_engine::sim::{AppId, Stop};
+use ackclock_engine::sim::{AppId, Simulation as Engine, Stop};
 use ackclock_trace::recorder::ChannelId;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -96,19 +97,36 @@ impl Simulation {
     fn run_some(&mut self) -> Result<bool, String> {
         loop {
             match self.engine.run(EVENTS_AT_ONCE) {
-                Stop::Script(script) => match self.timeline.get(script.0 as usize).cloned().flatten() {
-                    Some(Action::Stop) => return Ok(true),
-                    Some(action) => self.act(action),
-                    None => {}
-                },
-                Stop::Told(Upcall::Done(agent)) => self.is_done(agent),
-                Stop::Told(Upcall::Received(agent, bytes)) => self.exchange_receives(agent, bytes),
-                Stop::Told(_) | Stop::FreshFlows => {}
                 Stop::Paused => return Ok(false),
                 Stop::Exhausted => return Ok(true),
-                Stop::Trouble(trouble) => return Err(trouble.to_string()),
+                stop => {
+                    if self.heed(stop)? {
+                        return Ok(true);
+                    }
+                }
             }
         }
+    }
+}
+
+impl Simulated for Simulation {
+    fn engine(&mut self) -> &mut Engine {
+        &mut self.engine
+    }
+
+    fn heed(&mut self, stop: Stop) -> Result<bool, String> {
+        match stop {
+            Stop::Script(script) => match self.timeline.get(script.0 as usize).cloned().flatten() {
+                Some(Action::Stop) => return Ok(true),
+                Some(action) => self.act(action),
+                None => {}
+            },
+            Stop::Told(Upcall::Done(agent)) => self.is_done(agent),
+            Stop::Told(Upcall::Received(agent, bytes)) => self.exchange_receives(agent, bytes),
+            Stop::Told(_) | Stop::FreshFlows | Stop::Paused | Stop::Exhausted => {}
+            Stop::Trouble(trouble) => return Err(trouble.to_string()),
+        }
+        Ok(false)
     }
 }
 

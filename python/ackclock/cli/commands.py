@@ -11,6 +11,7 @@ from importlib import import_module
 COMMANDS = {
     "run": ("run", "run a scenario file"),
     "ns2": ("ns2", "run an ns-2 script: ns2 SCRIPT [ARG...]"),
+    "emulate": ("emulate", "run real programs over a described network, in real time (Linux, as root)"),
     "sweep": ("sweep", "run a scenario or a script over a grid of values"),
     "study": ("study", "reproduce published studies"),
     "evaluate": ("evaluate", "evaluate a variant or a queue discipline by what a document asks of it"),

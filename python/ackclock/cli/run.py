@@ -68,16 +68,10 @@ def run(options: argparse.Namespace) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     from ackclock.results import may_save
-    from ackclock.scenario import ScenarioError, load
-    from ackclock.scenario.read import value_of
+    from ackclock.scenario import load
     from ackclock.simulate import run as simulate
 
-    settings: dict[str, Any] = {}
-    for word in options.set:
-        key, equals, text = word.partition("=")
-        if not equals or not key:
-            raise ScenarioError("expected KEY=VALUE, such as flows.0.tcp=vegas", key="--set", value=word)
-        settings[key.strip()] = value_of(text.strip())
+    settings = settings_of(options.set)
     if options.seed is not None:
         settings["seed"] = options.seed
     scenario = load(options.scenario, settings)
@@ -103,6 +97,20 @@ def _run(options: argparse.Namespace) -> int:
         for code in results.own_code:
             print(f"own code  {code['class']}  sha256 {code['source_sha256']}")
     return 0
+
+
+def settings_of(words: list[str]) -> dict[str, Any]:
+    """What `--set` says: values by their keys. `ScenarioError` for what is not KEY=VALUE."""
+    from ackclock.scenario import ScenarioError
+    from ackclock.scenario.read import value_of
+
+    settings: dict[str, Any] = {}
+    for word in words:
+        key, equals, text = word.partition("=")
+        if not equals or not key:
+            raise ScenarioError("expected KEY=VALUE, such as flows.0.tcp=vegas", key="--set", value=word)
+        settings[key.strip()] = value_of(text.strip())
+    return settings
 
 
 class Progress:

@@ -162,6 +162,8 @@ def resolve(scenario: Scenario, *, to_run: bool = True) -> Network:
     for index, name in enumerate(scenario.record.trace or []):
         network.links_named(name, f"record.trace.{index}")
     network.places(scenario.record.capture, "record.capture")
+    for index, name in enumerate(scenario.ends):
+        choose(name, nodes, "a node", f"ends.{index}")
     return network
 
 

@@ -62,12 +62,14 @@ class Scenario(Described):
     seeds the random numbers, 1 to 2**31 - 1; without it they begin as ns-2's do. Nothing else is random: the same
     description gives the same packets. With `routing` static, routes are those of the costs at the start; with
     session, all are computed anew at once when a link goes down or comes up or has another cost. A destination that
-    cannot be reached any more keeps its old way.
+    cannot be reached any more keeps its old way. `ends` names nodes where packets of a real network come in and out:
+    such a scenario is run by `ackclock emulate`, in real time, and needs no flows of its own.
     """
 
     topology: Dumbbell | ParkingLot | Star | Chain | Graph
-    flows: list[Flow]
+    flows: list[Flow] = field(default_factory=list)
     duration: Time
+    ends: list[str] = field(default_factory=list)
     name: str = ""
     defaults: str = "ns2_35"
     seed: int | None = None
@@ -83,8 +85,10 @@ class Scenario(Described):
             if change.cost is not None and self.routing == "static":
                 expected = 'without effect on static routes; expected routing = "session"'
                 raise ScenarioError(expected, key=f"changes.{index}.cost", value=change.cost)
-        if not self.flows:
+        if not self.flows and not self.ends:
             raise ScenarioError("expected at least one flow", key="flows")
+        if len(self.ends) == 1 or len(set(self.ends)) < len(self.ends):
+            raise ScenarioError("expected two nodes or more, each once", key="ends", value=self.ends)
         if not time_s(self.duration) > 0:
             raise ScenarioError("must be more than 0", key="duration", value=self.duration)
         if self.seed is not None and not 0 < self.seed < 2**31:

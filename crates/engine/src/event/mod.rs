@@ -147,6 +147,12 @@ impl EventList {
         Some((first.key(), first.event()))
     }
 
+    /// When the earliest event is due.
+    pub fn next_at(&mut self) -> Option<Time> {
+        let first = [self.near.first(), self.far.first()].into_iter().flatten().map(|entry| entry.key()).min();
+        first.map(|key| key.at)
+    }
+
     /// Forgets all events. Counters go on.
     pub fn clear(&mut self) {
         self.near = Heap::default();

@@ -1,0 +1,327 @@
+//! Lets real packets in and out of a simulation while both go on.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{ErrorKind, Read, Write};
+use std::net::IpAddr;
+use std::time::{Duration, Instant};
+
+use ackclock_engine::gateway::{Inbound, let_in};
+use ackclock_engine::node::AgentId;
+use ackclock_engine::packet::Address;
+use ackclock_engine::sim::{Simulation, Stop};
+use ackclock_engine::units::Time;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use crate::ip::{self, Conversation};
+
+/// Packets whose bytes are kept. One that is still inside when so many others have come in is lost, and counted.
+const MOST_INSIDE: usize = 1 << 16;
+/// The longest packet that a device gives, bytes.
+const LONGEST: usize = 1 << 16;
+/// Packets read from one device before the other devices and the simulation have their turn.
+const AT_ONCE: usize = 64;
+
+/// A simulation, and what is done when it stops.
+pub trait Simulated {
+    /// The engine.
+    fn engine(&mut self) -> &mut Simulation;
+
+    /// The engine has stopped; whether the run is over.
+    ///
+    /// # Errors
+    /// In words, when it cannot go on.
+    fn heed(&mut self, stop: Stop) -> Result<bool, String>;
+}
+
+/// Where real packets come in and go out.
+pub struct End {
+    /// Gives and takes one IP packet at a time, and does not wait.
+    pub device: File,
+    /// Packets to these go out here.
+    pub addresses: Vec<IpAddr>,
+    /// The gateway that stands for it.
+    pub gateway: AgentId,
+}
+
+/// What has been seen so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Counts {
+    /// Packets that came in.
+    pub came_in: u64,
+    /// Packets that went out.
+    pub went_out: u64,
+    /// Packets that went out marked.
+    pub marked: u64,
+    /// Packets for no end, or no IP at all.
+    pub strange: u64,
+    /// Packets that stayed inside for longer than their bytes were kept, or that a device did not take.
+    pub lost: u64,
+    /// How late a packet left at most, s: what was due then, and when it was done.
+    pub latest_s: f64,
+}
+
+/// Why it went no further.
+#[derive(Debug)]
+pub enum Failure {
+    /// The simulation cannot go on.
+    Simulation(String),
+    /// A device does not answer.
+    Device(std::io::Error),
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Failure {
+        Failure::Device(error)
+    }
+}
+
+/// A simulation's clock tied to the real one.
+pub struct Pace {
+    ends: Vec<End>,
+    places: Vec<Address>,
+    began: Instant,
+    from_s: f64,
+    flows: HashMap<Conversation, i32>,
+    inside: Vec<(i32, Vec<u8>)>,
+    next_number: i32,
+    buffer: Vec<u8>,
+    /// What has been seen so far.
+    pub counts: Counts,
+}
+
+impl Pace {
+    /// The simulation's present instant is now.
+    pub fn new(ends: Vec<End>, simulation: &mut Simulation) -> Pace {
+        let places = ends.iter().map(|end| simulation.agents[end.gateway.0 as usize].endpoint().here).collect();
+        Pace {
+            ends,
+            places,
+            began: Instant::now(),
+            from_s: simulation.now().secs(),
+            flows: HashMap::new(),
+            inside: Vec::new(),
+            next_number: 0,
+            buffer: vec![0; LONGEST],
+            counts: Counts::default(),
+        }
+    }
+
+    fn now(&self) -> Time {
+        Time(self.from_s + self.began.elapsed().as_secs_f64())
+    }
+
+    /// Keeps pace for so long; whether the run is over.
+    ///
+    /// # Errors
+    /// When the simulation or a device fails.
+    pub fn keep(&mut self, world: &mut impl Simulated, duration: Duration) -> Result<bool, Failure> {
+        let until = Instant::now() + duration;
+        loop {
+            if self.catch_up(world)? {
+                return Ok(true);
+            }
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Ok(false);
+            }
+            let due = world.engine().next_at().map(|due| (due.secs() - self.now().secs()).max(0.0));
+            let wait = due.map_or(left, |due_s| left.min(Duration::from_secs_f64(due_s.min(1e6))));
+            for index in self.ready(wait)? {
+                if self.read(index, world)? {
+                    return Ok(true);
+                }
+            }
+        }
+    }
+
+    /// The devices that have packets, after at most so long.
+    fn ready(&self, wait: Duration) -> Result<Vec<usize>, Failure> {
+        let mut asked: Vec<PollFd> = self.ends.iter().map(|end| PollFd::new(&end.device, PollFlags::IN)).collect();
+        let wait = Timespec { tv_sec: wait.as_secs() as i64, tv_nsec: wait.subsec_nanos().into() };
+        match poll(&mut asked, Some(&wait)) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(Failure::Device(error.into())),
+        }
+        Ok((0..asked.len()).filter(|&index| !asked[index].revents().is_empty()).collect())
+    }
+
+    /// Lets everything happen that is due, and what comes out go.
+    fn catch_up(&mut self, world: &mut impl Simulated) -> Result<bool, Failure> {
+        let now = self.now();
+        while let Some(due) = world.engine().next_at().filter(|&due| due <= now) {
+            self.counts.latest_s = self.counts.latest_s.max(now.secs() - due.secs());
+            let stop = world.engine().run(1);
+            if stop != Stop::Paused && world.heed(stop).map_err(Failure::Simulation)? {
+                return Ok(true);
+            }
+            self.let_out(world)?;
+        }
+        world.engine().pass_to(now);
+        Ok(false)
+    }
+
+    fn let_out(&mut self, world: &mut impl Simulated) -> Result<(), Failure> {
+        for end in &mut self.ends {
+            loop {
+                let taken = world.engine().with_agent(end.gateway, |agent, net| agent.command("take", &[], net));
+                let taken = taken.map_err(Failure::Simulation)?;
+                let Some((number, marked)) = taken.split_once(' ') else { break };
+                let number: i32 = number.parse().expect("a gateway gives numbers");
+                let (kept, bytes) = &mut self.inside[number as usize % MOST_INSIDE];
+                if *kept != number {
+                    self.counts.lost += 1;
+                    continue;
+                }
+                if marked == "1" {
+                    ip::mark(bytes);
+                    self.counts.marked += 1;
+                }
+                match end.device.write(bytes) {
+                    Ok(_) => self.counts.went_out += 1,
+                    Err(error) if error.kind() == ErrorKind::WouldBlock => self.counts.lost += 1,
+                    Err(error) => return Err(error.into()),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets in what a device has. Whether the run is over.
+    fn read(&mut self, index: usize, world: &mut impl Simulated) -> Result<bool, Failure> {
+        for _ in 0..AT_ONCE {
+            let bytes = match self.ends[index].device.read(&mut self.buffer) {
+                Ok(bytes) => bytes,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => break,
+                Err(error) => return Err(error.into()),
+            };
+            // It comes at the instant at which it is read, after all that was due before.
+            if self.catch_up(world)? {
+                return Ok(true);
+            }
+            let Some((header, to)) = self.understood(bytes) else {
+                self.counts.strange += 1;
+                continue;
+            };
+            let known = self.flows.len() as i32 + 1;
+            let flow = *self.flows.entry(header.conversation).or_insert(known);
+            let number = self.keep_bytes(header.bytes);
+            let bytes = header.bytes as i32;
+            let packet = Inbound { number, bytes, flow, may_be_marked: header.may_be_marked, to };
+            world.engine().with_agent(self.ends[index].gateway, |agent, net| let_in(agent, packet, net));
+            self.counts.came_in += 1;
+        }
+        Ok(false)
+    }
+
+    fn understood(&self, bytes: usize) -> Option<(ip::Header, Address)> {
+        let header = ip::read(&self.buffer[..bytes])?;
+        let end = self.ends.iter().position(|end| end.addresses.contains(&header.conversation.destination))?;
+        Some((header, self.places[end]))
+    }
+
+    fn keep_bytes(&mut self, bytes: usize) -> i32 {
+        let number = self.next_number;
+        self.next_number = number.checked_add(1).unwrap_or(0);
+        let slot = number as usize % MOST_INSIDE;
+        if self.inside.len() <= slot {
+            self.inside.resize_with(slot + 1, Default::default);
+        }
+        let (kept, place) = &mut self.inside[slot];
+        *kept = number;
+        place.clear();
+        place.extend_from_slice(&self.buffer[..bytes]);
+        number
+    }
+
+    /// The flows seen so far, by their ids.
+    pub fn flows(&self) -> Vec<(i32, Conversation)> {
+        let mut flows: Vec<_> = self.flows.iter().map(|(&conversation, &id)| (id, conversation)).collect();
+        flows.sort_by_key(|&(id, _)| id);
+        flows
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ackclock_engine::params::Value;
+    use std::os::fd::OwnedFd;
+    use std::os::unix::net::UnixDatagram;
+
+    struct World(Simulation);
+
+    impl Simulated for World {
+        fn engine(&mut self) -> &mut Simulation {
+            &mut self.0
+        }
+
+        fn heed(&mut self, stop: Stop) -> Result<bool, String> {
+            match stop {
+                Stop::Trouble(trouble) => Err(trouble.to_string()),
+                _ => Ok(false),
+            }
+        }
+    }
+
+    /// A socket to talk to an end, and the end.
+    fn device() -> (UnixDatagram, File) {
+        let (outside, inside) = UnixDatagram::pair().unwrap();
+        inside.set_nonblocking(true).unwrap();
+        outside.set_read_timeout(Some(Duration::from_millis(1))).unwrap();
+        (outside, File::from(OwnedFd::from(inside)))
+    }
+
+    fn packet(to: u8, bytes: u16) -> Vec<u8> {
+        let mut packet = vec![0u8; usize::from(bytes)];
+        packet[..20].copy_from_slice(&[0x45, 2, 0, 0, 0, 0, 0, 0, 64, 17, 0, 0, 10, 0, 0, 9, 10, 0, 0, to]);
+        packet[2..4].copy_from_slice(&bytes.to_be_bytes());
+        packet
+    }
+
+    // 10 packets of 1250 bytes at 1 Mb/s and 20 ms: 10 ms each, so the last comes out 120 ms after it came in, and never
+    // before; of 12, one goes and 9 wait (ns-2 counts the limit so), two are dropped; what is for nobody is strange.
+    #[test]
+    fn packets_take_their_time() {
+        let mut sim = Simulation::default();
+        let (left, right) = (sim.add_node(), sim.add_node());
+        let link = sim.add_link(left, right, 1e6, 0.02, "drop_tail").unwrap();
+        sim.net.links[link.0 as usize].queue_mut().set_param("limit", Value::Int(10));
+        sim.routing.insert(left.0, right.0, 1.0);
+        let gateways = [left, right].map(|node| {
+            let agent = sim.add_agent("gateway").unwrap();
+            sim.attach(agent, node, None);
+            agent
+        });
+        sim.install_routes();
+        let (here, near) = device();
+        let (there, far) = device();
+        let end = |device, gateway, address: &str| End { device, gateway, addresses: vec![address.parse().unwrap()] };
+        let ends = vec![end(near, gateways[0], "10.0.0.1"), end(far, gateways[1], "10.0.0.2")];
+        for number in 0..12 {
+            let mut packet = packet(2, 1250);
+            packet[28] = number;
+            here.send(&packet).unwrap();
+        }
+        here.send(&packet(3, 100)).unwrap();
+        here.send(b"no packet").unwrap();
+        let mut world = World(sim);
+        let began = Instant::now();
+        let mut pace = Pace::new(ends, &mut world.0);
+        let mut got = Vec::new();
+        let mut buffer = [0u8; 2000];
+        while got.len() < 10 && began.elapsed() < Duration::from_secs(20) {
+            pace.keep(&mut world, Duration::from_millis(1)).unwrap();
+            while let Ok(bytes) = there.recv(&mut buffer) {
+                got.push((buffer[28], bytes, began.elapsed()));
+            }
+        }
+        assert_eq!(got.iter().map(|one| one.0).collect::<Vec<_>>(), (0..10).collect::<Vec<_>>());
+        assert!(got.iter().all(|one| one.1 == 1250));
+        for (number, _, after) in got {
+            assert!(after >= Duration::from_millis(10 * (u64::from(number) + 1) + 20), "{number} after {after:?}");
+        }
+        assert_eq!((pace.counts.came_in, pace.counts.went_out, pace.counts.strange), (12, 10, 2));
+        assert_eq!(pace.flows().len(), 1);
+    }
+}

@@ -1,0 +1,111 @@
+"""`ackclock emulate`: real programs over a described network."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ackclock.emulate import Emulation
+
+EXAMPLES = """\
+examples (Linux, as root):
+  ackclock emulate net.toml --between s1 d1 --at d1 'iperf3 -s -1' --at s1 'iperf3 -c {d1} -C bbr'
+  ackclock emulate net.toml --for '5 min'     # then, in another terminal: ip netns exec ackclock-s1 ping 10.77.0.2
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    parser.add_argument("scenario", type=Path, metavar="SCENARIO.toml", help="the network; its flows run beside")
+    parser.add_argument(
+        "--between", nargs="+", metavar="NODE", help="where real packets come in and out (instead of its `ends`)"
+    )
+    parser.add_argument("--for", dest="duration", metavar="TIME", help="how long (instead of its `duration`)")
+    parser.add_argument(
+        "--at",
+        action="append",
+        nargs=2,
+        default=[],
+        metavar=("NODE", "COMMAND"),
+        help="start a program there; {NODE} in it is that node's address. The emulation ends with the last one given",
+    )
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a key counts so instead")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="a folder for the tables, as of `ackclock run`")
+    parser.add_argument("--replace", action="store_true", help="where DIR holds older results, replace them")
+    parser.epilog = EXAMPLES
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run it; the exit status: that of the last program, if any was given."""
+    from ackclock.emulate import EmulationError
+    from ackclock.results import ResultsError
+    from ackclock.scenario import ScenarioError
+    from ackclock.simulate import SimulationError
+
+    try:
+        return _run(options)
+    except (ScenarioError, SimulationError, EmulationError, ResultsError, OSError) as error:
+        print(f"ackclock: {error}", file=sys.stderr)
+        return 1
+
+
+def _run(options: argparse.Namespace) -> int:
+    from ackclock.cli.run import settings_of, summary
+    from ackclock.emulate import Emulation
+    from ackclock.results import may_save
+    from ackclock.scenario import ScenarioError, load
+
+    settings: dict[str, Any] = settings_of(options.set)
+    if options.between:
+        settings["ends"] = options.between
+    if options.duration:
+        settings["duration"] = options.duration
+    network = Emulation(load(options.scenario, settings))
+    for index, (end, _) in enumerate(options.at):
+        if end not in network.namespaces:
+            known = ", ".join(network.namespaces)
+            raise ScenarioError(f"expected an end of the network: {known}", key=f"--at {index + 1}", value=end)
+    if options.out is not None:
+        may_save(options.out, options.replace)
+    status = 0
+    with network:
+        try:
+            status = _programs(network, options.at)
+        except KeyboardInterrupt:
+            print(file=sys.stderr)
+    seen = network.seen
+    print(
+        f"{seen['came_in']:.0f} packets came in, {seen['went_out']:.0f} went out, {seen['marked']:.0f} of them marked; "
+        f"{seen['lost']:.0f} lost outside the simulation; at most {seen['latest_s'] * 1e3:.2f} ms late\n"
+    )
+    print(summary(network.results))
+    if options.out is not None:
+        network.results.save(options.out, replace=options.replace)
+    return status
+
+
+def _programs(network: Emulation, programs: list[list[str]]) -> int:
+    last: subprocess.Popen[str] | None = None
+    for end, command in programs:
+        for name, namespace in network.namespaces.items():
+            command = command.replace("{" + name + "}", namespace.address)
+        last = network.start(end, shlex.split(command))
+    if last is None:
+        for name, namespace in network.namespaces.items():
+            print(f"{name}: {namespace.address}   ip netns exec {namespace.name} COMMAND", file=sys.stderr)
+        print(f"for {network.scenario.duration}; Ctrl-C ends it", file=sys.stderr)
+        while not network.wait(0.2):
+            pass
+        return 0
+    while last.poll() is None and not network.wait(0.05):
+        pass
+    if last.poll() is None:
+        print(f"ackclock: the network's {network.scenario.duration} are over; the program is ended", file=sys.stderr)
+        return 1
+    network.settle()
+    return last.returncode

@@ -1,0 +1,154 @@
+"""A scenario run in real time, with packets of real programs in network namespaces."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any
+
+from ackclock._native import Simulation
+from ackclock.emulate.namespaces import Namespace, NamespaceError, missing
+from ackclock.results import Results
+from ackclock.scenario import Scenario, ScenarioError
+from ackclock.scenario.network import resolve
+from ackclock.scenario.own import own_code
+from ackclock.simulate import Wiring, network_names
+
+
+class EmulationError(RuntimeError):
+    """An emulation that cannot be done here, or that is over."""
+
+
+@dataclass(frozen=True)
+class RealFlow:
+    """A conversation of real packets: who, with whom, the protocol's number, the ports (0 without)."""
+
+    flow: int
+    source: str
+    destination: str
+    protocol: int
+    source_port: int
+    destination_port: int
+
+
+class Emulation:
+    """A network of a description between namespaces: `with Emulation(scenario) as network: network.start("s1", [...])`.
+
+    Each of the scenario's `ends` becomes a network namespace `ackclock-NAME` with one address; a packet that a program
+    in one sends to another's address enters the simulation at its node at the instant at which it is read, and leaves
+    it when the simulated links, queues and losses are through with it. Bytes are those of the IP packet. The scenario's
+    own flows run beside. When the block ends, or the scenario's duration is over, the run ends, and so do the programs
+    that were started here.
+
+    How exact: a packet is handed over when the machine gets to it, some tens of microseconds late when it is idle
+    (`seen["latest_s"]` has the worst); rates and order are exact, since a link's times follow from one another.
+
+    Raises `ScenarioError` for a description that cannot be simulated, `NamespaceError` where namespaces or devices
+    cannot be made (`missing` says why). Linux, as root.
+    """
+
+    def __init__(self, scenario: Scenario) -> None:
+        if not scenario.ends:
+            raise ScenarioError("expected the nodes where real packets come in and out", key="ends")
+        self.scenario = scenario
+        self._network = resolve(scenario)
+        #: each end's namespace, by the node's name
+        self.namespaces = {
+            name: Namespace(f"ackclock-{name}", f"10.77.0.{number}") for number, name in enumerate(scenario.ends, 1)
+        }
+        #: numbers of what went by: `came_in`, `went_out`, `marked`, `strange` (no IP, or for no end), `lost` (outside
+        #: the simulation), `latest_s`; there when it is over
+        self.seen: dict[str, float] = {}
+        #: the real conversations; there when it is over
+        self.flows: list[RealFlow] = []
+        self._results: Results | None = None
+        self._failure: BaseException | None = None
+        self._enough = threading.Event()
+        self._stack = contextlib.ExitStack()
+        self._thread: threading.Thread | None = None
+        #: simulated seconds so far
+        self.now_s = 0.0
+        #: packets that came in or went out so far
+        self.packets = 0
+        self._last_s = 0.0
+
+    def address(self, end: str) -> str:
+        """The address of an end, by its node's name."""
+        return self.namespaces[end].address
+
+    def __enter__(self) -> Emulation:
+        if (lacks := missing()) is not None:
+            raise NamespaceError(lacks)
+        with contextlib.ExitStack() as stack:
+            for namespace in self.namespaces.values():
+                stack.enter_context(namespace)
+            self._stack = stack.pop_all()
+        engine = Simulation()
+        wiring = Wiring(engine, self.scenario, self._network)
+        wiring.build(None, None, None)
+        ends = []
+        for name, namespace in self.namespaces.items():
+            gateway = engine.add_agent("gateway")
+            engine.attach(gateway, self._network.nodes.index(name))
+            ends.append((gateway, os.dup(namespace.device), [namespace.address]))
+        self._thread = threading.Thread(target=self._run, args=(engine, ends), name="ackclock-emulation")
+        self._thread.start()
+        return self
+
+    def _run(self, engine: Simulation, ends: list[tuple[int, int, list[str]]]) -> None:
+        def goes_on(now_s: float, packets: int) -> bool:
+            if packets > self.packets:
+                self.packets, self._last_s = packets, now_s
+            self.now_s = now_s
+            return not self._enough.is_set()
+
+        try:
+            seen, flows = engine.run_in_real_time(ends, goes_on)
+            self.seen = dict(seen)
+            self.flows = [RealFlow(*flow) for flow in flows]
+            tables = dict(engine.take_tables())
+            names, code = network_names(self._network), own_code(self.scenario)
+            self._results = Results(self.scenario, self._network.nodes, names, tables, code)
+        except BaseException as error:
+            self._failure = error
+        finally:
+            self._enough.set()
+
+    def start(self, end: str, command: Sequence[str], **how: Any) -> subprocess.Popen[str]:
+        """Start a program at an end; `how` is what `subprocess.Popen` takes."""
+        if self._thread is None or not self._thread.is_alive():
+            raise EmulationError("the emulation is over, or has not begun")
+        return self.namespaces[end].start(command, **how)
+
+    def wait(self, timeout_s: float | None = None) -> bool:
+        """Until the run is over, or so long; whether it is over."""
+        return self._enough.wait(timeout_s)
+
+    def settle(self, quiet_s: float = 0.3, most_s: float = 5.0) -> None:
+        """Until no packet has come in or gone out for `quiet_s`, or for `most_s`: what was sent last is through."""
+        since_s = self.now_s
+        while not self.wait(0.05):
+            if self.now_s - max(since_s, self._last_s) >= quiet_s or self.now_s - since_s >= most_s:
+                return
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._enough.set()
+        if self._thread is not None:
+            self._thread.join()
+        self._stack.close()
+        if self._failure is not None and error is None:
+            raise self._failure
+
+    @property
+    def results(self) -> Results:
+        """The tables of the simulated links and flows. `EmulationError` before the emulation is over."""
+        if self._results is None:
+            raise EmulationError("the emulation is not over; its tables are there behind its `with` block")
+        return self._results
