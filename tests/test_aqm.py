@@ -13,7 +13,7 @@ import ackclock as ac
 import aqm_by_text
 from ackclock._native import queue_disciplines
 from ackclock.process import ACKCLOCK
-from scenario_as_tcl import script
+from ackclock.scenario.as_tcl import script
 
 #: id -> its transcription
 TEXTS: dict[str, type[ac.QueueDiscipline]] = {

@@ -23,10 +23,10 @@ import pytest
 
 import ackclock as ac
 from ackclock._native import Simulation, tcp_senders
+from ackclock.scenario.as_tcl import script
 from ackclock.scenario.network import resolve
 from ackclock.scenario.traffic import LEAVE_WINDOW
 from ackclock.store import Store
-from scenario_as_tcl import script
 
 ROOT = Path(__file__).resolve().parents[1]
 

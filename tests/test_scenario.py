@@ -17,10 +17,10 @@ import ackclock as ac
 from ackclock import _native
 from ackclock.ns2.library.engine import engine_name
 from ackclock.scenario import defaults
+from ackclock.scenario.as_tcl import QUEUES
 from ackclock.scenario.network import resolve
 from ackclock.scenario.read import line_of
 from ackclock.scenario.units import Amount, amount, rate_bps, size_bytes, time_s
-from scenario_as_tcl import QUEUES
 from test_results import random_scenario
 
 if sys.version_info >= (3, 11):

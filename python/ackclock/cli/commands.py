@@ -19,7 +19,7 @@ COMMANDS = {
     "plot": ("plot", "draw pictures of runs or of trace files, several side by side"),
     "report": ("report", "write a run, or several beside each other, as one HTML page"),
     "view": ("view", "play traces and runs in the browser"),
-    "serve": ("serve", "play what a folder has in the browser"),
+    "serve": ("serve", "play what a folder has in the browser, and run what the page is told"),
     "list": ("lists", "name the variants, queues, sources, studies and what else can be named"),
     "init": ("init", "write a scenario file to begin with"),
     "completion": ("completion", "print what makes a shell complete ackclock's command lines"),

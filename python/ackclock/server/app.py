@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import json
-import math
-from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
-from starlette.routing import Mount, Route
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from ackclock._native import __version__
+from ackclock.server import playground
+from ackclock.server.answer import Answer, number
 from ackclock.server.errors import Refusal
-from ackclock.server.guard import Guard
+from ackclock.server.guard import OWN, Guard
+from ackclock.server.runs import Limits, Runs
 from ackclock.server.shelf import Shelf
 
 #: Where the built page is; `npm run build` in web/ writes it.
@@ -35,32 +35,27 @@ an installed ackclock has it with it.</p>
 """
 
 
-class Answer(JSONResponse):
-    """JSON, in which what is not finite would be an error of ours: NaN is no JSON."""
-
-    def render(self, content: Any) -> bytes:
-        """The bytes."""
-        return json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
-
-
 def application(
-    shelf: Shelf, *, hosts: frozenset[str] = frozenset({"127.0.0.1", "localhost", "::1"}), token: str | None = None
+    shelf: Shelf,
+    *,
+    hosts: frozenset[str] = OWN,
+    token: str | None = None,
+    limits: Limits | None = None,
+    plays: bool = True,
 ) -> Starlette:
-    """The ASGI application of a shelf. `hosts` and `token`: see `Guard`."""
-    routes = [
-        Route("/api/about", _about),
-        Route("/api/recordings/{id}", _head),
-        Route("/api/recordings/{id}/hops/{n:int}", _hops),
-        Route("/api/recordings/{id}/series", _series),
-        Route("/api/recordings/{id}/packet/{uid:int}", _packet),
-        Route("/api/recordings/{id}/state", _state),
-        Route("/api/{rest:path}", _unknown),
-        Mount("/", StaticFiles(directory=STATIC, html=True))
-        if (STATIC / "index.html").is_file()
-        else Route("/", _not_built),
-    ]
+    """The ASGI application of a shelf. `hosts`, `token`: see `Guard`. With `plays` it runs what it is sent."""
     app = Starlette(
-        routes=routes,
+        routes=[
+            Route("/api/about", _about),
+            Route("/api/recordings/{id}", _head),
+            Route("/api/recordings/{id}/hops/{n:int}", _hops),
+            Route("/api/recordings/{id}/series", _series),
+            Route("/api/recordings/{id}/packet/{uid:int}", _packet),
+            Route("/api/recordings/{id}/state", _state),
+            *(playground.ROUTES if plays else ()),
+            Route("/api/{rest:path}", _unknown),
+            _page(),
+        ],
         middleware=[
             Middleware(Guard, hosts=hosts, token=token),
             Middleware(GZipMiddleware, minimum_size=2000, compresslevel=1),
@@ -68,7 +63,15 @@ def application(
         exception_handlers={Refusal: _refused, HTTPException: _http, Exception: _failed},
     )
     app.state.shelf = shelf
+    app.state.runs = Runs(shelf, limits) if plays else None
     return app
+
+
+def _page() -> BaseRoute:
+    """The built page, or where it comes from."""
+    if (STATIC / "index.html").is_file():
+        return Mount("/", StaticFiles(directory=STATIC, html=True))
+    return Route("/", _not_built)
 
 
 def _shelf(request: Request) -> Shelf:
@@ -78,7 +81,9 @@ def _shelf(request: Request) -> Shelf:
 
 def _about(request: Request) -> Response:
     files = [item.described() for item in _shelf(request).items()]
-    return Answer({"version": __version__, "files": files})
+    runs: Runs | None = request.app.state.runs
+    limits = asdict(runs.limits) if runs is not None else None
+    return Answer({"version": __version__, "files": files, "play": runs is not None, "limits": limits})
 
 
 def _head(request: Request) -> Response:
@@ -94,23 +99,23 @@ def _hops(request: Request) -> Response:
 def _series(request: Request) -> Response:
     recording = _shelf(request).recording(request.path_params["id"])
     recording.wait()
-    points = _number(request, "points", int, 2000)
+    points = number(request, "points", int, 2000)
     assert points is not None
     if not 1 <= points <= MOST_POINTS:
         raise Refusal(400, f"points={points}: expected 1 to {MOST_POINTS}")
     what = request.query_params.get("what", "")
-    interval_s = _number(request, "bin", float)
+    interval_s = number(request, "bin", float)
     if interval_s is not None and interval_s <= 0:
         raise Refusal(400, f"bin={interval_s:g}: expected a number of seconds above 0")
     return Answer(
         recording.series(
             what,
-            _number(request, "from", float),
-            _number(request, "to", float),
+            number(request, "from", float),
+            number(request, "to", float),
             points,
             interval_s=interval_s,
-            flow=_number(request, "flow", int),
-            link=_number(request, "link", int),
+            flow=number(request, "flow", int),
+            link=number(request, "link", int),
         )
     )
 
@@ -124,25 +129,10 @@ def _packet(request: Request) -> Response:
 def _state(request: Request) -> Response:
     recording = _shelf(request).recording(request.path_params["id"])
     recording.wait()
-    time_s = _number(request, "t", float)
+    time_s = number(request, "t", float)
     if time_s is None:
         raise Refusal(400, "t is missing: the time in seconds, as in state?t=1.5")
     return Answer(recording.state(time_s))
-
-
-def _number(request: Request, name: str, kind: Callable[[str], Any], default: Any = None) -> Any:
-    """A number of the query."""
-    text = request.query_params.get(name)
-    if text is None or text == "":
-        return default
-    try:
-        value = kind(text)
-        if math.isfinite(value):
-            return value
-    except (ValueError, OverflowError):
-        pass
-    expected = "a whole number" if kind is int else "a number of seconds"
-    raise Refusal(400, f"{name}={text!r}: expected {expected}")
 
 
 def _unknown(request: Request) -> Response:
@@ -155,7 +145,7 @@ def _not_built(_: Request) -> Response:
 
 def _refused(_: Request, error: Exception) -> Response:
     assert isinstance(error, Refusal)
-    return Answer({"error": error.sentence}, error.status)
+    return Answer({"error": error.sentence, **({"key": error.key} if error.key else {})}, error.status)
 
 
 def _http(request: Request, error: Exception) -> Response:

@@ -14,6 +14,9 @@ from urllib.parse import parse_qs, urlsplit
 from starlette.responses import JSONResponse, RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+#: Names of this machine for itself.
+OWN = frozenset({"127.0.0.1", "localhost", "::1"})
+
 #: A request's body may have so many bytes: a scenario, or a script.
 MOST_BYTES = 4 << 20
 

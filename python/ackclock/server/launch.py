@@ -10,15 +10,16 @@ import webbrowser
 from contextlib import suppress
 
 from ackclock.server.app import STATIC, application
+from ackclock.server.guard import OWN
 from ackclock.server.shelf import Shelf
 
 #: Where it is served unless told otherwise: no other machine can reach it.
 LOOPBACK = "127.0.0.1"
-#: Names of this machine for itself.
-OWN = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
-def launch(shelf: Shelf, *, host: str = LOOPBACK, port: int = 0, browser: bool = True, path: str = "/") -> int:
+def launch(
+    shelf: Shelf, *, host: str = LOOPBACK, port: int = 0, browser: bool = True, path: str = "/", plays: bool = True
+) -> int:
     """Serve until Ctrl-C; the exit status. With a `host` that others can reach a token is asked for, which is printed.
 
     Raises `OSError` when the address cannot be taken.
@@ -34,8 +35,9 @@ def launch(shelf: Shelf, *, host: str = LOOPBACK, port: int = 0, browser: bool =
     address = f"http://{f'[{shown}]' if ':' in shown else shown}:{port}{path}"
     where, _, fragment = address.partition("#")
     address = f"{where}{query}{'#' if fragment else ''}{fragment}"
+    app = application(shelf, hosts=hosts, token=token, plays=plays)
     config = uvicorn.Config(
-        application(shelf, hosts=hosts, token=token),
+        app,
         log_level="warning",
         access_log=False,
         server_header=False,
@@ -53,6 +55,8 @@ def launch(shelf: Shelf, *, host: str = LOOPBACK, port: int = 0, browser: bool =
     except KeyboardInterrupt:
         pass  # uvicorn has shut down and says so by raising it again
     finally:
+        if app.state.runs is not None:
+            app.state.runs.close()
         shelf.close()
     return 0
 

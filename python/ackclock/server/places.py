@@ -32,7 +32,7 @@ def placed(
     ends = [(index[a], index[b]) for a, b in flows if a in index and b in index and a != b]
     found = _oriented(len(nodes), ways)
     if found is None:
-        found = _to_the_right(_spread(len(nodes), pairs), ends)
+        found = _to_the_right(_spread(len(nodes), pairs, ends), ends)
     found = _fitted(found)
     return {node: (round(float(x), 4), round(float(y), 4)) for node, (x, y) in zip(nodes, found, strict=True)}
 
@@ -92,13 +92,26 @@ def _distances(count: int, pairs: Iterable[tuple[int, int]]) -> Places:
     return hops
 
 
-def _spread(count: int, pairs: Sequence[tuple[int, int]]) -> Places:
+def _columns(hops: Places, ends: Sequence[tuple[int, int]]) -> Places:
+    """A column for each number of hops from who sends and does not receive; in a column the nodes by number."""
+    receivers = {b for _, b in ends}
+    sources = sorted({a for a, _ in ends} - receivers) or [a for a, _ in ends[:1]] or [0]
+    level = hops[sources].min(axis=0)
+    places = np.zeros((len(hops), 2))
+    for column in np.unique(level):
+        own = np.flatnonzero(level == column)
+        # A little askew: points on one line would stay on it.
+        places[own] = np.column_stack([column + 0.01 * np.sin(7.0 * own), np.arange(len(own)) - (len(own) - 1) / 2])
+    return places
+
+
+def _spread(count: int, pairs: Sequence[tuple[int, int]], ends: Sequence[tuple[int, int]]) -> Places:
     """Distances on paper as near as can be to hops: stress majorisation (Gansner, Koren and North 2004, equation 6)."""
-    turn = 2 * np.pi * np.arange(count) / max(count, 1)
-    places = np.column_stack([np.cos(turn), np.sin(turn)]) * max(count, 2) / 6
     if count < 3 or count > MOST_NODES:
-        return places
+        turn = np.pi + 2 * np.pi * np.arange(count) / max(count, 1)
+        return np.column_stack([np.cos(turn), np.sin(turn)])
     hops = _distances(count, pairs)
+    places = _columns(hops, ends)
     weights = np.divide(1.0, hops**2, out=np.zeros_like(hops), where=hops > 0)
     total = weights.sum(axis=1)
     for _ in range(200):

@@ -325,14 +325,6 @@ class Recording:
         }
 
 
-def open_recording(id: str, name: str, path: Path) -> Recording:
-    """A trace file's recording. `Refusal` where it cannot be opened."""
-    try:
-        return Recording(id, name, path)
-    except OSError as error:
-        raise Refusal(422, f"{name}: {error.strerror or error}") from None
-
-
 def stamp(path: Path) -> tuple[int, int]:
     """What changes when a file is written; of a folder's, with what is in it."""
     try:

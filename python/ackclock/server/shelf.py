@@ -11,7 +11,8 @@ from pathlib import Path
 
 from ackclock.results import RUN_FILE
 from ackclock.server.errors import Refusal
-from ackclock.server.recording import Recording, open_recording
+from ackclock.server.recording import Recording
+from ackclock.server.saved import RunRecording
 
 #: Endings of trace files, and the kind of each.
 TRACES = {".tr": "ns2", ".tr.gz": "ns2", ".nam": "nam", ".nam.gz": "nam"}
@@ -46,6 +47,7 @@ class Shelf:
         self.folder = folder
         self._open: dict[str, Recording] = {}
         self._lock = threading.Lock()
+        self._opening: dict[str, threading.Lock] = {}
 
     @classmethod
     def of_files(cls, paths: Iterable[str | os.PathLike[str]]) -> Shelf:
@@ -68,6 +70,14 @@ class Shelf:
         """Put something on the shelf."""
         self._own[one.id] = one
 
+    def remove(self, id: str) -> None:
+        """Take something off the shelf."""
+        self._own.pop(id, None)
+        with self._lock:
+            recording = self._open.pop(id, None)
+        if recording is not None:
+            recording.close()
+
     def item(self, id: str) -> Item:
         """What has this id. `Refusal` where nothing has."""
         for one in self.items():
@@ -77,18 +87,27 @@ class Shelf:
 
     def recording(self, id: str) -> Recording:
         """The recording of an item, opened when it is first asked for. `Refusal` when it cannot be."""
+        one = self.item(id)
         with self._lock:
-            recording = self._open.pop(id, None)
-            one = self.item(id)
-            if recording is not None and recording.is_of(one.path):
-                self._open[id] = recording
-                return recording
+            opening = self._opening.setdefault(id, threading.Lock())
+        with opening:
+            with self._lock:
+                recording = self._open.pop(id, None)
+                if recording is not None and recording.is_of(one.path):
+                    self._open[id] = recording
+                    return recording
             if recording is not None:
                 recording.close()
-            self._open[id] = recording = open_recording(one.id, one.name, one.path)
-            while len(self._open) > MOST_OPEN:
-                self._open.pop(next(iter(self._open))).close()
-            return recording
+            try:
+                recording = (RunRecording if one.kind == "run" else Recording)(one.id, one.name, one.path)
+            except OSError as error:
+                raise Refusal(422, f"{one.name}: {error.strerror or error}") from None
+        with self._lock:
+            self._open[id] = recording
+            old = [self._open.pop(id) for id in list(self._open)[:-MOST_OPEN]]
+        for other in old:
+            other.close()
+        return recording
 
     def close(self) -> None:
         """Close all recordings."""

@@ -1,11 +1,13 @@
-"""The ns-2 script that an equal scenario must match packet by packet."""
+"""A scenario as the ns-2 script that gives the same packets."""
 
 from __future__ import annotations
 
-from ackclock.scenario import Cbr, Exponential, Ftp, Loss, Pareto, Requests, Scenario, Telnet
+from ackclock.scenario.errors import ScenarioError
 from ackclock.scenario.layout import LinkLoss, OneWay
-from ackclock.scenario.loss import PACKET_NUMBERS
+from ackclock.scenario.loss import PACKET_NUMBERS, Loss
 from ackclock.scenario.network import Conversation, Network, resolve
+from ackclock.scenario.scenario import Scenario
+from ackclock.scenario.traffic import Cbr, Exponential, Ftp, Pareto, Requests, Telnet
 from ackclock.scenario.units import rate_bps, size_bytes, time_s
 
 TWO_WAY = {
@@ -99,9 +101,10 @@ def number(value: float) -> str:
     return repr(value)
 
 
-def script(scenario: Scenario, trace: str, nam: str | None = None) -> str:
-    """The script; its links are traced into the file."""
+def script(scenario: Scenario, trace: str = "out.tr", nam: str | None = None) -> str:
+    """The script; its links are traced into the file. `ScenarioError` for what ns-2 has not, with its key."""
     network = resolve(scenario)
+    _refuse(network)
     lines = [f"set f [open {trace} w]"]
     if scenario.seed is not None:
         lines.insert(0, f"ns-random {scenario.seed}")
@@ -129,6 +132,23 @@ def script(scenario: Scenario, trace: str, nam: str | None = None) -> str:
     close = "close $nf; " if nam else ""
     lines += [f"proc finish {{}} {{ global ns f nf; $ns flush-trace; close $f; {close}exit 0 }}", "$ns run"]
     return "\n".join(lines) + "\n"
+
+
+def _refuse(network: Network) -> None:
+    """`ScenarioError` for the first part of a network that no ns-2 has."""
+    for index, flow in enumerate(network.flows):
+        for what, name, known in (("tcp", flow.sender, SENDERS), ("receiver", flow.receiver, RECEIVERS)):
+            if name not in known:
+                raise ScenarioError(
+                    f"ns-2 has none; it has {', '.join(known)}", key=f"flows.{index}.{what}", value=name
+                )
+        if ":" in (flow.control or ""):
+            expected = "a congestion control in Python is ackclock's alone"
+            raise ScenarioError(expected, key=f"flows.{index}.control", value=flow.control)
+    for link in network.links:
+        if not isinstance(link.queue.kind, str) or link.queue.kind not in QUEUES:
+            expected = f"ns-2 has none; it has {', '.join(QUEUES)}"
+            raise ScenarioError(expected, key=f"{link.queue_key}.kind", value=link.queue.name)
 
 
 def _link(link: OneWay) -> list[str]:

@@ -1,0 +1,114 @@
+"""Runs that the page asks for: start, follow, cancel, their tables; scenarios in other words."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+
+from ackclock.results import open_results
+from ackclock.server.answer import Answer
+from ackclock.server.choices import choices
+from ackclock.server.errors import Refusal
+from ackclock.server.runs import Run, Runs
+from ackclock.trace import read
+
+#: Between two events of a run's progress, s.
+EVERY_S = 0.2
+
+#: Units of a table's columns, by how their names end.
+UNITS = ("_bps", "_packets", "_bytes", "_s")
+
+
+def _runs(request: Request) -> Runs:
+    runs: Runs = request.app.state.runs
+    return runs
+
+
+async def _body(request: Request) -> dict[str, Any]:
+    """A request's JSON."""
+    try:
+        body = json.loads(await request.body())
+    except (ValueError, RecursionError) as error:
+        raise Refusal(400, f"the request is no JSON: {error}") from None
+    if not isinstance(body, dict):
+        raise Refusal(400, "the request is no JSON object")
+    return body
+
+
+def _choices(_: Request) -> Response:
+    return Answer(choices())
+
+
+async def _start(request: Request) -> Response:
+    asked = await _body(request)
+    run = await run_in_threadpool(_runs(request).start, asked)
+    return Answer({"id": run.id}, 202)
+
+
+def _cancel(request: Request) -> Response:
+    run = _runs(request).run(request.path_params["id"])
+    run.cancel()
+    return Answer({"id": run.id})
+
+
+async def _events(request: Request) -> Response:
+    run = _runs(request).run(request.path_params["id"])
+    headers = {"cache-control": "no-store"}
+    return StreamingResponse(_told(run), media_type="text/event-stream", headers=headers)
+
+
+async def _told(run: Run) -> AsyncIterator[str]:
+    """Server-sent events: progress until the end, then done or failed."""
+    while not run.is_over:
+        yield _event("progress", {"fraction": run.fraction, "simulated_s": run.simulated_s})
+        await asyncio.sleep(EVERY_S)
+    if run.recording is not None:
+        yield _event("done", {"recording": run.recording, "output": run.printed()})
+    else:
+        yield _event("failed", {"error": run.failed, "stderr": run.said(), "output": run.printed()})
+
+
+def _event(name: str, data: dict[str, Any]) -> str:
+    return f"event: {name}\ndata: {json.dumps(data)}\n\n"
+
+
+def _table(request: Request) -> Response:
+    run = _runs(request).run(request.path_params["id"])
+    if run.recording is None:
+        raise Refusal(409, f"run {run.id} has no table: {run.failed or 'it is under way'}")
+    made = _runs(request).shelf.item(run.recording).path
+    if run.kind == "scenario":
+        results = open_results(made)
+        rows = results.rows("flows")
+        for row, name in zip(rows, results.names["flows"], strict=True):
+            row["name"] = name
+    else:
+        flows = read(made, partial=True).stats().flows
+        names = flows.column_names()
+        rows = [dict(zip(names, row, strict=True)) for row in zip(*map(flows.column, names), strict=True)]
+    columns = list(rows[0]) if rows else []
+    units = {name: next((unit[1:] for unit in UNITS if name.endswith(unit)), "") for name in columns}
+    units = {name: "bit/s" if unit == "bps" else unit for name, unit in units.items()}
+    return Answer({"columns": columns, "units": units, "rows": [list(row.values()) for row in rows]})
+
+
+async def _text(request: Request) -> Response:
+    asked = await _body(request)
+    return Answer(await run_in_threadpool(_runs(request).texts, asked.get("scenario")))
+
+
+ROUTES = (
+    Route("/api/choices", _choices),
+    Route("/api/runs", _start, methods=["POST"]),
+    Route("/api/runs/{id}", _cancel, methods=["DELETE"]),
+    Route("/api/runs/{id}/events", _events),
+    Route("/api/runs/{id}/table", _table),
+    Route("/api/scenario/text", _text, methods=["POST"]),
+)

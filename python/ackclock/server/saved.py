@@ -1,0 +1,202 @@
+"""A saved run as the page plays it: packets from its table or trace, curves from its tables."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ackclock import _native
+from ackclock.results import ResultsError, open_results
+from ackclock.scenario.network import resolve
+from ackclock.server.child import TRACE
+from ackclock.server.errors import Refusal
+from ackclock.server.recording import SERIES, Recording
+from ackclock.simulate import run
+
+#: What is followed -> the run's tables that have it, the first of them that was kept counts, and the column.
+TABLES = {
+    "cwnd": (("window_changes", "flow_series"), "cwnd_packets"),
+    "ssthresh": (("window_changes", "flow_series"), "ssthresh_packets"),
+    "rtt": (("rtt_changes", "flow_series"), "rtt_s"),
+    "throughput": (("flow_series",), "throughput_bps"),
+    "queue": (("queue_changes", "link_series"), "queue_packets"),
+}
+
+
+class RunRecording(Recording):
+    """The recording of a folder that `Results.save` wrote."""
+
+    def _open(self, rows: str) -> _native.Recording:
+        try:
+            self.results = open_results(self.path)
+        except (ResultsError, ValueError) as error:
+            raise Refusal(422, str(error)) from None
+        self.network = resolve(self.results.scenario, to_run=False)
+        self._columns: dict[tuple[str, str], NDArray[np.float64]] = {}
+        self._again: str | None = None
+        if "packets" in self.results.tables:
+            return _native.Recording.of_packets(self.results.tables["packets"], rows)
+        trace = self.path / TRACE
+        if not trace.is_file():
+            trace = Path(self._folder.name, TRACE)
+            self._run_again(trace)
+        self._bytes = trace.stat().st_size
+        return _native.Recording.of_file(os.fspath(trace), rows)
+
+    def _run_again(self, trace: Path) -> None:
+        """The packets that the run did not keep: the same description gives them again."""
+        try:
+            run(self.results.scenario, trace=trace)
+        except (ValueError, RuntimeError) as error:
+            raise Refusal(422, f"{self.name}: the run kept no packets, and cannot be run again: {error}") from None
+        self._again = (
+            f"The run kept no packets, so ackclock {_native.__version__} has run its description again for them."
+        )
+
+    def kind(self) -> str:
+        """What it is of."""
+        return "run"
+
+    def head(self) -> dict[str, Any]:
+        """With the description, which the playground takes."""
+        known = {(link.source, link.target): link for link in self.network.links}
+        for number, (a, b, *_) in enumerate(self._rows.links()):
+            if (a, b) in known:
+                self._rows.tell_link(number, known[a, b].rate_bps, known[a, b].delay_s)
+        found = super().head()
+        for link in found["links"]:
+            link["estimated"] = False
+        return {
+            **found,
+            "end_s": max(found["end_s"], self.network.duration_s),
+            "scenario": self.results.scenario.table(),
+        }
+
+    def series_names(self) -> list[str]:
+        """What can be followed in it."""
+        return [name for name in SERIES if name not in ("cwnd", "ssthresh") or self._table(name) is not None]
+
+    def notes(self) -> list[str]:
+        """What the folder does not have."""
+        notes = [] if self._again is None else [self._again]
+        if self.results.version != _native.__version__:
+            notes.append(f"ackclock {self.results.version} made its tables; this is {_native.__version__}.")
+        if "window_changes" not in self.results.tables and "flow_series" in self.results.tables:
+            sample = self.results.scenario.record.sample
+            notes.append(f"Windows and queues are samples, one each {sample}: Record(changes=True) keeps each change.")
+        return notes
+
+    def node_name(self, node: int) -> str:
+        """As the scenario names it."""
+        return self.results.nodes[node] if node < len(self.results.nodes) else str(node)
+
+    def limit_packets(self, a: int, b: int) -> int | None:
+        """As the scenario says."""
+        for link in self.network.links:
+            if (link.source, link.target) == (a, b) and not link.parameters.get("queue_in_bytes"):
+                limit = link.parameters.get("limit", usual_limit(link.queue.name))
+                return None if limit is None else int(limit)
+        return None
+
+    def _flow_names(self, flows: list[Any]) -> list[str]:
+        usual = super()._flow_names(flows)
+        numbers = self._numbers(flows)
+        return [usual[k] if n is None else self.results.names["flows"][n] for k, n in enumerate(numbers)]
+
+    def _numbers(self, flows: list[Any]) -> list[int | None]:
+        """Each flow's place among the scenario's."""
+        own = {(flow.flow_id, flow.source, flow.destination): n for n, flow in enumerate(self.network.flows)}
+        return [own.get((flow[0], flow[1], flow[3])) for flow in flows]
+
+    def _table(self, what: str) -> str | None:
+        tables, _ = TABLES.get(what, ((), ""))
+        return next((table for table in tables if table in self.results.tables), None)
+
+    def _column(self, table: str, name: str) -> NDArray[np.float64]:
+        if (table, name) not in self._columns:
+            self._columns[table, name] = np.array(self.results.tables[table].column(name), dtype=float)
+        return self._columns[table, name]
+
+    def series(
+        self,
+        what: str,
+        from_s: float | None,
+        to_s: float | None,
+        points: int,
+        *,
+        interval_s: float | None = None,
+        flow: int | None = None,
+        link: int | None = None,
+    ) -> dict[str, Any]:
+        """From the run's tables where they have it, value by value; else from its packets."""
+        table = self._table(what)
+        if table is None or interval_s is not None:
+            return super().series(what, from_s, to_s, points, interval_s=interval_s, flow=flow, link=link)
+        begin_s, end_s = 0.0 if from_s is None else from_s, self.network.duration_s if to_s is None else to_s
+        if not end_s >= begin_s:
+            raise Refusal(400, f"from={begin_s:g} to={end_s:g} is no span of time")
+        flows, links = self._rows.flows(), self._rows.links()
+        if what == "queue":
+            own = {(one.source, one.target): n for n, one in enumerate(self.network.links)}
+            rows = {k: own.get((one[0], one[1])) for k, one in enumerate(links) if link in (None, k)}
+            names = {k: self.network.link_name(n) for k, n in rows.items() if n is not None}
+        else:
+            rows = {
+                k: n + 1 if n is not None else None for k, n in enumerate(self._numbers(flows)) if flow in (None, k)
+            }
+            names = dict(enumerate(self._flow_names(flows)))
+        by = "link" if what == "queue" else "flow"
+        keys, times, values = (self._column(table, name) for name in (by, "time_s", TABLES[what][1]))
+        columns: list[dict[str, Any]] = []
+        exact = True
+        for k, number in rows.items():
+            kept = (keys == number) & ~np.isnan(values)
+            own_times, own_values = times[kept], values[kept]
+            # The point before the span says how a step begins.
+            first = max(int(np.searchsorted(own_times, begin_s)) - 1, 0)
+            last = int(np.searchsorted(own_times, end_s, "right"))
+            picked = thinned(own_times[first:last], own_values[first:last], points)
+            exact = exact and len(picked) == last - first
+            if len(picked) and (what != "queue" or link is not None or own_values.any()):
+                columns.append(
+                    {
+                        "name": f"{what} {names[k]}",
+                        "unit": SERIES[what],
+                        "flow": k if by == "flow" else None,
+                        "link": k if by == "link" else None,
+                        "times": own_times[first:last][picked].tolist(),
+                        "values": own_values[first:last][picked].tolist(),
+                    }
+                )
+        note = {} if columns else {"note": "Nothing of this happens in this span."}
+        answer = {"what": what, "unit": SERIES[what], "from_s": begin_s, "to_s": end_s, "table": table}
+        return {**answer, "columns": columns, "exact": exact, **note}
+
+
+@cache
+def usual_limit(discipline: str) -> float | None:
+    """The packets that a queue holds if nothing is said; None for a discipline without such a limit."""
+    engine = _native.Simulation()
+    try:
+        link = engine.add_link(engine.add_node(), engine.add_node(), 1e6, 0.01, discipline)
+        return engine.queue_param(link, "limit")
+    except (KeyError, _native.SimulationError):
+        return None
+
+
+def thinned(times: NDArray[np.float64], values: NDArray[np.float64], most: int) -> NDArray[np.intp]:
+    """Places of the points that are kept: of as many equal spans as fit the first, least, greatest and last."""
+    if len(times) <= most:
+        return np.arange(len(times))
+    edges = np.searchsorted(times, np.linspace(times[0], times[-1], max(most // 4, 1) + 1)[1:-1])
+    kept: set[int] = set()
+    for begin, end in zip([0, *edges], [*edges, len(times)], strict=True):
+        if begin < end:
+            part = values[begin:end]
+            kept.update((int(begin), int(begin + part.argmin()), int(begin + part.argmax()), int(end) - 1))
+    return np.array(sorted(kept), dtype=np.intp)
