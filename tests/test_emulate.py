@@ -15,6 +15,10 @@ from ackclock.cli import main
 from ackclock.emulate import Emulation, EmulationError, NamespaceError
 from ackclock.emulate.namespaces import missing
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "tools"))
+
+import compare_with_kernel
+
 REASON = missing()
 needs_namespaces = pytest.mark.skipif(REASON is not None, reason=f"no network namespaces: {REASON}")
 
@@ -28,11 +32,12 @@ with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as out:
         out.sendto(number.to_bytes(4, "big").ljust(packet_bytes - 28, b"."), (address, 5000))
 """
 
-#: Datagrams until none comes for two seconds: number, when, and ECN's bits of each.
+#: Datagrams until none comes for two seconds: of each its number, when the kernel got it, and ECN's bits.
 RECEIVE = """
-import json, socket, struct, sys, time
+import json, socket, struct, sys
 with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as inlet:
     inlet.setsockopt(socket.IPPROTO_IP, 13, 1)  # IP_RECVTOS
+    inlet.setsockopt(socket.SOL_SOCKET, 35, 1)  # SO_TIMESTAMPNS
     inlet.bind((sys.argv[1], 5000))
     inlet.settimeout(20)
     print("ready", flush=True)
@@ -40,7 +45,10 @@ with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as inlet:
     try:
         while True:
             data, extra, _, _ = inlet.recvmsg(2000, 100)
-            got.append((int.from_bytes(data[:4], "big"), time.monotonic(), extra[0][2][0] & 3))
+            told = {(level, kind): value for level, kind, value in extra}
+            seconds, nanoseconds = struct.unpack("ll", told[socket.SOL_SOCKET, 35])
+            service = told[socket.IPPROTO_IP, 1][0]
+            got.append((int.from_bytes(data[:4], "big"), seconds + nanoseconds / 1e9, service & 3))
             inlet.settimeout(2)
     except TimeoutError:
         print(json.dumps(got))
@@ -205,3 +213,17 @@ def test_bad_descriptions() -> None:
         Emulation(
             ac.Scenario(topology=ac.Dumbbell(bottleneck=link), flows=[ac.Flow(pair=1, tcp="reno")], duration="1 s")
         )
+
+
+@needs_namespaces
+@pytest.mark.parametrize("control", ["reno", "cubic"])
+def test_the_engines_window_is_the_kernels(control: str) -> None:
+    if control not in compare_with_kernel.KERNELS.read_text().split():
+        pytest.skip(f"the running kernel has no {control}")
+    path = compare_with_kernel.Way("10 Mb/s", 40, 1.0)
+    kernel, engine = compare_with_kernel.of_kernel(path, control), compare_with_kernel.of_engine(path, control)
+    if kernel.late_ms > 25:
+        pytest.skip(f"the machine is too busy to keep pace: {kernel.late_ms:.0f} ms late")
+    assert engine.goodput_mbps == pytest.approx(kernel.goodput_mbps, rel=0.05)
+    assert engine.cwnd_packets == pytest.approx(kernel.cwnd_packets, rel=0.15)
+    assert engine.wait_ms == pytest.approx(kernel.wait_ms, rel=0.25)
