@@ -10,11 +10,14 @@ import json
 import shlex
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "ns2"))
@@ -49,6 +52,15 @@ def ours(program: list[str], tmp_path_factory: pytest.TempPathFactory) -> Callab
         return left[case]
 
     return run
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """A real browser, with the page built."""
+    # Only here: whoever runs another test does not load Playwright.
+    from chromium import launched
+
+    yield from launched()
 
 
 @pytest.fixture(scope="session")

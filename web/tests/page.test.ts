@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { route } from "../src/app/route";
-import { busiest, csv, moved, ticks, valueAt, zoomed } from "../src/model/curve";
+import { busiest, csv, interval, moved, ticks, valueAt, zoomed } from "../src/model/curve";
 import { KEYS, meaning } from "../src/model/keys";
 
 const column = { name: "1", unit: "packets", flow: 1, link: null, times: [1, 2, 4], values: [10, null, 30] };
@@ -55,4 +55,8 @@ test("of links the fullest come first, and flows stay", () => {
   const link = (id: number, high: number) => ({ ...column, flow: null, link: id, values: [0, high, 0] });
   const found = busiest({ columns: [link(1, 2), column, link(2, 9), link(3, 5)] }, 2);
   expect(found.columns.map(({ flow, link: id }) => flow ?? -id!)).toEqual([1, -2, -3]);
+});
+
+test("rates are taken over round intervals, some eighty of them", () => {
+  expect([40, 20, 3, 0.001].map(interval)).toEqual([0.5, 0.5, 0.05, 0.00002]);
 });

@@ -25,11 +25,12 @@ export interface Kind {
 const HEIGHT = 190;
 const PREFIXED = new Set(["b/s", "bit/s", "s", "B", "bytes"]);
 
-/** A number with its unit as the legend says it. */
+/** A number as the legend says it; packets are counted, and the chart's title says so. */
 export function said(value: number | null, unit: string): string {
   if (value === null) return "–";
   if (PREFIXED.has(unit)) return withUnit(value, short(unit));
-  return `${plain(value, 6)} ${unit}`.trim();
+  const written = Number.isInteger(value) ? String(value) : plain(value);
+  return unit === "packets" ? written : `${written} ${unit}`.trim();
 }
 
 export class Chart {
@@ -41,7 +42,8 @@ export class Chart {
   private series: Series = { columns: [] };
   private strokes: readonly Stroke[] = [];
   private range: Range = { from: 0, to: 1 };
-  private t = 0;
+  /** NaN until there is a playhead. */
+  private t = NaN;
   private most: number | null = null;
   private readonly kind: Kind;
   private readonly events: ChartEvents;
@@ -100,7 +102,7 @@ export class Chart {
   values(t: number): void {
     this.series.columns.forEach((column, n) => {
       const place = this.legend.children[n]?.lastElementChild;
-      const text = said(valueAt(column, t), column.unit);
+      const text = Number.isNaN(t) ? "" : said(valueAt(column, t), column.unit);
       if (place && place.textContent !== text) place.textContent = text;
     });
   }

@@ -1,5 +1,6 @@
 /** Curves as data: values at a time, ticks of axes, CSV. */
 
+import type { Head } from "../recording/head";
 import type { Column, Series } from "../recording/series";
 
 /** The value that holds at `t`: the last one at or before it; null before the first and in a gap. */
@@ -54,6 +55,22 @@ export function extent(series: Series): { readonly low: number; readonly high: n
     }
   }
   return low <= high ? { low, high } : null;
+}
+
+/** Whose curve it is: a flow's name, or a link's ends. */
+export function nameOf(head: Head, column: Column): string {
+  if (column.flow !== null) return head.flows.find(({ id }) => id === column.flow)?.name ?? column.name;
+  const link = head.links.find(({ id }) => id === column.link);
+  const node = (id: number): string => head.nodes.find((one) => one.id === id)?.name ?? String(id);
+  return link ? `${node(link.from)} → ${node(link.to)}` : column.name;
+}
+
+/** An interval for rates over so many seconds: 1, 2 or 5 times a power of ten, about eighty of them. */
+export function interval(span_s: number): number {
+  const power = 10 ** Math.floor(Math.log10(span_s / 80 || 1));
+  return (
+    [1, 2, 5, 10].map((of) => Number((of * power).toPrecision(3))).find((one) => one >= (span_s / 80) * 0.999) ?? power
+  );
 }
 
 /** Of the links' curves the `most` that rise highest, the highest first; flows' curves stay. */

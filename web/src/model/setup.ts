@@ -58,7 +58,12 @@ export const FIRST: Setup = {
 export const PRESETS: readonly { readonly setup: Setup; readonly words: string }[] = [
   { setup: FIRST, words: "Reno fills the queue; Vegas sees the delay grow and gives way." },
   {
-    setup: { ...FIRST, name: "RED instead of drop-tail", queue: "red", parameters: { thresh: "5", maxthresh: "15" } },
+    setup: {
+      ...FIRST,
+      name: "RED instead of drop-tail",
+      queue: "red",
+      parameters: { thresh: "5 packets", maxthresh: "15 packets" },
+    },
     words: "Early drops keep the queue short: Vegas gets more of the link.",
   },
   {
@@ -189,7 +194,7 @@ function parsed(text: string): unknown {
 
 /** What is different from other runs, in a line. */
 export function summary(setup: Setup): string {
-  const who = setup.flows.map(({ tcp }) => tcp.replace("linux:", "").replaceAll("_", " ")).join(", ");
+  const who = setup.flows.map(({ tcp }) => (tcp.split(":")[1] ?? tcp).replaceAll("_", " ")).join(", ");
   const loss = Number(setup.loss) ? `, ${setup.loss} % lost` : "";
   return `${who} · ${setup.rate}, ${setup.delay} · ${setup.queue.replaceAll("_", " ")}, ${setup.limit}${loss}`;
 }

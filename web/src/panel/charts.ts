@@ -4,7 +4,7 @@ import { Chart } from "../draw/chart";
 import { chartPng, chartSvg } from "../draw/picture";
 import { linkStroke, stroke, theme } from "../draw/theme";
 import type { Stroke } from "../draw/theme";
-import { busiest, csv, moved, zoomed } from "../model/curve";
+import { busiest, csv, extent, interval, moved, nameOf, zoomed } from "../model/curve";
 import type { Range } from "../model/curve";
 import type { Filter } from "../model/filter";
 import type { Head } from "../recording/head";
@@ -39,6 +39,8 @@ const PANELS: readonly Panel[] = [
 
 /** For a CSV: as many points as the server gives. */
 const ALL_POINTS = 200_000;
+/** Begins the names of its curves. */
+const SSTHRESH = "ssthresh ";
 /** Queues that can be told apart: the fullest ones. */
 const MOST_LINKS = 6;
 /** Fewer questions while the range is dragged. */
@@ -182,11 +184,12 @@ export class Charts {
   private async ask(one: Shown, points: number, signal?: AbortSignal): Promise<Series> {
     const { from, to } = this.range;
     const wanted = this.whatOf(one.panel);
-    const all = await Promise.all(wanted.map((what) => ask(this.head.id, what, from, to, points, signal)));
+    const part = { from, to, points, interval_s: interval(to - from) };
+    const all = await Promise.all(wanted.map((what) => ask(this.head.id, what, part, signal)));
     const notes = all.map(({ note }) => note).filter((note) => note !== undefined);
     const named = (what: What, column: Column): Column => ({
       ...column,
-      name: what === "ssthresh" ? `ssthresh ${this.nameOf(column)}` : this.nameOf(column),
+      name: (what === "ssthresh" ? SSTHRESH : "") + nameOf(this.head, column),
     });
     const found = {
       columns: all.flatMap(({ columns }, n) => columns.map((column) => named(wanted[n]!, column))),
@@ -207,13 +210,6 @@ export class Charts {
     return this.whatOf(panel)[0] === "in_flight" ? "In flight, packets" : panel.title;
   }
 
-  private nameOf(column: Column): string {
-    if (column.flow !== null) return this.head.flows.find(({ id }) => id === column.flow)?.name ?? column.name;
-    const link = this.head.links.find(({ id }) => id === column.link);
-    const name = (id: number): string => this.head.nodes.find((node) => node.id === id)?.name ?? String(id);
-    return link ? `${name(link.from)} → ${name(link.to)}` : column.name;
-  }
-
   /** The curves that the filter shows. */
   private seen(series: Series): Series {
     return { ...series, columns: series.columns.filter(({ flow }) => flow === null || !this.filter.flows.has(flow)) };
@@ -231,7 +227,7 @@ export class Charts {
           this.head.flows.findIndex(({ id }) => id === flow),
         ),
       );
-      return name.startsWith("ssthresh ") ? { ...own, dash: [2, 3] } : own;
+      return name.startsWith(SSTHRESH) ? { ...own, dash: [2, 3] } : own;
     });
   }
 
@@ -243,7 +239,10 @@ export class Charts {
       (one.series.columns.length ? "Nothing of the shown flows in this time." : "Nothing in this time.");
     one.state.replaceChildren(...(nothing ? [el("p", { class: "soft", text: words })] : []));
     one.card.classList.toggle("bare", nothing);
-    if (!nothing) one.chart.show(series, this.strokes(series), this.range);
+    // A first threshold of a thousand packets would leave no room for the window.
+    const others = series.columns.filter(({ name }) => !name.startsWith(SSTHRESH));
+    const high = others.length < series.columns.length ? extent({ columns: others })?.high : undefined;
+    if (!nothing) one.chart.show(series, this.strokes(series), this.range, high === undefined ? null : 1.15 * high);
   }
 
   private fileName(one: Shown, ending: string): string {

@@ -8,6 +8,13 @@ import { button, el } from "./element";
 /** Most flows that can be told apart side by side. */
 const MOST_FLOWS = 8;
 
+/** Senders that take a congestion control by name. */
+const FAMILIES: Readonly<Record<string, string>> = {
+  modern: "Today's sender, with",
+  linux: "Linux 2.6, with",
+  ns3: "ns-3.25, with",
+};
+
 export class Form {
   readonly element = el("form", { class: "form", autocomplete: "off" });
   setup: Setup;
@@ -151,27 +158,32 @@ export class Form {
 
   /** What the queue discipline can be told, with its own values as hints. */
   private parameters(): HTMLElement | null {
-    const known = this.choices.queues.find(({ id }) => id === this.setup.queue)?.parameters ?? [];
+    const of = this.choices.queues.find(({ id }) => id === this.setup.queue)?.parameters ?? [];
+    // The limit has a field of its own.
+    const known = of.filter(({ id }) => id !== "limit");
     if (known.length === 0) return null;
-    const fields = known.map((one) => {
-      const field = el("input", {
+    const field = (one: (typeof known)[number]): HTMLElement => {
+      const box = el("input", {
         type: "text",
         name: `parameters.${one.id}`,
         value: this.setup.parameters[one.id] ?? "",
-        placeholder: one.default === null || one.default === undefined ? "" : String(one.default),
+        placeholder: hint(one),
         spellcheck: "false",
       });
-      field.addEventListener("input", () => {
+      box.addEventListener("input", () => {
         const { [one.id]: _, ...others } = this.setup.parameters;
-        this.set({ parameters: field.value.trim() === "" ? others : { ...others, [one.id]: field.value } });
+        this.set({ parameters: box.value.trim() === "" ? others : { ...others, [one.id]: box.value } });
       });
-      return this.labelled(one.unit ? `${one.id} (${one.unit})` : one.id, field, one.words ?? "");
-    });
+      return this.labelled(one.id, box, one.words ?? "");
+    };
+    const given = known.filter(({ id }) => id in this.setup.parameters);
+    const others = known.filter(({ id }) => !(id in this.setup.parameters));
+    const more = `${given.length ? "More parameters" : "Parameters"} of ${this.setup.queue.replaceAll("_", " ")}`;
     return el(
-      "details",
-      { open: Object.keys(this.setup.parameters).length > 0 },
-      el("summary", { text: `Parameters of ${this.setup.queue.replaceAll("_", " ")}` }),
-      el("div", { class: "row many" }, ...fields),
+      "div",
+      {},
+      given.length ? this.row(...given.map(field)) : null,
+      el("details", {}, el("summary", { text: more }), this.row(...others.map(field))),
     );
   }
 
@@ -216,18 +228,18 @@ export class Form {
     const { tcp, controls = [] } = this.choices;
     const option = (id: string, text: string, words: string): HTMLElement =>
       el("option", { value: id, text: text.replaceAll("_", " "), title: words, selected: id === chosen });
-    const own = tcp.filter(({ id }) => id !== "linux" && id !== "ns3").map(({ id, words }) => option(id, id, words));
-    const groups = ["linux", "ns3"].map((family) => {
-      const of = controls.filter((control) => (control.tcp ?? "linux") === family);
-      return of.length
-        ? el(
-            "optgroup",
-            { label: family === "linux" ? "Linux" : "ns-3" },
-            ...of.map(({ id, words }) => option(`${family}:${id}`, id, words)),
-          )
-        : null;
-    });
-    return [...own, ...groups.filter((group) => group !== null)];
+    const families = [...new Set(controls.map((control) => control.tcp ?? "linux"))];
+    const own = tcp.filter(({ id }) => !families.includes(id)).map(({ id, words }) => option(id, id, words));
+    const groups = families.map((family) =>
+      el(
+        "optgroup",
+        { label: FAMILIES[family] ?? family },
+        ...controls
+          .filter((control) => (control.tcp ?? "linux") === family)
+          .map(({ id, words }) => option(`${family}:${id}`, id, words)),
+      ),
+    );
+    return [...own, ...groups];
   }
 
   private addFlow(): HTMLElement {
@@ -239,4 +251,10 @@ export class Form {
       on: { click: () => this.set(oneMore(this.setup), true) },
     });
   }
+}
+
+/** What a parameter is by itself, as it would be written. */
+function hint({ default: value, unit }: { readonly default: unknown; readonly unit: string | null }): string {
+  if (value === null || value === undefined) return "";
+  return unit === null || unit === "flag" || unit === "" ? String(value) : `${String(value)} ${unit}`;
 }

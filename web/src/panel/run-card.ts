@@ -2,7 +2,7 @@
 
 import { Chart } from "../draw/chart";
 import { stroke, theme } from "../draw/theme";
-import { busiest, extent } from "../model/curve";
+import { busiest, extent, interval, nameOf } from "../model/curve";
 import type { Range } from "../model/curve";
 import { summary } from "../model/setup";
 import type { Setup } from "../model/setup";
@@ -36,9 +36,9 @@ const POINTS = 1200;
 /** Columns of the table that say most, with the unit in which they are read. */
 const COLUMNS: readonly (readonly [string, string, (value: number) => string])[] = [
   ["goodput_bps", "goodput Mb/s", (value) => (value / 1e6).toFixed(3)],
-  ["sent", "sent", String],
-  ["dropped", "dropped", String],
-  ["retransmitted", "again", String],
+  ["sent_packets", "sent", String],
+  ["dropped_packets", "dropped", String],
+  ["retransmitted_packets", "again", String],
   ["timeouts", "timeouts", String],
 ];
 
@@ -168,9 +168,11 @@ export class RunCard {
   }
 
   private async load(head: Head): Promise<void> {
+    const { begin_s: from, end_s: to } = head;
+    const part = { from, to, points: POINTS, interval_s: interval(to - from) };
     await Promise.all(
       CURVES.map(async ({ what }, n) => {
-        this.charts[n]!.series = busiest(await ask(head.id, what, head.begin_s, head.end_s, POINTS), 1);
+        this.charts[n]!.series = busiest(await ask(head.id, what, part), 1);
       }),
     );
     this.events.ready(this);
@@ -192,7 +194,10 @@ export class RunCard {
     this.charts.forEach(({ chart, series }, n) => {
       const named = {
         ...series,
-        columns: series.columns.map((column) => ({ ...column, name: this.nameOf(column.flow) ?? column.name })),
+        columns: series.columns.map((column) => ({
+          ...column,
+          name: this.head ? nameOf(this.head, column) : column.name,
+        })),
       };
       const strokes = series.columns.map(({ flow }) =>
         flow === null ? { colour: colours.ink, dash: [], hollow: false } : stroke(colours, this.placeOf(flow)),
@@ -203,10 +208,6 @@ export class RunCard {
 
   private placeOf(flow: number): number {
     return Math.max(0, this.head?.flows.findIndex(({ id }) => id === flow) ?? 0);
-  }
-
-  private nameOf(flow: number | null): string | null {
-    return this.head?.flows.find(({ id }) => id === flow)?.name ?? null;
   }
 
   private flows(table: Table): HTMLElement {

@@ -21,14 +21,18 @@ export interface Series {
   readonly note?: string;
 }
 
+/** What part of the curves, how finely. */
+export interface Part {
+  readonly from: number;
+  readonly to: number;
+  readonly points: number;
+  /** Of rates: seconds that each is taken over. */
+  readonly interval_s: number;
+}
+
 /** The curves of `what` from `from` to `to` (s), in at most `points` points each. */
-export function series(
-  id: string,
-  what: What,
-  from: number,
-  to: number,
-  points: number,
-  signal?: AbortSignal,
-): Promise<Series> {
-  return get<Series>(`recordings/${encodeURIComponent(id)}/series${query({ what, from, to, points })}`, signal);
+export function series(id: string, what: What, part: Part, signal?: AbortSignal): Promise<Series> {
+  const { from, to, points, interval_s } = part;
+  const bin = what === "throughput" ? interval_s : null;
+  return get<Series>(`recordings/${encodeURIComponent(id)}/series${query({ what, from, to, points, bin })}`, signal);
 }
