@@ -86,9 +86,10 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _run(options: argparse.Namespace, studies: list[Study]) -> int:
+    from ackclock.report.outcome import write_outcome
     from ackclock.report.study import write_report
     from ackclock.store import Store
-    from ackclock.study import run_study
+    from ackclock.study import OUTCOME, run_study
     from ackclock.study.text import summary, table
 
     program = shlex.split(options.program) if options.program else None
@@ -98,6 +99,7 @@ def _run(options: argparse.Namespace, studies: list[Study]) -> int:
         out = options.out / study.folder.name
         outcome = run_study(study, out, store=store, level=options.level, jobs=options.jobs, program=program)
         outcomes.append(outcome)
+        write_outcome(outcome, out / OUTCOME)
         if options.verb == "run":
             print(f"{table(outcome)}\n")
     print(summary(outcomes))

@@ -122,7 +122,7 @@ def _cell(checked: Checked | None) -> Markup:
     lines = [
         Markup('<span class="printed">{}</span>').format(claim.published),
         Markup('<span class="{}" title="{}">{}</span>').format(
-            _LOOK[checked.verdict], f"{verdict_words(checked)}; expected {expected(claim)}", _in_cell(checked)
+            _LOOK[checked.verdict], f"{verdict_words(checked)}; expected {expected(claim)}", in_cell(checked)
         ),
     ]
     if apart not in ("", "0"):
@@ -134,7 +134,8 @@ def _cell(checked: Checked | None) -> Markup:
     return Markup("<br>").join(lines)
 
 
-def _in_cell(checked: Checked) -> str:
+def in_cell(checked: Checked) -> str:
+    """What was measured, as a cell of a table shows it."""
     value = checked.value
     if isinstance(value, float) and checked.claim.rule in ("rounded", "truncated"):
         # With two decimals more than are printed, so that what was rounded is seen.

@@ -34,3 +34,14 @@ def number(request: Request, name: str, kind: Callable[[str], Any], default: Any
         pass
     expected = "a whole number" if kind is int else "a number of seconds"
     raise Refusal(400, f"{name}={text!r}: expected {expected}")
+
+
+async def body(request: Request) -> dict[str, Any]:
+    """A request's JSON."""
+    try:
+        asked = json.loads(await request.body())
+    except (ValueError, RecursionError) as error:
+        raise Refusal(400, f"the request is no JSON: {error}") from None
+    if not isinstance(asked, dict):
+        raise Refusal(400, "the request is no JSON object")
+    return asked

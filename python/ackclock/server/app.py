@@ -15,7 +15,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from ackclock._native import __version__
-from ackclock.server import playground
+from ackclock.server import playground, studies
 from ackclock.server.answer import Answer, number
 from ackclock.server.errors import Refusal
 from ackclock.server.guard import OWN, Guard
@@ -52,6 +52,7 @@ def application(
             Route("/api/recordings/{id}/series", _series),
             Route("/api/recordings/{id}/packet/{uid:int}", _packet),
             Route("/api/recordings/{id}/state", _state),
+            *studies.ROUTES,
             *(playground.ROUTES if plays else ()),
             Route("/api/{rest:path}", _unknown),
             _page(),
@@ -63,6 +64,7 @@ def application(
         exception_handlers={Refusal: _refused, HTTPException: _http, Exception: _failed},
     )
     app.state.shelf = shelf
+    app.state.studies = studies.Studies((shelf.folder or Path()) / "out")
     app.state.runs = Runs(shelf, limits) if plays else None
     return app
 

@@ -2,7 +2,8 @@
 
 It limits itself before it reads what came from the page: a network of a billion nodes is its own trouble, not the
 server's. Of a scenario it tells on standard output, a line of JSON each, that it can be simulated or why not, and how
-far it has come; of kind `text` it tells the scenario as a TOML file and as an ns-2 script.
+far it has come; of kind `text` it tells the scenario as a TOML file and as an ns-2 script. A `script` came from the
+page and runs safely; of kind `own` it is one that lies here.
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ def main(words: list[str]) -> int:
     if kind == "script":
         # A process of its own kind, so that the script's standard output is the script's alone.
         os.execv(sys.executable, [sys.executable, "-m", "ackclock", "ns2", "--safe", SCRIPT, *words[2:]])
+    if kind == "own":
+        os.execv(sys.executable, [sys.executable, "-m", "ackclock", "ns2", *words[2:]])
     return text() if kind == "text" else scenario()
 
 

@@ -13,7 +13,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from ackclock.results import open_results
-from ackclock.server.answer import Answer
+from ackclock.server.answer import Answer, body
 from ackclock.server.choices import choices
 from ackclock.server.errors import Refusal
 from ackclock.server.runs import Run, Runs
@@ -31,23 +31,12 @@ def _runs(request: Request) -> Runs:
     return runs
 
 
-async def _body(request: Request) -> dict[str, Any]:
-    """A request's JSON."""
-    try:
-        body = json.loads(await request.body())
-    except (ValueError, RecursionError) as error:
-        raise Refusal(400, f"the request is no JSON: {error}") from None
-    if not isinstance(body, dict):
-        raise Refusal(400, "the request is no JSON object")
-    return body
-
-
 def _choices(_: Request) -> Response:
     return Answer(choices())
 
 
 async def _start(request: Request) -> Response:
-    asked = await _body(request)
+    asked = await body(request)
     run = await run_in_threadpool(_runs(request).start, asked)
     return Answer({"id": run.id}, 202)
 
@@ -100,7 +89,7 @@ def _table(request: Request) -> Response:
 
 
 async def _text(request: Request) -> Response:
-    asked = await _body(request)
+    asked = await body(request)
     return Answer(await run_in_threadpool(_runs(request).texts, asked.get("scenario")))
 
 

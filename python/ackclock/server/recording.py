@@ -162,6 +162,9 @@ class Recording:
                 "A packet trace has no topology: the links are those that packets took, their rates and delays are "
                 "estimated from when packets leave and arrive, and the places of the nodes are made up."
             )
+        ends = {end for link in self._rows.links() for end in link[:2]}
+        if any(flow[1] not in ends or flow[3] not in ends for flow in self._rows.flows()):
+            notes.append("The file has not all links: some flows begin or end at nodes that are not shown.")
         if "cwnd" not in self.series_names():
             notes.append(
                 "The file does not tell congestion windows: packets in flight, counted from data sent and "

@@ -131,7 +131,7 @@ class Run:
 
     def printed(self) -> str:
         """The end of a script's standard output."""
-        return _tail(self.folder / "stdout") if self.kind == "script" else ""
+        return _tail(self.folder / "stdout") if self.kind != "scenario" else ""
 
     def written(self) -> int:
         """Bytes of its files."""
@@ -194,6 +194,15 @@ class Runs:
         if kinds == ["script"] and not isinstance(asked["script"], str):
             raise Refusal(400, "script: expected a text, the Tcl")
         came = described(asked["scenario"]) if kinds == ["scenario"] else asked["script"]
+        name = {"scenario": SCENARIO, "script": SCRIPT}[kinds[0]]
+        return self._start(kinds[0], [str(word) for word in arguments], {name: came})
+
+    def start_own(self, script: Path, arguments: Sequence[str], defaults: str | None) -> Run:
+        """Start a script that lies here, such as a study's, beside the files that it needs: without `--safe`."""
+        options = [] if defaults is None else ["--defaults", defaults]
+        return self._start("own", [*options, str(script.resolve()), *arguments], {})
+
+    def _start(self, kind: str, words: Sequence[str], files: dict[str, str]) -> Run:
         with self._lock:
             if sum(run.is_running for run in self._runs.values()) >= MOST_AT_ONCE:
                 raise Refusal(429, f"{MOST_AT_ONCE} runs are under way: wait for one, or cancel it")
@@ -201,8 +210,9 @@ class Runs:
             id = secrets.token_hex(6)
             folder = Path(self._folder.name, id)
             folder.mkdir()
-            (folder / {"scenario": SCENARIO, "script": SCRIPT}[kinds[0]]).write_text(came, encoding="utf-8")
-            run = self._runs[id] = Run(id, kinds[0], folder, self.limits, [str(word) for word in arguments])
+            for name, text in files.items():
+                (folder / name).write_text(text, encoding="utf-8")
+            run = self._runs[id] = Run(id, kind, folder, self.limits, words)
         threading.Thread(target=self._follow, args=(run,), name=f"follows {id}", daemon=True).start()
         run.check()
         return run

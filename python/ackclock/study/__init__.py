@@ -22,9 +22,10 @@ if TYPE_CHECKING:
     from ackclock.study.load import Study, StudyError, all_studies, find_studies, find_study, load_paper, load_study
     from ackclock.study.measured import Measured, Replications, Settings, Spread, Undetermined, Value, number, spread
     from ackclock.study.rule import Judged, judge
-    from ackclock.study.run import Checked, Figure, Outcome, Runs, Trace, run_study, scenario_of
+    from ackclock.study.run import OUTCOME, Checked, Figure, Outcome, Runs, Trace, run_study, scenario_of
 
 __all__ = [
+    "OUTCOME",
     "RULES",
     "Checked",
     "Claim",
@@ -66,7 +67,7 @@ _FILES = {
     "load": ("Study", "StudyError", "all_studies", "find_studies", "find_study", "load_paper", "load_study"),
     "measured": ("Measured", "Replications", "Settings", "Spread", "Undetermined", "Value", "number", "spread"),
     "rule": ("Judged", "judge"),
-    "run": ("Checked", "Figure", "Outcome", "Runs", "Trace", "run_study", "scenario_of"),
+    "run": ("OUTCOME", "Checked", "Figure", "Outcome", "Runs", "Trace", "run_study", "scenario_of"),
 }
 
 

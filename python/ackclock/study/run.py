@@ -21,6 +21,9 @@ from ackclock.study.measured import Measured, Replications, Settings, Undetermin
 from ackclock.study.progress import Bar
 from ackclock.study.rule import Judged, as_referred, judge
 
+#: In the folder that a study is run into, what the browser's page shows of it.
+OUTCOME = "outcome.json"
+
 
 class Runs(Mapping[str, Kept]):
     """What came of a study's runs, by their ids. Those of a higher level than was asked for are not there."""

@@ -1,0 +1,232 @@
+"""The studies for the page: what each paper says, beside what `ackclock study run` has written of it."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response
+from starlette.routing import Route
+
+from ackclock.scenario import ScenarioError
+from ackclock.server.answer import Answer, body
+from ackclock.server.errors import Refusal
+from ackclock.server.runs import Runs
+from ackclock.study import OUTCOME, Claim, Run, Study, StudyError, Table, find_studies, load_study, scenario_of
+from ackclock.study.text import expected
+
+#: Kinds of figures.
+PICTURES = {".svg": "image/svg+xml", ".png": "image/png"}
+
+
+class Studies:
+    """The studies, and where `ackclock study run` has left what came of them."""
+
+    def __init__(self, out: Path, root: Path | None = None) -> None:
+        self.out = out
+        self.root = root
+
+    def listed(self) -> list[dict[str, Any]]:
+        """A line for each study. `Refusal` where there are none."""
+        return [self._line(study, self._outcome(study)) for study in map(_loaded_now, self._folders())]
+
+    def study(self, id: str) -> Study:
+        """A study by its number. `Refusal` where there is none."""
+        for folder in self._folders():
+            if folder.name.partition("_")[0] == id:
+                return _loaded_now(folder)
+        raise Refusal(404, f"there is no study {id!r}")
+
+    def described(self, id: str) -> dict[str, Any]:
+        """All of a study."""
+        study = self.study(id)
+        outcome = self._outcome(study)
+        told = outcome["claims"]
+        figures = [figure for figure in outcome["figures"] if self._figure(study, figure["file"]) is not None]
+        return {
+            **self._line(study, outcome),
+            "venue": study.paper.venue,
+            "command": f"ackclock study run {id}",
+            "tables": [_table(study, table, told) for table in study.tables],
+            "claims": [_claim(study, claim, told.get(claim.id)) for claim in study.claims if not claim.cell],
+            "figures": [
+                {
+                    "id": figure["file"],
+                    "title": figure["caption"],
+                    "svg": f"/api/studies/{id}/figures/{figure['file']}",
+                    "words": figure["caption"],
+                    "runs": figure["runs"],
+                }
+                for figure in figures
+            ],
+            "runs": [{"id": run.id, "label": run.label} for run in study.runs if run.replication == 0],
+        }
+
+    def figure(self, id: str, name: str) -> Path:
+        """A figure's file, if the outcome names it. `Refusal` for any other."""
+        study = self.study(id)
+        path = self._figure(study, name)
+        if path is None or name not in {figure["file"] for figure in self._outcome(study)["figures"]}:
+            raise Refusal(404, f"study {id} has no figure {name!r}")
+        return path
+
+    def run(self, id: str, run: object) -> Run:
+        """A run of a study. `Refusal` where it has none of this id."""
+        for known in self.study(id).runs:
+            if known.id == run:
+                return known
+        raise Refusal(404, f"study {id} has no run {run!r}")
+
+    def _folders(self) -> list[Path]:
+        try:
+            return find_studies(self.root)
+        except StudyError as error:
+            raise Refusal(404, str(error)) from None
+
+    def _line(self, study: Study, outcome: dict[str, Any]) -> dict[str, Any]:
+        verdicts = Counter(told["verdict"] for told in outcome["claims"].values())
+        paper = study.paper
+        return {
+            "id": study.id,
+            "title": paper.title,
+            "authors": paper.authors,
+            "year": paper.year,
+            "question": paper.question,
+            "claims": len(study.claims),
+            "verdicts": dict(verdicts),
+            "measured": bool(outcome["claims"]),
+            "level": outcome["level"],
+        }
+
+    def _outcome(self, study: Study) -> dict[str, Any]:
+        """What was written of it; nothing where it was not run, or with other claims."""
+        try:
+            found = json.loads((self.out / study.folder.name / OUTCOME).read_text(encoding="utf-8"))
+            known = {claim.id for claim in study.claims}
+            claims = {id: told for id, told in found["claims"].items() if id in known}
+            return {"level": found["level"], "claims": claims, "figures": found["figures"]}
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            return {"level": None, "claims": {}, "figures": []}
+
+    def _figure(self, study: Study, name: str) -> Path | None:
+        folder = self.out / study.folder.name / "figures"
+        path = folder / name
+        return path if Path(name).name == name and path.suffix in PICTURES and path.is_file() else None
+
+
+@cache
+def _loaded(folder: Path, changed_ns: int) -> Study:
+    del changed_ns
+    return load_study(folder)
+
+
+def _loaded_now(folder: Path) -> Study:
+    try:
+        return _loaded(folder, (folder / "claims.toml").stat().st_mtime_ns)
+    except (StudyError, OSError) as error:
+        raise Refusal(500, str(error)) from None
+
+
+def _table(study: Study, table: Table, told: dict[str, Any]) -> dict[str, Any]:
+    claims = {tuple(claim.cell[1:]): claim for claim in table.claims()}
+    return {
+        "id": table.id,
+        "title": table.title,
+        "where": table.where,
+        "unit": table.unit,
+        "corner": table.corner,
+        "columns": table.columns,
+        "rows": table.rows,
+        "cells": [
+            [_cell(study, claims.get((row, column)), (row, column), told) for column in table.columns]
+            for row in table.rows
+        ],
+    }
+
+
+def _cell(study: Study, claim: Claim | None, place: tuple[str, str], told: dict[str, Any]) -> dict[str, Any]:
+    if claim is None:
+        return {"published": None, "measured": None, "verdict": None, "note": "", "run": None}
+    found = told.get(claim.id, {})
+    # A difference that is not seen in the digits need not be told.
+    apart = found.get("difference") or ""
+    return {
+        "published": claim.published,
+        "measured": found.get("measured"),
+        "verdict": found.get("verdict"),
+        "note": "" if apart == "0" else apart,
+        "run": _run_of(study, claim, place),
+    }
+
+
+def _run_of(study: Study, claim: Claim, place: tuple[str, str]) -> str | None:
+    """The run that a cell is of: its only one, else the one that is called as its row or column."""
+    runs = [run for run in study.runs if run.id in claim.runs or (run.replication == 0 and run.group in claim.runs)]
+    if len(runs) == 1:
+        return runs[0].id
+    return next((run.id for run in runs if {run.id, run.label} & set(place)), None)
+
+
+def _claim(study: Study, claim: Claim, told: dict[str, Any] | None) -> dict[str, Any]:
+    known = {run.id for run in study.runs}
+    found = f"{told['measured']} {claim.unit}".strip() + "; " if told is not None else ""
+    says = told["says"] if told is not None and told["says"] != told["verdict"] else ""
+    why = (f"{claim.quantity}: {found}expected {expected(claim)}", says, claim.why)
+    return {
+        "id": claim.id,
+        "words": claim.words,
+        "where": claim.where,
+        "verdict": told and told["verdict"],
+        "why": ". ".join(part.rstrip(".") for part in why if part) + ".",
+        "runs": [id for id in claim.runs if id in known],
+    }
+
+
+def _of(request: Request) -> Studies:
+    studies: Studies = request.app.state.studies
+    return studies
+
+
+def _list(request: Request) -> Response:
+    return Answer(_of(request).listed())
+
+
+def _study(request: Request) -> Response:
+    return Answer(_of(request).described(request.path_params["id"]))
+
+
+def _figure(request: Request) -> Response:
+    path = _of(request).figure(request.path_params["id"], request.path_params["name"])
+    return FileResponse(path, media_type=PICTURES[path.suffix])
+
+
+async def _open(request: Request) -> Response:
+    """The run of a point is made again, by the machinery of the playground, and followed as one of its runs."""
+    asked = await body(request)
+    run = _of(request).run(request.path_params["id"], asked.get("run"))
+    runs: Runs | None = request.app.state.runs
+    if runs is None:
+        raise Refusal(409, "this server runs nothing: `ackclock serve` does")
+    return Answer({"id": (await run_in_threadpool(_start, runs, run)).id}, 202)
+
+
+def _start(runs: Runs, run: Run) -> Any:
+    if run.script is not None:
+        return runs.start_own(run.script, run.args, run.entry.defaults)
+    try:
+        return runs.start({"scenario": scenario_of(run).table()})
+    except (StudyError, ScenarioError) as error:
+        raise Refusal(422, str(error)) from None
+
+
+ROUTES = (
+    Route("/api/studies", _list),
+    Route("/api/studies/{id}", _study),
+    Route("/api/studies/{id}/figures/{name}", _figure),
+    Route("/api/studies/{id}/open", _open, methods=["POST"]),
+)

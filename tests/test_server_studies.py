@@ -1,0 +1,120 @@
+"""The studies on the page: words are the paper's, numbers those of `ackclock study run`, runs the study's."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from ackclock.server.app import application
+from ackclock.server.shelf import Shelf
+from ackclock.study import find_study, load_study
+from test_server_playground import events
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """A folder in which study 004 was run, and what the command printed."""
+    folder = tmp_path_factory.mktemp("studies")
+    line = [sys.executable, "-m", "ackclock", "study", "run", "004", "--quick"]
+    done = subprocess.run(line, cwd=folder, capture_output=True, text=True, timeout=600, check=True)
+    return folder, done.stdout
+
+
+@pytest.fixture
+def client(ran: tuple[Path, str]) -> Iterator[TestClient]:
+    app = application(Shelf(folder=ran[0]))
+    with TestClient(app, base_url="http://127.0.0.1", raise_server_exceptions=False) as client:
+        yield client
+    app.state.runs.close()
+    app.state.shelf.close()
+
+
+def test_verdicts_are_those_that_the_command_counts(client: TestClient, ran: tuple[Path, str]) -> None:
+    studies = {study["id"]: study for study in client.get("/api/studies").json()}
+    assert set(studies) == {"000", "001", "002", "003", "004"}
+    counted = re.search(r"claims (\d+): reproduced (\d+), contradicted (\d+)", ran[1])
+    assert counted is not None
+    study = studies["004"]
+    assert study["measured"] and study["claims"] == int(counted[1])
+    assert study["verdicts"] == {"reproduced": int(counted[2]), "contradicted": int(counted[3])}
+    assert not studies["003"]["measured"] and studies["003"]["verdicts"] == {}
+
+
+def test_tables_have_the_paper_s_numbers_and_ours(client: TestClient) -> None:
+    study = client.get("/api/studies/004").json()
+    printed = study["tables"][0]
+    assert (printed["rows"][0], printed["columns"]) == ("SACK 1", ["Src1", "Src2"])
+    # All twelve come out to their last digit, as ns-2.35 prints them (claims.toml has the record).
+    assert printed["cells"][0][0] == {
+        "published": "0.52330800000000588",
+        "measured": "0.52330800000000588",
+        "verdict": "reproduced",
+        "note": "",
+        "run": "SACK1",
+    }
+    assert [row[0]["run"] for row in printed["cells"]] == ["SACK1", "SACK2", "SACK3", "VEGAS1", "VEGAS2", "VEGAS3"]
+    claims = {claim["id"]: claim for claim in study["claims"]}
+    assert claims["sack.growth"]["runs"] == ["SACK1", "SACK3"] and claims["sack.growth"]["verdict"] == "reproduced"
+    assert "expected at most 1.5" in claims["sack.growth"]["why"]
+
+
+def test_figures_are_the_files(client: TestClient, ran: tuple[Path, str]) -> None:
+    figures = client.get("/api/studies/004").json()["figures"]
+    assert len(figures) > 2
+    for figure in figures:
+        answer = client.get(figure["svg"])
+        assert answer.headers["content-type"].startswith("image/svg+xml")
+        assert answer.content == (ran[0] / "out" / "004_sack_vs_vegas" / "figures" / figure["id"]).read_bytes()
+
+
+def test_what_was_not_run_is_published_alone(client: TestClient) -> None:
+    study = client.get("/api/studies/003").json()
+    assert not study["measured"] and study["command"] == "ackclock study run 003"
+    cells = [cell for table in study["tables"] for row in table["cells"] for cell in row if cell["published"]]
+    assert cells and all(cell["measured"] is None and cell["verdict"] is None for cell in cells)
+
+
+def test_a_damaged_outcome_counts_as_none(client: TestClient, ran: tuple[Path, str]) -> None:
+    file = ran[0] / "out" / "004_sack_vs_vegas" / "outcome.json"
+    whole = file.read_text()
+    try:
+        for text in (whole[:500], "[]", json.dumps({"level": "quick", "claims": {"gone": {}}, "figures": []})):
+            file.write_text(text)
+            study = client.get("/api/studies/004").json()
+            assert not study["measured"] and study["tables"][0]["cells"][0][0]["published"] == "0.52330800000000588"
+    finally:
+        file.write_text(whole)
+
+
+def test_a_point_opens_its_run(client: TestClient) -> None:
+    id = client.post("/api/studies/004/open", json={"run": "VEGAS2"}).json()["id"]
+    name, told = events(client.get(f"/api/runs/{id}/events").text)[-1]
+    assert name == "done", told
+    path = client.app.state.shelf.item(told["recording"]).path  # type: ignore[attr-defined]
+    # The sha256 of the trace as the real ns-2.35 writes it.
+    expected = load_study(find_study("004")).traces["VEGAS2", "out_VEGAS2-S1.tr"]
+    assert hashlib.sha256(path.read_bytes()).hexdigest() == expected
+    assert client.get(f"/api/recordings/{told['recording']}").json()["flows"]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "says"),
+    [
+        ("GET", "/api/studies/999", "there is no study '999'"),
+        ("GET", "/api/studies/..", "nothing at"),
+        ("GET", "/api/studies/004/figures/outcome.json", "has no figure"),
+        ("GET", "/api/studies/004/figures/..%2f..%2foutcome.json", "nothing at"),
+        ("POST", "/api/studies/004/open", "has no run '../x'"),
+    ],
+)
+def test_what_is_not_there_is_said(client: TestClient, method: str, path: str, says: str) -> None:
+    answer = client.request(method, path, json={"run": "../x"} if method == "POST" else None)
+    assert answer.status_code == 404 and says in answer.json()["error"]
