@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -34,7 +35,10 @@ def test_what_a_suite_names_can_be_run(name: str) -> None:
         arms = _arms(found)
         assert len(arms) > 10
         for arm in arms:
-            resolve(found.scenario(arm.condition, arm.traffic))
+            scenario = found.scenario(arm.condition, arm.traffic)
+            # Of whole runs some have tens of thousands of transfers.
+            if quick or suite.id != "tcpeval":
+                resolve(scenario)
 
 
 def test_every_section_of_rfc_9743_has_its_row() -> None:
@@ -192,3 +196,157 @@ def test_backoff_is_bounded_by_a_timer_that_doubles() -> None:
     assert late == pytest.approx([3.0, 6.2, 12.6, 25.4, 51.0])
     bound = next(one for one in suite.criterion if one.id == "collapse").bound
     assert len(late) < int(str(bound)) < 2 * len(late)
+
+
+#: draft-irtf-iccrg-tcpeval-01, tables 2 to 5 and 7: warm-up and test duration (s) at loads of 60, 85, 110 %; then the
+#: central link's rate (bit/s) and buffer (s) from right to left, its delay (ms), and the rate of the edges.
+TCPEVAL_BASIC: dict[str, tuple[list[tuple[float, float]], float, float, float, float]] = {
+    "data_center": ([(63, 69), (19, 328), (8, 663)], 1e9, 0.010, 0, 1e9),
+    "access": ([(84, 479), (179, 829), (34, 1423)], 100e6, 0.100, 2, 100e6),
+    "trans_oceanic": ([(140, 82.5), (64, 252.0), (82, 326.0)], 1e9, 0.100, 65, 1e9),
+    "satellite": ([(163, 2513), (230, 2184), (298, 2481)], 40e6, 0.100, 300, 100e6),
+    "dial_up": ([(280, 168804), (400, 88094), (512, 69891)], 64e3, 1.250, 5, 100e6),
+}
+#: Section 4.1 and table 1: one-way delays of the edges, ms, and the round trips that they make by themselves.
+TCPEVAL_EDGES = {"n1": 0.0, "n2": 12.0, "n3": 25.0, "n4": 2.0, "n5": 37.0, "n6": 75.0}
+TCPEVAL_TRIPS = [4, 28, 54, 74, 98, 124, 150, 174, 200]
+
+
+def links_of(scenario: ac.Scenario) -> dict[tuple[str, ...], ac.Link]:
+    """A graph's links by their ends, in the order of the alphabet."""
+    assert isinstance(scenario.topology, ac.Graph)
+    return {tuple(sorted(link.ends or [])): link for link in scenario.topology.links}
+
+
+def whole(name: str, condition: str, traffic: str, *, quick: bool = False) -> ac.Scenario:
+    suite = load_suite(name)
+    found = Evaluation(suite, find_subject("vegas"), find_subject(suite.baseline), quick, 2)
+    return found.scenario(condition, traffic)
+
+
+def delay_ms(text: str) -> float:
+    number, unit = text.split()
+    assert unit == "ms"
+    return float(number)
+
+
+@pytest.mark.parametrize("name", TCPEVAL_BASIC)
+def test_the_basic_scenarios_of_tcpeval(name: str) -> None:
+    times, rate_bps, buffer_s, delay, edge_bps = TCPEVAL_BASIC[name]
+    suite = load_suite("tcpeval")
+    for load, (warm_up_s, duration_s) in zip((60, 85, 110), times, strict=True):
+        condition = suite.named_condition(f"{name}_{load}")
+        assert condition.warm_up == f"{warm_up_s} s"
+        assert condition.bottleneck == "r2->r1"
+        scenario = whole("tcpeval", condition.id, "crowd")
+        assert float(scenario.duration.split()[0]) == warm_up_s + duration_s
+        links = links_of(scenario)
+        central = links.pop(("r1", "r2"))
+        assert {units(link.rate) for link in links.values()} == {edge_bps}
+        assert (units(central.rate), delay_ms(central.delay)) == (rate_bps, delay)
+        assert central.queue.limit is not None and central.queue.limit.endswith(" kB")
+        assert float(central.queue.limit.split()[0]) * 1e3 == pytest.approx(rate_bps * buffer_s / 8)
+        # What is offered from right to left: the load, in 10 % of the transfers with packets of 536 bytes (2.4, 4.2).
+        offered = {1448: 0.0, 484: 0.0}
+        for flow in scenario.flows:
+            if flow.source in ("n4", "n5", "n6") and flow.arrivals is not None:
+                kilobytes, unit = flow.arrivals.size.split()
+                size = float(kilobytes) * {"kB": 1e3, "MB": 1e6}[unit]
+                assert flow.packet_size is not None
+                every_s = float(flow.arrivals.every.split()[0])
+                offered[int(flow.packet_size.split()[0])] += 8 * size / every_s
+        assert sum(offered.values()) == pytest.approx(load / 100 * rate_bps)
+        assert offered[484] == pytest.approx(0.1 * load / 100 * rate_bps)
+        ends = {next(end for end in pair if end.startswith("n")): delay_ms(link.delay) for pair, link in links.items()}
+        if name == "data_center":  # 4.4.1: 10 us from nodes 1, 2 and 4, 100 us from 3, 5 and 6
+            assert ends == {"n1": 0.01, "n2": 0.01, "n4": 0.01, "n3": 0.1, "n5": 0.1, "n6": 0.1}
+        else:
+            assert ends == TCPEVAL_EDGES
+    trips = [2 * (TCPEVAL_EDGES[a] + TCPEVAL_EDGES[b]) for b in ("n4", "n5", "n6") for a in ("n1", "n2", "n3")]
+    assert sorted(trips) == TCPEVAL_TRIPS
+    if name == "satellite":  # 4.4.4: 4 Mb/s up with 1000 ms of buffer
+        up = central.back
+        assert up is not None and up.rate == "4 Mb/s" and up.queue is not None
+        assert up.queue.limit == f"{4e6 * 1.0 / 8 / 1e3:g} kB"
+
+
+def units(rate: str) -> float:
+    number, unit = rate.split()
+    return float(number) * {"kb/s": 1e3, "Mb/s": 1e6, "Gb/s": 1e9}[unit]
+
+
+def test_the_latency_scenarios_of_tcpeval() -> None:
+    suite = load_suite("tcpeval")
+    # 5.1.1: 10 to 200 % of the bandwidth-delay product of 100 ms on the access link at 85 %.
+    buffers = {}
+    for one in suite.condition:
+        if one.family == "buffer":
+            limit = links_of(whole("tcpeval", one.id, "crowd"))["r1", "r2"].queue.limit
+            buffers[one.values["percent"]] = float(str(limit).split()[0]) * 1e3 * 8 / 100e6 / 0.100
+            assert one.values["load"] == 0.85 and one.warm_up == "179 s"
+    assert buffers == pytest.approx({10: 0.1, 20: 0.2, 50: 0.5, 100: 1.0, 200: 2.0})
+    # 5.2.1, table 8: link delays T_n1 to T_n4, ms; buffers of 80 ms; 50 % of background.
+    delays = {(80, 80): (0, 0, 38, 38), (120, 30): (23, 12, 35, 1), (30, 120): (12, 23, 1, 35)}
+    for capacity, rate_bps in (("10M", 10e6), ("1G", 1e9)):
+        for (first, second), wanted in delays.items():
+            links = links_of(whole("tcpeval", f"ramp_{capacity}_{first}_{second}", "newcomer"))
+            t = [delay_ms(links[pair].delay) for pair in (("r1", "t1"), ("r1", "t2"), ("r2", "t3"), ("r2", "t4"))]
+            assert tuple(t) == wanted
+            central = links["r1", "r2"]
+            assert (units(central.rate), central.delay) == (rate_bps, "2 ms")
+            assert float(str(central.queue.limit).split()[0]) * 1e3 == pytest.approx(rate_bps * 0.080 / 8)
+            assert (2 * (t[0] + 2 + t[2]), 2 * (t[1] + 2 + t[3])) == (first, second)
+    # 5.3.1: 100 Mb/s, 1024 packets, 100 ms; steps of 75 Mb/s, and 30 of 2.5 Mb/s a second apart.
+    link = suite.named_condition("transient").scenario["topology"]["bottleneck"]
+    assert (link["rate"], link["queue"]["limit"], 2 * (delay_ms(link["delay"]) + 2)) == (
+        "100 Mb/s",
+        "1024 packets",
+        100,
+    )
+    for traffic, key in (("decrease", "stop"), ("increase", "start")):
+        cross = suite.named_traffic(traffic).flows[1]
+        assert (cross["app"]["rate"], cross[key]) == ("75 Mb/s", "30 s")
+    steps = [flow for flow in whole("tcpeval", "transient", "steps").flows if str(flow.name).startswith("cross")]
+    assert [flow.start for flow in steps] == [f"{30.0 + number} s" for number in range(30)]
+    assert {flow.app.table()["rate"] for flow in steps} == {"2.5 Mb/s"}
+    # 5.3.3: 60, 80 and 90 % of the bandwidth-delay product; cross traffic until 100 s after the transient.
+    bdp = 100e6 * 0.1 / 8 / 1500
+    for id, part in (("grow_60", 0.6), ("grow_80", 0.8), ("grow_90", 0.9)):
+        assert next(one for one in suite.criterion if one.id == id).measure["packets"] == round(part * bdp)
+    assert suite.named_condition("transient").scenario["duration"] == "130 s"
+
+
+def test_the_fairness_scenarios_of_tcpeval() -> None:
+    suite = load_suite("tcpeval")
+    # 6.1, table 10: warm-up and test duration at 50 and 100 %, half of it from each camp.
+    for at, warm_up_s, duration_s in ((50, 26, 508), (100, 50, 498)):
+        for capacity in ("10M", "1G"):
+            one = suite.named_condition(f"impact_{capacity}_{at}")
+            assert one.warm_up == f"{warm_up_s} s" and one.values["whole"] == f"{warm_up_s + duration_s} s"
+            assert one.values["half"] == at / 200
+    # 6.2: round trips of 10 to 160 ms, buffers of 25 to 200 % of 100 ms at 10 Mb/s.
+    found = set()
+    for one in suite.condition:
+        if one.family == "rtt":
+            links = links_of(whole("tcpeval", one.id, "inter_rtt"))
+            trip = 2 * (delay_ms(links["r1", "t1"].delay) + 2 + delay_ms(links["r2", "t3"].delay))
+            assert 2 * (delay_ms(links["r1", "t2"].delay) + 2 + delay_ms(links["r2", "t4"].delay)) == 160
+            buffer = float(str(links["r1", "r2"].queue.limit).split()[0]) * 1e3 * 8 / 10e6 / 0.100
+            found.add((trip, buffer))
+    assert found == {(trip, buffer) for trip in (10, 20, 40, 80, 160) for buffer in (0.25, 0.5, 1.0, 2.0)}
+    # 6.3, figure 10 and table 11: all round trips 60 ms.
+    ways = {"all": ("n1", "n8"), "one": ("n2", "n3"), "two": ("n4", "n5"), "three": ("n6", "n7")}
+    for load, warm_up_s, duration_s in ((60, 173, 470), (80, 37, 2052), (100, 38, 1338)):
+        one = suite.named_condition(f"parking_{load}")
+        scenario = whole("tcpeval", one.id, "four_sources")
+        assert (one.warm_up, scenario.duration) == (f"{warm_up_s} s", f"{warm_up_s + duration_s} s")
+        assert one.values["load"] == load / 200  # two sources share each bottleneck
+        links = links_of(scenario)
+        routers = ["r1", "r2", "r3", "r4"]
+        assert all(links[pair].rate == "100 Mb/s" for pair in pairwise(routers))
+        near = {"n1": "r1", "n2": "r1", "n3": "r2", "n4": "r2", "n5": "r3", "n6": "r3", "n7": "r4", "n8": "r4"}
+        for first, last in ways.values():
+            a, b = routers.index(near[first]), routers.index(near[last])
+            between = sum(delay_ms(links[routers[n], routers[n + 1]].delay) for n in range(a, b))
+            ends = delay_ms(links[first, near[first]].delay) + delay_ms(links[last, near[last]].delay)
+            assert 2 * (between + ends) == 60

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import math
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -90,17 +91,16 @@ def _crowd(flow: Mapping[str, Any]) -> Iterator[Table]:
     ways = [(first, last) for first in flow["sources"] for last in flow["destinations"]]
     mean = size_bytes(flow["arrivals"]["size"])
     each_bps = flow["load"] * rate_bps(flow["of"]) / len(ways)
-    for number, (first, last) in enumerate(ways, 1):
-        for packet, part in flow["packet_sizes"]:
-            every_s = 8 * mean / (each_bps * part)
-            yield {
-                **plain,
-                "source": first,
-                "destination": last,
-                "packet_size": packet,
-                "arrivals": {**flow["arrivals"], "every": f"{every_s!r} s"},
-                "name": f"{flow['name']}{number}",
-            }
+    crowds = itertools.product(ways, flow["packet_sizes"])
+    for number, ((first, last), (packet, part)) in enumerate(crowds, 1):
+        yield {
+            **plain,
+            "source": first,
+            "destination": last,
+            "packet_size": packet,
+            "arrivals": {**flow["arrivals"], "every": f"{8 * mean / (each_bps * part)!r} s"},
+            "name": f"{flow['name']}{number}",
+        }
 
 
 def _sent(flow: Table, arm: Subject, baseline: Subject, suite: Suite) -> Table:

@@ -101,6 +101,8 @@ class Cell:
             return self.lacks or self.failed
         measure = MEASURES[self.criterion.measure["of"]]
         shown = [mean(list(values.values()), measure.per) for values in (self.subject, self.baseline)]
+        if not shown[0]:
+            return "there is no such figure in any run"
         unit = f" {measure.unit}" if measure.unit else ""
         return f"{shown[0]}{unit}, the baseline {shown[1]}" if all(shown) else shown[0] + unit
 

@@ -86,8 +86,15 @@ class View:
 
     def flows(self, group: str) -> list[dict[str, Any]]:
         """Rows of the flows of a group."""
-        rows = self.results.rows("flows")
-        return [row for row, name in zip(rows, self.results.names["flows"], strict=True) if group_of(name) == group]
+        return self.groups.get(group, [])
+
+    @cached_property
+    def groups(self) -> dict[str, list[dict[str, Any]]]:
+        """Rows of all flows by group."""
+        found: dict[str, list[dict[str, Any]]] = {}
+        for row, name in zip(self.results.rows("flows"), self.results.names["flows"], strict=True):
+            found.setdefault(group_of(name), []).append(row)
+        return found
 
     def rate_bps(self, row: Mapping[str, Any]) -> float:
         """What a flow delivers after the warm-up: what it received, times the share of new data in all it received."""
@@ -112,6 +119,8 @@ class Measure:
     unit: str
     per: float = 1.0
     more_is_better: bool = True
+    #: whether it takes the flows' series
+    follows_flows: bool = False
 
     @property
     def says(self) -> str:
@@ -196,7 +205,7 @@ def fairness(view: View, flows: str) -> float | None:
 
 def share(view: View, flows: str) -> float | None:
     """Goodput of the worst-off of these flows after the warm-up, of what each flow of the run has on average."""
-    every = [view.rate_bps(row) for row in view.results.rows("flows") if row["received_packets"]]
+    every = [view.rate_bps(row) for rows in view.groups.values() for row in rows if row["received_packets"]]
     rates = [view.rate_bps(row) for row in view.flows(flows)]
     return min(rates) * len(every) / sum(every) if any(every) and rates else None
 
@@ -289,7 +298,7 @@ def instant_s(text: str, results: Results) -> float:
 
 #: name in a suite's file -> the measure
 MEASURES: dict[str, Measure] = {
-    "goodput": Measure(goodput, "Mb/s", 1e6),
+    "goodput": Measure(goodput, "Mb/s", 1e6, follows_flows=True),
     "utilisation": Measure(utilisation, "%", 0.01),
     "queueing_delay": Measure(queueing_delay, "ms", 1e-3, more_is_better=False),
     "loss": Measure(loss, "%", 0.01, more_is_better=False),
@@ -297,9 +306,9 @@ MEASURES: dict[str, Measure] = {
     "dropped": Measure(dropped, "packets", more_is_better=False),
     "delay": Measure(delay, "ms", 1e-3, more_is_better=False),
     "jitter": Measure(jitter, "ms", 1e-3, more_is_better=False),
-    "fairness": Measure(fairness, ""),
-    "share": Measure(share, ""),
-    "ratio": Measure(ratio, ""),
+    "fairness": Measure(fairness, "", follows_flows=True),
+    "share": Measure(share, "", follows_flows=True),
+    "ratio": Measure(ratio, "", follows_flows=True),
     "delivered": Measure(delivered, "Mb", 1e6),
     "transfer_rate": Measure(transfer_rate, "Mb/s", 1e6),
     "transfer_ratio": Measure(transfer_ratio, ""),
@@ -307,9 +316,9 @@ MEASURES: dict[str, Measure] = {
     "unfinished": Measure(unfinished, "%", 0.01, more_is_better=False),
     "timeouts": Measure(timeouts, "", more_is_better=False),
     "packets": Measure(packets, "packets", more_is_better=False),
-    "reached": Measure(reached, "s", more_is_better=False),
-    "window_reached": Measure(window_reached, "s", more_is_better=False),
-    "greatest_step": Measure(greatest_step, "packets", more_is_better=False),
+    "reached": Measure(reached, "s", more_is_better=False, follows_flows=True),
+    "window_reached": Measure(window_reached, "s", more_is_better=False, follows_flows=True),
+    "greatest_step": Measure(greatest_step, "packets", more_is_better=False, follows_flows=True),
 }
 
 

@@ -11,15 +11,15 @@ from pathlib import Path
 
 from ackclock.evaluate.build import is_there, marking, scenario_table
 from ackclock.evaluate.judge import Cell, Row
-from ackclock.evaluate.measure import figures
+from ackclock.evaluate.measure import MEASURES, figures
 from ackclock.evaluate.subject import Subject, find_subject
 from ackclock.evaluate.suite import Condition, Criterion, Suite, load_suite
 from ackclock.scenario import Scenario, ScenarioError
 from ackclock.sweeps import grid_of, sweep
 from ackclock.sweeps.execute import Progress
 
-#: Tables that the store keeps of a run.
-KEPT = ("flows", "links", "flow_series", "link_series")
+#: Tables that the store keeps of a run, and what it keeps besides where flows are followed over time.
+KEPT, FOLLOWED = ("flows", "links", "link_series"), ("flow_series",)
 
 
 @dataclass(frozen=True)
@@ -151,11 +151,15 @@ def _run(
         for one in suite.criterion
         if arm.traffic in one.traffics and arm.condition in one.conditions
     }
-    condition = suite.named_condition(arm.condition)
-    warm_up, bottleneck = condition.warm_up or suite.named_traffic(arm.traffic).warm_up, condition.bottleneck
+    condition, traffic = suite.named_condition(arm.condition), suite.named_traffic(arm.traffic)
+    # A warm-up of its own is that of whole runs.
+    warm_up, bottleneck = condition.warm_up, condition.bottleneck
+    if found.quick or not warm_up:
+        warm_up = traffic.warm_up
+    keep = KEPT + (FOLLOWED if any(MEASURES[one["of"]].follows_flows for one in wanted.values()) else ())
     measure = functools.partial(figures, wanted=wanted, warm_up=warm_up, bottleneck=bottleneck)
     try:
-        grid = grid_of(_table(found, arm), replications=found.replications, keep=KEPT)
+        grid = grid_of(_table(found, arm), replications=found.replications, keep=keep)
     except ScenarioError as error:
         found.failures.append(Failed(arm, None, str(error)))
         return {}

@@ -52,7 +52,7 @@ class Condition(Described):
 
     `scenario` are the keys of a scenario in which it differs from the suite's, `quick` those in which quick runs differ
     from that again; `flows` are there beside the traffic, and `sender` are keys of every TCP flow. `bottleneck` is the
-    link that is measured, `warm_up` counts instead of the traffic's.
+    link that is measured, `warm_up` counts instead of the traffic's where runs are not quick.
 
     `over` makes several of one: lists of tables, of which every combination is a condition; `{name}` in texts is what
     the tables say of that name, in the traffic too, and `family` is what all are called together.
