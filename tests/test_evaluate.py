@@ -276,6 +276,9 @@ def test_names_of_what_is_evaluated() -> None:
     assert find_subject("drop-tail", "queue").settings == {"kind": "drop_tail"}
     for queue, _ in queue_disciplines():
         assert find_subject(queue, "queue").name == queue
+    assert find_subject("yeah").settings == {"tcp": "linux", "control": "yeah"}
+    with pytest.raises(ScenarioError, match="several senders have it; expected one of linux/cubic, modern/cubic"):
+        find_subject("cubic")
     with pytest.raises(ScenarioError, match="nearest known: vegas"):
         find_subject("vegsa")
     with pytest.raises(ScenarioError, match=r"expected a queue discipline .*nearest known: red"):

@@ -25,10 +25,10 @@ class Subject:
 def find_subject(name: str, evaluates: str = "variant", *, sender: str = "sack", beside: Path | None = None) -> Subject:
     """What a name stands for where a suite `evaluates` variants or queues.
 
-    A variant is a sender's id, `sender/control` or a control's own name, or `module:Class`, whose module is imported
-    from the folder `beside` first and whose control decides for `sender`. A queue is a discipline's id or
-    `module:Class`. Dashes, underscores and capitals do not count. `ScenarioError` for what there is not, with the
-    nearest name.
+    A variant is a sender's id, `sender/control`, a control's own name if but one sender has it, or `module:Class`,
+    whose module is imported from the folder `beside` first and whose control decides for `sender`. A queue is a
+    discipline's id or `module:Class`. Dashes, underscores and capitals do not count. `ScenarioError` for what there is
+    not, with the nearest name.
     """
     if is_name(name):
         if evaluates == "queue":
@@ -41,6 +41,11 @@ def find_subject(name: str, evaluates: str = "variant", *, sender: str = "sack",
         expected, listed = "expected a queue discipline", "queues"
     else:
         known = senders()
+        several = [one for one in known if one.endswith(f"/{name}")]
+        if name not in known and len(several) > 1:
+            raise ScenarioError(
+                f"several senders have it; expected one of {', '.join(several)}", key="variant", value=name
+            )
         expected, listed = "expected a TCP variant", "variants` and `ackclock list controls"
     plain = {_plain(one): one for one in reversed(list(known))}
     if _plain(name) not in plain:
@@ -52,12 +57,14 @@ def find_subject(name: str, evaluates: str = "variant", *, sender: str = "sack",
 
 
 def senders() -> dict[str, dict[str, str]]:
-    """All that can send: senders, `sender/control`, and controls by their own name, of the first sender that has it."""
+    """All that can send: senders, `sender/control`, and controls by their own name that one sender has."""
     known: dict[str, dict[str, str]] = {name: {"tcp": name} for name, _ in tcp_senders()}
     controls = [(sender, name) for sender in WITH_CONTROLS for name, _ in congestion_controls(sender)]
     known |= {f"{sender}/{name}": {"tcp": sender, "control": name} for sender, name in controls}
+    names = [name for _, name in controls]
     for sender, name in controls:
-        known.setdefault(name, {"tcp": sender, "control": name})
+        if names.count(name) == 1:
+            known.setdefault(name, {"tcp": sender, "control": name})
     return known
 
 
