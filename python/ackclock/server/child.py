@@ -13,6 +13,7 @@ import os
 import resource
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -62,6 +63,8 @@ def scenario() -> int:
     try:
         network = checked()
         print(json.dumps({"simulated_s": 0.0, "fraction": 0.0}), flush=True)
+        # The page draws each change. Keeping them adds no event to the simulation.
+        network = replace(network, record=replace(network.record, changes=True))
         results = run(network, trace=TRACE, progress=tell)
         folder = results.save(RESULTS)
         Path(TRACE).rename(folder / TRACE)

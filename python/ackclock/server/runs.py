@@ -56,8 +56,10 @@ class Limits:
 class Run:
     """A run under way, or over."""
 
-    def __init__(self, id: str, kind: str, folder: Path, limits: Limits, arguments: Sequence[str] = ()) -> None:
-        self.id, self.kind, self.folder, self.limits = id, kind, folder, limits
+    def __init__(
+        self, id: str, kind: str, folder: Path, limits: Limits, arguments: Sequence[str] = (), name: str = ""
+    ) -> None:
+        self.id, self.kind, self.folder, self.limits, self.name = id, kind, folder, limits, name
         self.simulated_s = 0.0
         self.fraction: float | None = None
         #: None while it is under way, "" when it ended well
@@ -195,14 +197,15 @@ class Runs:
             raise Refusal(400, "script: expected a text, the Tcl")
         came = described(asked["scenario"]) if kinds == ["scenario"] else asked["script"]
         name = {"scenario": SCENARIO, "script": SCRIPT}[kinds[0]]
-        return self._start(kinds[0], [str(word) for word in arguments], {name: came})
+        called = asked["scenario"].get("name") if kinds == ["scenario"] else ""
+        return self._start(kinds[0], [str(word) for word in arguments], {name: came}, str(called or ""))
 
     def start_own(self, script: Path, arguments: Sequence[str], defaults: str | None) -> Run:
         """Start a script that lies here, such as a study's, beside the files that it needs: without `--safe`."""
         options = [] if defaults is None else ["--defaults", defaults]
         return self._start("own", [*options, str(script.resolve()), *arguments], {})
 
-    def _start(self, kind: str, words: Sequence[str], files: dict[str, str]) -> Run:
+    def _start(self, kind: str, words: Sequence[str], files: dict[str, str], called: str = "") -> Run:
         with self._lock:
             if sum(run.is_running for run in self._runs.values()) >= MOST_AT_ONCE:
                 raise Refusal(429, f"{MOST_AT_ONCE} runs are under way: wait for one, or cancel it")
@@ -212,7 +215,7 @@ class Runs:
             folder.mkdir()
             for name, text in files.items():
                 (folder / name).write_text(text, encoding="utf-8")
-            run = self._runs[id] = Run(id, kind, folder, self.limits, words)
+            run = self._runs[id] = Run(id, kind, folder, self.limits, words, called)
         threading.Thread(target=self._follow, args=(run,), name=f"follows {id}", daemon=True).start()
         run.check()
         return run
@@ -248,9 +251,8 @@ class Runs:
             if made is None:
                 why = "the script wrote no trace; `$ns trace-all [open out.tr w]` makes it write one"
             else:
-                name = "run" if run.kind == "scenario" else made.name
                 kind = "run" if run.kind == "scenario" else kind_of(made.name) or "ns2"
-                self.shelf.add(Item(run.id, f"{name} {run.id}", made, kind))
+                self.shelf.add(Item(run.id, run.name or f"{made.name} {run.id}", made, kind))
                 run.recording = run.id
         run.failed = why
         run.is_over = True
