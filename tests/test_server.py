@@ -347,3 +347,66 @@ def test_refusals_say_why(client: TestClient, path: str, status: int, says: str)
     answer = client.get(path.format(id=ids(client)["out.tr"]))
     assert answer.status_code == status
     assert says in json.loads(answer.text)["error"]
+
+
+#: Two-way TCP with the columns of its header, and a RED queue that marks.
+MARKING = """
+Trace set show_tcphdr_ 1
+set ns [new Simulator]
+set f [open full.tr w]; $ns trace-all $f
+foreach n {0 1 2} { set n$n [$ns node] }
+$ns duplex-link $n0 $n1 10Mb 1ms DropTail
+Queue/RED set setbit_ true
+Queue/RED set thresh_ 3
+Queue/RED set maxthresh_ 9
+Queue/RED set q_weight_ 0.1
+$ns duplex-link $n1 $n2 1Mb 10ms RED
+$ns queue-limit $n1 $n2 30
+set t [new Agent/TCP/FullTcp/Sack]
+set s [new Agent/TCP/FullTcp/Sack]
+foreach a "$t $s" { $a set ecn_ 1; $a set fid_ 1; $a set segsize_ 960 }
+$ns attach-agent $n0 $t
+$ns attach-agent $n2 $s
+$ns connect $t $s
+$s listen
+set ftp [$t attach-source FTP]
+$ns at 0.1 "$ftp start"
+$ns at 15.0 { $ns flush-trace; close $f; exit 0 }
+$ns run
+"""
+
+
+@pytest.fixture(scope="session")
+def marking(program: list[str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("marking")
+    (folder / "full.tcl").write_text(MARKING)
+    subprocess.run([*program, "full.tcl"], cwd=folder, check=True, timeout=60)
+    return folder
+
+
+def test_marks_and_round_trips_of_two_way_tcp(marking: Path) -> None:
+    lines = [line.split() for line in (marking / "full.tr").read_text().splitlines()]
+    marked = {(int(w[2]), int(w[3]), int(w[11])) for w in lines if w[0] == "-" and "E" in w[6]}
+    sent: dict[int, list[float]] = {}
+    expected = {}
+    acknowledged = 0
+    for words in lines:
+        if words[0] == "+" and words[2] == "0" and int(words[5]) > int(words[14]):
+            # The byte behind the segment's last, which its acknowledgement names.
+            sent.setdefault(int(words[10]) + int(words[5]) - int(words[14]), []).append(float(words[1]))
+        elif words[0] == "r" and words[3] == "0" and int(words[12]) > acknowledged:
+            acknowledged = int(words[12])
+            if len(sent.get(acknowledged, ())) == 1:
+                expected[float(words[1])] = float(words[1]) - sent[acknowledged][0]
+    shelf = Shelf(folder=marking)
+    with TestClient(application(shelf), base_url="http://127.0.0.1") as client:
+        head = read_head(client, "full.tr")
+        ends = {link["id"]: (link["from"], link["to"]) for link in head["links"]}
+        found = {(*ends[row["link"]], row["uid"]) for row in rows(client, head) if row["flags"] & 1}
+        assert marked <= found and all((1, 2, uid) in marked for _, _, uid in found) and len(marked) > 10
+        (column,) = client.get(f"/api/recordings/{head['id']}/series?what=rtt&points=200000").json()["columns"]
+        assert dict(zip(column["times"], column["values"], strict=True)) == expected and len(expected) > 100
+        state = client.get(f"/api/recordings/{head['id']}/state?t=99").json()
+        arrived = {w[11] for w in lines if w[0] == "r" and w[3] == "2" and "E" in w[6]}
+        assert state["flows"][0]["marked"] == len(arrived)
+    shelf.close()
