@@ -10,29 +10,35 @@ from typing import Any, NamedTuple
 import pytest
 
 import ackclock as ac
-import aqm_by_text
 from ackclock._native import queue_disciplines
 from ackclock.process import ACKCLOCK
 from ackclock.scenario.as_tcl import script
+from aqm_by_text import TEXTS
 
-#: id -> its transcription
-TEXTS: dict[str, type[ac.QueueDiscipline]] = {
-    "codel": aqm_by_text.CoDel,
-    "fq_codel": aqm_by_text.FqCoDel,
-    "pie": aqm_by_text.Pie,
-    "fq_pie": aqm_by_text.FqPie,
-}
-DRAWING = {"pie", "fq_pie"}
+#: disciplines whose limit is not that of all packets -> its name in their text
+LIMITS = {"cake": "memory_limit", "priority": "each", "weighted_drr": "each"}
+
+#: disciplines that mark unless told otherwise
+MARKING = {"fq_codel", "cobalt", "cake", "dualpi2", "step", "blue", "sfb"}
+
+#: disciplines that draw random numbers
+DRAWING = {"pie", "fq_pie", "cobalt", "cake", "blue", "sfb"}
 
 
 def scenario(queue: ac.Queue, ecn: bool = False) -> ac.Scenario:
-    """Long and short transfers and a stream that overloads the link for a while; the link slows down, too."""
+    """Long and short transfers, a stream of ECT(1) that overloads the link for a while; the link slows down, too."""
     flows = [
         ac.Flow(pair=1, tcp="sack", window="200 packets", parameters={"ecn": ecn}),
-        ac.Flow(pair=2, tcp="new_reno", window="200 packets", start="0.7 s", stop="14 s", parameters={"ecn": ecn}),
-        ac.Flow(pair=3, tcp="reno", start="3 s", app=ac.Ftp(size="60 kB")),
-        ac.Flow(pair=4, app=ac.Cbr(rate="4.7 Mb/s", packet_size="700 B"), start="8 s", stop="11.3 s"),
-    ]
+        ac.Flow(
+            pair=2, tcp="new_reno", window="200 packets", start="0.7 s", stop="14 s",
+            parameters={"ecn": ecn, "prio": 1},
+        ),
+        ac.Flow(pair=3, tcp="reno", start="3 s", app=ac.Ftp(size="60 kB"), parameters={"prio": 2}),
+        ac.Flow(
+            pair=4, app=ac.Cbr(rate="4.7 Mb/s", packet_size="700 B"), start="8 s", stop="11.3 s",
+            parameters={"ecn": 1 if ecn else 0, "prio": 5},
+        ),
+    ]  # fmt: skip
     topology = ac.Dumbbell(
         pairs=4,
         bottleneck=ac.Link(
@@ -69,6 +75,25 @@ CASES: list[tuple[str, str, dict[str, Any]]] = [
     ("pie", "200 packets", {"dq_rate_estimator": True, "dq_threshold": "8000 B"}),
     ("fq_pie", "200 packets", {}),
     ("fq_pie", "40 packets", {"quantum": "3000 B", "max_burst": "45 ms", "ecn": True}),
+    ("cobalt", "200 packets", {"ecn": False}),
+    ("cobalt", "25 packets", {"target": "30 ms", "interval": "60 ms"}),
+    ("cobalt", "12 packets", {"target": "1 ms", "increment": 0.05, "decrement": 0.01, "ecn": False}),
+    ("cake", "200 kB", {}),
+    ("cake", "20 kB", {"by_source": False, "ecn": False}),
+    ("cake", "200 kB", {"target": "20 ms", "interval": "40 ms"}),
+    ("dualpi2", "200 packets", {}),
+    ("dualpi2", "40 packets", {"coupling": 1.5, "classic_share": 0.3, "step_min": "3 ms"}),
+    ("dualpi2", "200 packets", {"alpha": 2.0, "beta": 20.0, "tupdate": "15 ms", "step_packets": "4 packets"}),
+    ("step", "40 packets", {"threshold": "8 packets"}),
+    ("step", "40 packets", {"threshold": "8 packets", "drops_others": True}),
+    ("blue", "30 packets", {"ecn": False}),
+    ("blue", "30 packets", {"increment": 0.05, "decrement": 0.01, "freeze_time": "40 ms", "ecn": True}),
+    ("sfb", "60 packets", {"increment": 0.005, "decrement": 0.001}),
+    ("sfb", "60 packets", {"levels": 1, "bins": 3, "bin_size": "9 packets", "increment": 0.02, "ecn": False}),
+    ("priority", "20 packets", {}),
+    ("priority", "20 packets", {"bands": 2}),
+    ("weighted_drr", "20 packets", {}),
+    ("weighted_drr", "20 packets", {"quantum_0": "3000 B", "quantum_1": "500 B", "quantum_3": "900 B"}),
 ]
 
 
@@ -76,11 +101,14 @@ CASES: list[tuple[str, str, dict[str, Any]]] = [
 def test_the_engine_gives_the_packets_of_the_text(
     kind: str, limit: str, parameters: dict[str, Any], tmp_path: Path
 ) -> None:
-    ecn = bool(parameters.get("ecn", kind == "fq_codel"))
+    ecn = bool(parameters.get("ecn")) or kind in MARKING
     native = scenario(ac.Queue(kind=kind, limit=limit, parameters=parameters), ecn)
     # Each of three TCP senders draws two phases of its clock as it starts.
     theirs = parameters | ({"seed": 7, "skip": 6} if kind in DRAWING else {})
-    own = scenario(ac.Queue(kind=TEXTS[kind], limit=limit, parameters=theirs), ecn)
+    # A limit in bytes, or of each class, is not that of all packets.
+    if kind in LIMITS:
+        theirs |= {LIMITS[kind]: limit}
+    own = scenario(ac.Queue(kind=TEXTS[kind], limit=None if kind in LIMITS else limit, parameters=theirs), ecn)
     ours = trace_of(native, tmp_path / "native.tr")
     assert ours == trace_of(own, tmp_path / "own.tr")
     # Each case decides something, and its parameters do.
@@ -183,6 +211,104 @@ def test_fq_codel_drops_half_of_the_longest_flow_at_its_head() -> None:
         assert all(gone[uid] < batch[0].time_s for uid in came[:first] if uid in gone)
 
 
+def departures(results: ac.Results, flow: int, first_s: float = 0.0) -> list[float]:
+    return [row.time_s for row in events(results)["dequeue"] if row.flow == flow and row.time_s >= first_s]
+
+
+def test_a_token_bucket_lets_its_burst_go_and_then_its_rate() -> None:
+    # 1000 bytes come each 0.5 ms; a bucket of 5000 bytes is filled with 1 Mb/s. Five go as fast as the link can, 1 ms
+    # each; until the fifth begins at 4 ms after the first, 500 bytes of tokens have come: the sixth waits for
+    # another 500, until 8 ms after the first, and from then on each takes 8 ms.
+    queue = ac.Queue(kind="token_bucket", limit="20 packets", parameters={"rate": "1 Mb/s", "burst": "5000 B"})
+    results = ac.run(standing(queue, [ac.Flow(pair=1, app=ac.Cbr(rate="16 Mb/s", packet_size="1000 B"))]))
+    left = departures(results, 1)
+    after = [1000 * (at_s - left[0]) for at_s in left]
+    assert after[:8] == pytest.approx([0, 1, 2, 3, 4, 8, 16, 24], abs=1e-6)
+    assert after[100] == pytest.approx(8 * (100 - 4), abs=1e-4)
+    most = results.rows("links")[results.names["links"].index("router1->router2")]["queue_most_packets"]
+    assert most == 20
+
+
+def test_a_packet_bigger_than_the_bucket_is_dropped() -> None:
+    queue = ac.Queue(kind="token_bucket", parameters={"burst": "999 B"})
+    results = ac.run(standing(queue, [ac.Flow(pair=1, app=ac.Cbr(rate="1 Mb/s", packet_size="1000 B"))]))
+    assert not events(results)["dequeue"]
+    assert len(events(results)["drop"]) > 100
+
+
+def test_cakes_shaper_counts_the_overhead() -> None:
+    # 1000 bytes and 250 of overhead at 1 Mb/s are 10 ms; the packets come each millisecond.
+    queue = ac.Queue(kind="cake", parameters={"rate": "1 Mb/s", "overhead": "250 B"})
+    results = ac.run(standing(queue, [ac.Flow(pair=1, app=ac.Cbr(rate="8 Mb/s", packet_size="1000 B"))]))
+    left = departures(results, 1)
+    assert [after - before for before, after in pairwise(left)] == pytest.approx([0.01] * (len(left) - 1))
+    assert len(left) == 200
+
+
+def shares(queue: ac.Queue, pairs: list[tuple[str, str]], **more: Any) -> list[float]:
+    """Parts of the link that streams between hosts get, each of which alone would fill it."""
+    names = sorted({name for pair in pairs for name in pair})
+    links = [ac.Link(rate="1 Gb/s", delay="1 ms", ends=[name, "r1"]) for name in names if name.startswith("s")]
+    links.append(ac.Link(rate="8 Mb/s", delay="1 ms", ends=["r1", "r2"], queue=queue))
+    links += [ac.Link(rate="1 Gb/s", delay="1 ms", ends=["r2", name]) for name in names if name.startswith("d")]
+    app = ac.Cbr(rate="9 Mb/s", packet_size="1000 B")
+    flows = [ac.Flow(source=first, destination=last, app=app) for first, last in pairs]
+    results = ac.run(
+        ac.Scenario(topology=ac.Graph(nodes=["r1", "r2", *names], links=links), flows=flows, duration="20 s")
+    )
+    received = results.flows.column("received_bytes")
+    return [part / sum(received) for part in received]
+
+
+def test_cakes_hosts_share_fairly_whatever_their_flows() -> None:
+    # Three flows of s1 to different hosts, one of s2: by flows each gets a quarter, by sources s2 gets half.
+    pairs = [("s1", "d1"), ("s1", "d2"), ("s1", "d3"), ("s2", "d4")]
+
+    def cake(**parameters: Any) -> ac.Queue:
+        return ac.Queue(kind="cake", limit="100 kB", parameters=parameters)
+
+    assert shares(cake(by_source=False, by_destination=False), pairs) == pytest.approx([1 / 4] * 4, abs=0.01)
+    assert shares(cake(), pairs) == pytest.approx([1 / 6, 1 / 6, 1 / 6, 1 / 2], abs=0.01)
+    # The other way about, it is the destinations that share.
+    back = [("s1", "d1"), ("s2", "d1"), ("s3", "d1"), ("s4", "d2")]
+    assert shares(cake(by_source=False), back) == pytest.approx([1 / 6, 1 / 6, 1 / 6, 1 / 2], abs=0.01)
+    assert shares(cake(by_destination=False), back) == pytest.approx([1 / 4] * 4, abs=0.01)
+
+
+def test_classes_share_as_their_quanta_say() -> None:
+    streams = [
+        ac.Flow(pair=1 + prio, app=ac.Cbr(rate="9 Mb/s", packet_size="1000 B"), parameters={"prio": prio})
+        for prio in range(3)
+    ]
+    quanta: dict[str, Any] = {"quantum_0": "3000 B", "quantum_1": "2000 B", "quantum_2": "1000 B"}
+    results = ac.run(standing(ac.Queue(kind="weighted_drr", parameters=quanta), streams, duration="20 s"))
+    received = results.flows.column("received_bytes")
+    assert [part / sum(received) for part in received] == pytest.approx([1 / 2, 1 / 3, 1 / 6], abs=0.005)
+
+
+def test_a_band_goes_only_when_those_before_it_are_empty() -> None:
+    rates = {0: "3 Mb/s", 1: "4 Mb/s", 2: "9 Mb/s"}
+    streams = [
+        ac.Flow(pair=1 + prio, app=ac.Cbr(rate=rate, packet_size="1000 B"), parameters={"prio": prio})
+        for prio, rate in rates.items()
+    ]
+    results = ac.run(standing(ac.Queue(kind="priority"), streams, duration="20 s"))
+    received = [8 * part / 20 / 1e6 for part in results.flows.column("received_bytes")]
+    # 8 Mb/s: all of the first two, 1 Mb/s of the last.
+    assert received == pytest.approx([3, 4, 1], abs=0.02)
+
+
+def test_blues_probability_settles_where_it_loses_what_is_too_much() -> None:
+    # Twice the link's rate comes: half of it is lost at last, by the probability and not by overflows.
+    queue = ac.Queue(kind="blue", limit="50 packets")
+    results = ac.run(
+        standing(queue, [ac.Flow(pair=1, app=ac.Cbr(rate="16 Mb/s", packet_size="1000 B"))], duration="60 s")
+    )
+    found = events(results)
+    late = [sum(row.time_s > 50 for row in found[event]) for event in ("enqueue", "drop")]
+    assert late[1] / late[0] == pytest.approx(0.5, abs=0.02)
+
+
 PATCHES = {
     "CoDel": ac.Queue(kind="codel", limit="60 packets"),
     "sfqCoDel": ac.Queue(kind="fq_codel", limit="60 packets", parameters={"ecn": False}),
@@ -222,7 +348,7 @@ DESCRIBED = {"ds_red_core", "ds_red_edge"}
 
 @pytest.mark.parametrize("kind", [name for name, _ in queue_disciplines() if name not in DESCRIBED])
 def test_packets_are_conserved_and_keep_the_order_of_their_flow(kind: str) -> None:
-    limit = "20 kB" if kind == "drr" else "30 packets"
+    limit = "20 kB" if kind in ("drr", "cake") else "30 packets"
     described = scenario(ac.Queue(kind=kind, limit=limit), ecn=True)
     results = ac.run(replace(described, record=ac.Record(packets=True)))
     found = events(results)
@@ -232,9 +358,10 @@ def test_packets_are_conserved_and_keep_the_order_of_their_flow(kind: str) -> No
     assert {*left, *dropped} <= {*came}
     link = results.rows("links")[results.names["links"].index("router1->router2")]
     waiting = len(came) - len(left) - len(dropped)
-    assert 0 <= waiting <= 31
-    # A flow's limit is its own under fair queueing.
-    assert link["queue_most_packets"] <= (4 * 31 if kind == "fq" else 30)
+    # Of some, the limit is that of each of four flows or classes.
+    most = 4 * 31 if kind in ("fq", "priority", "weighted_drr") else 31
+    assert 0 <= waiting <= most
+    assert link["queue_most_packets"] <= most
     order = {uid: place for place, uid in enumerate(came)}
     for flow in (1, 2, 3, 4):
         sent = [order[row.packet] for row in found["dequeue"] if row.flow == flow]

@@ -270,8 +270,8 @@ def test_the_basic_scenarios_of_tcpeval(name: str) -> None:
         assert up.queue.limit == f"{4e6 * 1.0 / 8 / 1e3:g} kB"
 
 
-def units(rate: str) -> float:
-    number, unit = rate.split()
+def units(rate: str | None) -> float:
+    number, unit = str(rate).split()
     return float(number) * {"kb/s": 1e3, "Mb/s": 1e6, "Gb/s": 1e9}[unit]
 
 

@@ -223,6 +223,12 @@ class Packet:
     def ecn_capable(self) -> bool:
         """Whether its transport understands congestion marks."""
     @property
+    def ect_1(self) -> bool:
+        """Whether its transport answers marks in proportion: ECT(1)."""
+    @property
+    def priority(self) -> int:
+        """Its priority."""
+    @property
     def marked(self) -> bool:
         """Whether this queue or one before it has marked it."""
     def drop(self) -> None:
@@ -340,6 +346,10 @@ class Simulation:
         """Delay spikes of random lengths come after random intervals."""
     def set_spike(self, link: int, begins: bool) -> None:
         """A delay spike begins or ends by hand."""
+    def set_deliveries(self, link: int, at_s: list[float]) -> None:
+        """The link sends at opportunities only, each of 1504 bytes; their times in s, the last one being the
+        period's length.
+        """
     def set_link_up(self, link: int, is_up: bool) -> None:
         """Whether packets pass a link's gate, if one is tapped into it."""
     def set_reports_refused(self, link: int, reports: bool) -> None:

@@ -106,7 +106,8 @@ def start_order(count: int) -> list[int]:
 
 def error_model(engine: Simulation, loss: Loss) -> int:
     """The engine's model of a loss; its number."""
-    model = engine.add_error_model(loss.kind)
+    # Gilbert's and Elliott's channel is one of several states.
+    model = engine.add_error_model("multi_state" if loss.kind == "gilbert_elliott" else loss.kind)
     engine.error_model_command(model, "unit", [{"packets": "pkt", "bytes": "byte", "seconds": "time"}[loss.unit]])
     if loss.kind in ("uniform", "periodic"):
         keys = {"rate": "rate", "period": "period", "offset": "offset", "burst": "burstlen", "spares": "default_drop"}
@@ -120,8 +121,8 @@ def error_model(engine: Simulation, loss: Loss) -> int:
             variable = engine.add_random_variable("exponential")
             engine.set_random_variable_param(variable, "avg", float(mean or 1.0))
             engine.error_model_command(model, "ranvar", [spell, str(variable)])
-    elif loss.kind == "multi_state":
-        states = loss.states or []
+    elif loss.kind in ("multi_state", "gilbert_elliott"):
+        states = loss.chain()
         models = [engine.add_error_model("uniform") for _ in states]
         for state, own in zip(states, models, strict=True):
             engine.set_error_model_param(own, "rate", float(state.rate))
@@ -138,6 +139,10 @@ def error_model(engine: Simulation, loss: Loss) -> int:
     if loss.hold is not None:
         engine.set_error_model_param(model, "delay_pkt", 1.0)
         engine.set_error_model_param(model, "delay", time_s(loss.hold))
+        engine.set_error_model_param(model, "delay_most", time_s(loss.hold_most or loss.hold))
+        engine.set_error_model_param(model, "in_order", float(loss.in_order))
+    if loss.duplicate:
+        engine.set_error_model_param(model, "double", 1.0)
     return model
 
 
@@ -251,6 +256,8 @@ class Wiring:
         own = own_queue(link.queue.kind)
         kind = "drop_tail" if own else str(link.queue.kind)
         made = self.engine.add_link(link.source, link.target, link.rate_bps, link.delay_s, kind)
+        if link.deliveries is not None:
+            self.engine.set_deliveries(made, [at_ms / 1000 for at_ms in link.deliveries])
         if own:
             name = self.network.link_name(number)
             own.parameters = link.parameters

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use crate::agent::{Agent, Endpoint, Entry};
 use crate::message::Inbox;
 use crate::network::{Network, Upcall};
-use crate::packet::{PacketId, PacketKind};
+use crate::packet::{PacketId, PacketKind, flag};
 use crate::params;
 use crate::params::Value;
 
@@ -17,7 +17,7 @@ pub const DATAGRAM_AGENTS: &[Entry] = &[
         id: "udp",
         about: "datagrams, a bigger message cut into several",
         make: |id, _| {
-            Box::new(Udp { end: Endpoint::new(id, PacketKind::Udp, 1000), seqno: -1, inbox: Inbox::default() })
+            Box::new(Udp { end: Endpoint::new(id, PacketKind::Udp, 1000), seqno: -1, ecn: 0, inbox: Inbox::default() })
         },
     },
     Entry {
@@ -42,8 +42,12 @@ pub const DATAGRAM_AGENTS: &[Entry] = &[
 struct Udp {
     end: Endpoint,
     seqno: i32,
+    /// The ECN field of its packets, as RFC 3168 numbers it: 0 for none, 1 for ECT(1), 2 for ECT(0).
+    ecn: i32,
     inbox: Inbox,
 }
+
+params!(Udp { ecn });
 
 impl Udp {
     fn send(&mut self, bytes: i32, words: Option<&str>, flags: &str, net: &mut Network) {
@@ -56,6 +60,11 @@ impl Udp {
         packet.ts = packet.made_at.secs();
         if flags == "NEW_BURST" {
             packet.reason = 1;
+        }
+        match self.ecn {
+            1 => packet.flags |= flag::ECN_CAPABLE | flag::ECT_1,
+            2 => packet.flags |= flag::ECN_CAPABLE,
+            _ => {}
         }
         if let Some(words) = words {
             net.packets.set_words(id, words);
@@ -84,6 +93,14 @@ impl Agent for Udp {
 
     fn send_bytes(&mut self, bytes: Option<i64>, flags: &str, net: &mut Network) {
         self.send_message(bytes, None, flags, net);
+    }
+
+    fn param(&self, name: &str) -> Option<Value> {
+        self.own_param(name).or_else(|| self.end.param(name))
+    }
+
+    fn set_param(&mut self, name: &str, value: Value) -> bool {
+        self.set_own_param(name, value) || self.end.set_param(name, value)
     }
 
     /// `send` bytes words flags: a datagram that carries words; `take`: the sender's node, a space, and the oldest words

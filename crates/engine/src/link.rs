@@ -4,6 +4,7 @@
 //! transmitter free), so every tie falls as if both events had been inserted there.
 
 use crate::delayer::Delayer;
+use crate::deliveries::Deliveries;
 use crate::event::{EventList, Key, LaneId};
 use crate::lan::Port;
 use crate::observe::TraceId;
@@ -122,6 +123,8 @@ pub struct Link {
     pub port: Option<Box<Port>>,
     /// What holds packets back between the queue and the transmitter, if anything does.
     pub delayer: Option<Box<Delayer>>,
+    /// When it can send, if that is not always.
+    pub(crate) deliveries: Option<Box<Deliveries>>,
     taps: Option<Box<[Vec<Tap>; 8]>>,
     /// The latest arrival of a link that keeps the order, s.
     latest_arrival_s: f64,
@@ -150,6 +153,7 @@ impl Link {
             queue,
             port: None,
             delayer: None,
+            deliveries: None,
             taps: None,
             latest_arrival_s: 0.0,
             queue_timer: None,
@@ -194,6 +198,12 @@ impl Link {
         self.delayer = Some(Box::new(delayer));
     }
 
+    /// The link sends at opportunities only.
+    pub(crate) fn put_deliveries(&mut self, deliveries: Deliveries) {
+        self.passes_unseen = None;
+        self.deliveries = Some(Box::new(deliveries));
+    }
+
     /// The taps at a place, in the order in which a packet passes them.
     #[inline]
     pub fn taps(&self, place: Place) -> &[Tap] {
@@ -224,7 +234,8 @@ impl Link {
         match self.passes_unseen {
             Some(passes) => passes,
             None => {
-                let passes = self.port.is_none() && self.delayer.is_none() && self.queue.passes_unseen();
+                let is_plain = self.port.is_none() && self.delayer.is_none() && self.deliveries.is_none();
+                let passes = is_plain && self.queue.passes_unseen();
                 *self.passes_unseen.insert(passes)
             }
         }
@@ -307,7 +318,8 @@ impl Link {
 
     /// Packets waiting and on the wire.
     pub fn holds_packets(&self) -> usize {
-        self.queue.len_packets() + self.on_wire as usize
+        let begun = self.deliveries.as_ref().is_some_and(|deliveries| deliveries.begun.is_some());
+        self.queue.len_packets() + self.on_wire as usize + usize::from(begun)
     }
 
     /// When the transmitter found nothing more to send, if it has and was not told so yet.

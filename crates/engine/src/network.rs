@@ -9,7 +9,7 @@ use crate::event::{Event, EventList, Key};
 use crate::flow::{Count, FlowTable};
 use crate::lan::{Lan, Steps};
 use crate::link::{ErrorsId, Link, LinkId, MonitorId, Place, Tap, Transmitter};
-use crate::loss::{ErrorModule, Fate, Judge, ModelContext, ModelId, Models};
+use crate::loss::{ErrorModule, Fate, Judge, ModelContext, ModelId, Models, Resume};
 use crate::monitor::Monitor;
 use crate::node::{AgentId, Node, NodeId, Port, Way};
 use crate::observe::{Nobody, Observer};
@@ -315,18 +315,26 @@ impl Network {
                             self.lose(link, packet);
                             return false;
                         }
-                        Fate::Hold { delay_s } => {
-                            let resume = (link, place, index, packet);
-                            let key = Key { at: now + delay_s, counter: self.events.take_counter() };
-                            self.errors[errors.0 as usize].hold(resume, key);
-                            self.events.insert(key, Event::Release(errors.0));
+                        Fate::Hold { until } => {
+                            self.hold(errors, (link, place, index, packet), until);
                             return false;
+                        }
+                        Fate::Double => {
+                            let copy = self.packets.copy(packet);
+                            self.hold(errors, (link, place, index, copy), now);
                         }
                     }
                 }
             }
         }
         true
+    }
+
+    /// An error module holds a packet back.
+    fn hold(&mut self, errors: ErrorsId, resume: Resume, until: Time) {
+        let key = Key { at: until, counter: self.events.take_counter() };
+        self.errors[errors.0 as usize].hold(resume, key);
+        self.events.insert(key, Event::Release(errors.0));
     }
 
     /// A packet is lost between the queue and the transmitter, which then asks the queue again after a random part of the
@@ -479,6 +487,15 @@ impl Network {
         result
     }
 
+    /// A queue discipline's timer is due. One that held its packets back may let them go now.
+    pub(crate) fn queue_timer(&mut self, link: LinkId) {
+        self.use_queue(link, |queue, context| queue.timer(context));
+        let waits = &self.links[link.0 as usize];
+        if waits.deliveries.is_none() && waits.queue().len_packets() > 0 && !waits.is_busy(self.current) {
+            self.dequeue(link);
+        }
+    }
+
     #[inline(always)]
     fn lose_dropped(&mut self, link: LinkId) {
         // Taken out while in use: losing a packet never makes a queue drop another one.
@@ -514,7 +531,11 @@ impl Network {
         self.use_queue(id, |queue, context| queue.enqueue(packet, context));
         let link = &mut self.links[id.0 as usize];
         if !link.is_busy(self.current) {
-            self.dequeue(id);
+            if link.deliveries.is_some() {
+                self.await_delivery(id);
+            } else {
+                self.dequeue(id);
+            }
         } else if let Transmitter::Sending { free, listed: false } = link.transmitter
             && link.queue().len_packets() > 0
         {

@@ -308,12 +308,11 @@ impl Simulation {
         match owner {
             TimerOwner::Agent(agent, which) => self.agents[agent as usize].timer(which, &mut self.net),
             TimerOwner::App(app, which) => self.app_acts(AppId(app), |app, context| app.timer(which, context)),
-            TimerOwner::Queue(link) => {
-                self.net.use_queue(LinkId(link), |queue, context| queue.timer(context));
-            }
+            TimerOwner::Queue(link) => self.net.queue_timer(LinkId(link)),
             TimerOwner::Errors(model, _) => self.net.model_timer(ModelId(model)),
             TimerOwner::Lan(link, which) => self.net.ethernet_timer(LinkId(link), which),
             TimerOwner::Delayer(link, which) => self.net.delayer_timer(LinkId(link), which),
+            TimerOwner::Deliveries(link) => self.net.deliver_due(LinkId(link)),
             TimerOwner::Bucket(bucket) => self.net.bucket_timer(BucketId(bucket)),
         }
     }

@@ -27,6 +27,8 @@ pub enum TimerOwner {
     Delayer(u32, u8),
     /// A token bucket's.
     Bucket(u32),
+    /// A link's that sends at opportunities only.
+    Deliveries(u32),
 }
 
 struct Timer {

@@ -1,8 +1,10 @@
 //! Links that fail and recover or hold packets back, and routes that change.
 
 use ackclock_engine::delayer::Spells;
+use ackclock_engine::deliveries::Deliveries;
 use ackclock_engine::node::Way;
 use ackclock_engine::random_variable::VariableId;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::convert::no_such;
@@ -49,6 +51,14 @@ impl Simulation {
     fn set_spike(&mut self, link: u32, begins: bool) -> PyResult<()> {
         let link = self.check_link(link)?;
         self.engine.net.set_spike(link, begins);
+        Ok(())
+    }
+
+    /// The link sends at opportunities only, each of 1504 bytes; their times in s, the last one being the period's length.
+    fn set_deliveries(&mut self, link: u32, at_s: Vec<f64>) -> PyResult<()> {
+        let link = self.check_link(link)?;
+        let deliveries = Deliveries::new(at_s).map_err(PyValueError::new_err)?;
+        self.engine.net.set_deliveries(link, deliveries);
         Ok(())
     }
 

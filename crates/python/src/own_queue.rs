@@ -49,7 +49,9 @@ pub struct Packet {
     source: i32,
     destination: i32,
     arrived_s: f64,
+    priority: i32,
     ecn_capable: bool,
+    ect_1: bool,
     marked: AtomicBool,
 }
 
@@ -107,6 +109,18 @@ impl Packet {
     #[getter]
     fn ecn_capable(&self) -> bool {
         self.ecn_capable
+    }
+
+    /// Whether its transport answers marks in proportion: ECT(1).
+    #[getter]
+    fn ect_1(&self) -> bool {
+        self.ect_1
+    }
+
+    /// Its priority.
+    #[getter]
+    fn priority(&self) -> i32 {
+        self.priority
     }
 
     /// Whether this queue or one before it has marked it.
@@ -216,7 +230,9 @@ impl Discipline for OwnQueue {
             source: fields.src.node,
             destination: fields.dst.node,
             arrived_s: context.now.secs(),
+            priority: fields.prio,
             ecn_capable: fields.has(flag::ECN_CAPABLE),
+            ect_1: fields.has(flag::ECT_1),
             marked: AtomicBool::new(fields.has(flag::MARKED)),
         };
         held.waiting.insert(packet.arrival, (id, packet.size_bytes));

@@ -142,6 +142,8 @@ def _refuse(network: Network) -> None:
                 raise ScenarioError(
                     f"ns-2 has none; it has {', '.join(known)}", key=f"flows.{index}.{what}", value=name
                 )
+        if flow.sender == "udp" and flow.parameters.get("ecn"):
+            raise ScenarioError("ns-2's datagrams have no ECN field", key=f"flows.{index}.parameters.ecn")
         if ":" in (flow.control or ""):
             expected = "a congestion control in Python is ackclock's alone"
             raise ScenarioError(expected, key=f"flows.{index}.control", value=flow.control)
@@ -149,6 +151,12 @@ def _refuse(network: Network) -> None:
         if not isinstance(link.queue.kind, str) or link.queue.kind not in QUEUES:
             expected = f"ns-2 has none; it has {', '.join(QUEUES)}"
             raise ScenarioError(expected, key=f"{link.queue_key}.kind", value=link.queue.name)
+        if link.deliveries is not None:
+            raise ScenarioError("ns-2 has no links that send when a recording says so", key=f"{link.key}.deliveries")
+        for lossy in link.losses:
+            for name in ("hold_most", "in_order", "duplicate"):
+                if getattr(lossy.loss, name):
+                    raise ScenarioError("ns-2's error models know nothing of it", key=f"{lossy.key}.{name}")
 
 
 def _link(link: OneWay) -> list[str]:
@@ -210,8 +218,8 @@ def _error_model(loss: Loss) -> list[str]:
         words = f"{PACKET_NUMBERS[loss.carries or '']} {loss.period:g} {loss.offset or 0:g}"
         return ["set em [new SelectErrorModel]", f"$em drop-packet {words}"]
     lines = []
-    if loss.kind == "multi_state":
-        states = loss.states or []
+    if loss.kind in ("multi_state", "gilbert_elliott"):
+        states = loss.chain()
         for index, state in enumerate(states):
             lines += [f"set state{index} [new ErrorModel]", f"$state{index} set rate_ {state.rate}"]
         names = " ".join(f"$state{index}" for index in range(len(states)))

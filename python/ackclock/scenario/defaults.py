@@ -93,6 +93,7 @@ _UNITS = {
     "s": "a time such as 200 ms",
     "bytes": "a number of bytes such as 40 B",
     "packets": "a number such as 20 packets",
+    "bit/s": "a rate such as 10 Mb/s",
 }
 
 
@@ -111,6 +112,8 @@ def parameter_value(room: str, name: str, value: bool | int | float | str) -> bo
         return value
     if not isinstance(value, str):
         raise ScenarioError(f"the unit is missing; expected {_UNITS[known.unit]}", value=value)
+    if known.unit == "bit/s":
+        return rate_bps(value)
     number, _, unit = value.strip().partition(" ")
     expected = {"s": TIMES, "bytes": SIZES, "packets": PACKETS}[known.unit]
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from ackclock.scenario.deliveries import instants, mean_rate_bps
 from ackclock.scenario.loss import Loss
 from ackclock.scenario.topology import Back, Chain, Dumbbell, Graph, Link, ParkingLot, Queue, Star, Topology
 from ackclock.scenario.units import rate_bps, time_s
@@ -28,7 +29,8 @@ class LinkLoss:
 class OneWay:
     """A link in one direction. `key` and `queue_key` are where the scenario describes it and its queue.
 
-    `parameters` and `commands` are what its queue is told, see `queues`.
+    `parameters` and `commands` are what its queue is told, see `queues`. `deliveries` are the instants, ms, at which it
+    can send, where it cannot always.
     """
 
     source: int
@@ -40,6 +42,7 @@ class OneWay:
     cost: float
     key: str
     queue_key: str
+    deliveries: list[int] | None = None
     parameters: dict[str, Value] = field(default_factory=dict)
     commands: list[str] = field(default_factory=list)
 
@@ -99,14 +102,16 @@ def _one_way(source: int, target: int, link: Link, delay: str | None, key: str, 
         losses = [LinkLoss(given, place)]
     else:
         losses = [LinkLoss(loss, f"{place}.{index}") for index, loss in enumerate(given or [])]
+    deliveries = own.deliveries or (link.deliveries if own.rate is None else None)
     return OneWay(
         source,
         target,
-        rate_bps(own.rate or link.rate),
+        mean_rate_bps(instants(deliveries)) if deliveries else rate_bps(own.rate or link.rate or ""),
         time_s(own.delay or delay or link.delay),
         own.queue or link.queue,
         losses,
         own.cost or link.cost,
         key,
         f"{key}.queue" if own.queue is None else f"{key}.back.queue",
+        instants(deliveries) if deliveries else None,
     )

@@ -1,4 +1,4 @@
-"""Losses: which packets a link loses, marks or holds back whatever its queue does."""
+"""Losses: which packets a link loses, marks, holds back or doubles whatever its queue does."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from ackclock.scenario.errors import ScenarioError, choose, nearest
 from ackclock.scenario.typed import Described, Time
+from ackclock.scenario.units import time_s
 
 #: What the numbers of a loss count.
 LOSS_UNITS = ("packets", "bytes", "seconds")
@@ -29,6 +30,7 @@ _KINDS = {
     "list": _Keys(("packets",), (), ("packets", "bytes")),
     "two_state": _Keys(("good", "bad"), (), LOSS_UNITS),
     "multi_state": _Keys(("states",), (), ("packets", "seconds")),
+    "gilbert_elliott": _Keys(("p", "r"), ("h", "k"), ("packets",)),
     "select": _Keys(("carries", "period"), ("offset",), ("packets",)),
 }
 LOSS_KINDS = tuple(_KINDS)
@@ -57,17 +59,22 @@ class LossState(Described):
 
 @dataclass(frozen=True, kw_only=True)
 class Loss(Described):
-    """Packets that a link loses whatever its queue does; with `mark` it marks them instead, with `hold` it delays them.
+    """Packets that a link loses whatever its queue does; with `mark` it marks them instead, with `hold` it delays them,
+    with `duplicate` a copy goes on behind each of them.
 
     `uniform` loses each packet with probability `rate`; `periodic` every `period`-th from number `offset` on, each
     followed by those within `burst`, or with `spares` all but those; `list` those numbered in `packets`, from 0;
     `two_state` (Gilbert) all of a bad spell, good and bad spells being exponential of means `good` and `bad`;
-    `multi_state` goes from one of its `states` to another; `select` loses, of the packets that `carries` names, those
-    whose number in the whole run leaves `offset` when divided by `period`. `unit` is what all these numbers count:
-    packets, bytes or seconds (a `rate` is a probability for each packet, or for each byte). `flows` names the flows
+    `multi_state` goes from one of its `states` to another; `gilbert_elliott` has two, a good one that loses a
+    packet with probability 1 - `k` and a bad one that loses it with 1 - `h` (unless given none and all), and at
+    each packet it goes from good to bad with probability `p`, back with `r` (Gilbert 1960, Elliott 1963, as
+    tc-netem(8) has them); `select` loses, of the packets that `carries` names, those whose number in the whole run
+    leaves `offset` when divided by `period`. `unit` is what all these numbers count: packets, bytes or seconds (a
+    `rate` is a probability for each packet, or for each byte). `flows` names the flows
     that are concerned, data and ACKs, by name or flow id; all without it. `place` is before the queue, or before
     the link, where ns-2 had it until 2.29 (a loss there takes a random part of a transmission's time), or behind the
-    wire.
+    wire. With `hold_most`, packets are held for random times from `hold` up to this (uniform); `in_order`, no packet
+    overtakes one that is held.
     """
 
     kind: str = "uniform"
@@ -81,10 +88,17 @@ class Loss(Described):
     good: float | None = None
     bad: float | None = None
     states: list[LossState] | None = None
+    p: float | None = None
+    r: float | None = None
+    h: float | None = None
+    k: float | None = None
     carries: str | None = None
     flows: list[int | str] | None = None
     mark: bool = False
     hold: Time | None = None
+    hold_most: Time | None = None
+    in_order: bool = False
+    duplicate: bool = False
     place: str = "queue"
 
     def check(self) -> None:
@@ -106,18 +120,37 @@ class Loss(Described):
             self._check_states(self.states)
         if self.carries is not None:
             choose(self.carries, PACKET_KINDS, "what a packet carries", "carries")
-        if self.mark and self.hold is not None:
-            raise ScenarioError("a packet is either marked or held back", key="hold", value=self.hold)
-        if self.hold is not None and self.place == "link":
-            raise ScenarioError(
-                "packets can be held back before the queue or behind the wire", key="place", value="link"
-            )
+        self._check_fate()
         if self.flows == []:
             raise ScenarioError("expected at least one flow; without the key all are concerned", key="flows")
 
+    def chain(self) -> list[LossState]:
+        """The states of a channel that has some; Gilbert's and Elliott's are a good and a bad one."""
+        if self.states is not None:
+            return self.states
+        p, r = self.p or 0.0, self.r or 0.0
+        good = LossState(rate=1 - (1.0 if self.k is None else self.k), next=[1 - p, p])
+        return [good, LossState(rate=1 - (self.h or 0.0), next=[r, 1 - r])]
+
+    def _check_fate(self) -> None:
+        if self.mark and self.hold is not None:
+            raise ScenarioError("a packet is either marked or held back", key="hold", value=self.hold)
+        if self.duplicate and (self.mark or self.hold is not None):
+            raise ScenarioError("a packet is marked, held back or doubled, one of them", key="duplicate", value=True)
+        if (self.hold is not None or self.duplicate) and self.place == "link":
+            where = "packets can be held back or doubled before the queue or behind the wire"
+            raise ScenarioError(where, key="place", value="link")
+        for name in ("hold_most", "in_order"):
+            if self.hold is None and getattr(self, name):
+                raise ScenarioError("only where packets are held back: `hold` is missing", key=name)
+        if self.hold_most is not None and time_s(self.hold_most) < time_s(self.hold or "0 s"):
+            raise ScenarioError(f"expected at least `hold`, {self.hold}", key="hold_most", value=self.hold_most)
+
     def _check_numbers(self) -> None:
-        if self.rate is not None and not 0 <= self.rate <= 1:
-            raise ScenarioError("expected a probability, 0 to 1", key="rate", value=self.rate)
+        for name in ("rate", "p", "r", "h", "k"):
+            number = getattr(self, name)
+            if number is not None and not 0 <= number <= 1:
+                raise ScenarioError("expected a probability, 0 to 1", key=name, value=number)
         if self.period is not None:
             least = 0 if self.unit == "seconds" else 1
             if self.period < least or self.period == 0:

@@ -430,6 +430,9 @@ def _events(change: Change, network: Network, key: str) -> list[Event]:
     found = []
     for link in network.links_named(change.link, f"{key}.link"):
         if change.rate is not None:
+            if network.links[link].deliveries is not None:
+                has = "the link has a recording of deliveries, not a rate"
+                raise ScenarioError(has, key=f"{key}.rate", value=change.rate)
             found.append(Event(at_s, "rate", link, rate_bps(change.rate)))
         if change.delay is not None:
             found.append(Event(at_s, "delay", link, time_s(change.delay)))

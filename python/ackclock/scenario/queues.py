@@ -16,7 +16,12 @@ from ackclock.scenario.topology import Queue
 from ackclock.scenario.units import Amount, amount, size_bytes
 
 #: disciplines whose `limit` is without effect, as in ns-2 -> the parameter that limits them, and what it counts
-_LIMITED_BY = {"sfq": ("maxqueue", "packets"), "drr": ("blimit", "bytes"), "fq": ("flow_limit", "packets")}
+_LIMITED_BY = {
+    "sfq": ("maxqueue", "packets"),
+    "drr": ("blimit", "bytes"),
+    "fq": ("flow_limit", "packets"),
+    "cake": ("memory_limit", "bytes"),
+}
 
 
 def tell_queue(link: OneWay, trip: tuple[float, int], nodes: list[str], to_run: bool) -> None:

@@ -29,7 +29,7 @@ def load(path: str | os.PathLike[str], settings: dict[str, Any] | None = None) -
     for key, value in (settings or {}).items():
         put(table, key, value)
     try:
-        scenario = Scenario.of(table)
+        scenario = Scenario.of(_with_recordings(table, file.parent))
         from ackclock.scenario.network import resolve
         from ackclock.scenario.own import import_own
 
@@ -38,6 +38,18 @@ def load(path: str | os.PathLike[str], settings: dict[str, Any] | None = None) -
     except ScenarioError as error:
         raise error.at(file, None if error.key in (settings or {}) else line_of(text, error.key)) from None
     return scenario
+
+
+def _with_recordings(part: Any, folder: Path) -> Any:
+    """A table or list in which recordings of deliveries are named as seen from here, not from the scenario's folder."""
+    if isinstance(part, list):
+        return [_with_recordings(item, folder) for item in part]
+    if not isinstance(part, dict):
+        return part
+    found = {key: _with_recordings(item, folder) for key, item in part.items()}
+    if isinstance(found.get("deliveries"), str):
+        found["deliveries"] = str(folder / found["deliveries"])
+    return found
 
 
 def toml(file: Path) -> tuple[str, dict[str, Any]]:

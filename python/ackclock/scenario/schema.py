@@ -69,7 +69,7 @@ def schema() -> dict[str, Any]:
 def _parameters(room: str) -> dict[str, Any]:
     """The parameters of senders (`full` has all) or of a queue discipline, with ns-2.35's values."""
     types = {"flag": "boolean", "": "number"}
-    units = {"s": "s", "bytes": "B", "packets": "packets"}
+    units = {"s": "s", "bytes": "B", "packets": "packets", "bit/s": "b/s"}
     return {
         name: {
             "type": types.get(known.unit, "string"),

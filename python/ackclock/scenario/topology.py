@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from ackclock.own import QueueDiscipline
+from ackclock.scenario.deliveries import checked, read_deliveries
 from ackclock.scenario.diffserv import DiffServ
 from ackclock.scenario.errors import ScenarioError, choose
 from ackclock.scenario.loss import Loss
@@ -54,10 +55,13 @@ class Back(Described):
     queue: Queue | None = None
     loss: Loss | list[Loss] | None = None
     cost: float | None = None
+    deliveries: str | list[int] | None = None
 
     def check(self) -> None:
-        """A cost that routes can be made of."""
+        """A cost that routes can be made of, and not two rates."""
         _check_cost(self.cost)
+        if self.deliveries is not None:
+            _check_deliveries(self)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,11 +69,15 @@ class Link(Described):
     """A link, both ways unless `simplex`; both directions are alike but for what `back` says.
 
     `ends` are the two nodes, needed in a `Graph` alone; `cost` is what the link counts for in the choice of routes.
-    A `loss` may be a list of several: a packet has to pass them all, those of one place in this order.
+    A `loss` may be a list of several: a packet has to pass them all, those of one place in this order. Instead of a
+    `rate` a link may have `deliveries`: a recording of when it can send, which mahimahi made (or one in its form: a
+    file with a whole number of milliseconds a line, or these numbers). Each lets 1504 bytes go; after the last one it
+    begins anew.
     """
 
-    rate: Rate
+    rate: Rate | None = None
     delay: Time
+    deliveries: str | list[int] | None = None
     queue: Queue = field(default_factory=Queue)
     loss: Loss | list[Loss] | None = None
     ends: list[str] | None = None
@@ -78,12 +86,28 @@ class Link(Described):
     back: Back | None = None
 
     def check(self) -> None:
-        """Two ends, and a cost that routes can be made of."""
+        """A rate or a recording, two ends, and a cost that routes can be made of."""
+        if self.deliveries is not None:
+            _check_deliveries(self)
+        elif self.rate is None:
+            raise ScenarioError("the key is missing; Link needs it, or deliveries", key="rate")
         if self.ends is not None and (len(self.ends) != 2 or self.ends[0] == self.ends[1]):
             raise ScenarioError("expected two different nodes", key="ends", value=self.ends)
         _check_cost(self.cost)
         if self.simplex and self.back is not None:
             raise ScenarioError("a simplex link has no way back", key="back")
+
+
+def _check_deliveries(link: Link | Back) -> None:
+    """Take a recording in, so that a description does not depend on a file."""
+    given = link.deliveries
+    try:
+        found = read_deliveries(given) if isinstance(given, str) else checked(given or [], given)
+    except ScenarioError as error:
+        raise error.under("deliveries") from None
+    if link.rate is not None:
+        raise ScenarioError("a link has a rate or a recording of deliveries, not both", key="rate", value=link.rate)
+    object.__setattr__(link, "deliveries", found)
 
 
 def _check_cost(cost: float | None) -> None:

@@ -1,10 +1,11 @@
-//! Error models: which packets a link loses, holds back or marks.
+//! Error models: which packets a link loses, holds back, doubles or marks.
 //!
 //! One file per model, one line in [`MODELS`]. Models are numbered for the whole simulation, since a model can stand at
 //! a link, in a module for some flows, or be one state of another model. They draw from their random variable, or from
 //! the default stream when they have none.
 //!
-//! Source: ns-2.35's `ErrorModel`, `ErrorModule` and their kin.
+//! Source: ns-2.35's `ErrorModel`, `ErrorModule` and their kin; holding back for a random time, in order or not, and
+//! doubling as tc-netem(8) has them, which ns-2 has not.
 //! Not implemented: errors by the bit with forward error correction, errors read from a file, the complex two-state model.
 
 mod list;
@@ -39,9 +40,11 @@ pub enum Fate {
     Vanish,
     /// It goes on later.
     Hold {
-        /// For how long it is held, s.
-        delay_s: f64,
+        /// Until when it is held.
+        until: Time,
     },
+    /// It goes on, and so does a copy behind it.
+    Double,
 }
 
 /// What a model counts in.
@@ -65,6 +68,12 @@ pub struct Common {
     pub rate: f64,
     /// How long a packet is held back, s.
     pub delay: f64,
+    /// Where this is more, it is held for a random time from `delay` up to this, s.
+    pub delay_most: f64,
+    /// Whether no packet goes on before those that were held back before it.
+    pub in_order: bool,
+    /// Whether a packet in error is doubled instead of lost.
+    pub double: bool,
     /// Bit/s: errors by time are computed with it, and what a loss before the link costs.
     pub bandwidth: f64,
     /// Whether a packet in error is marked instead of lost.
@@ -79,7 +88,7 @@ pub struct Common {
     pub variable: Option<VariableId>,
 }
 
-params!(Common { enable, rate, delay, bandwidth, markecn, delay_pkt, vanish });
+params!(Common { enable, rate, delay, delay_most, in_order, double, bandwidth, markecn, delay_pkt, vanish });
 
 impl Default for Common {
     fn default() -> Common {
@@ -87,6 +96,9 @@ impl Default for Common {
             enable: 1,
             rate: 0.0,
             delay: 0.0,
+            delay_most: 0.0,
+            in_order: false,
+            double: false,
             bandwidth: 2e6,
             markecn: false,
             delay_pkt: false,
@@ -207,6 +219,8 @@ fn number<T: std::str::FromStr>(arguments: &[&str], index: usize) -> Result<T, S
 struct Slot {
     common: Common,
     model: Box<dyn Model>,
+    /// When the last of those held back goes on.
+    held_until: Time,
     timer: Option<TimerId>,
 }
 
@@ -219,7 +233,7 @@ pub struct Models {
 impl Models {
     /// A new model of this kind; `None` for an unknown kind.
     pub fn add(&mut self, kind: &str) -> Option<ModelId> {
-        self.slots.push(Slot { common: Common::default(), model: make(kind)?, timer: None });
+        self.slots.push(Slot { common: Common::default(), model: make(kind)?, held_until: Time::ZERO, timer: None });
         Some(ModelId(self.slots.len() as u32 - 1))
     }
 
@@ -254,16 +268,27 @@ impl Models {
 
     /// What becomes of this packet; a packet that is marked is changed and passes.
     pub fn judge(&mut self, id: ModelId, packet: &mut Packet, context: &mut ModelContext) -> Fate {
-        if !self.errs(id, packet, context) {
-            return Fate::Pass;
+        let errs = self.errs(id, packet, context);
+        let Slot { common, held_until, .. } = &mut self.slots[id.0 as usize];
+        if !errs {
+            let waits = common.in_order && *held_until > context.now;
+            return if waits { Fate::Hold { until: *held_until } } else { Fate::Pass };
         }
         packet.flags |= flag::CORRUPT;
-        let common = &self.slots[id.0 as usize].common;
         if common.markecn {
             packet.flags |= flag::MARKED;
             Fate::Pass
         } else if common.delay_pkt {
-            Fate::Hold { delay_s: common.delay }
+            let more_s = common.delay_most - common.delay;
+            let delay_s = common.delay + if more_s > 0.0 { context.rng.default.uniform_below(more_s) } else { 0.0 };
+            let mut until = context.now + delay_s;
+            if common.in_order {
+                until = until.max(*held_until);
+                *held_until = until;
+            }
+            Fate::Hold { until }
+        } else if common.double {
+            Fate::Double
         } else if common.vanish {
             Fate::Vanish
         } else {

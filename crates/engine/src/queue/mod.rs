@@ -3,20 +3,28 @@
 //! One file per discipline, one line in [`DISCIPLINES`]. A discipline knows packets, the clock and random numbers; it
 //! knows neither links nor who owns a packet.
 
+pub mod blue;
+pub mod cobalt;
 pub mod codel;
 pub mod drop_tail;
 pub mod drr;
 pub mod ds_red;
+pub mod dualpi2;
 mod flow_queues;
 pub mod fq;
 pub mod gibbens_kelly;
 pub mod management;
 pub mod pi;
 pub mod pie;
+pub mod priority;
 pub mod red;
 pub mod rem;
+pub mod sfb;
 pub mod sfq;
+pub mod step;
+pub mod token_bucket;
 pub mod virtual_queue;
+pub mod weighted_drr;
 
 use crate::observe::{Observer, TraceId};
 use crate::packet::{PacketId, PacketPool};
@@ -54,7 +62,8 @@ pub trait Discipline: Send + Sync {
     /// A packet arrives: store it or push it (or another one) to `context.dropped`.
     fn enqueue(&mut self, packet: PacketId, context: &mut QueueContext);
 
-    /// The packet that goes next, if any.
+    /// The packet that goes next, if any. A discipline that holds packets back says with [`QueueContext::wake_in_s`] when
+    /// it is to be asked again.
     fn dequeue(&mut self, context: &mut QueueContext) -> Option<PacketId>;
 
     /// The transmitter asked at `at` and found nothing. Told late (before the next arrival), never twice.
@@ -138,6 +147,15 @@ pub const DISCIPLINES: &[Entry] = &[
     codel::fq_codel::ENTRY,
     pie::ENTRY,
     pie::fq_pie::ENTRY,
+    cobalt::ENTRY,
+    cobalt::cake::ENTRY,
+    dualpi2::ENTRY,
+    step::ENTRY,
+    blue::ENTRY,
+    sfb::ENTRY,
+    priority::ENTRY,
+    weighted_drr::ENTRY,
+    token_bucket::ENTRY,
     ds_red::CORE,
     ds_red::EDGE,
     management::ENTRY,

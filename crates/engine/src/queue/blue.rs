@@ -1,0 +1,129 @@
+//! BLUE: the drop probability goes up when the queue overflows, and down when the link is idle.
+//!
+//! Source: W. Feng, K. Shin, D. Kandlur and D. Saha, "The BLUE active queue management algorithms", IEEE/ACM Transactions on
+//! Networking 10(4), 2002, section III, figure 3.
+//! What it decides: the probability with which arrivals are dropped or marked. An overflow adds `increment`, a link that
+//! falls idle takes `decrement`, either at most once in `freeze_time`.
+//! Departures: none.
+//! Not implemented: a length below the limit that counts as an overflow.
+//! Checked against: an independent transcription, packet by packet (tests/test_aqm.py).
+
+use super::{Discipline, Entry, Fifo, QueueContext};
+use crate::packet::PacketId;
+use crate::params;
+use crate::params::Value;
+use crate::units::Time;
+
+/// The table's line.
+pub const ENTRY: Entry = Entry {
+    id: "blue",
+    about: "drops the likelier the more often it overflows, the less the more often it is empty (Feng et al. 2002)",
+    make: || Box::new(Blue::default()),
+};
+
+struct Blue {
+    /// Most packets that wait.
+    limit: i32,
+    /// What an overflow adds to the probability.
+    increment: f64,
+    /// What an idle link takes from it.
+    decrement: f64,
+    /// Least time between two changes, s.
+    freeze_time: f64,
+    /// Whether ECN-capable packets are marked instead of dropped.
+    ecn: bool,
+    probability: f64,
+    changed: Time,
+    fifo: Fifo,
+}
+
+impl Default for Blue {
+    fn default() -> Blue {
+        Blue {
+            limit: 100,
+            increment: 0.02,
+            decrement: 0.002,
+            freeze_time: 0.1,
+            ecn: true,
+            probability: 0.0,
+            changed: Time::ZERO,
+            fifo: Fifo::default(),
+        }
+    }
+}
+
+params!(Blue { limit, increment, decrement, freeze_time, ecn });
+
+impl Blue {
+    fn change(&mut self, by: f64, now: Time) {
+        if now - self.changed > self.freeze_time {
+            self.probability = (self.probability + by).clamp(0.0, 1.0);
+            self.changed = now;
+        }
+    }
+}
+
+impl Discipline for Blue {
+    fn enqueue(&mut self, packet: PacketId, context: &mut QueueContext) {
+        if self.fifo.len() as i64 >= i64::from(self.limit) {
+            self.change(self.increment, context.now);
+            context.dropped.push(packet);
+        } else if context.rng.default.unit() < self.probability && !(self.ecn && context.packets[packet].mark()) {
+            context.dropped_early.push(packet);
+        } else {
+            self.fifo.push(packet, context.packets);
+        }
+    }
+
+    fn dequeue(&mut self, context: &mut QueueContext) -> Option<PacketId> {
+        self.fifo.pop(context.packets)
+    }
+
+    fn found_empty(&mut self, at: Time) {
+        self.change(-self.decrement, at);
+    }
+
+    fn len_packets(&self) -> usize {
+        self.fifo.len()
+    }
+
+    fn len_bytes(&self) -> i64 {
+        self.fifo.bytes()
+    }
+
+    fn param(&self, name: &str) -> Option<Value> {
+        self.own_param(name)
+    }
+
+    fn set_param(&mut self, name: &str, value: Value) -> bool {
+        self.set_own_param(name, value)
+    }
+
+    fn reset(&mut self, context: &mut QueueContext) {
+        (self.probability, self.changed) = (0.0, context.now);
+        while let Some(packet) = self.dequeue(context) {
+            context.dropped.push(packet);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Blue;
+    use crate::queue::Discipline;
+    use crate::units::Time;
+
+    // Three overflows 60 ms apart are two of 0.02; idle 101 ms after the last one is 0.002 less.
+    #[test]
+    fn changes_are_frozen_for_a_while() {
+        let mut blue = Blue::default();
+        for at in [0.2, 0.26, 0.32] {
+            blue.change(blue.increment, Time(at));
+        }
+        assert!((blue.probability - 0.04).abs() < 1e-15);
+        blue.found_empty(Time(0.4));
+        assert!((blue.probability - 0.04).abs() < 1e-15);
+        blue.found_empty(Time(0.421));
+        assert!((blue.probability - 0.038).abs() < 1e-15);
+    }
+}

@@ -1,0 +1,214 @@
+//! COBALT: CoDel, whose count goes down step by step, and BLUE for what does not answer it.
+//!
+//! Source: J. Palmei et al., "Design and evaluation of COBALT queue discipline", IEEE LANMAN 2019, which is the law of
+//! Linux's CAKE.
+//! What it decides: while packets wait for longer than `target`, one is dropped or marked each `interval` / sqrt(count);
+//! when the wait is short again, the count goes down by one at each of these instants instead of starting anew. An
+//! overflow makes all drops likelier by `increment`, an empty queue less likely by `decrement`, each at most once in a
+//! `target`'s time. The last packet of a queue is never dropped.
+//! Departures: square roots are exact, where Linux iterates in whole numbers.
+//! Not implemented: none.
+//! Checked against: an independent transcription, packet by packet (tests/test_aqm.py).
+
+pub mod cake;
+
+use super::{Discipline, Entry, QueueContext, TimedFifo};
+use crate::packet::PacketId;
+use crate::params;
+use crate::params::Value;
+use crate::units::Time;
+
+/// The table's line.
+pub const ENTRY: Entry = Entry {
+    id: "cobalt",
+    about: "CoDel and BLUE alternate: drops by waits, and by overflows for what does not answer (Palmei et al. 2019)",
+    make: || Box::new(Cobalt::default()),
+};
+
+/// What the law is told.
+#[derive(Clone, Copy)]
+pub struct Settings {
+    /// The wait that is acceptable, s.
+    pub target: f64,
+    /// The time between drops at first, s.
+    pub interval: f64,
+    /// Whether ECN-capable packets are marked instead of dropped, but for overflows.
+    pub ecn: bool,
+    /// What an overflow adds to the probability.
+    pub increment: f64,
+    /// What an empty queue takes from it.
+    pub decrement: f64,
+    /// Waits up to this never count as long, s.
+    pub least_wait: f64,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            target: 0.005,
+            interval: 0.1,
+            ecn: true,
+            increment: 1.0 / 256.0,
+            decrement: 1.0 / 4096.0,
+            least_wait: 0.0,
+        }
+    }
+}
+
+/// The law of one queue.
+#[derive(Default)]
+pub struct Law {
+    count: u32,
+    is_dropping: bool,
+    /// While there is a count: when it changes next; else until when the law is not at rest.
+    drop_next: Time,
+    /// BLUE's.
+    probability: f64,
+    probability_changed: Time,
+}
+
+impl Law {
+    /// Whether a packet that leaves is to be dropped; it may be marked instead.
+    pub fn drops(&mut self, packet: PacketId, waited_s: f64, settings: &Settings, context: &mut QueueContext) -> bool {
+        let now = context.now;
+        let (mut is_due, mut is_past) = (self.is_due(now), now > self.drop_next);
+        if waited_s > settings.target && waited_s > settings.least_wait {
+            if !self.is_dropping {
+                self.is_dropping = true;
+                self.drop_next = self.step(now, settings);
+            }
+            self.count = self.count.max(1);
+        } else {
+            self.is_dropping = false;
+        }
+        let mut drops = false;
+        if is_due && self.is_dropping {
+            drops = !(settings.ecn && context.packets[packet].mark());
+            self.count = self.count.saturating_add(1);
+            self.drop_next = self.step(self.drop_next, settings);
+            is_past = now > self.drop_next;
+        }
+        while is_due && !self.is_dropping {
+            self.count -= 1;
+            self.drop_next = self.step(self.drop_next, settings);
+            (is_due, is_past) = (self.is_due(now), now > self.drop_next);
+        }
+        if self.probability > 0.0 {
+            drops |= context.rng.default.unit() < self.probability;
+        }
+        if self.count == 0 {
+            self.drop_next = now + settings.interval;
+        } else if is_past && !drops {
+            self.drop_next = now;
+        }
+        drops
+    }
+
+    fn is_due(&self, now: Time) -> bool {
+        self.count > 0 && now >= self.drop_next
+    }
+
+    fn step(&self, from: Time, settings: &Settings) -> Time {
+        from + settings.interval / f64::from(self.count.max(1)).sqrt()
+    }
+
+    /// The queue has overflowed.
+    pub fn overflowed(&mut self, now: Time, settings: &Settings) {
+        if now - self.probability_changed > settings.target {
+            self.probability = (self.probability + settings.increment).min(1.0);
+            self.probability_changed = now;
+        }
+        self.is_dropping = true;
+        self.drop_next = now;
+        self.count = self.count.max(1);
+    }
+
+    /// The queue was found empty.
+    pub fn found_empty(&mut self, now: Time, settings: &Settings) {
+        if self.probability > 0.0 && now - self.probability_changed > settings.target {
+            self.probability = (self.probability - settings.decrement).max(0.0);
+            self.probability_changed = now;
+        }
+        self.is_dropping = false;
+        if self.is_due(now) {
+            self.count -= 1;
+            self.drop_next = self.step(self.drop_next, settings);
+        }
+    }
+
+    /// Whether nothing is left of former congestion.
+    pub fn is_at_rest(&self, now: Time) -> bool {
+        self.probability == 0.0 && self.count == 0 && now >= self.drop_next
+    }
+}
+
+struct Cobalt {
+    /// Most packets that wait.
+    limit: i32,
+    settings: Settings,
+    law: Law,
+    line: TimedFifo,
+}
+
+impl Default for Cobalt {
+    fn default() -> Cobalt {
+        Cobalt { limit: 1000, settings: Settings::default(), law: Law::default(), line: TimedFifo::default() }
+    }
+}
+
+params!(Cobalt {
+    limit,
+    target = settings.target,
+    interval = settings.interval,
+    ecn = settings.ecn,
+    increment = settings.increment,
+    decrement = settings.decrement
+});
+
+impl Discipline for Cobalt {
+    fn enqueue(&mut self, packet: PacketId, context: &mut QueueContext) {
+        if (self.line.len() as i64) < i64::from(self.limit) {
+            self.line.push(packet, context);
+        } else {
+            self.law.overflowed(context.now, &self.settings);
+            context.dropped.push(packet);
+        }
+    }
+
+    fn dequeue(&mut self, context: &mut QueueContext) -> Option<PacketId> {
+        loop {
+            let (packet, waited_s) = self.line.pop(context)?;
+            if !self.law.drops(packet, waited_s, &self.settings, context) || self.line.is_empty() {
+                return Some(packet);
+            }
+            context.dropped_early.push(packet);
+        }
+    }
+
+    fn found_empty(&mut self, at: Time) {
+        self.law.found_empty(at, &self.settings);
+    }
+
+    fn len_packets(&self) -> usize {
+        self.line.len()
+    }
+
+    fn len_bytes(&self) -> i64 {
+        self.line.bytes()
+    }
+
+    fn param(&self, name: &str) -> Option<Value> {
+        self.own_param(name)
+    }
+
+    fn set_param(&mut self, name: &str, value: Value) -> bool {
+        self.set_own_param(name, value)
+    }
+
+    fn reset(&mut self, context: &mut QueueContext) {
+        self.law = Law::default();
+        while let Some((packet, _)) = self.line.pop(context) {
+            context.dropped.push(packet);
+        }
+    }
+}
