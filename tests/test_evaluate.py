@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import html
 import subprocess
 import sys
@@ -279,6 +280,10 @@ def test_names_of_what_is_evaluated() -> None:
     assert find_subject("yeah").settings == {"tcp": "linux", "control": "yeah"}
     with pytest.raises(ScenarioError, match="several senders have it; expected one of linux/cubic, modern/cubic"):
         find_subject("cubic")
+    with pytest.raises(ScenarioError, match="expected a TCP variant, and this is a queue discipline"):
+        find_subject("red")
+    with pytest.raises(ScenarioError, match="expected a queue discipline, and this is a variant"):
+        find_subject("vegas", "queue")
     with pytest.raises(ScenarioError, match="nearest known: vegas"):
         find_subject("vegsa")
     with pytest.raises(ScenarioError, match=r"expected a queue discipline .*nearest known: red"):
@@ -322,7 +327,9 @@ def test_a_control_of_ones_own_is_evaluated(small: Path, tmp_path: Path) -> None
         "mine:Fine", "--suite", "small.toml", "--quick", "--against", "sack", "--only", "goodput", cwd=tmp_path
     )
     assert done.returncode == 0, done.stderr
-    assert (tmp_path / "mine-Fine-small.html").is_file()
+    digest = hashlib.sha256(OWN.encode()).hexdigest()
+    page = (tmp_path / "mine-Fine-small.html").read_text()
+    assert digest in page and "--against sack --only goodput" in page
     store = tmp_path / "out" / "store"
     found = evaluate(
         "mine:Fine", str(small), against="sack", quick=True, only=["goodput"], store=store, beside=tmp_path

@@ -56,6 +56,8 @@ class Evaluation:
     baseline: Subject
     quick: bool
     replications: int
+    #: criteria and conditions that were asked for; all if empty
+    only: Sequence[str] = ()
     rows: list[Row] = field(default_factory=list)
     failures: list[Failed] = field(default_factory=list)
     #: how many runs there were
@@ -103,7 +105,7 @@ def evaluate(
     count = replications or (chosen.replications.quick if quick else chosen.replications.full)
     if count < 2:
         raise ScenarioError("expected at least 2: one run has no interval", key="replications", value=count)
-    found = Evaluation(chosen, find(what), find(against or chosen.baseline), quick, count)
+    found = Evaluation(chosen, find(what), find(against or chosen.baseline), quick, count, tuple(only))
     arms = _arms(found)
     found.runs = len(arms) * count
     figured: dict[Arm, Mapping[int, Mapping[str, float]]] = {}

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ackclock._native import congestion_controls, queue_disciplines, tcp_senders
-from ackclock.own.classes import is_name
+from ackclock.own.classes import Own, is_name
+from ackclock.own.code import source_sha256
 from ackclock.scenario.errors import ScenarioError, nearest
 from ackclock.scenario.own import own_control, own_queue
 from ackclock.scenario.traffic import WITH_CONTROLS
@@ -16,10 +17,14 @@ from ackclock.scenario.traffic import WITH_CONTROLS
 
 @dataclass(frozen=True)
 class Subject:
-    """A name, and what it sets: the keys of a flow (`tcp`, `control`) or of a queue (`kind`)."""
+    """A name, and what it sets: the keys of a flow (`tcp`, `control`) or of a queue (`kind`).
+
+    `source_sha256` is that of a class of one's own, by which its results are known.
+    """
 
     name: str
     settings: Mapping[str, str]
+    source_sha256: str | None = None
 
 
 def find_subject(name: str, evaluates: str = "variant", *, sender: str = "sack", beside: Path | None = None) -> Subject:
@@ -32,10 +37,8 @@ def find_subject(name: str, evaluates: str = "variant", *, sender: str = "sack",
     """
     if is_name(name):
         if evaluates == "queue":
-            own_queue(name, "queue", beside)
-            return Subject(name, {"kind": name})
-        own_control(name, "variant", beside)
-        return Subject(name, {"tcp": sender, "control": name})
+            return Subject(name, {"kind": name}, _source(own_queue(name, "queue", beside)))
+        return Subject(name, {"tcp": sender, "control": name}, _source(own_control(name, "variant", beside)))
     if evaluates == "queue":
         known = {queue: {"kind": queue} for queue, _ in queue_disciplines()}
         expected, listed = "expected a queue discipline", "queues"
@@ -49,9 +52,12 @@ def find_subject(name: str, evaluates: str = "variant", *, sender: str = "sack",
         expected, listed = "expected a TCP variant", "variants` and `ackclock list controls"
     plain = {_plain(one): one for one in reversed(list(known))}
     if _plain(name) not in plain:
-        near = nearest(name, known)
-        expected += f" (`ackclock list {listed}` has them) or module:Class"
-        raise ScenarioError(expected, key=evaluates, value=name, nearest=near)
+        other = senders() if evaluates == "queue" else dict(queue_disciplines())
+        if name in other:
+            expected = f"{expected}, and this is a {'variant' if evaluates == 'queue' else 'queue discipline'}"
+            raise ScenarioError(expected, key=evaluates, value=name)
+        expected += f" (see `ackclock list {listed}`) or module:Class"
+        raise ScenarioError(expected, key=evaluates, value=name, nearest=nearest(name, known))
     found = plain[_plain(name)]
     return Subject(found, known[found])
 
@@ -66,6 +72,10 @@ def senders() -> dict[str, dict[str, str]]:
         if names.count(name) == 1:
             known.setdefault(name, {"tcp": sender, "control": name})
     return known
+
+
+def _source(own: Own | None) -> str | None:
+    return None if own is None else source_sha256(own.cls)
 
 
 def _plain(name: str) -> str:

@@ -47,6 +47,7 @@ def text(found: Evaluation) -> str:
         "unevaluated": _unevaluated(found),
         "stand_ins": _stand_ins(found),
         "conditions": _conditions(found),
+        "own_code": [one for one in (found.subject, found.baseline) if one.source_sha256],
         "failures": [str(one) for one in found.failures],
     }
     return page.render("evaluation.html", values)
@@ -57,6 +58,7 @@ def _command(found: Evaluation) -> str:
     words += ["--quick"] if found.quick else []
     if found.baseline.name != found.suite.baseline:
         words += ["--against", found.baseline.name]
+    words += [word for name in found.only for word in ("--only", name)]
     return shlex.join(words)
 
 
