@@ -41,9 +41,12 @@ export class Details {
 
   /** New counters, or more of the recording. */
   update(head: Head, counters: Counters | null): void {
+    const before = this.head.notes.join();
     this.head = head;
     this.counters = counters ?? this.counters;
     if (this.selected && this.selected.what !== "packet") this.write();
+    // What is wrong with a file is found while it is read.
+    if (this.selected === null && head.notes.join() !== before) this.hint();
   }
 
   private hint(): void {

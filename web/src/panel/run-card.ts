@@ -65,7 +65,11 @@ export class RunCard {
           "div",
           {},
           el("h3", { text: isSetup ? asked.setup.name || "Run" : "ns-2 script" }),
-          el("p", { class: "soft", text: isSetup ? summary(asked.setup) : "" }),
+          el("p", {
+            class: "soft",
+            title: isSetup ? summary(asked.setup) : "",
+            text: isSetup ? summary(asked.setup) : "",
+          }),
         ),
         isSetup
           ? el("button", {
