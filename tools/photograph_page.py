@@ -19,11 +19,12 @@ WIDE, NARROW = {"width": 1280, "height": 940}, {"width": 390, "height": 844}
 
 
 def main() -> None:
-    """Serve an empty folder, and go through the page as a teacher would."""
+    """Serve a folder in which a study was run, and go through the page as a teacher would."""
     program = shutil.which("chromium") or "chromium"
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as play:
-        words = [sys.executable, "-m", "ackclock", "serve", folder, "--no-browser"]
-        server = subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+        command = [sys.executable, "-m", "ackclock"]
+        subprocess.run([*command, "study", "run", "004", "--quick"], cwd=folder, stdout=subprocess.DEVNULL, check=True)
+        server = subprocess.Popen([*command, "serve", "--no-browser"], cwd=folder, stdout=subprocess.PIPE, text=True)
         try:
             assert server.stdout is not None
             address = server.stdout.readline().strip()

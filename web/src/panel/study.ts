@@ -151,7 +151,8 @@ export class StudyPage {
         place,
         cell.verdict ? verdictSign(cell.verdict) : el("span", { class: "sign" }),
       ),
-      cell.note ? el("span", { class: "published soft", text: cell.note }) : null,
+      // How far it is off stands in the title; what has words is for everybody.
+      cell.note && /[a-z]{3}/i.test(cell.note) ? el("span", { class: "published", text: cell.note }) : null,
     );
   }
 
@@ -162,9 +163,8 @@ export class StudyPage {
       el(
         "figure",
         {},
-        el("h2", { text: figure.title }),
-        figure.where ? el("p", { class: "soft", text: figure.where }) : null,
         el("img", { src: figure.svg, alt: figure.words ?? figure.title, loading: "lazy" }),
+        el("figcaption", { text: [figure.title, figure.where].filter(Boolean).join(" · ") }),
       ),
     );
   }
