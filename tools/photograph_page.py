@@ -57,7 +57,6 @@ def compared(browser: Browser, address: str) -> None:
     page.get_by_role("link", name="Play its packets").first.click()
     played(page)
     page.screenshot(path=IMAGES / "view-player.png")
-    page.screenshot(path=IMAGES / "view-charts.png", full_page=True)
     recording = page.url
     for scheme, size, name in (("dark", WIDE, "view-player-dark"), ("light", NARROW, "view-phone")):
         other = opened(browser, recording, size, scheme)

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { route } from "../src/app/route";
-import { busiest, csv, interval, moved, ticks, valueAt, zoomed } from "../src/model/curve";
+import { busiest, csv, held, interval, moved, ticks, valueAt, zoomed } from "../src/model/curve";
 import { KEYS, meaning } from "../src/model/keys";
 
 const column = { name: "1", unit: "packets", flow: 1, link: null, times: [1, 2, 4], values: [10, null, 30] };
@@ -59,4 +59,13 @@ test("of links the fullest come first, and flows stay", () => {
 
 test("rates are taken over round intervals, some eighty of them", () => {
   expect([40, 20, 3, 0.001].map(interval)).toEqual([0.5, 0.5, 0.05, 0.00002]);
+});
+
+test("a stair goes on to the end of what is seen", () => {
+  const [longer] = held({ columns: [column] }, 9).columns;
+  expect([longer!.times, longer!.values]).toEqual([
+    [1, 2, 4, 9],
+    [10, null, 30, 30],
+  ]);
+  expect(held({ columns: [column] }, 4).columns).toEqual([column]);
 });

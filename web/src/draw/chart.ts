@@ -1,7 +1,7 @@
 /** One chart over time: its curves, its legend with the values at the playhead, zoom and pan. */
 
 import uPlot from "uplot";
-import { valueAt } from "../model/curve";
+import { held, valueAt } from "../model/curve";
 import type { Range } from "../model/curve";
 import { plain, PREFIXES, withUnit } from "../model/words";
 import type { Column, Series } from "../recording/series";
@@ -62,7 +62,7 @@ export class Chart {
   /** Show `series`, each curve with its stroke; up to `most`, so that charts side by side have one scale. */
   show(series: Series, strokes: readonly Stroke[], range: Range, most: number | null = null): void {
     this.most = most;
-    this.series = series;
+    this.series = this.kind.stairs ? held(series, range.to) : series;
     this.strokes = strokes;
     this.range = range;
     this.build();

@@ -1,6 +1,6 @@
 /** A chart as a picture of its own: SVG by our own pen, PNG from the page's canvas. */
 
-import { extent, ticks } from "../model/curve";
+import { extent, held, ticks } from "../model/curve";
 import type { Range } from "../model/curve";
 import { plain } from "../model/words";
 import type { Series } from "../recording/series";
@@ -52,7 +52,7 @@ export function chartSvg(
     pen.fillText(plain(t, 9), x(t), SIZE.height - EDGE.bottom + 8);
   }
   pen.fillText("time (s)", (EDGE.left + SIZE.width - EDGE.right) / 2, SIZE.height - 18);
-  series.columns.forEach(({ times, values }, n) => {
+  (stairs ? held(series, range.to) : series).columns.forEach(({ times, values }, n) => {
     const { colour, dash } = strokes[n]!;
     pen.strokeStyle = pen.fillStyle = colour;
     pen.lineWidth = 1.4;

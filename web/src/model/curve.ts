@@ -15,6 +15,20 @@ export function valueAt(column: Column, t: number): number | null {
   return low > 0 ? (column.values[low - 1] ?? null) : null;
 }
 
+/** Stairs up to `to`: what has not changed since its last point still holds. */
+export function held(series: Series, to: number): Series {
+  const columns = series.columns.map((column) => {
+    const last = column.times[column.times.length - 1];
+    if (last === undefined || last >= to) return column;
+    return {
+      ...column,
+      times: [...column.times, to],
+      values: [...column.values, column.values[column.values.length - 1]!],
+    };
+  });
+  return { ...series, columns };
+}
+
 /** Every point of every curve, one to a line: time_s,curve,unit,value. */
 export function csv(series: Series): string {
   const lines = ["time_s,curve,unit,value"];
