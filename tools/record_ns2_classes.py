@@ -64,6 +64,8 @@ foreach c [concat $class [$class info heritage] EXTRA] {
     if {![catch {$c info vars} more]} { set names [concat $names $more] } else { lappend names $c }
 }
 foreach v [lsort -unique $names] {
+    # ns-2 crashes when this one is read before it is set.
+    if {$v == "old_classifier_"} continue
     if [catch {$o set $v} old] continue
     if [catch {$o set $v zz; $o set $v} r] continue
     if {[string equal $r zz]} { $o set $v $old; continue }

@@ -30,8 +30,7 @@ Made from the code by tools/write_support_table.py. In each row:
 - **supported**: the variable does what it does in ns-2;
 - **without effect**: accepted, kept and read back; nothing that can be seen depends on it. In ns-2 it is not bound
   either, or speaks only to ns-2's own developers, or lays out its event list;
-- **refused**: its default is taken; another value is an error that names it (for Quick-Start's, when the sender
-  starts).
+- **refused**: its default is taken; another value is an error that names it.
 
 A class that ns-2 has and that is not in the first part is refused by name; the second part lists them.
 """
@@ -48,20 +47,6 @@ _MADE_BY = {
 }
 _OTHER_VALUES = {"bool": ("0", "1"), "bandwidth": ("3Mb",), "time": ("0.25",)}
 _NUMBERS = ("1", "2", "0", "3")
-
-#: what is Quick-Start's: a sender that asks for it is refused when it starts, not when the variable is set
-#: (`Connection::check` in crates/engine/src/tcp/connection.rs)
-_QUICK_START = frozenset(
-    {
-        "print_request_",
-        "qs_enabled_",
-        "qs_request_mode_",
-        "qs_rtt_",
-        "qs_thresh_",
-        "rate_request_",
-        "tcp_qs_recovery_",
-    }
-)
 
 
 def fresh() -> Interpreter:
@@ -123,8 +108,6 @@ def rows(name: str) -> list[tuple[str, str]] | None:
         if variable not in inherited:
             if variable in WITHOUT_EFFECT and variable in peer.bound:
                 found.append((variable, "without effect"))
-            elif variable in _QUICK_START:
-                found.append((variable, "refused"))
             else:
                 found.append((variable, "supported" if takes(interp, peer, variable, kind) else "refused"))
     unbound = sorted(set(entry.defaults) - set(entry.types)) if entry else []

@@ -448,6 +448,15 @@ class Simulation:
         `number` are the link's; at most `limit` packets may wait; its `timer` is called each `interval_s`, if that
         is more than 0; each change of a variable in `traced` is noted.
         """
+    def add_router(self) -> int:
+        """A new router that takes part; its number. Its clock is to be started when it has its parameters."""
+    def start_router(self, router: int) -> None: ...
+    def router_param(self, router: int, name: str) -> float: ...
+    def set_router_param(self, router: int, name: str, value: float) -> None: ...
+    def set_rate_function(self, function: int) -> None:
+        """How the rates of all requests are coded: 1 by 10240 bytes/s, 2 by powers of two times 5000 bytes/s."""
+    def put_router(self, router: int, link: int, weight: float, period_s: float, periods: int) -> None:
+        """Requests that leave the router over this link are judged, and the link's use is measured from now on."""
     def add_stream(self) -> int:
         """A stream of its own; its number."""
     def seed_stream(self, stream: int, seed: int) -> None:

@@ -236,6 +236,54 @@ TFRC = [
     ),
 ]
 
+#: A sender with its sink, and variables of senders, routers or queues away from their defaults.
+QUICK_START = [
+    *(
+        (sender, sink, *agreed)
+        for sender, sink in (
+            ("TCP", "TCPSink"),
+            ("TCP/Reno", "TCPSink/DelAck"),
+            ("TCP/Newreno", "TCPSink"),
+            ("TCP/Sack1", "TCPSink/Sack1"),
+        )
+        for agreed in ((), ("router:algorithm_", "4"))
+    ),
+    ("TCP/Fack", "TCPSink/Sack1"),
+    ("TCP/Vegas", "TCPSink"),
+    ("TCP", "TCPSink", "router:algorithm_", "4", "tcp_qs_recovery_", "false"),
+    ("TCP/Newreno", "TCPSink", "router:algorithm_", "4", "tcp_qs_recovery_", "false"),
+    *(
+        ("TCP/Sack1", "TCPSink/Sack1", *options.split())
+        for options in (
+            "router:algorithm_ 4 tcp_qs_recovery_ false",
+            "rate_request_ 100",
+            "qs_request_mode_ 0",
+            "qs_thresh_ 150",
+            "qs_rtt_ 500",
+            "print_request_ true",
+            "overhead_ 0.001",
+            "router:algorithm_ 1",
+            "router:algorithm_ 1 router:max_rate_ 100",
+            "router:algorithm_ 2",
+            "router:algorithm_ 2 router:threshold_ 0.05",
+            "router:algorithm_ 2 router:threshold_ 0.05 queue:util_weight_ 3",
+            "router:alloc_rate_ 0.2",
+            "router:threshold_ 0.3",
+            "router:rate_function_ 1",
+            "router:qs_enabled_ 0",
+            "queue:util_check_intv_ 1.0",
+            "queue:util_records_ 0",
+        )
+    ),
+]
+
+#: How classes of a priority take turns, who lends, and whether a class borrows and how much longer it waits.
+CBQ = [
+    *((kind, lends) for kind in ("CBQ", "CBQ/WRR") for lends in ("ancestor-only", "top-level", "formal")),
+    ("CBQ", "top-level", "0", "0.02"),
+    ("CBQ/WRR", "formal", "0", "0.02"),
+]
+
 #: Policy, schedule and average of differentiated services.
 DIFFSERV = [
     ("TSW2CM", "RR", "RIO-C"),
@@ -336,6 +384,8 @@ CASES: list[Case] = [
     *(Case("errors.tcl", (kind,)) for kind in ERRORS),
     *(Case("full.tcl", full) for full in FULL),
     *(Case("tfrc.tcl", tfrc) for tfrc in TFRC),
+    *(Case("quick_start.tcl", begins) for begins in QUICK_START),
+    *(Case("cbq.tcl", shares) for shares in CBQ),
     *(Case("diffserv.tcl", services) for services in DIFFSERV),
     *(Case("pack_mime.tcl", web) for web in ((), ("Sack",), ("Newreno", "no-flags"))),
     *(Case("linux.tcl", law) for law in LINUX),

@@ -8,6 +8,8 @@ pub enum Header {
     TfrcData(TfrcData),
     /// What a TFRC receiver reports.
     TfrcReport(TfrcReport),
+    /// Quick-Start's option.
+    QuickStart(QuickStartOption),
 }
 
 /// RFC 5348, section 3.2.1: what a TFRC sender tells with each packet. The time of sending is the packet's own.
@@ -44,4 +46,27 @@ pub struct TfrcReport {
     pub losses: i32,
     /// Losses and marks by packet, over all time.
     pub loss_rate: f64,
+}
+
+/// What a Quick-Start option is (RFC 4782).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QuickStartKind {
+    /// A sender asks for a rate.
+    Request,
+    /// A receiver tells what became of the request.
+    Answer,
+    /// A router has said no.
+    Refused,
+}
+
+/// RFC 4782, section 3.1: Quick-Start's option.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QuickStartOption {
+    /// What it is.
+    pub kind: QuickStartKind,
+    /// A random number of the sender's less one for each router that agreed; in an answer what the packet's hops
+    /// differ from it by.
+    pub hops: i32,
+    /// The rate, coded.
+    pub rate_code: i32,
 }

@@ -11,9 +11,10 @@
 //! 2. [`event`], [`timer`]: what happens next.
 //! 3. [`queue`], [`loss`], [`monitor`], [`flow`]: which packet waits, goes or is lost; what is counted.
 //! 4. [`link`], [`node`], [`routing`], [`network`], [`counting`], [`delayer`], [`delays`], [`dynamics`],
-//!    [`lan`], [`ethernet`]: the way of a packet, what is counted on it, links that hold packets back or fail, shared media.
-//! 5. [`agent`], [`tcp`], [`tcp_full`], [`tfrc`], [`datagram`], [`message`], [`courier`], [`gateway`], [`app`], [`token_bucket`]: who sends
-//!    and receives, and why, and how fast.
+//!    [`lan`], [`ethernet`], [`quick_start`]: the way of a packet, what is counted on it, links that hold packets back or
+//!    fail, shared media, routers that agree to rates.
+//! 5. [`agent`], [`tcp`], [`tcp_full`], [`tfrc`], [`datagram`], [`message`], [`courier`], [`gateway`], [`app`],
+//!    [`token_bucket`]: who sends and receives, and why, and how fast.
 //! 6. [`sim`]: all of it.
 //!
 //! # Order of events
@@ -56,6 +57,7 @@ pub mod pack_mime;
 pub mod packet;
 pub mod params;
 pub mod queue;
+pub mod quick_start;
 pub mod random_variable;
 pub mod recovery;
 pub mod rng;

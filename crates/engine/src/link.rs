@@ -9,6 +9,7 @@ use crate::event::{EventList, Key, LaneId};
 use crate::lan::Port;
 use crate::observe::TraceId;
 use crate::queue::Discipline;
+use crate::quick_start::PortId;
 use crate::timer::TimerId;
 use crate::units::Time;
 
@@ -43,6 +44,8 @@ pub enum Tap {
     CountEarlyDrop(MonitorId),
     /// An error module may take the packet out, hold it back or mark it.
     Errors(ErrorsId),
+    /// A router that takes part in Quick-Start judges requests, and measures how busy the link is.
+    QuickStart(PortId),
 }
 
 /// Where taps stand, in the order in which a packet passes them.

@@ -98,6 +98,12 @@ pub struct Monitor {
     pub early_packets: i32,
     /// Their bytes.
     pub early_bytes: i32,
+    /// Packets that arrived and were sent in a window that Quick-Start gave.
+    pub quick_start_packets: i32,
+    /// Their bytes.
+    pub quick_start_bytes: i32,
+    /// Such packets lost.
+    pub quick_start_drops: i32,
     /// When the first packet arrived, s.
     pub first_packet: f64,
     /// When the last packet arrived, s.
@@ -138,6 +144,9 @@ params!(Monitor {
     marked_packets,
     early_packets,
     early_bytes,
+    quick_start_packets,
+    quick_start_bytes,
+    quick_start_drops,
     first_packet,
     last_packet,
     counts_arrivals = forwards.arrivals,
@@ -175,6 +184,10 @@ impl Monitor {
         }
         self.arrived_bytes = self.arrived_bytes.wrapping_add(packet.size);
         self.arrived_packets += 1;
+        if packet.has(flag::QUICK_START) {
+            self.quick_start_packets += 1;
+            self.quick_start_bytes = self.quick_start_bytes.wrapping_add(packet.size);
+        }
         self.bytes += packet.size;
         self.packets += 1;
         self.length_changed(now);
@@ -212,6 +225,7 @@ impl Monitor {
         self.packets -= 1;
         self.dropped_bytes = self.dropped_bytes.wrapping_add(packet.size);
         self.dropped_packets += 1;
+        self.quick_start_drops += i32::from(packet.has(flag::QUICK_START));
         self.length_changed(now);
     }
 }

@@ -15,6 +15,7 @@ use crate::node::{AgentId, Node, NodeId, Port, Way};
 use crate::observe::{Nobody, Observer};
 use crate::packet::{Packet, PacketId, PacketPool};
 use crate::queue::QueueContext;
+use crate::quick_start::QuickStart;
 use crate::rng::Streams;
 use crate::timer::{TimerId, TimerOwner, Timers};
 use crate::token_bucket::TokenBucket;
@@ -135,6 +136,8 @@ pub struct Network {
     pub models: Models,
     /// Token buckets by number.
     pub buckets: Vec<TokenBucket>,
+    /// Who takes part in Quick-Start.
+    pub quick_start: QuickStart,
     /// What all Linux senders share.
     pub kernel: Kernel,
     /// Who hears of what passes the taps.
@@ -166,6 +169,7 @@ impl Default for Network {
             errors: Vec::new(),
             models: Models::default(),
             buckets: Vec::new(),
+            quick_start: QuickStart::default(),
             kernel: Kernel::default(),
             observer: Box::new(Nobody),
             events: EventList::default(),
@@ -290,6 +294,7 @@ impl Network {
                     self.delay(link, index, packet);
                     return false;
                 }
+                Tap::QuickStart(port) => self.pass_quick_start(port, link, place, packet),
                 Tap::CountArrival(monitor) => self.count(monitor, Count::Arrival, packet),
                 Tap::CountDeparture(monitor) => self.count(monitor, Count::Departure, packet),
                 Tap::CountDrop(monitor) => self.count(monitor, Count::Drop, packet),
@@ -533,6 +538,10 @@ impl Network {
         if !link.is_busy(self.current) {
             if link.deliveries.is_some() {
                 self.await_delivery(id);
+            } else if link.queue().answers_later() {
+                let free = Key { at: self.current.at, counter: self.events.take_counter() };
+                link.transmitter = Transmitter::Sending { free, listed: true };
+                self.events.insert(free, Event::TransmitterFree(id.0));
             } else {
                 self.dequeue(id);
             }

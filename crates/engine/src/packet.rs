@@ -94,6 +94,8 @@ pub mod flag {
     pub const CORRUPT: u16 = 1 << 8;
     /// Of an ECN-capable transport: it answers marks in proportion, which makes it ECT(1) (RFC 9331). Not printed.
     pub const ECT_1: u16 = 1 << 9;
+    /// Sent in a window that Quick-Start gave. Not printed.
+    pub const QUICK_START: u16 = 1 << 10;
 }
 
 /// A node and a port.

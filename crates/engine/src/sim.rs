@@ -11,6 +11,7 @@ use crate::network::{Network, Trouble, Upcall};
 use crate::node::{AgentId, Node, NodeId};
 use crate::packet::{Address, PacketId};
 use crate::queue;
+use crate::quick_start::RouterId;
 use crate::routing::Routing;
 use crate::timer::TimerOwner;
 use crate::token_bucket::BucketId;
@@ -313,6 +314,7 @@ impl Simulation {
             TimerOwner::Lan(link, which) => self.net.ethernet_timer(LinkId(link), which),
             TimerOwner::Delayer(link, which) => self.net.delayer_timer(LinkId(link), which),
             TimerOwner::Deliveries(link) => self.net.deliver_due(LinkId(link)),
+            TimerOwner::QuickStart(router) => self.net.quick_start_timer(RouterId(router)),
             TimerOwner::Bucket(bucket) => self.net.bucket_timer(BucketId(bucket)),
         }
     }

@@ -25,6 +25,8 @@ pub enum TimerOwner {
     Lan(u32, u8),
     /// A link's delayer's.
     Delayer(u32, u8),
+    /// A router's that takes part in Quick-Start.
+    QuickStart(u32),
     /// A token bucket's.
     Bucket(u32),
     /// A link's that sends at opportunities only.

@@ -13,6 +13,7 @@ mod loss;
 mod own;
 mod own_control;
 mod own_queue;
+mod quick_start;
 mod random;
 mod recordings;
 mod simulation;

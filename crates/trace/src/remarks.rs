@@ -2,6 +2,8 @@
 
 use std::io::Write;
 
+use crate::number::push_g;
+
 /// Appends what an agent has to say, which is `what`, with `fields`; nothing for what nobody prints.
 pub fn push_remark_line(out: &mut Vec<u8>, seconds: f64, what: &str, fields: &[f64]) {
     let done = match (what, fields) {
@@ -19,6 +21,15 @@ pub fn push_remark_line(out: &mut Vec<u8>, seconds: f64, what: &str, fields: &[f
         }
         ("TFRC decrease", [rate, rtt]) => {
             writeln!(out, "Decrease: now: {seconds:5.2} rate: {rate:5.2} rtt: {rtt:5.2}")
+        }
+        ("Quick-Start request", [rate]) => writeln!(out, "QS request (before encoding): {rate} KBps"),
+        ("Quick-Start answer", [rate, code, window, rtt, size]) => {
+            out.extend_from_slice(b"Quick Start request, rate: ");
+            push_g(out, *rate, 6);
+            writeln!(
+                out,
+                " Bps, encoded rate: {code}\nQuick Start request, window {window} rtt: {rtt:4.2} pktsize: {size}"
+            )
         }
         ("TFRC loss rate", [newest, rate]) => writeln!(
             out,

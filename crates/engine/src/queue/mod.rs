@@ -1,9 +1,10 @@
 //! Queue disciplines: which packet waits, which goes next, which is thrown away.
 //!
-//! One file per discipline, one line in [`DISCIPLINES`]. A discipline knows packets, the clock and random numbers; it
-//! knows neither links nor who owns a packet.
+//! One file per discipline, one line in [`DISCIPLINES`] or [`OF_SCRIPTS`]. A discipline knows packets, the clock and random
+//! numbers; it knows neither links nor who owns a packet.
 
 pub mod blue;
+pub mod cbq;
 pub mod cobalt;
 pub mod codel;
 pub mod drop_tail;
@@ -74,6 +75,11 @@ pub trait Discipline: Send + Sync {
     /// Whether each question counts, also those that find nothing: [`Discipline::dequeue`] is then called for them in
     /// time, in the order of events.
     fn counts_questions(&self) -> bool {
+        false
+    }
+
+    /// Whether an idle transmitter that a packet wakes asks only after what else is due at this instant.
+    fn answers_later(&self) -> bool {
         false
     }
 
@@ -161,9 +167,12 @@ pub const DISCIPLINES: &[Entry] = &[
     management::ENTRY,
 ];
 
+/// Disciplines that must be told more than parameters, which a script of ns-2 can and a scenario cannot.
+pub const OF_SCRIPTS: &[Entry] = &[cbq::ENTRY, cbq::WEIGHTED];
+
 /// The discipline with this id.
 pub fn make(id: &str) -> Option<Box<dyn Discipline>> {
-    DISCIPLINES.iter().find(|entry| entry.id == id).map(|entry| (entry.make)())
+    DISCIPLINES.iter().chain(OF_SCRIPTS).find(|entry| entry.id == id).map(|entry| (entry.make)())
 }
 
 /// Stored packets in order of arrival, with their bytes counted.

@@ -66,7 +66,7 @@ pub trait Recovery: Send + Sync {
         }
         let mut sent = 0;
         while *tcp.t_seqno <= tcp.ack.saturating_add(window) && *tcp.t_seqno < *tcp.seqno {
-            if tcp.config.overhead != 0.0 && !forced {
+            if tcp.config.overhead != 0.0 && !forced && !tcp.quick_start.is_going_on {
                 tcp.delay_sending(net);
                 return;
             }
@@ -74,6 +74,9 @@ pub trait Recovery: Send + Sync {
             sent += 1;
             tcp.idle_after_send(net);
             tcp.t_seqno.set(*tcp.t_seqno + 1, &mut tcp.log);
+            if tcp.pace_quick_start(f64::from(window), tcp.config.overhead, net) {
+                return;
+            }
             window = tcp.window();
             if sent == most {
                 break;
@@ -195,12 +198,16 @@ fn start_anew(tcp: &mut Connection, net: &mut Network) {
         Duplicates::LossAfterMark => NewThreshold::Keep,
         Duplicates::Loss => {
             tcp.recover = *tcp.maxseq;
-            tcp.happened("FAST_RETX");
             NewThreshold::Reduced
         }
     };
-    tcp.last_cut = LastCut::Duplicates;
-    tcp.cut(threshold, NewWindow::One, Cause::Congestion);
+    if threshold == NewThreshold::Keep || !tcp.lost_in_quick_start(net) {
+        if threshold != NewThreshold::Keep {
+            tcp.happened("FAST_RETX");
+        }
+        tcp.last_cut = LastCut::Duplicates;
+        tcp.cut(threshold, NewWindow::One, Cause::Congestion);
+    }
     tcp.restart_timer(false, net);
     tcp.go_back();
 }

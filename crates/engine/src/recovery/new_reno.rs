@@ -4,7 +4,7 @@
 //! SIGCOMM 1996 (`newreno_changes`); ns-2.35's `Agent/TCP/Newreno`.
 //! What it decides: a partial ACK sends the next missing packet at once and deflates the window.
 //! Departures: two packets at most leave for each duplicate ACK.
-//! Not implemented: Quick-Start.
+//! Not implemented: none.
 //! Checked against: ns-2.35.
 
 use super::{
@@ -59,6 +59,7 @@ impl Recovery for NewReno {
     const LEAVES_WINDOW: bool = true;
 
     fn acknowledged(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
+        tcp.heed_quick_start(ack, net);
         self.guess_threshold(tcp, net);
         if !tcp.accept(ack) {
             return;
@@ -195,6 +196,9 @@ fn retransmit(tcp: &mut Connection, net: &mut Network) {
     }
     tcp.recover = *tcp.maxseq;
     tcp.restart_timer(false, net);
+    if tcp.lost_in_quick_start(net) {
+        return;
+    }
     tcp.happened("NEWRENO_FAST_RETX");
     tcp.last_cut = LastCut::Duplicates;
     tcp.cut(NewThreshold::Reduced, NewWindow::Reduced, Cause::Congestion);

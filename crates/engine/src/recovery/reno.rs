@@ -4,7 +4,7 @@
 //! What it decides: after three duplicate ACKs the missing packet is sent again and the window is halved; each further
 //! duplicate inflates it by one packet until an ACK of new data comes.
 //! Departures: one window of data causes one fast retransmission (`bug_fix`), unless the last one is still going on.
-//! Not implemented: Quick-Start.
+//! Not implemented: none.
 //! Checked against: ns-2.35.
 
 use super::{
@@ -25,6 +25,7 @@ impl Recovery for Reno {
     const LEAVES_WINDOW: bool = true;
 
     fn acknowledged(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
+        tcp.heed_quick_start(ack, net);
         if !tcp.accept(ack) {
             return;
         }

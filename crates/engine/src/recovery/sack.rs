@@ -6,7 +6,7 @@
 //! lowest one missing below a SACK block, else a new one.
 //! Departures: one SACK block beyond it makes a packet lost, once recovery has begun; RFC 6675 asks for three. An ACK that
 //! brings no news of a block is no duplicate.
-//! Not implemented: Quick-Start.
+//! Not implemented: none.
 //! Checked against: ns-2.35.
 
 use super::{Duplicates, Recovery, judge_duplicates, send_one_new};
@@ -52,6 +52,7 @@ impl Recovery for Sack {
     const LEAVES_WINDOW: bool = true;
 
     fn acknowledged(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
+        tcp.heed_quick_start(ack, net);
         if !tcp.accept(ack) {
             return;
         }
@@ -116,6 +117,9 @@ impl Recovery for Sack {
             sent += 1;
             self.pipe += 1;
             tcp.idle_after_send(net);
+            if tcp.pace_quick_start(*tcp.cwnd, 0.0, net) {
+                return;
+            }
             if sent == most {
                 return;
             }
@@ -247,9 +251,14 @@ impl Sack {
         tcp.restart_timer(false, net);
         self.recovering = true;
         self.scoreboard.retransmitted(*tcp.ack + 1);
-        tcp.last_cut = LastCut::Duplicates;
         if cuts {
             tcp.recover = *tcp.maxseq;
+            if tcp.lost_in_quick_start(net) {
+                return;
+            }
+        }
+        tcp.last_cut = LastCut::Duplicates;
+        if cuts {
             tcp.happened("FAST_RECOVERY");
             tcp.cut(NewThreshold::Reduced, NewWindow::Reduced, Cause::Congestion);
         }

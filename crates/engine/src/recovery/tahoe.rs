@@ -4,7 +4,7 @@
 //! What it decides: after three duplicate ACKs, as after a timeout, the window is one packet and sending goes on from the
 //! packet that is missing.
 //! Departures: one window of data causes one such start (`bug_fix`).
-//! Not implemented: Quick-Start.
+//! Not implemented: none.
 //! Checked against: ns-2.35.
 
 use super::{Recovery, heed_explicit_loss, send_one_new, start_anew};
@@ -19,6 +19,7 @@ pub struct Tahoe;
 
 impl Recovery for Tahoe {
     fn acknowledged(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
+        tcp.heed_quick_start(ack, net);
         if !tcp.accept(ack) {
             return;
         }

@@ -7,6 +7,7 @@ use super::config::Config;
 use super::frto::Frto;
 use super::idle::Idle;
 use super::outside::Outside;
+use super::quick_start::QuickStart;
 use super::rtt::RoundTrip;
 use super::traced::{Log, Note, Traced};
 use crate::agent::Endpoint;
@@ -90,6 +91,8 @@ pub struct Connection {
     pub(super) finished: bool,
     pub(super) syns_sent: i32,
     pub(super) frto: Frto,
+    /// Where the sender is in Quick-Start.
+    pub quick_start: QuickStart,
     pub(super) window_before_timeout: i32,
     pub(super) idle: Idle,
 
@@ -176,6 +179,7 @@ impl Connection {
             finished: false,
             syns_sent: 0,
             frto: Frto::default(),
+            quick_start: QuickStart::default(),
             window_before_timeout: 0,
             idle: Idle::default(),
             timing: false,
@@ -274,9 +278,7 @@ impl Connection {
     /// Refuses, in words, what cannot be simulated.
     pub fn check(&self, net: &mut Network) {
         let config = &self.config;
-        let wrong = if config.qs_enabled || config.print_request {
-            "Quick-Start is not modelled"
-        } else if config.tcp_tick <= 0.0 {
+        let wrong = if config.tcp_tick <= 0.0 {
             "the clock's tick of a TCP sender must be positive"
         } else {
             return;

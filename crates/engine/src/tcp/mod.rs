@@ -10,6 +10,7 @@ pub mod frto;
 pub mod idle;
 pub mod loss_board;
 pub mod outside;
+pub mod quick_start;
 pub mod report;
 pub mod rtt;
 pub mod scoreboard;

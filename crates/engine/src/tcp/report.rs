@@ -40,6 +40,8 @@ impl Connection {
     pub fn watch(&mut self, name: &str, place: TraceId) -> bool {
         if name == "event" {
             self.log.happenings = Some(place);
+        } else if name == "remarks" {
+            self.quick_start.remarks = Some(place);
         } else if name == self.cwnd.name() {
             self.cwnd.watch(place);
         } else if let Some(variable) = self.watchable().into_iter().find(|variable| variable.name() == name) {

@@ -28,6 +28,9 @@ impl Connection {
         let again = seqno < *self.maxseq;
         self.mark_segment(id, !again || self.config.set_cwr_on_retransmit, net);
         let packet = &mut net.packets[id];
+        if self.quick_start.is_going_on {
+            packet.flags |= flag::QUICK_START;
+        }
         if seqno == 0 {
             if self.config.ecn {
                 packet.flags = packet.flags & !flag::ECN_CAPABLE | flag::ECN_ECHO;
@@ -45,6 +48,9 @@ impl Connection {
                     net.free(id);
                     return;
                 }
+            }
+            if self.config.qs_enabled {
+                self.ask_for_rate(id, net);
             }
         } else if self.config.use_headers {
             packet.size += self.header_bytes();

@@ -4,11 +4,12 @@
 //! What it decides: the cumulative acknowledgement (the highest packet received in order), the timestamp echoed, the
 //! echo of congestion marks, and whether an ACK waits for a second packet.
 //! Departures: a packet without bytes is taken without the complaint that ns-2 prints.
-//! Not implemented: Quick-Start. `qs_enabled` can be set, but as no sender asks for a rate there is nothing to answer.
+//! Not implemented: none.
 //! Checked against: ns-2.35, byte for byte (tests/ns2).
 
 use super::sink_sack::{HEADER_BLOCKS, SackHistory};
 use crate::agent::{Agent, Endpoint, Entry};
+use crate::header::{Header, QuickStartKind, QuickStartOption};
 use crate::network::{Network, Upcall};
 use crate::node::AgentId;
 use crate::packet::{PacketId, PacketKind, flag};
@@ -277,8 +278,22 @@ impl Sink {
             header.size += 8 * blocks.as_slice().len() as i32;
             net.packets.set_sack(ack, blocks);
         }
+        self.answer_quick_start(packet, ack, net);
         self.last_ack_sent = acked;
         self.end.send(net, ack);
+    }
+
+    /// A first packet that asks for a rate is answered with what became of it.
+    fn answer_quick_start(&self, packet: PacketId, ack: PacketId, net: &mut Network) {
+        let (seqno, ttl) = (net.packets[packet].seqno, net.packets[packet].ttl);
+        if self.qs_enabled
+            && seqno == 0
+            && let Some(&Header::QuickStart(option)) = net.packets.header(packet)
+            && option.kind == QuickStartKind::Request
+        {
+            let answer = QuickStartOption { kind: QuickStartKind::Answer, hops: (ttl - option.hops) % 256, ..option };
+            net.packets.set_header(ack, Header::QuickStart(answer));
+        }
     }
 
     /// Whether the ACK for this packet may wait for a second one.

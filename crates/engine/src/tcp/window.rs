@@ -53,6 +53,9 @@ impl Connection {
 
     /// The initial window, packets.
     pub fn initial_window(&self, net: &mut Network) -> f64 {
+        if self.quick_start.window != 0 {
+            return f64::from(self.quick_start.window);
+        }
         match (self.config.window_init_option, self.end.packet_size) {
             (1, _) => self.config.window_init,
             (2, ..=1095) => 4.0,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from ackclock.ns2.library import (  # noqa: F401  (imported for what they register)
     agents,
     applications,
+    class_queues,
     classifiers,
     delayers,
     diffserv,
@@ -29,6 +30,7 @@ from ackclock.ns2.library import (  # noqa: F401  (imported for what they regist
     patched,
     protocols,
     queues,
+    quick_start,
     randomness,
     recorded,
     routes,

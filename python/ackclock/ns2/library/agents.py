@@ -7,6 +7,7 @@ from ackclock.ns2.library.engine import EngineObject, engine_name, whole
 from ackclock.ns2.library.nodes import Node
 from ackclock.ns2.library.traces import EventTrace
 from ackclock.ns2.peers import NsError, method, ns2_class
+from ackclock.ns2.stdio import stdio
 
 #: ns-2 class -> the engine's agent.
 KINDS = {
@@ -326,6 +327,11 @@ class Tcp(Agent):
         super().init_bound(defaults)
         # ns-2 makes the sender with the class's defaults: its first window, its first timeout.
         self.engine.agent_command(self.number, "initialize", [])
+
+    def write_bound(self, name: str, value: float) -> None:
+        super().write_bound(name, value)
+        if name == "print_request_" and value:
+            self.engine.watch_remarks(self.number, stdio(self.interp).number)
 
     def has_own_done(self) -> bool:
         """Whether the script has a `done` of its own, which wants to hear of the end."""

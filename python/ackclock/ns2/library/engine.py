@@ -27,14 +27,14 @@ _OTHERWISE = {
 }
 
 
-#: Bound variables on which nothing depends that a script or a trace could show: output for ns-2's own developers, the
-#: utilisation that only Quick-Start routers read, and how the event list is laid out.
+#: Bound variables of queues that say how the use of their links is measured: read where somebody measures it.
+OF_USE = ("util_weight_", "util_check_intv_", "util_records_")
+
+#: Bound variables on which nothing depends that a script or a trace could show: output for ns-2's own developers, and
+#: how the event list is laid out.
 WITHOUT_EFFECT = frozenset(
     {
         "debug_",
-        "util_weight_",
-        "util_check_intv_",
-        "util_records_",
         "adjust_new_width_interval_",
         "min_bin_width_",
     }
@@ -90,7 +90,7 @@ class EngineObject(TclObject):
         try:
             self.engine_set(engine_name(name), value)
         except KeyError:
-            if name not in WITHOUT_EFFECT and value != self._default(name):
+            if name not in WITHOUT_EFFECT and name not in OF_USE and value != self._default(name):
                 raise NotYet(
                     f"{type(self).ns2_name} {self.handle}: ns-2 has {name}; "
                     f"ackclock does not have it yet, only its default {self._default(name):g}"

@@ -11,6 +11,7 @@ from ackclock.ns2.library.monitors import MonitoredLink
 from ackclock.ns2.library.nam import DrawnLink, DrawnSimpleLink
 from ackclock.ns2.library.nodes import Connector, Node
 from ackclock.ns2.library.queues import Queue
+from ackclock.ns2.library.routers import put_router
 from ackclock.ns2.library.traces import Trace, tap
 from ackclock.ns2.peers import NsError, method, ns2_class
 
@@ -157,6 +158,7 @@ class SimpleLink(DrawnSimpleLink, MonitoredLink, FailingSimpleLink, DelayingLink
         wire.bound.pop("delay_", None)
         wire.write_bound("avoidReordering_", wire.bound.pop("avoidReordering_", 0))
         queue_peer.join(self.number)
+        put_router(self)
 
     @method()
     def bw(self) -> str:

@@ -18,7 +18,7 @@ _ADDRESS_HANDLES = 3
 #: options of `node-config` that say nothing about a wired node
 _WIRED_OPTIONS = {
     "addressType", "agentTrace", "routerTrace", "macTrace", "phyTrace", "eotTrace", "movementTrace", "topoInstance",
-    "mobileIP",
+    "mobileIP", "QS",
 }  # fmt: skip
 
 

@@ -23,6 +23,9 @@ _COUNTS = {
     "pmarks_": "marked_packets",
     "epdrops_": "early_packets",
     "ebdrops_": "early_bytes",
+    "qs_pkts_": "quick_start_packets",
+    "qs_bytes_": "quick_start_bytes",
+    "qs_drops_": "quick_start_drops",
     "first_pkt_": "first_packet",
     "last_pkt_": "last_packet",
 }

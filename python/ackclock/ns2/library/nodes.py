@@ -6,6 +6,7 @@ from ackclock.ns2.library.classifiers import Classifier
 from ackclock.ns2.library.engine import EngineObject, whole
 from ackclock.ns2.library.lookups import AskedNode
 from ackclock.ns2.library.nam import DrawnNode
+from ackclock.ns2.library.routers import QuickStartNode
 from ackclock.ns2.library.routes import RoutedNode
 from ackclock.ns2.peers import NotYet, NsError, method, ns2_class
 
@@ -62,7 +63,7 @@ class BaseRoutingModule(RoutingModule):
 
 
 @ns2_class("Node")
-class Node(AskedNode, DrawnNode, RoutedNode, EngineObject):
+class Node(AskedNode, DrawnNode, QuickStartNode, RoutedNode, EngineObject):
     """A node."""
 
     number: int
@@ -84,6 +85,7 @@ class Node(AskedNode, DrawnNode, RoutedNode, EngineObject):
         module = self.interp.new("RtModule/Base")
         self.vars["classifier_"] = self._table("Classifier/Hash/Dest", 32)
         self.vars["reg_module_(Base)"] = module
+        self.join_quick_start()
 
     def _table(self, kind: str, *args: int) -> str:
         table = self.interp.new(kind, *args)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ackclock.ns2.library.engine import engine_name, whole
+from ackclock.ns2.library.engine import OF_USE, engine_name, whole
 from ackclock.ns2.library.nodes import Connector
 from ackclock.ns2.peers import NotYet, NsError, method, ns2_class
 from ackclock.ns2.stdio import stdio
@@ -28,6 +28,10 @@ class Queue(Connector):
     """A queue discipline on a link."""
 
     link: int | None = None
+    #: what goes before the engine's names of its variables: the class it is in, if it is in one
+    place = ""
+    #: whether the use of its link is being measured
+    is_measured = False
 
     @property
     def discipline(self) -> str:
@@ -50,15 +54,17 @@ class Queue(Connector):
     def engine_get(self, name: str) -> float:
         if self.link is None:
             raise KeyError(name)
-        return self.engine.queue_param(self.link, name)
+        return self.engine.queue_param(self.link, self.place + name)
 
     def engine_set(self, name: str, value: float) -> None:
         assert self.link is not None
-        self.engine.set_queue_param(self.link, name, value)
+        self.engine.set_queue_param(self.link, self.place + name, value)
 
     def write_bound(self, name: str, value: float) -> None:
         if self.link is None:
             self.bound[name] = value
+        elif self.is_measured and name in OF_USE and value != self.read_bound(name):
+            raise NotYet(f"{self.class_name} {self.handle}: ackclock takes {name} before its link is made only")
         else:
             super().write_bound(name, value)
 

@@ -170,9 +170,13 @@ class Simulator(
         queue_class = f"Queue/{queue}"
         if catalogue.lookup(queue_class) is None and not self.interp.call("::otcl::is_class", queue_class) == "1":
             raise NsError(f"link from node {source.number} to node {target.number}: {_no_queue(queue)}")
-        handle = self.interp.new(queue_class, *args)
+        handle = self.interp.new(queue_class, *(() if queue_class.startswith("Queue/CBQ") else args))
         ends = f"{source.number}:{target.number}"
-        link = self.interp.new("SimpleLink", src, dst, bandwidth, delay, handle)
+        if queue in ("CBQ", "CBQ/WRR"):
+            classifier = args[0] if args else self.interp.new("Classifier/Hash/Fid", 33)
+            link = self.interp.new("CBQLink", src, dst, bandwidth, delay, handle, classifier)
+        else:
+            link = self.interp.new("SimpleLink", src, dst, bandwidth, delay, handle)
         self.vars[f"link_({ends})"] = link
         self.interp.call(src, "add-neighbor", dst, "0")
         if any(kind in queue for kind in ("RED", "PI", "Vq", "REM", "GK")):

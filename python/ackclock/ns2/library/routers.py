@@ -1,0 +1,42 @@
+"""What nodes and links have of Quick-Start."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ackclock.ns2.library.engine import OF_USE
+from ackclock.ns2.peers import NsError, method
+
+if TYPE_CHECKING:
+    from ackclock.ns2.library.links import SimpleLink
+    from ackclock.ns2.library.nodes import Node
+
+
+class QuickStartNode:
+    """What a node has of it."""
+
+    def join_quick_start(self: Node) -> None:  # type: ignore[misc]
+        """The node takes part if `node-config -QS ON` was said before."""
+        if self.simulator.vars.get("QS_") == "ON":
+            agent = self.interp.new("Agent/QSAgent")
+            self.vars["qs_agent_"] = agent
+            self.call("attach", agent)
+
+    @method("qs-agent")
+    def qs_agent(self: Node) -> str:  # type: ignore[misc]
+        """The node's agent, if the node takes part."""
+        agent = self.vars.get("qs_agent_")
+        if agent is None:
+            raise NsError(f"node {self.number} takes no part in Quick-Start: node-config -QS ON comes before it")
+        return agent
+
+
+def put_router(link: SimpleLink) -> None:
+    """The link leaves a router that takes part, or another."""
+    router = getattr(link.interp.find_peer(link.source.vars.get("qs_agent_", "")), "router", None)
+    if router is not None:
+        queue = link.queue_peer
+        by = (queue.read_bound(name) for name in OF_USE)
+        weight, period_s, periods = by
+        queue.is_measured = True
+        link.engine.put_router(router, link.number, weight, period_s, max(0, int(periods)))
