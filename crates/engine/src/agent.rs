@@ -227,6 +227,7 @@ pub fn tables() -> impl Iterator<Item = &'static Entry> {
         .chain(crate::tcp_full::VARIANTS)
         .chain(crate::tcp::SINKS)
         .chain(crate::tfrc::AGENTS)
+        .chain(crate::rap::AGENTS)
         .chain(crate::datagram::DATAGRAM_AGENTS)
         .chain(crate::courier::COURIERS)
         .chain(crate::message::MESSENGERS)

@@ -8,6 +8,8 @@ pub enum Header {
     TfrcData(TfrcData),
     /// What a TFRC receiver reports.
     TfrcReport(TfrcReport),
+    /// RAP's header.
+    Rap(RapHeader),
     /// Quick-Start's option.
     QuickStart(QuickStartOption),
 }
@@ -69,4 +71,17 @@ pub struct QuickStartOption {
     pub hops: i32,
     /// The rate, coded.
     pub rate_code: i32,
+}
+
+/// What a RAP receiver tells with each ACK.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RapHeader {
+    /// Whether it is an ACK; else it is data, and the rest is 0.
+    pub is_ack: bool,
+    /// The last packet received.
+    pub last: i32,
+    /// The last one missing below it.
+    pub missing: i32,
+    /// The last one received below that.
+    pub before: i32,
 }

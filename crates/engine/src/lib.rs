@@ -13,7 +13,7 @@
 //! 4. [`link`], [`node`], [`routing`], [`network`], [`counting`], [`delayer`], [`delays`], [`dynamics`],
 //!    [`lan`], [`ethernet`], [`quick_start`]: the way of a packet, what is counted on it, links that hold packets back or
 //!    fail, shared media, routers that agree to rates.
-//! 5. [`agent`], [`tcp`], [`tcp_full`], [`tfrc`], [`datagram`], [`message`], [`courier`], [`gateway`], [`app`],
+//! 5. [`agent`], [`tcp`], [`tcp_full`], [`tfrc`], [`rap`], [`datagram`], [`message`], [`courier`], [`gateway`], [`app`],
 //!    [`token_bucket`]: who sends and receives, and why, and how fast.
 //! 6. [`sim`]: all of it.
 //!
@@ -59,6 +59,7 @@ pub mod params;
 pub mod queue;
 pub mod quick_start;
 pub mod random_variable;
+pub mod rap;
 pub mod recovery;
 pub mod rng;
 pub mod routing;

@@ -138,6 +138,8 @@ pub struct Network {
     pub buckets: Vec<TokenBucket>,
     /// Who takes part in Quick-Start.
     pub quick_start: QuickStart,
+    /// Whether a RAP sender has timed a round trip. ns-2 takes the first one of all senders together as it is.
+    pub rap_has_sample: bool,
     /// What all Linux senders share.
     pub kernel: Kernel,
     /// Who hears of what passes the taps.
@@ -170,6 +172,7 @@ impl Default for Network {
             models: Models::default(),
             buckets: Vec::new(),
             quick_start: QuickStart::default(),
+            rap_has_sample: false,
             kernel: Kernel::default(),
             observer: Box::new(Nobody),
             events: EventList::default(),

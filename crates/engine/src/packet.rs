@@ -43,6 +43,10 @@ pub enum PacketKind {
     Tfrc,
     /// A report of a TFRC receiver.
     TfrcReport,
+    /// Data of a RAP flow.
+    RapData,
+    /// An acknowledgement of a RAP flow.
+    RapAck,
 }
 
 impl PacketKind {
@@ -63,6 +67,8 @@ impl PacketKind {
             PacketKind::Ping => "ping",
             PacketKind::Tfrc => "tcpFriend",
             PacketKind::TfrcReport => "tcpFriendCtl",
+            PacketKind::RapData => "rap_data",
+            PacketKind::RapAck => "rap_ack",
         }
     }
 

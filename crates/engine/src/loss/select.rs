@@ -33,6 +33,8 @@ fn kind_number(kind: PacketKind) -> i32 {
         PacketKind::Ftp => 27,
         PacketKind::Pareto => 28,
         PacketKind::Exp => 29,
+        PacketKind::RapData => 40,
+        PacketKind::RapAck => 41,
         PacketKind::Tfrc => 42,
         PacketKind::TfrcReport => 43,
         PacketKind::Ping => 44,

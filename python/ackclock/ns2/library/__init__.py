@@ -32,6 +32,7 @@ from ackclock.ns2.library import (  # noqa: F401  (imported for what they regist
     queues,
     quick_start,
     randomness,
+    rap,
     recorded,
     routes,
     scheduler,
