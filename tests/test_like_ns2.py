@@ -41,7 +41,15 @@ def test_every_case_is_recorded(recorded: dict[str, dict[str, Any]]) -> None:
 
 
 #: Scripts that take options: how many of their arguments are none. The others are pairs of a variable and its value.
-PLAIN = {"flow.tcl": 2, "queue.tcl": 1, "full.tcl": 1, "tfrc.tcl": 1, "quick_start.tcl": 2}
+PLAIN = {
+    "flow.tcl": 2,
+    "queue.tcl": 1,
+    "full.tcl": 1,
+    "tfrc.tcl": 1,
+    "quick_start.tcl": 2,
+    "rap.tcl": 0,
+    "paced.tcl": 2,
+}
 
 
 def test_no_option_is_without_effect(recorded: dict[str, dict[str, Any]]) -> None:

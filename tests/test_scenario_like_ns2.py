@@ -17,7 +17,7 @@ from ackclock.study import load_study
 ROOT = Path(__file__).resolve().parents[1]
 STUDY = ROOT / "studies" / "004_sack_vs_vegas"
 
-TCP = ("tahoe", "reno", "new_reno", "sack", "fack", "vegas", "rfc793edu")
+TCP = ("tahoe", "reno", "new_reno", "sack", "fack", "sack_rh", "reno_rbp", "vegas_rbp", "vegas", "rfc793edu")
 QUEUES = {
     "drop_tail": ac.Queue(limit="10 packets"),
     "drop_tail_bytes": ac.Queue(limit="9 kB"),

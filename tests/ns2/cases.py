@@ -41,6 +41,7 @@ FLOWS = [
     (SACK, SINK),
     (RENO, SACK_SINK),
     ("Agent/TCP/RFC793edu", SINK),
+    *(("Agent/TCP/SackRH", sink) for sink in (SACK_SINK, SACK_DELAYED, SINK)),
 ]
 
 PAIRS = [
@@ -284,6 +285,31 @@ CBQ = [
     ("CBQ/WRR", "formal", "0", "0.02"),
 ]
 
+#: Variables of a RAP sender away from their defaults.
+RAP = [
+    (),
+    ("alpha_", "2"),
+    ("beta_", "0.7"),
+    ("delta_", "0.2"),
+    ("mu_", "2", "phi_", "1"),
+    ("overhead_", "0.01"),
+    ("useFineGrain_", "1"),
+    ("useFineGrain_", "1", "kfrtt_", "0.5", "kxrtt_", "0.1"),
+    ("rap_base_hdr_size_", "60", "packetSize_", "1000"),
+    ("dpthresh_", "90"),
+    ("ipg_", "0.1", "srtt_", "0.3"),
+]
+
+#: A sender that paces after idle times, its sink, and variables away from their defaults.
+PACED = [
+    ("TCP/Reno/RBP", "TCPSink"),
+    ("TCP/Reno/RBP", "TCPSink/DelAck", "rbp_scale_", "0.4"),
+    ("TCP/Reno/RBP", "TCPSink/DelAck"),
+    ("TCP/Vegas/RBP", "TCPSink"),
+    ("TCP/Vegas/RBP", "TCPSink", "rbp_rate_algorithm_", "2"),
+    ("TCP/Vegas/RBP", "TCPSink", "rbp_scale_", "0.4"),
+]
+
 #: Policy, schedule and average of differentiated services.
 DIFFSERV = [
     ("TSW2CM", "RR", "RIO-C"),
@@ -386,6 +412,8 @@ CASES: list[Case] = [
     *(Case("tfrc.tcl", tfrc) for tfrc in TFRC),
     *(Case("quick_start.tcl", begins) for begins in QUICK_START),
     *(Case("cbq.tcl", shares) for shares in CBQ),
+    *(Case("rap.tcl", rap) for rap in RAP),
+    *(Case("paced.tcl", paced) for paced in PACED),
     *(Case("diffserv.tcl", services) for services in DIFFSERV),
     *(Case("pack_mime.tcl", web) for web in ((), ("Sack",), ("Newreno", "no-flags"))),
     *(Case("linux.tcl", law) for law in LINUX),

@@ -70,8 +70,23 @@ struct Rap {
 }
 
 params!(Rap {
-    seqno, session_loss_count, ipg, alpha, beta, srtt, variance, delta, mu, phi, timeout, overhead, use_fine_grain, kfrtt,
-    kxrtt, rap_base_hdr_size, dpthresh,
+    seqno,
+    session_loss_count,
+    ipg,
+    alpha,
+    beta,
+    srtt,
+    variance,
+    delta,
+    mu,
+    phi,
+    timeout,
+    overhead,
+    use_fine_grain,
+    kfrtt,
+    kxrtt,
+    rap_base_hdr_size,
+    dpthresh,
 });
 
 impl Rap {
@@ -159,7 +174,9 @@ impl Rap {
         if (0.0..f64::INFINITY).contains(&delay_s) {
             net.set_timer(timer, delay_s);
         } else {
-            net.fail(Trouble::Broken(format!("RAP was to wait {delay_s} s; ipg, srtt, alpha and beta must be positive")));
+            net.fail(Trouble::Broken(format!(
+                "RAP was to wait {delay_s} s; ipg, srtt, alpha and beta must be positive"
+            )));
         }
     }
 

@@ -53,6 +53,8 @@ pub enum Decision {
 pub struct Vegas {
     /// The shortest round trip seen, s.
     pub base_rtt_s: f64,
+    /// The rate in the last round trip, packets/s.
+    pub actual: f64,
     sum_s: f64,
     samples: i32,
     round_ends_with: i32,
@@ -65,6 +67,7 @@ impl Default for Vegas {
     fn default() -> Vegas {
         Vegas {
             base_rtt_s: 1e9,
+            actual: 0.0,
             sum_s: 0.0,
             samples: 0,
             round_ends_with: 0,
@@ -100,6 +103,7 @@ impl Vegas {
                 self.base_rtt_s = rtt_s;
             }
             let actual = f64::from(sent) / rtt_s;
+            self.actual = actual;
             let expected = f64::from(round.next - round.acked) / self.base_rtt_s;
             let queued = ((expected - actual) * self.base_rtt_s + 0.5) as i32;
             decision = self.decide(queued, round, thresholds);

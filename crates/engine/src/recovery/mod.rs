@@ -7,9 +7,11 @@ pub mod linux;
 pub mod modern;
 pub mod new_reno;
 pub mod ns3;
+pub mod paced;
 pub mod reno;
 pub mod rfc793edu;
 pub mod sack;
+pub mod sack_rh;
 pub mod tahoe;
 pub mod vegas;
 
@@ -46,6 +48,11 @@ pub trait Recovery: Send + Sync {
     fn delay_is_over(&mut self, tcp: &mut Connection, net: &mut Network) {
         let most = tcp.config.maxburst;
         self.send(tcp, true, reason::TIMEOUT, most, net);
+    }
+
+    /// A timer of the variant's own is due.
+    fn own_timer(&mut self, tcp: &mut Connection, net: &mut Network) {
+        let _ = (tcp, net);
     }
 
     /// Sends one packet.
@@ -134,6 +141,21 @@ pub trait Recovery: Send + Sync {
         let _ = (tcp, name, arguments, net);
         None
     }
+}
+
+/// What pacing asks the variant that it paces.
+pub trait Paceable: Recovery + Default {
+    /// Whether the window may be the rate measured times the round trip.
+    const MEASURES_RATE: bool;
+
+    /// The window that the rate measured gives, packets.
+    fn measured_window(&self) -> f64;
+
+    /// The round trip over which the window goes out, s.
+    fn round_trip_s(&self, tcp: &Connection) -> f64;
+
+    /// An ACK of new data ends the pacing.
+    fn paced_is_acknowledged(&mut self, tcp: &mut Connection);
 }
 
 /// Limited transmit (RFC 3042): an early duplicate ACK sends one new packet.

@@ -8,8 +8,8 @@
 //! Checked against: ns-2.35.
 
 use super::{
-    Duplicates, Recovery, heed_explicit_loss, inflates, judge_duplicates, retransmit_after_mark, send_one_new,
-    time_out_in_recovery,
+    Duplicates, Paceable, Recovery, heed_explicit_loss, inflates, judge_duplicates, retransmit_after_mark,
+    send_one_new, time_out_in_recovery,
 };
 use crate::network::Network;
 use crate::tcp::ack::Ack;
@@ -64,6 +64,23 @@ impl Recovery for Reno {
         time_out_in_recovery(tcp, net);
         let most = tcp.config.maxburst;
         self.send(tcp, false, reason::TIMEOUT, most, net);
+    }
+}
+
+impl Paceable for Reno {
+    const MEASURES_RATE: bool = false;
+
+    fn measured_window(&self) -> f64 {
+        0.0
+    }
+
+    fn round_trip_s(&self, tcp: &Connection) -> f64 {
+        f64::from(*tcp.rtt.srtt) * 0.5f64.powi(tcp.config.t_srtt_bits) * tcp.config.tcp_tick
+    }
+
+    /// The window is what was paced, so that no burst follows.
+    fn paced_is_acknowledged(&mut self, tcp: &mut Connection) {
+        tcp.cwnd.set(f64::from(*tcp.maxseq - tcp.last_ack), &mut tcp.log);
     }
 }
 

@@ -11,7 +11,7 @@
 //!
 //! How the window follows the measured delay is in [`crate::cc::vegas`].
 
-use super::Recovery;
+use super::{Paceable, Recovery};
 use crate::cc::vegas::{Decision, Round, Thresholds, Vegas as Law};
 use crate::network::Network;
 use crate::params;
@@ -78,6 +78,20 @@ impl Default for Vegas {
             sendings: Vec::new(),
         }
     }
+}
+
+impl Paceable for Vegas {
+    const MEASURES_RATE: bool = true;
+
+    fn measured_window(&self) -> f64 {
+        self.law.actual * self.v_rtt
+    }
+
+    fn round_trip_s(&self, _: &Connection) -> f64 {
+        self.v_rtt
+    }
+
+    fn paced_is_acknowledged(&mut self, _: &mut Connection) {}
 }
 
 impl Recovery for Vegas {

@@ -23,6 +23,8 @@ use crate::timer::{TimerId, TimerOwner};
 pub const RETRANSMIT: u8 = 0;
 /// The owner's name of the timer that delays sending.
 pub const DELAYED_SEND: u8 = 1;
+/// The owner's name of the timer that paces.
+pub const PACE: u8 = 2;
 
 /// The sequence number of a transfer without end.
 pub const WITHOUT_END: i32 = 1 << 30;

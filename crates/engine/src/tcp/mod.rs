@@ -27,6 +27,8 @@ use crate::agent::Entry;
 use crate::recovery::linux::Linux;
 use crate::recovery::modern::Modern;
 use crate::recovery::ns3::Ns3;
+use crate::recovery::paced::Paced;
+use crate::recovery::sack_rh::SackRh;
 use crate::recovery::vegas::Vegas;
 use crate::recovery::{fack::Fack, new_reno::NewReno, reno::Reno, rfc793edu::Rfc793Edu, sack::Sack, tahoe::Tahoe};
 use sender::Sender;
@@ -51,6 +53,21 @@ pub const VARIANTS: &[Entry] = &[
         id: "fack",
         about: "the most forward SACK block says what is in flight (Mathis and Mahdavi 1996)",
         make: Sender::<Fack>::make,
+    },
+    Entry {
+        id: "reno_rbp",
+        about: "Reno, which paces its first window after an idle time (Visweswaraiah and Heidemann 1997)",
+        make: Sender::<Paced<Reno>>::make,
+    },
+    Entry {
+        id: "vegas_rbp",
+        about: "Vegas, which paces its first window after an idle time (Visweswaraiah and Heidemann 1997)",
+        make: Sender::<Paced<Vegas>>::make,
+    },
+    Entry {
+        id: "sack_rh",
+        about: "halves its rate over a round trip (Mathis and others 1999)",
+        make: Sender::<SackRh>::make,
     },
     Entry {
         id: "vegas",

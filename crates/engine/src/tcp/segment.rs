@@ -14,6 +14,8 @@ pub mod reason {
     pub const DUPLICATES: u8 = 2;
     /// After an ACK of a part of what was outstanding.
     pub const PARTIAL_ACK: u8 = 4;
+    /// Paced after an idle time.
+    pub const PACED: u8 = 3;
 }
 
 /// How long the timer runs for a SYN that is not sent again, s.

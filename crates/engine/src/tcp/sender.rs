@@ -1,7 +1,7 @@
 //! A one-way TCP sender: a [`Connection`] and a way of recovering from losses.
 
 use super::ack::Ack;
-use super::connection::{Connection, DELAYED_SEND, RETRANSMIT, WITHOUT_END};
+use super::connection::{Connection, DELAYED_SEND, PACE, RETRANSMIT, WITHOUT_END};
 use super::segment::reason;
 use crate::agent::{Agent, Endpoint};
 use crate::cc::outside::Control;
@@ -76,6 +76,7 @@ impl<R: Recovery> Agent for Sender<R> {
         match which {
             RETRANSMIT => self.recovery.timed_out(&mut self.tcp, net),
             DELAYED_SEND => self.recovery.delay_is_over(&mut self.tcp, net),
+            PACE => self.recovery.own_timer(&mut self.tcp, net),
             _ => {}
         }
         self.tcp.flush(net);

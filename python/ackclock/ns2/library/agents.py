@@ -20,6 +20,9 @@ KINDS = {
     "Agent/TCP/Newreno": "new_reno",
     "Agent/TCP/Sack1": "sack",
     "Agent/TCP/Fack": "fack",
+    "Agent/TCP/SackRH": "sack_rh",
+    "Agent/TCP/Reno/RBP": "reno_rbp",
+    "Agent/TCP/Vegas/RBP": "vegas_rbp",
     "Agent/TCP/Vegas": "vegas",
     "Agent/TCP/RFC793edu": "rfc793edu",
     "Agent/TCP/Linux": "linux",
@@ -385,7 +388,7 @@ def _declare(name: str, parent: type[Agent]) -> None:
     ns2_class(name)(type(words, (parent,), {"__doc__": f"{name}."}))
 
 
-for _name in ("Reno", "Newreno", "Sack1", "Fack", "Vegas", "RFC793edu"):
+for _name in ("Reno", "Newreno", "Sack1", "Fack", "SackRH", "Vegas", "Reno/RBP", "Vegas/RBP", "RFC793edu"):
     _declare(f"Agent/TCP/{_name}", Tcp)
 for _name in ("DelAck", "Sack1", "Sack1/DelAck"):
     _declare(f"Agent/TCPSink/{_name}", TcpSink)

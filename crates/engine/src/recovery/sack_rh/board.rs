@@ -1,0 +1,127 @@
+//! What a rate-halving sender knows of the packets above the last one acknowledged.
+
+use std::collections::VecDeque;
+
+/// A packet.
+#[derive(Clone, Copy, Debug, Default)]
+struct Entry {
+    /// A SACK block covers it.
+    is_held: bool,
+    /// It was sent again.
+    is_again: bool,
+    /// What the next new packet was when it was sent again.
+    next_then: i32,
+    /// How often it was reported missing.
+    reports: i32,
+}
+
+impl Entry {
+    /// It is not sent again, or not any more; whether it was.
+    fn end_again(&mut self) -> bool {
+        self.next_then = 0;
+        std::mem::take(&mut self.is_again)
+    }
+}
+
+/// The packets, from the first one on that is not acknowledged.
+#[derive(Debug, Default)]
+pub struct Board {
+    first: i32,
+    entries: VecDeque<Entry>,
+    /// The last reduction in which a packet that was sent again arrived.
+    pub arrived_in: i32,
+}
+
+impl Board {
+    fn end(&self) -> i32 {
+        self.first + self.entries.len() as i32
+    }
+
+    fn upto(&mut self, end: i32) -> impl Iterator<Item = (i32, &mut Entry)> {
+        let first = self.first;
+        (first..end).zip(self.entries.iter_mut())
+    }
+
+    fn extend(&mut self, end: i32) {
+        while self.end() < end {
+            self.entries.push_back(Entry::default());
+        }
+    }
+
+    /// Takes in an ACK; how many packets that were sent again have left the network. `reduction` is the present one's
+    /// number.
+    pub fn update(&mut self, last_ack: i32, blocks: &[(i32, i32)], reduction: i32) -> i32 {
+        if self.entries.is_empty() {
+            if blocks.is_empty() {
+                return 0;
+            }
+            self.first = last_ack + 1;
+            self.entries.push_back(Entry::default());
+        }
+        let mut arrived = 0;
+        while self.first <= last_ack {
+            let Some(mut entry) = self.entries.pop_front() else { break };
+            self.first += 1;
+            arrived += i32::from(entry.end_again());
+        }
+        for &(left, right) in blocks {
+            self.extend(right);
+            for (_, entry) in self.upto(right).filter(|&(seqno, _)| seqno >= left) {
+                entry.is_held = true;
+                arrived += i32::from(entry.end_again());
+            }
+        }
+        if arrived > 0 {
+            self.arrived_in = reduction;
+        }
+        let highest = blocks.iter().map(|&(_, right)| right).fold(0, i32::max);
+        let mut lost = 0;
+        for (_, entry) in self.upto(highest) {
+            if !entry.is_held {
+                entry.reports += 1;
+            }
+            if entry.is_again && entry.next_then < highest {
+                entry.end_again();
+                entry.reports = 1;
+                lost += 1;
+            }
+        }
+        arrived + lost
+    }
+
+    /// The first packet reported missing so often that was not sent again.
+    pub fn next_missing(&self, reports: i32) -> Option<i32> {
+        let missing = |entry: &Entry| !entry.is_held && !entry.is_again && entry.reports >= reports;
+        self.entries.iter().position(missing).map(|place| self.first + place as i32)
+    }
+
+    /// A packet was sent again, when `next` was the next new one.
+    pub fn sent_again(&mut self, seqno: i32, next: i32) {
+        if let Some(entry) = self.entries.get_mut((seqno - self.first) as usize) {
+            (entry.is_again, entry.next_then) = (true, next);
+        }
+    }
+
+    /// The highest packet that the receiver holds.
+    pub fn highest(&self, last_ack: i32) -> i32 {
+        if self.entries.is_empty() { last_ack } else { self.end() - 1 }
+    }
+
+    /// Packets that were reported missing for the first time.
+    pub fn new_holes(&self) -> i32 {
+        self.entries.iter().filter(|entry| !entry.is_held && entry.reports == 1).count() as i32
+    }
+
+    /// All that is missing below `next` is to be sent again, and the first one in any case.
+    pub fn time_out(&mut self, next: i32, reports: i32) {
+        if self.entries.is_empty() {
+            return;
+        }
+        self.extend(next);
+        for (place, entry) in self.entries.iter_mut().enumerate() {
+            if !entry.is_held || place == 0 {
+                *entry = Entry { reports, ..Entry::default() };
+            }
+        }
+    }
+}
