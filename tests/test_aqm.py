@@ -366,3 +366,28 @@ def test_packets_are_conserved_and_keep_the_order_of_their_flow(kind: str) -> No
     for flow in (1, 2, 3, 4):
         sent = [order[row.packet] for row in found["dequeue"] if row.flow == flow]
         assert sent == sorted(sent)
+
+
+@pytest.mark.parametrize("kind", ["pie", "fq_pie", "dualpi2"])
+def test_updates_without_time_between_them_are_an_error(kind: str) -> None:
+    described = scenario(ac.Queue(kind=kind, parameters={"tupdate": "0 s"}))
+    with pytest.raises(ac.SimulationError, match="between updates is 0 s"):
+        ac.run(described)
+
+
+@pytest.mark.parametrize(
+    ("kind", "parameters"),
+    [
+        ("fq_codel", {"flows": 2_000_000_000, "quantum": "-5 B", "drop_batch": 0}),
+        ("fq_pie", {"flows": -1, "quantum": "0 B"}),
+        ("sfb", {"levels": 2_000_000_000, "bins": 2_000_000_000}),
+        ("priority", {"bands": 2_000_000_000}),
+        ("codel", {"interval": "0 s", "target": "0 s"}),
+        ("cobalt", {"interval": "0 s", "target": "0 s", "increment": 5}),
+        ("cake", {"interval": "0 s", "overhead": "-5000 B"}),
+        ("dualpi2", {"coupling": 0, "classic_share": 7}),
+    ],
+)
+def test_senseless_numbers_end_too(kind: str, parameters: dict[str, Any]) -> None:
+    results = ac.run(scenario(ac.Queue(kind=kind, parameters=parameters), ecn=True))
+    assert results.rows("flows")[0]["sent_packets"] > 0

@@ -189,7 +189,7 @@ impl Discipline for DualPi2 {
         self.base += self.alpha * (delay_s - self.target) + self.beta * (delay_s - self.delay_before_s);
         self.base = self.base.clamp(0.0, 1.0);
         self.delay_before_s = delay_s;
-        context.wake_in_s = Some(self.tupdate);
+        context.wake_after(self.tupdate);
     }
 
     fn len_packets(&self) -> usize {
@@ -216,7 +216,7 @@ impl Discipline for DualPi2 {
             side.count = 0.0;
         }
         (self.base, self.delay_before_s, self.credit) = (0.0, 0.0, 0.0);
-        context.wake_in_s = Some(self.tupdate);
+        context.wake_after(self.tupdate);
     }
 }
 

@@ -52,10 +52,10 @@ pub fn mix(number: u64) -> u64 {
 }
 
 impl<L: Default> FlowQueues<L> {
-    /// There are so many queues from now on, if there are none yet.
+    /// There are so many queues from now on, if there are none yet; at most 65,536, as in Linux.
     pub fn open(&mut self, count: i32) {
         if self.flows.is_empty() {
-            self.flows.resize_with(count.max(1) as usize, FlowQueue::default);
+            self.flows.resize_with(count.clamp(1, 65_536) as usize, FlowQueue::default);
         }
     }
 

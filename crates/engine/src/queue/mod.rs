@@ -58,6 +58,18 @@ pub struct QueueContext<'a> {
     pub observer: &'a mut dyn Observer,
 }
 
+impl QueueContext<'_> {
+    /// Asks for [`Discipline::timer`] after the time between two updates, s. One of no length would never end, and ends the
+    /// simulation with an error.
+    pub fn wake_after(&mut self, interval_s: f64) {
+        if interval_s > 0.0 {
+            self.wake_in_s = Some(interval_s);
+        } else {
+            *self.trouble = Some(format!("a queue's time between updates is {interval_s} s; it must be positive"));
+        }
+    }
+}
+
 /// A queue discipline. The transmitter asks for the next packet whenever it is free.
 pub trait Discipline: Send + Sync {
     /// A packet arrives: store it or push it (or another one) to `context.dropped`.

@@ -32,7 +32,7 @@ params!(Priority { limit, bands });
 impl Discipline for Priority {
     fn enqueue(&mut self, packet: PacketId, context: &mut QueueContext) {
         if self.lines.is_empty() {
-            self.lines.resize_with(self.bands.max(1) as usize, Fifo::default);
+            self.lines.resize_with(self.bands.clamp(1, 65_536) as usize, Fifo::default);
         }
         let last = self.lines.len() - 1;
         let line = &mut self.lines[(context.packets[packet].prio.max(0) as usize).min(last)];

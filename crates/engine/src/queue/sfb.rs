@@ -34,9 +34,9 @@ struct Bin {
 struct Sfb {
     /// Most packets that wait.
     limit: i32,
-    /// Hash functions.
+    /// Hash functions, at most 16.
     levels: i32,
-    /// Bins of each level.
+    /// Bins of each level, at most 65,536.
     bins: i32,
     /// Packets that a bin holds without its probability rising.
     bin_size: i32,
@@ -121,8 +121,8 @@ impl Sfb {
 impl Discipline for Sfb {
     fn enqueue(&mut self, packet: PacketId, context: &mut QueueContext) {
         if self.table.is_empty() {
-            self.bins_made = self.bins.max(1) as usize;
-            self.table = vec![Bin::default(); self.levels.max(1) as usize * self.bins_made];
+            self.bins_made = self.bins.clamp(1, 65_536) as usize;
+            self.table = vec![Bin::default(); self.levels.clamp(1, 16) as usize * self.bins_made];
         }
         if self.fifo.len() as i64 >= i64::from(self.limit) {
             context.dropped.push(packet);

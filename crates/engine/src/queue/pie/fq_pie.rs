@@ -102,7 +102,7 @@ impl Discipline for FqPie {
         for flow in self.queues.flows() {
             flow.law.update(flow.line.bytes(), &self.settings);
         }
-        context.wake_in_s = Some(self.settings.tupdate);
+        context.wake_after(self.settings.tupdate);
     }
 
     fn len_packets(&self) -> usize {
@@ -123,6 +123,6 @@ impl Discipline for FqPie {
 
     fn reset(&mut self, context: &mut QueueContext) {
         self.queues.reset(context);
-        context.wake_in_s = Some(self.settings.tupdate);
+        context.wake_after(self.settings.tupdate);
     }
 }

@@ -224,7 +224,7 @@ impl Discipline for Pie {
 
     fn timer(&mut self, context: &mut QueueContext) {
         self.law.update(self.line.bytes(), &self.settings);
-        context.wake_in_s = Some(self.settings.tupdate);
+        context.wake_after(self.settings.tupdate);
     }
 
     fn len_packets(&self) -> usize {
@@ -248,7 +248,7 @@ impl Discipline for Pie {
         while let Some((packet, _)) = self.line.pop(context) {
             context.dropped.push(packet);
         }
-        context.wake_in_s = Some(self.settings.tupdate);
+        context.wake_after(self.settings.tupdate);
     }
 }
 
