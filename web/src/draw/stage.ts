@@ -40,6 +40,12 @@ export class Stage {
     this.at = layout(head, this.size, this.view);
   }
 
+  /** What those are told who do not see the picture. */
+  label(words: string): void {
+    this.above.setAttribute("role", "img");
+    this.above.setAttribute("aria-label", words);
+  }
+
   /** Take the size of the element, the colours of the page and what the recording has become. */
   arrange(head: Head = this.head): void {
     this.head = head;

@@ -117,11 +117,8 @@ export class Player {
         on: { click: () => this.svg() },
       }),
     );
-    this.stage.element.setAttribute("role", "img");
-    this.stage.element.setAttribute(
-      "aria-label",
-      `The network of ${head.name}: ${count(head.nodes.length)} nodes and ${count(head.links.length)} one-way links, with packets moving along them`,
-    );
+    const size = `${count(head.nodes.length)} nodes and ${count(head.links.length)} one-way links`;
+    this.stage.label(`The network of ${head.name}: ${size}, with packets moving along them`);
     this.stage.element.append(tools, this.state, this.caption);
     return el(
       "div",
