@@ -286,6 +286,7 @@ def test_so_many_runs_at_a_time(client: TestClient) -> None:
         ("flows.0.tcp", "sackk", "flows.0.tcp", "nearest known: sack"),
         ("flows.0.control", "os:system", "flows.0.control", "runs no Python"),
         ("topology.bottleneck.queue.kind", "os:system", "topology.bottleneck.queue.kind", "runs no Python"),
+        ("topology.bottleneck.deliveries", "/etc/passwd", "topology.bottleneck.deliveries", "reads no file"),
         ("topology.bottleneck.rate", "fast", "topology.bottleneck.rate", "expected"),
         ("duration", "0 s", "duration", "more than 0"),
         ("fame", 1, "fame", ""),
@@ -295,6 +296,7 @@ def test_a_wrong_scenario_names_its_key(client: TestClient, key: str, value: obj
     for path in ("/api/runs", "/api/scenario/text"):
         answer = client.post(path, json={"scenario": changed(key, value)})
         assert answer.status_code == 422 and answer.json()["key"] == wrong and says in answer.json()["error"]
+        assert "root:" not in answer.text
 
 
 @pytest.mark.parametrize(

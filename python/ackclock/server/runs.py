@@ -265,21 +265,25 @@ class Runs:
 
 
 def described(table: object) -> str:
-    """A scenario as it came, for the process that runs it. `Refusal` where it names Python: none comes from a page."""
+    """A scenario as it came, for the process that runs it. `Refusal` where it names Python or a file."""
     if not isinstance(table, dict):
         raise Refusal(422, "scenario: expected a table, as in a scenario file")
-    _refuse_python(table)
+    _refuse_names(table)
     return json.dumps(table)
 
 
-def _refuse_python(value: object, key: str = "") -> None:
-    """`Refusal` for a control or queue that is a class in a file of Python."""
+def _refuse_names(value: object, key: str = "") -> None:
+    """`Refusal` for a control or queue that is a class in a file of Python, and for a recording that is a file."""
     parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for name, part in parts:
         path = f"{key}.{name}" if key else str(name)
         if name in ("control", "kind", "queue") and isinstance(part, str) and ":" in part:
             raise Refusal(422, f"{path} = {part!r}: the page runs no Python; `ackclock run` does", path)
-        _refuse_python(part, path)
+        if name == "deliveries" and isinstance(part, str):
+            raise Refusal(
+                422, f"{path} = {part!r}: the page reads no file; give the numbers, or use `ackclock run`", path
+            )
+        _refuse_names(part, path)
 
 
 def written_by(folder: Path) -> Path | None:
