@@ -399,6 +399,7 @@ CASES: list[Case] = [
             "sources.tcl",
             "numbers.tcl",
             "messages.tcl",
+            "run_in_proc.tcl",
             "recorded_traffic.tcl",
             "lookups.tcl",
         )

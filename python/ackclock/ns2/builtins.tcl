@@ -141,6 +141,7 @@ proc ::otcl::oclass {o args} {
     dict unset inst($cls($o)) $o
     set cls($o) $c
     dict set inst($c) $o 1
+    py_own $o
     forget_all
     return
 }
@@ -245,6 +246,7 @@ proc ::otcl::create {cl args} {
     alloc $name $cl
     set path [order $cl]
     if {"Class" in $path} {
+        py_changed
         set super($name) Object
         set sub($name) {}
         set ::otcl::inst($name) {}
@@ -278,6 +280,7 @@ proc ::otcl::cdestroy {c} {
     variable inst
     variable im
     if {[info exists inst($c)]} {
+        py_wake_class $c
         foreach o [dict keys $inst($c)] {
             if {[info exists ::otcl::cls($o)]} {
                 uplevel #0 [list ::$o destroy]
@@ -335,6 +338,7 @@ proc ::otcl::csuperclass {c args} {
     foreach s $parents {
         set sub($s) [linsert $sub($s) 0 $c]
     }
+    py_changed
     # A class that was just made is nobody's yet.
     if {[llength $sub($c)] || [dict size $::otcl::inst($c)]} {
         forget_all
@@ -388,7 +392,10 @@ proc ::otcl::cinfo {c args} {
             return $sub($c)
         }
         heritage { return [pick [lrange [order $c] 1 end] $rest] }
-        instances { return [pick [hashed [dict keys $inst($c)]] $rest] }
+        instances {
+            py_wake_class $c
+            return [pick [hashed [py_in_order {*}[dict keys $inst($c)]]] $rest]
+        }
         instprocs { return [pick [instprocs $c] $rest] }
         instcommands { return [pick [instprocs $c] $rest] }
         instargs { return [lrange [info args [tcl_method im $c [lindex $rest 0]]] 3 end] }

@@ -10,8 +10,8 @@ bound variable without a default. The line `(commands)` lists the commands that 
 
 from __future__ import annotations
 
+import os
 from functools import cache
-from pathlib import Path
 
 
 class Entry:
@@ -33,9 +33,15 @@ class Entry:
                 self.defaults[variable] = default
 
 
+def beside(name: str) -> str:
+    """The text of a file of this room."""
+    with open(os.path.join(os.path.dirname(__file__), name), encoding="utf-8") as file:
+        return file.read()
+
+
 @cache
 def _lines() -> dict[str, str]:
-    text = (Path(__file__).parent / "ns2_35.tsv").read_text(encoding="utf-8")
+    text = beside("ns2_35.tsv")
     return {line[: line.index("\t")]: line for line in text.splitlines() if line and line[0] != "#"}
 
 
@@ -86,7 +92,7 @@ def hint(name: str) -> str:
 
 def has_method(class_name: str, method: str) -> bool:
     """Whether ns-2's class has this method, of those written in OTcl."""
-    text = (Path(__file__).parent / "ns2_35_methods.tsv").read_text(encoding="utf-8")
+    text = beside("ns2_35_methods.tsv")
     classes = ancestry(class_name) | {class_name}
     words = (line.split("\t") for line in text.splitlines())
     return any(head in classes and method in methods for head, *methods in words)

@@ -9,28 +9,31 @@ the engine never sees are Tcl's own, at Tcl's own speed.
 from __future__ import annotations
 
 import os
-from typing import Protocol
 
 from ackclock.ns2.interp import Interpreter
 from ackclock.ns2.peers import NsError
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    class Sink(Protocol):
+        """The part of the engine that writes to files."""
+
+        def open_channel(self, fd: int, block: int | None = None, begun: int = 0) -> int:
+            """Take this descriptor over and write to it; the channel's number."""
+
+        def channel_write(self, channel: int, data: bytes) -> None:
+            """Append to the channel."""
+
+        def channel_flush(self, channel: int, in_blocks: bool = False) -> None:
+            """Hand what is buffered to the system, or only what Tcl would have handed over by now."""
+
+        def channel_close(self, channel: int) -> None:
+            """Flush, and write no more."""
+
+
 _STANDARD = {"stdout": 1, "stderr": 2}
-
-
-class Sink(Protocol):
-    """The part of the engine that writes to files."""
-
-    def open_channel(self, fd: int, block: int | None = None, begun: int = 0) -> int:
-        """Take this descriptor over and write to it; the channel's number."""
-
-    def channel_write(self, channel: int, data: bytes) -> None:
-        """Append to the channel."""
-
-    def channel_flush(self, channel: int, in_blocks: bool = False) -> None:
-        """Hand what is buffered to the system, or only what Tcl would have handed over by now."""
-
-    def channel_close(self, channel: int) -> None:
-        """Flush, and write no more."""
 
 
 class Channels:

@@ -11,7 +11,10 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _MOMENT_S = 0.3
 _CANCEL_UNWIND = 0x100000

@@ -40,7 +40,6 @@ namespace eval ::otcl {
     variable shadowed;  # library class -> 1 if it exists here, 0 if only ns-2 has it
     variable source;    # command -> body as the script wrote it, where it is run in another form
     variable serial 0
-    variable handle 0
     variable lazy 0;    # 1 when ::otcl::py_class can define more classes
     array set bound {}
 }
@@ -138,6 +137,44 @@ proc ::otcl::find_after {o after m} {
 
 proc ::otcl::nothing args {}
 
+# Who answers method m of the objects of class c, among the classes behind `after` if that is given: {kind command}.
+# Python asks, and goes round Tcl where the answer is its own.
+proc ::otcl::entry {c m {after {}}} {
+    variable im
+    set path [order $c]
+    if {$after ne {}} {
+        set path [lrange $path [lsearch -exact $path $after]+1 end]
+    }
+    foreach c $path {
+        if {[info exists im($c,$m)]} {
+            return $im($c,$m)
+        }
+    }
+}
+
+# The library class that objects of class c are made from and the command that is their init, if scripts have no part in
+# making them: {class command}.
+proc ::otcl::making {c} {
+    variable cls
+    variable shadowed
+    if {![is_class $c]} {
+        return
+    }
+    set c [plain $c]
+    if {[lindex [find $c create] 0] ne "::otcl::create" || "Class" in [order $c]} {
+        return
+    }
+    lassign [entry $c init] kind command
+    foreach home [order $c] {
+        if {[info exists shadowed($home)]} {
+            if {$shadowed($home) && $kind eq "obj"} {
+                return [list $home $command]
+            }
+            return
+        }
+    }
+}
+
 # Every method an object has.
 proc ::otcl::methods {o} {
     variable own
@@ -202,6 +239,7 @@ proc ::otcl::forget_all {} {
     variable map
     variable nx
     variable lin
+    py_changed
     unset -nocomplain nx lin users
     foreach o [array names map] {
         set map($o) {}
@@ -234,6 +272,21 @@ proc ::otcl::alloc {o c} {
     set map($o) [dict create {} ::otcl::nothing]
     namespace eval $n [list namespace ensemble create -command ::$o -prefixes 0 \
         -map $map($o) -unknown [list ::otcl::resolve $o]]
+}
+
+# The Tcl side of an object that Python made: its class, its library class, whether it has variables in the engine, and
+# the variables it has besides. The result is the namespace that they are in from now on.
+proc ::otcl::wake {o c home lives values} {
+    variable ns
+    alloc $o $c
+    set ::otcl::home($o) $home
+    if {$lives} {
+        set ::otcl::engine($o) $home
+    }
+    foreach {name value} $values {
+        set $ns($o)::$name $value
+    }
+    return $ns($o)
 }
 
 proc ::otcl::free {o} {
@@ -273,6 +326,11 @@ proc ::otcl::free {o} {
 
 proc ::otcl::set_method {table who m arguments body} {
     variable $table
+    if {$table eq "im" || [info exists ::otcl::super($who)]} {
+        py_changed
+    } else {
+        py_own $who
+    }
     if {$arguments eq {} && $body eq {}} {
         drop_method $table $who $m
         forget $m

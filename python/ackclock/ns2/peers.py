@@ -6,15 +6,18 @@ See the example at the head of interp.py.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, MutableMapping
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from ackclock.ns2.values import TYPES
 
+# Here and in the whole room: `typing`, `re` and `pathlib` take as long to load as everything else that a start needs.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any, ClassVar, TypeVar
+
     from ackclock.ns2.interp import Interpreter
 
-F = TypeVar("F", bound=Callable[..., Any])
-C = TypeVar("C", bound="type[TclObject]")
+    F = TypeVar("F", bound=Callable[..., Any])
+    C = TypeVar("C", bound="type[TclObject]")
 
 
 #: words that scripts write where a number belongs
@@ -81,6 +84,13 @@ class TclObject:
     ns2_parent: str | None = None
     ns2_bound: ClassVar[dict[str, str]] = {}
 
+    #: whether the object has no methods of its own from the script, and the class it was made with
+    is_plain = True
+    #: how often the script has called it while it had no Tcl side
+    calls = 0
+    #: bound variables with their types, from the end of the chain of init on
+    lives: dict[str, str] = {}  # noqa: RUF012  (each object gets its class's)
+
     def __init__(self, interp: Interpreter, handle: str, class_name: str) -> None:
         self.interp = interp
         #: the object's name in the script, such as _o12
@@ -89,7 +99,8 @@ class TclObject:
         self.class_name = class_name
         #: values of the bound variables, unless read_bound and write_bound are overridden
         self.bound: dict[str, float] = {}
-        self._vars: Vars | None = None
+        #: the object's OTcl instance variables (not the bound ones), as a mapping of text
+        self.vars = Vars(interp, handle)
 
     # --- what a class of the library may override ---
 
@@ -111,13 +122,16 @@ class TclObject:
 
     def init_bound(self, defaults: dict[str, str]) -> None:
         """Give every bound variable its first value; override to hand them over all at once."""
-        kinds = self.interp.bound_types(type(self).ns2_name)
         for name, text in defaults.items():
-            key = (kinds[name], text)
-            value = _CONVERTED.get(key)
-            if value is None:
-                value = _CONVERTED[key] = self.convert_bound(name, text)
-            self.write_bound(name, value)
+            self.write_bound(name, self.first_value(name, text))
+
+    def first_value(self, name: str, text: str) -> float:
+        """The number that a class variable's text means for this variable."""
+        key = (self.lives[name], text)
+        value = _CONVERTED.get(key)
+        if value is None:
+            value = _CONVERTED[key] = self.convert_bound(name, text)
+        return value
 
     def destroyed(self) -> None:
         """The script has deleted the object."""
@@ -148,16 +162,9 @@ class TclObject:
 
     # --- the script's side of the object ---
 
-    @property
-    def vars(self) -> Vars:
-        """The object's OTcl instance variables (not the bound ones), as a mapping of text."""
-        if self._vars is None:
-            self._vars = Vars(self.interp, self.handle)
-        return self._vars
-
     def call(self, name: str, *args: object) -> str:
         """Call a method the way a script does, so that the script's overrides are honoured."""
-        return self.interp.call(self.handle, name, *args)
+        return self.interp.send(self, name, args)
 
     def next_after(self, declared_in: type[TclObject], name: str, *args: object) -> str:
         """From a method declared in that class: the next one up the hierarchy, as `$self next` finds it."""
@@ -172,45 +179,102 @@ class TclObject:
 
 
 class Vars(MutableMapping[str, str]):
-    """An object's OTcl instance variables; `link_(0:1)` names an element of an array."""
+    """An object's OTcl instance variables; `link_(0:1)` names an element of an array.
 
-    __slots__ = ("_interp", "_space")
+    They are Tcl's once the object has a Tcl side, and kept here before.
+    """
+
+    __slots__ = ("_handle", "_interp", "_kept", "_space", "sleep")
 
     def __init__(self, interp: Interpreter, handle: str) -> None:
         self._interp = interp
-        self._space = interp.namespace(handle)
+        self._handle = handle
+        self._kept: dict[str, str] = {}
+        self._space = ""
+        #: whether the object has no Tcl side yet
+        self.sleep = True
+
+    def lives_in(self, space: str) -> None:
+        """From now on they are Tcl's, in this namespace."""
+        self._space = space
+        self.sleep = False
+
+    def take(self) -> dict[str, str]:
+        """What was kept here, for Tcl."""
+        kept, self._kept = self._kept, {}
+        return kept
+
+    def path(self, name: str) -> str:
+        """The variable's full name in Tcl."""
+        if self.sleep:
+            self._interp.namespace(self._handle)
+        return f"{self._space}::{name}"
 
     def __getitem__(self, name: str) -> str:
+        if self.sleep:
+            return self._kept[name]
         value = self._interp.get_variable(f"{self._space}::{name}")
         if value is None:
             raise KeyError(name)
         return value
 
     def __setitem__(self, name: str, value: object) -> None:
-        self._interp.set_variable(f"{self._space}::{name}", value)
-
-    def path(self, name: str) -> str:
-        """The variable's full name in Tcl."""
-        return f"{self._space}::{name}"
+        if self.sleep:
+            self._kept[name] = value if type(value) is str else self._interp.word(value)
+        else:
+            self._interp.set_variable(f"{self._space}::{name}", value)
 
     def append(self, name: str, element: str) -> None:
         """Append an element to a list, which stays Tcl's own: a copy for each element would cost the square of them."""
-        self._interp.tk.call("lappend", f"{self._space}::{name}", element)
+        if self.sleep and element.isidentifier():
+            kept = self._kept.get(name)
+            self._kept[name] = f"{kept} {element}" if kept else element
+        else:
+            self._interp.tk.call("lappend", self.path(name), element)
+
+    if not TYPE_CHECKING:  # typed as every mapping's
+
+        def get(self, name: str, default: Any = None) -> Any:
+            """The variable, or something else where there is none."""
+            if self.sleep:
+                return self._kept.get(name, default)
+            value = self._interp.get_variable(f"{self._space}::{name}")
+            return default if value is None else value
+
+    def setdefault(self, name: str, value: str = "") -> str:
+        """The variable, set to this value where there was none."""
+        if self.sleep:
+            return self._kept.setdefault(name, value)
+        return super().setdefault(name, value)
+
+    def begin(self, values: dict[str, object]) -> None:
+        """Give variables their first values."""
+        if self.sleep:
+            self._kept.update({name: value if type(value) is str else str(value) for name, value in values.items()})
+        else:
+            for name, value in values.items():
+                self[name] = value
 
     def __delitem__(self, name: str) -> None:
-        self._interp.call("unset", f"{self._space}::{name}")
+        if self.sleep:
+            del self._kept[name]
+            return
+        self._interp.call("unset", self.path(name))
 
     def __contains__(self, name: object) -> bool:
-        return self._interp.call("info", "exists", f"{self._space}::{name}") == "1"
+        if self.sleep:
+            return name in self._kept
+        return bool(self._interp.tk.call("info", "exists", f"{self._space}::{name}") == "1")
 
     def __iter__(self) -> Iterator[str]:
-        skip = len(self._space) + 2
-        names = self._interp.split(self._interp.call("info", "vars", f"{self._space}::*"))
-        return iter([name[skip:] for name in names])
+        space = self.path("")
+        return iter(
+            [name.removeprefix(space) for name in self._interp.split(self._interp.call("info", "vars", f"{space}*"))]
+        )
 
     def __len__(self) -> int:
         return len(list(iter(self)))
 
     def names(self, array: str) -> list[str]:
         """Keys of an array in Tcl's own order, which ns-2's loops over `array names` depend on."""
-        return self._interp.split(self._interp.call("array", "names", f"{self._space}::{array}"))
+        return self._interp.split(self._interp.call("array", "names", self.path(array)))

@@ -5,7 +5,7 @@ set ::otcl::sourced {}
 rename source ::otcl::source
 proc source {args} {
     if {![info exists ::otcl::import]} {
-        set ::otcl::import [incr ::otcl::handle]
+        set ::otcl::import [::otcl::py_handle]
     }
     lappend ::otcl::sourced [lindex $args end]
     tailcall ::otcl::source {*}$args

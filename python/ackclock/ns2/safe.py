@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
 
 from ackclock.ns2.peers import NsError
 from ackclock.ns2.programs import viewers_only
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from ackclock.ns2.interp import Interpreter
 
 #: The safe interpreter's name in the one around it.
@@ -54,6 +56,14 @@ class SafeTcl:
     def call(self, *words: object) -> Any:
         """Run one command."""
         return self.whole.call("interp", "eval", _CHILD, words)
+
+    def globalgetvar(self, name: str) -> Any:
+        """A variable by its full name."""
+        return self.call("set", name)
+
+    def globalsetvar(self, name: str, value: object) -> None:
+        """Set a variable by its full name."""
+        self.call("set", name, value)
 
     def createcommand(self, name: str, function: Callable[..., Any]) -> None:
         """Make a command of a Python function."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 from ackclock.ns2.interp import Interpreter, ScriptExit
 from ackclock.ns2.interrupt import interruptible
@@ -50,7 +50,7 @@ def run(argv: Sequence[str], make: Callable[[], Interpreter] = new_interpreter, 
     interp.set_variable("::argv", tuple(argv[1:]))
     interp.set_variable("::argc", len(argv[1:]))
     interp.set_variable("::tcl_interactive", 0)
-    if script and not Path(script).exists():
+    if script and not os.path.exists(script):
         raise NsError(f'couldn\'t read file "{script}": no such file or directory')
     status = 0
     try:

@@ -7,8 +7,8 @@ rest at the end, where Tcl writes each line at once. So a script sees its own li
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ackclock.ns2.interp import Interpreter
 

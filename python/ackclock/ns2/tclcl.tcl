@@ -3,7 +3,11 @@
 # the interpreter's (interp.py).
 
 proc new {className args} {
-    set o _o[incr ::otcl::handle]
+    set o [::otcl::py_new $className {*}$args]
+    if {$o ne {}} {
+        return $o
+    }
+    set o [::otcl::py_handle]
     if {[catch {uplevel 1 [list $className create $o {*}$args]} message options]} {
         return -options $options "class $className: constructor failed: $message"
     }
@@ -22,7 +26,7 @@ proc TclObject args {
 }
 
 SplitObject proc getid {} {
-    return _o[incr ::otcl::handle]
+    ::otcl::py_handle
 }
 
 SplitObject proc is-class {name} {
@@ -187,9 +191,13 @@ Object instproc delete_tkvar {} {
 
 Class InitObject
 
-# A command that does not exist may be a class that nobody has asked for yet.
+# A command that does not exist may be an object that nobody has called yet, or a class that nobody has asked for.
 rename unknown ::otcl::tcl_unknown
 proc unknown {name args} {
+    switch -- [::otcl::py_how $name {*}[lrange $args 0 0]] {
+        send { tailcall ::otcl::py_send $name {*}$args }
+        wake { tailcall $name {*}$args }
+    }
     if {$::otcl::lazy && [::otcl::py_class [::otcl::plain $name]]} {
         tailcall $name {*}$args
     }
@@ -199,6 +207,18 @@ proc unknown {name args} {
     }
     tailcall ::otcl::tcl_unknown $name {*}$args
 }
+
+# Whoever asks whether an object or a class is there asks for it.
+proc ::otcl::commands args {
+    foreach pattern $args {
+        if {![py_wake $pattern]} {
+            is_class $pattern
+        }
+    }
+    tailcall ::tcl::info::commands {*}$args
+}
+namespace ensemble configure ::info -map \
+    [dict replace [namespace ensemble configure ::info -map] commands ::otcl::commands]
 
 # --- classes of the library ---
 
@@ -236,13 +256,24 @@ proc ::otcl::library {name parents made methods values types} {
     }
 }
 
-# name value ... for the bound variables of an object: the nearest class variable's value each.
-proc ::otcl::first_values {o home} {
+# Python is to be told when a class variable changes that objects of this class take a first value from.
+proc ::otcl::watch_values {class home} {
     variable bound
-    variable cls
+    variable ns
+    foreach c [order $class] {
+        foreach v $bound($home) {
+            trace remove variable $ns($c)::$v {write unset} ::otcl::py_stale
+            trace add variable $ns($c)::$v {write unset} ::otcl::py_stale
+        }
+    }
+}
+
+# name value ... for the bound variables of an object of this class: the nearest class variable's value each.
+proc ::otcl::first_values {class home} {
+    variable bound
     variable ns
     set spaces {}
-    foreach c [order $cls($o)] {
+    foreach c [order $class] {
         lappend spaces $ns($c)
     }
     set values {}

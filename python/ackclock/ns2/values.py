@@ -17,23 +17,35 @@ A traced double reads back as ``%g``. Text behind the number is dropped, as ther
 number, which ns-2 takes for 0, is refused here.
 """
 
-import re
-from collections.abc import Callable
+from __future__ import annotations
 
-_INT = re.compile(r"\s*([+-]?)(0[xX][0-9a-fA-F]+|0[0-7]*|[1-9][0-9]*)")
-_DOUBLE = re.compile(
-    r"\s*[+-]?(?:0[xX][0-9a-fA-F]+|inf(?:inity)?|nan|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)",
-    re.IGNORECASE,
-)
-_UNIT_NUMBER = re.compile(r"\s*([0-9+\-.e]*)")
+from collections.abc import Callable
+from functools import cache
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from re import Match
+
+_INT = r"\s*([+-]?)(0[xX][0-9a-fA-F]+|0[0-7]*|[1-9][0-9]*)"
+_DOUBLE = r"(?i)\s*[+-]?(?:0[xX][0-9a-fA-F]+|inf(?:inity)?|nan|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
+_DIGITS = r"\s*[+-]?[0-9]+"
 _BOOL_WORDS = {"true", "t", "yes", "y", "on", "false", "f", "no", "n", "off"}
 _BANDWIDTH = {"k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}
 _TIME = {"m": 1e-3, "u": 1e-6, "n": 1e-9, "p": 1e-12}
 
 
+@cache
+def _matching(pattern: str) -> Callable[[str], Match[str] | None]:
+    import re
+
+    return re.compile(pattern).match
+
+
 def parse_int(text: str) -> int:
     """C's strtol with base 0, kept to 32 bits."""
-    match = _INT.match(text)
+    if text.isdecimal() and text.isascii() and (text[0] != "0" or text == "0") and len(text) < 10:
+        return int(text)
+    match = _matching(_INT)(text)
     if match is None:
         raise ValueError(text)
     sign, digits = match.groups()
@@ -50,18 +62,33 @@ def parse_int(text: str) -> int:
 
 def parse_double(text: str) -> float:
     """C's strtod."""
-    match = _DOUBLE.match(text)
+    plain = _plain(text)
+    if plain is not None:
+        return plain
+    match = _matching(_DOUBLE)(text)
     if match is None:
         raise ValueError(text)
     number = match.group()
     return float(int(number, 16)) if "x" in number.lower() else float(number)
 
 
+def _plain(text: str) -> float | None:
+    """A number in no other letters than a number's; None where it takes a closer look."""
+    if text.strip("0123456789.+-eE"):
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
 def parse_bool(text: str) -> int:
     """1 for a leading t, else the leading digits."""
     if text[:1] in ("t", "T"):
         return 1
-    digits = re.match(r"\s*[+-]?[0-9]+", text)
+    if text in ("0", "1", "false"):
+        return int(text == "1")
+    digits = _matching(_DIGITS)(text)
     if digits is None:
         if text.lower() not in _BOOL_WORDS:
             raise ValueError(text)
@@ -70,15 +97,18 @@ def parse_bool(text: str) -> int:
 
 
 def _number_and_unit(text: str) -> tuple[float, str]:
-    match = _UNIT_NUMBER.match(text)
-    assert match is not None
-    span = match.group(1)
-    number = _DOUBLE.match(span)
+    rest = text.lstrip()
+    unit = rest.lstrip("0123456789+-.e")
+    span = rest[: len(rest) - len(unit)]
+    plain = _plain(span)
+    if plain is not None:
+        return plain, unit
+    number = _matching(_DOUBLE)(span)
     if number is None:
         if not any(c.isdigit() for c in span):
             raise ValueError(text)
         return 0.0, ""
-    return float(number.group()), text[match.end() :]
+    return float(number.group()), unit
 
 
 def parse_bandwidth(text: str) -> float:

@@ -5,9 +5,7 @@ Importing this package fills the registry of `ackclock.ns2.peers`.
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING
-
+from ackclock.ns2 import catalogue
 from ackclock.ns2.library import (  # noqa: F401  (imported for what they register)
     agents,
     applications,
@@ -41,13 +39,14 @@ from ackclock.ns2.library import (  # noqa: F401  (imported for what they regist
     traces,
 )
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ackclock.ns2.interp import Interpreter
 
 
 def start(interp: Interpreter) -> None:
     """Make the objects that every script finds: the default random generator, and the one of routing."""
-    interp.eval((Path(__file__).parent / "class_procs.tcl").read_text(encoding="utf-8"))
+    interp.eval(catalogue.beside("library/class_procs.tcl"))
     default = interp.make("RNG")
     default.be_default()
     interp.set_variable("::defaultRNG", default.handle)

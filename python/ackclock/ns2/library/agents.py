@@ -323,10 +323,11 @@ class Tcp(Agent):
     def create(self, *args: str) -> None:
         super().create(*args)
         self.simulator.call("create-eventtrace", "Event", self.handle)
-        if self.has_own_done():
-            self.engine.listen(self.number)
+        # Its script may give it a `done` of its own at any time.
+        self.engine.listen(self.number)
 
     def init_bound(self, defaults: dict[str, str]) -> None:
+        self.begins_alike = defaults.get("print_request_", "0") in ("0", "false")
         super().init_bound(defaults)
         # ns-2 makes the sender with the class's defaults: its first window, its first timeout.
         self.engine.agent_command(self.number, "initialize", [])
@@ -335,13 +336,6 @@ class Tcp(Agent):
         super().write_bound(name, value)
         if name == "print_request_" and value:
             self.engine.watch_remarks(self.number, stdio(self.interp).number)
-
-    def has_own_done(self) -> bool:
-        """Whether the script has a `done` of its own, which wants to hear of the end."""
-        return self.interp.call("::otcl::find", self.handle, "done") != self._own_done()
-
-    def _own_done(self) -> str:
-        return self.interp.call("set", "::otcl::im(Agent/TCP,done)")
 
     def reports_to_nam(self) -> bool:
         return bool(self.engine_get("nam_tracevar"))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from ackclock.ns2.library.agents import Agent
 from ackclock.ns2.library.engine import EngineObject
 from ackclock.ns2.peers import NsError, method, ns2_class
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import ClassVar
 
 #: ns-2 class -> the engine's application.
 KINDS = {

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ackclock._native import format_g
 from ackclock.ns2.library.engine import EngineObject, real, whole
 from ackclock.ns2.library.links import SimpleLink
 from ackclock.ns2.library.queues import DISCIPLINES, Queue
 from ackclock.ns2.peers import NotYet, NsError, method, ns2_class
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ackclock.ns2.interp import Interpreter
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
 
 from ackclock.ns2.library.nodes import Connector
 from ackclock.ns2.library.randomness import RandomVariable
 from ackclock.ns2.peers import NsError, method, ns2_class
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ackclock.ns2.library.links import SimpleLink
     from ackclock.ns2.library.simulator import Simulator

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
 
 from ackclock.ns2.library.nodes import Connector, Node
 from ackclock.ns2.peers import method, ns2_class
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ackclock.ns2.library.links import Link, SimpleLink
     from ackclock.ns2.library.simulator import Simulator

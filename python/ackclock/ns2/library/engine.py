@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
-from functools import cache
-from typing import TYPE_CHECKING, cast
-
 from ackclock.ns2 import catalogue
 from ackclock.ns2.peers import NotYet, NsError, TclObject
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ackclock._native import Simulation as Engine
     from ackclock.ns2.library.simulator import Simulator
 
-#: Bound variables whose engine name does not follow the rule of `engine_name`.
-_OTHERWISE = {
+#: Engine names of bound variables: at first those that do not follow the rule of `engine_name`.
+_NAMES = {
     "agent_addr_": "node",
     "agent_port_": "port",
     "dst_addr_": "peer_node",
@@ -41,13 +38,16 @@ WITHOUT_EFFECT = frozenset(
 )
 
 
-@cache
 def engine_name(bound_name: str) -> str:
     """The engine's name of a bound variable: `windowInit_` is `window_init`, `bugFix_` is `bug_fix`."""
-    if bound_name in _OTHERWISE:
-        return _OTHERWISE[bound_name]
-    name = bound_name.removesuffix("_").replace("-", "_")
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+    found = _NAMES.get(bound_name)
+    if found is None:
+        found, before = "", ""
+        for letter in bound_name.removesuffix("_").replace("-", "_"):
+            found += f"_{letter}" if letter.isupper() and (before.islower() or before.isdigit()) else letter
+            before = letter
+        found = _NAMES[bound_name] = found.lower()
+    return found
 
 
 class EngineObject(TclObject):
@@ -55,6 +55,9 @@ class EngineObject(TclObject):
 
     A variable that the engine does not know keeps its default; another value is refused by name.
     """
+
+    #: for a class with a `write_bound` of its own: whether it does no more than keep values while the object is made
+    begins_alike = False
 
     @property
     def engine(self) -> Engine:
@@ -66,7 +69,8 @@ class EngineObject(TclObject):
         """The script's Simulator."""
         if self.interp.simulator is None:
             raise NsError("there is no Simulator yet: `set ns [new Simulator]` comes first")
-        return cast("Simulator", self.interp.simulator)
+        simulator: Simulator = self.interp.simulator  # type: ignore[assignment]
+        return simulator
 
     def engine_get(self, name: str) -> float:
         """The engine's parameter; KeyError where it has none of that name."""
@@ -97,6 +101,29 @@ class EngineObject(TclObject):
                 ) from None
             self.bound[name] = value
 
+    def init_bound(self, defaults: dict[str, str]) -> None:
+        """Every bound variable's first value; what a class's values come to is worked out once for all its objects."""
+        known = self.interp.worked_out.get(self.class_name)
+        if known is not None:
+            kept, told = known
+            self.bound = kept.copy()
+            if told:
+                self.tell_first(told)
+            return
+        super().init_bound(defaults)
+        alike = self.begins_alike or type(self).write_bound is EngineObject.write_bound
+        if alike and self.interp.holds(self.class_name, defaults):
+            kept = self.bound.copy()
+            told = [
+                (engine_name(name), self.first_value(name, text)) for name, text in defaults.items() if name not in kept
+            ]
+            self.interp.worked_out[self.class_name] = kept, told
+
+    def tell_first(self, params: list[tuple[str, float]]) -> None:
+        """Give the engine the first values of what it knows, by its own names."""
+        for name, value in params:
+            self.engine_set(name, value)
+
     def _default(self, name: str) -> float:
         """ns-2's own default of a variable, 0 where there is none."""
         class_name: str | None = type(self).ns2_name
@@ -112,6 +139,10 @@ class EngineObject(TclObject):
 
 def whole(text: str, what: str) -> int:
     """A whole number of the script, as C's atoi takes it; an error that says what it was for."""
+    if text.isdecimal() and text.isascii():
+        return int(text)
+    import re
+
     match = re.match(r"\s*[+-]?[0-9]+", text)
     if match is None:
         raise NsError(f'{what} needs a whole number, not "{text}"')
@@ -123,6 +154,8 @@ def real(text: str, what: str) -> float:
     try:
         return float(text)
     except ValueError:
+        import re
+
         match = re.match(r"\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", text)
         if match is None:
             raise NsError(f'{what} needs a number, not "{text}"') from None

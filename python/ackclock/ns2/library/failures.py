@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import sys
-from typing import TextIO
 
 from ackclock.ns2.interp import ScriptError
 from ackclock.ns2.library.engine import EngineObject, real
 from ackclock.ns2.library.nodes import Node
 from ackclock.ns2.peers import NsError, method, ns2_class
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TextIO
 
 
 @ns2_class("rtQueue")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ackclock.ns2.library.classifiers import HashClassifier
 from ackclock.ns2.library.engine import EngineObject, real
 from ackclock.ns2.library.monitors import QueueMonitor, SnoopQueue
 from ackclock.ns2.peers import NsError, method, ns2_class
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ackclock.ns2.library.simulator import Simulator
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from itertools import zip_longest
-from typing import TYPE_CHECKING
 
 from ackclock.ns2.library.engine import EngineObject
 from ackclock.ns2.library.nam import tell
@@ -13,6 +11,7 @@ from ackclock.ns2.library.queues import Queue, Red
 from ackclock.ns2.library.traces import Trace, tap
 from ackclock.ns2.peers import NotYet, NsError, method, ns2_class
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ackclock.ns2.library.simulator import Simulator
 
@@ -152,7 +151,7 @@ def _options(peer: EngineObject, names: tuple[str, ...], words: tuple[str, ...])
     passed_over = []
     for flag, value in zip_longest(words[::2], words[1::2], fillvalue=""):
         name = flag.removeprefix("-")
-        if value and re.match("-[A-z]", flag) and peer.has(name):
+        if value and flag[:1] == "-" and "A" <= flag[1:2] <= "z" and peer.has(name):
             peer.vars[f"{name}_"] = value
         elif value or not flag.startswith("-"):
             passed_over += [flag, value]

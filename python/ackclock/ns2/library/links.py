@@ -21,6 +21,7 @@ class DelayLink(Connector):
     """A link's transmitter and wire: `[$link link]`."""
 
     link: int | None = None
+    begins_alike = True
     _can_fail = False
 
     def engine_get(self, name: str) -> float:
@@ -127,12 +128,13 @@ class SimpleLink(DrawnSimpleLink, MonitoredLink, FailingSimpleLink, DelayingLink
         queue_peer = self.interp.peer(queue)
         assert isinstance(source, Node) and isinstance(target, Node) and isinstance(queue_peer, Queue)
         self.source, self.target, self.queue_peer = source, target, queue_peer
-        number = int(self.interp.call("Link", "set", "nl_"))
-        self.interp.call("Link", "set", "nl_", number + 1)
+        links = self.interp.of_class("Link")
+        number = int(links["nl_"])
+        links["nl_"] = number + 1
         drop_head = self.interp.new("Connector")
         head = self.interp.new("Connector")
         wire = self.interp.make(kind)
-        for name, value in {
+        first: dict[str, object] = {
             "id_": number,
             "fromNode_": src,
             "toNode_": dst,
@@ -144,9 +146,9 @@ class SimpleLink(DrawnSimpleLink, MonitoredLink, FailingSimpleLink, DelayingLink
             "queue_": queue,
             "link_": wire.handle,
             "ttl_": self.interp.new("TTLChecker"),
-        }.items():
-            self.vars[name] = value
-        self.interp.call(head, "set", "link_", self.handle)
+        }
+        self.vars.begin(first)
+        self.interp.peer(head).vars["link_"] = self.handle
         rate_bps = wire.convert_bound("bandwidth_", bandwidth)
         delay_s = wire.convert_bound("delay_", delay)
         try:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from ackclock.ns2.peers import NotYet, NsError, method
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ackclock.ns2.library.links import Link
     from ackclock.ns2.library.nodes import Node

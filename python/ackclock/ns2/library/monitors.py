@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ackclock.ns2.library.engine import EngineObject, real
 from ackclock.ns2.library.nodes import Connector
 from ackclock.ns2.peers import NsError, method, ns2_class
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ackclock.ns2.library.links import SimpleLink
 

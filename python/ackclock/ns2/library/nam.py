@@ -5,10 +5,9 @@ Each class here is a part of Node, Link, SimpleLink or Simulator. The packets' o
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ackclock.ns2.peers import method
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ackclock.ns2.library.engine import EngineObject
     from ackclock.ns2.library.links import Link, SimpleLink
@@ -18,23 +17,13 @@ if TYPE_CHECKING:
 
 def tell(peer: EngineObject, line: str) -> None:
     """Write a line where the simulator's nam lines go."""
-    peer.simulator.call("puts-nam-config", line)
+    simulator = peer.simulator
+    if not simulator.nobody_draws:
+        simulator.call("puts-nam-config", line)
 
 
 def _now(peer: EngineObject) -> str:
     return peer.simulator.call("now")
-
-
-def _place(peer: EngineObject, variable: str, handle: str) -> int:
-    """Where a handle is in a Tcl list, -1 where it is not. Tcl looks, so that the list is not copied."""
-    return int(peer.interp.eval(f"expr {{[info exists {variable}] ? [lsearch -exact ${variable} {handle}] : -1}}"))
-
-
-def _take_out(peer: EngineObject, variable: str, handle: str) -> None:
-    """Remove a handle from a Tcl list, if it is there."""
-    place = _place(peer, variable, handle)
-    if place >= 0:
-        peer.interp.eval(f"set {variable} [lreplace ${variable} {place} {place}]")
 
 
 class DrawnNode:
@@ -191,8 +180,17 @@ def _link_head(link: Link) -> str:
     return f"l -t {_now(link)} -s {link.source.number} -d {link.target.number}"
 
 
+#: where nam's set-up goes: the first of these that is set
+_FILES = ("namConfigFile_", "namtraceAllFile_", "namtraceSomeFile_")
+
+
 class DrawnSimulator:
     """The set-up that nam's file begins with, colours of flows, and remarks."""
+
+    #: links in the order in which nam is told of them
+    drawn_links: dict[str, None]
+    #: whether what is told goes nowhere for now
+    nobody_draws = False
 
     @method()
     def color(self: Simulator, flow: str, name: str) -> None:  # type: ignore[misc]
@@ -217,7 +215,7 @@ class DrawnSimulator:
     @method("puts-nam-config")
     def puts_nam_config(self: Simulator, line: str) -> None:  # type: ignore[misc]
         """Write a line of nam's set-up."""
-        self.write_line(("namConfigFile_", "namtraceAllFile_", "namtraceSomeFile_"), line)
+        self.write_line(_FILES, line)
 
     @method("puts-nam-traceall")
     def puts_nam_traceall(self: Simulator, line: str) -> None:  # type: ignore[misc]
@@ -232,34 +230,33 @@ class DrawnSimulator:
     @method("register-nam-linkconfig")
     def register_nam_linkconfig(self: Simulator, handle: str) -> None:  # type: ignore[misc]
         """A link is to be drawn: one of each pair, the one that has an orientation if only one has."""
-        # The list stays Tcl's own: read and written anew for each link it would cost the square of their number.
-        drawn = self.vars.path("linkConfigList_")
         link = self.interp.peer(handle)
         back = self.vars.get(f"link_({link.target.number}:{link.source.number})")  # type: ignore[attr-defined]
-        if back is not None and _place(self, drawn, back) >= 0:
+        if back in self.drawn_links:
             if self.interp.call(back, "get-attribute", "ORIENTATION") or not link.call("get-attribute", "ORIENTATION"):
                 return
-            _take_out(self, drawn, back)
-        _take_out(self, drawn, handle)
-        self.vars.append("linkConfigList_", handle)
+            del self.drawn_links[back]
+        self.drawn_links.pop(handle, None)
+        self.drawn_links[handle] = None
 
     @method("remove-nam-linkconfig")
     def remove_nam_linkconfig(self: Simulator, first: str, last: str) -> None:  # type: ignore[misc]
         """A link is not to be drawn: another one takes its place."""
-        drawn = self.interp.split(self.vars.get("linkConfigList_", ""))
         for ends in (f"{first}:{last}", f"{last}:{first}"):
             handle = self.vars.get(f"link_({ends})")
-            if handle in drawn:
-                drawn.remove(handle)
-                self.vars["linkConfigList_"] = tuple(drawn)
+            if handle in self.drawn_links:
+                del self.drawn_links[handle]
                 return
 
     @method("init-nam")
     def init_nam(self: Simulator) -> None:  # type: ignore[misc]
         """Write nam's set-up, in the order in which nam wants it."""
         self.vars["annotationSeq_"] = "0"
+        own = self.interp.answer(self, "puts-nam-config") is None
+        self.nobody_draws = not own and not any(variable in self.vars for variable in _FILES)
         for part in ("version 1.0a5", "wireless", "address", "colors", "nodes", "links", "lans", "queues", "agents"):
             self.call(*f"dump-nam{part}".split())
+        self.nobody_draws = False
 
     @method("dump-namversion")
     def dump_namversion(self: Simulator, version: str) -> None:  # type: ignore[misc]
@@ -297,9 +294,9 @@ class DrawnSimulator:
     @method("dump-namlinks")
     def dump_namlinks(self: Simulator) -> None:  # type: ignore[misc]
         """The links."""
-        for handle in self.interp.split(self.vars.get("linkConfigList_", "")):
+        for handle in list(self.drawn_links):
             self.interp.call(handle, "dump-namconfig")
-        self.vars.pop("linkConfigList_", None)
+        self.drawn_links.clear()
 
     @method("dump-namlans")
     def dump_namlans(self: Simulator) -> None:  # type: ignore[misc]

@@ -72,16 +72,20 @@ class Node(AskedNode, DrawnNode, QuickStartNode, RoutedNode, EngineObject):
         simulator = self.simulator
         self.number = self.engine.add_node()
         self.agents: list[str] = []
-        self.vars["id_"] = self.number
-        self.vars["address_"] = args[0] if args else self.number
-        self.vars["ns_"] = simulator.handle
-        self.vars["agents_"] = ""
-        self.vars["neighbor_"] = ""
-        self.vars["dmux_"] = ""
-        self.vars["nodetype_"] = ""
-        self.vars["multiPath_"] = self.interp.call("Node", "set", "multiPath_")
-        self.vars["rtsize_"] = "0"
-        self.interp.call("Node", "set", "nn_", self.number + 1)
+        nodes = self.interp.of_class("Node")
+        first: dict[str, object] = {
+            "id_": self.number,
+            "address_": args[0] if args else self.number,
+            "ns_": simulator.handle,
+            "agents_": "",
+            "neighbor_": "",
+            "dmux_": "",
+            "nodetype_": "",
+            "multiPath_": nodes["multiPath_"],
+            "rtsize_": "0",
+        }
+        self.vars.begin(first)
+        nodes["nn_"] = self.number + 1
         module = self.interp.new("RtModule/Base")
         self.vars["classifier_"] = self._table("Classifier/Hash/Dest", 32)
         self.vars["reg_module_(Base)"] = module
@@ -148,7 +152,7 @@ class Node(AskedNode, DrawnNode, QuickStartNode, RoutedNode, EngineObject):
         if not self.vars["dmux_"]:
             self.vars["dmux_"] = self._table("Classifier/Port")
         self.agents.append(agent)
-        self.interp.call("lappend", f"{self.interp.namespace(self.handle)}::agents_", agent)
+        self.vars.append("agents_", agent)
         peer.vars["node_"] = self.handle
         attach_to(self, None if port == "" else whole(port, "a port"))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from typing import IO
 
 from ackclock.ns2.library.applications import Application
 from ackclock.ns2.library.engine import EngineObject, real, whole
@@ -12,6 +11,10 @@ from ackclock.ns2.library.full_tcp import FullTcp
 from ackclock.ns2.library.nodes import Node
 from ackclock.ns2.library.randomness import RandomVariable
 from ackclock.ns2.peers import NsError, method, ns2_class
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import IO
 
 #: variables of the model: ns-2's command, the class, its arguments by default
 _VARIABLES = {

@@ -8,10 +8,13 @@ results are the RFC's, not those of the patch byte for byte.
 from __future__ import annotations
 
 import math
-from typing import ClassVar
 
 from ackclock.ns2.library.queues import DISCIPLINES, ActiveQueue
 from ackclock.ns2.peers import method, ns2_class
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import ClassVar
 
 DISCIPLINES |= {"Queue/CoDel": "codel", "Queue/sfqCoDel": "fq_codel", "Queue/PIE": "pie"}
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from ackclock.ns2.library.engine import EngineObject, real, whole
 from ackclock.ns2.peers import NotYet, NsError, method, ns2_class
 
@@ -48,7 +46,7 @@ class Rng(EngineObject):
     @method()
     def test(self) -> None:
         """ns-2's own test: numbers of two seeds, into the file temp.rands."""
-        with Path("temp.rands").open("w", encoding="ascii") as file:
+        with open("temp.rands", "w", encoding="ascii") as file:
             for title in ("default: ", "predef source  1: "):
                 numbers = self.engine.sample_stream(188312339, 100, 1_000_000, 5_000_000)
                 file.write(title + "".join(f"{number:10d} " for number in numbers) + "\n")
@@ -153,7 +151,9 @@ class RandomVariable(EngineObject):
         if self.kind != "empirical":
             raise NsError(f"{self.class_name} {self.handle} has no table to load")
         table = []
-        for line in Path(self.interp.file(file)).read_text(encoding="utf-8").splitlines():
+        with open(self.interp.file(file), encoding="utf-8") as content:
+            lines = content.read().splitlines()
+        for line in lines:
             words = line.split()
             if len(words) >= 3:
                 table.append((float(words[2]), float(words[0])))

@@ -7,7 +7,6 @@ first: microseconds to wait, bytes to send. Every source starts at an entry of i
 from __future__ import annotations
 
 import struct
-from pathlib import Path
 
 from ackclock.ns2.library.applications import Traffic
 from ackclock.ns2.library.engine import EngineObject
@@ -21,14 +20,14 @@ class TraceFile(EngineObject):
     """A recording."""
 
     def create(self, *args: str) -> None:
-        self._path: Path | None = None
+        self._path: str | None = None
         #: seconds and bytes, once read
         self.entries: list[tuple[float, int]] = []
 
     @method()
     def filename(self, name: str) -> None:
         """The file."""
-        self._path = Path(self.interp.file(name))
+        self._path = self.interp.file(name)
 
     def start_at(self) -> int:
         """The entry that a source starts at."""
@@ -39,7 +38,8 @@ class TraceFile(EngineObject):
     def _read(self) -> None:
         if self._path is None:
             raise NsError(f"{self.class_name} {self.handle} has no file: `$tracefile filename NAME` comes first")
-        content = self._path.read_bytes()
+        with open(self._path, "rb") as file:
+            content = file.read()
         if not content or len(content) % _ENTRY.size:
             raise NsError(f"bad file size in {self._path}: a recording has {_ENTRY.size} bytes for each packet")
         self.entries = [(wait_us / 1_000_000.0, size) for wait_us, size in _ENTRY.iter_unpack(content)]

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ackclock.ns2.library.engine import OF_USE
 from ackclock.ns2.peers import NsError, method
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ackclock.ns2.library.links import SimpleLink
     from ackclock.ns2.library.nodes import Node

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from ackclock.ns2.library.engine import EngineObject, real, whole
 from ackclock.ns2.peers import NotYet, NsError, TclObject, method, ns2_class
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ackclock.ns2.library.nodes import Node
 

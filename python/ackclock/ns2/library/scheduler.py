@@ -74,6 +74,7 @@ class Scheduler(EngineObject):
     def run(self) -> None:
         """Go on until `halt`, or until nothing is left to happen."""
         self._halted = False
+        self.interp.at_top = self.interp.tk.eval("info level") == "0"
         while not self._halted:
             try:
                 what, number = self.engine.run()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ackclock.ns2 import catalogue
 from ackclock.ns2.library.agents import Agent
 from ackclock.ns2.library.captures import CapturedNetwork
@@ -19,6 +17,7 @@ from ackclock.ns2.library.nodes import Node
 from ackclock.ns2.library.scheduler import Scheduler
 from ackclock.ns2.peers import NotYet, NsError, method, ns2_class
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -50,6 +49,7 @@ class Simulator(
         if self.interp.get_variable("::otcl::flags_header") == "0":
             self.engine.lack_flags()
         self.nodes: dict[int, Node] = {}
+        self.drawn_links = {}
         #: what has a word to say when the script is complete and `run` is called
         self.at_run: list[Callable[[], None]] = []
         #: captures by the number of their channel
@@ -138,7 +138,7 @@ class Simulator(
             raise NsError(
                 f"there are two Simulators, and ns-2 makes nodes of one only: `delete {self.rival.handle}` first"
             )
-        handle = self.interp.new(self.interp.call("Simulator", "set", "node_factory_"), *address)
+        handle = self.interp.new(self.interp.of_class("Simulator")["node_factory_"], *address)
         peer = self.interp.peer(handle)
         assert isinstance(peer, Node)
         self.vars[f"Node_({peer.number})"] = handle

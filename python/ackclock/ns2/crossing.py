@@ -1,0 +1,183 @@
+"""Between Python and Tcl: an interpreter, calls both ways, errors, and the unwinding that `catch` cannot stop."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+
+from ackclock.ns2.peers import NsError
+from ackclock.ns2.words import result, text, wrong_args
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class ScriptExit(BaseException):
+    """The script said `exit`."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(status)
+        self.status = status
+
+
+class ScriptError(Exception):
+    """An error that nothing in the script caught."""
+
+    def __init__(self, message: str, trace: str, event: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        #: the scheduled event it happened in, such as: in at 1.5: "finish"
+        self.event = event
+        #: files that the script had sourced
+        self.files: list[str] = []
+        #: Tcl's errorInfo
+        self.trace = trace
+
+
+def _tcl() -> Any:
+    """A Tcl interpreter without a display.
+
+    Made by the extension module itself: tkinter.Tcl() would also run the user's profile files, and
+    importing tkinter costs more than everything else here.
+    """
+    try:
+        import _tkinter
+    except ImportError:
+        raise NsError(
+            "this Python has no Tcl: install python3-tk (Debian, Ubuntu), python3-tkinter (Fedora) or tk (conda)"
+        ) from None
+    tk = _tkinter.create(None, "ackclock", "Tk", False, False, False, False, None)
+    if not str(tk.eval("info patchlevel")).startswith("8."):
+        raise NsError("this Python has Tcl 9, whose numbers print differently: a Python with Tcl 8.6 is needed")
+    return tk
+
+
+class Crossing:
+    """One Tcl interpreter, and the way into it and out of it."""
+
+    def __init__(self, *, safe: bool) -> None:
+        """A whole interpreter, or a safe one."""
+        self.tk = _tcl()
+        self.tk.eval("set tcl_precision 17")
+        if safe:
+            from ackclock.ns2.safe import SafeTcl
+
+            self.tk = SafeTcl(self.tk)
+        #: what Tcl's own errors are in Python
+        self.tcl_error: type[Exception] = _error_of_tcl()
+        #: exceptions whose text is meant for the script's author
+        self.plain_errors: tuple[type[Exception], ...] = (NsError, ValueError, OSError)
+        #: whether Python is called from Tcl's top level, so that what Python evaluates is at the top level, too
+        self.at_top = True
+        self._abort: BaseException | None = None
+        self._broken: BaseException | None = None
+
+    # --- Python to Tcl ---
+
+    def eval(self, script: str) -> str:
+        """Evaluate a script at the top level."""
+        return self.guarded(self.tk.eval, script)
+
+    def at_event(self, time: float, script: str) -> None:
+        """Evaluate the script of a scheduled event at the top level. As in ns-2, an error in it ends the whole run."""
+        try:
+            if self.at_top:
+                self.guarded(self.tk.eval, script)
+            else:
+                self.tcl("uplevel", "#0", script)
+        except ScriptError as error:
+            error.event = error.event or f'in at {time:.15g}: "{script}"'
+            self.abort(error)
+            raise
+
+    def tcl(self, *words: object) -> str:
+        """Run one Tcl command, each argument one word."""
+        return self.guarded(self.tk.call, *[text(word) for word in words])
+
+    def guarded(self, function: Callable[..., Any], *args: object) -> str:
+        """The result of a call of Tcl; an error of it is a `ScriptError`, or why everything ends."""
+        try:
+            return result(function(*args))
+        except self.tcl_error as error:
+            if self._abort is not None:
+                raise self._abort from None
+            if str(error) == "eval unwound":
+                raise KeyboardInterrupt from None
+            trace = str(self.tk.eval("set ::errorInfo"))
+            found = ScriptError(str(error), trace)
+            found.files = self.split(str(self.tk.eval("set ::otcl::sourced")))
+            raise found from self._broken
+
+    def word(self, value: object) -> str:
+        """A Python value as one Tcl word."""
+        given = text(value)
+        return given if isinstance(given, str) else str(self.tk.call("list", *given))
+
+    def get_variable(self, name: str) -> str | None:
+        """A Tcl variable by its full name, or None."""
+        try:
+            return result(self.tk.globalgetvar(name))
+        except self.tcl_error:
+            return None
+
+    def set_variable(self, name: str, value: object) -> None:
+        """Set a Tcl variable by its full name."""
+        self.tk.globalsetvar(name, text(value))
+
+    def split(self, tcl_list: str) -> list[str]:
+        """The elements of a Tcl list."""
+        return [str(item) for item in self.tk.splitlist(tcl_list)]
+
+    # --- Tcl to Python ---
+
+    def command(self, name: str, function: Callable[..., Any]) -> None:
+        """Make a Tcl command of a Python function; what it raises becomes a Tcl error."""
+
+        def run(*args: str) -> Any:
+            if self._abort is not None:
+                raise self._abort
+            try:
+                return text(function(*args))
+            except BaseException as error:
+                self._fail(error, name, function, args)
+                raise
+
+        self.tk.createcommand(name, run)
+
+    def _fail(self, error: BaseException, name: str, function: Callable[..., Any], args: tuple[str, ...]) -> None:
+        """Leave the right result in the Tcl interpreter for an exception that is on its way out."""
+        if not isinstance(error, Exception):
+            self.abort(error)
+            return
+        if isinstance(error, ScriptError):
+            message, trace = error.message, error.trace
+        else:
+            trace = ""
+            message = str(error)
+            if isinstance(error, TypeError):
+                message = wrong_args(name, function, args) or message
+            if not isinstance(error, self.plain_errors) and message == str(error):
+                self._broken = error
+                message = f"internal error: {type(error).__name__}: {error}"
+        with contextlib.suppress(self.tcl_error):
+            self.tk.call("error", message, trace)
+
+    def abort(self, reason: BaseException) -> None:
+        """Unwind the script; `catch` does not stop it. The call from Python that started it raises `reason`."""
+        self._abort = reason
+        self.tk.eval("interp cancel -unwind")
+
+    def settle(self) -> None:
+        """Take back an unwinding that has nothing left to unwind."""
+        self._abort = None
+        for _ in range(2):
+            with contextlib.suppress(self.tcl_error):
+                self.tk.call("set", "::errorInfo", "")
+
+
+def _error_of_tcl() -> type[Exception]:
+    import _tkinter
+
+    error: type[Exception] = _tkinter.TclError
+    return error

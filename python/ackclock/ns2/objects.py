@@ -1,0 +1,426 @@
+"""OTcl's classes and objects as Python has them.
+
+An object of a library class is made here, in Python, and has no Tcl side until the script calls it: of the thirty
+objects behind a flow (connectors, classifiers, routing modules ...) a script names six. Until then its instance
+variables are a dict, and a call from one object of the library to another is a call from Python to Python. Both hold
+only where no script has a say: a class whose `init` a script has written is made by Tcl, and a method that a script
+has replaced is called there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ackclock.ns2 import catalogue
+from ackclock.ns2.crossing import Crossing, ScriptError
+from ackclock.ns2.peers import REGISTRY, NotYet, NsError, TclObject, Vars, methods_of
+from ackclock.ns2.words import text, wrong_args
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    #: a method of the library, or None where only Tcl can tell what is to be done
+    Native = Callable[..., Any] | None
+
+#: so often a script calls an object before Tcl is to know it: a Tcl side costs as much as some calls round it
+CALLS_ASLEEP = 8
+
+
+class Objects(Crossing):
+    """The classes of the registry, and every object made of them."""
+
+    def __init__(self, registry: dict[str, type[TclObject]] | None = None, *, safe: bool = False) -> None:
+        super().__init__(safe=safe)
+        self.registry = REGISTRY if registry is None else registry
+        self._peers: dict[str, TclObject] = {}
+        self._handles = 0
+        self._defined: set[str] = set()
+        #: library class -> its bound variables, inherited ones included, with their types
+        self._bound: dict[str, dict[str, str]] = {}
+        #: Tcl command -> the function behind it
+        self._functions: dict[str, Callable[..., Any]] = {}
+        #: class, method -> what answers it; class, method, class behind which it is looked for -> the same
+        self._answers: dict[tuple[str, ...], Native] = {}
+        #: class -> library class that its objects are made from, and its init (None: that of the library class itself)
+        self._makings: dict[str, tuple[type[TclObject], Native] | None] = {}
+        #: class -> first values of the bound variables of its objects, until a class variable changes
+        self._first: dict[str, dict[str, str]] = {}
+        self._made_before: set[str] = set()
+        self._class_vars: dict[str, Vars] = {}
+        #: what the library has worked out once for all objects of a class, until a class variable changes
+        self.worked_out: dict[str, Any] = {}
+        self._functions["oset"] = _variable
+        commands: dict[str, Callable[..., Any]] = {
+            "py_class": self._define,
+            "py_subclasses": self._define_subclasses,
+            "py_handle": self.next_handle,
+            "py_new": self._new_for_script,
+            "py_how": self._how_to_call,
+            "py_send": self._send_for_script,
+            "py_wake": self._wake,
+            "py_wake_class": self._wake_class,
+            "py_in_order": self._in_order,
+            "py_changed": self._classes_changed,
+            "py_stale": self._values_changed,
+            "py_own": self._has_its_own,
+            "py_alloc": self._alloc,
+            "py_create": self._create,
+            "py_free": self._free,
+            "py_get": self._get,
+            "py_set": self._set,
+            "py_command": self._command,
+            "py_missing": self._missing,
+        }
+        for name, function in commands.items():
+            self.command(f"::otcl::{name}", function)
+
+    # --- handles ---
+
+    def next_handle(self) -> str:
+        """The next handle, such as _o12."""
+        self._handles += 1
+        return f"_o{self._handles}"
+
+    def skip_handles(self, count: int) -> None:
+        """Take `count` handles as ns-2 does for objects that do not exist here."""
+        self._handles += count
+
+    def peer(self, handle: str) -> TclObject:
+        """The Python object of a handle."""
+        try:
+            return self._peers[handle.removeprefix("::")]
+        except KeyError:
+            raise NsError(f'no such object: "{handle}"') from None
+
+    def find_peer(self, handle: str) -> TclObject | None:
+        """The Python object of a handle, or None."""
+        return self._peers.get(handle.removeprefix("::"))
+
+    # --- calls ---
+
+    def call(self, *words: Any) -> str:
+        """Run one command, each argument one word; a method of the library is called past Tcl."""
+        if len(words) > 1:
+            peer = self._peers.get(words[0])
+            if peer is not None:
+                return self.send(peer, words[1], words[2:])
+        return self.tcl(*words)
+
+    def send(self, peer: TclObject, name: str, args: tuple[Any, ...]) -> str:
+        """Call a method of an object: the library's own at once, a script's through Tcl."""
+        function = None
+        if peer.is_plain:
+            question = peer.class_name, name
+            function = self._answers[question] if question in self._answers else self._ask(*question)
+        if function is None:
+            return self.guarded(self.tk.call, peer.handle, name, *[text(word) for word in args])
+        return self._run(function, peer, name, args)
+
+    def _how_to_call(self, name: str, method: str = "") -> str:
+        """Tcl does not know this command. If it is an object: whether to `send` the call to Python or to `wake` it."""
+        peer = self._peers.get(name.removeprefix("::"))
+        if peer is None or not peer.vars.sleep:
+            return ""
+        peer.calls += 1
+        if peer.calls < CALLS_ASLEEP and self.answer(peer, method) is not None:
+            return "send"
+        self._wake(name)
+        return "wake"
+
+    def _send_for_script(self, name: str, method: str, *args: str) -> Any:
+        peer = self._peers[name.removeprefix("::")]
+        function = self._ask(peer.class_name, method)
+        assert function is not None
+        try:
+            return function(peer, *args)
+        except TypeError:
+            wrong = wrong_args(f"{peer.handle} {method}", function, (peer, *args))
+            if wrong:
+                raise NsError(wrong) from None
+            raise
+
+    def call_next(self, handle: str, class_name: str, name: str, *args: object) -> str:
+        """Call method `name` of the classes that come after `class_name` in the object's order."""
+        peer = self._peers[handle]
+        function = self._ask(peer.class_name, name, class_name) if peer.is_plain else None
+        if function is not None:
+            return self._run(function, peer, name, args)
+        self._wake(handle)
+        prefix = self.tk.splitlist(self.tk.call("::otcl::find_after", handle, class_name, name))
+        return self.tcl(*prefix, *args)
+
+    def _run(self, function: Callable[..., Any], peer: TclObject, name: str, args: tuple[object, ...]) -> str:
+        words = [word if type(word) is str else self.word(word) for word in args] if args else args
+        try:
+            value = function(peer, *words)
+        except TypeError:
+            wrong = wrong_args(f"{peer.handle} {name}", function, (peer, *words))
+            if wrong:
+                raise NsError(wrong) from None
+            raise
+        return value if type(value) is str else "" if value is None else self.word(value)
+
+    def answer(self, peer: TclObject, name: str) -> Native:
+        """The library's function that answers this method of the object; None where a script or Tcl does."""
+        return self._ask(peer.class_name, name) if peer.is_plain else None
+
+    def _ask(self, *question: str) -> Native:
+        try:
+            return self._answers[question]
+        except KeyError:
+            entry = self.tk.splitlist(self.tk.call("::otcl::entry", *question))
+            # A script's method has the name of the one it replaces.
+            native = len(entry) == 2 and str(entry[0]) != "proc"
+            function = self._answers[question] = self._functions.get(str(entry[1])) if native else None
+            return function
+
+    def has_method(self, handle: str, name: str) -> bool:
+        """Whether the object has this method."""
+        peer = self._peers[handle]
+        return self.answer(peer, name) is not None or str(self.tk.call("::otcl::entry", peer.class_name, name)) != ""
+
+    def _classes_changed(self) -> None:
+        """The script has written a method of a class, or changed what classes inherit."""
+        self._answers.clear()
+        self._makings.clear()
+        self._class_vars.clear()
+        self._values_changed()
+
+    def _has_its_own(self, handle: str) -> None:
+        """The script has given this object a method of its own, or another class."""
+        peer = self._peers.get(handle)
+        if peer is not None:
+            peer.is_plain = False
+
+    # --- making objects ---
+
+    def new(self, class_name: str, *args: object) -> str:
+        """`new class_name args`: the handle."""
+        words = tuple([word if type(word) is str else self.word(word) for word in args]) if args else ()
+        return self._new(class_name, words) or self.tcl("new", class_name, *args)
+
+    def make(self, class_name: str, *args: object) -> Any:
+        """`new class_name args`: the Python object."""
+        return self._peers[self.new(class_name, *args)]
+
+    def _new_for_script(self, class_name: str, *args: str) -> str:
+        return self._new(class_name, args)
+
+    def _new(self, class_name: str, args: tuple[str, ...]) -> str:
+        """An object of a class whose making is the library's alone; empty if Tcl has to make it."""
+        try:
+            making = self._makings[class_name]
+        except KeyError:
+            making = self._makings[class_name] = self._find_making(class_name)
+        if making is None:
+            return ""
+        made_from, init = making
+        handle = self.next_handle()
+        peer = self._peers[handle] = made_from(self, handle, class_name)  # type: ignore[arg-type]
+        try:
+            if init is None:
+                self._set_up(peer, args)
+            else:
+                self._run(init, peer, "init", args)
+        except ScriptError as error:
+            error.message = f"class {class_name}: constructor failed: {error.message}"
+            raise
+        except self.plain_errors as error:
+            raise NsError(f"class {class_name}: constructor failed: {error}") from None
+        return handle
+
+    def _find_making(self, class_name: str) -> tuple[type[TclObject], Native] | None:
+        found = self.tk.splitlist(self.tk.call("::otcl::making", class_name))
+        if not found:
+            return None
+        home, init = map(str, found)
+        if init == "::otcl::split_init":
+            return self.registry[home], None
+        function = self._functions.get(init)
+        return None if function is None else (self.registry[home], function)
+
+    def _alloc(self, handle: str, library_class: str, class_name: str) -> None:
+        peer = self._peers[handle] = self.registry[library_class](self, handle, class_name)  # type: ignore[arg-type]
+        peer.vars.lives_in(str(self.tk.call("set", f"::otcl::ns({handle})")))
+
+    def _create(self, handle: str, *args: str) -> None:
+        self._set_up(self._peers[handle], args)
+
+    def _set_up(self, peer: TclObject, args: tuple[str, ...]) -> None:
+        """The end of the chain of init: the engine's object, and its bound variables' first values."""
+        home = type(peer).ns2_name
+        peer.lives = self._bound[home]
+        try:
+            peer.create(*args)
+        except TypeError:
+            wrong = wrong_args(f"new {peer.class_name}", type(peer).create, (peer, *args))
+            if wrong:
+                raise NsError(wrong) from None
+            raise
+        if peer.lives:
+            peer.init_bound(self._first_values(peer.class_name, home))
+
+    def _first_values(self, class_name: str, home: str) -> dict[str, str]:
+        values = self._first.get(class_name)
+        if values is None:
+            words = [str(word) for word in self.tk.splitlist(self.tk.call("::otcl::first_values", class_name, home))]
+            values = dict(zip(words[::2], words[1::2], strict=True))
+            if class_name in self._made_before:
+                self.tk.call("::otcl::watch_values", class_name, home)
+                self._first[class_name] = values
+            self._made_before.add(class_name)
+        return values
+
+    def _values_changed(self, *args: str) -> None:
+        """A class variable has another value: what objects begin with is to be asked anew."""
+        self._first.clear()
+        self.worked_out.clear()
+
+    def holds(self, class_name: str, values: dict[str, str]) -> bool:
+        """Whether these first values are those of the class until further notice."""
+        return self._first.get(class_name) is values
+
+    def _free(self, handle: str) -> None:
+        peer = self._peers.pop(handle, None)
+        if peer is not None:
+            peer.is_plain = False
+            peer.destroyed()
+
+    # --- the Tcl side of objects ---
+
+    def of_class(self, class_name: str) -> Vars:
+        """The class variables of a library class."""
+        found = self._class_vars.get(class_name)
+        if found is None:
+            found = self._class_vars[class_name] = Vars(self, class_name)  # type: ignore[arg-type]
+            self.call("::otcl::is_class", class_name)
+            found.lives_in(str(self.tk.call("set", f"::otcl::ns({class_name})")))
+        return found
+
+    def namespace(self, handle: str) -> str:
+        """Where an object's instance variables live in Tcl."""
+        self._wake(handle)
+        return str(self.tk.call("set", f"::otcl::ns({handle})"))
+
+    def _wake(self, handle: str) -> bool:
+        """Give an object its Tcl side; whether it had none."""
+        peer = self._peers.get(handle.removeprefix("::"))
+        if peer is None or not peer.vars.sleep:
+            return False
+        kept = [word for pair in peer.vars.take().items() for word in pair]
+        lives = int(bool(peer.lives))
+        space = self.tk.call("::otcl::wake", peer.handle, peer.class_name, type(peer).ns2_name, lives, tuple(kept))
+        peer.vars.lives_in(str(space))
+        return True
+
+    def _wake_class(self, class_name: str) -> None:
+        for handle in [peer.handle for peer in self._peers.values() if peer.class_name == class_name]:
+            self._wake(handle)
+
+    def _in_order(self, *handles: str) -> list[str]:
+        """Objects in the order in which they were made."""
+        places = {handle: place for place, handle in enumerate(self._peers)}
+        return sorted(handles, key=lambda handle: places.get(handle, len(places)))
+
+    def _get(self, handle: str, name: str) -> str:
+        return self._peers[handle].get_bound(name)
+
+    def _set(self, handle: str, name: str, value: str) -> None:
+        self._peers[handle].set_bound(name, value)
+
+    def _command(self, handle: str, name: str, *args: str) -> Any:
+        """A method that no class has, or `$obj cmd name`: past every instproc."""
+        peer = self._peers.get(handle)
+        for cls in type(peer).__mro__ if peer is not None else ():
+            for ns2_name, function in methods_of(cls).items() if issubclass(cls, TclObject) else ():
+                if ns2_name == name:
+                    return function(peer, *args)
+        class_name = peer.class_name if peer is not None else str(self.tk.call(handle, "info", "class"))
+        known = self.split(str(self.tk.call("::otcl::methods", handle)))
+        library_class = type(peer).ns2_name if peer is not None else class_name
+        raise NsError(catalogue.no_such_method(class_name, library_class, handle, name, known))
+
+    # --- classes ---
+
+    def _define(self, name: str) -> bool:
+        """Define the library class `name` if there is one of that name."""
+        if name in self._defined:
+            return False
+        entry = catalogue.lookup(name)
+        cls = self.registry.get(name)
+        if entry is None and cls is None:
+            return False
+        self._defined.add(name)
+        own_parent = cls.ns2_parent if cls is not None else None
+        parents = [own_parent] if own_parent else entry.parents if entry else ["SplitObject"]
+        for parent in parents:
+            if parent not in self._defined:
+                self._define(parent)
+        defaults: list[str] = []
+        types: dict[str, str] = {}
+        for parent in parents:
+            types.update(self._bound.get(parent, {}))
+        if entry is not None:
+            types.update(entry.types)
+            for pair in entry.defaults.items():
+                defaults.extend(pair)
+        if cls is not None:
+            for variable, described in cls.ns2_bound.items():
+                types[variable], _, default = described.partition("=")
+                if default:
+                    defaults += [variable, default]
+        self._bound[name] = types
+        methods = methods_of(cls) if cls is not None else {}
+        for ns2_name, function in methods.items():
+            self._method(f"::otcl::m::{name} {ns2_name}", function)
+        bound = [word for pair in types.items() for word in pair]
+        self.tk.call(
+            "::otcl::library", name, tuple(parents), int(cls is not None), tuple(methods), tuple(defaults),
+            tuple(bound) if cls is not None else (),
+        )  # fmt: skip
+        return True
+
+    def _method(self, command: str, function: Callable[..., Any]) -> None:
+        peers = self._peers
+        self._functions[command] = function
+
+        def run(handle: str, *args: str) -> Any:
+            if self._abort is not None:
+                raise self._abort
+            try:
+                value = function(peers[handle], *args)
+                return value if type(value) is str else text(value)
+            except BaseException as error:
+                name = f"{handle} {command.rpartition(' ')[2]}"
+                self._fail(error, name, function, (handle, *args))
+                raise
+
+        self.tk.createcommand(command, run)
+
+    def _define_subclasses(self, name: str) -> None:
+        for sub in catalogue.names():
+            if sub not in self._defined and name in catalogue.ancestry(sub):
+                self._define(sub)
+
+    def bound_types(self, class_name: str) -> dict[str, str]:
+        """Bound variables of a library class, inherited ones included, with their types."""
+        return self._bound[class_name]
+
+    def _missing(self, class_name: str) -> None:
+        raise NotYet(f"ns-2 has {class_name}; ackclock does not have it yet")
+
+
+def _variable(peer: TclObject, name: str, *value: str) -> str:
+    """`$obj set name ?value?`."""
+    if name in peer.lives:
+        if not value:
+            return peer.get_bound(name)
+        peer.set_bound(name, value[0])
+    elif not value:
+        if name not in peer.vars:
+            raise NsError(f'can\'t read "{name}": no such variable')
+        return peer.vars[name]
+    else:
+        peer.vars[name] = value[0]
+    return value[0]
