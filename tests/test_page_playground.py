@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -129,6 +130,18 @@ def test_a_long_run_tells_how_far_it_is_and_can_be_cancelled(bench: Page) -> Non
     bench.locator(".run progress").wait_for()
     bench.get_by_role("button", name="Cancel").click()
     bench.get_by_text("Cancelled").wait_for()
+
+
+def test_the_server_going_away_ends_the_waiting(chromium: Browser, tmp_path: Path) -> None:
+    with ExitStack() as server:
+        address = server.enter_context(served("serve", cwd=tmp_path))
+        with opened(chromium, f"{address}#/play") as page:
+            page.locator("input[name=duration]").fill("3000 s")
+            page.locator("input[name=rate]").fill("1 Gb/s")
+            run(page)
+            page.locator(".run progress").wait_for()
+            server.close()
+            page.locator(".run").get_by_text("The server does not answer").wait_for()
 
 
 def test_ones_own_script(bench: Page) -> None:

@@ -84,10 +84,18 @@ export function follow(run: string, listener: Listener): () => void {
     source.close();
     listener.failed(told.error, told.stderr ?? "");
   });
+  // The browser tries again by itself unless it was refused; whether anybody is there is asked beside it.
   source.onerror = () => {
-    // The browser tries again by itself unless the connection was closed for good.
-    if (source.readyState === EventSource.CLOSED)
-      listener.failed("The server stopped answering while the run went on. Is it still running?", "");
+    const refused = source.readyState === EventSource.CLOSED;
+    const end = (words: string): void => {
+      source.onerror = null;
+      source.close();
+      listener.failed(words, "");
+    };
+    about().then(
+      () => refused && end("The server does not know this run any more: run it again."),
+      (error: unknown) => end(error instanceof Error ? error.message : String(error)),
+    );
   };
   return () => source.close();
 }
