@@ -34,8 +34,9 @@ test: lint $(PAGE)
 
 page: $(PAGE)
 
+# With published scripts, too: make bench PUBLISHED="MANIFEST DIR" (benches/published.py).
 bench: $(STAMPS)/native
-	$(BIN)/python benches/run.py --write
+	$(BIN)/python benches/run.py --write $(if $(PUBLISHED),--published $(PUBLISHED))
 
 # Instructions of the engine under valgrind, against benches/instructions.tsv.
 count: $(STAMPS)/packages

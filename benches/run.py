@@ -1,6 +1,6 @@
 """Time ackclock against the real ns-2 on whole processes.
 
-    python benches/run.py [--quick] [--rounds N] [--only W1,W4] [--write]
+    python benches/run.py [--quick] [--rounds N] [--only W1,W4] [--published MANIFEST DIR] [--write]
 
 Both run the same script in turn, round after round, and must write the same bytes. Shown are medians of processor
 time (user and system, children included), the median of the ratios round by round, wall time and peak memory. A
@@ -20,8 +20,11 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+
+import published
 
 HERE = Path(__file__).resolve().parent
 PAGE = HERE.parent / "docs" / "performance.md"
@@ -51,6 +54,7 @@ WORKLOADS = (
     Workload("W6r", "W1 with RED", "10 100 250 100 0.0 Sack1 RED 0"),
     Workload("W6v", "W1 with Vegas", "10 100 250 100 0.0 Vegas DropTail 0"),
     Workload("W6l", "W1 with 1 % random loss", "10 100 250 100 0.0 Sack1 DropTail 0.01"),
+    Workload("W7", "published scripts, each a process, in total", ""),
     Workload("W8", "W1 to a table of throughput, delay and loss for each flow; ns-2 with trace-all and awk", W1),
 )
 
@@ -66,11 +70,13 @@ class Run:
     traces: list[str] = field(default_factory=list)
 
 
-def run(command: list[str], folder: Path) -> Run:
+def run(command: list[str], folder: Path, env: dict[str, str] | None = None) -> Run:
     """Run a command in a folder; it is charged for all its children. Its traces are read and removed."""
-    with (folder / "stdout").open("w+b") as out:
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         begun = time.perf_counter()
-        process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=out)
+        process = subprocess.Popen(
+            command, cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=out, stderr=err if env else None
+        )
         _, status, used = os.wait4(process.pid, 0)
         wall_s = time.perf_counter() - begun
         process.returncode = os.waitstatus_to_exitcode(status)
@@ -102,6 +108,24 @@ def commands(workload: Workload, quick: bool) -> tuple[list[str], list[str]]:
     return [*ACKCLOCK, *scenario], ["sh", "-c", pipeline]
 
 
+def run_published(manifest: Path, repositories: Path) -> tuple[Run, Run]:
+    """Every published script on both, in turn; what they took in total, and what they left."""
+    totals = (Run(0, 0, 0, b""), Run(0, 0, 0, b""))
+    for entry in published.entries(manifest):
+        words = [entry["script"], *map(str, entry["args"])]
+        for total, program in zip(totals, ([*ACKCLOCK, "ns2"], ["ns"]), strict=True):
+            with tempfile.TemporaryDirectory() as top:
+                folder = Path(top) / "run"
+                folder.mkdir()
+                published.lay_out(entry, repositories, folder)
+                done = run([*program, *words], folder, published.stand_ins(Path(top) / "viewers"))
+                total.cpu_s += done.cpu_s
+                total.wall_s += done.wall_s
+                total.peak_mb = max(total.peak_mb, done.peak_mb)
+                total.traces += [hashlib.sha256(done.printed).hexdigest(), *done.traces, published.digest(folder)]
+    return totals
+
+
 def row(workload: Workload, ours: list[Run], theirs: list[Run]) -> str:
     """A line of the table."""
 
@@ -117,10 +141,16 @@ def row(workload: Workload, ours: list[Run], theirs: list[Run]) -> str:
     else:
         cells += ["", "", ""]
     cells.append(f"{median(ours, 'peak_mb'):.0f}" + (f" / {median(theirs, 'peak_mb'):.0f}" if theirs else ""))
-    hops = 0 if workload.name == "W8" else 6 * sum(int(count) for count in ours[0].printed.split())
+    hops = 0 if workload.name in ("W7", "W8") else 6 * sum(int(count) for count in ours[0].printed.split())
     each = [median(runs, "cpu_s") * 1e9 / hops for runs in (ours, theirs) if runs and hops]
     cells.append(" / ".join(f"{nanoseconds:.0f}" for nanoseconds in each))
     return f"| {' | '.join(cells)} |"
+
+
+def check(workload: Workload, runs: Iterable[Run]) -> None:
+    """All these runs printed and wrote the same."""
+    if len({(each.printed, tuple(each.traces)) for each in runs}) != 1:
+        raise SystemExit(f"{workload.name}: ackclock and ns-2 differ")
 
 
 def machine() -> str:
@@ -140,6 +170,7 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="a tenth of the time, one round")
     parser.add_argument("--rounds", type=int, default=5, metavar="N", help="runs of each (default: 5)")
     parser.add_argument("--only", metavar="NAMES", help="only these workloads: W1,W4")
+    parser.add_argument("--published", nargs=2, type=Path, metavar=("MANIFEST", "DIR"), help="W7: see published.py")
     parser.add_argument("--write", action="store_true", help="put the table into docs/performance.md")
     options = parser.parse_args()
     rounds = 1 if options.quick else options.rounds
@@ -158,14 +189,25 @@ def main() -> int:
     for workload in (each for each in WORKLOADS if each.name in wanted):
         ours: list[Run] = []
         theirs: list[Run] = []
+        if workload.name == "W7":
+            if not options.published or not has_ns:
+                print("W7 was not run: it takes --published and ns-2")
+                continue
+            for _ in range(rounds):
+                for runs, done in zip((ours, theirs), run_published(*options.published), strict=True):
+                    runs.append(done)
+            check(workload, [*ours, *theirs])
+            lines.append(row(workload, ours, theirs))
+            print(lines[-1], flush=True)
+            continue
         our_command, their_command = commands(workload, options.quick)
         with tempfile.TemporaryDirectory(dir=space) as folder:
             for _ in range(rounds):
                 ours.append(run(our_command, Path(folder)))
                 if has_ns:
                     theirs.append(run(their_command, Path(folder)))
-        if workload.name != "W8" and any((a.printed, a.traces) != (ours[0].printed, ours[0].traces) for a in theirs):
-            raise SystemExit(f"{workload.name}: ackclock and ns-2 differ")
+        if workload.name != "W8":
+            check(workload, [*ours, *theirs])
         lines.append(row(workload, ours, theirs))
         print(lines[-1], flush=True)
     if options.write:
