@@ -97,6 +97,18 @@ def test_runs_stand_side_by_side_with_one_scale(bench: Page) -> None:
     assert bench.locator(".run").count() == 3
 
 
+@pytest.mark.parametrize(
+    ("name", "more", "times"),
+    [("Vegas beside Reno", 0, 3), ("Near and far", 0, 10), ("A lossy link", 1, 1.2)],
+)
+def test_what_there_is_to_try_shows_what_its_words_say(name: str, more: int, times: float, bench: Page) -> None:
+    bench.locator(".preset", has_text=name).click()
+    finished(bench)
+    cells = bench.locator(".run .figures tbody tr td:nth-child(2)")
+    goodput = [float(cells.nth(n).get_attribute("data-value") or "nan") for n in range(2)]
+    assert goodput[more] > times * goodput[1 - more]
+
+
 def test_a_shared_link_holds_the_set_up(bench: Page, chromium: Browser) -> None:
     bench.get_by_text("Near and far").click()
     bench.locator("input[name=rate]").fill("3 Mb/s")
@@ -105,7 +117,7 @@ def test_a_shared_link_holds_the_set_up(bench: Page, chromium: Browser) -> None:
     with opened(chromium, link) as other:
         other.locator("input[name=rate]").wait_for()
         assert other.locator("input[name=rate]").input_value() == "3 Mb/s"
-        assert other.locator("input[name=accessDelay]").input_value() == "2 ms, 40 ms"
+        assert other.locator("input[name=accessDelay]").input_value() == "2 ms, 80 ms"
         assert other.locator("select[name='flows.1.tcp']").input_value() == "reno"
     with opened(chromium, link[:-12]) as cut:
         cut.get_by_text("cannot be read").wait_for()

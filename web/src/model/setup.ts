@@ -70,23 +70,23 @@ export const PRESETS: readonly { readonly setup: Setup; readonly words: string }
     setup: {
       ...FIRST,
       name: "Near and far",
-      accessDelay: "2 ms, 40 ms",
+      accessDelay: "2 ms, 80 ms",
       flows: [FLOW, { ...FLOW, ends: "left2 right2" }],
     },
-    words: "Two Renos, one with a longer way: the near one gets more.",
+    words: "Two Renos, one with a way seven times as long: the near one gets nearly all.",
   },
   {
     setup: {
       ...FIRST,
       name: "A lossy link",
-      loss: "1",
+      loss: "2",
       limit: "100 packets",
       flows: [
-        { ...FLOW, tcp: "reno" },
+        { ...FLOW, tcp: "tahoe" },
         { ...FLOW, ends: "left2 right2", tcp: "sack" },
       ],
     },
-    words: "Losses that no queue made: what recovery is worth.",
+    words: "Losses that no queue made: Tahoe starts anew after each, SACK mends them and gets more.",
   },
 ];
 
