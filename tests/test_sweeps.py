@@ -10,12 +10,15 @@ import random
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import ackclock as ac
+from ackclock._native import Table
+from ackclock.simulate import Prepared
 from ackclock.sweeps import against, grid_of, load_grid, seed_of, stored
 from ackclock.sweeps.values import values_of
 
@@ -167,48 +170,116 @@ def test_one_replication_has_no_interval_and_says_so(tmp_path: Path) -> None:
     assert str(done).endswith("one replication: no intervals")
 
 
-def test_threads_change_nothing_and_a_larger_grid_runs_what_is_new(folder: Path) -> None:
+def rows(store: Path, table: str) -> list[tuple[str, int]]:
+    """Point and seed of each row that the store's files have, as any reader of Parquet finds them."""
+    found: list[tuple[str, int]] = []
+    for file in sorted(store.glob(f"sweeps/{table}/*.parquet")):
+        content = Table.read_parquet(str(file))
+        found += zip(content.column("point"), content.column("seed"), strict=True)
+    return found
+
+
+def test_threads_change_nothing_and_a_larger_grid_runs_what_is_new(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ac.sweep(folder / "grid.toml", store=folder / "one", jobs=1)
     ac.sweep(folder / "grid.toml", store=folder / "four", jobs=4)
-    assert content(folder / "one") == content(folder / "four") and len(content(folder / "one")) == 4 * 36
-    stamps = {file: file.stat().st_mtime_ns for file in (folder / "one").rglob("key.json")}
+    assert content(folder / "one") == content(folder / "four")
+    assert len(set(rows(folder / "one", "runs"))) == len(rows(folder / "one", "runs")) == 36
+    assert len(rows(folder / "one", "links")) == 36 * 6
+    ran, prepared = [], Prepared.run
+
+    def counted(self: Prepared, seed: int) -> ac.Results:
+        ran.append(seed)
+        return prepared(self, seed)
+
+    monkeypatch.setattr(Prepared, "run", counted)
     (folder / "grid.toml").write_text(GRID.replace('"vegas"', '"vegas", "tahoe"'))
     done = ac.sweep(folder / "grid.toml", store=folder / "one")
-    assert done.done == 48
-    after = {file: file.stat().st_mtime_ns for file in (folder / "one").rglob("key.json")}
-    assert len(after) == 48 and all(after[file] == stamp for file, stamp in stamps.items())
+    assert done.done == 48 and len(ran) == 12 and len(rows(folder / "one", "runs")) == 48
+
+
+def test_what_is_stored_is_what_was_run(folder: Path) -> None:
+    grid = load_grid(folder / "grid.toml")
+    first = ac.sweep(grid, store=folder / "store")
+    assert stored(grid, store=folder / "store").rows() == first.rows()
+    few = load_grid(folder / "grid.toml")
+    fewer = stored(replace(few, replications=2), store=folder / "store")
+    assert fewer.done == fewer.total == 18 and {row["n"] for row in fewer.rows()} == {2}
+
+
+def test_figures_need_not_be_of_all_runs(tmp_path: Path) -> None:
+    def measure(results: ac.Results) -> dict[str, float]:
+        slow = results.scenario.flows[0].tcp == "vegas"
+        return {"a": 1.0, "b": 2.0} if slow else {"a": 1.0, "c": 3.0}
+
+    done = ac.sweep(BASE, vary={"flows.0.tcp": ["reno", "vegas"]}, store=tmp_path / "store", measure=measure)
+    assert done.figures() == ["a", "c", "b"] and [cell.values("b") for cell in done.cells] == [[], [2.0]]
+    assert done.cells[0].runs == {0: {"a": 1.0, "c": 3.0}}
+
+
+#: A sweep that keeps each chunk at once and merges often, so that whatever it does is met by a kill.
+BUSY = """
+import sys
+import ackclock as ac
+from ackclock.sweeps import execute, load_grid
+
+execute.CHUNK_S, execute.KEEP_S, execute.MERGE_RUNS = 0.01, 0.0, 20
+grid = load_grid("grid.toml")
+print("begins", flush=True)
+ac.sweep(grid, store=sys.argv[1])
+"""
 
 
 def test_a_sweep_that_is_killed_goes_on_to_the_same_store(folder: Path) -> None:
-    (folder / "grid.toml").write_text(GRID.replace('duration = "2 s"', 'duration = "5 s"'))
+    (folder / "grid.toml").write_text(GRID.replace("replications = 4", "replications = 50"))
     ac.sweep(folder / "grid.toml", store=folder / "whole")
     chance = random.Random(11)
-    line = [sys.executable, "-m", "ackclock", "sweep", "grid.toml", "--store", "killed"]
-    halfway = 0
-    for _ in range(6):
-        running = subprocess.Popen(line, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        # From the first run on: the interpreter's start is not what is killed here.
-        before, since = len(list(folder.glob("killed/*/*/key.json"))), time.monotonic()
-        while running.poll() is None and time.monotonic() - since < 60:
-            if len(list(folder.glob("killed/*/*/key.json"))) > before:
-                break
-            time.sleep(0.002)
-        time.sleep(chance.uniform(0, 0.05))
-        running.kill()
-        running.wait()
-        halfway += 0 < len(list(folder.glob("killed/*/*/key.json"))) < 36
+    grid, there, halfway = load_grid(folder / "grid.toml"), 0, 0
+    for _ in range(10):
+        line = [sys.executable, "-c", BUSY, "killed"]
+        with subprocess.Popen(line, cwd=folder, stdout=subprocess.PIPE) as running:
+            assert running.stdout is not None and running.stdout.readline() == b"begins\n"
+            time.sleep(chance.uniform(0, 0.5))
+            running.kill()
+        now = stored(grid, store=folder / "killed").done
+        assert now >= there, "what was kept is lost"
+        there = now
+        halfway += 0 < now < 450
     assert halfway > 0, "no kill came in the middle"
     done = ac.sweep(folder / "grid.toml", store=folder / "killed")
-    assert done.done == 36
+    assert done.done == 450
     assert content(folder / "killed") == content(folder / "whole")
+
+
+def test_two_sweeps_share_a_store(folder: Path) -> None:
+    (folder / "grid.toml").write_text(GRID.replace("replications = 4", "replications = 50"))
+    ac.sweep(folder / "grid.toml", store=folder / "whole")
+    line = [sys.executable, "-c", BUSY, "shared"]
+    both = [subprocess.Popen(line, cwd=folder, stdout=subprocess.DEVNULL) for _ in range(2)]
+    assert [running.wait(120) for running in both] == [0, 0]
+    assert content(folder / "shared") == content(folder / "whole")
 
 
 def test_runs_of_another_engine_are_not_these(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     grid = load_grid(folder / "grid.toml")
     ac.sweep(grid, store=folder / "store")
     assert stored(grid, store=folder / "store").done == 36
-    monkeypatch.setattr("ackclock.store.runs.engine_digest", lambda: "another")
-    assert stored(grid, store=folder / "store").done == 0
+    for room in ("work", "plan"):
+        monkeypatch.setattr(f"ackclock.sweeps.{room}.engine_digest", lambda: "another")
+    found = stored(grid, store=folder / "store")
+    assert found.done == 0 and found.of_others == 36
+
+
+def test_a_store_of_another_form_is_refused_in_words(folder: Path) -> None:
+    ac.sweep(folder / "grid.toml", store=folder / "store")
+    (folder / "store" / "sweeps" / "format.json").write_text('{"form": 7, "ackclock": "9.9"}')
+    before = content(folder / "store")
+    for words in (["grid.toml"], ["show", "grid.toml"]):
+        done = command(*words, "--store", "store", cwd=folder)
+        assert done.returncode == 1 and done.stderr.count("\n") == 1
+        assert "written by ackclock 9.9, in form 7" in done.stderr and "Give another store" in done.stderr
+    assert content(folder / "store") == before
 
 
 def test_a_run_that_fails_is_listed_and_the_others_finish(folder: Path) -> None:

@@ -43,6 +43,20 @@ def congestion_controls(sender: str) -> list[tuple[str, str]]:
 def format_g(value: float, precision: int = 6) -> str:
     """`value` as C's `%.{precision}g` prints it."""
 
+def join_runs(of_runs: list[tuple[str, int, Table]]) -> Table:
+    """One table of those of many runs, which are given by their points, their seeds and their tables: it has the
+    columns `point` and `seed` in front, and its rows are in their order. `ValueError` for tables of different
+    columns.
+    """
+
+def merge_runs(tables: list[Table], letters: str | None = None) -> Table:
+    """One table of several that `join_runs` gave. A run that is in two of them counts where it comes first. With
+    `letters`, only points that begin with one of these. `ValueError` for other tables.
+    """
+
+def split_runs(table: Table) -> list[tuple[str, int, Table]]:
+    """Point, seed and table of each run in a table that `join_runs` gave. `ValueError` for another table."""
+
 def trace_stats(
     path: str,
     flow: int | None = None,
@@ -646,6 +660,16 @@ class Table:
     interface.
     """
 
+    @staticmethod
+    def of_words(columns: list[tuple[str, list[str]]]) -> Table:
+        """A table of words: names of columns with their values, as many in each. `ValueError` if they are not."""
+    @staticmethod
+    def of_bytes(content: bytes) -> Table:
+        """The table that `to_bytes` gave. `ValueError` for other bytes."""
+    def to_bytes(self) -> bytes:
+        """The table as a Parquet file's content."""
+    def __reduce__(self) -> tuple[Any, ...]:
+        """How it is pickled: as Parquet."""
     def column_names(self) -> list[str]:
         """Names of the columns, in order."""
     def column(self, name: str) -> list[Any]:
@@ -686,7 +710,10 @@ __all__ = [
     "congestion_controls",
     "error_models",
     "format_g",
+    "join_runs",
+    "merge_runs",
     "queue_disciplines",
+    "split_runs",
     "tcp_receivers",
     "tcp_senders",
     "tcp_two_way",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import os
 from collections.abc import Callable
 from dataclasses import replace
@@ -58,6 +59,56 @@ def run(
         shown = None if progress is None else lambda now_s: progress(now_s, network.duration_s)
         engine.run_scheduled(shown)
     return Results(scenario, network.nodes, network_names(network), dict(engine.take_tables()), code)
+
+
+class Prepared:
+    """A scenario that is to be run under many seeds: its network is worked out once, where no seed has a part in it.
+
+    `ScenarioError` for a description that cannot be simulated.
+    """
+
+    def __init__(self, scenario: Scenario) -> None:
+        self._scenario = scenario
+        self._told: list[tuple[Callable[..., object], tuple[Any, ...]]] = []
+        drawn = any(flow.arrivals is not None or time_s(flow.spread) > 0 for flow in scenario.flows)
+        # Objects of the user's own are made anew for each run.
+        self._same = not drawn and not own_code(scenario)
+        if self._same:
+            network = resolve(scenario)
+            Wiring(_Listening(self._told), replace(scenario, seed=None), network).build(None, None, None)  # type: ignore[arg-type]
+            self._nodes, self._names = network.nodes, network_names(network)
+
+    def run(self, seed: int) -> Results:
+        """What `run` gives with this seed, 1 to 2**31 - 1. Raises what `run` raises."""
+        if not self._same:
+            return run(self._scenario, seed=seed)
+        from ackclock.results import Results
+
+        engine = Simulation()
+        engine.seed_stream(0, seed)
+        for tell, words in self._told:
+            tell(engine, *words)
+        engine.run_scheduled(None)
+        scenario = copy.copy(self._scenario)
+        object.__setattr__(scenario, "seed", seed)  # all else has been checked
+        return Results(scenario, self._nodes, self._names, dict(engine.take_tables()))
+
+
+class _Listening:
+    """An engine that remembers what it is told: other engines are told the same."""
+
+    def __init__(self, told: list[tuple[Callable[..., object], tuple[Any, ...]]]) -> None:
+        self._engine, self._told = Simulation(), told
+
+    def __getattr__(self, name: str) -> Callable[..., object]:
+        method = getattr(Simulation, name)
+
+        def tell(*words: Any) -> object:
+            answer: object = method(self._engine, *words)
+            self._told.append((method, words))  # what was refused is not said again
+            return answer
+
+        return tell
 
 
 def network_names(network: Network) -> dict[str, list[str]]:
@@ -406,4 +457,4 @@ class Wiring:
         return lines
 
 
-__all__ = ["ScenarioError", "SimulationError", "run"]
+__all__ = ["Prepared", "ScenarioError", "SimulationError", "run"]

@@ -16,6 +16,7 @@ mod own_queue;
 mod quick_start;
 mod random;
 mod recordings;
+mod runs;
 mod simulation;
 mod tables;
 mod timeline;
@@ -45,6 +46,9 @@ fn _native(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(describe::error_models, module)?)?;
     module.add_function(wrap_pyfunction!(describe::congestion_controls, module)?)?;
     module.add_function(wrap_pyfunction!(describe::format_g, module)?)?;
+    module.add_function(wrap_pyfunction!(runs::join_runs, module)?)?;
+    module.add_function(wrap_pyfunction!(runs::merge_runs, module)?)?;
+    module.add_function(wrap_pyfunction!(runs::split_runs, module)?)?;
     module.add_function(wrap_pyfunction!(traces::trace_schema, module)?)?;
     module.add_function(wrap_pyfunction!(traces::trace_series, module)?)?;
     module.add_function(wrap_pyfunction!(traces::trace_stats, module)?)?;

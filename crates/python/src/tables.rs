@@ -10,13 +10,13 @@ use ackclock_engine::sim::AppId;
 use ackclock_trace::tables::flow::{FlowBook, Own, Sender, Variable};
 use ackclock_trace::tables::link::LinkBook;
 use ackclock_trace::tables::{Spot, Tables, Wanted};
-use ackclock_trace::{csv, parquet_file};
+use ackclock_trace::{csv, parquet_file, runs};
 use arrow_array::cast::AsArray;
 use arrow_array::ffi::FFI_ArrowSchema;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::types::{Float64Type, Int8Type, Int32Type, Int64Type, UInt32Type, UInt64Type};
 use arrow_array::{Array, RecordBatch, RecordBatchIterator, StringArray};
-use arrow_schema::{DataType, Schema, SchemaRef};
+use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
 use pyo3::exceptions::{PyKeyError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyList};
@@ -43,6 +43,15 @@ impl Table {
     /// Its rows, in parts.
     pub fn parts(&self) -> Vec<RecordBatch> {
         self.batches.clone()
+    }
+
+    /// All rows in one batch.
+    pub fn whole(&self) -> Result<RecordBatch, ArrowError> {
+        runs::whole(&self.schema, &self.batches)
+    }
+
+    pub fn push_parquet(&self, output: impl Write + Send) -> io::Result<()> {
+        parquet_file::write(output, self.schema.clone(), &self.batches).map_err(io::Error::other)
     }
 
     fn push_csv(&self, output: &mut impl Write) -> io::Result<()> {
@@ -143,7 +152,7 @@ impl Table {
     fn write_parquet(&self, py: Python, path: &str) -> PyResult<()> {
         py.detach(|| {
             let file = File::create(path)?;
-            parquet_file::write(&file, self.schema.clone(), &self.batches).map_err(std::io::Error::other)?;
+            self.push_parquet(&file)?;
             file.sync_all()
         })
         .map_err(|error| os_error(path, &error))

@@ -163,7 +163,7 @@ macro_rules! appends {
             let index = self.next;
             self.next += 1;
             if index == self.columns.len() {
-                self.columns.push((name, Column::$kind($builder::new())));
+                self.columns.push((name, Column::$kind($builder::with_capacity(self.room()))));
             }
             match &mut self.columns[index] {
                 (known, Column::$kind(column)) if *known == name => column.append_option(value.into()),
@@ -207,6 +207,11 @@ impl Rows {
             (known, _) => panic!("column {index} is {known}, not {name}"),
         }
         self
+    }
+
+    /// Rows to make room for: the totals of a run are few, and there may be many runs.
+    fn room(&self) -> usize {
+        if self.has_pattern { 8 } else { 1024 }
     }
 
     /// The row is complete.

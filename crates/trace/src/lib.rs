@@ -20,6 +20,7 @@ pub mod read_ns2;
 pub mod recorder;
 pub mod recording;
 pub mod remarks;
+pub mod runs;
 pub mod tables;
 pub mod unpack;
 pub mod variables;

@@ -1,15 +1,16 @@
 //! Tables in files: Parquet, compressed.
 
-use std::fs::File;
 use std::io::Write;
 
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
+use bytes::Bytes;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::Compression;
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
+use parquet::file::reader::ChunkReader;
 
 /// A writer of a table part by part.
 ///
@@ -37,9 +38,17 @@ pub fn write(output: impl Write + Send, schema: SchemaRef, batches: &[RecordBatc
 ///
 /// # Errors
 /// When the file is no Parquet file or is cut short.
-pub fn read(file: File) -> Result<(SchemaRef, Vec<RecordBatch>), ParquetError> {
-    let builder = ParquetRecordBatchReaderBuilder::try_new(file)?;
+pub fn read(input: impl ChunkReader + 'static) -> Result<(SchemaRef, Vec<RecordBatch>), ParquetError> {
+    let builder = ParquetRecordBatchReaderBuilder::try_new(input)?;
     let schema = builder.schema().clone();
     let batches = builder.build()?.collect::<Result<Vec<_>, _>>()?;
     Ok((schema, batches))
+}
+
+/// Reads a table that was written to memory.
+///
+/// # Errors
+/// When this is no Parquet file.
+pub fn read_bytes(input: &[u8]) -> Result<(SchemaRef, Vec<RecordBatch>), ParquetError> {
+    read(Bytes::copy_from_slice(input))
 }

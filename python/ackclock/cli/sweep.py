@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--dry-run", action="store_true", help="print the points and how long they may take")
     parser.add_argument("--store", type=Path, default=Path("out/store"), metavar="DIR", help="where runs are kept")
-    parser.add_argument("--jobs", type=int, metavar="N", help="runs at a time (default: two a core)")
+    parser.add_argument("--jobs", type=int, metavar="N", help="runs at a time (default: one a core)")
     parser.add_argument("--figures", metavar="NAME,...", help="what the table shows (default: all of no single flow)")
     parser.add_argument("--against", metavar="KEY=VALUE", help="compare all else with this variant, pair by pair")
     parser.add_argument("--csv", type=Path, metavar="FILE", help="write points and figures as CSV, all of them")
@@ -119,6 +119,12 @@ def _tell(outcome: Sweep, options: argparse.Namespace) -> int:
         print(json.dumps(outcome.rows(), ensure_ascii=False))
     else:
         print(outcome.text(wanted))
+    if outcome.of_others:
+        print(
+            f"{_count(outcome.of_others, 'run')} of these are in {options.store}, by another version of ackclock:"
+            " they do not count here, and stay",
+            file=sys.stderr,
+        )
     missing = outcome.total - outcome.done - len(outcome.failures)
     if missing:
         print(f"{missing} of {_count(outcome.total, 'run')} not yet run", file=sys.stderr)
@@ -136,15 +142,19 @@ class Progress:
         self.what = what
         self.began = time.monotonic()
         self.shown = 0.0
+        self.first: int | None = None
 
     def __call__(self, done: int, failed: int, total: int) -> None:
         """One run more has ended."""
-        clock = time.monotonic()
+        clock, ended = time.monotonic(), done + failed
+        if self.first is None:
+            # What was there before tells nothing about the time that the rest takes.
+            self.first, self.began = ended, clock
         if clock - self.shown < EVERY_S:
             return
         self.shown = clock
-        ended = done + failed
-        left = _time((clock - self.began) * (total - ended) / ended)
+        each_s = (clock - self.began) / (ended - self.first) if ended > self.first else None
+        left = "some time" if each_s is None else _time(each_s * (total - ended))
         wrong = f", {failed} failed" if failed else ""
         line = f"{self.what}: {ended} of {_count(total, 'run')}{wrong}, {left} left"
         print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)

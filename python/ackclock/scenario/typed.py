@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import types
 from collections.abc import Mapping
+from functools import cache
 from typing import Annotated, Any, ClassVar, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from ackclock.own.classes import name_of
@@ -101,6 +102,7 @@ def hints(cls: type[Described]) -> dict[str, Any]:
     return _hints[cls]
 
 
+@cache
 def options(annotation: Any) -> tuple[Any, ...]:
     """What a union allows; the annotation itself where it is none."""
     if get_origin(annotation) in (Union, types.UnionType):
@@ -108,9 +110,17 @@ def options(annotation: Any) -> tuple[Any, ...]:
     return (annotation,)
 
 
-def described(annotation: Any) -> list[type[Described]]:
+@cache
+def described(annotation: Any) -> tuple[type[Described], ...]:
     """The descriptions among what an annotation allows."""
-    return [cls for cls in options(annotation) if isinstance(cls, type) and issubclass(cls, Described)]
+    return tuple(cls for cls in options(annotation) if isinstance(cls, type) and issubclass(cls, Described))
+
+
+@cache
+def _alternatives(annotation: Any) -> tuple[tuple[Any, Any, tuple[Any, ...]], ...]:
+    """What an annotation allows besides `None`, each with its origin and arguments."""
+    allowed = (option for option in options(annotation) if option is not type(None))
+    return tuple((option, get_origin(option), get_args(option)) for option in allowed)
 
 
 def convert(value: Any, annotation: Any) -> Any:
@@ -119,28 +129,28 @@ def convert(value: Any, annotation: Any) -> Any:
     if value is None and type(None) in allowed:
         return None
     classes = described(annotation)
-    several = any(get_origin(option) is list for option in allowed) and isinstance(value, (list, tuple))
+    alternatives = _alternatives(annotation)
+    several = isinstance(value, (list, tuple)) and any(origin is list for _, origin, _ in alternatives)
     if classes and not several:
         return _convert_described(value, classes)
-    allowed = tuple(option for option in allowed if option is not type(None))
-    for option in allowed:
+    for option, origin, args in alternatives:
         if option is Any:
             return value
-        if get_origin(option) is Annotated and isinstance(value, str):
-            CHECKS[get_args(option)[1]](value)
+        if origin is Annotated and isinstance(value, str):
+            CHECKS[args[1]](value)
             return value
         if option in (str, int, float, bool) and _is_plain(value, option):
             return value
-        if get_origin(option) is type and isinstance(value, type) and issubclass(value, get_args(option)):
+        if origin is type and isinstance(value, type) and issubclass(value, args):
             return value
-        if get_origin(option) is list and isinstance(value, (list, tuple)):
-            return [_under(item, get_args(option)[0], index) for index, item in enumerate(value)]
-        if get_origin(option) is dict and isinstance(value, Mapping):
-            return {str(key): _under(item, get_args(option)[1], key) for key, item in value.items()}
-    quantity = next((get_args(option)[1] for option in allowed if get_origin(option) is Annotated), None)
+        if origin is list and isinstance(value, (list, tuple)):
+            return [_under(item, args[0], index) for index, item in enumerate(value)]
+        if origin is dict and isinstance(value, Mapping):
+            return {str(key): _under(item, args[1], key) for key, item in value.items()}
+    quantity = next((args[1] for _, origin, args in alternatives if origin is Annotated), None)
     if quantity is not None:
         CHECKS[quantity](value)
-    raise ScenarioError(f"expected {' or '.join(map(_name, allowed))}", value=value)
+    raise ScenarioError(f"expected {' or '.join(_name(option) for option, _, _ in alternatives)}", value=value)
 
 
 def _is_plain(value: Any, option: type) -> bool:
@@ -169,9 +179,9 @@ def _name(option: Any) -> str:
     return names.get(option, getattr(option, "__name__", str(option)))
 
 
-def _convert_described(value: Any, classes: list[type[Described]]) -> Described:
-    if isinstance(value, tuple(classes)):
-        return value  # type: ignore[return-value]
+def _convert_described(value: Any, classes: tuple[type[Described], ...]) -> Described:
+    if isinstance(value, classes):
+        return value
     if isinstance(value, Described):
         names = " or ".join(cls.__name__ for cls in classes)
         raise ScenarioError(f"expected {names}", value=type(value).__name__)

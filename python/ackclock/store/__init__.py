@@ -8,10 +8,14 @@
 
 A run's key is the sha256 of everything that its outcome follows from: the description or the script's bytes, the
 arguments, and the engine's own bytes. Change any of these and it is another run.
+
+A single run has a folder (`folder`, `runs`), for it may have any files. Of a sweep's runs, which are many and small,
+the tables are kept together (`segments`).
 """
 
 from ackclock.store.folder import Store as Folders
 from ackclock.store.folder import StoreError, digest_of
 from ackclock.store.runs import Kept, Store, engine_digest
+from ackclock.store.segments import INDEX, Segments
 
-__all__ = ["Folders", "Kept", "Store", "StoreError", "digest_of", "engine_digest"]
+__all__ = ["INDEX", "Folders", "Kept", "Segments", "Store", "StoreError", "digest_of", "engine_digest"]

@@ -9,7 +9,7 @@ import os
 import secrets
 import shutil
 import socket
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -73,7 +73,7 @@ class Store:
         place = self.place(key)
         place.parent.mkdir(parents=True, exist_ok=True)
         self._sweep()
-        part = place.with_name(f".{place.name}.{socket.gethostname()}.{os.getpid()}.{secrets.token_hex(4)}.part")
+        part = part_beside(place)
         part.mkdir()
         try:
             fill(part)
@@ -97,11 +97,23 @@ class Store:
         if self._swept:
             return
         self._swept = True
-        for part in self.root.glob(f"*/.*.{socket.gethostname()}.*.part"):
-            process = int(part.name.split(".")[-3])
-            try:
-                os.kill(process, 0)
-            except ProcessLookupError:
-                shutil.rmtree(part, ignore_errors=True)
-            except PermissionError:
-                pass  # alive, and another user's
+        remove_left(self.root.glob("*/.*.part"))
+
+
+def part_beside(place: Path) -> Path:
+    """The name under which something is written before it is whole and takes its own."""
+    return place.with_name(f".{place.name}.{socket.gethostname()}.{os.getpid()}.{secrets.token_hex(4)}.part")
+
+
+def remove_left(parts: Iterable[Path]) -> None:
+    """Remove those of these names, of `part_beside`, whose processes were of this machine and are gone."""
+    for part in parts:
+        if f".{socket.gethostname()}." not in part.name:
+            continue
+        process = int(part.name.split(".")[-3])
+        try:
+            os.kill(process, 0)
+        except ProcessLookupError:
+            shutil.rmtree(part, ignore_errors=True)
+        except PermissionError:
+            pass  # alive, and another user's

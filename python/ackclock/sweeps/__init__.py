@@ -6,8 +6,8 @@
     print(done)                                  # a line a point: mean ± half of the interval
     done.rows()                                  # the same as dicts
 
-`grid` says what there is to run, `execute` runs it, `outcome` is what comes of it, `compare`
-holds variants against one.
+`grid` says what there is to run, `plan` what of it is left, `execute` has it run by `work`, `outcome` is what comes of
+it, `compare` holds variants against one.
 """
 
 from ackclock.sweeps.compare import Compared, against
@@ -16,6 +16,7 @@ from ackclock.sweeps.figures import figures
 from ackclock.sweeps.grid import Grid, Point, grid_of, load_grid, seed_of
 from ackclock.sweeps.outcome import Cell, Failure, Sweep
 from ackclock.sweeps.script import Script
+from ackclock.sweeps.until import Until
 
 __all__ = [
     "Cell",
@@ -25,6 +26,7 @@ __all__ = [
     "Point",
     "Script",
     "Sweep",
+    "Until",
     "against",
     "estimate_s",
     "figures",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from ackclock.scenario import ScenarioError
 from ackclock.scenario.errors import nearest
 from ackclock.stats.difference import Difference, paired
@@ -48,23 +50,20 @@ def against(sweep: Sweep, key: str, value: object, level: float = 0.95) -> list[
         return tuple((name, str(one)) for name, one in cell.point.settings.items() if name not in moved)
 
     baselines = {rest(cell): cell for cell in sweep.cells if str(cell.point.settings[key]) == str(value)}
-    found = []
+    found, figures = [], sweep.figures()
     for cell in sweep.cells:
         base = baselines[rest(cell)]
         if cell is base or str(cell.point.settings[key]) == str(value):
             continue
         differences, relative = {}, {}
-        for figure in sweep.figures():
-            both = [
-                (run[figure], base.runs[number][figure])
-                for number, run in sorted(cell.runs.items())
-                if figure in run and figure in base.runs.get(number, {})
-            ]
-            if len(both) < 2:
+        for figure in figures:
+            column = sweep.measured.columns[figure]
+            first, second = column[cell.index], column[base.index]
+            both = ~(np.isnan(first) | np.isnan(second))
+            if both.sum() < 2:
                 continue
-            first, second = zip(*both, strict=True)
-            differences[figure] = paired(first, second, level)
-            mean = sum(second) / len(second)
+            differences[figure] = paired(first[both], second[both], level)
+            mean = float(second[both].mean())
             relative[figure] = differences[figure].interval.mean / mean if mean else float("nan")
         found.append(Compared(cell.point.settings, differences, relative))
     return found

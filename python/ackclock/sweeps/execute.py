@@ -1,33 +1,37 @@
-"""Runs all points of a grid, on all cores, each once."""
+"""Runs all points of a grid, on all cores or on a cluster's, each once."""
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from pathlib import Path
+from functools import partial
 from typing import Any
 
-from ackclock.process import Ns2Error
-from ackclock.results import Results, ResultsError
 from ackclock.scenario import Scenario, ScenarioError
-from ackclock.simulate import SimulationError
 from ackclock.simulate import run as simulate
-from ackclock.store import Kept, Store
+from ackclock.store import Segments, StoreError
 from ackclock.sweeps.figures import figures
-from ackclock.sweeps.grid import Grid, Point, grid_of, load_grid, seed_of
-from ackclock.sweeps.outcome import Cell, Failure, Sweep
+from ackclock.sweeps.grid import Grid, grid_of, load_grid
+from ackclock.sweeps.outcome import Sweep
+from ackclock.sweeps.plan import Plan
 from ackclock.sweeps.script import Script
-
-#: A run that fails so is listed, and the others go on. An `OSError`, a full disk for one, ends the sweep.
-FAILURES = (ScenarioError, SimulationError, Ns2Error, ResultsError)
-
-#: What is measured of a scenario's run: figures by name.
-Measure = Callable[[Results], Mapping[str, float]]
+from ackclock.sweeps.work import Done, Job, Measure, work
 
 #: Called with the numbers of runs that are done, that failed, and that there are.
 Progress = Callable[[int, int, int], None]
+
+#: What runs are handed out in: a few, which take about so long, s. Less is more often asked for; of more, more is lost
+#: with a worker.
+CHUNK_S = 0.25
+
+#: What is done is kept so often, s, and when there are so many rows of it.
+KEEP_S = 1.0
+KEEP_ROWS = 500_000
+
+#: Runs that are kept before they are taken into the large files while a sweep goes on.
+MERGE_RUNS = 2_500
 
 
 def sweep(
@@ -47,32 +51,22 @@ def sweep(
     `what` is a grid file, a `Grid`, or a scenario with `vary`, the values of its keys (`{"flows.0.tcp": ["reno",
     "sack"]}`), and `zips`, keys whose values go together. Runs are kept in the folder `store`: those that are there are
     not run again, so a sweep that was killed goes on where it stopped. `jobs` run at a time, on threads of this
-    process; two a core unless given, since a short run waits for the disk as long as it computes. `measure` takes a
-    run's figures from its tables.
+    process; one a core unless given. `measure` takes a run's figures from its tables.
 
     A run that fails is in `Sweep.failures`; the others go on. Raises `ScenarioError` for a grid that is wrong,
-    `OSError` when the store cannot be written.
+    `StoreError` for a store of another form, `OSError` when the store cannot be written.
     """
     grid = _grid(what, vary, zips, replications, seed)
-    place = Store(store)
-    outcome = _empty(grid)
-    total, done, failed = len(grid) * grid.replications, 0, 0
-    jobs = jobs or 2 * (os.cpu_count() or 1)
-    pool = ThreadPoolExecutor(max_workers=jobs)
+    place = Segments(store)
+    place.merge()  # what a sweep that was killed has left
+    plan = Plan(grid)
+    plan.look(place, measure)
+    some = ThreadPoolExecutor(jobs or os.cpu_count() or 1)
     try:
-        for cell, replication, result in _as_they_come(pool, grid, outcome.cells, place, measure, jobs):
-            if isinstance(result, Failure):
-                outcome.failures.append(result)
-                failed += 1
-            else:
-                cell.runs[replication] = result
-                done += 1
-            if progress is not None:
-                progress(done, failed, total)
+        _run_all(plan, place, partial(_threads, some, jobs or os.cpu_count() or 1, measure), progress)
     finally:
-        pool.shutdown(cancel_futures=True)
-    outcome.failures.sort(key=lambda failure: (str(failure.point), failure.replication))
-    return outcome
+        some.shutdown(cancel_futures=True)
+    return plan.outcome()
 
 
 def stored(
@@ -82,24 +76,17 @@ def stored(
     measure: Measure = figures,
 ) -> Sweep:
     """What of a grid the store has already, without running anything."""
-    grid = _grid(what, None, (), None, None)
-    place = Store(store)
-    outcome = _empty(grid)
-    for cell in outcome.cells:
-        for replication in range(grid.replications):
-            kept = _kept(grid, cell.point, replication, place)
-            if kept is not None:
-                cell.runs[replication] = _measured(grid, kept, measure)
-    return outcome
+    plan = Plan(_grid(what, None, (), None, None))
+    plan.look(Segments(store), measure)
+    return plan.outcome()
 
 
 def estimate_s(grid: Grid, *, jobs: int | None = None, probes: int = 5, patience_s: float = 0.3) -> float | None:
     """How long the whole grid may take, s, by running a few of its points for a moment each. None for scripts."""
     if isinstance(grid.base, Script):
         return None
-    points = list(grid.points())
-    few = min(probes, len(points))
-    chosen = [points[index * (len(points) - 1) // max(few - 1, 1)] for index in range(few)]
+    few = min(probes, len(grid))
+    chosen = [grid.point(index * (len(grid) - 1) // max(few - 1, 1)) for index in range(few)]
     whole = 0.0
     for point in chosen:
         began, reached = time.monotonic(), [0.0, 1.0]
@@ -114,10 +101,10 @@ def estimate_s(grid: Grid, *, jobs: int | None = None, probes: int = 5, patience
             whole += time.monotonic() - began
         except _Enough:
             whole += (time.monotonic() - began) * reached[1] / reached[0]
-        except FAILURES:
-            continue
-    cores = min(jobs or len(points) * grid.replications, os.cpu_count() or 1)
-    return whole / len(chosen) * len(points) * grid.replications / cores
+        except (ValueError, RuntimeError):
+            continue  # it is named when the sweep comes to it
+    runs = len(grid) * grid.replications
+    return whole / len(chosen) * runs / min(jobs or runs, os.cpu_count() or 1)
 
 
 class _Enough(Exception):
@@ -140,48 +127,73 @@ def _grid(
     return what if isinstance(what, Grid) else load_grid(what)
 
 
-def _empty(grid: Grid) -> Sweep:
-    return Sweep(grid, [Cell(point, {}) for point in grid.points()], [])
+#: Runs chunks of jobs somewhere, a few at a time, and gives what comes of them as it comes.
+Somewhere = Callable[[Grid, Iterator[list[Job]]], Iterator[tuple[float, Done]]]
 
 
-def _as_they_come(
-    pool: ThreadPoolExecutor, grid: Grid, cells: list[Cell], store: Store, measure: Measure, jobs: int
-) -> Iterator[tuple[Cell, int, Mapping[str, float] | Failure]]:
-    """Each run's figures or failure. Only a few runs wait in the pool, however many there are."""
-    left = ((cell, replication) for cell in cells for replication in range(grid.replications))
-    waiting: dict[Future[Mapping[str, float] | Failure], tuple[Cell, int]] = {}
+def _run_all(plan: Plan, place: Segments, somewhere: Somewhere, progress: Progress | None) -> None:
+    """Run what is missing, and keep it."""
+    chunks, kept_at, fresh = _Chunks(plan), time.monotonic(), 0
+    try:
+        for took_s, done in somewhere(plan.grid, chunks):
+            chunks.took(took_s, len(done.ended))
+            plan.take(done)
+            place.add(done.tables)
+            fresh += len(done.ended)
+            if progress is not None:
+                progress(*plan.progress())
+            if time.monotonic() - kept_at > KEEP_S or place.rows > KEEP_ROWS:
+                place.flush()
+                if fresh > max(MERGE_RUNS, plan.done // 8):
+                    place.merge()
+                    fresh = 0
+                kept_at = time.monotonic()
+    finally:
+        # Interrupted or not: what is done is not done again.
+        place.flush()
+    place.merge()
+
+
+class _Chunks(Iterator[list[Job]]):
+    """The jobs that are left, some at a time: as many runs as take a moment."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._runs = 1
+
+    def took(self, seconds: float, runs: int) -> None:
+        """So long took a chunk of so many."""
+        wanted = CHUNK_S * runs / max(seconds, 1e-3)
+        self._runs = round(min(max(wanted, 1), 2 * self._runs, 256))
+
+    def __next__(self) -> list[Job]:
+        jobs = self._plan.jobs(self._runs)
+        if not jobs:
+            raise StopIteration
+        return jobs
+
+
+def _threads(
+    pool: ThreadPoolExecutor, threads: int, measure: Measure, grid: Grid, chunks: Iterable[list[Job]]
+) -> Iterator[tuple[float, Done]]:
+    """Runs chunks on threads of this process. Only a few wait, however many there are."""
+
+    def timed(jobs: list[Job]) -> tuple[float, Done]:
+        began = time.monotonic()
+        done = work(grid, jobs, measure)
+        return time.monotonic() - began, done
+
+    waiting: set[Future[tuple[float, Done]]] = set()
     while True:
-        for cell, replication in left:
-            waiting[pool.submit(_run, grid, cell.point, replication, store, measure)] = cell, replication
-            if len(waiting) >= 2 * jobs:
+        for jobs in chunks:
+            waiting.add(pool.submit(timed, jobs))
+            if len(waiting) >= 2 * threads:
                 break
         if not waiting:
             return
-        for future in wait(waiting, return_when=FIRST_COMPLETED).done:
-            cell, replication = waiting.pop(future)
-            yield cell, replication, future.result()
+        ended, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+        for future in ended:
+            yield future.result()
 
 
-def _run(grid: Grid, point: Point, replication: int, store: Store, measure: Measure) -> Mapping[str, float] | Failure:
-    seed = seed_of(grid.seed, replication)
-    try:
-        if isinstance(grid.base, Script):
-            kept = store.run_ns2(grid.base.path, *grid.base.words(point.settings, seed), keep=[])
-        else:
-            kept = store.run_scenario(grid.scenario(point, replication), keep=grid.keep)
-        return _measured(grid, kept, measure)
-    except FAILURES as error:
-        return Failure(point, replication, seed, f"{type(error).__name__}: {error}")
-
-
-def _kept(grid: Grid, point: Point, replication: int, store: Store) -> Kept | None:
-    seed = seed_of(grid.seed, replication)
-    if isinstance(grid.base, Script):
-        return store.kept_ns2(Path(grid.base.path), *grid.base.words(point.settings, seed), keep=[])
-    return store.kept_scenario(grid.scenario(point, replication), keep=grid.keep)
-
-
-def _measured(grid: Grid, kept: Kept, measure: Measure) -> Mapping[str, float]:
-    if isinstance(grid.base, Script):
-        return grid.base.read(kept.stdout)
-    return measure(kept.results)
+__all__ = ["Measure", "Progress", "ScenarioError", "StoreError", "estimate_s", "stored", "sweep"]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import copy
 import hashlib
-import itertools
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from ackclock.scenario.errors import nearest
 from ackclock.scenario.network import resolve
 from ackclock.scenario.read import line_of, put, toml
 from ackclock.sweeps.script import Script
+from ackclock.sweeps.until import Until
 from ackclock.sweeps.values import is_values, values_of
 
 if sys.version_info >= (3, 11):
@@ -24,7 +25,13 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-KEYS = ("scenario", "script", "args", "figures", "keep", "replications", "seed", "vary", "zip")
+KEYS = ("scenario", "script", "args", "figures", "keep", "replications", "seed", "until", "vary", "zip")
+
+#: What may be kept of a run: `Results` says when there is which.
+TABLES = (
+    "flows", "links", "flow_series", "link_series", "window_changes", "rtt_changes", "queue_changes", "own_changes",
+    "packets",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -57,7 +64,7 @@ class Grid:
     `base` is a scenario's table, or a script. Every combination of the axes' values is a point. Replication r of every
     point has the same seed, `seed_of(seed, r)`, whatever else is in the grid: variants are compared under the same
     random numbers, and a grid that grows keeps its runs. `keep` names the tables that the store keeps of a scenario's
-    run; `figures` are a script's, by patterns of what it prints.
+    run. With `until`, there are more replications of a point until its interval is narrow.
     """
 
     base: Mapping[str, Any] | Script
@@ -65,10 +72,18 @@ class Grid:
     replications: int = 1
     seed: int = 1
     keep: tuple[str, ...] = ("flows", "links")
+    until: Until | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.replications, int) or self.replications < 1:
             raise ScenarioError("expected a whole number, at least 1", key="replications", value=self.replications)
+        if self.until is not None and self.replications < 2:
+            expected = "expected at least 2: of one there is no interval that could be narrow"
+            raise ScenarioError(expected, key="replications", value=self.replications)
+        unknown = next((name for name in self.keep if name not in TABLES), None)
+        if unknown is not None:
+            expected = f"expected tables of a run: {', '.join(TABLES)}"
+            raise ScenarioError(expected, key="keep", value=unknown, nearest=nearest(unknown, TABLES))
         names = [key for axis in self.axes for key in axis.keys]
         twice = next((key for key in names if names.count(key) > 1), None)
         if twice is not None:
@@ -89,10 +104,22 @@ class Grid:
             count *= len(axis.values)
         return count
 
+    @property
+    def most(self) -> int:
+        """How many replications a point may have."""
+        return max(self.replications, self.until.at_most) if self.until else self.replications
+
     def points(self) -> Iterator[Point]:
         """All points; the last axis changes fastest."""
-        for chosen in itertools.product(*(axis.settings() for axis in self.axes)):
-            yield Point({key: value for settings in chosen for key, value in settings.items()})
+        return map(self.point, range(len(self)))
+
+    def point(self, index: int) -> Point:
+        """The point of this number, from 0: those of a large grid are made when they are wanted."""
+        settings: list[tuple[str, Any]] = []
+        for axis in reversed(self.axes):
+            index, place = divmod(index, len(axis.values))
+            settings[:0] = zip(axis.keys, axis.values[place], strict=True)
+        return Point(dict(settings))
 
     def check(self, settings: Mapping[str, Any], where: str) -> None:
         """`ScenarioError`, with its key in the grid, where these settings do not fit the base."""
@@ -111,11 +138,25 @@ class Grid:
     def scenario(self, point: Point, replication: int) -> Scenario:
         """What is run at a point. `ScenarioError` where the settings do not fit together, as far as is seen yet."""
         assert not isinstance(self.base, Script)
-        table = copy.deepcopy(dict(self.base))
+        changed = {key.split(".")[0] for key in point.settings}
+        table = {name: part for name, part in self._checked.items() if name not in changed}
+        table |= {name: copy.deepcopy(part) for name, part in self.base.items() if name not in table}
         for key, value in point.settings.items():
             put(table, key, copy.deepcopy(value))
+        if "flows" in changed and "flows" not in point.settings:
+            numbers = {key.split(".")[1] for key in point.settings if key.startswith("flows.")}
+            for number, flow in enumerate(self._checked["flows"]):
+                if str(number) not in numbers:
+                    table["flows"][number] = flow
         table["seed"] = seed_of(self.seed, replication)
         return Scenario.of(table)
+
+    @cached_property
+    def _checked(self) -> dict[str, Any]:
+        """The parts of the base, checked once: a point need only look at those that it changes."""
+        assert not isinstance(self.base, Script)
+        base = Scenario.of(self.base)
+        return {field.name: getattr(base, field.name) for field in fields(base)}
 
 
 def seed_of(seed: int, replication: int) -> int:
@@ -132,8 +173,9 @@ def grid_of(
     replications: int = 1,
     seed: int = 1,
     keep: Sequence[str] = ("flows", "links"),
+    until: Until | Mapping[str, Any] | None = None,
 ) -> Grid:
-    """A grid from Python: `vary` has each key's values, `zips` keys whose values go together.
+    """A grid from Python: `vary` has each key's values, `zips` keys whose values go together, `until` what `Until` has.
 
     Values are lists, or ranges as in a file. `ScenarioError` for what does not fit.
     """
@@ -149,7 +191,12 @@ def grid_of(
         if lists:
             axes.append(Axis(f"zip.{number}", tuple(lists), tuple(zip(*lists.values(), strict=True))))
     plain = base.table() if isinstance(base, Scenario) else base
-    return Grid(base=plain, axes=tuple(axes), replications=replications, seed=seed, keep=tuple(keep))
+    if until is not None and not isinstance(until, Until):
+        try:
+            until = Until.of(until)
+        except ScenarioError as error:
+            raise error.under("until") from None
+    return Grid(base=plain, axes=tuple(axes), replications=replications, seed=seed, keep=tuple(keep), until=until)
 
 
 def load_grid(path: str | os.PathLike[str]) -> Grid:
@@ -187,7 +234,7 @@ def _grid(table: dict[str, Any], folder: Path) -> Grid:
             base = Scenario.of(table["scenario"]).table()
         except ScenarioError as error:
             raise error.under("scenario") from None
-    options = {key: table[key] for key in ("replications", "seed", "keep") if key in table}
+    options = {key: table[key] for key in ("replications", "seed", "keep", "until") if key in table}
     return grid_of(base, vary, zips, **options)
 
 

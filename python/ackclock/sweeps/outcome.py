@@ -8,6 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ackclock.stats.interval import Interval, student
 from ackclock.sweeps.grid import Grid, Point
 
@@ -15,16 +18,84 @@ from ackclock.sweeps.grid import Grid, Point
 UNITS = {"_bps": (1e6, " Mb/s"), "_s": (1e-3, " ms"), "_ratio": (0.01, " %"), "utilisation": (0.01, " %")}
 
 
+class Figures:
+    """What was measured, by point and replication: eight bytes a figure, however many runs there are."""
+
+    def __init__(self, points: int, replications: int) -> None:
+        #: figure to its values, shape (points, replications); nan where a run has it not, or was not run
+        self.columns: dict[str, NDArray[np.float64]] = {}
+        #: shape (points, replications): which runs have figures
+        self.there = np.zeros((points, replications), dtype=bool)
+        #: in which order runs name their figures, and the first run that does so
+        self._orders: dict[tuple[str, ...], tuple[int, int]] = {}
+
+    def names(self) -> list[str]:
+        """All figures, in the order in which runs name them: those of the first run come first."""
+        orders = sorted(self._orders, key=self._orders.__getitem__)
+        return list(dict.fromkeys(name for order in orders for name in order))
+
+    def put(self, point: int, replication: int, found: Mapping[str, float]) -> None:
+        """The figures of one run."""
+        if replication >= self.there.shape[1]:
+            self._widen(2 * replication + 1)
+        self.there[point, replication] = True
+        order, run = tuple(found), (point, replication)
+        self._orders[order] = min(run, self._orders.get(order, run))
+        for name, value in found.items():
+            if name not in self.columns:
+                self.columns[name] = np.full(self.there.shape, np.nan)
+            self.columns[name][point, replication] = value
+
+    def has(self, point: int, replication: int) -> bool:
+        """Whether a run has figures."""
+        return replication < self.there.shape[1] and bool(self.there[point, replication])
+
+    def values(self, point: int, figure: str) -> list[float]:
+        """One figure of all runs of a point that have it, in the order of the replications."""
+        if figure not in self.columns:
+            return []
+        row = self.columns[figure][point]
+        found: list[float] = row[~np.isnan(row)].tolist()
+        return found
+
+    def cut(self, replications: NDArray[np.int_]) -> None:
+        """Leave out what lies beyond so many replications of each point."""
+        beyond = np.arange(self.there.shape[1]) >= replications[:, None]
+        self.there[beyond] = False
+        for column in self.columns.values():
+            column[beyond] = np.nan
+
+    def _widen(self, replications: int) -> None:
+        points, now = self.there.shape
+        self.there = np.hstack([self.there, np.zeros((points, replications - now), dtype=bool)])
+        more = np.full((points, replications - now), np.nan)
+        self.columns = {name: np.hstack([column, more]) for name, column in self.columns.items()}
+
+
 @dataclass(frozen=True)
 class Cell:
     """A point and the figures of its runs, by replication. A replication that failed or was not run is not there."""
 
     point: Point
-    runs: dict[int, Mapping[str, float]]
+    #: its number in the grid
+    index: int
+    figures: Figures
+
+    @property
+    def n(self) -> int:
+        """How many runs there are."""
+        return int(self.figures.there[self.index].sum())
+
+    @property
+    def runs(self) -> dict[int, dict[str, float]]:
+        """Figures by replication."""
+        there = np.flatnonzero(self.figures.there[self.index]).tolist()
+        rows = {name: column[self.index] for name, column in self.figures.columns.items()}
+        return {run: {name: float(row[run]) for name, row in rows.items() if not np.isnan(row[run])} for run in there}
 
     def values(self, figure: str) -> list[float]:
         """One figure of all runs that have it, in the order of the replications."""
-        return [run[figure] for _, run in sorted(self.runs.items()) if figure in run]
+        return self.figures.values(self.index, figure)
 
     def interval(self, figure: str, level: float = 0.95) -> Interval | None:
         """The figure's mean with its interval; None for fewer than two replications."""
@@ -50,26 +121,26 @@ class Sweep:
     """All points of a grid with what was measured there. `print` shows it as a table."""
 
     grid: Grid
-    cells: list[Cell]
+    measured: Figures
     failures: list[Failure]
+    #: how many runs there are to be
+    total: int
+    #: how many of these the store has from another version of ackclock, which do not count
+    of_others: int = 0
+
+    @property
+    def cells(self) -> list[Cell]:
+        """All points, in the grid's order."""
+        return [Cell(point, index, self.measured) for index, point in enumerate(self.grid.points())]
 
     @property
     def done(self) -> int:
         """How many runs there are figures of."""
-        return sum(len(cell.runs) for cell in self.cells)
-
-    @property
-    def total(self) -> int:
-        """How many runs the grid has."""
-        return len(self.cells) * self.grid.replications
+        return int(self.measured.there.sum())
 
     def figures(self) -> list[str]:
-        """The names of all figures, in the order in which runs give them."""
-        names: dict[str, None] = {}
-        for cell in self.cells:
-            for run in cell.runs.values():
-                names.update(dict.fromkeys(run))
-        return list(names)
+        """The names of all figures, in the order in which a run gives them."""
+        return self.measured.names()
 
     def rows(self, level: float = 0.95) -> list[dict[str, Any]]:
         """A row for each point and figure: the settings, `figure`, `n`, `mean`, `half_width`, `low`, `high`.
@@ -77,8 +148,9 @@ class Sweep:
         The last three are None for fewer than two replications; a figure that a point has none of has no row.
         """
         found: list[dict[str, Any]] = []
+        figures = self.figures()
         for cell in self.cells:
-            for figure in self.figures():
+            for figure in figures:
                 values = cell.values(figure)
                 if not values:
                     continue
@@ -104,12 +176,12 @@ class Sweep:
     def text(self, figures: Sequence[str] | None = None) -> str:
         """A line a point, a column a figure: mean ± half-width. Without `figures`, those of no single flow."""
         names = list(figures) if figures is not None else [name for name in self.figures() if "." not in name]
-        keys = list(dict.fromkeys(key for cell in self.cells for key in cell.point.settings))
+        keys = [key for axis in self.grid.axes for key in axis.keys]
         head = [*keys, "n", *(f"{name}{unit_of(name)[1].replace(' ', ', ', 1)}" for name in names)]
         lines = [head]
         for cell in self.cells:
             shown = [str(cell.point.settings.get(key, "")) for key in keys]
-            lines.append([*shown, str(len(cell.runs)), *(_cell(cell, name) for name in names)])
+            lines.append([*shown, str(cell.n), *(_cell(cell, name) for name in names)])
         rows = columns(lines, len(keys))
         if self.grid.replications == 1:
             rows.append("one replication: no intervals")

@@ -6,11 +6,13 @@ import re
 import string
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from ackclock.scenario import ScenarioError
 from ackclock.scenario.errors import nearest
+from ackclock.store import digest_of
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,11 @@ class Script:
             if groups < 1:
                 raise ScenarioError("expected a group, (...), around the number", key=f"figures.{name}", value=pattern)
         return cls(path, tuple(str(word) for word in table.get("args", [])), dict(figures))
+
+    @cached_property
+    def sources(self) -> dict[str, str]:
+        """The sha256 of the script and of all Tcl beside it, which it may read, by name."""
+        return {file.name: digest_of(file) for file in {self.path, *self.path.parent.glob("*.tcl")}}
 
     def names(self) -> set[str]:
         """What stands in braces in the arguments."""

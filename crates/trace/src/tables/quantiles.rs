@@ -77,7 +77,13 @@ impl Quantiles {
             return Some(0.0);
         }
         for (index, octave) in self.octaves.iter().enumerate() {
-            for (bin, &count) in octave.iter().flat_map(|bins| bins.iter().enumerate()) {
+            let Some(bins) = octave else { continue };
+            let here: u64 = bins.iter().sum();
+            if seen + here < rank {
+                seen += here;
+                continue;
+            }
+            for (bin, &count) in bins.iter().enumerate() {
                 seen += count;
                 if seen >= rank {
                     let exponent = (self.first + index as i32) as u64;

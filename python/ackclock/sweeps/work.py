@@ -1,0 +1,164 @@
+"""Some runs of a sweep, wherever they are done: on a thread of this process, or by a worker elsewhere."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import json
+import math
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from ackclock._native import Table, join_runs
+from ackclock.process import run_ns2
+from ackclock.results import Results
+from ackclock.scenario import Scenario
+from ackclock.scenario.own import own_code
+from ackclock.simulate import Prepared
+from ackclock.store import INDEX, engine_digest
+from ackclock.sweeps.grid import Grid, Point, seed_of
+from ackclock.sweeps.script import Script
+
+#: What is measured of a scenario's run: figures by name.
+Measure = Callable[[Results], Mapping[str, float]]
+
+#: A run's figures, or why there are none.
+Found = dict[str, float] | str
+
+#: The table of what a script printed.
+PRINTED = "printed"
+
+
+@dataclass(frozen=True)
+class Described:
+    """What is run at a point, whatever the seed."""
+
+    #: sha256 of the engine and the description, 32 digits: the store's `point`
+    digest: str
+    #: JSON, without the seed
+    text: str
+    #: None for a script
+    scenario: Scenario | None
+
+
+@dataclass(frozen=True)
+class Job:
+    """Some replications of the point with this number."""
+
+    index: int
+    described: Described
+    replications: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Done:
+    """What comes of some jobs: tables of all their runs by name, and point, replication and figures of each run."""
+
+    tables: dict[str, Table]
+    ended: list[tuple[int, int, Found]]
+
+
+def described(grid: Grid, point: Point) -> Described:
+    """What is run at a point of a grid. `ScenarioError` where its settings do not fit together."""
+    base, scenario = grid.base, None
+    told: dict[str, object]
+    if isinstance(base, Script):
+        told = {"script": base.path.name, "sources": base.sources, "args": base.args, "settings": point.settings}
+    else:
+        scenario = grid.scenario(point, 0)
+        table = scenario.table()
+        del table["seed"]
+        code = own_code(scenario)
+        told = {"scenario": table, **({"own_code": code} if code else {}), "keep": grid.keep}
+    text = json.dumps(told, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return Described(hashlib.sha256(f"{engine_digest()}\n{text}".encode()).hexdigest()[:32], text, scenario)
+
+
+def work(grid: Grid, jobs: Sequence[Job], measure: Measure) -> Done:
+    """Run jobs. What is wrong with a run is in the result; an `OSError`, of a full disk for one, is raised."""
+    parts: dict[str, list[tuple[str, int, Table]]] = {}
+    ended: list[tuple[int, int, Found]] = []
+    for job in jobs:
+        for replication, seed, tables, found in _runs(grid, job, measure):
+            for name, table in tables.items():
+                parts.setdefault(name, []).append((job.described.digest, seed, table))
+            ended.append((job.index, replication, found))
+    return Done({name: join_runs(of_runs) for name, of_runs in parts.items()}, ended)
+
+
+def _runs(grid: Grid, job: Job, measure: Measure) -> Iterator[tuple[int, int, dict[str, Table], Found]]:
+    """Replication, seed, tables and figures of each run of a job. There are no tables of one that failed."""
+    prepared: Prepared | None = None
+    names: list[list[str]]
+    for replication in job.replications:
+        seed = seed_of(grid.seed, replication)
+        try:
+            if isinstance(grid.base, Script):
+                tables, names = {PRINTED: _printed(grid.base, grid.point(job.index), seed)}, [[], [], []]
+            else:
+                assert job.described.scenario is not None
+                prepared = prepared or Prepared(job.described.scenario)
+                results = prepared.run(seed)
+                tables = {name: table for name, table in results.tables.items() if name in grid.keep}
+                names = [results.nodes, results.names["flows"], results.names["links"]]
+        except BaseException as error:
+            if isinstance(error, OSError) or not (isinstance(error, Exception) or _is_panic(error)):
+                raise
+            yield replication, seed, {}, said(error)
+            continue
+        told = [engine_digest(), job.described.text, *(json.dumps(one, ensure_ascii=False) for one in names)]
+        index = Table.of_words([(name, [word]) for name, word in zip(COLUMNS, told, strict=True)])
+        found = read(grid.base, tables) if isinstance(grid.base, Script) else measured(results, measure)
+        yield replication, seed, {**tables, INDEX: index}, found
+
+
+#: What the store's table of runs says of each besides point and seed; the last three are lists of names, as JSON.
+COLUMNS = ("engine", "description", "nodes", "flows", "links")
+
+
+def results_of(scenario: Scenario, seed: int, tables: Mapping[str, Table]) -> Results:
+    """A run of a scenario as the store has it."""
+    run = copy.copy(scenario)
+    object.__setattr__(run, "seed", seed)
+    nodes, flows, links = (json.loads(tables[INDEX].column(name)[0]) for name in COLUMNS[2:])
+    kept = {name: table for name, table in tables.items() if name != INDEX}
+    return Results(run, nodes, {"flows": flows, "links": links}, kept, own_code(scenario))
+
+
+def measured(results: Results, measure: Measure) -> Found:
+    """A run's figures; where they cannot be taken, why."""
+    try:
+        found = {str(name): float(value) for name, value in measure(results).items()}
+    except Exception as error:
+        return f"measure: {said(error)}"
+    wrong = next((name for name, value in found.items() if not math.isfinite(value)), None)
+    return found if wrong is None else f"measure: {wrong} = {found[wrong]}: expected a finite number, or no such figure"
+
+
+def read(script: Script, tables: Mapping[str, Table]) -> Found:
+    """The figures in what a script printed; where they are not there, why."""
+    try:
+        return script.read(tables[PRINTED].column("stdout")[0])
+    except ValueError as error:
+        return said(error)
+
+
+def _printed(script: Script, point: Point, seed: int) -> Table:
+    """Run a script in a folder of its own, which goes; what it printed."""
+    with tempfile.TemporaryDirectory(prefix="ackclock-") as folder:
+        result = run_ns2(script.path, *script.words(point.settings, seed), cwd=folder)
+    # A table has text; what is none comes back as far as it can be read.
+    words = {"stdout": result.stdout, "stderr": result.stderr}
+    plain = {name: text.encode("utf-8", "surrogateescape").decode("utf-8", "replace") for name, text in words.items()}
+    return Table.of_words([(name, [text]) for name, text in plain.items()])
+
+
+def said(error: BaseException) -> str:
+    """An error in a line."""
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"
+
+
+def _is_panic(error: BaseException) -> bool:
+    """Whether the engine itself has failed: this run is lost, the others need not be."""
+    return type(error).__name__ == "PanicException"
