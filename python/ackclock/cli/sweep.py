@@ -23,8 +23,8 @@ EVERY_S = 0.2
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
     parser.usage = (
-        "ackclock sweep [-h] [--dry-run] [--store DIR] [--jobs N] [--figures NAME,...] [--against KEY=VALUE]"
-        " [--csv FILE] [--json] [show] GRID.toml"
+        "ackclock sweep [-h] [--dry-run] [--store DIR] [--jobs N] [--dask ADDRESS] [--figures NAME,...]"
+        " [--against KEY=VALUE] [--csv FILE] [--json] [show] GRID.toml"
     )
     parser.add_argument(
         "words", nargs="+", metavar="[show] GRID.toml", help="the grid; with `show`, what is done of it"
@@ -32,6 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dry-run", action="store_true", help="print the points and how long they may take")
     parser.add_argument("--store", type=Path, default=Path("out/store"), metavar="DIR", help="where runs are kept")
     parser.add_argument("--jobs", type=int, metavar="N", help="runs at a time (default: one a core)")
+    parser.add_argument("--dask", metavar="ADDRESS", help="run on the workers of this Dask scheduler (tcp://HOST:8786)")
     parser.add_argument("--figures", metavar="NAME,...", help="what the table shows (default: all of no single flow)")
     parser.add_argument("--against", metavar="KEY=VALUE", help="compare all else with this variant, pair by pair")
     parser.add_argument("--csv", type=Path, metavar="FILE", help="write points and figures as CSV, all of them")
@@ -42,12 +43,13 @@ def run(options: argparse.Namespace) -> int:
     """Run, show or announce the sweep; the exit status: 1 if a run failed."""
     from ackclock.scenario import ScenarioError
     from ackclock.store import StoreError
+    from ackclock.sweeps import ClusterError
 
     try:
         return _run(options)
     except BrokenPipeError:
         raise
-    except (ScenarioError, StoreError, OSError) as error:
+    except (ScenarioError, StoreError, ClusterError, OSError) as error:
         print(f"ackclock: {error}", file=sys.stderr)
         return 1
 
@@ -61,6 +63,8 @@ def _run(options: argparse.Namespace) -> int:
         raise ScenarioError("expected one grid file, or show and one", key="sweep", value=" ".join(options.words))
     if options.jobs is not None and options.jobs < 1:
         raise ScenarioError("expected the number of runs at a time, at least 1", key="--jobs", value=options.jobs)
+    if options.jobs is not None and options.dask is not None:
+        raise ScenarioError("expected either --jobs or --dask: the cluster's workers say how many run", key="--dask")
     grid = load_grid(options.words[-1])
     if options.dry_run:
         return _announce(grid, options)
@@ -69,7 +73,7 @@ def _run(options: argparse.Namespace) -> int:
     else:
         progress = Progress(options.words[-1]) if sys.stderr.isatty() else None
         try:
-            outcome = sweep(grid, store=options.store, jobs=options.jobs, progress=progress)
+            outcome = sweep(grid, store=options.store, jobs=options.jobs, cluster=options.dask, progress=progress)
         finally:
             if progress is not None:
                 progress.clear()

@@ -6,10 +6,12 @@
     print(done)                                  # a line a point: mean ± half of the interval
     done.rows()                                  # the same as dicts
 
-`grid` says what there is to run, `plan` what of it is left, `execute` has it run by `work`, `outcome` is what comes of
+`grid` says what there is to run, `plan` what of it is left, `execute` has it run by `work`, here or on a
+`cluster`, `outcome` is what comes of
 it, `compare` holds variants against one.
 """
 
+from ackclock.sweeps.cluster import ClusterError
 from ackclock.sweeps.compare import Compared, against
 from ackclock.sweeps.execute import estimate_s, stored, sweep
 from ackclock.sweeps.figures import figures
@@ -20,6 +22,7 @@ from ackclock.sweeps.until import Until
 
 __all__ = [
     "Cell",
+    "ClusterError",
     "Compared",
     "Failure",
     "Grid",

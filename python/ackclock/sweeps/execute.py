@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -12,6 +13,7 @@ from typing import Any
 from ackclock.scenario import Scenario, ScenarioError
 from ackclock.simulate import run as simulate
 from ackclock.store import Segments, StoreError
+from ackclock.sweeps.cluster import client_of, elsewhere
 from ackclock.sweeps.figures import figures
 from ackclock.sweeps.grid import Grid, grid_of, load_grid
 from ackclock.sweeps.outcome import Sweep
@@ -43,6 +45,7 @@ def sweep(
     seed: int | None = None,
     store: str | os.PathLike[str] = "out/store",
     jobs: int | None = None,
+    cluster: Any = None,
     measure: Measure = figures,
     progress: Progress | None = None,
 ) -> Sweep:
@@ -51,21 +54,28 @@ def sweep(
     `what` is a grid file, a `Grid`, or a scenario with `vary`, the values of its keys (`{"flows.0.tcp": ["reno",
     "sack"]}`), and `zips`, keys whose values go together. Runs are kept in the folder `store`: those that are there are
     not run again, so a sweep that was killed goes on where it stopped. `jobs` run at a time, on threads of this
-    process; one a core unless given. `measure` takes a run's figures from its tables.
+    process; one a core unless given. With `cluster` they run on its workers instead: a Dask scheduler's address, or
+    what `distributed.Client` takes, such as dask-jobqueue's `SLURMCluster`, or a client. `measure` takes a run's
+    figures from its tables, where it ran.
 
     A run that fails is in `Sweep.failures`; the others go on. Raises `ScenarioError` for a grid that is wrong,
-    `StoreError` for a store of another form, `OSError` when the store cannot be written.
+    `StoreError` for a store of another form, `ClusterError` for a cluster that cannot take part, `OSError` when the
+    store cannot be written.
     """
     grid = _grid(what, vary, zips, replications, seed)
     place = Segments(store)
     place.merge()  # what a sweep that was killed has left
     plan = Plan(grid)
     plan.look(place, measure)
-    some = ThreadPoolExecutor(jobs or os.cpu_count() or 1)
-    try:
-        _run_all(plan, place, partial(_threads, some, jobs or os.cpu_count() or 1, measure), progress)
-    finally:
-        some.shutdown(cancel_futures=True)
+    with contextlib.ExitStack() as using:
+        if cluster is not None:
+            somewhere: Somewhere = partial(elsewhere, using.enter_context(client_of(cluster)), measure)
+        else:
+            threads = jobs or os.cpu_count() or 1
+            pool = ThreadPoolExecutor(threads)
+            using.callback(pool.shutdown, cancel_futures=True)
+            somewhere = partial(_threads, pool, threads, measure)
+        _run_all(plan, place, somewhere, progress)
     return plan.outcome()
 
 

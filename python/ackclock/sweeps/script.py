@@ -30,7 +30,7 @@ class Script:
     @classmethod
     def of(cls, table: Mapping[str, Any], folder: Path) -> Script:
         """From a grid file's table. `ScenarioError` for what is wrong in it."""
-        path = folder / table["script"]
+        path = (folder / table["script"]).resolve()
         if not path.is_file():
             raise ScenarioError("there is no such script", key="script", value=table["script"])
         figures = table.get("figures", {})

@@ -154,6 +154,11 @@ def _printed(script: Script, point: Point, seed: int) -> Table:
     return Table.of_words([(name, [text]) for name, text in plain.items()])
 
 
+def failed(jobs: Sequence[Job], error: str) -> Done:
+    """What comes of jobs of which nothing came: every run has failed."""
+    return Done({}, [(job.index, replication, error) for job in jobs for replication in job.replications])
+
+
 def said(error: BaseException) -> str:
     """An error in a line."""
     return f"{type(error).__name__}: {' '.join(str(error).split())}"
