@@ -84,14 +84,19 @@ class Prepared:
             return run(self._scenario, seed=seed)
         from ackclock.results import Results
 
-        engine = Simulation()
-        engine.seed_stream(0, seed)
-        for tell, words in self._told:
-            tell(engine, *words)
+        engine = self.engine(seed)
         engine.run_scheduled(None)
         scenario = copy.copy(self._scenario)
         object.__setattr__(scenario, "seed", seed)  # all else has been checked
         return Results(scenario, self._nodes, self._names, dict(engine.take_tables()))
+
+    def engine(self, seed: int) -> Simulation:
+        """An engine that has been told all, up to the first event."""
+        engine = Simulation()
+        engine.seed_stream(0, seed)
+        for tell, words in self._told:
+            tell(engine, *words)
+        return engine
 
 
 class _Listening:

@@ -123,13 +123,13 @@ def _tell(outcome: Sweep, options: argparse.Namespace) -> int:
         print(json.dumps(outcome.rows(), ensure_ascii=False))
     else:
         print(outcome.text(wanted))
-    if outcome.of_others:
+    missing = outcome.total - outcome.done - len(outcome.failures)
+    if missing and outcome.of_others:
         print(
             f"{_count(outcome.of_others, 'run')} of these are in {options.store}, by another version of ackclock:"
             " they do not count here, and stay",
             file=sys.stderr,
         )
-    missing = outcome.total - outcome.done - len(outcome.failures)
     if missing:
         print(f"{missing} of {_count(outcome.total, 'run')} not yet run", file=sys.stderr)
     for failure in outcome.failures[:NAMED]:

@@ -14,7 +14,7 @@ it, `compare` holds variants against one.
 from ackclock.sweeps.cluster import ClusterError
 from ackclock.sweeps.compare import Compared, against
 from ackclock.sweeps.execute import estimate_s, stored, sweep
-from ackclock.sweeps.figures import figures
+from ackclock.sweeps.figures import figures, settled
 from ackclock.sweeps.grid import Grid, Point, grid_of, load_grid, seed_of
 from ackclock.sweeps.outcome import Cell, Failure, Sweep
 from ackclock.sweeps.script import Script
@@ -36,6 +36,7 @@ __all__ = [
     "grid_of",
     "load_grid",
     "seed_of",
+    "settled",
     "stored",
     "sweep",
 ]

@@ -14,11 +14,12 @@ from ackclock.scenario import Scenario, ScenarioError
 from ackclock.simulate import run as simulate
 from ackclock.store import Segments, StoreError
 from ackclock.sweeps.cluster import client_of, elsewhere
-from ackclock.sweeps.figures import figures
+from ackclock.sweeps.figures import figures, settled
 from ackclock.sweeps.grid import Grid, grid_of, load_grid
 from ackclock.sweeps.outcome import Sweep
 from ackclock.sweeps.plan import Plan
 from ackclock.sweeps.script import Script
+from ackclock.sweeps.until import Until
 from ackclock.sweeps.work import Done, Job, Measure, work
 
 #: Called with the numbers of runs that are done, that failed, and that there are.
@@ -46,23 +47,28 @@ def sweep(
     store: str | os.PathLike[str] = "out/store",
     jobs: int | None = None,
     cluster: Any = None,
-    measure: Measure = figures,
+    measure: Measure | None = None,
+    until: Until | Mapping[str, Any] | None = None,
+    warm_up: str | None = None,
     progress: Progress | None = None,
 ) -> Sweep:
     """Run a grid and return its figures, over replications with intervals.
 
     `what` is a grid file, a `Grid`, or a scenario with `vary`, the values of its keys (`{"flows.0.tcp": ["reno",
-    "sack"]}`), and `zips`, keys whose values go together. Runs are kept in the folder `store`: those that are there are
-    not run again, so a sweep that was killed goes on where it stopped. `jobs` run at a time, on threads of this
-    process; one a core unless given. With `cluster` they run on its workers instead: a Dask scheduler's address, or
-    what `distributed.Client` takes, such as dask-jobqueue's `SLURMCluster`, or a client. `measure` takes a run's
-    figures from its tables, where it ran.
+    "sack"]}`), `zips`, keys whose values go together, `replications`, `seed`, `until` and `warm_up`, as `Grid` has
+    them. Runs are kept in the folder `store`: those that are there are not run again, so a sweep that was killed goes
+    on where it stopped. `jobs` run at a time, on threads of this process; one a core unless given. With `cluster` they
+    run on its workers instead: a Dask scheduler's address, or what `distributed.Client` takes, such as dask-jobqueue's
+    `SLURMCluster`, or a client. `measure` takes a run's figures from its tables, where it ran: `figures` unless given,
+    `settled` where there is a `warm_up`.
 
     A run that fails is in `Sweep.failures`; the others go on. Raises `ScenarioError` for a grid that is wrong,
     `StoreError` for a store of another form, `ClusterError` for a cluster that cannot take part, `OSError` when the
     store cannot be written.
     """
-    grid = _grid(what, vary, zips, replications, seed)
+    given = {"replications": replications, "seed": seed, "until": until, "warm_up": warm_up}
+    grid = _grid(what, vary, zips, {name: value for name, value in given.items() if value is not None})
+    measure = measure or _measure(grid)
     place = Segments(store)
     place.merge()  # what a sweep that was killed has left
     plan = Plan(grid)
@@ -83,11 +89,11 @@ def stored(
     what: str | os.PathLike[str] | Grid,
     *,
     store: str | os.PathLike[str] = "out/store",
-    measure: Measure = figures,
+    measure: Measure | None = None,
 ) -> Sweep:
     """What of a grid the store has already, without running anything."""
-    plan = Plan(_grid(what, None, (), None, None))
-    plan.look(Segments(store), measure)
+    plan = Plan(_grid(what, None, (), {}))
+    plan.look(Segments(store), measure or _measure(plan.grid))
     return plan.outcome()
 
 
@@ -117,6 +123,11 @@ def estimate_s(grid: Grid, *, jobs: int | None = None, probes: int = 5, patience
     return whole / len(chosen) * runs / min(jobs or runs, os.cpu_count() or 1)
 
 
+def _measure(grid: Grid) -> Measure:
+    """What is measured unless the caller says."""
+    return partial(settled, warm_up=grid.warm_up) if grid.warm_up else figures
+
+
 class _Enough(Exception):
     """A probe has run for long enough."""
 
@@ -125,15 +136,12 @@ def _grid(
     what: str | os.PathLike[str] | Grid | Scenario,
     vary: Mapping[str, Any] | None,
     zips: Sequence[Mapping[str, Any]],
-    replications: int | None,
-    seed: int | None,
+    given: dict[str, Any],
 ) -> Grid:
     if isinstance(what, Scenario):
-        return grid_of(
-            what, vary, zips, replications=1 if replications is None else replications, seed=1 if seed is None else seed
-        )
-    if vary or zips or replications is not None or seed is not None:
-        raise TypeError("vary, zips, replications and seed go with a scenario; a grid has its own")
+        return grid_of(what, vary, zips, **given)
+    if vary or zips or given:
+        raise TypeError("vary, zips, replications, seed, until and warm_up go with a scenario; a grid has its own")
     return what if isinstance(what, Grid) else load_grid(what)
 
 

@@ -16,6 +16,8 @@ from ackclock.scenario import Scenario, ScenarioError
 from ackclock.scenario.errors import nearest
 from ackclock.scenario.network import resolve
 from ackclock.scenario.read import line_of, put, toml
+from ackclock.scenario.units import time_s
+from ackclock.sweeps.figures import MSER5
 from ackclock.sweeps.script import Script
 from ackclock.sweeps.until import Until
 from ackclock.sweeps.values import is_values, values_of
@@ -25,7 +27,7 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-KEYS = ("scenario", "script", "args", "figures", "keep", "replications", "seed", "until", "vary", "zip")
+KEYS = ("scenario", "script", "args", "figures", "keep", "replications", "seed", "until", "vary", "warm_up", "zip")
 
 #: What may be kept of a run: `Results` says when there is which.
 TABLES = (
@@ -64,7 +66,8 @@ class Grid:
     `base` is a scenario's table, or a script. Every combination of the axes' values is a point. Replication r of every
     point has the same seed, `seed_of(seed, r)`, whatever else is in the grid: variants are compared under the same
     random numbers, and a grid that grows keeps its runs. `keep` names the tables that the store keeps of a scenario's
-    run. With `until`, there are more replications of a point until its interval is narrow.
+    run. With `until`, there are more replications of a point until its interval is narrow. `warm_up`, a time or
+    `mser5`, is left out of the figures.
     """
 
     base: Mapping[str, Any] | Script
@@ -73,6 +76,7 @@ class Grid:
     seed: int = 1
     keep: tuple[str, ...] = ("flows", "links")
     until: Until | None = None
+    warm_up: str | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.replications, int) or self.replications < 1:
@@ -84,6 +88,8 @@ class Grid:
         if unknown is not None:
             expected = f"expected tables of a run: {', '.join(TABLES)}"
             raise ScenarioError(expected, key="keep", value=unknown, nearest=nearest(unknown, TABLES))
+        if self.warm_up is not None:
+            self._check_warm_up(self.warm_up)
         names = [key for axis in self.axes for key in axis.keys]
         twice = next((key for key in names if names.count(key) > 1), None)
         if twice is not None:
@@ -96,6 +102,18 @@ class Grid:
             for settings in axis.settings():
                 # Alone first: a wrong key or value is named before anything runs.
                 self.check(settings, axis.where)
+
+    def _check_warm_up(self, warm_up: str) -> None:
+        if isinstance(self.base, Script):
+            raise ScenarioError("expected none: a script says itself what it measures", key="warm_up", value=warm_up)
+        if warm_up != MSER5:
+            try:
+                time_s(warm_up)
+            except ScenarioError as error:
+                raise ScenarioError(f"{error.expected}, or {MSER5}", key="warm_up", value=warm_up) from None
+        if not time_s(self._checked["record"].sample) > 0:
+            expected = "expected samples, for what comes after it to be seen; record.sample is 0 s"
+            raise ScenarioError(expected, key="warm_up", value=warm_up)
 
     def __len__(self) -> int:
         """How many points there are."""
@@ -174,6 +192,7 @@ def grid_of(
     seed: int = 1,
     keep: Sequence[str] = ("flows", "links"),
     until: Until | Mapping[str, Any] | None = None,
+    warm_up: str | None = None,
 ) -> Grid:
     """A grid from Python: `vary` has each key's values, `zips` keys whose values go together, `until` what `Until` has.
 
@@ -196,7 +215,17 @@ def grid_of(
             until = Until.of(until)
         except ScenarioError as error:
             raise error.under("until") from None
-    return Grid(base=plain, axes=tuple(axes), replications=replications, seed=seed, keep=tuple(keep), until=until)
+    if warm_up is not None:
+        keep = (*keep, *(table for table in ("flow_series", "link_series") if table not in keep))
+    return Grid(
+        base=plain,
+        axes=tuple(axes),
+        replications=replications,
+        seed=seed,
+        keep=tuple(keep),
+        until=until,
+        warm_up=warm_up,
+    )
 
 
 def load_grid(path: str | os.PathLike[str]) -> Grid:
@@ -234,7 +263,7 @@ def _grid(table: dict[str, Any], folder: Path) -> Grid:
             base = Scenario.of(table["scenario"]).table()
         except ScenarioError as error:
             raise error.under("scenario") from None
-    options = {key: table[key] for key in ("replications", "seed", "keep", "until") if key in table}
+    options = {key: table[key] for key in ("replications", "seed", "keep", "until", "warm_up") if key in table}
     return grid_of(base, vary, zips, **options)
 
 

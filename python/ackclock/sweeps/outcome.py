@@ -187,6 +187,12 @@ class Sweep:
             rows.append("one replication: no intervals")
         else:
             rows.append("mean ± half of the 95 % interval (Student) over n replications")
+        if (until := self.grid.until) is not None:
+            wide = sum(not until.reached(cell.values(until.figure)) for cell in self.cells)
+            goal = f"replicated until {until.figure} is within {until.half_width:.3g} of its mean"
+            rows.append(
+                goal + (f"; {wide} of {len(self.cells)} points are not, at {until.at_most} at most" if wide else "")
+            )
         return "\n".join(rows)
 
     def __str__(self) -> str:

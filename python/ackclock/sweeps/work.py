@@ -100,7 +100,8 @@ def _runs(grid: Grid, job: Job, measure: Measure) -> Iterator[tuple[int, int, di
                 assert job.described.scenario is not None
                 prepared = prepared or Prepared(job.described.scenario)
                 results = prepared.run(seed)
-                tables = {name: table for name, table in results.tables.items() if name in grid.keep}
+                # What is measured is what is kept: the store gives the same figures.
+                tables = results.tables = {name: table for name, table in results.tables.items() if name in grid.keep}
                 names = [results.nodes, results.names["flows"], results.names["links"]]
         except BaseException as error:
             if isinstance(error, OSError) or not (isinstance(error, Exception) or _is_panic(error)):
