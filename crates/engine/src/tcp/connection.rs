@@ -218,6 +218,11 @@ impl Connection {
         self.boot_draw = net.rng.default.unit();
     }
 
+    /// A number of the connection's own, from what was drawn for its clock.
+    pub fn seed(&self) -> u32 {
+        1 + (self.boot_draw * f64::from(i32::MAX - 1)) as u32
+    }
+
     /// Back to the start, with the present parameters.
     pub fn reset(&mut self, net: &mut Network) {
         let log = &mut self.log;

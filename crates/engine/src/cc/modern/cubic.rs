@@ -176,7 +176,7 @@ mod tests {
     use super::*;
 
     fn window(cwnd: f64, ssthresh: f64) -> Window {
-        Window { cwnd, ssthresh, pacing_per_s: None }
+        Window { cwnd, ssthresh, pacing_per_s: None, holds_back: false }
     }
 
     fn path(now_s: f64, srtt_s: f64) -> Path {

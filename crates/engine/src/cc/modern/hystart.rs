@@ -108,7 +108,7 @@ mod tests {
     }
 
     fn open() -> (HyStart, Window) {
-        (HyStart::new(true), Window { cwnd: 10.0, ssthresh: f64::INFINITY, pacing_per_s: None })
+        (HyStart::new(true), Window { cwnd: 10.0, ssthresh: f64::INFINITY, pacing_per_s: None, holds_back: false })
     }
 
     // RFC 9406, 4.2: RttThresh = max(4 ms, min(lastRoundMinRTT / 8, 16 ms)): 5 ms of 40 ms, 4 of 20, 16 of 400.

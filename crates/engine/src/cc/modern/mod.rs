@@ -9,7 +9,10 @@
 //!
 //! Windows are in packets, rates in packets per second.
 
+pub mod bbr;
+pub mod bbr3;
 pub mod cubic;
+mod filter;
 pub mod hystart;
 pub mod reno;
 
@@ -34,8 +37,10 @@ pub struct Path {
     pub min_rtt_s: f64,
     /// The window, not the application or the receiver, has limited the sender.
     pub is_limited: bool,
-    /// In recovery from a loss or a timeout, or on the way down after a mark.
+    /// The sender takes the window down, after a loss or a mark.
     pub is_recovering: bool,
+    /// A number of the connection's own, for a control that draws random ones.
+    pub seed: u32,
 }
 
 /// How fast packets were delivered while one of them was on its way (draft-ietf-ccwg-bbr, 4.1).
@@ -85,6 +90,9 @@ pub struct Window {
     pub ssthresh: f64,
     /// The rate to send at, packets/s; `None` lets ACKs, or the sender's own pacing, say when.
     pub pacing_per_s: Option<f64>,
+    /// The control keeps the sender below what the path would carry, to measure something else: rates that are measured
+    /// meanwhile count as limited by the application.
+    pub holds_back: bool,
 }
 
 impl Window {
@@ -150,8 +158,7 @@ pub trait Control: Send + Sync {
         let _ = (path, window);
     }
 
-    /// An ACK has delivered something or told of a loss or a mark. In a recovery that the sender takes the window down in
-    /// ([`Path::is_recovering`] after [`Response::Reduce`]) what is written to the window is lost.
+    /// An ACK has delivered something or told of a loss or a mark. While [`Path::is_recovering`], a window written is lost.
     fn acknowledged(&mut self, ack: &Ack, path: &Path, window: &mut Window);
 
     /// One segment is held lost that was sent as `sent` says, with so many packets lost before.
@@ -208,7 +215,7 @@ pub struct Entry {
 }
 
 /// Every control. The first one is a sender's unless it is told otherwise.
-pub const CONTROLS: &[Entry] = &[cubic::ENTRY, reno::ENTRY];
+pub const CONTROLS: &[Entry] = &[cubic::ENTRY, reno::ENTRY, bbr::ENTRY, bbr3::ENTRY];
 
 /// The control with this id.
 pub fn named(id: &str) -> Option<&'static Entry> {

@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn a_window_doubles_then_grows_by_one_then_is_halved() {
         let mut law = (ENTRY.make)();
-        let mut window = Window { cwnd: 10.0, ssthresh: 16.0, pacing_per_s: None };
+        let mut window = Window { cwnd: 10.0, ssthresh: 16.0, pacing_per_s: None, holds_back: false };
         let ack = |acked| Ack { delivered: acked, ..Ack::default() };
         for _ in 0..3 {
             law.acknowledged(&ack(2), &path(), &mut window);
@@ -90,7 +90,7 @@ mod tests {
     fn abe_gives_up_less_for_a_mark() {
         let mut law = (ENTRY.make)();
         assert!(law.set_param("abe", Value::Flag(true)));
-        let mut window = Window { cwnd: 100.0, ssthresh: 50.0, pacing_per_s: None };
+        let mut window = Window { cwnd: 100.0, ssthresh: 50.0, pacing_per_s: None, holds_back: false };
         law.congested(Sign::Mark, &path(), &mut window);
         assert_eq!(window.ssthresh, 80.0);
         law.congested(Sign::Loss, &path(), &mut window);

@@ -94,7 +94,7 @@ impl Default for Modern {
                 frto: true,
                 undo: true,
             },
-            window: Window { cwnd: 1.0, ssthresh: f64::INFINITY, pacing_per_s: None },
+            window: Window { cwnd: 1.0, ssthresh: f64::INFINITY, pacing_per_s: None, holds_back: false },
             segments: Segments::default(),
             delivery: Delivery::default(),
             rack: Rack::default(),
@@ -141,7 +141,7 @@ impl Recovery for Modern {
 
     fn was_reset(&mut self, tcp: &mut Connection) {
         let cwnd = if tcp.config.syn { 1.0 } else { tcp.config.window_init };
-        self.window = Window { cwnd, ssthresh: f64::INFINITY, pacing_per_s: None };
+        self.window = Window { cwnd, ssthresh: f64::INFINITY, pacing_per_s: None, holds_back: false };
         self.segments.reset();
         self.delivery = Delivery::default();
         self.rack = Rack::default();
@@ -151,7 +151,7 @@ impl Recovery for Modern {
         (self.state, self.high, self.before, self.frto) = (State::Open, 0, None, Frto::Off);
         (self.paced_until_s, self.usage) = (0.0, sending::Usage::default());
         if !tcp.config.syn {
-            let path = Path { mss_bytes: f64::from(tcp.end.packet_size), min_rtt_s: f64::INFINITY, ..Path::default() };
+            let path = self.path(tcp, 0.0);
             self.law.start(&path, &mut self.window);
         }
         self.show(tcp);
@@ -189,6 +189,7 @@ impl Modern {
             min_rtt_s: self.rack.min_rtt_s,
             is_limited: self.usage.is_limited(&self.window),
             is_recovering: self.state.takes_window_down(),
+            seed: tcp.seed(),
         }
     }
 

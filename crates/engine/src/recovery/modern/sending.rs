@@ -37,6 +37,9 @@ impl Modern {
     /// Sends all that the window and the pace let go, and sets the timer.
     pub(super) fn send_what_may_go(&mut self, tcp: &mut Connection, net: &mut Network) {
         let now_s = net.now().secs();
+        if self.window.holds_back {
+            self.delivery.limit_by_application(self.segments.in_flight());
+        }
         let mut is_full = false;
         while let Some((seqno, why)) = self.next_to_send(tcp) {
             if f64::from(self.segments.in_flight()) + 1.0 > self.window.cwnd.max(1.0).floor() {
