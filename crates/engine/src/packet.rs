@@ -102,6 +102,10 @@ pub mod flag {
     pub const ECT_1: u16 = 1 << 9;
     /// Sent in a window that Quick-Start gave. Not printed.
     pub const QUICK_START: u16 = 1 << 10;
+    /// The sender asks to be told of each packet whether it was marked (DCTCP). Not printed.
+    pub const EXACT_ECHO: u16 = 1 << 11;
+    /// The sender asks for a count of the packets that were marked; an ACK has one (AccECN). Not printed.
+    pub const COUNTED_ECHO: u16 = 1 << 12;
 }
 
 /// A node and a port.
@@ -176,7 +180,7 @@ pub struct Packet {
     pub made_at: Time,
     /// When the packet came to the last queue whose delays are sampled; before that, when it was made.
     pub queued_at: Time,
-    /// Two-way TCP: the next byte that the sender expects.
+    /// Two-way TCP: the next byte that the sender expects. On an ACK with [`flag::COUNTED_ECHO`]: packets that were marked.
     pub ackno: i32,
     /// Header length that traces print on request, in bytes.
     pub header_len: i32,

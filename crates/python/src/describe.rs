@@ -1,6 +1,6 @@
 //! The tables of variants, for lists, help and tests.
 
-use ackclock_engine::{agent, app, cc, loss, queue, tcp, tcp_full};
+use ackclock_engine::{agent, app, cc, loss, queue, recovery, tcp, tcp_full};
 use pyo3::prelude::*;
 
 /// Ids of the queue disciplines, each with a line about it.
@@ -51,7 +51,7 @@ pub fn error_models() -> Vec<(&'static str, &'static str)> {
 pub fn congestion_controls(sender: &str) -> Vec<(&'static str, &'static str)> {
     match sender {
         "linux" => cc::linux::CONTROLS.iter().map(|entry| (entry.id, entry.about)).collect(),
-        "modern" => cc::modern::CONTROLS.iter().map(|entry| (entry.id, entry.about)).collect(),
+        "modern" => recovery::modern::choice::entries().collect(),
         "ns3" => cc::ns3::CONTROLS.iter().map(|entry| (entry.id, entry.about)).collect(),
         _ => Vec::new(),
     }

@@ -228,7 +228,8 @@ def _conversation(flow: Flow, number: int, scenario: Scenario, network: Network,
         others = two_way if sender in two_way else [name for name, _ in tcp_receivers()]
         if sender == "modern":
             # It hears of losses by SACK alone (RFC 8985, 3).
-            others = [name for name in others if "sack" in name]
+            is_exact = (by_name or flow.control) in sets.data()["modern"]["exact"]
+            others = ["sink_modern", *(name for name in others if "sack" in name and not is_exact)]
         choose(receiver, others, f"a receiver for {sender}", "receiver")
         _check_two_way(flow, sender in two_way)
         packet = size_bytes(flow.packet_size) if flow.packet_size else sets.packet_bytes(scenario.defaults)

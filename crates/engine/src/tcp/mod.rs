@@ -18,6 +18,7 @@ pub mod segment;
 pub mod segment_board;
 pub mod sender;
 pub mod sink;
+pub mod sink_modern;
 pub mod sink_sack;
 pub mod timeout;
 pub mod traced;

@@ -34,6 +34,7 @@ pub const SINKS: &[Entry] = &[
         about: "acknowledges every packet, with SACK blocks (RFC 2018)",
         make: |id, _| Box::new(Sink::new(id, None, Blocks::Sack)),
     },
+    super::sink_modern::ENTRY,
     Entry {
         id: "sink_sack_del_ack",
         about: "acknowledges every second packet, or when its timer is due, with SACK blocks (RFC 1122, RFC 2018)",
@@ -83,7 +84,7 @@ impl Window {
         seqno as usize & (self.bytes.len() - 1)
     }
 
-    fn reset(&mut self) {
+    pub(super) fn reset(&mut self) {
         self.next = 0;
         self.highest = 0;
         self.bytes.fill(0);
@@ -99,7 +100,7 @@ impl Window {
     }
 
     /// Takes a packet in. The bytes that now follow in order.
-    fn take(&mut self, seqno: i32, size: i32) -> i32 {
+    pub(super) fn take(&mut self, seqno: i32, size: i32) -> i32 {
         self.was_duplicate = seqno < self.next;
         while seqno + 1 - self.next >= self.bytes.len() as i32 - 1 {
             self.grow();

@@ -11,9 +11,15 @@
 
 pub mod bbr;
 pub mod bbr3;
+pub mod copa;
 pub mod cubic;
+pub mod dctcp;
+mod delays;
 mod filter;
 pub mod hystart;
+pub mod ledbat;
+pub mod ledbat_pp;
+pub mod prague;
 pub mod reno;
 
 use crate::params::Value;
@@ -73,6 +79,8 @@ pub struct Ack {
     pub echoes_mark: bool,
     /// The round trip of a packet that was sent once, s.
     pub rtt_s: Option<f64>,
+    /// How long the packet that it answers was on its way there, s, with the wait for a delayed ACK; only timestamps tell.
+    pub one_way_s: Option<f64>,
     /// Of the delivered packet that was sent last.
     pub rate: Option<Rate>,
     /// A round trip ends: a packet is delivered that was sent after the end of the last one.
@@ -147,7 +155,7 @@ pub enum Feedback {
     Classic,
     /// It says of each packet whether it was marked (RFC 8257, 3.2).
     Exact,
-    /// It counts marks (RFC 9768, AccECN), and packets ask to be marked early (RFC 9331, ECT(1)).
+    /// It counts marks (RFC 9768, AccECN).
     Counted,
 }
 
@@ -191,6 +199,11 @@ pub trait Control: Send + Sync {
         Feedback::Classic
     }
 
+    /// Whether its answer to marks is in proportion, so that its packets may be marked early (ECT(1), RFC 9331).
+    fn is_scalable(&self) -> bool {
+        false
+    }
+
     /// The value of a parameter of its own.
     fn param(&self, name: &str) -> Option<Value> {
         let _ = name;
@@ -215,7 +228,17 @@ pub struct Entry {
 }
 
 /// Every control. The first one is a sender's unless it is told otherwise.
-pub const CONTROLS: &[Entry] = &[cubic::ENTRY, reno::ENTRY, bbr::ENTRY, bbr3::ENTRY];
+pub const CONTROLS: &[Entry] = &[
+    cubic::ENTRY,
+    reno::ENTRY,
+    bbr::ENTRY,
+    bbr3::ENTRY,
+    dctcp::ENTRY,
+    prague::ENTRY,
+    ledbat::ENTRY,
+    ledbat_pp::ENTRY,
+    copa::ENTRY,
+];
 
 /// The control with this id.
 pub fn named(id: &str) -> Option<&'static Entry> {

@@ -80,7 +80,7 @@ impl Modern {
             is_duplicate: repeated.is_some(),
             is_empty: signs.delivered == 0 && repeated.is_none(),
         });
-        let told = self.told_marks(tcp, ack, signs.delivered);
+        let told = self.told_marks(tcp, ack, signs.delivered, net);
         signs.is_marked = told > 0;
         if is_repaired {
             self.repair_by_probe(tcp, now_s);
@@ -93,8 +93,9 @@ impl Modern {
             delivered: signs.delivered,
             lost: signs.lost,
             marked: told,
-            echoes_mark: ack.echoes_mark(),
+            echoes_mark: told > 0,
             rtt_s: trips.last_s,
+            one_way_s: ts_echo.map(|ts_echo| ack.ts - ts_echo),
             rate: rate.map(|(rate, _)| rate),
             ends_round: rate.is_some_and(|(_, ends)| ends),
             prior_in_flight,
@@ -148,15 +149,27 @@ impl Modern {
     }
 
     /// Packets that the ACK tells were marked.
-    fn told_marks(&self, tcp: &Connection, ack: &Ack, delivered: u32) -> u32 {
-        if !self.uses_marks(tcp) || !ack.echoes_mark() || ack.seqno <= 0 {
+    fn told_marks(&mut self, tcp: &Connection, ack: &Ack, delivered: u32, net: &Network) -> u32 {
+        if !self.uses_marks(tcp) || ack.seqno <= 0 {
             return 0;
         }
-        delivered.max(u32::from(self.law.feedback() == Feedback::Classic))
+        match self.feedback() {
+            Feedback::Classic => u32::from(ack.echoes_mark()),
+            Feedback::Exact => delivered * u32::from(ack.echoes_mark()),
+            Feedback::Counted => {
+                let counted = net.packets[ack.packet].ackno.max(self.marks);
+                (counted - std::mem::replace(&mut self.marks, counted)) as u32
+            }
+        }
+    }
+
+    /// How the receiver is to tell of marks.
+    pub(super) fn feedback(&self) -> Feedback {
+        if self.options.acc_ecn { Feedback::Counted } else { self.law.feedback() }
     }
 
     /// Whether packets say that they may be marked, and marks are heeded.
     pub(super) fn uses_marks(&self, tcp: &Connection) -> bool {
-        tcp.config.ecn || self.law.feedback() != Feedback::Classic
+        tcp.config.ecn || self.feedback() != Feedback::Classic
     }
 }

@@ -1,17 +1,23 @@
 //! A sender's congestion control, by name.
 
-use super::Modern;
+use super::{Modern, of_linux};
 use crate::cc::modern::{self, CONTROLS};
+
+/// Ids of all congestion controls that the sender can be given, each with a line; the first one is its own.
+pub fn entries() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let own = CONTROLS.iter().map(|entry| (entry.id, entry.about));
+    own.chain(of_linux::entries().map(|entry| (entry.id, entry.about)))
+}
 
 impl Modern {
     /// The command `congestion_control NAME`.
     pub(super) fn choose(&mut self, name: &str, arguments: &[&str]) -> Option<Result<String, String>> {
         let ("congestion_control", [id]) = (name, arguments) else { return None };
-        let Some(entry) = modern::named(id) else {
-            let known: Vec<&str> = CONTROLS.iter().map(|entry| entry.id).collect();
+        let Some(law) = modern::named(id).map(|entry| (entry.make)()).or_else(|| of_linux::named(id)) else {
+            let known: Vec<&str> = entries().map(|(id, _)| id).collect();
             return Some(Err(format!("no congestion control of today is called {id}; there are {}", known.join(", "))));
         };
-        self.law = (entry.make)();
+        self.law = law;
         Some(Ok(String::new()))
     }
 }

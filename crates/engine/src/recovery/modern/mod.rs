@@ -12,7 +12,8 @@
 //! (tests/test_modern_laws.py).
 
 mod acks;
-mod choice;
+pub mod choice;
+pub mod of_linux;
 mod probe;
 mod prr;
 mod rack;
@@ -55,9 +56,11 @@ struct Options {
     frto: bool,
     /// What a false sign took is given back.
     undo: bool,
+    /// Marks are counted, whatever the control asks for (RFC 9768).
+    acc_ecn: bool,
 }
 
-params!(Options { pacing, pacing_ss_ratio, pacing_ca_ratio, tlp, frto, undo });
+params!(Options { pacing, pacing_ss_ratio, pacing_ca_ratio, tlp, frto, undo, acc_ecn });
 
 /// A sender's state besides its connection.
 pub struct Modern {
@@ -78,6 +81,8 @@ pub struct Modern {
     /// When the next packet may go, s.
     paced_until_s: f64,
     usage: sending::Usage,
+    /// Packets that the receiver has counted as marked.
+    marks: i32,
     /// Segments that an ACK shows to be lost.
     found: Vec<i32>,
 }
@@ -93,6 +98,7 @@ impl Default for Modern {
                 tlp: true,
                 frto: true,
                 undo: true,
+                acc_ecn: false,
             },
             window: Window { cwnd: 1.0, ssthresh: f64::INFINITY, pacing_per_s: None, holds_back: false },
             segments: Segments::default(),
@@ -107,6 +113,7 @@ impl Default for Modern {
             frto: Frto::Off,
             paced_until_s: 0.0,
             usage: sending::Usage::default(),
+            marks: 0,
             found: Vec::new(),
         }
     }
@@ -149,7 +156,7 @@ impl Recovery for Modern {
         self.round_trip = RoundTrip::default();
         self.deadlines = Deadlines::default();
         (self.state, self.high, self.before, self.frto) = (State::Open, 0, None, Frto::Off);
-        (self.paced_until_s, self.usage) = (0.0, sending::Usage::default());
+        (self.paced_until_s, self.usage, self.marks) = (0.0, sending::Usage::default(), 0);
         if !tcp.config.syn {
             let path = self.path(tcp, 0.0);
             self.law.start(&path, &mut self.window);

@@ -2,7 +2,7 @@
 
 use super::Modern;
 use super::state::State;
-use crate::cc::modern::{Response, Sign, Window};
+use crate::cc::modern::{Feedback, Response, Sign, Window};
 use crate::network::Network;
 use crate::packet::flag;
 use crate::tcp::connection::Connection;
@@ -114,17 +114,27 @@ impl Modern {
 
     fn put_on_the_wire(&mut self, tcp: &mut Connection, seqno: i32, why: u8, again: bool, net: &mut Network) -> f64 {
         let uses_marks = self.uses_marks(tcp);
+        let needs_marks = self.law.feedback() != Feedback::Classic;
+        let early = if self.law.is_scalable() { flag::ECT_1 } else { 0 };
+        let asks = early
+            | match self.feedback() {
+                Feedback::Classic => 0,
+                Feedback::Exact => flag::EXACT_ECHO,
+                Feedback::Counted => flag::COUNTED_ECHO,
+            };
         let id = tcp.make_segment(seqno, why, net);
         let mut bytes = net.packets[id].size;
         tcp.mark_segment(id, !again, net);
         let is_syn = seqno == 0 && tcp.config.syn;
         let packet = &mut net.packets[id];
-        // RFC 3168, 6.1.1 and 6.1.5: neither a SYN nor what is sent again may be marked.
+        // RFC 3168, 6.1.1 and 6.1.5: neither a SYN nor what is sent again may be marked. Where queues mark early and drop what
+        // cannot be marked, they must be (RFC 8257, 3.5, and Linux).
         packet.flags &= !flag::ECN_CAPABLE;
-        if uses_marks && is_syn {
-            packet.flags |= flag::ECN_ECHO;
-        } else if uses_marks && !again {
-            packet.flags |= flag::ECN_CAPABLE;
+        if uses_marks {
+            packet.flags |= if is_syn { flag::ECN_ECHO } else { asks };
+            if needs_marks || !(again || is_syn) {
+                packet.flags |= flag::ECN_CAPABLE;
+            }
         }
         if is_syn {
             (bytes, packet.size) = (0, tcp.config.tcpip_base_hdr_size);

@@ -80,15 +80,13 @@ impl Modern {
     }
 
     fn begin(&mut self, tcp: &mut Connection, path: &Path, cause: Cause, sign: Sign, prr: Prr) {
-        let already = matches!(self.state, State::Reducing(..));
         self.high = self.segments.next();
         if cause == Cause::Loss {
             self.tail.forget();
         }
-        if already {
+        if let State::Reducing(_, Some(prr)) = self.state {
             // Linux: losses found on the way down after a mark lower the threshold no further.
-            let State::Reducing(_, prr) = self.state else { return };
-            self.state = State::Reducing(cause, prr);
+            self.state = State::Reducing(cause, Some(prr));
             return;
         }
         self.before =

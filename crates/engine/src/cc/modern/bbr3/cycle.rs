@@ -66,13 +66,15 @@ impl Bbr3 {
                 self.is_probe_sample = true;
                 self.start_up(rate, path, window);
             }
-            State::Up => {
-                if self.is_time_to_go_down(rate, path, window) {
-                    self.was_too_high = false;
-                    self.start_down(path);
-                }
-            }
-            _ => {}
+            State::Up => self.go_down_if_due(rate, path, window),
+            State::Startup | State::Drain | State::Refill | State::ProbeRtt => {}
+        }
+    }
+
+    fn go_down_if_due(&mut self, rate: &Rate, path: &Path, window: &Window) {
+        if self.is_time_to_go_down(rate, path, window) {
+            self.was_too_high = false;
+            self.start_down(path);
         }
     }
 
