@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 #: words that scripts write where a number belongs
-_NO_NUMBER = {"", "false", "true", "no", "yes", "off", "on", "null", "none", "nil"}
+_NO_NUMBER = {"", "n", "false", "true", "no", "yes", "off", "on", "null", "none", "nil"}
 
 
 class NsError(Exception):
