@@ -8,7 +8,7 @@ use std::os::unix::fs::FileExt;
 use super::chunk::{BYTES, Hop, ROWS, flag};
 
 /// Chunks that wait in memory for the ends of their rows. When there are more, the oldest goes to disk and is mended there.
-const MOST_OPEN: usize = 8;
+const MOST_OPEN: usize = 4;
 
 /// Which row: its number from the first on.
 pub type Place = u64;
