@@ -391,29 +391,3 @@ def test_updates_without_time_between_them_are_an_error(kind: str) -> None:
 def test_senseless_numbers_end_too(kind: str, parameters: dict[str, Any]) -> None:
     results = ac.run(scenario(ac.Queue(kind=kind, parameters=parameters), ecn=True))
     assert results.rows("flows")[0]["sent_packets"] > 0
-
-
-@pytest.mark.parametrize("classic", ["cubic", "reno"])
-@pytest.mark.parametrize(("rate", "delay_ms"), [("10 Mb/s", 9), ("40 Mb/s", 4), ("40 Mb/s", 9)])
-def test_prague_and_a_classic_sender_share_under_dualpi2_and_only_one_waits(
-    rate: str, delay_ms: int, classic: str
-) -> None:
-    # RFC 9332, 2.1 and 1.3: the coupling by the square makes rates about equal; the low-latency queue stays at the ramp
-    # of 0.8 to 1.2 ms (and a packet's time) while the classic one is held at 15 ms.
-    topology = ac.Dumbbell(
-        pairs=2,
-        bottleneck=ac.Link(rate=rate, delay=f"{delay_ms} ms", queue=ac.Queue(kind="dualpi2")),
-        access=ac.Link(rate="1 Gb/s", delay="0.5 ms"),
-    )
-    flows = [
-        ac.Flow(pair=1, tcp="prague", window="10000 packets"),
-        ac.Flow(pair=2, tcp=classic, window="10000 packets", start="0.5 s", parameters={"ecn": True}),
-    ]
-    results = ac.run(ac.Scenario(topology=topology, flows=flows, duration="30 s", defaults="linux", seed=1))
-    scalable, other = results.rows("flows")
-    assert 0.5 < scalable["goodput_bps"] / other["goodput_bps"] < 2
-    waits = [row["delay_mean_s"] - (delay_ms + 1) / 1000 for row in (scalable, other)]
-    assert waits[0] < 0.0025
-    assert waits[1] == pytest.approx(0.016, abs=0.003)
-    link = results.rows("links")[results.names["links"].index("router1->router2")]
-    assert link["utilisation"] > 0.97

@@ -208,22 +208,6 @@ def test_what_is_stored_is_what_was_run(folder: Path) -> None:
     assert fewer.done == fewer.total == 18 and {row["n"] for row in fewer.rows()} == {2}
 
 
-def test_duckdb_reads_the_store_as_it_lies(folder: Path) -> None:
-    """The query of the guide, by a program that knows nothing of ackclock."""
-    import duckdb
-
-    done = ac.sweep(folder / "grid.toml", store=folder / "store")
-    text = (Path(__file__).parents[1] / "docs" / "guide" / "sweeps.md").read_text()
-    query = text[text.index("    SELECT description") : text.index("GROUP BY tcp;")] + "GROUP BY tcp"
-    relation = duckdb.sql(query.replace("out/store", f"{folder}/store"))
-    assert relation is not None
-    found = {tcp: (n, mean) for tcp, n, mean in relation.fetchall()}
-    for tcp in ("reno", "sack", "vegas"):
-        cells = [cell for cell in done.cells if cell.point.settings["flows.0.tcp"] == tcp]
-        values = [value for cell in cells for value in cell.values("goodput_bps")]
-        assert found[tcp] == (len(values), pytest.approx(sum(values) / len(values)))
-
-
 def test_figures_need_not_be_of_all_runs(tmp_path: Path) -> None:
     def measure(results: ac.Results) -> dict[str, float]:
         slow = results.scenario.flows[0].tcp == "vegas"
