@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import math
 from pathlib import Path
 
 import pytest
@@ -27,3 +28,11 @@ def test_the_law_is_the_texts() -> None:
     assert laws.law("cubic", 1e-4, 0.1) == pytest.approx(187, rel=0.02)
     assert laws.law("reno", 1e-2, 0.1) == pytest.approx(12, rel=0.08)
     assert laws.law("cubic", 1e-2, 0.1) == pytest.approx(12, rel=0.08)
+
+
+# RFC 9438, equation 6: a rate goes by the round trip to the power of -1/4, and RFC 5681's by its inverse.
+@pytest.mark.parametrize(("control", "loss_ratio", "exponent"), [("reno", 1e-3, -1.0), ("cubic", 3e-5, -0.25)])
+def test_how_a_rate_goes_by_the_round_trip(control: str, loss_ratio: float, exponent: float) -> None:
+    near_s, far_s = 0.1, 0.4
+    near, far = (laws.measured(control, loss_ratio, rtt_s) / rtt_s for rtt_s in (near_s, far_s))
+    assert math.log(far / near) / math.log(far_s / near_s) == pytest.approx(exponent, abs=0.03)

@@ -92,8 +92,7 @@ def test_every_mark_is_counted() -> None:
         assert sum(late) / len(late) == pytest.approx(20, rel=0.25), tcp
 
 
-def test_a_scalable_controls_packets_are_ect_1_and_ask_for_counts() -> None:
-    # RFC 9331, 4.1: L4S senders use ECT(1). A capture shows the codepoint: tests/test_pcapng.py reads such files.
+def test_marks_keep_a_scalable_control_from_losses() -> None:
     results = run("prague", step(20), "50 Mb/s", "10 ms", "3 s")
     (flow,) = results.rows("flows")
     assert flow["marked_packets"] > 0 and flow["retransmitted_packets"] == 0

@@ -169,3 +169,19 @@ def test_an_unknown_place_of_a_capture(tmp_path: Path) -> None:
     assert done.stderr.startswith('ackclock: net.toml:13: record.capture.0 = "lefty1": expected a link')
     assert "nearest known: left1" in done.stderr
     assert not (tmp_path / "out.pcapng").exists()
+
+
+# RFC 9331, 4.1: L4S senders use ECT(1), 1 in the header; RFC 3168, 5: others that understand marks ECT(0), 2.
+@pytest.mark.parametrize(
+    ("control", "ecn", "codepoint"), [("prague", True, "1"), ("dctcp", True, "2"), ("cubic", False, "0")]
+)
+def test_codepoints_of_ecn(tshark: str, tmp_path: Path, control: str, ecn: bool, codepoint: str) -> None:
+    scenario = ac.Scenario(
+        topology=ac.Chain(nodes=2, link=ac.Link(rate="10 Mb/s", delay="10 ms")),
+        flows=[ac.Flow(source="node1", destination="node2", tcp=control, parameters={"ecn": True} if ecn else {})],
+        duration="0.2 s",
+        defaults="linux",
+    )
+    ac.run(scenario, pcapng=tmp_path / "out.pcapng")
+    found = fields(tshark, tmp_path / "out.pcapng", "tcp.len > 0", "ip.dsfield.ecn")
+    assert len(found) > 10 and {ecn for (ecn,) in found} == {codepoint}

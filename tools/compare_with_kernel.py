@@ -205,8 +205,8 @@ def main() -> int:
             f"{WARM_UP_S} not counted; packets handed over at most {worst:.1f} ms late."
         )
         text = PAGE.read_text(encoding="utf-8")
-        mark = re.compile(r"(<!-- measured -->\n).*?(\n<!-- end -->)", re.DOTALL)
-        PAGE.write_text(mark.sub(lambda m: f"{m[1]}{where}\n\n{table(rows)}{m[2]}", text), encoding="utf-8")
+        mark = re.compile(r"(<!-- measured -->\n).*?(<!-- end -->)", re.DOTALL)
+        PAGE.write_text(mark.sub(lambda m: f"{m[1]}{where}\n\n{table(rows)}\n{m[2]}", text), encoding="utf-8")
         draw(rows)
     return 0
 

@@ -94,7 +94,7 @@ class Case:
     on: tuple[str, ...] = SINGLE
     ns3_sets: dict[str, str] = field(default_factory=dict)
     ns3_queue: str = "FifoQueueDisc"
-    parameters: dict[str, object] = field(default_factory=dict)
+    parameters: dict[str, bool | int | float | str] = field(default_factory=dict)
 
 
 #: what the senders under a queue discipline are called in ns-3
@@ -283,8 +283,8 @@ def main() -> int:
     if options.write:
         text = PAGE.read_text(encoding="utf-8")
         for mark, part in zip(("senders", "queues", "departures"), parts, strict=True):
-            pattern = re.compile(rf"(<!-- {mark} -->\n).*?(\n<!-- end -->)", re.DOTALL)
-            text = pattern.sub(lambda match, part=part: f"{match[1]}{part}{match[2]}", text)  # type: ignore[misc]
+            pattern = re.compile(rf"(<!-- {mark} -->\n).*?(<!-- end -->)", re.DOTALL)
+            text = pattern.sub(lambda match, part=part: f"{match[1]}{part}\n{match[2]}", text)  # type: ignore[misc]
         text = re.sub(r"ns-3\.\d+(\.\d+)?", f"ns-{version}" if version.startswith("3") else version, text)
         PAGE.write_text(text, encoding="utf-8")
     return 0

@@ -266,10 +266,13 @@ fn push_ethernet_and_ip(out: &mut Vec<u8>, packet: &Captured, protocol: u8, leng
     push_mac(out, packet.source);
     out.extend_from_slice(&[8, 0]);
     let start = out.len();
-    let ecn = match (packet.flags & flag::MARKED != 0, packet.flags & flag::ECN_CAPABLE != 0) {
-        (true, _) => 3,
-        (false, true) => 2,
-        (false, false) => 0,
+    // RFC 3168, section 5, and RFC 9331, section 4.1: CE, ECT(0), ECT(1), not ECT.
+    let has = |bit| packet.flags & bit != 0;
+    let ecn = match (has(flag::MARKED), has(flag::ECN_CAPABLE), has(flag::ECT_1)) {
+        (true, _, _) => 3,
+        (false, true, false) => 2,
+        (false, true, true) => 1,
+        (false, false, _) => 0,
     };
     out.extend_from_slice(&[0x45, ecn]);
     out.extend_from_slice(&((20 + length).min(0xFFFF) as u16).to_be_bytes());
