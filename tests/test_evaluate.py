@@ -277,9 +277,10 @@ def test_names_of_what_is_evaluated() -> None:
     assert find_subject("drop-tail", "queue").settings == {"kind": "drop_tail"}
     for queue, _ in queue_disciplines():
         assert find_subject(queue, "queue").name == queue
-    assert find_subject("yeah").settings == {"tcp": "linux", "control": "yeah"}
-    with pytest.raises(ScenarioError, match="several senders have it; expected one of linux/cubic, modern/cubic"):
-        find_subject("cubic")
+    assert find_subject("linux/cubic").settings == {"tcp": "linux", "control": "cubic"}
+    # As in a scenario, a control's own name is that of today's sender.
+    assert find_subject("cubic").settings == find_subject("modern/cubic").settings
+    assert find_subject("westwood_plus").settings == {"tcp": "ns3", "control": "westwood_plus"}
     with pytest.raises(ScenarioError, match="expected a TCP variant, and this is a queue discipline"):
         find_subject("red")
     with pytest.raises(ScenarioError, match="expected a queue discipline, and this is a variant"):

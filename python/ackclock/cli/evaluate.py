@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 _EXAMPLES = """\
 examples:
   ackclock evaluate vegas --suite rfc9743 --quick
-  ackclock evaluate mine:Control --suite rfc9743 --against linux/cubic --only harm_goodput --only deep
+  ackclock evaluate mine:Control --suite rfc9743 --against cubic --only harm_goodput --only deep
   ackclock evaluate codel --suite rfc7928 --out codel.html
 
 VARIANT is a name of `ackclock list variants` or `ackclock list controls` (also sender/control, linux/vegas), for a

@@ -30,10 +30,10 @@ class Subject:
 def find_subject(name: str, evaluates: str = "variant", *, sender: str = "sack", beside: Path | None = None) -> Subject:
     """What a name stands for where a suite `evaluates` variants or queues.
 
-    A variant is a sender's id, `sender/control`, a control's own name if but one sender has it, or `module:Class`,
-    whose module is imported from the folder `beside` first and whose control decides for `sender`. A queue is a
-    discipline's id or `module:Class`. Dashes, underscores and capitals do not count. `ScenarioError` for what there is
-    not, with the nearest name.
+    A variant is a sender's id, `sender/control`, a control's own name, which is `modern`'s if several senders have it
+    (as in scenarios), or `module:Class`, whose module is imported from the folder `beside` first and whose control
+    decides for `sender`. A queue is a discipline's id or `module:Class`. Dashes, underscores and capitals do not count.
+    `ScenarioError` for what there is not, with the nearest name.
     """
     if is_name(name):
         if evaluates == "queue":
@@ -44,11 +44,6 @@ def find_subject(name: str, evaluates: str = "variant", *, sender: str = "sack",
         expected, listed = "expected a queue discipline", "queues"
     else:
         known = senders()
-        several = [one for one in known if one.endswith(f"/{name}")]
-        if name not in known and len(several) > 1:
-            raise ScenarioError(
-                f"several senders have it; expected one of {', '.join(several)}", key="variant", value=name
-            )
         expected, listed = "expected a TCP variant", "variants` and `ackclock list controls"
     plain = {_plain(one): one for one in reversed(list(known))}
     if _plain(name) not in plain:
@@ -63,14 +58,13 @@ def find_subject(name: str, evaluates: str = "variant", *, sender: str = "sack",
 
 
 def senders() -> dict[str, dict[str, str]]:
-    """All that can send: senders, `sender/control`, and controls by their own name that one sender has."""
+    """All that can send: senders, `sender/control`, and controls by their own name."""
     known: dict[str, dict[str, str]] = {name: {"tcp": name} for name, _ in tcp_senders()}
     controls = [(sender, name) for sender in WITH_CONTROLS for name, _ in congestion_controls(sender)]
     known |= {f"{sender}/{name}": {"tcp": sender, "control": name} for sender, name in controls}
-    names = [name for _, name in controls]
-    for sender, name in controls:
-        if names.count(name) == 1:
-            known.setdefault(name, {"tcp": sender, "control": name})
+    # As in scenarios, a name that several senders have means today's.
+    for sender, name in sorted(controls, key=lambda control: control[0] != "modern"):
+        known.setdefault(name, {"tcp": sender, "control": name})
     return known
 
 
