@@ -109,7 +109,7 @@ class Run:
         if status in (TIME_OUT, -signal.SIGKILL):
             return f"it took more than {self.limits.time_s} s of processor time, and was ended: {LESS}"
         said = self.said()
-        if status == TOO_MUCH or "File too large" in said:
+        if status == TOO_MUCH or "file too large" in said.lower():  # Python and Tcl write it with other letters
             return f"it wrote more than {self.limits.output_bytes >> 20} MiB, and was ended: {LESS}"
         if any(words in said for words in NO_MEMORY):
             return f"it needed more than {self.limits.memory_bytes >> 20} MiB of memory: {LESS}"
