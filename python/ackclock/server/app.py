@@ -152,6 +152,8 @@ def _refused(_: Request, error: Exception) -> Response:
 
 def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
+    if error.status_code == 404:
+        return Answer({"error": f"there is nothing at {request.url.path}"}, 404)
     return Answer({"error": f"{request.method} {request.url.path}: {error.detail}"}, error.status_code)
 
 
