@@ -113,3 +113,17 @@ macro_rules! params {
         }
     };
 }
+
+/// In an implementation of a trait whose `param` and `set_param` ask for parameters by name: those of [`params!`]'s list.
+macro_rules! own_params {
+    () => {
+        fn param(&self, name: &str) -> Option<$crate::params::Value> {
+            self.own_param(name)
+        }
+
+        fn set_param(&mut self, name: &str, value: $crate::params::Value) -> bool {
+            self.set_own_param(name, value)
+        }
+    };
+}
+pub(crate) use own_params;

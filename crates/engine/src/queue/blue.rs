@@ -11,7 +11,7 @@
 use super::{Discipline, Entry, Fifo, QueueContext};
 use crate::packet::PacketId;
 use crate::params;
-use crate::params::Value;
+use crate::params::own_params;
 use crate::units::Time;
 
 /// The table's line.
@@ -91,13 +91,7 @@ impl Discipline for Blue {
         self.fifo.bytes()
     }
 
-    fn param(&self, name: &str) -> Option<Value> {
-        self.own_param(name)
-    }
-
-    fn set_param(&mut self, name: &str, value: Value) -> bool {
-        self.set_own_param(name, value)
-    }
+    own_params!();
 
     fn reset(&mut self, context: &mut QueueContext) {
         (self.probability, self.changed) = (0.0, context.now);

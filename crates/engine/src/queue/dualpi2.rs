@@ -14,7 +14,7 @@
 use super::{Discipline, Entry, QueueContext, TimedFifo};
 use crate::packet::{Packet, PacketId, flag};
 use crate::params;
-use crate::params::Value;
+use crate::params::own_params;
 
 /// The table's line.
 pub const ENTRY: Entry = Entry {
@@ -200,13 +200,7 @@ impl Discipline for DualPi2 {
         self.low.line.bytes() + self.classic.line.bytes()
     }
 
-    fn param(&self, name: &str) -> Option<Value> {
-        self.own_param(name)
-    }
-
-    fn set_param(&mut self, name: &str, value: Value) -> bool {
-        self.set_own_param(name, value)
-    }
+    own_params!();
 
     fn reset(&mut self, context: &mut QueueContext) {
         for side in [&mut self.low, &mut self.classic] {

@@ -10,7 +10,7 @@
 use super::{Discipline, Entry, Fifo, QueueContext};
 use crate::packet::PacketId;
 use crate::params;
-use crate::params::Value;
+use crate::params::own_params;
 
 /// The table's line.
 pub const ENTRY: Entry = Entry {
@@ -46,11 +46,5 @@ impl Discipline for Management {
         self.fifo.bytes()
     }
 
-    fn param(&self, name: &str) -> Option<Value> {
-        self.own_param(name)
-    }
-
-    fn set_param(&mut self, name: &str, value: Value) -> bool {
-        self.set_own_param(name, value)
-    }
+    own_params!();
 }

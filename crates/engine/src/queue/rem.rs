@@ -13,7 +13,7 @@ use super::{Discipline, Entry, Fifo, QueueContext, Watched};
 use crate::observe::TraceId;
 use crate::packet::PacketId;
 use crate::params;
-use crate::params::Value;
+use crate::params::own_params;
 
 /// The table's line.
 pub const ENTRY: Entry = Entry {
@@ -181,13 +181,7 @@ impl Discipline for Rem {
         self.fifo.bytes()
     }
 
-    fn param(&self, name: &str) -> Option<Value> {
-        self.own_param(name)
-    }
-
-    fn set_param(&mut self, name: &str, value: Value) -> bool {
-        self.set_own_param(name, value)
-    }
+    own_params!();
 
     fn watch(&mut self, name: &str, place: TraceId) -> bool {
         let watched = match name {

@@ -15,7 +15,7 @@ use super::flow_queues::{hash, mix};
 use super::{Discipline, Entry, Fifo, QueueContext};
 use crate::packet::{Packet, PacketId};
 use crate::params;
-use crate::params::Value;
+use crate::params::own_params;
 use crate::units::Time;
 
 /// The table's line.
@@ -152,13 +152,7 @@ impl Discipline for Sfb {
         self.fifo.bytes()
     }
 
-    fn param(&self, name: &str) -> Option<Value> {
-        self.own_param(name)
-    }
-
-    fn set_param(&mut self, name: &str, value: Value) -> bool {
-        self.set_own_param(name, value)
-    }
+    own_params!();
 
     fn reset(&mut self, context: &mut QueueContext) {
         while let Some(packet) = self.fifo.pop(context.packets) {

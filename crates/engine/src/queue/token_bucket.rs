@@ -10,7 +10,7 @@
 use super::{Discipline, Entry, Fifo, QueueContext};
 use crate::packet::PacketId;
 use crate::params;
-use crate::params::Value;
+use crate::params::own_params;
 use crate::units::Time;
 
 /// The table's line.
@@ -77,13 +77,7 @@ impl Discipline for TokenBucket {
         self.fifo.bytes()
     }
 
-    fn param(&self, name: &str) -> Option<Value> {
-        self.own_param(name)
-    }
-
-    fn set_param(&mut self, name: &str, value: Value) -> bool {
-        self.set_own_param(name, value)
-    }
+    own_params!();
 
     fn reset(&mut self, context: &mut QueueContext) {
         while let Some(packet) = self.fifo.pop(context.packets) {

@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 use super::{Discipline, Entry, Fifo, QueueContext};
 use crate::packet::PacketId;
 use crate::params;
-use crate::params::Value;
+use crate::params::own_params;
 
 /// The table's line.
 pub const ENTRY: Entry = Entry {
@@ -118,11 +118,5 @@ impl Discipline for WeightedDrr {
         self.classes.iter().map(|class| class.fifo.bytes()).sum()
     }
 
-    fn param(&self, name: &str) -> Option<Value> {
-        self.own_param(name)
-    }
-
-    fn set_param(&mut self, name: &str, value: Value) -> bool {
-        self.set_own_param(name, value)
-    }
+    own_params!();
 }

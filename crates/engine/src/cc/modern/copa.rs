@@ -9,8 +9,9 @@
 //! Not implemented: nothing.
 //! Checked against: the paper's equations by hand; its queue on the wire (tests/test_modern_delay.py).
 
-use super::{Ack, Control, Entry, Path, Response, Sign, Window, own_params};
+use super::{Ack, Control, Entry, Path, Response, Sign, Window};
 use crate::params;
+use crate::params::own_params;
 use std::collections::VecDeque;
 
 /// The table's line.

@@ -9,8 +9,9 @@
 //! Checked against: the RFC's equations by hand; the wire (tests/test_modern_marks.py).
 
 use super::hystart::HyStart;
-use super::{Ack, Control, Entry, Feedback, LEAST_SSTHRESH, Path, Response, Sign, Window, own_params};
+use super::{Ack, Control, Entry, Feedback, LEAST_SSTHRESH, Path, Response, Sign, Window};
 use crate::params;
+use crate::params::own_params;
 
 /// The table's line.
 pub const ENTRY: Entry = Entry {

@@ -8,8 +8,9 @@
 //! Checked against: the draft's equations by hand; the target on the wire (tests/test_modern_delay.py).
 
 use super::delays::Base;
-use super::{Ack, Control, Entry, Path, Response, Sign, Window, own_params};
+use super::{Ack, Control, Entry, Path, Response, Sign, Window};
 use crate::params;
+use crate::params::own_params;
 
 /// The table's line.
 pub const ENTRY: Entry = Entry {

@@ -247,17 +247,3 @@ pub fn named(id: &str) -> Option<&'static Entry> {
 
 /// The least threshold after congestion, packets (RFC 5681, equation 4).
 const LEAST_SSTHRESH: f64 = 2.0;
-
-/// Parameters of a control by name, from [`crate::params!`]'s list of its fields.
-macro_rules! own_params {
-    () => {
-        fn param(&self, name: &str) -> Option<$crate::params::Value> {
-            self.own_param(name)
-        }
-
-        fn set_param(&mut self, name: &str, value: $crate::params::Value) -> bool {
-            self.set_own_param(name, value)
-        }
-    };
-}
-use own_params;

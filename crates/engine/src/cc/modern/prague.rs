@@ -10,8 +10,9 @@
 //! leaves to a monitor; windows below two packets.
 //! Checked against: the draft's equations by hand; the wire (tests/test_modern_marks.py).
 
-use super::{Ack, Control, Entry, Feedback, LEAST_SSTHRESH, Path, Response, Sign, Window, own_params};
+use super::{Ack, Control, Entry, Feedback, LEAST_SSTHRESH, Path, Response, Sign, Window};
 use crate::params;
+use crate::params::own_params;
 
 /// The table's line.
 pub const ENTRY: Entry = Entry {

@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, VecDeque};
 use super::{Law, Settings};
 use crate::packet::{Packet, PacketId};
 use crate::params;
-use crate::params::Value;
+use crate::params::own_params;
 use crate::queue::flow_queues::hash;
 use crate::queue::{Discipline, Entry, QueueContext, TimedFifo};
 use crate::units::Time;
@@ -345,13 +345,7 @@ impl Discipline for Cake {
         self.bytes
     }
 
-    fn param(&self, name: &str) -> Option<Value> {
-        self.own_param(name)
-    }
-
-    fn set_param(&mut self, name: &str, value: Value) -> bool {
-        self.set_own_param(name, value)
-    }
+    own_params!();
 
     fn reset(&mut self, context: &mut QueueContext) {
         for flow in &mut self.flows {

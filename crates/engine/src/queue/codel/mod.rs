@@ -15,7 +15,7 @@ pub mod fq_codel;
 use super::{Discipline, Entry, QueueContext, TimedFifo};
 use crate::packet::PacketId;
 use crate::params;
-use crate::params::Value;
+use crate::params::own_params;
 use crate::units::Time;
 
 /// The table's line.
@@ -192,13 +192,7 @@ impl Discipline for CoDel {
         self.line.bytes()
     }
 
-    fn param(&self, name: &str) -> Option<Value> {
-        self.own_param(name)
-    }
-
-    fn set_param(&mut self, name: &str, value: Value) -> bool {
-        self.set_own_param(name, value)
-    }
+    own_params!();
 
     fn reset(&mut self, context: &mut QueueContext) {
         self.law = Law::default();

@@ -17,7 +17,7 @@ mod schedule;
 use super::{Discipline, Entry, QueueContext};
 use crate::packet::{PacketId, flag};
 use crate::params;
-use crate::params::Value;
+use crate::params::own_params;
 use crate::units::Time;
 use physical::{Physical, Verdict};
 use policy::Policies;
@@ -196,13 +196,7 @@ impl Discipline for DsRed {
         self.queues.iter().map(Physical::bytes).sum()
     }
 
-    fn param(&self, name: &str) -> Option<Value> {
-        self.own_param(name)
-    }
-
-    fn set_param(&mut self, name: &str, value: Value) -> bool {
-        self.set_own_param(name, value)
-    }
+    own_params!();
 
     fn reset(&mut self, context: &mut QueueContext) {
         self.start_over(self.has_link.then_some(context.rate_bps));

@@ -11,7 +11,7 @@
 use super::{Law, Settings};
 use crate::packet::PacketId;
 use crate::params;
-use crate::params::Value;
+use crate::params::own_params;
 use crate::queue::flow_queues::FlowQueues;
 use crate::queue::{Discipline, Entry, QueueContext};
 use crate::units::Time;
@@ -113,13 +113,7 @@ impl Discipline for FqPie {
         self.queues.bytes()
     }
 
-    fn param(&self, name: &str) -> Option<Value> {
-        self.own_param(name)
-    }
-
-    fn set_param(&mut self, name: &str, value: Value) -> bool {
-        self.set_own_param(name, value)
-    }
+    own_params!();
 
     fn reset(&mut self, context: &mut QueueContext) {
         self.queues.reset(context);

@@ -17,7 +17,7 @@ pub mod fq_pie;
 use super::{Discipline, Entry, QueueContext, TimedFifo};
 use crate::packet::PacketId;
 use crate::params;
-use crate::params::Value;
+use crate::params::own_params;
 use crate::units::Time;
 use delay::Delay;
 
@@ -235,13 +235,7 @@ impl Discipline for Pie {
         self.line.bytes()
     }
 
-    fn param(&self, name: &str) -> Option<Value> {
-        self.own_param(name)
-    }
-
-    fn set_param(&mut self, name: &str, value: Value) -> bool {
-        self.set_own_param(name, value)
-    }
+    own_params!();
 
     fn reset(&mut self, context: &mut QueueContext) {
         self.law = Law::default();

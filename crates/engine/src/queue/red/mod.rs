@@ -16,7 +16,7 @@ use super::{Discipline, Entry, Fifo, QueueContext, TrueAverage, Watched};
 use crate::observe::TraceId;
 use crate::packet::PacketId;
 use crate::params;
-use crate::params::Value;
+use crate::params::own_params;
 use crate::units::{Time, cut};
 use settings::{Settings, Slopes, spread};
 
@@ -317,13 +317,7 @@ impl Discipline for Red {
         self.fifo.bytes()
     }
 
-    fn param(&self, name: &str) -> Option<Value> {
-        self.own_param(name)
-    }
-
-    fn set_param(&mut self, name: &str, value: Value) -> bool {
-        self.set_own_param(name, value)
-    }
+    own_params!();
 
     fn watch(&mut self, name: &str, place: TraceId) -> bool {
         let watched = match name {
