@@ -58,7 +58,6 @@ int main(int argc, char *argv[]) {
     std::string tcp = "ns3::TcpNewReno", queue = "ns3::FifoQueueDisc", rate = "10Mbps", set;
     double delayMs = 20, lasts = 60, warmUp = 10, apart = 0.1;
     unsigned flows = 1, limit = 50;
-    bool ecn = false;
     CommandLine line;
     line.AddValue("tcp", "TypeId of the congestion control", tcp);
     line.AddValue("queue", "TypeId of the queue discipline", queue);
@@ -69,7 +68,6 @@ int main(int argc, char *argv[]) {
     line.AddValue("apart", "s between two flows' starts", apart);
     line.AddValue("lasts", "s", lasts);
     line.AddValue("warm", "s not counted", warmUp);
-    line.AddValue("ecn", "whether senders use ECN", ecn);
     line.AddValue("set", "attributes: ns3::Type::Name=value, separated by commas", set);
     line.Parse(argc, argv);
 
@@ -81,7 +79,6 @@ int main(int argc, char *argv[]) {
     Config::SetDefault("ns3::TcpSocket::RcvBufSize", UintegerValue(1 << 24));
     Config::SetDefault("ns3::TcpSocketBase::MinRto", TimeValue(MilliSeconds(200)));
     Config::SetDefault("ns3::TcpSocket::DelAckTimeout", TimeValue(MilliSeconds(40)));
-    Config::SetDefault("ns3::TcpSocketBase::UseEcn", StringValue(ecn ? "On" : "Off"));
     for (std::size_t at = 0; at < set.size();) {
         std::size_t end = std::min(set.find(',', at), set.size()), equals = set.find('=', at);
         Config::SetDefault(set.substr(at, equals - at), StringValue(set.substr(equals + 1, end - equals - 1)));
