@@ -1,6 +1,7 @@
 # make run    set everything up and run the main job: the studies, and a page about them
 # make test   set everything up and pass every test
 # make count  count the engine's instructions against the record
+# make soak   simulate HOPS packet-hops (1e11, hours) in one process, into out/soak.md
 # make page   build the page of `ackclock view` into the package
 # make bench  time ackclock against ns-2 (some ten minutes), into docs/performance.md
 #
@@ -21,7 +22,10 @@ PAGE   := $(if $(shell .ci/prerequisites $(PYTHON) page && echo found),$(STAMPS)
 # PyO3 looks for a Python while cargo compiles the extension for clippy and the tests.
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
-.PHONY: run test page bench count lint fmt clean help
+HOPS    ?= 1e11
+THREADS ?= 1
+
+.PHONY: run test page bench count soak lint fmt clean help
 .DELETE_ON_ERROR:
 
 run: $(STAMPS)/native $(PAGE)
@@ -41,6 +45,10 @@ bench: $(STAMPS)/native
 # Instructions of the engine under valgrind, against benches/instructions.tsv.
 count: $(STAMPS)/packages
 	$(BIN)/python benches/instructions.py
+
+soak:
+	@mkdir -p out
+	cargo run --release --locked --quiet -p ackclock-engine --example soak -- $(HOPS) out/soak.md 300 $(THREADS)
 
 lint: $(STAMPS)/native
 	@.ci/prerequisites $(PYTHON) lint
@@ -92,4 +100,4 @@ clean:
 	rm -rf $(VENV) target out web/node_modules python/ackclock/server/static .pytest_cache .mypy_cache .ruff_cache python/ackclock/_native*.so
 
 help:
-	@sed -n '1,5s/^# //p' Makefile
+	@sed -n '1,6s/^# //p' Makefile
