@@ -68,6 +68,24 @@ def test_ns2_loads_nothing_that_it_does_not_need() -> None:
     assert not loaded & {"matplotlib", "numpy", "argparse", "ackclock.study", "ackclock.plot"}
 
 
+def test_what_few_scripts_use_is_loaded_when_they_name_it() -> None:
+    """The table of classes that come later is that of the files, and none of these files is loaded at first."""
+    code = """if True:
+        import sys
+        from ackclock.ns2 import library
+        from ackclock.ns2.peers import REGISTRY
+        early = [name for name in library.SELDOM if f"{library.__name__}.{name}" in sys.modules]
+        library.load_all()
+        later = {}
+        for name, cls in REGISTRY.items():
+            later.setdefault(cls.__module__.rpartition(".")[2], set()).add(name)
+        wrong = [name for name, classes in library.SELDOM.items() if later.get(name) != set(classes.split())]
+        print(early, wrong)
+    """
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[] []\n"
+
+
 #: Commands that only say something.
 SMALL = [("--version",), ("--help",), ("list",), ("list", "variants"), ("trace", "stats", "--help")]
 

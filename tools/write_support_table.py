@@ -16,6 +16,7 @@ from pathlib import Path
 import ackclock.ns2.library  # noqa: F401  (fills the registry)
 from ackclock.ns2 import catalogue
 from ackclock.ns2.interp import Interpreter, ScriptError
+from ackclock.ns2.library import load_all
 from ackclock.ns2.library.engine import WITHOUT_EFFECT
 from ackclock.ns2.peers import REGISTRY, NsError, TclObject
 from ackclock.ns2.session import new_interpreter
@@ -117,6 +118,7 @@ def rows(name: str) -> list[tuple[str, str]] | None:
 
 def page() -> str:
     """The page."""
+    load_all()
     parts = [HEAD, "## Classes that ackclock has\n"]
     for name in sorted(REGISTRY):
         if catalogue.lookup(name) is None:

@@ -48,7 +48,7 @@ class Simulator(TclObject):
 
     @method("event")
     def event(self, time: str, script: str) -> None:
-        self.interp.at_event(float(time), script)
+        self.interp.at_event(lambda: float(time), script)
 
     @method("broken")
     def broken(self) -> None:

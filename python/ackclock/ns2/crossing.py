@@ -10,7 +10,7 @@ from ackclock.ns2.words import result, text, wrong_args
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, NoReturn
 
 
 class ScriptExit(BaseException):
@@ -79,17 +79,23 @@ class Crossing:
         """Evaluate a script at the top level."""
         return self.guarded(self.tk.eval, script)
 
-    def at_event(self, time: float, script: str) -> None:
-        """Evaluate the script of a scheduled event at the top level. As in ns-2, an error in it ends the whole run."""
+    def at_event(self, now: Callable[[], float], script: str) -> None:
+        """Evaluate the script of an event at the top level. As in ns-2, an error in it ends the whole run.
+
+        `now` tells the time of the event, s.
+        """
         try:
             if self.at_top:
-                self.guarded(self.tk.eval, script)
+                self.tk.eval(script)
             else:
-                self.tcl("uplevel", "#0", script)
-        except ScriptError as error:
-            error.event = error.event or f'in at {time:.15g}: "{script}"'
-            self.abort(error)
-            raise
+                self.tk.call("uplevel", "#0", script)
+        except self.tcl_error as error:
+            try:
+                self._failed(error)
+            except ScriptError as found:
+                found.event = found.event or f'in at {now():.15g}: "{script}"'
+                self.abort(found)
+                raise
 
     def tcl(self, *words: object) -> str:
         """Run one Tcl command, each argument one word."""
@@ -100,14 +106,18 @@ class Crossing:
         try:
             return result(function(*args))
         except self.tcl_error as error:
-            if self._abort is not None:
-                raise self._abort from None
-            if str(error) == "eval unwound":
-                raise KeyboardInterrupt from None
-            trace = str(self.tk.eval("set ::errorInfo"))
-            found = ScriptError(str(error), trace)
-            found.files = self.split(str(self.tk.eval("set ::otcl::sourced")))
-            raise found from self._broken
+            self._failed(error)
+
+    def _failed(self, error: Exception) -> NoReturn:
+        """An error of Tcl as Python is to have it."""
+        if self._abort is not None:
+            raise self._abort from None
+        if str(error) == "eval unwound":
+            raise KeyboardInterrupt from None
+        trace = str(self.tk.eval("set ::errorInfo"))
+        found = ScriptError(str(error), trace)
+        found.files = self.split(str(self.tk.eval("set ::otcl::sourced")))
+        raise found from self._broken
 
     def word(self, value: object) -> str:
         """A Python value as one Tcl word."""

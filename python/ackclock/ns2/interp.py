@@ -52,6 +52,7 @@ if TYPE_CHECKING:
 
     from ackclock._native import Simulation
     from ackclock.ns2.channels import Channels
+    from ackclock.ns2.library.scheduler import Agenda
     from ackclock.ns2.safe import Fence
     from ackclock.ns2.stdio import Stdio
 
@@ -63,6 +64,8 @@ class Interpreter(Objects):
 
     #: the simulation, for the classes of the library
     engine: Simulation
+    #: what the script and the library have put into the engine's list
+    agenda: Agenda
     #: files that the script and the engine write to together
     channels: Channels
     #: what ns-2's C++ code prints, once it does

@@ -6,9 +6,10 @@ that the signal wakes gives Python a moment, and then tells Tcl to unwind.
 
 from __future__ import annotations
 
+# `signal` and `threading` are these two and what every script would wait for: enumerations, weak references.
+import _signal  # type: ignore[import-not-found]
+import _thread
 import os
-import signal
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -34,30 +35,41 @@ def _cancel(tk: Any) -> None:
 @contextmanager
 def interruptible(tk: Any) -> Iterator[None]:
     """Inside, Ctrl-C ends a script wherever it is."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
     reading, writing = os.pipe()
     os.set_blocking(writing, False)
-    before = signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
-    done = threading.Event()
+    try:
+        before = _signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
+    except ValueError:
+        # Signals are the main thread's, and this is another.
+        os.close(reading)
+        os.close(writing)
+        yield
+        return
+    #: held while the script runs; and by the watcher, until it has ended
+    running, watching = _thread.allocate_lock(), _thread.allocate_lock()
+    running.acquire()
+    watching.acquire()
 
     def wait() -> None:
-        while True:
-            number = os.read(reading, 1)
-            if not number or done.is_set():
-                return
-            if number[0] == signal.SIGINT and not done.wait(_MOMENT_S):
-                _cancel(tk)
+        try:
+            while True:
+                number = os.read(reading, 1)
+                if not number or not running.locked():
+                    return
+                if number[0] == _signal.SIGINT:
+                    if running.acquire(timeout=_MOMENT_S):
+                        return
+                    _cancel(tk)
+        finally:
+            watching.release()
 
-    watcher = threading.Thread(target=wait, name="ctrl-c", daemon=True)
-    watcher.start()
+    _thread.start_new_thread(wait, ())
     try:
         yield
     finally:
-        done.set()
-        signal.set_wakeup_fd(before)
+        running.release()
+        _signal.set_wakeup_fd(before)
         os.write(writing, b"\0")
-        watcher.join()
+        watching.acquire()
         os.close(reading)
         os.close(writing)

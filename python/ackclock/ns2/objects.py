@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 from ackclock.ns2 import catalogue
 from ackclock.ns2.crossing import Crossing, ScriptError
-from ackclock.ns2.peers import REGISTRY, NotYet, NsError, TclObject, Vars, methods_of
+from ackclock.ns2.peers import REGISTRY, NotYet, NsError, TclObject, Vars, load_class, methods_of
 from ackclock.ns2.words import text, wrong_args
 
 TYPE_CHECKING = False
@@ -347,6 +347,7 @@ class Objects(Crossing):
         """Define the library class `name` if there is one of that name."""
         if name in self._defined:
             return False
+        load_class(name)
         entry = catalogue.lookup(name)
         cls = self.registry.get(name)
         if entry is None and cls is None:

@@ -38,6 +38,17 @@ _CONVERTED: dict[tuple[str, str], float] = {}
 #: ns-2 class name -> the Python class that implements it.
 REGISTRY: dict[str, type[TclObject]] = {}
 
+#: ns-2 class name -> the module that declares it, for classes whose module is loaded when one of them is first named.
+LATER: dict[str, str] = {}
+
+
+def load_class(name: str) -> None:
+    """Load the module that declares the ns-2 class `name`, if there is one that is not loaded yet."""
+    module = LATER.get(name)
+    if module is not None:
+        __import__(module)
+        LATER.pop(name, None)
+
 
 def ns2_class(name: str, parent: str | None = None, **bound: str) -> Callable[[C], C]:
     """Declare a Python class as the ns-2 class `name`.

@@ -43,7 +43,8 @@ def _matching(pattern: str) -> Callable[[str], Match[str] | None]:
 
 def parse_int(text: str) -> int:
     """C's strtol with base 0, kept to 32 bits."""
-    if text.isdecimal() and text.isascii() and (text[0] != "0" or text == "0") and len(text) < 10:
+    digits = text[1:] if text[:1] == "-" else text
+    if digits.isdecimal() and digits.isascii() and (digits[0] != "0" or digits == "0") and len(digits) < 10:
         return int(text)
     match = _matching(_INT)(text)
     if match is None:

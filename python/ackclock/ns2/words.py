@@ -18,16 +18,17 @@ def result(value: Any) -> str:
 
 def text(value: object) -> Any:
     """What a Tcl command is given or gives back for a Python value."""
+    kind = type(value)
+    if kind is str:
+        return value
+    if kind is float:
+        return double_text(value)  # type: ignore[arg-type]
     if value is None:
         return ""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, bool):
+    if kind is bool:
         return "1" if value else "0"
-    if isinstance(value, float):
-        return double_text(value)
     if isinstance(value, (list, tuple)):
-        return tuple(text(item) for item in value)
+        return tuple([text(item) for item in value])
     return str(value)
 
 

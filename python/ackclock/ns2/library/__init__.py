@@ -1,6 +1,6 @@
 """ns-2's class library: one file per room, each class declared with its ns-2 name.
 
-Importing this package fills the registry of `ackclock.ns2.peers`.
+Importing this package fills the registry of `ackclock.ns2.peers`; what few scripts use is loaded when they name it.
 """
 
 from __future__ import annotations
@@ -9,43 +9,62 @@ from ackclock.ns2 import catalogue
 from ackclock.ns2.library import (  # noqa: F401  (imported for what they register)
     agents,
     applications,
-    class_queues,
     classifiers,
     delayers,
-    diffserv,
-    errors,
-    failures,
     flows,
-    full_tcp,
     lans,
-    link_state,
     links,
-    linux,
-    messages,
     monitors,
     nodes,
-    pack_mime,
-    patched,
-    protocols,
     queues,
-    quick_start,
     randomness,
-    rap,
-    recorded,
     routes,
     scheduler,
     simulator,
-    tfrc,
     traces,
 )
+from ackclock.ns2.peers import LATER, load_class
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ackclock.ns2.interp import Interpreter
 
 
+#: modules that are loaded when a script first names one of the classes that they declare
+SELDOM = {
+    "class_queues": "CBQClass CBQLink Queue/CBQ Queue/CBQ/WRR",
+    "diffserv": "Queue/dsRED Queue/dsRED/core Queue/dsRED/edge",
+    "errors": "ErrorModel ErrorModel/Expo ErrorModel/List ErrorModel/MultiState ErrorModel/Periodic ErrorModel/TwoState"
+    " ErrorModel/TwoStateMarkov ErrorModel/Uniform ErrorModule SelectErrorModel",
+    "failures": "rtModel rtModel/Deterministic rtModel/Exponential rtModel/Manual rtModel/Trace rtQueue",
+    "full_tcp": "Agent/TCP/FullTcp Agent/TCP/FullTcp/Newreno Agent/TCP/FullTcp/Sack Agent/TCP/FullTcp/Tahoe",
+    "link_state": "Agent/rtProto/LS",
+    "linux": "Agent/TCP/Linux",
+    "messages": "Agent/CBR Agent/CBR/UDP Agent/Message Agent/SAack TBF",
+    "pack_mime": "Application/PackMimeHTTP Application/PackMimeHTTP/Client Application/PackMimeHTTP/Server PackMimeHTTP"
+    " RandomVariable/PackMimeHTTPFileSize RandomVariable/PackMimeHTTPFlowArrive RandomVariable/PackMimeHTTPNumPages"
+    " RandomVariable/PackMimeHTTPObjsPerPage RandomVariable/PackMimeHTTPPersistRspSize"
+    " RandomVariable/PackMimeHTTPPersistent RandomVariable/PackMimeHTTPServerDelay RandomVariable/PackMimeHTTPSingleObj"
+    " RandomVariable/PackMimeHTTPTimeBtwnObjs RandomVariable/PackMimeHTTPTimeBtwnPages RandomVariable/PackMimeHTTPXmit",
+    "patched": "Queue/CoDel Queue/PIE Queue/sfqCoDel",
+    "protocols": "Agent/rtProto Agent/rtProto/DV Agent/rtProto/Direct rtObject rtPeer",
+    "quick_start": "Agent/QSAgent",
+    "rap": "Agent/RAP",
+    "recorded": "Application/Traffic/Trace Traffic/Trace Tracefile",
+    "tfrc": "Agent/TFRC Agent/TFRCSink",
+}
+LATER.update({name: f"{__name__}.{module}" for module, classes in SELDOM.items() for name in classes.split()})
+
+
+def load_all() -> None:
+    """Load what few scripts use, for who wants to know every class."""
+    for name in list(LATER):
+        load_class(name)
+
+
 def start(interp: Interpreter) -> None:
     """Make the objects that every script finds: the default random generator, and the one of routing."""
+    interp.agenda = scheduler.Agenda(interp)
     interp.eval(catalogue.beside("library/class_procs.tcl"))
     default = interp.make("RNG")
     default.be_default()

@@ -71,7 +71,7 @@ class AskedNetwork:
     @method()
     def dumpq(self: Simulator) -> None:  # type: ignore[misc]
         """Only for debugging ns-2 itself."""
-        self.scheduler.call("dumpq")
+        self.interp.call(self.vars["scheduler_"], "dumpq")
 
     @method("compute-flat-routes")
     def compute_flat_routes(self: Simulator) -> None:  # type: ignore[misc]

@@ -39,7 +39,7 @@ class RouteLogic(EngineObject):
         """A protocol is wanted, at some nodes or at all."""
         name = f"rtprotos_({protocol})"
         known = self.interp.split(self.vars.get(name, ""))
-        if protocol not in STARTERS and not self._is_own(protocol):
+        if not self._is_own(protocol) and protocol not in STARTERS:
             raise NotYet(f"ns-2 has rtproto {protocol}; ackclock does not have it yet")
         self.vars[name] = (*known, *nodes)
 

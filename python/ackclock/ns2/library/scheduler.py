@@ -11,15 +11,93 @@ from ackclock._native import SimulationError
 from ackclock.ns2.library.engine import EngineObject, real
 from ackclock.ns2.peers import NsError, method, ns2_class
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ackclock.ns2.interp import Interpreter
+
+
+class Agenda:
+    """What is to be done when the engine hands control back: one for all schedulers of an interpreter."""
+
+    def __init__(self, interp: Interpreter) -> None:
+        self.interp = interp
+        self._engine = interp.engine
+        #: event -> a command of the script, or what a part of the library does
+        self._due: dict[int, str | Callable[[], None]] = {}
+        self._halted = False
+
+    def at(self, time: str, command: str) -> str:
+        """Evaluate a command at an instant, or so long from now if the time is negative; the event's number."""
+        try:
+            when = float(time)
+        except ValueError:
+            when = self._when(time)
+        now = self._engine.now()
+        delay_s = -when if when < 0 else when - now
+        if delay_s < 0:
+            raise NsError(f"can't schedule command in past: it is {now:g} s, the command is for {when:g} s")
+        event = self._engine.call_back(delay_s)
+        self._due[event] = command
+        return str(event)
+
+    def _when(self, time: str) -> float:
+        try:
+            return real(time, "the time of `at`")
+        except NsError:
+            self.interp.warn(f'the time of `at` is a number; "{time}" counts as 0, as in ns-2')
+            return 0.0
+
+    def at_now(self, command: str) -> str:
+        """Evaluate a command at this instant, behind what is already due; the event's number."""
+        return str(self.call_in(0.0, command))
+
+    def call_in(self, delay_s: float, what: str | Callable[[], None]) -> int:
+        """Evaluate a command, or do something, so many seconds from now; the event's number."""
+        event = self._engine.call_back(delay_s)
+        self._due[event] = what
+        return event
+
+    def take_back(self, event: int) -> None:
+        """Forget an event that is still to come."""
+        if self._due.pop(event, None) is not None:
+            self._engine.cancel(event)
+
+    def run(self) -> None:
+        """Go on until `halt`, or until nothing is left to happen."""
+        interp = self.interp
+        self._halted = False
+        interp.at_top = interp.tk.eval("info level") == "0"
+        run, due, at_event, now = self._engine.run, self._due, interp.at_event, self._engine.now
+        while not self._halted:
+            try:
+                what, number = run()
+            except SimulationError as error:
+                raise NsError(str(error)) from None
+            if what == "script":
+                command = due.pop(number)
+                if isinstance(command, str):
+                    at_event(now, command)
+                else:
+                    command()
+            elif what == "exhausted":
+                return
+            elif what == "flows":
+                for table in interp.flow_tables:
+                    table.announce()
+            else:
+                interp.told(what, number)
+
+    def halt(self) -> None:
+        """Stop after the present event."""
+        self._halted = True
+
 
 @ns2_class("Scheduler")
 class Scheduler(EngineObject):
     """`$ns set scheduler_`."""
 
     def create(self, *args: str) -> None:
-        #: event -> a command of the script, or what a part of the library does
-        self._commands: dict[int, str | Callable[[], None]] = {}
-        self._halted = False
+        pass
 
     @method()
     def now(self) -> float:
@@ -29,77 +107,29 @@ class Scheduler(EngineObject):
     @method()
     def at(self, time: str, *command: str) -> str:
         """Evaluate a command at an instant, or so long from now if the time is negative; the event's number."""
-        now = self.engine.now()
-        try:
-            when = real(time, "the time of `at`")
-        except NsError:
-            self.interp.warn(f'the time of `at` is a number; "{time}" counts as 0, as in ns-2')
-            when = 0.0
         if len(command) > 1:
             raise NsError(f"error when calling class {self.class_name}: at {time} {' '.join(command)}")
-        delay_s = -when if when < 0 else when - now
-        if delay_s < 0:
-            raise NsError(f"can't schedule command in past: it is {now:g} s, the command is for {when:g} s")
-        return self._call_back(delay_s, command)
+        return self.interp.agenda.at(time, _only(command))
 
     @method("at-now")
     def at_now(self, *command: str) -> str:
         """Evaluate a command at this instant, behind what is already due."""
-        return self._call_back(0.0, command)
-
-    def _call_back(self, delay_s: float, command: tuple[str, ...]) -> str:
-        if len(command) != 1:
-            raise NsError('wrong # args: should be "at time command"')
-        event = self.engine.call_back(delay_s)
-        self._commands[event] = command[0]
-        return str(event)
-
-    def call_in(self, delay_s: float, action: Callable[[], None]) -> int:
-        """Do something so many seconds from now; the event's number."""
-        event = self.engine.call_back(delay_s)
-        self._commands[event] = action
-        return event
-
-    def take_back(self, event: int) -> None:
-        """Forget an event that is still to come."""
-        if self._commands.pop(event, None) is not None:
-            self.engine.cancel(event)
+        return self.interp.agenda.at_now(_only(command))
 
     @method()
     def cancel(self, event: str) -> None:
         """Forget an event that is still to come."""
-        self.take_back(int(real(event, "the event to cancel")))
+        self.interp.agenda.take_back(int(real(event, "the event to cancel")))
 
     @method()
     def run(self) -> None:
         """Go on until `halt`, or until nothing is left to happen."""
-        self._halted = False
-        self.interp.at_top = self.interp.tk.eval("info level") == "0"
-        while not self._halted:
-            try:
-                what, number = self.engine.run()
-            except SimulationError as error:
-                raise NsError(str(error)) from None
-            if what == "script":
-                self._evaluate(self._commands.pop(number))
-            elif what == "exhausted":
-                return
-            elif what == "flows":
-                for table in self.interp.flow_tables:
-                    table.announce()
-            else:
-                self.interp.told(what, number)
-
-    def _evaluate(self, command: str | Callable[[], None]) -> None:
-        if isinstance(command, str):
-            self.interp.at_event(self.engine.now(), command)
-        else:
-            command()
+        self.interp.agenda.run()
 
     @method()
     def halt(self) -> None:
         """Stop after the present event."""
-        self._halted = True
+        self.interp.agenda.halt()
 
     @method("is-running")
     def is_running(self) -> bool:
@@ -109,6 +139,12 @@ class Scheduler(EngineObject):
     @method()
     def dumpq(self) -> None:
         """Only for debugging ns-2 itself."""
+
+
+def _only(command: tuple[str, ...]) -> str:
+    if len(command) != 1:
+        raise NsError('wrong # args: should be "at time command"')
+    return command[0]
 
 
 def _declare(name: str) -> None:

@@ -14,8 +14,9 @@ from ackclock.ns2.library.links import SimpleLink
 from ackclock.ns2.library.lookups import AskedNetwork
 from ackclock.ns2.library.nam import DrawnSimulator
 from ackclock.ns2.library.nodes import Node
-from ackclock.ns2.library.scheduler import Scheduler
+from ackclock.ns2.library.scheduler import Agenda
 from ackclock.ns2.peers import NotYet, NsError, method, ns2_class
+from ackclock.ns2.values import double_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,11 +64,9 @@ class Simulator(
         self.interp.skip_handles(3)
 
     @property
-    def scheduler(self) -> Scheduler:
-        """The clock and the script's events."""
-        peer = self.interp.peer(self.vars["scheduler_"])
-        assert isinstance(peer, Scheduler)
-        return peer
+    def scheduler(self) -> Agenda:
+        """The script's events."""
+        return self.interp.agenda
 
     # --- time ---
 
@@ -78,30 +77,32 @@ class Simulator(
             self.vars["scheduler_"] = self.interp.new(f"Scheduler/{kind}")
 
     @method()
-    def now(self) -> float:
+    def now(self) -> str:
         """The present instant, s."""
-        return self.engine.now()
+        return double_text(self.interp.engine.now())
 
     @method()
     def at(self, time: str, *command: str) -> str:
         """Evaluate a command at an instant; the event's number."""
-        return self.scheduler.at(time, *command)
+        if len(command) == 1:
+            return self.interp.agenda.at(time, command[0])
+        return self.interp.call(self.vars["scheduler_"], "at", time, *command)
 
     @method("at-now")
     def at_now(self, *command: str) -> str:
         """Evaluate a command at this instant, behind what is already due."""
-        return self.scheduler.at_now(*command)
+        return self.interp.call(self.vars["scheduler_"], "at-now", *command)
 
     @method()
     def after(self, delay: str, *command: str) -> str:
         """Evaluate a command so many seconds from now."""
         time = self.interp.call("expr", f"{self.call('now')} + {delay}")
-        return self.scheduler.at(time, *command)
+        return self.call("at", time, *command)
 
     @method()
     def cancel(self, event: str) -> None:
         """Forget an event that is still to come."""
-        self.scheduler.cancel(event)
+        self.interp.call(self.vars["scheduler_"], "cancel", event)
 
     @method()
     def run(self) -> None:
@@ -117,12 +118,12 @@ class Simulator(
         self.call("init-nam")
         for check in self.at_run:
             check()
-        self.scheduler.run()
+        self.interp.agenda.run()
 
     @method()
     def halt(self) -> None:
         """Stop after the present event; `run` returns."""
-        self.scheduler.halt()
+        self.interp.agenda.halt()
 
     @method("is-started")
     def is_started(self) -> bool:
