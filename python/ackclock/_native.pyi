@@ -350,6 +350,30 @@ class Simulation:
         """A new interface of a capture, at the near end of some links and at the far end of others: packets that
         come to the queues of `leaving` and those that `entering` deliver.
         """
+    def add_delay_box(self, node: int) -> int:
+        """A box at the door of a node; its number."""
+    def set_delay_box(self, delay_box: int, name: str, value: bool) -> None:
+        """`is_symmetric`: ACKs are treated as the data they answer. `is_lossless`: nothing is lost. `keeps_record`:
+        flows that are met are written down.
+        """
+    def set_delay_rule(
+        self,
+        delay_box: int,
+        source: int,
+        destination: int,
+        delay_ms: int,
+        loss: int | None,
+        rate_mbps: int | None,
+    ) -> None:
+        """Flows between two nodes draw from these random variables: a delay in ms, a loss ratio, a rate in Mbit/s."""
+    def delay_rules(self, delay_box: int) -> list[tuple[int, int]]:
+        """The nodes that a box has rules for, in order."""
+    def add_delayed_flow(self, delay_box: int, ends: tuple[int, int, int], delay_s: float, loss: float) -> None:
+        """A flow (source, destination, flow id) is delayed so long and loses such a part of its packets."""
+    def delayed_flows(self, delay_box: int) -> list[tuple[tuple[int, int, int], float, float, float]]:
+        """The flows of a box in order: their ends, delay in s, loss ratio, rate in bytes/s."""
+    def take_met_flows(self, delay_box: int) -> list[tuple[tuple[int, int, int], float]]:
+        """The flows that a box has met since the last call, and their delays in s."""
     def restart_clock(self) -> None:
         """The clock starts again at 0 and nothing is pending any more; uids and random numbers go on."""
     def insert_delayer(self, link: int) -> bool:

@@ -369,6 +369,11 @@ LANS = [
     ("make-lan", "LL", "Queue/DropTail", "Mac/Csma/Cd"),
 ]
 
+#: What web_traffic.tcl does out of the ordinary.
+WEB_TRAFFIC = (
+    "plain", "sack", "full", "parts", "limited", "fids", "same-fid", "fresh", "own", "fcfs", "server", "overlap",
+)  # fmt: skip
+
 CASES: list[Case] = [
     *(Case("flow.tcl", flow) for flow in FLOWS),
     *(Case("flow.tcl", option) for option in OPTIONS),
@@ -417,6 +422,9 @@ CASES: list[Case] = [
     *(Case("paced.tcl", paced) for paced in PACED),
     *(Case("diffserv.tcl", services) for services in DIFFSERV),
     *(Case("pack_mime.tcl", web) for web in ((), ("Sack",), ("Newreno", "no-flags"))),
+    *(Case("marked_syn_ack.tcl", tuple(marked.split())) for marked in ("0 0.2", "1 0.2", "1 0", "2 0.2")),
+    *(Case("delay_box.tcl", box) for box in ((), ("asymmetric",))),
+    *(Case("web_traffic.tcl", (web,)) for web in WEB_TRAFFIC),
     *(Case("linux.tcl", law) for law in LINUX),
     Case("linux_tunables.tcl"),
     Case("quiet.tcl", ("out.tr",)),

@@ -10,9 +10,9 @@
 //!    numbers.
 //! 2. [`event`], [`timer`]: what happens next.
 //! 3. [`queue`], [`loss`], [`monitor`], [`flow`]: which packet waits, goes or is lost; what is counted.
-//! 4. [`link`], [`node`], [`routing`], [`network`], [`counting`], [`delayer`], [`delays`], [`dynamics`],
-//!    [`lan`], [`ethernet`], [`quick_start`]: the way of a packet, what is counted on it, links that hold packets back or
-//!    fail, shared media, routers that agree to rates.
+//! 4. [`link`], [`node`], [`routing`], [`network`], [`counting`], [`delayer`], [`delays`], [`delay_box`], [`dynamics`],
+//!    [`lan`], [`ethernet`], [`quick_start`]: the way of a packet, what is counted on it, links and nodes that hold packets
+//!    back, links that fail, shared media, routers that agree to rates.
 //! 5. [`agent`], [`tcp`], [`tcp_full`], [`tfrc`], [`rap`], [`datagram`], [`message`], [`courier`], [`gateway`], [`app`],
 //!    [`token_bucket`]: who sends and receives, and why, and how fast.
 //! 6. [`sim`]: all of it.
@@ -33,6 +33,7 @@ pub mod cc;
 pub mod counting;
 pub mod courier;
 pub mod datagram;
+pub mod delay_box;
 pub mod delayer;
 pub mod delays;
 pub mod deliveries;

@@ -5,6 +5,7 @@
 use std::collections::VecDeque;
 
 use crate::cc::linux::Kernel;
+use crate::delay_box::DelayBoxes;
 use crate::event::{Event, EventList, Key};
 use crate::flow::{Count, FlowTable};
 use crate::lan::{Lan, Steps};
@@ -136,6 +137,8 @@ pub struct Network {
     pub models: Models,
     /// Token buckets by number.
     pub buckets: Vec<TokenBucket>,
+    /// Boxes at the doors of nodes.
+    pub delay_boxes: DelayBoxes,
     /// Who takes part in Quick-Start.
     pub quick_start: QuickStart,
     /// Whether a RAP sender has timed a round trip. ns-2 takes the first one of all senders together as it is.
@@ -171,6 +174,7 @@ impl Default for Network {
             errors: Vec::new(),
             models: Models::default(),
             buckets: Vec::new(),
+            delay_boxes: DelayBoxes::default(),
             quick_start: QuickStart::default(),
             rap_has_sample: false,
             kernel: Kernel::default(),
@@ -252,7 +256,16 @@ impl Network {
     /// Sends a packet on its way from a node that it is not for.
     #[inline(always)]
     fn forward(&mut self, node: u32, destination: i32, packet: PacketId) {
-        let way = match self.nodes[node as usize].way(destination) {
+        let way = self.nodes[node as usize].way(destination);
+        if !self.take_way(node, way, packet) {
+            self.come_to_door(node, packet);
+        }
+    }
+
+    /// Sends a packet on its way; false if nobody said which it is.
+    #[inline(always)]
+    fn take_way(&mut self, node: u32, way: Way, packet: PacketId) -> bool {
+        let way = match way {
             Way::InTurn(turn) => self.nodes[node as usize].take_turn(turn).map_or(Way::Discard, Way::Link),
             way => way,
         };
@@ -260,8 +273,38 @@ impl Network {
             Way::Link(link) => self.offer(link, packet),
             Way::Port(link) => self.enter_lan(link, packet),
             Way::Discard | Way::InTurn(_) => self.free(packet),
-            Way::Unknown => self.fail(Trouble::NoRoute { node, destination }),
+            Way::Unknown => return false,
         }
+        true
+    }
+
+    /// A packet comes to a node that shows it no way and no port: it meets the box at the door, if there is one. The agent
+    /// it is for, if it passes at once and is for this node.
+    #[cold]
+    fn come_to_door(&mut self, node: u32, packet: PacketId) -> Option<(AgentId, PacketId)> {
+        match self.nodes[node as usize].guarded_by() {
+            Some(guard) => self.meet_delay_box(guard, packet),
+            None => self.pass_door(node, packet),
+        }
+    }
+
+    /// A packet passes the door of a node, where a box may stand: the agent it is for, or nothing when it goes on.
+    pub(crate) fn pass_door(&mut self, node: u32, packet: PacketId) -> Option<(AgentId, PacketId)> {
+        let destination = self.packets[packet].dst;
+        let inside = self.nodes[node as usize].inside();
+        if destination.node == node as i32 {
+            match inside.at_port(destination.port) {
+                Port::Agent(agent) => return Some((agent, packet)),
+                Port::Left => self.free(packet),
+                Port::Free => self.fail(Trouble::NoAgent { node, port: destination.port }),
+            }
+        } else {
+            let way = inside.way(destination.node);
+            if !self.take_way(node, way, packet) {
+                self.fail(Trouble::NoRoute { node, destination: destination.node });
+            }
+        }
+        None
     }
 
     /// A packet comes to a link's head.
@@ -671,7 +714,7 @@ impl Network {
             match self.nodes[node as usize].at_port(destination.port) {
                 Port::Agent(agent) => return Some((agent, packet)),
                 Port::Left => self.free(packet),
-                Port::Free => self.fail(Trouble::NoAgent { node, port: destination.port }),
+                Port::Free => return self.come_to_door(node, packet),
             }
             return None;
         }

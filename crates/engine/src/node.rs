@@ -1,5 +1,6 @@
 //! Nodes: a table of ways out and a table of ports.
 
+use crate::delay_box::BoxId;
 use crate::link::LinkId;
 
 /// Index of a node, which is also its address.
@@ -58,17 +59,26 @@ impl Turn {
     }
 }
 
-/// A node.
+/// Ways out and ports.
 #[derive(Default)]
-pub struct Node {
+pub struct Tables {
     /// A host's way to everywhere: to the nodes of numbers below this one.
     only_way: (Way, u32),
     routes: Vec<Way>,
-    turns: Vec<Turn>,
     ports: Vec<Port>,
 }
 
-impl Node {
+/// A node.
+#[derive(Default)]
+pub struct Node {
+    tables: Tables,
+    turns: Vec<Turn>,
+    /// The box at the door, and the tables, which are behind it: the node's own are empty, so that nobody pays for boxes
+    /// where there are none.
+    behind: Option<Box<(BoxId, Tables)>>,
+}
+
+impl Tables {
     /// Where packets for a destination go.
     #[inline]
     pub fn way(&self, destination: i32) -> Way {
@@ -79,19 +89,54 @@ impl Node {
         }
     }
 
+    /// Who is at a port.
+    #[inline]
+    pub fn at_port(&self, port: i32) -> Port {
+        self.ports.get(port as usize).copied().unwrap_or_default()
+    }
+}
+
+impl Node {
+    /// Puts a box at the door.
+    pub fn guard(&mut self, guard: BoxId) {
+        let tables = std::mem::take(self.inside_mut());
+        self.behind = Some(Box::new((guard, tables)));
+    }
+
+    /// The box at the door.
+    pub fn guarded_by(&self) -> Option<BoxId> {
+        self.behind.as_ref().map(|behind| behind.0)
+    }
+
+    /// The tables, whether there is a box before them or not.
+    pub fn inside(&self) -> &Tables {
+        self.behind.as_ref().map_or(&self.tables, |behind| &behind.1)
+    }
+
+    fn inside_mut(&mut self) -> &mut Tables {
+        self.behind.as_mut().map_or(&mut self.tables, |behind| &mut behind.1)
+    }
+
+    /// Where packets for a destination go; unknown if a box is at the door.
+    #[inline]
+    pub fn way(&self, destination: i32) -> Way {
+        self.tables.way(destination)
+    }
+
     /// Sets where packets for all nodes of numbers below `count` go. A host has no choice, and needs no table.
     pub fn set_only_way(&mut self, way: Way, count: u32) {
-        self.only_way = (way, count);
-        self.routes = Vec::new();
+        let tables = self.inside_mut();
+        tables.only_way = (way, count);
+        tables.routes = Vec::new();
     }
 
     /// Sets where packets for a destination go.
     pub fn set_way(&mut self, destination: NodeId, way: Way) {
-        let index = destination.0 as usize;
-        if self.routes.len() <= index {
-            self.routes.resize(index + 1, Way::Unknown);
+        let (index, routes) = (destination.0 as usize, &mut self.inside_mut().routes);
+        if routes.len() <= index {
+            routes.resize(index + 1, Way::Unknown);
         }
-        self.routes[index] = way;
+        routes[index] = way;
     }
 
     /// A new turn without links; its number.
@@ -113,32 +158,33 @@ impl Node {
         self.turns.get_mut(turn as usize)?.take()
     }
 
-    /// Who is at a port.
+    /// Who is at a port; nobody if a box is at the door.
     #[inline]
     pub fn at_port(&self, port: i32) -> Port {
-        self.ports.get(port as usize).copied().unwrap_or_default()
+        self.tables.at_port(port)
     }
 
     /// Puts an agent at the lowest port where nobody is, which is returned.
     pub fn attach(&mut self, agent: AgentId) -> i32 {
-        let free = self.ports.iter().position(|port| !matches!(port, Port::Agent(_)));
-        let port = free.unwrap_or(self.ports.len());
+        let ports = &self.inside().ports;
+        let free = ports.iter().position(|port| !matches!(port, Port::Agent(_)));
+        let port = free.unwrap_or(ports.len());
         self.attach_at(agent, port as i32);
         port as i32
     }
 
     /// Puts an agent at a port.
     pub fn attach_at(&mut self, agent: AgentId, port: i32) {
-        let index = port as usize;
-        if self.ports.len() <= index {
-            self.ports.resize(index + 1, Port::Free);
+        let (index, ports) = (port as usize, &mut self.inside_mut().ports);
+        if ports.len() <= index {
+            ports.resize(index + 1, Port::Free);
         }
-        self.ports[index] = Port::Agent(agent);
+        ports[index] = Port::Agent(agent);
     }
 
     /// Takes the agent off its port; packets for it are thrown away from now on.
     pub fn detach(&mut self, port: i32) {
-        if let Some(slot) = self.ports.get_mut(port as usize) {
+        if let Some(slot) = self.inside_mut().ports.get_mut(port as usize) {
             *slot = Port::Left;
         }
     }

@@ -316,6 +316,10 @@ impl Simulation {
             TimerOwner::Deliveries(link) => self.net.deliver_due(LinkId(link)),
             TimerOwner::QuickStart(router) => self.net.quick_start_timer(RouterId(router)),
             TimerOwner::Bucket(bucket) => self.net.bucket_timer(BucketId(bucket)),
+            TimerOwner::DelayBox(flow) => {
+                let delivery = self.net.delay_box_timer(flow);
+                self.deliver(delivery);
+            }
         }
     }
 

@@ -31,6 +31,8 @@ pub enum TimerOwner {
     Bucket(u32),
     /// A link's that sends at opportunities only.
     Deliveries(u32),
+    /// A flow's at a delay box.
+    DelayBox(u32),
 }
 
 struct Timer {

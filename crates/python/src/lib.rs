@@ -3,6 +3,7 @@
 mod buckets;
 mod captures;
 mod convert;
+mod delay_boxes;
 mod describe;
 mod dynamics;
 mod emulation;

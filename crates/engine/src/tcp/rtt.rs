@@ -138,10 +138,15 @@ impl RoundTrip {
 
     /// The timeout to set a timer with, s. Negative only if a parameter is.
     pub fn timeout(&self, config: &Config) -> f64 {
+        self.timeout_from(config.minrto, config)
+    }
+
+    /// The same with another least timeout, s.
+    pub fn timeout_from(&self, least_s: f64, config: &Config) -> f64 {
         let backoff = f64::from(*self.backoff);
         let mut timeout_s = self.timeout_s * backoff;
-        if self.timeout_s < config.minrto && config.rfc2988 {
-            timeout_s = config.minrto * backoff;
+        if self.timeout_s < least_s && config.rfc2988 {
+            timeout_s = least_s * backoff;
         }
         if !config.rfc2988 && timeout_s < config.minrto {
             timeout_s = config.minrto;

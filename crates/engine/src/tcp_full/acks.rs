@@ -24,7 +24,7 @@ impl FullTcp {
         if ackno == *self.tcp.maxseq {
             self.tcp.stop_retransmit_timer(net);
         } else if is_new {
-            self.tcp.set_retransmit_timer(net);
+            self.set_retransmit_timer(net);
         }
         let tcp = &mut self.tcp;
         if is_new {
@@ -55,6 +55,15 @@ impl FullTcp {
         }
     }
 
+    /// Sets the retransmission timer anew; after a marked SYN/ACK to a round trip, however short.
+    fn set_retransmit_timer(&mut self, net: &mut Network) {
+        self.tcp.set_retransmit_timer(net);
+        if std::mem::take(&mut self.waits_round_trip) {
+            let timeout_s = self.tcp.rtt.timeout_from(0.0, &self.tcp.config);
+            net.set_timer(self.tcp.retransmit_timer, timeout_s);
+        }
+    }
+
     /// Whether an ACK is partial: recovery goes on.
     fn is_partial(&self, ackno: i32) -> bool {
         self.recovering && ackno >= *self.tcp.ack && ackno < self.tcp.recover
@@ -82,6 +91,7 @@ impl FullTcp {
             ..=1 if marked => 2.0,
             _ => self.tcp.initial_window(net),
         };
+        self.waits_round_trip = marked && wait == 1;
         self.tcp.cwnd.set(window, &mut self.tcp.log);
         self.state = if std::mem::take(&mut self.pending.fin) { State::FinWait1 } else { State::Established };
         true
@@ -165,7 +175,7 @@ impl FullTcp {
         if segment.echoes_mark() && !segment.has(bit::SYN) {
             self.tcp.heed_mark(*self.tcp.ack);
             if *self.tcp.cwnd < 1.0 {
-                self.tcp.set_retransmit_timer(net);
+                self.set_retransmit_timer(net);
             }
         }
         let all = ackno == *self.tcp.maxseq;

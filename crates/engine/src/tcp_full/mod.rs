@@ -5,7 +5,7 @@
 //! how segments that arrive are put in order, and what each variant does about losses.
 //! Departures: the application hears of bytes, of the empty buffer and of the end when the agent has finished with the
 //! packet, not in the middle of it.
-//! Not implemented: `debug`'s messages; with `ecn_syn_wait` 1 the timeout after a marked SYN/ACK is the ordinary one.
+//! Not implemented: `debug`'s messages.
 //! Checked against: ns-2.35, byte for byte (tests/ns2).
 //!
 //! What it shares with one-way TCP (window, estimate of the round trip, cuts, watched variables) is its

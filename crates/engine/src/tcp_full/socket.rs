@@ -181,6 +181,8 @@ pub struct FullTcp {
     pub echo_marks: bool,
     /// The next SYN/ACK may be marked.
     pub mark_next_syn: bool,
+    /// The SYN/ACK was marked: the next timeout is a round trip (RFC 5562, section 3).
+    pub waits_round_trip: bool,
     /// A reset is to follow when the application has heard of the end.
     pub resets_at_end: bool,
     /// Bytes that have been handed to the application.
@@ -213,6 +215,7 @@ impl FullTcp {
             recent_at: -1.0,
             echo_marks: false,
             mark_next_syn: false,
+            waits_round_trip: false,
             resets_at_end: false,
             bytes_received: 0,
             delayed_ack_timer: net.add_timer(TimerOwner::Agent(id.0, DELAYED_ACK)),

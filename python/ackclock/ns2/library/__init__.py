@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 #: modules that are loaded when a script first names one of the classes that they declare
 SELDOM = {
     "class_queues": "CBQClass CBQLink Queue/CBQ Queue/CBQ/WRR",
+    "delay_boxes": "Classifier/DelayBox Node/DelayBox",
     "diffserv": "Queue/dsRED Queue/dsRED/core Queue/dsRED/edge",
     "errors": "ErrorModel ErrorModel/Expo ErrorModel/List ErrorModel/MultiState ErrorModel/Periodic ErrorModel/TwoState"
     " ErrorModel/TwoStateMarkov ErrorModel/Uniform ErrorModule SelectErrorModel",
@@ -52,6 +53,7 @@ SELDOM = {
     "rap": "Agent/RAP",
     "recorded": "Application/Traffic/Trace Traffic/Trace Tracefile",
     "tfrc": "Agent/TFRC Agent/TFRCSink",
+    "web_traffic": "PagePool/WebTraf",
 }
 LATER.update({name: f"{__name__}.{module}" for module, classes in SELDOM.items() for name in classes.split()})
 

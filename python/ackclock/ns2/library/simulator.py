@@ -139,12 +139,21 @@ class Simulator(
             raise NsError(
                 f"there are two Simulators, and ns-2 makes nodes of one only: `delete {self.rival.handle}` first"
             )
-        handle = self.interp.new(self.interp.of_class("Simulator")["node_factory_"], *address)
+        return self.make_node(self.interp.of_class("Simulator")["node_factory_"], *address)
+
+    def make_node(self, kind: str, *address: str) -> str:
+        """A new node of a class."""
+        handle = self.interp.new(kind, *address)
         peer = self.interp.peer(handle)
         assert isinstance(peer, Node)
         self.vars[f"Node_({peer.number})"] = handle
         self.nodes[peer.number] = peer
         return handle
+
+    @method("DelayBox")
+    def delay_box(self) -> str:
+        """A new node with a box at its door, which delays flows."""
+        return self.make_node("Node/DelayBox")
 
     def node_at(self, text: str) -> Node:
         """A node given by its handle."""
