@@ -3,6 +3,7 @@
 # make count  count the engine's instructions against the record
 # make soak   simulate HOPS packet-hops (1e11, hours) in one process, into out/soak.md
 # make page   build the page of `ackclock view` into the package
+# make fuzz   throw made-up inputs, kills and full disks at it (hours), into docs/robustness.md
 # make bench  time ackclock against ns-2 (some ten minutes), into docs/performance.md
 #
 # Needed: make, Rust stable, Python 3.10 or later with venv and tkinter; for the page of
@@ -25,7 +26,7 @@ export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 HOPS    ?= 1e11
 THREADS ?= 1
 
-.PHONY: run test page bench count soak lint fmt clean help
+.PHONY: run test page bench count soak fuzz lint fmt clean help
 .DELETE_ON_ERROR:
 
 run: $(STAMPS)/native $(PAGE)
@@ -49,6 +50,10 @@ count: $(STAMPS)/packages
 soak:
 	@mkdir -p out
 	cargo run --release --locked --quiet -p ackclock-engine --example soak -- $(HOPS) out/soak.md 300 $(THREADS)
+
+# One of them: make fuzz FUZZ=scenario.
+fuzz: $(STAMPS)/native
+	$(BIN)/python -m fuzz $(FUZZ)
 
 lint: $(STAMPS)/native
 	@.ci/prerequisites $(PYTHON) lint
@@ -100,4 +105,4 @@ clean:
 	rm -rf $(VENV) target out web/node_modules python/ackclock/server/static .pytest_cache .mypy_cache .ruff_cache python/ackclock/_native*.so
 
 help:
-	@sed -n '1,6s/^# //p' Makefile
+	@sed -n '1,7s/^# //p' Makefile

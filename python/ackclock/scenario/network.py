@@ -169,16 +169,17 @@ def resolve(scenario: Scenario, *, to_run: bool = True) -> Network:
 
 def _concern_flows(link: OneWay, network: Network, described: list[int], scenario: Scenario) -> None:
     """Give the losses of a link the ids of the flows that they name."""
+    choosy = [lossy for lossy in link.losses if lossy.loss.flows is not None]
+    if not choosy:
+        return
     known: dict[int | str, list[int]] = {}
     for flow, index in zip(network.flows, described, strict=True):
         names: set[int | str] = {flow.name, scenario.flows[index].name or flow.name, flow.flow_id}
         for name in names:
             known.setdefault(name, []).append(flow.flow_id)
-    for lossy in link.losses:
-        if lossy.loss.flows is None:
-            continue
+    for lossy in choosy:
         lossy.flow_ids = []
-        for index, name in enumerate(lossy.loss.flows):
+        for index, name in enumerate(lossy.loss.flows or []):
             if name not in known:
                 words = [str(each) for each in known]
                 raise ScenarioError(

@@ -16,6 +16,8 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
+_TOO_DEEP = "tables and lists stand too deep in one another"
+
 
 def load(path: str | os.PathLike[str], settings: dict[str, Any] | None = None) -> Scenario:
     """Read a scenario file; `settings` are keys by their path (`flows.0.tcp`) that count instead of the file's.
@@ -37,6 +39,8 @@ def load(path: str | os.PathLike[str], settings: dict[str, Any] | None = None) -
         resolve(scenario)
     except ScenarioError as error:
         raise error.at(file, None if error.key in (settings or {}) else line_of(text, error.key)) from None
+    except RecursionError:
+        raise ScenarioError(_TOO_DEEP, file=file) from None
     return scenario
 
 
@@ -62,6 +66,8 @@ def toml(file: Path) -> tuple[str, dict[str, Any]]:
     except tomllib.TOMLDecodeError as error:
         at = re.search(r"at line (\d+)", str(error))
         raise ScenarioError(f"not TOML: {error}", file=file, line=int(at[1]) if at else None) from None
+    except RecursionError:
+        raise ScenarioError(_TOO_DEEP, file=file) from None
 
 
 def put(table: dict[str, Any], key: str, value: Any) -> None:

@@ -12,6 +12,9 @@ from ackclock.scenario.errors import ScenarioError, choose
 from ackclock.scenario.loss import Loss
 from ackclock.scenario.typed import AmountText, Described, Parameters, Rate, Time, plain
 
+#: A topology has at most so many pairs, hosts, nodes or bottlenecks: a number that is mistyped is told at once.
+MOST = 50_000
+
 
 @dataclass(frozen=True, kw_only=True)
 class Queue(Described):
@@ -118,6 +121,8 @@ def _check_cost(cost: float | None) -> None:
 def _at_least(least: int, value: int, key: str) -> None:
     if value < least:
         raise ScenarioError(f"expected a whole number, at least {least}", key=key, value=value)
+    if value > MOST:
+        raise ScenarioError(f"a network has at most {MOST:,} of these", key=key, value=value)
 
 
 def _one_each(given: list[Time] | None, count: int, key: str) -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from ackclock._native import Simulation
 from ackclock.scenario import defaults as sets
+from ackclock.scenario.errors import ScenarioError
 from ackclock.scenario.scenario import Scenario
 from ackclock.scenario.traffic import App, Arrivals, Flow, Ftp, Requests
 from ackclock.scenario.units import amount, size_bytes, time_s
@@ -16,6 +17,8 @@ _SEED = 12345
 #: more packets than that are no transfer that ends
 _MOST_PACKETS = 2**28
 _MOST_BYTES = 2**30
+#: more transfers of one described flow are a mistyped time
+_MOST_TRANSFERS = 100_000
 
 
 class _Draws:
@@ -50,9 +53,23 @@ def spread(flows: list[Flow], index: int, scenario: Scenario) -> list[Flow]:
 
 
 def transfers(flows: list[Flow], index: int, scenario: Scenario) -> list[Flow]:
-    """The transfers that come of the flows that one described flow stands for; `index` is its number."""
+    """The transfers that come of the flows that one described flow stands for; `index` is its number.
+
+    `ScenarioError` where they are more than anyone can mean.
+    """
+    described = scenario.flows[index].arrivals
+    assert described is not None
+    time_in_all_s = sum(_ends_s(flow, scenario) - time_s(flow.start) for flow in flows)
+    expected = time_in_all_s / time_s(described.every) * described.objects
+    if expected > _MOST_TRANSFERS:
+        too_many = f"this makes some {expected:.2g} transfers; there may be {_MOST_TRANSFERS:,}"
+        raise ScenarioError(too_many, key=f"flows.{index}.arrivals.every", value=described.every)
     draws = _Draws(index, scenario.seed or _SEED)
     return [one for flow in flows for one in _arriving(flow, scenario, draws)]
+
+
+def _ends_s(flow: Flow, scenario: Scenario) -> float:
+    return time_s(flow.stop) if flow.stop else time_s(scenario.duration)
 
 
 def _arriving(flow: Flow, scenario: Scenario, draws: _Draws) -> list[Flow]:
@@ -61,7 +78,7 @@ def _arriving(flow: Flow, scenario: Scenario, draws: _Draws) -> list[Flow]:
     packet = size_bytes(flow.packet_size) if flow.packet_size else sets.packet_bytes(scenario.defaults)
     mean = amount(arrivals.size, "data")
     mean_packets = mean.number if mean.unit == "packets" else mean.number / packet
-    ends_s = time_s(flow.stop) if flow.stop else time_s(scenario.duration)
+    ends_s = _ends_s(flow, scenario)
     every_s = time_s(arrivals.every)
     found: list[Flow] = []
     page_s = time_s(flow.start) + draws.exponential(every_s)

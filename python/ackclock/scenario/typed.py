@@ -155,7 +155,7 @@ def convert(value: Any, annotation: Any) -> Any:
 
 def _is_plain(value: Any, option: type) -> bool:
     if option is float:
-        return isinstance(value, (int, float)) and not isinstance(value, bool)
+        return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < float("inf")
     if option is int:
         return isinstance(value, int) and not isinstance(value, bool)
     return isinstance(value, option)
@@ -198,7 +198,7 @@ def _convert_described(value: Any, classes: tuple[type[Described], ...]) -> Desc
     if not kinds:
         return classes[0].of(value)
     kind = value.get("kind")
-    if kind not in kinds:
+    if not isinstance(kind, str) or kind not in kinds:
         listed = ", ".join(kinds)
         if kind is None:
             raise ScenarioError(f"the key is missing; expected one of {listed}", key="kind")

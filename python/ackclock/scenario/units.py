@@ -48,7 +48,13 @@ def _split(text: object, kind: str) -> tuple[float, str]:
         raise ScenarioError(f"expected {EXPECTED[kind]}", value=text)
     if not match[2]:
         raise ScenarioError(f"the unit is missing; expected {EXPECTED[kind]}", value=text)
-    return float(match[1]), match[2]
+    return _finite(float(match[1]), text), match[2]
+
+
+def _finite(number: float, text: object) -> float:
+    if number == float("inf"):
+        raise ScenarioError("this is more than a number can be", value=text)
+    return number
 
 
 def _wrong_unit(text: object, kind: str, unit: str, known: list[str]) -> ScenarioError:
@@ -76,7 +82,7 @@ def time_s(text: object) -> float:
     number, unit = _split(text, "time")
     if unit not in TIMES:
         raise _wrong_unit(text, "time", unit, list(TIMES))
-    return number * TIMES[unit]
+    return _finite(number * TIMES[unit], text)
 
 
 def size_bytes(text: object) -> int:
@@ -84,7 +90,7 @@ def size_bytes(text: object) -> int:
     number, unit = _split(text, "size")
     if unit not in SIZES:
         raise _wrong_unit(text, "size", unit, list(SIZES))
-    value = number * SIZES[unit]
+    value = _finite(number * SIZES[unit], text)
     if value != int(value) or value < 1 or value >= 2**31:
         raise ScenarioError("a size is a whole number of bytes, at least 1 and below 2 GiB", value=text)
     return int(value)
@@ -96,7 +102,7 @@ def amount(text: object, kind: str = "amount") -> Amount:
     if unit in PACKETS:
         found = Amount(number, "packets")
     elif unit in SIZES and kind != "window":
-        found = Amount(number * SIZES[unit], "bytes")
+        found = Amount(_finite(number * SIZES[unit], text), "bytes")
     elif unit == "BDP" and kind == "amount":
         return Amount(_positive(number, text), "BDP")
     else:

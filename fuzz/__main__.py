@@ -1,0 +1,70 @@
+"""Throws things at ackclock and counts what gives way: `python -m fuzz [NAME...]`, all of them without a name.
+
+What comes of each is a line of fuzz/results.tsv and of the table in docs/robustness.md. `--inputs` makes it fewer, and
+is then not recorded. The exit status is 1 when something gave way.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from importlib import import_module
+
+from fuzz.reading import Reader, fuzz
+from fuzz.row import HERE, Row, record
+
+#: Readers that are offered inputs from Python, by module of `fuzz.readers`, and how many inputs `make fuzz` makes.
+READERS = {"scenario": 1_000_000, "nam": 100_000}
+
+#: Everything else: commands whose last line on standard output is a `Row`.
+PROGRAMS: dict[str, list[str]] = {
+    f"libfuzzer {target}": [sys.executable, "-m", "fuzz.libfuzzer", target, "1000000"] for target in ("tr", "nam")
+}
+
+#: The order of the table.
+ALL = (*READERS, *PROGRAMS)
+
+
+def reader(name: str) -> Reader:
+    """A reader by its name."""
+    found: Reader = import_module(f"fuzz.readers.{name}")
+    return found
+
+
+def row_of(name: str, inputs: int | None, seed: int) -> Row:
+    """Run one of them."""
+    if name in READERS:
+        tried, row = fuzz(name, reader(name), inputs or READERS[name], seed, tell=True)
+        for path in tried.found:
+            print(f"{name}: {path}", file=sys.stderr)
+        return row
+    done = subprocess.run(PROGRAMS[name], cwd=HERE.parent, stdout=subprocess.PIPE, text=True, check=False)
+    lines = done.stdout.splitlines()
+    if not lines:
+        raise SystemExit(f"{' '.join(PROGRAMS[name])} ended with status {done.returncode} and said nothing")
+    return Row.of(lines[-1])
+
+
+def main() -> int:
+    """Run what is asked for; 1 when something gave way."""
+    parser = argparse.ArgumentParser(prog="python -m fuzz", description="Throw things at ackclock.")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(ALL))
+    parser.add_argument("--inputs", type=int, help="so many, and record nothing")
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    unknown = set(options.names) - set(ALL)
+    if unknown:
+        parser.error(f"there is no {', '.join(sorted(unknown))}: only {', '.join(ALL)}")
+    good = True
+    for name in options.names or ALL:
+        row = row_of(name, options.inputs, options.seed)
+        print(row.line(), flush=True)
+        if options.inputs is None:
+            record(name, row, ALL)
+        good = good and row.is_good
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

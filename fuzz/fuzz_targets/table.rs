@@ -1,0 +1,6 @@
+#![no_main]
+//! libFuzzer's way in: `readers::table` with what it made up.
+#[allow(dead_code)]
+mod readers;
+
+libfuzzer_sys::fuzz_target!(|file: &[u8]| readers::table(file));

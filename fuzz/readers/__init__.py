@@ -1,0 +1,1 @@
+"""What reads what others wrote: a module for each, and in it what must hold of its answers."""

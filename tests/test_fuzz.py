@@ -1,0 +1,85 @@
+"""Inputs that others wrote: the corpora, with all that once broke, and thousands of made-up ones, always the same.
+
+`make fuzz` makes a million for each reader (docs/robustness.md).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from fuzz import row  # noqa: E402
+from fuzz.__main__ import READERS, reader  # noqa: E402
+from fuzz.reading import CORPUS, Offer, Violation, fuzz  # noqa: E402
+
+#: So many of each are made up here, some seconds' worth.
+INPUTS = {"scenario": 3000, "nam": 800}
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_corpus(name: str, tmp_path: Path) -> None:
+    offer = reader(name).prepared(tmp_path)
+    files = sorted((CORPUS / name).iterdir())
+    kinds = {path.name: offer(path.read_bytes()) for path in files}
+    assert any("good" in kind for kind in kinds.values()), kinds
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_made_up(name: str) -> None:
+    tried, found = fuzz(name, reader(name), INPUTS[name])
+    assert found.tried == INPUTS[name]
+    assert found.is_good, tried.found
+
+
+class Breaks:
+    """A reader that does all that none may do, each once."""
+
+    WHAT = "what breaks"
+
+    def __init__(self, counter: Path) -> None:
+        self.counter = counter
+        self.WORDS: list[bytes] = []
+
+    def prepared(self, scratch: Path) -> Offer:
+        """The way to offer it an input."""
+
+        def offer(data: bytes) -> str:
+            number = int(self.counter.read_text())
+            self.counter.write_text(str(number + 1))
+            if number == 1:
+                raise ZeroDivisionError
+            if number == 2:
+                os.abort()
+            if number == 3:
+                bytes(1 << 40)
+            if number == 4:
+                raise Violation("a wrong answer")
+            while number == 5:
+                pass
+            return "good"
+
+        return offer
+
+
+def test_what_breaks_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fuzz.reading.CORPUS", tmp_path)
+    monkeypatch.setattr("fuzz.reading.FOUND", tmp_path / "found")
+    monkeypatch.setattr("fuzz.reading.HANG_S", 0.3)
+    (tmp_path / "breaks").mkdir()
+    (tmp_path / "breaks" / "seed").write_bytes(b"one line\n")
+    (tmp_path / "counter").write_text("0")
+    tried, found = fuzz("breaks", Breaks(tmp_path / "counter"), 10)
+    assert (found.tried, found.crashes, found.hangs, found.violations) == (10, 3, 1, 1)
+    assert not found.is_good and tried.found
+
+
+def test_the_page_has_the_last_run() -> None:
+    page = row.PAGE.read_text(encoding="utf-8")
+    assert row.with_table(page) == page
+    assert all(made.is_good for _, made in row.recorded().values())
