@@ -446,6 +446,12 @@ class Simulation:
         """Source, destination and flow id of the last packet that a monitor of one flow has counted, and what it
         carried.
         """
+    def set_tagger(self, monitor: int, fresh: bool, rate_bps: float, depth: float, tokens: float) -> None:
+        """A monitor tags the packets of its flow, or those of flows that nobody knew (`fresh`), by a token bucket."""
+    def tagger(self, monitor: int) -> tuple[float, float, float] | None:
+        """Rate in bit/s, depth and content in bytes of the token bucket by which a monitor tags the packets of its
+        flow.
+        """
     def drop_delay_samples(self, monitor: int) -> None:
         """A monitor samples queueing delays no longer."""
     def add_lan(self, node: int, delay_s: float) -> int:

@@ -374,6 +374,20 @@ WEB_TRAFFIC = (
     "plain", "sack", "full", "parts", "limited", "fids", "same-fid", "fresh", "own", "fcfs", "server", "overlap",
 )  # fmt: skip
 
+#: Formats of connection vectors, and what Tmix is told.
+TMIX = (
+    "original",
+    "alternate",
+    "alternate lossless set-TCP Sack",
+    "original one-way set-TCP Newreno set-sink DelAck set-pkt-size 500",
+    "alternate one-way set-TCP Tahoe lossless",
+    "original set-scale 0.5 set-TCP Newreno",
+    "alternate set-prefill-t 2 set-prefill-si 0.5",
+    "original set-end 3",
+    "alternate one-way set-end 2.5",
+    "original set-fin-time 5000",
+)
+
 CASES: list[Case] = [
     *(Case("flow.tcl", flow) for flow in FLOWS),
     *(Case("flow.tcl", option) for option in OPTIONS),
@@ -425,6 +439,9 @@ CASES: list[Case] = [
     *(Case("marked_syn_ack.tcl", tuple(marked.split())) for marked in ("0 0.2", "1 0.2", "1 0", "2 0.2")),
     *(Case("delay_box.tcl", box) for box in ((), ("asymmetric",))),
     *(Case("web_traffic.tcl", (web,)) for web in WEB_TRAFFIC),
+    *(Case("tmix.tcl", tuple(vectors.split())) for vectors in TMIX),
+    *(Case("srr.tcl", tuple(set_to.split())) for set_to in ("", "limit_ 12", "mtu_ 600", "granularity_ 2500")),
+    *(Case("tagger.tcl", kind) for kind in ((), ("SrcDest",))),
     *(Case("linux.tcl", law) for law in LINUX),
     Case("linux_tunables.tcl"),
     Case("quiet.tcl", ("out.tr",)),

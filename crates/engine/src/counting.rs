@@ -1,28 +1,44 @@
 //! Packets at a queue are counted: by the queue's monitor, and by the monitor of their flow.
 //!
 //! Source: ns-2.35's `QueueMonitor` and `QueueMonitor/ED/Flowmon`. As there, a packet remembers when it came to the last
-//! queue whose delays were sampled; without such a queue, when it was made.
+//! queue whose delays were sampled; without such a queue, when it was made. Where flows are tagged, they are as they are counted.
 
 use crate::flow::{Count, Key};
 use crate::link::MonitorId;
 use crate::monitor::{DelaySamples, Flow, Monitor, TableId};
 use crate::network::Network;
-use crate::packet::PacketId;
+use crate::packet::{PacketId, flag};
+use crate::tagger::Tagger;
 
 impl Network {
     /// A monitor counts a packet, and so does the monitor of its flow.
     pub(crate) fn count(&mut self, monitor: MonitorId, what: Count, packet: PacketId) {
         self.count_in(monitor, what, packet);
-        let Monitor { flows: Some(table), forwards, .. } = self.monitors[monitor.0 as usize] else { return };
+        let Monitor { flows: Some(table), forwards, fresh_tagger, .. } = self.monitors[monitor.0 as usize] else {
+            return;
+        };
         let is_wanted = match what {
             Count::Arrival => forwards.arrivals,
             Count::Departure => forwards.departures,
             Count::Drop => forwards.drops,
             Count::EarlyDrop => forwards.early_drops,
         };
-        if is_wanted && let Some(single) = self.monitor_of_flow(table, packet) {
+        if is_wanted && let Some(single) = self.monitor_of_flow(table, fresh_tagger, packet) {
             self.monitors[single.0 as usize].flow = Some(Flow::of(&self.packets[packet]));
+            if what == Count::Arrival {
+                self.tag(single, packet);
+            }
             self.count_in(single, what, packet);
+        }
+    }
+
+    fn tag(&mut self, monitor: MonitorId, packet: PacketId) {
+        let now = self.now();
+        let packet = &mut self.packets[packet];
+        if let Some(tagger) = &mut self.monitors[monitor.0 as usize].tagger
+            && tagger.is_in(packet.size, now)
+        {
+            packet.flags |= flag::PRIORITY;
         }
     }
 
@@ -45,7 +61,7 @@ impl Network {
         self.report_length(monitor);
     }
 
-    fn monitor_of_flow(&mut self, table: TableId, packet: PacketId) -> Option<MonitorId> {
+    fn monitor_of_flow(&mut self, table: TableId, tagger: Option<Tagger>, packet: PacketId) -> Option<MonitorId> {
         let flow = Flow::of(&self.packets[packet]);
         let flows = &mut self.flow_tables[table.0 as usize];
         let known = flows.find(flow.src, flow.dst, flow.fid);
@@ -54,7 +70,7 @@ impl Network {
         }
         let fresh = MonitorId(self.monitors.len() as u32);
         flows.meet(flow, fresh);
-        self.monitors.push(Monitor { delay: Some(DelaySamples::default()), ..Monitor::default() });
+        self.monitors.push(Monitor { delay: Some(DelaySamples::default()), tagger, ..Monitor::default() });
         self.has_fresh_flows = true;
         Some(fresh)
     }

@@ -149,11 +149,7 @@ impl Network {
         };
         let flow = &mut self.delay_boxes.flows[slot as usize];
         (flow.place, flow.ends, flow.treatment, flow.last_goes_s) = (id, ends, treatment, 0.0);
-        let place = &mut self.delay_boxes.boxes[id.0 as usize];
-        if place.keeps_record {
-            place.met.push((ends, treatment.delay_s));
-        }
-        if let Some(former) = place.flows.insert(ends, slot) {
+        if let Some(former) = self.delay_boxes.boxes[id.0 as usize].flows.insert(ends, slot) {
             self.end_delayed_flow(former);
         }
     }
@@ -195,7 +191,11 @@ impl Network {
             _ => return None,
         };
         self.add_delayed_flow(id, ends, treatment);
-        self.delay_boxes.boxes[id.0 as usize].flows.get(&ends).copied()
+        let place = &mut self.delay_boxes.boxes[id.0 as usize];
+        if place.keeps_record {
+            place.met.push((ends, treatment.delay_s));
+        }
+        place.flows.get(&ends).copied()
     }
 
     /// A packet comes to a box: the agent it is for, if it goes on at once and is for the box's own node.

@@ -9,7 +9,7 @@
 //! 1. [`units`], [`params`], [`packet`], [`header`], [`rng`], [`random_variable`]: instants, named parameters, packets, random
 //!    numbers.
 //! 2. [`event`], [`timer`]: what happens next.
-//! 3. [`queue`], [`loss`], [`monitor`], [`flow`]: which packet waits, goes or is lost; what is counted.
+//! 3. [`queue`], [`loss`], [`monitor`], [`flow`], [`tagger`]: which packet waits, goes or is lost; what is counted.
 //! 4. [`link`], [`node`], [`routing`], [`network`], [`counting`], [`delayer`], [`delays`], [`delay_box`], [`dynamics`],
 //!    [`lan`], [`ethernet`], [`quick_start`]: the way of a packet, what is counted on it, links and nodes that hold packets
 //!    back, links that fail, shared media, routers that agree to rates.
@@ -65,6 +65,7 @@ pub mod recovery;
 pub mod rng;
 pub mod routing;
 pub mod sim;
+pub mod tagger;
 pub mod tcp;
 pub mod tcp_full;
 pub mod tfrc;

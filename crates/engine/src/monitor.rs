@@ -6,6 +6,7 @@ use crate::histogram::Histogram;
 use crate::observe::TraceId;
 use crate::packet::{Packet, PacketKind, flag};
 use crate::params;
+use crate::tagger::Tagger;
 use crate::units::Time;
 
 /// The integral of a step function over time.
@@ -130,6 +131,10 @@ pub struct Monitor {
     pub rtts: Option<Histogram>,
     /// How the sequence numbers of the TCP segments that left are spread, if kept.
     pub seqnos: Option<Histogram>,
+    /// Tags the packets of the flow that is counted.
+    pub tagger: Option<Tagger>,
+    /// What tags the packets of flows that nobody knew.
+    pub fresh_tagger: Option<Tagger>,
 }
 
 params!(Monitor {

@@ -3,6 +3,7 @@
 use ackclock_engine::flow::{FlowTable, Key};
 use ackclock_engine::link::MonitorId;
 use ackclock_engine::monitor::{Monitor, TableId};
+use ackclock_engine::tagger::Tagger;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -69,6 +70,20 @@ impl Simulation {
     /// Source, destination and flow id of the last packet that a monitor of one flow has counted, and what it carried.
     fn monitored_flow(&mut self, monitor: u32) -> PyResult<Option<(i32, i32, i32, &'static str)>> {
         Ok(self.counted(monitor)?.flow.map(|flow| (flow.src, flow.dst, flow.fid, flow.kind.name())))
+    }
+
+    /// A monitor tags the packets of its flow, or those of flows that nobody knew (`fresh`), by a token bucket.
+    fn set_tagger(&mut self, monitor: u32, fresh: bool, rate_bps: f64, depth: f64, tokens: f64) -> PyResult<()> {
+        let monitor = self.counted(monitor)?;
+        let place = if fresh { &mut monitor.fresh_tagger } else { &mut monitor.tagger };
+        let tagger = place.get_or_insert_with(|| Tagger::new(rate_bps, depth, tokens));
+        (tagger.rate_bps, tagger.depth, tagger.tokens) = (rate_bps, depth, tokens);
+        Ok(())
+    }
+
+    /// Rate in bit/s, depth and content in bytes of the token bucket by which a monitor tags the packets of its flow.
+    fn tagger(&mut self, monitor: u32) -> PyResult<Option<(f64, f64, f64)>> {
+        Ok(self.counted(monitor)?.tagger.map(|tagger| (tagger.rate_bps, tagger.depth, tagger.tokens)))
     }
 
     /// A monitor samples queueing delays no longer.

@@ -22,6 +22,7 @@ pub mod red;
 pub mod rem;
 pub mod sfb;
 pub mod sfq;
+pub mod srr;
 pub mod step;
 pub mod token_bucket;
 pub mod virtual_queue;
@@ -180,7 +181,7 @@ pub const DISCIPLINES: &[Entry] = &[
 ];
 
 /// Disciplines that must be told more than parameters, which a script of ns-2 can and a scenario cannot.
-pub const OF_SCRIPTS: &[Entry] = &[cbq::ENTRY, cbq::WEIGHTED];
+pub const OF_SCRIPTS: &[Entry] = &[cbq::ENTRY, cbq::WEIGHTED, srr::ENTRY];
 
 /// The discipline with this id.
 pub fn make(id: &str) -> Option<Box<dyn Discipline>> {

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 #: modules that are loaded when a script first names one of the classes that they declare
 SELDOM = {
     "class_queues": "CBQClass CBQLink Queue/CBQ Queue/CBQ/WRR",
-    "delay_boxes": "Classifier/DelayBox Node/DelayBox",
+    "delay_boxes": "Classifier/DelayBox Classifier/Tmix_DelayBox Node/DelayBox Node/Tmix_DelayBox",
     "diffserv": "Queue/dsRED Queue/dsRED/core Queue/dsRED/edge",
     "errors": "ErrorModel ErrorModel/Expo ErrorModel/List ErrorModel/MultiState ErrorModel/Periodic ErrorModel/TwoState"
     " ErrorModel/TwoStateMarkov ErrorModel/Uniform ErrorModule SelectErrorModel",
@@ -52,7 +52,11 @@ SELDOM = {
     "quick_start": "Agent/QSAgent",
     "rap": "Agent/RAP",
     "recorded": "Application/Traffic/Trace Traffic/Trace Tracefile",
+    "smoothed_round_robin": "Queue/SRR",
+    "taggers": "QueueMonitor/ED/Flow/TB QueueMonitor/ED/Tagger SnoopQueue/Tagger",
     "tfrc": "Agent/TFRC Agent/TFRCSink",
+    "tmix": "Tmix",
+    "tmix_ends": "Application/Tmix",
     "web_traffic": "PagePool/WebTraf",
 }
 LATER.update({name: f"{__name__}.{module}" for module, classes in SELDOM.items() for name in classes.split()})

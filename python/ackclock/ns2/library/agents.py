@@ -9,6 +9,10 @@ from ackclock.ns2.library.traces import EventTrace
 from ackclock.ns2.peers import NsError, method, ns2_class
 from ackclock.ns2.stdio import stdio
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 #: ns-2 class -> the engine's agent.
 KINDS = {
     "Agent/Null": "null",
@@ -375,6 +379,15 @@ class Tcp(Agent):
 @ns2_class("Agent/TCPSink")
 class TcpSink(Agent):
     """A TCP receiver."""
+
+    #: who wants to hear that bytes have come, if the engine was asked to tell
+    reader: Callable[[], None] | None = None
+
+    def told(self, what: str) -> None:
+        if what == "received" and self.reader is not None:
+            self.reader()
+        else:
+            super().told(what)
 
 
 def _declare(name: str, parent: type[Agent]) -> None:

@@ -66,6 +66,8 @@ class HashClassifier(Classifier):
 
     #: what makes packets one flow
     key = ""
+    #: what counts a flow that nobody knew
+    flow_class = "QueueMonitor/ED/Flow"
     _table: int | None = None
 
     def create(self, *args: str) -> None:
@@ -97,10 +99,27 @@ class HashClassifier(Classifier):
     @method("unknown-flow")
     def unknown_flow(self, src: str, dst: str, fid: str, *bucket: str) -> None:
         """A flow that nobody knew: it gets a monitor."""
-        flow = self.interp.new("QueueMonitor/ED/Flow")
+        self._install(self._new_flow(), src, dst, fid)
+
+    def _new_flow(self) -> str:
+        flow = self.interp.new(self.flow_class)
         self.interp.call(flow, "set-delay-samples", self.interp.new("Samples"))
-        slot = self.call("installNext", flow)
-        self.call("set-hash", "auto", src, dst, fid, slot)
+        return flow
+
+    def _install(self, flow: str, src: str, dst: str, fid: str) -> None:
+        self.call("set-hash", "auto", src, dst, fid, self.call("installNext", flow))
+
+    @method("set-flowrate")
+    def set_flow_rate(self, fid: str, rate: str, depth: str, tokens: str) -> None:
+        """The token bucket that tags a flow's packets: its rate, depth and content. For flows told apart by flow id."""
+        flow = self.lookup("", "0", "0", fid)
+        is_new = not flow
+        if is_new:
+            flow = self._new_flow()
+        for name, value in (("target_rate_", rate), ("bucket_depth_", depth), ("tbucket_", tokens)):
+            self.interp.call(flow, "set", name, value)
+        if is_new:
+            self._install(flow, "0", "0", fid)
 
     @method("set-hash")
     def set_hash(self, bucket: str, src: str, dst: str, fid: str, slot: str) -> None:

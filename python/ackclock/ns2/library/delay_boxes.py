@@ -1,4 +1,4 @@
-"""Nodes that delay the flows that pass them: `$ns DelayBox`."""
+"""Nodes that delay the flows that pass them: `$ns DelayBox`, `$ns Tmix_DelayBox`."""
 
 from __future__ import annotations
 
@@ -102,6 +102,57 @@ class DelayingNode(Node):
             return
         numbered = (f"{number:4d}) {line}\n" for number, line in enumerate(lines, first))
         print(place + heading % len(lines) + "\n" + "".join(numbered), file=sys.stderr)
+
+
+@ns2_class("Classifier/Tmix_DelayBox")
+class TmixClassifier(Classifier):
+    """What stands at the door of a node between ends of Tmix."""
+
+
+@ns2_class("Node/Tmix_DelayBox")
+class TmixNode(DelayingNode):
+    """Flows have the delay and the loss ratios of their connection vectors."""
+
+    door = "Classifier/Tmix_DelayBox"
+
+    def create(self, *args: str) -> None:
+        super().create(*args)
+        self.engine.set_delay_box(self.box, "is_symmetric", False)
+
+    @method("set-lossless")
+    def set_lossless(self) -> None:
+        """Nothing is lost, whatever the vectors say."""
+        self.engine.set_delay_box(self.box, "is_lossless", True)
+
+    @method("close-delayfile")
+    def close_delay_file(self) -> None:
+        super().close_delay_file()
+
+    @method("set-cvfile")
+    def set_cv_file(self, name: str, initiator: str, acceptor: str) -> None:
+        """The connection vectors of the flows between two nodes. The flow ids are their numbers in the file, from 1."""
+        ends = whole(initiator, "a node"), whole(acceptor, "a node")
+        fid, delay_s = 0, 0.0
+        with open(self.interp.file(name), encoding="utf-8") as file:
+            for number, line in enumerate(file, 1):
+                words = line.split()
+                what = words[0] if words else ""
+                if what[:1] in ("S", "C"):
+                    fid += 1
+                elif what == "r":
+                    delay_s = _number(name, number, words, 1) / 1_000_000
+                elif what == "l":
+                    losses = (_number(name, number, words, 1), _number(name, number, words, 2))
+                    for (first, last), loss in zip((ends, ends[::-1]), losses, strict=True):
+                        self.engine.add_delayed_flow(self.box, (first, last, fid), delay_s / 2, loss)
+
+
+def _number(name: str, line: int, words: list[str], place: int) -> float:
+    try:
+        return float(words[place])
+    except (IndexError, ValueError):
+        expected = {"r": "r and a round-trip time in microseconds", "l": "l and two loss ratios"}[words[0]]
+        raise NsError(f'{name}:{line}: "{" ".join(words)}" in a connection vector; expected {expected}') from None
 
 
 @ns2_class("Node/DelayBox")

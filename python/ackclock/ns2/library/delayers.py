@@ -100,3 +100,13 @@ class DelayingNetwork:
     def insert_delayer(self: Simulator, src: str, dst: str, delayer: str) -> None:  # type: ignore[misc]
         """Put a delayer behind the queue of a link."""
         self.link_between(src, dst).call("insert-delayer", delayer)
+
+    @method("DelayBox")
+    def delay_box(self: Simulator) -> str:  # type: ignore[misc]
+        """A new node with a box at its door, which delays flows as rules say."""
+        return self.make_node("Node/DelayBox")
+
+    @method("Tmix_DelayBox")
+    def tmix_delay_box(self: Simulator) -> str:  # type: ignore[misc]
+        """The same as connection vectors say."""
+        return self.make_node("Node/Tmix_DelayBox")

@@ -213,3 +213,19 @@ class FlowMonitored:
             self.interp.call(queue, "early-drop-target", snoop)
             self.interp.call(snoop, "target", self.vars["nullAgent_"])
         self.interp.call(queue, "drop-target", snoops[2])
+
+    @method("maketbtagger")
+    def make_bucket_tagger(self: Simulator, kind: str, slots: str = "29") -> str:  # type: ignore[misc]
+        """What tags packets, those of each flow by a token bucket; flows are told apart by Fid, Dest or SrcDest."""
+        tagger = self.interp.new("QueueMonitor/ED/Tagger")
+        classifier = self.interp.new(f"Classifier/Hash/{kind}", slots)
+        peer = self.interp.peer(classifier)
+        assert isinstance(peer, HashClassifier)
+        peer.flow_class = "QueueMonitor/ED/Flow/TB"
+        self.interp.call(tagger, "classifier", classifier)
+        return tagger
+
+    @method("attach-tagger")
+    def attach_tagger(self: Simulator, link: str, tagger: str) -> None:  # type: ignore[misc]
+        """Packets are tagged before they come to a link's queue."""
+        self.interp.call(link, "attach-taggers", self.interp.new("SnoopQueue/Tagger"), tagger)

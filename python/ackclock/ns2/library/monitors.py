@@ -267,11 +267,11 @@ class SnoopDrop(SnoopQueue):
     what, place = "drops", "dropped"
 
 
-def _attach_monitors(link: SimpleLink, snoop_in: str, snoop_out: str, snoop_drop: str, monitor: str) -> None:
+def _attach_monitors(link: SimpleLink, snoops: dict[str, str], monitor: str) -> None:
     peer = link.interp.peer(monitor)
     if not isinstance(peer, QueueMonitor):
         raise NsError(f"{monitor} is no QueueMonitor")
-    for variable, handle in {"snoopIn_": snoop_in, "snoopOut_": snoop_out, "snoopDrop_": snoop_drop}.items():
+    for variable, handle in snoops.items():
         link.vars[variable] = handle
         snoop = link.interp.peer(handle)
         assert isinstance(snoop, SnoopQueue)
@@ -284,9 +284,14 @@ class MonitoredLink:
     """What a SimpleLink can do with monitors."""
 
     @method("attach-monitors")
-    def attach_monitors(self: SimpleLink, *handles: str) -> None:  # type: ignore[misc]
+    def attach_monitors(self: SimpleLink, came: str, left: str, lost: str, monitor: str) -> None:  # type: ignore[misc]
         """Let a monitor look at the queue through three snoops: arrivals, departures, losses."""
-        _attach_monitors(self, *handles)
+        _attach_monitors(self, {"snoopIn_": came, "snoopOut_": left, "snoopDrop_": lost}, monitor)
+
+    @method("attach-taggers")
+    def attach_taggers(self: SimpleLink, came: str, tagger: str) -> None:  # type: ignore[misc]
+        """Let a tagger look at what comes to the queue."""
+        _attach_monitors(self, {"snoopIn_": came}, tagger)
 
     @method("init-monitor")
     def init_monitor(self: SimpleLink, simulator: str, channel: str, interval: str) -> str:  # type: ignore[misc]

@@ -150,11 +150,6 @@ class Simulator(
         self.nodes[peer.number] = peer
         return handle
 
-    @method("DelayBox")
-    def delay_box(self) -> str:
-        """A new node with a box at its door, which delays flows."""
-        return self.make_node("Node/DelayBox")
-
     def node_at(self, text: str) -> Node:
         """A node given by its handle."""
         peer = self.interp.find_peer(text)
