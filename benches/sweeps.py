@@ -91,10 +91,16 @@ def one(runs: int, jobs: int, store: str) -> dict[str, float]:
     """One sweep in this process: seconds, megabytes."""
     began = time.monotonic()
     import ackclock as ac
-    from ackclock.simulate import Prepared
+    from ackclock.simulate import Begun, Prepared
 
-    engine = Prepared.engine
-    Prepared.engine = lambda self, seed: Timed(engine(self, seed))  # type: ignore[method-assign, assignment, return-value]
+    begin = Prepared.begin
+
+    def timed(self: Prepared, seed: int) -> Begun:
+        begun = begin(self, seed)
+        begun.engine = Timed(begun.engine)  # type: ignore[assignment]
+        return begun
+
+    Prepared.begin = timed  # type: ignore[method-assign]
     lossy = ac.Link(rate="10 Mb/s", delay="20 ms", loss=ac.Loss(rate=0.001))
     scenario = ac.Scenario(
         topology=ac.Dumbbell(pairs=2, bottleneck=lossy),

@@ -410,3 +410,18 @@ def test_a_scenario_that_cannot_be_is_in_its_row(tmp_path: Path) -> None:
     assert "expected a probability" in next(c.failed for c in row.cells if c.condition.id == "lossy")
     assert row.cells[0].word == "met" and len(found.failures) == 6
     assert "expected a probability" in text(found)
+
+
+def test_a_dry_run_counts_what_there_is_to_run(tmp_path: Path) -> None:
+    """A criterion in a condition: two arms of four replications."""
+    words = ["vegas", "--suite", "rfc9743", "--quick", "--only", "harm_goodput", "--only", "wired"]
+    first = command(*words, "--dry-run", cwd=tmp_path)
+    told, runs, time = first.stdout.splitlines()
+    assert (told, runs) == (
+        "1 criterion in 1 condition: vegas beside sack",
+        "2 scenarios x 4 replications = 8 runs, 0 in the store",
+    ), first.stderr
+    assert time.startswith("about ") and not list(tmp_path.iterdir())
+    assert command(*words, cwd=tmp_path).returncode == 0
+    again = command(*words, "--dry-run", cwd=tmp_path)
+    assert again.stdout.splitlines()[1].endswith("= 8 runs, 8 in the store")

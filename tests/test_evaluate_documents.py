@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 
 import pytest
@@ -324,16 +324,18 @@ def test_the_fairness_scenarios_of_tcpeval() -> None:
             one = suite.named_condition(f"impact_{capacity}_{at}")
             assert one.warm_up == f"{warm_up_s} s" and one.values["whole"] == f"{warm_up_s + duration_s} s"
             assert one.values["half"] == at / 200
-    # 6.2: round trips of 10 to 160 ms, buffers of 25 to 200 % of 100 ms at 10 Mb/s.
+    # 6.2: the capacities of 5.2, round trips of 10 to 160 ms, buffers of 25 to 200 % of 100 ms.
     found = set()
     for one in suite.condition:
-        if one.family == "rtt":
+        if one.where == "6.2":
             links = links_of(whole("tcpeval", one.id, "inter_rtt"))
             trip = 2 * (delay_ms(links["r1", "t1"].delay) + 2 + delay_ms(links["r2", "t3"].delay))
             assert 2 * (delay_ms(links["r1", "t2"].delay) + 2 + delay_ms(links["r2", "t4"].delay)) == 160
-            buffer = float(str(links["r1", "r2"].queue.limit).split()[0]) * 1e3 * 8 / 10e6 / 0.100
-            found.add((trip, buffer))
-    assert found == {(trip, buffer) for trip in (10, 20, 40, 80, 160) for buffer in (0.25, 0.5, 1.0, 2.0)}
+            rate_bps = units(links["r1", "r2"].rate)
+            buffer = float(str(links["r1", "r2"].queue.limit).split()[0]) * 1e3 * 8 / rate_bps / 0.100
+            found.add((rate_bps, trip, buffer))
+    trips, buffers = (10, 20, 40, 80, 160), (0.25, 0.5, 1.0, 2.0)
+    assert found == set(product((10e6, 1e9), trips, buffers))
     # 6.3, figure 10 and table 11: all round trips 60 ms.
     ways = {"all": ("n1", "n8"), "one": ("n2", "n3"), "two": ("n4", "n5"), "three": ("n6", "n7")}
     for load, warm_up_s, duration_s in ((60, 173, 470), (80, 37, 2052), (100, 38, 1338)):

@@ -18,7 +18,7 @@ import pytest
 
 import ackclock as ac
 from ackclock._native import Table
-from ackclock.simulate import Prepared
+from ackclock.simulate import Begun, Prepared
 from ackclock.sweeps import against, grid_of, load_grid, seed_of, stored
 from ackclock.sweeps.values import values_of
 
@@ -187,13 +187,13 @@ def test_threads_change_nothing_and_a_larger_grid_runs_what_is_new(
     assert content(folder / "one") == content(folder / "four")
     assert len(set(rows(folder / "one", "runs"))) == len(rows(folder / "one", "runs")) == 36
     assert len(rows(folder / "one", "links")) == 36 * 6
-    ran, prepared = [], Prepared.run
+    ran, begin = [], Prepared.begin
 
-    def counted(self: Prepared, seed: int) -> ac.Results:
+    def counted(self: Prepared, seed: int) -> Begun:
         ran.append(seed)
-        return prepared(self, seed)
+        return begin(self, seed)
 
-    monkeypatch.setattr(Prepared, "run", counted)
+    monkeypatch.setattr(Prepared, "begin", counted)
     (folder / "grid.toml").write_text(GRID.replace('"vegas"', '"vegas", "tahoe"'))
     done = ac.sweep(folder / "grid.toml", store=folder / "one")
     assert done.done == 48 and len(ran) == 12 and len(rows(folder / "one", "runs")) == 48
@@ -315,6 +315,10 @@ def test_the_commands(folder: Path) -> None:
     assert {row["n"] for row in rows if row["figure"] == "goodput_bps"} == {4}
     wrong = command("show", "grid.toml", "--figures", "goodputs", cwd=folder)
     assert wrong.returncode == 1 and "expected figures: goodput_bps" in wrong.stderr
+    alone = command("show", cwd=folder)
+    assert alone.stderr == 'ackclock: sweep = "show": expected a grid file after it\n'
+    lost = command("show", "grid.toml", "--csv", "nowhere/all.csv", cwd=folder)
+    assert lost.stderr == "ackclock: [Errno 2] No such file or directory: 'nowhere/all.csv'\n"
 
 
 SCRIPT = """\

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import copy
 import os
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -44,21 +43,40 @@ def run(
     Raises `ScenarioError` for a description that cannot be simulated, `SimulationError` for a run that cannot go on
     (what the user's own code has raised is its cause), `OSError` for a trace that cannot be written.
     """
-    from ackclock.results import Results
-
     if seed is not None:
         scenario = replace(scenario, seed=seed)
-    if scenario.ends:
-        raise ScenarioError("real packets come in and out here, so `ackclock emulate` runs it", key="ends")
-    network = resolve(scenario)
-    code = own_code(scenario)
+    network = _network(scenario)
     engine = Simulation()
     with contextlib.ExitStack() as files:
         channels = [_channel(engine, path, files) for path in (trace, nam, pcapng)]
         Wiring(engine, scenario, network).build(*channels)
         shown = None if progress is None else lambda now_s: progress(now_s, network.duration_s)
-        engine.run_scheduled(shown)
-    return Results(scenario, network.nodes, network_names(network), dict(engine.take_tables()), code)
+        return Begun(engine, scenario, network.nodes, network_names(network), own_code(scenario)).finish(shown)
+
+
+def _network(scenario: Scenario) -> Network:
+    """What is to be run. `ScenarioError` for what cannot be, or not here."""
+    if scenario.ends:
+        raise ScenarioError("real packets come in and out here, so `ackclock emulate` runs it", key="ends")
+    return resolve(scenario)
+
+
+@dataclass
+class Begun:
+    """A run up to its first event."""
+
+    engine: Simulation
+    scenario: Scenario
+    nodes: list[str]
+    names: dict[str, list[str]]
+    own_code: list[dict[str, str | None]]
+
+    def finish(self, progress: Callable[[float], None] | None = None) -> Results:
+        """Run to the end; the tables. `progress` is called with the simulated time. Raises what `run` raises."""
+        from ackclock.results import Results
+
+        self.engine.run_scheduled(progress)
+        return Results(self.scenario, self.nodes, self.names, dict(self.engine.take_tables()), self.own_code)
 
 
 class Prepared:
@@ -74,29 +92,21 @@ class Prepared:
         # Objects of the user's own are made anew for each run.
         self._same = not drawn and not own_code(scenario)
         if self._same:
-            network = resolve(scenario)
-            Wiring(_Listening(self._told), replace(scenario, seed=None), network).build(None, None, None)  # type: ignore[arg-type]
+            network = _network(scenario)
+            Wiring(_Listening(self._told), scenario.with_seed(None), network).build(None, None, None)  # type: ignore[arg-type]
             self._nodes, self._names = network.nodes, network_names(network)
 
-    def run(self, seed: int) -> Results:
-        """What `run` gives with this seed, 1 to 2**31 - 1. Raises what `run` raises."""
-        if not self._same:
-            return run(self._scenario, seed=seed)
-        from ackclock.results import Results
-
-        engine = self.engine(seed)
-        engine.run_scheduled(None)
-        scenario = copy.copy(self._scenario)
-        object.__setattr__(scenario, "seed", seed)  # all else has been checked
-        return Results(scenario, self._nodes, self._names, dict(engine.take_tables()))
-
-    def engine(self, seed: int) -> Simulation:
-        """An engine that has been told all, up to the first event."""
-        engine = Simulation()
-        engine.seed_stream(0, seed)
-        for tell, words in self._told:
-            tell(engine, *words)
-        return engine
+    def begin(self, seed: int) -> Begun:
+        """A run under this seed, 1 to 2**31 - 1. `ScenarioError` for what no engine can be told."""
+        scenario, engine = self._scenario.with_seed(seed), Simulation()
+        if self._same:
+            engine.seed_stream(0, seed)
+            for tell, words in self._told:
+                tell(engine, *words)
+            return Begun(engine, scenario, self._nodes, self._names, [])
+        network = _network(scenario)
+        Wiring(engine, scenario, network).build(None, None, None)
+        return Begun(engine, scenario, network.nodes, network_names(network), own_code(scenario))
 
 
 class _Listening:

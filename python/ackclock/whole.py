@@ -30,5 +30,6 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[str]:
         with suppress(OSError):
             os.remove(part)
         if isinstance(error, OSError) and error.filename == part:
-            error.filename, error.filename2 = os.fspath(path), None
+            error.filename = os.fspath(path)
+            del error.filename2  # None would be shown
         raise

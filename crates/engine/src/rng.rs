@@ -21,33 +21,49 @@ const SUBSTREAM_STEPS_LOG2: u32 = 76;
 
 type Matrix = [[u64; 3]; 3];
 
-fn times(a: &Matrix, b: &Matrix, modulus: u64) -> Matrix {
-    let mut product = [[0; 3]; 3];
-    for (row, line) in product.iter_mut().enumerate() {
-        for (column, cell) in line.iter_mut().enumerate() {
-            let sum: u128 = (0..3).map(|k| u128::from(a[row][k]) * u128::from(b[k][column])).sum();
-            *cell = (sum % u128::from(modulus)) as u64;
+const STREAM: Jump = Jump::of(STREAM_STEPS_LOG2);
+const SUBSTREAM: Jump = Jump::of(SUBSTREAM_STEPS_LOG2);
+
+/// So many steps of both recurrences at once.
+struct Jump {
+    first: Matrix,
+    second: Matrix,
+}
+
+impl Jump {
+    /// Two to this power of steps: the matrices of one step, squared so often.
+    const fn of(steps_log2: u32) -> Jump {
+        let mut jump = Jump { first: A1, second: A2 };
+        let mut done = 0;
+        while done < steps_log2 {
+            jump = Jump { first: squared(&jump.first, M1), second: squared(&jump.second, M2) };
+            done += 1;
         }
+        jump
+    }
+
+    fn from(&self, state: [u64; 6]) -> [u64; 6] {
+        let [a, b, c, d, e, f] = state;
+        let first = self.first.map(|row| dot(row, [a, b, c], M1));
+        let second = self.second.map(|row| dot(row, [d, e, f], M2));
+        [first[0], first[1], first[2], second[0], second[1], second[2]]
+    }
+}
+
+const fn squared(a: &Matrix, modulus: u64) -> Matrix {
+    let mut product = [[0; 3]; 3];
+    let mut cell = 0;
+    while cell < 9 {
+        let (row, column) = (cell / 3, cell % 3);
+        product[row][column] = dot(a[row], [a[0][column], a[1][column], a[2][column]], modulus);
+        cell += 1;
     }
     product
 }
 
-fn apply(a: &Matrix, vector: [u64; 3], modulus: u64) -> [u64; 3] {
-    [0, 1, 2].map(|row| {
-        let sum: u128 = (0..3).map(|k| u128::from(a[row][k]) * u128::from(vector[k])).sum();
-        (sum % u128::from(modulus)) as u64
-    })
-}
-
-fn jump(state: [u64; 6], steps_log2: u32) -> [u64; 6] {
-    let (mut a1, mut a2) = (A1, A2);
-    for _ in 0..steps_log2 {
-        a1 = times(&a1, &a1, M1);
-        a2 = times(&a2, &a2, M2);
-    }
-    let first = apply(&a1, [state[0], state[1], state[2]], M1);
-    let second = apply(&a2, [state[3], state[4], state[5]], M2);
-    [first[0], first[1], first[2], second[0], second[1], second[2]]
+/// The sum of the products, all of numbers below 2^32.
+const fn dot(a: [u64; 3], b: [u64; 3], modulus: u64) -> u64 {
+    (a[0] * b[0] % modulus + a[1] * b[1] % modulus + a[2] * b[2] % modulus) % modulus
 }
 
 /// One stream of random numbers.
@@ -81,7 +97,7 @@ impl Stream {
 
     /// Goes to the start of the stream's next substream.
     pub fn next_substream(&mut self) {
-        self.substream_start = jump(self.substream_start, SUBSTREAM_STEPS_LOG2);
+        self.substream_start = SUBSTREAM.from(self.substream_start);
         self.state = self.substream_start;
     }
 
@@ -166,14 +182,14 @@ impl Streams {
     /// A stream of its own: 2^127 steps on from the one made or seeded last.
     pub fn new_stream(&mut self) -> Stream {
         let stream = Stream::from_state(self.next_stream);
-        self.next_stream = jump(self.next_stream, STREAM_STEPS_LOG2);
+        self.next_stream = STREAM.from(self.next_stream);
         stream
     }
 
     /// A stream that starts at `seed`; streams made later follow from it.
     pub fn seeded(&mut self, seed: u32) -> Stream {
         let stream = Stream::from_seed(seed);
-        self.next_stream = jump(stream.state, STREAM_STEPS_LOG2);
+        self.next_stream = STREAM.from(stream.state);
         stream
     }
 

@@ -15,12 +15,12 @@ fn value_error(error: &ArrowError) -> PyErr {
 }
 
 /// One table of those of many runs, which are given by their points, their seeds and their tables: it has the columns
-/// `point` and `seed` in front, and its rows are in their order. `ValueError` for tables of different columns.
+/// `point` and `seed` in front, and its rows are in their order; of a run that is there twice the first counts. `ValueError` for tables of different columns.
 #[pyfunction]
 pub fn join_runs(py: Python, of_runs: Vec<(String, i64, Py<Table>)>) -> PyResult<Table> {
     let joined = py.detach(|| {
-        let rows = of_runs.iter().map(|(point, seed, table)| runs::of_run(point, *seed, &table.get().whole()?));
-        runs::merge(&rows.collect::<Result<Vec<_>, _>>()?, None)
+        let rows = of_runs.iter().map(|(point, seed, table)| Ok((point.as_str(), *seed, table.get().whole()?)));
+        runs::join(&rows.collect::<Result<Vec<_>, ArrowError>>()?)
     });
     Ok(Table::new(joined.map_err(|error| value_error(&error))?))
 }

@@ -346,7 +346,7 @@ impl Simulation {
     }
 
     /// The run is over: its tables, by name.
-    fn take_tables(&mut self) -> PyResult<Vec<(&'static str, Table)>> {
+    fn take_tables(&mut self, py: Python) -> PyResult<Vec<(&'static str, Table)>> {
         let count = |agent: AgentId, name: &str| {
             let value = self.engine.agents[agent.0 as usize].param(name)?;
             Some(value.int().max(0) as u64)
@@ -361,7 +361,8 @@ impl Simulation {
         let counted: Vec<_> = counted.collect();
         let holds: Vec<_> = self.counted.links.iter().map(|&link| self.engine.net.packets_on(link) as u64).collect();
         let now_s = self.engine.now().secs();
-        let finished = self.tables()?.finish(now_s, &counted, &holds);
+        let tables = self.tables()?;
+        let finished = py.detach(|| tables.finish(now_s, &counted, &holds));
         self.recorder().tables = None;
         let own = self.own_changes().map(|batch| ("own_changes", batch));
         Ok(finished.into_iter().chain(own).map(|(name, batch)| (name, Table::new(batch))).collect())

@@ -143,8 +143,8 @@ pub fn batch(columns: Vec<(&'static str, ArrayRef)>) -> RecordBatch {
 pub struct Rows {
     columns: Vec<(&'static str, Column)>,
     next: usize,
-    /// The first row only names the columns.
-    has_pattern: bool,
+    /// What is appended only names the columns.
+    names_only: bool,
 }
 
 enum Column {
@@ -166,6 +166,7 @@ macro_rules! appends {
                 self.columns.push((name, Column::$kind($builder::with_capacity(self.room()))));
             }
             match &mut self.columns[index] {
+                _ if self.names_only => {}
                 (known, Column::$kind(column)) if *known == name => column.append_option(value.into()),
                 (known, _) => panic!("column {index} is {known}, not {name}"),
             }
@@ -177,8 +178,9 @@ macro_rules! appends {
 impl Rows {
     /// A table without rows, whose columns are those of the row that `append` appends.
     pub fn like(append: impl FnOnce(&mut Rows)) -> Rows {
-        let mut rows = Rows { has_pattern: true, ..Rows::default() };
+        let mut rows = Rows { names_only: true, ..Rows::default() };
         append(&mut rows);
+        rows.names_only = false;
         rows
     }
 
@@ -203,6 +205,7 @@ impl Rows {
             self.columns.push((name, Column::Words(Words::new())));
         }
         match &mut self.columns[index] {
+            _ if self.names_only => {}
             (known, Column::Words(column)) if *known == name => column.append_value(value),
             (known, _) => panic!("column {index} is {known}, not {name}"),
         }
@@ -211,7 +214,7 @@ impl Rows {
 
     /// Rows to make room for: the totals of a run are few, and there may be many runs.
     fn room(&self) -> usize {
-        if self.has_pattern { 8 } else { 1024 }
+        if self.names_only { 8 } else { 1024 }
     }
 
     /// The row is complete.
@@ -233,7 +236,6 @@ impl Rows {
             };
             (name, array)
         });
-        let table = batch(columns.collect());
-        if self.has_pattern { table.slice(1, table.num_rows() - 1) } else { table }
+        batch(columns.collect())
     }
 }

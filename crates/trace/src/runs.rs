@@ -21,23 +21,31 @@ struct Span<'a> {
     rows: usize,
 }
 
-/// Puts a run's point and seed in front of its rows.
+/// One batch of the tables of many runs, which are given by point, seed and table: each row has its run's in front, and
+/// the rows are in their order. Of a run that is there twice the first counts.
 ///
 /// # Errors
-/// When the batch has columns of these names.
-pub fn of_run(point: &str, seed: i64, rows: &RecordBatch) -> Result<RecordBatch, ArrowError> {
-    let count = rows.num_rows();
-    if rows.schema().column_with_name(POINT).or(rows.schema().column_with_name(SEED)).is_some() {
+/// When the tables are not of the same columns, or have columns of these names.
+pub fn join(of_runs: &[(&str, i64, RecordBatch)]) -> Result<RecordBatch, ArrowError> {
+    let schema = of_runs.first().map_or_else(|| Arc::new(Schema::empty()), |(.., rows)| rows.schema());
+    if schema.column_with_name(POINT).or(schema.column_with_name(SEED)).is_some() {
         return Err(ArrowError::SchemaError(format!("a run's table has no column {POINT} or {SEED}")));
     }
+    let mut runs: Vec<_> = of_runs.iter().collect();
+    runs.sort_by_key(|(point, seed, _)| (*point, *seed));
+    runs.dedup_by_key(|(point, seed, _)| (*point, *seed));
+    if runs.iter().any(|(.., rows)| rows.schema().fields() != schema.fields()) {
+        return Err(ArrowError::SchemaError("tables of runs have different columns".to_owned()));
+    }
+    let points = runs.iter().flat_map(|(point, _, rows)| std::iter::repeat_n(*point, rows.num_rows()));
+    let seeds = runs.iter().flat_map(|(_, seed, rows)| std::iter::repeat_n(*seed, rows.num_rows()));
+    let rows = concat_batches(&schema, runs.iter().map(|(.., rows)| rows))?;
+    let mut columns: Vec<ArrayRef> =
+        vec![Arc::new(StringArray::from_iter_values(points)), Arc::new(Int64Array::from_iter_values(seeds))];
+    columns.extend(rows.columns().iter().cloned());
     let mut fields =
         vec![Arc::new(Field::new(POINT, DataType::Utf8, false)), Arc::new(Field::new(SEED, DataType::Int64, false))];
-    fields.extend(rows.schema().fields().iter().cloned());
-    let mut columns: Vec<ArrayRef> = vec![
-        Arc::new(StringArray::from_iter_values(std::iter::repeat_n(point, count))),
-        Arc::new(Int64Array::from_value(seed, count)),
-    ];
-    columns.extend(rows.columns().iter().cloned());
+    fields.extend(schema.fields().iter().cloned());
     RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)
 }
 
@@ -133,10 +141,12 @@ mod tests {
     #[test]
     fn runs_come_out_in_order_and_once() {
         let runs = [("b", 2, vec![5]), ("a", 7, vec![1, 2]), ("b", 1, vec![3, 4]), ("a", 7, vec![9, 9])];
-        let batches: Vec<_> = runs.iter().map(|(point, seed, of)| of_run(point, *seed, &rows(of)).unwrap()).collect();
-        let merged = merge(&batches, None).unwrap();
+        let runs = runs.map(|(point, seed, of)| (point, seed, rows(&of)));
+        let merged = join(&runs).unwrap();
         let wanted = [("a".to_owned(), 7, vec![1, 2]), ("b".to_owned(), 1, vec![3, 4]), ("b".to_owned(), 2, vec![5])];
         assert_eq!(told(&merged), wanted);
+        let batches: Vec<_> = runs.into_iter().map(|run| join(&[run]).unwrap()).collect();
+        assert_eq!(merge(&batches, None).unwrap(), merged);
         // However they are put together.
         let half = merge(&batches[..2], None).unwrap();
         assert_eq!(merge(&[half, merge(&batches[2..], None).unwrap()], None).unwrap(), merged);
@@ -145,8 +155,10 @@ mod tests {
 
     #[test]
     fn other_columns_are_refused() {
-        let run = of_run("a", 1, &rows(&[1])).unwrap();
-        assert!(of_run("a", 1, &run).is_err());
+        let run = join(&[("a", 1, rows(&[1]))]).unwrap();
+        assert!(join(&[("a", 1, run.clone())]).is_err());
+        let fewer = rows(&[1]).project(&[]).unwrap();
+        assert!(join(&[("a", 1, rows(&[1])), ("a", 2, fewer)]).is_err());
         assert!(split(&rows(&[1])).is_err());
         let other = run.project(&[0, 1]).unwrap();
         assert!(merge(&[run, other], None).is_err());

@@ -33,11 +33,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("what", metavar="VARIANT", help="what is evaluated")
     parser.add_argument("--suite", required=True, metavar="SUITE", help=f"{', '.join(known)}, or a file of one's own")
     parser.add_argument("--quick", action="store_true", help="short runs, few replications: a first look in a minute")
+    parser.add_argument("--dry-run", action="store_true", help="say how many runs there are and how long they may take")
     parser.add_argument("--only", action="append", default=[], metavar="NAME", help="a criterion or condition; again")
     parser.add_argument("--against", metavar="VARIANT", help="the baseline (default: the document's own)")
     parser.add_argument("--out", type=Path, metavar="FILE", help="where the page goes (default: VARIANT-SUITE.html)")
     parser.add_argument("--store", type=Path, default=Path("out/store"), metavar="DIR", help="where runs are kept")
-    parser.add_argument("--jobs", type=int, metavar="N", help="runs at a time (default: two a core)")
+    parser.add_argument("--jobs", type=int, metavar="N", help="runs at a time (default: one a core)")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -61,6 +62,8 @@ def _run(options: argparse.Namespace) -> int:
 
     if options.jobs is not None and options.jobs < 1:
         raise ScenarioError("expected the number of runs at a time, at least 1", key="--jobs", value=options.jobs)
+    if options.dry_run:
+        return _announce(options)
     progress = Progress(f"{options.what}, {options.suite}") if sys.stderr.isatty() else None
     try:
         found = evaluate(
@@ -86,6 +89,22 @@ def _run(options: argparse.Namespace) -> int:
     if found.failures:
         print(f"ackclock: {len(found.failures)} of {found.runs} runs failed", file=sys.stderr)
     return 1 if found.failures else 0
+
+
+def _announce(options: argparse.Namespace) -> int:
+    from ackclock.cli.sweep import count, duration
+    from ackclock.evaluate import begin, estimate_s, stored_runs
+
+    found = begin(options.what, options.suite, against=options.against, quick=options.quick, only=options.only)
+    places = {arm.condition for arm in found.arms}
+    told = f"{count(len(found.suite.criterion), 'criterion', 'criteria')} in {count(len(places), 'condition')}"
+    print(f"{told}: {found.subject.name} beside {found.baseline.name}")
+    there = stored_runs(found, options.store)
+    runs = f"{count(len(found.arms), 'scenario')} x {found.replications} replications = {count(found.runs, 'run')}"
+    print(f"{runs}, {there} in the store")
+    whole_s = estimate_s(found, jobs=options.jobs)
+    print(f"about {duration(whole_s * (found.runs - there) / found.runs)} for the rest, by a moment of some of them")
+    return 0
 
 
 def text(found: Evaluation) -> str:

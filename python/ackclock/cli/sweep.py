@@ -61,6 +61,8 @@ def _run(options: argparse.Namespace) -> int:
     show = len(options.words) == 2 and options.words[0] == "show"
     if len(options.words) > 1 and not show:
         raise ScenarioError("expected one grid file, or show and one", key="sweep", value=" ".join(options.words))
+    if options.words == ["show"] and not Path("show").exists():
+        raise ScenarioError("expected a grid file after it", key="sweep", value="show")
     if options.jobs is not None and options.jobs < 1:
         raise ScenarioError("expected the number of runs at a time, at least 1", key="--jobs", value=options.jobs)
     if options.jobs is not None and options.dask is not None:
@@ -89,17 +91,18 @@ def _announce(grid: Grid, options: argparse.Namespace) -> int:
     if len(grid) > NAMED:
         print(f"... and {len(grid) - NAMED} more")
     runs = len(grid) * grid.replications
-    print(f"{_count(len(grid), 'point')} x {_count(grid.replications, 'replication')} = {_count(runs, 'run')}", end="")
+    print(f"{count(len(grid), 'point')} x {count(grid.replications, 'replication')} = {count(runs, 'run')}", end="")
     print(f", {there} in the store")
     whole_s = estimate_s(grid, jobs=options.jobs)
     if whole_s is not None:
-        print(f"about {_time(whole_s * (runs - there) / runs)} for the rest, by a moment of a few of them")
+        print(f"about {duration(whole_s * (runs - there) / runs)} for the rest, by a moment of a few of them")
     return 0
 
 
 def _tell(outcome: Sweep, options: argparse.Namespace) -> int:
     from ackclock.scenario import ScenarioError
     from ackclock.scenario.errors import nearest
+    from ackclock.whole import whole_file
 
     wanted = options.figures.split(",") if options.figures else None
     known = outcome.figures()
@@ -108,9 +111,8 @@ def _tell(outcome: Sweep, options: argparse.Namespace) -> int:
             expected = f"expected figures: {', '.join(known)}"
             raise ScenarioError(expected, key="--figures", value=name, nearest=nearest(name, known))
     if options.csv is not None:
-        part = options.csv.with_name(f".{options.csv.name}.part")
-        part.write_text(outcome.csv(), encoding="utf-8")
-        part.replace(options.csv)
+        with whole_file(options.csv) as part:
+            Path(part).write_text(outcome.csv(), encoding="utf-8")
     if options.against is not None:
         from ackclock.sweeps.compare import text
 
@@ -126,16 +128,16 @@ def _tell(outcome: Sweep, options: argparse.Namespace) -> int:
     missing = outcome.total - outcome.done - len(outcome.failures)
     if missing and outcome.of_others:
         print(
-            f"{_count(outcome.of_others, 'run')} of these are in {options.store}, by another version of ackclock:"
+            f"{count(outcome.of_others, 'run')} of these are in {options.store}, by another version of ackclock:"
             " they do not count here, and stay",
             file=sys.stderr,
         )
     if missing:
-        print(f"{missing} of {_count(outcome.total, 'run')} not yet run", file=sys.stderr)
+        print(f"{missing} of {count(outcome.total, 'run')} not yet run", file=sys.stderr)
     for failure in outcome.failures[:NAMED]:
         print(f"failed: {failure}", file=sys.stderr)
     if outcome.failures:
-        print(f"ackclock: {len(outcome.failures)} of {_count(outcome.total, 'run')} failed", file=sys.stderr)
+        print(f"ackclock: {len(outcome.failures)} of {count(outcome.total, 'run')} failed", file=sys.stderr)
     return 1 if outcome.failures else 0
 
 
@@ -158,9 +160,9 @@ class Progress:
             return
         self.shown = clock
         each_s = (clock - self.began) / (ended - self.first) if ended > self.first else None
-        left = "some time" if each_s is None else _time(each_s * (total - ended))
+        left = "some time" if each_s is None else duration(each_s * (total - ended))
         wrong = f", {failed} failed" if failed else ""
-        line = f"{self.what}: {ended} of {_count(total, 'run')}{wrong}, {left} left"
+        line = f"{self.what}: {ended} of {count(total, 'run')}{wrong}, {left} left"
         print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
 
     def clear(self) -> None:
@@ -169,11 +171,13 @@ class Progress:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+def count(number: int, what: str, several: str | None = None) -> str:
+    """A number of things; `several` is their plural where no s makes it."""
+    return f"{number} {what}" if number == 1 else f"{number} {several or f'{what}s'}"
 
 
-def _time(seconds: float) -> str:
+def duration(seconds: float) -> str:
+    """A time in its unit, as one says it."""
     for unit, size in (("h", 3600.0), ("min", 60.0)):
         if seconds >= 2 * size:
             return f"{seconds / size:.0f} {unit}"

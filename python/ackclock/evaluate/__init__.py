@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ackclock.evaluate.judge import Cell, Row
     from ackclock.evaluate.known import suites
-    from ackclock.evaluate.run import Evaluation, evaluate
+    from ackclock.evaluate.run import Evaluation, begin, estimate_s, evaluate, stored_runs
     from ackclock.evaluate.subject import Subject, find_subject
     from ackclock.evaluate.suite import Condition, Criterion, Suite, Traffic, load_suite
 
@@ -34,16 +34,19 @@ __all__ = [
     "Subject",
     "Suite",
     "Traffic",
+    "begin",
+    "estimate_s",
     "evaluate",
     "find_subject",
     "load_suite",
+    "stored_runs",
     "suites",
 ]
 
 _FILES = {
     "judge": ("Cell", "Row"),
     "known": ("suites",),
-    "run": ("Evaluation", "evaluate"),
+    "run": ("Evaluation", "begin", "estimate_s", "evaluate", "stored_runs"),
     "subject": ("Subject", "find_subject"),
     "suite": ("Condition", "Criterion", "Suite", "Traffic", "load_suite"),
 }

@@ -6,8 +6,9 @@ import functools
 import itertools
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from ackclock.evaluate.build import is_there, marking, scenario_table
 from ackclock.evaluate.judge import Cell, Row
@@ -15,7 +16,9 @@ from ackclock.evaluate.measure import MEASURES, figures
 from ackclock.evaluate.subject import Subject, find_subject
 from ackclock.evaluate.suite import Condition, Criterion, Suite, load_suite
 from ackclock.scenario import Scenario, ScenarioError
-from ackclock.sweeps import grid_of, sweep
+from ackclock.scenario.units import time_s
+from ackclock.sweeps import Grid, grid_of, stored, sweep
+from ackclock.sweeps import estimate_s as estimate_of_grid_s
 from ackclock.sweeps.execute import Progress
 
 #: Tables that the store keeps of a run, and what it keeps besides where flows are followed over time.
@@ -60,8 +63,13 @@ class Evaluation:
     only: Sequence[str] = ()
     rows: list[Row] = field(default_factory=list)
     failures: list[Failed] = field(default_factory=list)
-    #: how many runs there were
-    runs: int = 0
+    #: what is run, each so often as there are replications
+    arms: list[Arm] = field(default_factory=list)
+
+    @property
+    def runs(self) -> int:
+        """How many runs there are to be."""
+        return len(self.arms) * self.replications
 
     def count(self, word: str) -> int:
         """How many criteria came to this word."""
@@ -97,6 +105,27 @@ def evaluate(
     A run that fails is in `Evaluation.failures` and in its criterion's row; the others go on. Raises `ScenarioError`
     for names that there are not and for a suite that is wrong, `OSError` when the store cannot be written.
     """
+    found = begin(what, suite, against=against, quick=quick, only=only, replications=replications, beside=beside)
+    figured: dict[Arm, Mapping[int, Mapping[str, float]]] = {}
+    for number, arm in enumerate(found.arms):
+        failed, before = len(found.failures), number * found.replications
+        told = functools.partial(_tell, progress, before - failed, failed, found.runs) if progress else None
+        figured[arm] = _run(arm, found, store, jobs, told)
+    found.rows = [Row(one, list(_cells(one, found, figured))) for one in found.suite.criterion]
+    return found
+
+
+def begin(
+    what: str,
+    suite: str | os.PathLike[str] | Suite,
+    *,
+    against: str | None = None,
+    quick: bool = False,
+    only: Sequence[str] = (),
+    replications: int | None = None,
+    beside: Path | None = None,
+) -> Evaluation:
+    """What `evaluate` would run, without a row yet. Raises what `evaluate` raises of names and suites."""
     chosen = suite if isinstance(suite, Suite) else load_suite(suite)
     chosen = chosen.only(only) if only else chosen
     find = functools.partial(
@@ -106,15 +135,29 @@ def evaluate(
     if count < 2:
         raise ScenarioError("expected at least 2: one run has no interval", key="replications", value=count)
     found = Evaluation(chosen, find(what), find(against or chosen.baseline), quick, count, tuple(only))
-    arms = _arms(found)
-    found.runs = len(arms) * count
-    figured: dict[Arm, Mapping[int, Mapping[str, float]]] = {}
-    for number, arm in enumerate(arms):
-        failed = len(found.failures)
-        told = functools.partial(_tell, progress, number * count - failed, failed, found.runs) if progress else None
-        figured[arm] = _run(arm, found, store, jobs, told)
-    found.rows = [Row(one, list(_cells(one, found, figured))) for one in chosen.criterion]
+    found.arms = _arms(found)
     return found
+
+
+def stored_runs(found: Evaluation, store: str | os.PathLike[str] = "out/store") -> int:
+    """How many of its runs a store has. `StoreError` for a store of another form."""
+    return sum(stored(_grid(arm, found), store=store, measure=lambda results: {}).done for arm in found.arms)
+
+
+def estimate_s(found: Evaluation, *, jobs: int | None = None, patience_s: float = 0.1) -> float:
+    """How long all its runs may take, s, by running one of each family of conditions, as a quick one, for a moment."""
+    quick = replace(found, quick=True)
+    alike: dict[tuple[str, str], list[Arm]] = {}
+    for arm in found.arms:
+        family = found.suite.named_condition(arm.condition).family or arm.condition
+        alike.setdefault((family, arm.traffic), []).append(arm)
+    whole_s = 0.0
+    for arms in alike.values():
+        arm = arms[len(arms) // 2]  # families go from the little to the large
+        moment_s = estimate_of_grid_s(_grid(arm, quick), jobs=jobs, probes=1, patience_s=patience_s) or 0.0
+        longer = time_s(_table(found, arm)["duration"]) / time_s(_table(quick, arm)["duration"])
+        whole_s += moment_s * longer * len(arms)
+    return whole_s
 
 
 def lacks(condition: Condition, what: Subject) -> str:
@@ -137,10 +180,25 @@ def _arms(found: Evaluation) -> list[Arm]:
     return list(needed)
 
 
-def _table(found: Evaluation, arm: Arm) -> dict[str, object]:
+def _table(found: Evaluation, arm: Arm) -> dict[str, Any]:
     suite = found.suite
     condition, traffic = suite.named_condition(arm.condition), suite.named_traffic(arm.traffic)
     return scenario_table(suite, condition, traffic, arm.subject, found.baseline, quick=found.quick)
+
+
+def _kept(arm: Arm, found: Evaluation) -> tuple[dict[str, dict[str, Any]], tuple[str, ...]]:
+    """What is measured of an arm, by criterion, and the tables that this takes."""
+    wanted = {
+        one.id: one.measure
+        for one in found.suite.criterion
+        if arm.traffic in one.traffics and arm.condition in one.conditions
+    }
+    return wanted, KEPT + (FOLLOWED if any(MEASURES[one["of"]].follows_flows for one in wanted.values()) else ())
+
+
+def _grid(arm: Arm, found: Evaluation) -> Grid:
+    """The sweep of an arm. `ScenarioError` for what cannot be had here."""
+    return grid_of(_table(found, arm), replications=found.replications, keep=_kept(arm, found)[1])
 
 
 def _run(
@@ -148,20 +206,14 @@ def _run(
 ) -> Mapping[int, Mapping[str, float]]:
     """The figures of an arm's runs, by replication and by criterion. What fails is put down."""
     suite = found.suite
-    wanted = {
-        one.id: one.measure
-        for one in suite.criterion
-        if arm.traffic in one.traffics and arm.condition in one.conditions
-    }
     condition, traffic = suite.named_condition(arm.condition), suite.named_traffic(arm.traffic)
     # A warm-up of its own is that of whole runs.
     warm_up, bottleneck = condition.warm_up, condition.bottleneck
     if found.quick or not warm_up:
         warm_up = traffic.warm_up
-    keep = KEPT + (FOLLOWED if any(MEASURES[one["of"]].follows_flows for one in wanted.values()) else ())
-    measure = functools.partial(figures, wanted=wanted, warm_up=warm_up, bottleneck=bottleneck)
+    measure = functools.partial(figures, wanted=_kept(arm, found)[0], warm_up=warm_up, bottleneck=bottleneck)
     try:
-        grid = grid_of(_table(found, arm), replications=found.replications, keep=keep)
+        grid = _grid(arm, found)
     except ScenarioError as error:
         found.failures.append(Failed(arm, None, str(error)))
         return {}

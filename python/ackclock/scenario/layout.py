@@ -47,10 +47,14 @@ class OneWay:
     commands: list[str] = field(default_factory=list)
 
 
-def lay_out(topology: Topology) -> tuple[list[str], list[OneWay]]:
-    """Names of the nodes and the links in both directions, numbered as they are made."""
+#: A link between two nodes, its description, the delay that the topology says instead of that, and the key of it.
+Wire = tuple[str, str, Link, str | None, str]
+
+
+def lay_wires(topology: Topology) -> tuple[list[str], list[Wire]]:
+    """Names of the nodes, and the links between them."""
     nodes: list[str] = []
-    wires: list[tuple[str, str, Link, str | None, str]] = []
+    wires: list[Wire] = []
     if isinstance(topology, Dumbbell):
         pairs = range(1, topology.pairs + 1)
         nodes = [*(f"left{n}" for n in pairs), "router1", "router2", *(f"right{n}" for n in pairs)]
@@ -85,6 +89,12 @@ def lay_out(topology: Topology) -> tuple[list[str], list[OneWay]]:
         for index, link in enumerate(topology.links):
             assert link.ends is not None
             wires.append((link.ends[0], link.ends[1], link, None, f"links.{index}"))
+    return nodes, wires
+
+
+def lay_out(topology: Topology) -> tuple[list[str], list[OneWay]]:
+    """Names of the nodes and the links in both directions, numbered as they are made."""
+    nodes, wires = lay_wires(topology)
     number = {name: index for index, name in enumerate(nodes)}
     links = []
     for first, last, link, delay, key in wires:

@@ -10,7 +10,7 @@ from ackclock.own.control import CongestionControl
 from ackclock.own.queue import QueueDiscipline
 from ackclock.scenario import defaults as sets
 from ackclock.scenario.errors import ScenarioError, nearest
-from ackclock.scenario.layout import lay_out
+from ackclock.scenario.layout import lay_out, lay_wires
 
 if TYPE_CHECKING:
     from ackclock.scenario.scenario import Scenario
@@ -29,7 +29,10 @@ def import_own(scenario: Scenario, beside: Path) -> None:
 def own_code(scenario: Scenario) -> list[dict[str, str | None]]:
     """The user's classes that a scenario runs, each once: `class` (`module:Class`) and `source_sha256`."""
     found = [own_control(flow.control) for flow in scenario.flows]
-    found += [own_queue(link.queue.kind) for link in lay_out(scenario.topology)[1]]
+    wires = lay_wires(scenario.topology)[1]
+    links = {id(link): link for _, _, link, _, _ in wires}.values()
+    queues = [queue for link in links for queue in (link.queue, link.back.queue if link.back else None) if queue]
+    found += [own_queue(queue.kind) for queue in queues]
     return digests([own.cls for own in found if own])
 
 

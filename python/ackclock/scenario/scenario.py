@@ -93,3 +93,9 @@ class Scenario(Described):
             raise ScenarioError("must be more than 0", key="duration", value=self.duration)
         if self.seed is not None and not 0 < self.seed < 2**31:
             raise ScenarioError("expected a whole number from 1 to 2147483647", key="seed", value=self.seed)
+
+    def with_seed(self, seed: int | None) -> Scenario:
+        """The same under another seed, 1 to 2**31 - 1: all else has been checked, and is not looked at again."""
+        other = object.__new__(Scenario)
+        other.__dict__.update(self.__dict__, seed=seed)
+        return other

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import dataclasses
 import types
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Annotated, Any, ClassVar, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, ClassVar, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from ackclock.own.classes import name_of
 from ackclock.scenario.errors import ScenarioError, nearest
@@ -37,12 +37,12 @@ class Described:
     short: ClassVar[str] = ""
 
     def __post_init__(self) -> None:
-        for name, annotation in hints(type(self)).items():
+        given = self.__dict__  # not through setattr: the class is frozen for all others
+        for name, converted in _fields_of(type(self)).converters:
             try:
-                value = convert(getattr(self, name), annotation)
+                given[name] = converted(given[name])
             except ScenarioError as error:
                 raise error.under(name) from None
-            object.__setattr__(self, name, value)
         self.check()
 
     def check(self) -> None:
@@ -57,8 +57,7 @@ class Described:
             if key not in known and key not in extra:
                 listed = ", ".join(known)
                 raise ScenarioError(f"there is no such key here, only {listed}", key=key, nearest=nearest(key, known))
-        required = [field.name for field in dataclasses.fields(cls) if _is_required(field)]  # type: ignore[arg-type]
-        missing = [name for name in required if name not in table]
+        missing = [name for name in _fields_of(cls).required if name not in table]
         if missing:
             raise ScenarioError(f"the key is missing; {cls.__name__} needs it", key=missing[0])
         return cls(**{key: value for key, value in table.items() if key in known})
@@ -74,10 +73,6 @@ class Described:
         return own
 
 
-def _is_required(field: dataclasses.Field[Any]) -> bool:
-    return field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
-
-
 def plain(value: Any) -> Any:
     """A value of a description without its types."""
     if isinstance(value, Described):
@@ -91,15 +86,30 @@ def plain(value: Any) -> Any:
     return value
 
 
-_hints: dict[type[Described], dict[str, Any]] = {}
+class _Fields(NamedTuple):
+    """What there is to know of a description's fields: annotations and converters by name, names of those required."""
+
+    hints: dict[str, Any]
+    converters: tuple[tuple[str, Callable[[Any], Any]], ...]
+    required: tuple[str, ...]
+
+
+_fields: dict[type[Described], _Fields] = {}
+
+
+def _fields_of(cls: type[Described]) -> _Fields:
+    if cls not in _fields:
+        found, own = get_type_hints(cls, include_extras=True), dataclasses.fields(cls)  # type: ignore[arg-type]
+        hints, missing = {field.name: found[field.name] for field in own}, dataclasses.MISSING
+        converters = tuple((name, converter(annotation)) for name, annotation in hints.items())
+        required = (field.name for field in own if field.default is missing and field.default_factory is missing)
+        _fields[cls] = _Fields(hints, converters, tuple(required))
+    return _fields[cls]
 
 
 def hints(cls: type[Described]) -> dict[str, Any]:
     """Annotations of a description's fields, in order."""
-    if cls not in _hints:
-        found = get_type_hints(cls, include_extras=True)
-        _hints[cls] = {field.name: found[field.name] for field in dataclasses.fields(cls)}  # type: ignore[arg-type]
-    return _hints[cls]
+    return _fields_of(cls).hints
 
 
 @cache
@@ -117,40 +127,48 @@ def described(annotation: Any) -> tuple[type[Described], ...]:
 
 
 @cache
-def _alternatives(annotation: Any) -> tuple[tuple[Any, Any, tuple[Any, ...]], ...]:
-    """What an annotation allows besides `None`, each with its origin and arguments."""
-    allowed = (option for option in options(annotation) if option is not type(None))
-    return tuple((option, get_origin(option), get_args(option)) for option in allowed)
+def converter(annotation: Any) -> Callable[[Any], Any]:
+    """What gives a value as this annotation wants it: `ScenarioError`, with a path below it, where it cannot be that.
+
+    Made once for each annotation: a sweep makes thousands of descriptions.
+    """
+    allowed = options(annotation)
+    classes, may_be_none = described(annotation), type(None) in allowed
+    alternatives = [(option, get_origin(option), get_args(option)) for option in allowed if option is not type(None)]
+    plain_types = [option for option in (str, int, float, bool) if option in allowed]
+    checks = [CHECKS[args[1]] for _, origin, args in alternatives if origin is Annotated]
+    bases = [args for _, origin, args in alternatives if origin is type]
+    item = next((converter(args[0]) for _, origin, args in alternatives if origin is list), None)
+    entry = next((converter(args[1]) for _, origin, args in alternatives if origin is dict), None)
+
+    def convert(value: Any) -> Any:
+        if value is None and may_be_none:
+            return None
+        if item is not None and isinstance(value, (list, tuple)):
+            return [_under(one, item, index) for index, one in enumerate(value)]
+        if classes:
+            return _convert_described(value, classes)
+        if Any in allowed:
+            return value
+        if checks and isinstance(value, str):
+            checks[0](value)
+            return value
+        if any(_is_plain(value, option) for option in plain_types):
+            return value
+        if isinstance(value, type) and any(issubclass(value, base) for base in bases):
+            return value
+        if entry is not None and isinstance(value, Mapping):
+            return {str(key): _under(one, entry, key) for key, one in value.items()}
+        if checks:
+            checks[0](value)
+        raise ScenarioError(f"expected {' or '.join(_name(option) for option, _, _ in alternatives)}", value=value)
+
+    return convert
 
 
 def convert(value: Any, annotation: Any) -> Any:
     """The value as its annotation wants it. `ScenarioError`, with a path below it, where it cannot be that."""
-    allowed = options(annotation)
-    if value is None and type(None) in allowed:
-        return None
-    classes = described(annotation)
-    alternatives = _alternatives(annotation)
-    several = isinstance(value, (list, tuple)) and any(origin is list for _, origin, _ in alternatives)
-    if classes and not several:
-        return _convert_described(value, classes)
-    for option, origin, args in alternatives:
-        if option is Any:
-            return value
-        if origin is Annotated and isinstance(value, str):
-            CHECKS[args[1]](value)
-            return value
-        if option in (str, int, float, bool) and _is_plain(value, option):
-            return value
-        if origin is type and isinstance(value, type) and issubclass(value, args):
-            return value
-        if origin is list and isinstance(value, (list, tuple)):
-            return [_under(item, args[0], index) for index, item in enumerate(value)]
-        if origin is dict and isinstance(value, Mapping):
-            return {str(key): _under(item, args[1], key) for key, item in value.items()}
-    quantity = next((args[1] for _, origin, args in alternatives if origin is Annotated), None)
-    if quantity is not None:
-        CHECKS[quantity](value)
-    raise ScenarioError(f"expected {' or '.join(_name(option) for option, _, _ in alternatives)}", value=value)
+    return converter(annotation)(value)
 
 
 def _is_plain(value: Any, option: type) -> bool:
@@ -161,9 +179,9 @@ def _is_plain(value: Any, option: type) -> bool:
     return isinstance(value, option)
 
 
-def _under(value: Any, annotation: Any, key: str | int) -> Any:
+def _under(value: Any, convert: Callable[[Any], Any], key: str | int) -> Any:
     try:
-        return convert(value, annotation)
+        return convert(value)
     except ScenarioError as error:
         raise error.under(key) from None
 

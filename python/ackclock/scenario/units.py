@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import NamedTuple
 
 from ackclock.scenario.errors import ScenarioError
@@ -42,13 +43,20 @@ class Amount(NamedTuple):
     unit: str
 
 
+@lru_cache(1024)
+def _parts(text: str) -> tuple[float, str] | None:
+    """Number and unit. The same few texts are asked for again at every point of a sweep."""
+    match = _NUMBER.fullmatch(text)
+    return (float(match[1]), match[2]) if match else None
+
+
 def _split(text: object, kind: str) -> tuple[float, str]:
-    match = _NUMBER.fullmatch(text) if isinstance(text, str) else None
-    if match is None:
+    parts = _parts(text) if isinstance(text, str) else None
+    if parts is None:
         raise ScenarioError(f"expected {EXPECTED[kind]}", value=text)
-    if not match[2]:
+    if not parts[1]:
         raise ScenarioError(f"the unit is missing; expected {EXPECTED[kind]}", value=text)
-    return _finite(float(match[1]), text), match[2]
+    return _finite(parts[0], text), parts[1]
 
 
 def _finite(number: float, text: object) -> float:

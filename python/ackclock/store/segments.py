@@ -36,8 +36,8 @@ LETTERS = "0123456789abcdef"
 #: The table that has a row for each run. It is written last, so what it lists is there.
 INDEX = "runs"
 
-#: Bytes of files in `new` that are read at a time: some five times as many in memory.
-AT_ONCE = 16 << 20
+#: Bytes of files in `new` that are read at a time: some seven times as many in memory.
+AT_ONCE = 1 << 20
 
 
 class Told(NamedTuple):

@@ -63,22 +63,25 @@ pub struct Tables {
     window_changes: Rows,
     queue_changes: Rows,
     rtt_changes: Rows,
-    packets: PacketColumns,
+    packets: Option<PacketColumns>,
 }
 
 impl Tables {
     /// Empty tables.
     pub fn new(wanted: Wanted) -> Tables {
-        let (mut flow, mut link) = (FlowBook::new(0, None), LinkBook::new(0, 0, 1.0));
-        Tables {
-            wanted,
-            flow_samples: Rows::like(|rows| flow.sample(0, 0.0, 1.0, rows)),
-            link_samples: Rows::like(|rows| link.sample(0, 0.0, 1.0, rows)),
-            window_changes: Rows::like(|rows| push_windows(rows, 0.0, 0, (None, None))),
-            queue_changes: Rows::like(|rows| push_queue(rows, 0.0, 0, (0, 0))),
-            rtt_changes: Rows::like(|rows| push_rtt(rows, 0.0, 0, 0.0)),
-            ..Tables::default()
+        let mut tables = Tables { wanted, ..Tables::default() };
+        if wanted.sample_s.is_some() {
+            let (mut flow, mut link) = (FlowBook::new(0, None), LinkBook::new(0, 0, 1.0));
+            tables.flow_samples = Rows::like(|rows| flow.sample(0, 0.0, 1.0, rows));
+            tables.link_samples = Rows::like(|rows| link.sample(0, 0.0, 1.0, rows));
         }
+        if wanted.changes {
+            tables.window_changes = Rows::like(|rows| push_windows(rows, 0.0, 0, (None, None)));
+            tables.queue_changes = Rows::like(|rows| push_queue(rows, 0.0, 0, (0, 0)));
+            tables.rtt_changes = Rows::like(|rows| push_rtt(rows, 0.0, 0, 0.0));
+        }
+        tables.packets = wanted.packets.then(PacketColumns::default);
+        tables
     }
 
     /// A link is counted from now on; its number here.
@@ -191,8 +194,8 @@ impl Tables {
         if self.wanted.changes && event != PacketEvent::Receive {
             push_queue(&mut self.queue_changes, now_s, link, book.queue());
         }
-        if self.wanted.packets {
-            self.packets.push_packet(event, now_s, (book.from, book.to), packet);
+        if let Some(packets) = &mut self.packets {
+            packets.push_packet(event, now_s, (book.from, book.to), packet);
         }
     }
 
@@ -241,8 +244,8 @@ impl Tables {
             tables.push(("rtt_changes", self.rtt_changes.finish()));
             tables.push(("queue_changes", self.queue_changes.finish()));
         }
-        if self.wanted.packets {
-            tables.push(("packets", self.packets.finish()));
+        if let Some(packets) = &mut self.packets {
+            tables.push(("packets", packets.finish()));
         }
         tables
     }
