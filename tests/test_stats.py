@@ -279,3 +279,11 @@ def test_an_ellipse_is_one_sigma_from_its_middle() -> None:
 def test_errors_say_what_was_expected(call: Callable[[], object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_equal_values_have_no_interval_at_all() -> None:
+    """0.1 has no exact double, and ten of them have a sum that is rounded."""
+    for n in (2, 3, 10, 97):
+        interval = stats.student([0.1] * n)
+        assert (interval.mean, interval.half_width) == (0.1, 0.0)
+        assert math.isnan(stats.paired([0.3] * n, [0.1] * n).effect)

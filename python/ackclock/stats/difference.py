@@ -37,7 +37,7 @@ def paired(first: ArrayLike, second: ArrayLike, level: float = 0.95) -> Differen
     """
     one, other = pair(first, second, ("first", "second"), 2)
     apart = one - other
-    spread = float(apart.std(ddof=1))
+    spread = float((apart - apart[0]).std(ddof=1))
     return Difference(student(apart, level), float(apart.mean()) / spread if spread else float("nan"))
 
 

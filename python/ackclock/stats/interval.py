@@ -54,8 +54,9 @@ def student(values: ArrayLike, level: float = 0.95) -> Interval:
     """
     array = samples(values, "replications", 2)
     n = len(array)
-    spread = float(array.std(ddof=1)) / n**0.5
-    return Interval(float(array.mean()), student_quantile(n - 1, level) * spread, n, level)
+    apart = array - array[0]  # of equal values exactly nothing, where their mean may be rounded
+    spread = float(apart.std(ddof=1)) / n**0.5
+    return Interval(float(array[0] + apart.mean()), student_quantile(n - 1, level) * spread, n, level)
 
 
 def batch_means(values: ArrayLike, *, batches: int = 20, level: float = 0.95) -> Interval:
