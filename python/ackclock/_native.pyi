@@ -45,8 +45,8 @@ def format_g(value: float, precision: int = 6) -> str:
 
 def join_runs(of_runs: list[tuple[str, int, Table]]) -> Table:
     """One table of those of many runs, which are given by their points, their seeds and their tables: it has the
-    columns `point` and `seed` in front, and its rows are in their order. `ValueError` for tables of different
-    columns.
+    columns `point` and `seed` in front, and its rows are in their order; of a run that is there twice the first
+    counts. `ValueError` for tables of different columns.
     """
 
 def merge_runs(tables: list[Table], letters: str | None = None) -> Table:
