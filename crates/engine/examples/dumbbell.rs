@@ -1,10 +1,11 @@
 //! A dumbbell of TCP flows and nothing else around it: for profilers, instruction counts and the cost of many flows.
 //!
-//!     dumbbell FLOWS MBPS LIMIT SECONDS [SENDER [QUEUE [SPREAD]]]
+//!     dumbbell FLOWS MBPS LIMIT SECONDS [SENDER [QUEUE [SPREAD [THREADS]]]]
 //!
 //! FLOWS transfers without end, each from a host of its own, over one link of MBPS and 20 ms whose queue holds LIMIT
 //! packets; they start evenly over SPREAD seconds (1). SENDER may name a congestion control, too (`modern:bbr3`). Prints the
-//! packets that were delivered and by how many links packets went.
+//! packets that were delivered and by how many links packets went. With THREADS as many threads run one such simulation
+//! each, and each prints.
 
 mod networks;
 
@@ -12,6 +13,15 @@ use networks::{Dumbbell, Shape};
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
+    let threads: usize = words.get(7).map_or(1, |word| word.parse().expect("a number of threads"));
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| run(&words));
+        }
+    });
+}
+
+fn run(words: &[String]) {
     let number = |index: usize, default: f64| words.get(index).map_or(default, |word| word.parse().expect("a number"));
     let word = |index: usize, default: &'static str| words.get(index).map_or(default, |word| word.as_str());
     let shape = Shape {

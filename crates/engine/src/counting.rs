@@ -72,6 +72,7 @@ impl Network {
         flows.meet(flow, fresh);
         self.monitors.push(Monitor { delay: Some(DelaySamples::default()), tagger, ..Monitor::default() });
         self.has_fresh_flows = true;
+        self.has_news = true;
         Some(fresh)
     }
 }

@@ -4,7 +4,7 @@
 //! packet waits in the delayer while the transmitter is busy.
 
 use crate::delayer::{Delayer, Spells};
-use crate::link::{LinkId, Place, Tap, Transmitter};
+use crate::link::{LinkId, Place, Tap};
 use crate::network::Network;
 use crate::packet::PacketId;
 use crate::timer::{TimerId, TimerOwner};
@@ -83,7 +83,7 @@ impl Network {
     /// Something the delayer waited for has come: it sends what it holds, and asks the queue for more.
     pub(crate) fn delayer_goes_on(&mut self, link: LinkId) {
         let now = self.now();
-        let is_free = matches!(self.links[link.0 as usize].transmitter, Transmitter::Idle);
+        let is_free = self.links[link.0 as usize].is_idle();
         let Some(delayer) = self.delayer(link) else { return };
         if !is_free || !delayer.is_allocated || delayer.is_spike || !delayer.has_seen_packet {
             return;

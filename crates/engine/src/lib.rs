@@ -72,3 +72,4 @@ pub mod tfrc;
 pub mod timer;
 pub mod token_bucket;
 pub mod units;
+mod wire;

@@ -5,13 +5,15 @@
 
 use crate::delayer::Delayer;
 use crate::deliveries::Deliveries;
-use crate::event::{EventList, Key, LaneId};
+use crate::event::Key;
 use crate::lan::Port;
 use crate::observe::TraceId;
+use crate::packet::{PacketId, PacketPool};
 use crate::queue::Discipline;
 use crate::quick_start::PortId;
 use crate::timer::TimerId;
 use crate::units::Time;
+use crate::wire::{self, Sending, WireId};
 
 /// Index of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,59 +71,48 @@ pub enum Place {
     Collided,
 }
 
-/// What the transmitter does.
-#[derive(Clone, Copy)]
-pub enum Transmitter {
+/// What a transmitter does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Transmitter {
     /// Nothing.
     Idle,
-    /// It sends until `free`; `listed` tells whether that end is in the event list.
-    Sending {
-        /// When it will be free, and which of that instant's events that is.
-        free: Key,
-        /// Whether the event list holds it.
-        listed: bool,
-    },
-}
-
-/// What sending a packet of some size means.
-#[derive(Clone, Copy)]
-pub(crate) struct Sending {
-    size: i32,
-    /// How long the transmitter is busy, s.
-    pub transmission_s: f64,
-    /// How long it takes to arrive, s.
-    usual_s: f64,
-    /// The lane of its arrival.
-    pub arrival: LaneId,
-    /// The lane of the end of its transmission.
-    pub end: LaneId,
+    /// It sends, and nobody waits for the end.
+    Sends,
+    /// It sends, and the end is in the event list.
+    IsAwaited,
 }
 
 /// A simplex link. What each packet looks at comes first, so that it is fetched at once.
 #[repr(C, align(64))]
 pub struct Link {
-    pub(crate) transmitter: Transmitter,
-    /// The last packet's, for the next one of its size.
-    sending: Option<Sending>,
+    /// When the transmitter will be free, or was, and which of that instant's events that is.
+    free: Key,
+    transmitter: Transmitter,
+    /// Whether packets that its gate refuses go the way of lost packets; otherwise nobody hears of them.
+    pub reports_refused: bool,
+    /// Whether a packet has waited since the transmitter was last told that it is free: where packets come in trains, the
+    /// end of each goes into the event list at once.
+    expects_more: bool,
+    /// What it has in common with others, once that was looked for.
+    pub(crate) wire: WireId,
     /// Number of the node it enters.
     pub to: u32,
     /// Packets on the wire.
     pub(crate) on_wire: u32,
     /// A bit for each [`Place`] that has taps.
     tapped: u8,
-    /// Whether the queue lets a packet pass unseen; not known while it may just have been changed.
-    passes_unseen: Option<bool>,
+    /// Whether packets that find the transmitter free go on it and nobody sees them pass, neither taps nor the queue; not known
+    /// while it may just have been changed.
+    is_plain: Option<bool>,
     /// Whether packets can pass its gate, if it has one.
     pub is_up: bool,
-    /// Whether packets that its gate refuses go the way of lost packets; otherwise nobody hears of them.
-    pub reports_refused: bool,
     /// Whether a packet waits on the wire for those before it when rate or delay have changed meanwhile.
     pub keeps_order: bool,
     /// Bytes that the transmitter has taken.
     pub bytes_sent: u64,
+    queue: Box<dyn Discipline>,
     rate_bps: f64,
     delay_s: f64,
-    queue: Box<dyn Discipline>,
     /// What makes it a port of a LAN, if it is one.
     pub port: Option<Box<Port>>,
     /// What holds packets back between the queue and the transmitter, if anything does.
@@ -131,22 +122,26 @@ pub struct Link {
     taps: Option<Box<[Vec<Tap>; 8]>>,
     /// The latest arrival of a link that keeps the order, s.
     latest_arrival_s: f64,
-    /// The queue discipline's timer, from its first use on.
-    pub(crate) queue_timer: Option<TimerId>,
     /// Number of the node it leaves.
     pub from: u32,
+    /// The queue discipline's timer, from its first use on.
+    pub(crate) queue_timer: Option<TimerId>,
 }
+
+const _: () = assert!(size_of::<Link>() == 128 && std::mem::offset_of!(Link, rate_bps) == 64);
 
 impl Link {
     /// A link that is up and empty.
     pub fn new(from: u32, to: u32, rate_bps: f64, delay_s: f64, queue: Box<dyn Discipline>) -> Link {
         Link {
+            free: Key::default(),
             transmitter: Transmitter::Idle,
-            sending: None,
+            expects_more: false,
+            wire: WireId::NONE,
             to,
             on_wire: 0,
             tapped: 0,
-            passes_unseen: None,
+            is_plain: None,
             is_up: true,
             reports_refused: false,
             keeps_order: false,
@@ -173,13 +168,13 @@ impl Link {
     /// The queue discipline, to be changed or used.
     #[inline]
     pub fn queue_mut(&mut self) -> &mut dyn Discipline {
-        self.passes_unseen = None;
+        self.is_plain = None;
         &mut *self.queue
     }
 
     /// Puts another queue discipline in the place of the present one.
     pub fn set_queue(&mut self, queue: Box<dyn Discipline>) {
-        self.passes_unseen = None;
+        self.is_plain = None;
         self.queue = queue;
     }
 
@@ -191,19 +186,19 @@ impl Link {
 
     /// Makes the link a port of a LAN.
     pub(crate) fn become_port(&mut self, port: Port) {
-        self.passes_unseen = None;
+        self.is_plain = None;
         self.port = Some(Box::new(port));
     }
 
     /// Puts a delayer between the queue and the transmitter.
     pub(crate) fn put_delayer(&mut self, delayer: Delayer) {
-        self.passes_unseen = None;
+        self.is_plain = None;
         self.delayer = Some(Box::new(delayer));
     }
 
     /// The link sends at opportunities only.
     pub(crate) fn put_deliveries(&mut self, deliveries: Deliveries) {
-        self.passes_unseen = None;
+        self.is_plain = None;
         self.deliveries = Some(Box::new(deliveries));
     }
 
@@ -224,24 +219,50 @@ impl Link {
         let taps = &mut self.taps.get_or_insert_default()[place as usize];
         taps.insert(index.map_or(taps.len(), |index| index.min(taps.len())), tap);
         self.tapped |= 1 << place as u8;
+        self.is_plain = None;
     }
 
-    /// Whether a packet that comes now finds the transmitter idle and goes on it as if there were no queue.
+    /// Whether a packet that comes now goes on the transmitter as if there were nothing in front of it.
     #[inline(always)]
-    pub(crate) fn is_open(&mut self, now: Key) -> bool {
-        if let Transmitter::Sending { free, listed } = self.transmitter
-            && (listed || now < free)
-        {
+    pub(crate) fn is_open(&self, now: Key) -> bool {
+        self.is_plain == Some(true) && !self.sends(now)
+    }
+
+    /// Whether it is likely that a packet waits for the end of this transmission.
+    #[inline(always)]
+    pub(crate) fn expects_more(&self) -> bool {
+        self.expects_more
+    }
+
+    /// Stores a packet that comes while the transmitter sends, if that is all that happens to it; whether it did.
+    #[inline]
+    pub(crate) fn stores(&mut self, packet: PacketId, now: Key, packets: &PacketPool) -> bool {
+        self.is_plain == Some(true) && self.sends(now) && self.queue.store(packet, packets)
+    }
+
+    /// The packet that goes next and whether another one waits, if there is one and nobody sees it go.
+    #[inline]
+    pub(crate) fn takes(&mut self, packets: &PacketPool) -> Option<(PacketId, bool)> {
+        if self.is_plain == Some(true) { self.queue.take(packets) } else { None }
+    }
+
+    /// Whether a packet that comes now finds the transmitter free and no queue that would see it. From now on it is known
+    /// whether the link is a plain one.
+    pub(crate) fn passes_unseen(&mut self, now: Key) -> bool {
+        if self.sends(now) {
             return false;
         }
-        match self.passes_unseen {
-            Some(passes) => passes,
-            None => {
-                let is_plain = self.port.is_none() && self.delayer.is_none() && self.deliveries.is_none();
-                let passes = is_plain && self.queue.passes_unseen();
-                *self.passes_unseen.insert(passes)
-            }
-        }
+        let has_own_ways = self.port.is_some() || self.delayer.is_some() || self.deliveries.is_some();
+        let passes = !has_own_ways && self.queue.passes_unseen();
+        let is_tapped = self.has_taps(Place::Head) || self.has_taps(Place::Dequeued);
+        self.is_plain = Some(passes && !is_tapped);
+        passes
+    }
+
+    /// Whether taps stand at the far end.
+    #[inline(always)]
+    pub(crate) fn has_taps_at_end(&self) -> bool {
+        self.tapped & (1 << Place::WireEnd as u8 | 1 << Place::Received as u8) != 0
     }
 
     /// Rate, bit/s.
@@ -258,44 +279,25 @@ impl Link {
 
     /// Sets the rate, bit/s, for packets sent from now on.
     pub fn set_rate_bps(&mut self, rate_bps: f64) {
-        self.sending = None;
+        self.wire = WireId::NONE;
         self.rate_bps = rate_bps;
     }
 
     /// Sets the propagation delay, s, for packets sent from now on.
     pub fn set_delay_s(&mut self, delay_s: f64) {
-        self.sending = None;
+        self.wire = WireId::NONE;
         self.delay_s = delay_s;
     }
 
     /// Seconds that the transmitter needs for `bytes`.
     #[inline]
     pub fn transmission_s(&self, bytes: i32) -> f64 {
-        8.0 * f64::from(bytes) / self.rate_bps
+        wire::transmission_s(bytes, self.rate_bps)
     }
 
-    /// What it means to send a packet of this size.
-    #[inline(always)]
-    pub(crate) fn sending(&mut self, size: i32, events: &mut EventList) -> Sending {
-        match self.sending {
-            Some(sending) if sending.size == size => sending,
-            _ => {
-                let transmission_s = self.transmission_s(size);
-                // Transmission and propagation are added first, then to the clock: the sum of doubles depends on it.
-                let usual_s = transmission_s + self.delay_s;
-                let (arrival, end) = (events.lane(usual_s), events.lane(transmission_s));
-                *self.sending.insert(Sending { size, transmission_s, usual_s, arrival, end })
-            }
-        }
-    }
-
-    /// Seconds from `now` until a packet that goes on the wire now arrives.
-    #[inline]
-    pub(crate) fn time_on_wire_s(&mut self, now: Time, sending: Sending) -> f64 {
+    /// Seconds from `now` until a packet arrives that goes on the wire now, of a link that keeps the order.
+    pub(crate) fn time_in_order_s(&mut self, now: Time, sending: Sending) -> f64 {
         let Sending { transmission_s, usual_s, .. } = sending;
-        if !self.keeps_order {
-            return usual_s;
-        }
         if usual_s < self.latest_arrival_s - now.secs() && self.latest_arrival_s > 0.0 {
             self.latest_arrival_s += transmission_s;
             return self.latest_arrival_s - now.secs();
@@ -313,10 +315,56 @@ impl Link {
         if let Some(port) = &self.port {
             return port.blocks_queue;
         }
+        self.sends(now)
+    }
+
+    /// Whether the transmitter sends for someone who comes at `now`. One that is awaited sends until it is told that it is
+    /// free.
+    #[inline(always)]
+    fn sends(&self, now: Key) -> bool {
         match self.transmitter {
             Transmitter::Idle => false,
-            Transmitter::Sending { free, listed } => listed || now < free,
+            Transmitter::Sends => now.order() < self.free.order(),
+            Transmitter::IsAwaited => true,
         }
+    }
+
+    /// Whether the transmitter was told that it is free, or never sent.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.transmitter == Transmitter::Idle
+    }
+
+    /// The transmitter is free.
+    pub(crate) fn be_idle(&mut self) {
+        self.expects_more = false;
+        self.transmitter = Transmitter::Idle;
+    }
+
+    /// The transmitter sends until `free`. `is_awaited`: the event list has that end.
+    #[inline(always)]
+    pub(crate) fn send_until(&mut self, free: Key, is_awaited: bool) {
+        self.free = free;
+        self.transmitter = if is_awaited { Transmitter::IsAwaited } else { Transmitter::Sends };
+    }
+
+    /// Whether it sends and nobody waits for the end.
+    pub(crate) fn ends_unawaited(&self) -> bool {
+        self.transmitter == Transmitter::Sends
+    }
+
+    /// The end of a transmission for which nobody waited until now, and which has to come into the event list.
+    pub(crate) fn await_end(&mut self) -> Option<Key> {
+        let is_news = self.transmitter == Transmitter::Sends;
+        if is_news {
+            self.transmitter = Transmitter::IsAwaited;
+            self.expects_more = true;
+        }
+        is_news.then_some(self.free)
+    }
+
+    /// Whether this is the end of the transmission that is awaited.
+    pub(crate) fn ends_with(&self, key: Key) -> bool {
+        self.transmitter == Transmitter::IsAwaited && self.free == key
     }
 
     /// Packets waiting and on the wire.
@@ -327,12 +375,11 @@ impl Link {
 
     /// When the transmitter found nothing more to send, if it has and was not told so yet.
     pub(crate) fn idle_since(&mut self, now: Key) -> Option<Time> {
-        match self.transmitter {
-            Transmitter::Sending { free, listed: false } if free < now => {
-                self.transmitter = Transmitter::Idle;
-                Some(free.at)
-            }
-            _ => None,
+        let was_told = self.transmitter != Transmitter::Sends || self.free >= now;
+        if was_told {
+            return None;
         }
+        self.transmitter = Transmitter::Idle;
+        Some(self.free.at)
     }
 }

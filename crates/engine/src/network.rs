@@ -6,10 +6,10 @@ use std::collections::VecDeque;
 
 use crate::cc::linux::Kernel;
 use crate::delay_box::DelayBoxes;
-use crate::event::{Event, EventList, Key};
+use crate::event::{Event, EventList, Key, LaneId};
 use crate::flow::{Count, FlowTable};
 use crate::lan::{Lan, Steps};
-use crate::link::{ErrorsId, Link, LinkId, MonitorId, Place, Tap, Transmitter};
+use crate::link::{ErrorsId, Link, LinkId, MonitorId, Place, Tap};
 use crate::loss::{ErrorModule, Fate, Judge, ModelContext, ModelId, Models, Resume};
 use crate::monitor::Monitor;
 use crate::node::{AgentId, Node, NodeId, Port, Way};
@@ -21,6 +21,7 @@ use crate::rng::Streams;
 use crate::timer::{TimerId, TimerOwner, Timers};
 use crate::token_bucket::TokenBucket;
 use crate::units::Time;
+use crate::wire::Wires;
 
 /// What an agent tells its application or whoever drives the simulation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +67,8 @@ impl Upcall {
     }
 
     /// A bit for each kind.
-    pub(crate) fn bit(self) -> u8 {
+    #[inline]
+    pub(crate) const fn bit(self) -> u8 {
         match self {
             Upcall::Idle(_) => 1,
             Upcall::Received(..) => 2,
@@ -150,6 +152,11 @@ pub struct Network {
     pub(crate) events: EventList,
     pub(crate) timers: Timers,
     pub(crate) current: Key,
+    pub(crate) wires: Wires,
+    /// What somebody wants to hear of each agent, in bits of [`Upcall::bit`].
+    pub(crate) audience: Vec<u8>,
+    /// Something was told, is for an agent of its own node, or stops the simulation.
+    pub(crate) has_news: bool,
     pub(crate) upcalls: VecDeque<Upcall>,
     pub(crate) local: VecDeque<(AgentId, PacketId)>,
     pub(crate) trouble: Option<Trouble>,
@@ -182,6 +189,9 @@ impl Default for Network {
             events: EventList::default(),
             timers: Timers::default(),
             current: Key { at: Time::ZERO, counter: 0 },
+            wires: Wires::default(),
+            audience: Vec::new(),
+            has_news: false,
             upcalls: VecDeque::new(),
             local: VecDeque::new(),
             trouble: None,
@@ -237,25 +247,41 @@ impl Network {
     }
 
     /// Tells the agent's application, or whoever drives the simulation, as soon as the agent has finished what it does.
+    #[inline]
     pub fn tell(&mut self, upcall: Upcall) {
-        self.upcalls.push_back(upcall);
+        if self.audience.get(upcall.agent().0 as usize).is_none_or(|wanted| wanted & upcall.bit() != 0) {
+            self.upcalls.push_back(upcall);
+            self.has_news = true;
+        }
     }
 
     /// Stops the simulation for this reason.
     pub fn fail(&mut self, trouble: Trouble) {
         self.trouble.get_or_insert(trouble);
+        self.has_news = true;
     }
 
     /// Sends a packet from a node towards its destination: into the next link's queue, all the way, now.
     pub fn send(&mut self, node: NodeId, packet: PacketId) {
         if let Some(arrived) = self.enter_node(node.0, packet) {
             self.local.push_back(arrived);
+            self.has_news = true;
         }
     }
 
     /// Sends a packet on its way from a node that it is not for.
     #[inline(always)]
     fn forward(&mut self, node: u32, destination: i32, packet: PacketId) {
+        if let Way::Link(link) = self.nodes[node as usize].way(destination) {
+            self.offer(link, packet);
+        } else {
+            self.forward_otherwise(node, destination, packet);
+        }
+    }
+
+    /// The same, from a node that does not simply name a link.
+    #[inline(never)]
+    fn forward_otherwise(&mut self, node: u32, destination: i32, packet: PacketId) {
         let way = self.nodes[node as usize].way(destination);
         if !self.take_way(node, way, packet) {
             self.come_to_door(node, packet);
@@ -263,7 +289,6 @@ impl Network {
     }
 
     /// Sends a packet on its way; false if nobody said which it is.
-    #[inline(always)]
     fn take_way(&mut self, node: u32, way: Way, packet: PacketId) -> bool {
         let way = match way {
             Way::InTurn(turn) => self.nodes[node as usize].take_turn(turn).map_or(Way::Discard, Way::Link),
@@ -310,7 +335,23 @@ impl Network {
     /// A packet comes to a link's head.
     #[inline(always)]
     pub fn offer(&mut self, link: LinkId, packet: PacketId) {
-        if self.pass(link, Place::Head, 0, packet) {
+        let known = &self.links[link.0 as usize];
+        if known.is_open(self.current) {
+            self.transmit(link, packet, known.expects_more());
+        } else {
+            self.enter_link(link, packet);
+        }
+    }
+
+    /// The same, with what stands in front of the transmitter.
+    #[inline(never)]
+    fn enter_link(&mut self, link: LinkId, packet: PacketId) {
+        let known = &mut self.links[link.0 as usize];
+        if known.stores(packet, self.current, &self.packets) {
+            if let Some(free) = known.await_end() {
+                self.events.insert(free, Event::TransmitterFree(link.0));
+            }
+        } else if self.pass(link, Place::Head, 0, packet) {
             self.enqueue(link, packet);
         }
     }
@@ -396,7 +437,7 @@ impl Network {
             let most_s = 8.0 * f64::from(size) / self.models.rate_bps(model);
             let free_at = self.current.at + most_s * self.rng.default.unit();
             let free = Key { at: free_at, counter: self.events.take_counter() };
-            self.links[link.0 as usize].transmitter = Transmitter::Sending { free, listed: true };
+            self.links[link.0 as usize].send_until(free, true);
             self.events.insert(free, Event::TransmitterFree(link.0));
         }
         self.lose(link, packet);
@@ -566,14 +607,11 @@ impl Network {
         }
     }
 
-    #[inline(always)]
     pub(crate) fn enqueue(&mut self, link: LinkId, packet: PacketId) {
-        if self.links[link.0 as usize].is_open(self.current) {
-            if self.pass(link, Place::Dequeued, 0, packet) {
-                self.transmit(link, packet, false);
-            }
-        } else {
+        if !self.links[link.0 as usize].passes_unseen(self.current) {
             self.leave_to_queue(link, packet);
+        } else if self.pass(link, Place::Dequeued, 0, packet) {
+            self.transmit(link, packet, false);
         }
     }
 
@@ -586,15 +624,15 @@ impl Network {
                 self.await_delivery(id);
             } else if link.queue().answers_later() {
                 let free = Key { at: self.current.at, counter: self.events.take_counter() };
-                link.transmitter = Transmitter::Sending { free, listed: true };
+                link.send_until(free, true);
                 self.events.insert(free, Event::TransmitterFree(id.0));
             } else {
                 self.dequeue(id);
             }
-        } else if let Transmitter::Sending { free, listed: false } = link.transmitter
+        } else if link.ends_unawaited()
             && link.queue().len_packets() > 0
+            && let Some(free) = link.await_end()
         {
-            link.transmitter = Transmitter::Sending { free, listed: true };
             self.events.insert(free, Event::TransmitterFree(id.0));
         }
     }
@@ -634,32 +672,48 @@ impl Network {
         let arrival_counter = self.events.take_counter();
         let free_counter = self.events.take_counter();
         let link = &mut self.links[id.0 as usize];
-        let sending = link.sending(size, &mut self.events);
+        let sending = match self.wires.remembered(link.wire, size) {
+            Some(sending) => sending,
+            None => {
+                let (rate_bps, delay_s) = (link.rate_bps(), link.delay_s());
+                link.wire = self.wires.kind_of(rate_bps, delay_s);
+                self.wires.work_out(link.wire, size, (rate_bps, delay_s), &mut self.events)
+            }
+        };
         link.bytes_sent += size as u64;
         link.on_wire += 1;
-        let arrival = Key { at: now + link.time_on_wire_s(now, sending), counter: arrival_counter };
+        let on_wire_s = if link.keeps_order { link.time_in_order_s(now, sending) } else { sending.usual_s };
+        let arrival = Key { at: now + on_wire_s, counter: arrival_counter };
         let free = Key { at: now + sending.transmission_s, counter: free_counter };
-        link.transmitter = Transmitter::Sending { free, listed: is_awaited };
-        self.events.insert_in(sending.arrival, arrival, Event::Arrive(id.0, packet));
+        link.send_until(free, is_awaited);
+        let wire = link.wire;
+        self.events.insert_in(sending.arrival, arrival, id.0, Some(packet));
         if is_awaited {
-            self.events.insert_in(sending.end, free, Event::TransmitterFree(id.0));
+            let lane = match sending.end {
+                LaneId::NONE => self.wires.lane_of_ends(wire, sending, &mut self.events),
+                known => known,
+            };
+            self.events.insert_in(lane, free, id.0, None);
         }
     }
 
     /// A transmission ended and packets may wait.
     pub(crate) fn transmitter_free(&mut self, link: LinkId, key: Key) {
-        match self.links[link.0 as usize].transmitter {
-            Transmitter::Sending { free, listed: true } if free == key => {}
-            _ => return,
+        if !self.links[link.0 as usize].ends_with(key) {
+            return;
         }
         self.current = key;
-        if self.links[link.0 as usize].delayer.is_some() {
-            self.links[link.0 as usize].transmitter = Transmitter::Idle;
+        let known = &mut self.links[link.0 as usize];
+        if let Some((packet, has_next)) = known.takes(&self.packets) {
+            let is_awaited = has_next || known.expects_more();
+            self.transmit(link, packet, is_awaited);
+        } else if self.links[link.0 as usize].delayer.is_some() {
+            self.links[link.0 as usize].be_idle();
             self.delayer_goes_on(link);
         } else if !self.dequeue(link) {
             let now = self.current.at;
             let link = &mut self.links[link.0 as usize];
-            link.transmitter = Transmitter::Idle;
+            link.be_idle();
             link.queue_at_work().found_empty(now);
         }
     }
@@ -671,12 +725,16 @@ impl Network {
         let link = &mut self.links[id.0 as usize];
         link.on_wire -= 1;
         let record = &mut self.packets[packet];
-        if link.has_taps(Place::WireEnd) || link.has_taps(Place::Received) || record.ttl <= 1 {
+        if link.has_taps_at_end() || record.ttl <= 1 {
             return self.reach_far_end(id, packet, Place::WireEnd, 0);
         }
         record.ttl -= 1;
-        let node = link.to;
-        self.enter_node(node, packet)
+        let (node, destination) = (link.to, record.dst);
+        if destination.node == node as i32 {
+            return self.reach_port(node, destination.port, packet);
+        }
+        self.forward(node, destination.node, packet);
+        None
     }
 
     /// Takes a packet past the taps at a link's far end, from the `first`-th of `place` on, and into the node.
@@ -707,18 +765,24 @@ impl Network {
     }
 
     /// A packet comes to a node: the agent it is for, or nothing when it goes on.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn enter_node(&mut self, node: u32, packet: PacketId) -> Option<(AgentId, PacketId)> {
         let destination = self.packets[packet].dst;
         if destination.node == node as i32 {
-            match self.nodes[node as usize].at_port(destination.port) {
-                Port::Agent(agent) => return Some((agent, packet)),
-                Port::Left => self.free(packet),
-                Port::Free => return self.come_to_door(node, packet),
-            }
-            return None;
+            return self.reach_port(node, destination.port, packet);
         }
         self.forward(node, destination.node, packet);
+        None
+    }
+
+    /// A packet is for this node: the agent at the port.
+    #[inline(always)]
+    fn reach_port(&mut self, node: u32, port: i32, packet: PacketId) -> Option<(AgentId, PacketId)> {
+        match self.nodes[node as usize].at_port(port) {
+            Port::Agent(agent) => return Some((agent, packet)),
+            Port::Left => self.free(packet),
+            Port::Free => return self.come_to_door(node, packet),
+        }
         None
     }
 

@@ -64,18 +64,27 @@ impl Turn {
 pub struct Tables {
     /// A host's way to everywhere: to the nodes of numbers below this one.
     only_way: (Way, u32),
-    routes: Vec<Way>,
+    routes: Box<[Way]>,
     ports: Vec<Port>,
 }
 
 /// A node.
 #[derive(Default)]
+#[repr(align(64))]
 pub struct Node {
     tables: Tables,
+    /// What few nodes have.
+    more: Option<Box<More>>,
+}
+
+const _: () = assert!(size_of::<Node>() == 64);
+
+#[derive(Default)]
+struct More {
     turns: Vec<Turn>,
     /// The box at the door, and the tables, which are behind it: the node's own are empty, so that nobody pays for boxes
     /// where there are none.
-    behind: Option<Box<(BoxId, Tables)>>,
+    behind: Option<(BoxId, Tables)>,
 }
 
 impl Tables {
@@ -100,21 +109,23 @@ impl Node {
     /// Puts a box at the door.
     pub fn guard(&mut self, guard: BoxId) {
         let tables = std::mem::take(self.inside_mut());
-        self.behind = Some(Box::new((guard, tables)));
+        self.more.get_or_insert_default().behind = Some((guard, tables));
     }
 
     /// The box at the door.
     pub fn guarded_by(&self) -> Option<BoxId> {
-        self.behind.as_ref().map(|behind| behind.0)
+        self.more.as_ref()?.behind.as_ref().map(|behind| behind.0)
     }
 
     /// The tables, whether there is a box before them or not.
     pub fn inside(&self) -> &Tables {
-        self.behind.as_ref().map_or(&self.tables, |behind| &behind.1)
+        let behind = self.more.as_ref().and_then(|more| more.behind.as_ref());
+        behind.map_or(&self.tables, |behind| &behind.1)
     }
 
     fn inside_mut(&mut self) -> &mut Tables {
-        self.behind.as_mut().map_or(&mut self.tables, |behind| &mut behind.1)
+        let behind = self.more.as_mut().and_then(|more| more.behind.as_mut());
+        behind.map_or(&mut self.tables, |behind| &mut behind.1)
     }
 
     /// Where packets for a destination go; unknown if a box is at the door.
@@ -127,27 +138,30 @@ impl Node {
     pub fn set_only_way(&mut self, way: Way, count: u32) {
         let tables = self.inside_mut();
         tables.only_way = (way, count);
-        tables.routes = Vec::new();
+        tables.routes = Box::default();
     }
 
     /// Sets where packets for a destination go.
     pub fn set_way(&mut self, destination: NodeId, way: Way) {
         let (index, routes) = (destination.0 as usize, &mut self.inside_mut().routes);
         if routes.len() <= index {
-            routes.resize(index + 1, Way::Unknown);
+            let mut longer = std::mem::take(routes).into_vec();
+            longer.resize((index + 1).next_power_of_two(), Way::Unknown);
+            *routes = longer.into_boxed_slice();
         }
         routes[index] = way;
     }
 
     /// A new turn without links; its number.
     pub fn add_turn(&mut self) -> u32 {
-        self.turns.push(Turn::default());
-        self.turns.len() as u32 - 1
+        let turns = &mut self.more.get_or_insert_default().turns;
+        turns.push(Turn::default());
+        turns.len() as u32 - 1
     }
 
     /// The links of a turn from now on; who is next stays as it was. Whether there is such a turn.
     pub fn set_turn(&mut self, turn: u32, slots: Vec<Option<LinkId>>) -> bool {
-        let Some(found) = self.turns.get_mut(turn as usize) else { return false };
+        let Some(found) = self.more.as_mut().and_then(|more| more.turns.get_mut(turn as usize)) else { return false };
         found.next = if found.next < slots.len() { found.next } else { 0 };
         found.slots = slots;
         true
@@ -155,7 +169,7 @@ impl Node {
 
     /// The link whose turn it is, if the turn has any.
     pub(crate) fn take_turn(&mut self, turn: u32) -> Option<LinkId> {
-        self.turns.get_mut(turn as usize)?.take()
+        self.more.as_mut()?.turns.get_mut(turn as usize)?.take()
     }
 
     /// Who is at a port; nobody if a box is at the door.

@@ -3,7 +3,7 @@
 
 use crate::deliveries::Deliveries;
 use crate::event::{Event, Key};
-use crate::link::{LinkId, Place, Transmitter};
+use crate::link::{LinkId, Place};
 use crate::network::Network;
 use crate::packet::PacketId;
 use crate::timer::TimerOwner;
@@ -23,8 +23,8 @@ impl Network {
         let Some(deliveries) = &mut link.deliveries else { return };
         let Some(timer) = deliveries.timer.filter(|_| !is_empty || deliveries.begun.is_some()) else { return };
         let at = deliveries.after(now);
-        // As long as that is `listed`, the transmitter is busy for everybody.
-        link.transmitter = Transmitter::Sending { free: Key { at, counter: 0 }, listed: true };
+        // As long as that is awaited, the transmitter is busy for everybody.
+        link.send_until(Key { at, counter: 0 }, true);
         self.timers.set(timer, at, &mut self.events);
     }
 
@@ -32,7 +32,7 @@ impl Network {
     pub(crate) fn deliver_due(&mut self, id: LinkId) {
         let now = self.now();
         let index = id.0 as usize;
-        self.links[index].transmitter = Transmitter::Idle;
+        self.links[index].be_idle();
         let Some(deliveries) = &mut self.links[index].deliveries else { return };
         let mut bytes = deliveries.take_due(now);
         let mut begun = deliveries.begun.take();

@@ -146,7 +146,7 @@ const NO_SACK: u32 = u32::MAX;
 const NO_WORDS: u32 = u32::MAX;
 const NO_HEADER: u32 = u32::MAX;
 
-/// One packet. What each hop looks at is in the first 64 bytes, which is what a processor fetches at once.
+/// One packet. What each hop and most agents look at is in the first 64 bytes, which is what a processor fetches at once.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C, align(64))]
 pub struct Packet {
@@ -172,6 +172,8 @@ pub struct Packet {
     pub kind: PacketKind,
     /// Why a segment was sent: 0 as usual, otherwise a sender's own reason.
     pub reason: u8,
+    /// Whether it has anything of what only some packets carry.
+    pub(crate) has_more: bool,
     /// The sender's timestamp, s.
     pub ts: f64,
     /// The timestamp echoed, s.
@@ -235,7 +237,7 @@ impl PacketPool {
     pub fn make(&mut self, like: Packet) -> PacketId {
         let uid = self.next_uid;
         self.next_uid += 1;
-        let packet = Packet { uid, sack: NO_SACK, words: NO_WORDS, header: NO_HEADER, ..like };
+        let packet = Packet { uid, has_more: false, sack: NO_SACK, words: NO_WORDS, header: NO_HEADER, ..like };
         match self.free.pop() {
             Some(slot) => {
                 self.slots[slot as usize] = packet;
@@ -271,25 +273,33 @@ impl PacketPool {
     /// Gives the packet's slot back.
     #[inline]
     pub fn free(&mut self, id: PacketId) {
-        let sack = self.slots[id.0 as usize].sack;
-        if sack != NO_SACK {
-            self.free_sacks.push(sack);
-        }
-        let words = self.slots[id.0 as usize].words;
-        if words != NO_WORDS {
-            self.words[words as usize] = Box::default();
-            self.free_words.push(words);
-        }
-        let header = self.slots[id.0 as usize].header;
-        if header != NO_HEADER {
-            self.free_headers.push(header);
+        if self.slots[id.0 as usize].has_more {
+            self.free_more(id);
         }
         self.free.push(id.0);
     }
 
+    /// Gives back what only some packets carry.
+    #[inline(never)]
+    fn free_more(&mut self, id: PacketId) {
+        let Packet { sack, words, header, .. } = self.slots[id.0 as usize];
+        if sack != NO_SACK {
+            self.free_sacks.push(sack);
+        }
+        if words != NO_WORDS {
+            self.words[words as usize] = Box::default();
+            self.free_words.push(words);
+        }
+        if header != NO_HEADER {
+            self.free_headers.push(header);
+        }
+    }
+
     /// The packet's SACK blocks, none for most packets.
     pub fn sack(&self, id: PacketId) -> &[(i32, i32)] {
-        match self.slots[id.0 as usize].sack {
+        let packet = &self.slots[id.0 as usize];
+        match packet.sack {
+            _ if !packet.has_more => &[],
             NO_SACK => &[],
             slot => self.sacks[slot as usize].as_slice(),
         }
@@ -310,7 +320,8 @@ impl PacketPool {
                 self.sacks.len() as u32 - 1
             }
         };
-        self.slots[id.0 as usize].sack = slot;
+        let packet = &mut self.slots[id.0 as usize];
+        (packet.sack, packet.has_more) = (slot, true);
     }
 
     /// The words that the packet carries, nothing for most packets.
@@ -333,7 +344,8 @@ impl PacketPool {
                 self.words.len() as u32 - 1
             }
         };
-        self.slots[id.0 as usize].words = slot;
+        let packet = &mut self.slots[id.0 as usize];
+        (packet.words, packet.has_more) = (slot, true);
     }
 
     /// The packet's header of its own protocol, if it has one.
@@ -362,7 +374,8 @@ impl PacketPool {
                 self.headers.len() as u32 - 1
             }
         };
-        self.slots[id.0 as usize].header = slot;
+        let packet = &mut self.slots[id.0 as usize];
+        (packet.header, packet.has_more) = (slot, true);
     }
 
     /// How many packets are alive.

@@ -119,6 +119,8 @@ impl Simulation {
         self.agents.push(agent);
         self.fed_by.push(None);
         self.listens.push(0);
+        // That it is done concerns the agent itself.
+        self.net.audience.push(Upcall::Done(id).bit());
         Ok(id)
     }
 
@@ -212,12 +214,15 @@ impl Simulation {
     pub fn attach_app(&mut self, app: AppId, agent: AgentId) {
         self.apps[app.0 as usize].agent = Some(agent);
         self.fed_by[agent.0 as usize] = Some(app);
+        self.net.audience[agent.0 as usize] = u8::MAX;
         self.with_app(app, |app, context| app.attached(context));
     }
 
     /// From now on [`Simulation::run`] comes back when this agent tells something, of all that or of one kind.
     pub fn listen(&mut self, agent: AgentId, kind: Option<Upcall>) {
-        self.listens[agent.0 as usize] |= kind.map_or(u8::MAX, Upcall::bit);
+        let wanted = kind.map_or(u8::MAX, Upcall::bit);
+        self.listens[agent.0 as usize] |= wanted;
+        self.net.audience[agent.0 as usize] |= wanted;
     }
 
     /// The clock starts again at 0 and nothing is pending any more. What was described before stays, but nothing of it
@@ -268,7 +273,7 @@ impl Simulation {
     /// Hands over what agents told and what they sent to agents of their own node, until all is quiet.
     #[inline]
     fn settle(&mut self) {
-        if !self.net.upcalls.is_empty() || !self.net.local.is_empty() {
+        if std::mem::take(&mut self.net.has_news) {
             self.settle_all();
         }
     }
@@ -338,50 +343,79 @@ impl Simulation {
 
     /// Runs until something stops it, or until `most_events` events were handled.
     pub fn run(&mut self, most_events: u64) -> Stop {
+        if let Some(stop) = self.reason_to_stop() {
+            return stop;
+        }
         for _ in 0..most_events {
-            if let Some(trouble) = self.net.trouble.take() {
-                return Stop::Trouble(trouble);
-            }
-            if let Some(upcall) = self.told.pop_front() {
-                return Stop::Told(upcall);
-            }
-            if std::mem::take(&mut self.net.has_fresh_flows) {
-                return Stop::FreshFlows;
-            }
-            let Some((key, event)) = self.net.events.pop() else {
-                return Stop::Exhausted;
-            };
-            match event {
-                Event::Arrive(link, packet) => {
-                    let delivery = self.net.arrive(LinkId(link), packet, key);
-                    self.deliver(delivery);
-                }
-                Event::TransmitterFree(link) => self.net.transmitter_free(LinkId(link), key),
-                Event::Timer(timer) => {
-                    if let Some(owner) = self.net.timers.came_up(timer, key, &mut self.net.events) {
-                        self.net.current = key;
-                        self.timer_due(owner);
+            // Nearly every event is a packet that arrives, so that comes first and in line.
+            match self.net.events.pop_of_lane() {
+                Some((key, what)) => {
+                    if let Some(packet) = what.arrival() {
+                        let delivery = self.net.arrive(LinkId(what.link), packet, key);
+                        self.deliver(delivery);
+                    } else if let Event::TransmitterFree(link) = what.event() {
+                        self.net.transmitter_free(LinkId(link), key);
                     }
                 }
-                Event::Release(errors) => {
-                    let delivery = self.net.release(errors, key);
-                    self.deliver(delivery);
-                }
-                Event::Lan(slot) => {
-                    let delivery = self.net.lan_step(slot, key);
-                    self.deliver(delivery);
-                }
-                Event::CalledOff => {}
-                Event::Script(script) => {
-                    if std::mem::replace(&mut self.scripts[script as usize], false) {
-                        self.net.current = key;
-                        return Stop::Script(ScriptId(script));
+                None => {
+                    if let Some(stop) = self.handle_next() {
+                        return stop;
                     }
                 }
             }
-            self.settle();
+            if std::mem::take(&mut self.net.has_news) {
+                self.settle_all();
+                if let Some(stop) = self.reason_to_stop() {
+                    return stop;
+                }
+            }
         }
         Stop::Paused
+    }
+
+    /// Handles the next event, of those that are in no lane.
+    fn handle_next(&mut self) -> Option<Stop> {
+        let Some((key, event)) = self.net.events.pop_of_heap() else { return Some(Stop::Exhausted) };
+        match event {
+            Event::Arrive(link, packet) => {
+                let delivery = self.net.arrive(LinkId(link), packet, key);
+                self.deliver(delivery);
+            }
+            Event::TransmitterFree(link) => self.net.transmitter_free(LinkId(link), key),
+            Event::Timer(timer) => {
+                if let Some(owner) = self.net.timers.came_up(timer, key, &mut self.net.events) {
+                    self.net.current = key;
+                    self.timer_due(owner);
+                }
+            }
+            Event::Release(errors) => {
+                let delivery = self.net.release(errors, key);
+                self.deliver(delivery);
+            }
+            Event::Lan(slot) => {
+                let delivery = self.net.lan_step(slot, key);
+                self.deliver(delivery);
+            }
+            Event::CalledOff => {}
+            Event::Script(script) => {
+                if std::mem::replace(&mut self.scripts[script as usize], false) {
+                    self.net.current = key;
+                    return Some(Stop::Script(ScriptId(script)));
+                }
+            }
+        }
+        None
+    }
+
+    #[cold]
+    fn reason_to_stop(&mut self) -> Option<Stop> {
+        if let Some(trouble) = self.net.trouble.take() {
+            return Some(Stop::Trouble(trouble));
+        }
+        if let Some(upcall) = self.told.pop_front() {
+            return Some(Stop::Told(upcall));
+        }
+        std::mem::take(&mut self.net.has_fresh_flows).then_some(Stop::FreshFlows)
     }
 
     /// The present instant.

@@ -3,12 +3,21 @@
 //! A timer stores when it is due; the event list holds at most one live entry for it, at or before that instant, and the
 //! timer goes back into the list only when that entry comes up. The order is as if every change had been an insertion.
 
+use std::num::NonZeroU32;
+
 use crate::event::{Event, EventList, Key};
 use crate::units::Time;
 
-/// Index of a timer.
+/// Number of a timer, from 1 on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TimerId(pub u32);
+pub struct TimerId(NonZeroU32);
+
+impl TimerId {
+    #[inline]
+    fn index(self) -> usize {
+        self.0.get() as usize - 1
+    }
+}
 
 /// Whose timer it is; the last number is the owner's own name for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,10 +45,14 @@ pub enum TimerOwner {
 }
 
 struct Timer {
+    /// Under which key it is due, and which one is in the list; [`NEVER`] for none.
+    due: Key,
+    listed: Key,
     owner: TimerOwner,
-    due: Option<Key>,
-    listed: Option<Key>,
 }
+
+/// Comes after all keys.
+const NEVER: Key = Key { at: Time(f64::INFINITY), counter: u64::MAX };
 
 /// All timers of a simulation.
 #[derive(Default)]
@@ -50,50 +63,51 @@ pub struct Timers {
 impl Timers {
     /// A new timer, not running.
     pub fn add(&mut self, owner: TimerOwner) -> TimerId {
-        self.timers.push(Timer { owner, due: None, listed: None });
-        TimerId(self.timers.len() as u32 - 1)
+        self.timers.push(Timer { due: NEVER, listed: NEVER, owner });
+        TimerId(NonZeroU32::new(self.timers.len() as u32).expect("there is one now"))
     }
 
     /// Starts the timer, or starts it again, to be due at `at`.
     pub fn set(&mut self, id: TimerId, at: Time, events: &mut EventList) {
-        let timer = &mut self.timers[id.0 as usize];
+        let timer = &mut self.timers[id.index()];
         let key = Key { at, counter: events.take_counter() };
-        timer.due = Some(key);
-        if timer.listed.is_none_or(|listed| key < listed) {
-            timer.listed = Some(key);
-            events.insert(key, Event::Timer(id.0));
+        timer.due = key;
+        if key.order() < timer.listed.order() {
+            timer.listed = key;
+            events.insert(key, Event::Timer(id.index() as u32));
         }
     }
 
     /// Stops the timer; nothing happens if it does not run.
     pub fn stop(&mut self, id: TimerId) {
-        self.timers[id.0 as usize].due = None;
+        self.timers[id.index()].due = NEVER;
     }
 
     /// Whether the timer runs.
     pub fn is_running(&self, id: TimerId) -> bool {
-        self.timers[id.0 as usize].due.is_some()
+        self.timers[id.index()].due.counter != NEVER.counter
     }
 
     /// When the timer is due, if it runs.
     pub fn due_at(&self, id: TimerId) -> Option<Time> {
-        self.timers[id.0 as usize].due.map(|key| key.at)
+        self.is_running(id).then(|| self.timers[id.index()].due.at)
     }
 
     /// The list's entry for timer `index` under `key` came up: whose timer is due, if one really is.
     pub fn came_up(&mut self, index: u32, key: Key, events: &mut EventList) -> Option<TimerOwner> {
         let timer = &mut self.timers[index as usize];
-        if timer.listed != Some(key) {
+        if timer.listed != key {
             return None;
         }
-        timer.listed = None;
-        let due = timer.due?;
-        if due == key {
-            timer.due = None;
+        timer.listed = NEVER;
+        if timer.due == key {
+            timer.due = NEVER;
             return Some(timer.owner);
         }
-        timer.listed = Some(due);
-        events.insert(due, Event::Timer(index));
+        if timer.due != NEVER {
+            timer.listed = timer.due;
+            events.insert(timer.due, Event::Timer(index));
+        }
         None
     }
 }

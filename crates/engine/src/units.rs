@@ -20,12 +20,12 @@ impl Time {
         self.0
     }
 
-    /// Bits whose unsigned order is the order of time (true for doubles that are not negative).
+    /// Bits whose unsigned order is the order of time. That is true of doubles without a sign: zero and a duration of minus
+    /// zero give zero, so that no sum of durations has one.
     #[inline]
     pub fn order_bits(self) -> u64 {
-        debug_assert!(self.0 >= 0.0, "time {} is before the start", self.0);
-        // `+ 0.0` turns a negative zero, whose sign bit would order it last, into zero.
-        (self.0 + 0.0).to_bits()
+        debug_assert!(self.0.is_sign_positive(), "time {} is before the start", self.0);
+        self.0.to_bits()
     }
 }
 

@@ -1,71 +1,19 @@
-//! A heap of entries of the event list.
+//! A heap of events.
 
-use super::{Event, Key, LaneId};
-use crate::packet::PacketId;
-use crate::units::Time;
+use super::{Event, LaneId, NOTHING};
 
-/// A key as two numbers with the same order, what happens, and the lane whose first event this is.
-///
-/// The event is kept in its parts: a whole one would be put together in memory first, and waited for.
+/// An event, its place in the order, and the lane that has it too.
 #[derive(Clone, Copy)]
-pub(super) struct Entry {
-    at_bits: u64,
-    counter: u64,
-    kind: u32,
-    index: u32,
-    packet: u32,
-    pub(super) lane: LaneId,
+struct Entry {
+    order: u128,
+    event: Event,
+    lane: LaneId,
 }
 
 impl Entry {
-    #[inline(always)]
-    pub(super) fn new(key: Key, event: Event, lane: LaneId) -> Entry {
-        let (kind, index, packet) = match event {
-            Event::Arrive(link, packet) => (0, link, packet.0),
-            Event::TransmitterFree(link) => (1, link, 0),
-            Event::Timer(timer) => (2, timer, 0),
-            Event::Release(errors) => (3, errors, 0),
-            Event::Lan(step) => (4, step, 0),
-            Event::Script(script) => (5, script, 0),
-            Event::CalledOff => (6, 0, 0),
-        };
-        Entry { at_bits: key.at.order_bits(), counter: key.counter, kind, index, packet, lane }
-    }
-
-    #[inline(always)]
-    pub(super) fn event(&self) -> Event {
-        match self.kind {
-            0 => Event::Arrive(self.index, PacketId(self.packet)),
-            1 => Event::TransmitterFree(self.index),
-            2 => Event::Timer(self.index),
-            3 => Event::Release(self.index),
-            4 => Event::Lan(self.index),
-            5 => Event::Script(self.index),
-            _ => Event::CalledOff,
-        }
-    }
-
-    /// What was to happen does not; what it was.
-    pub(super) fn call_off(&mut self) -> Event {
-        let event = self.event();
-        *self = Entry::new(self.key(), Event::CalledOff, self.lane);
-        event
-    }
-
     #[inline]
-    pub(super) fn key(&self) -> Key {
-        Key { at: Time(f64::from_bits(self.at_bits)), counter: self.counter }
-    }
-
-    #[inline]
-    pub(super) fn order(&self) -> u128 {
-        u128::from(self.at_bits) << 64 | u128::from(self.counter)
-    }
-
-    #[inline]
-    pub(super) fn is_before(&self, other: &Entry) -> bool {
-        // One subtraction of two words, without a branch.
-        self.order() < other.order()
+    fn is_before(&self, other: &Entry) -> bool {
+        self.order < other.order
     }
 }
 
@@ -77,35 +25,42 @@ impl Entry {
 pub(super) struct Heap {
     entries: Vec<Entry>,
     /// The first entry has been taken.
-    pub(super) first_is_open: bool,
+    first_is_open: bool,
 }
 
 impl Heap {
-    /// The earliest entry.
-    #[inline(always)]
-    pub(super) fn first(&mut self) -> Option<&Entry> {
+    /// The order of the earliest event.
+    pub(super) fn first(&self) -> u128 {
+        // Below an open first place the earliest is among the first four.
+        match (self.first_is_open, &self.entries[..]) {
+            (false, [first, ..]) => first.order,
+            (true, [_, below @ ..]) => below.iter().take(4).map(|entry| entry.order).min().unwrap_or(NOTHING),
+            (_, []) => NOTHING,
+        }
+    }
+
+    /// The earliest event, removed, and its lane.
+    pub(super) fn pop(&mut self) -> Option<(Event, LaneId)> {
         if self.first_is_open {
             self.close_first();
         }
-        self.entries.first()
-    }
-
-    #[inline(always)]
-    pub(super) fn pop(&mut self) -> Option<(Key, Event)> {
-        let first = *self.first()?;
+        let first = self.entries.first()?;
         self.first_is_open = true;
-        Some((first.key(), first.event()))
+        Some((first.event, first.lane))
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.entries.len() == usize::from(self.first_is_open)
+    /// The events that are `meant` are called off: their orders, and what they were.
+    pub(super) fn call_off(&mut self, meant: &impl Fn(Event) -> bool, off: &mut Vec<(u128, Event)>) {
+        for entry in self.entries.iter_mut().skip(usize::from(self.first_is_open)) {
+            // What a lane has is called off there.
+            if entry.lane == LaneId::NONE && meant(entry.event) {
+                off.push((entry.order, std::mem::replace(&mut entry.event, Event::CalledOff)));
+            }
+        }
     }
 
-    pub(super) fn entries_mut(&mut self) -> impl Iterator<Item = &mut Entry> {
-        self.entries.iter_mut().skip(usize::from(self.first_is_open))
-    }
-
-    pub(super) fn insert(&mut self, entry: Entry) {
+    pub(super) fn insert(&mut self, order: u128, event: Event, lane: LaneId) {
+        let entry = Entry { order, event, lane };
         if std::mem::take(&mut self.first_is_open) {
             self.sink(&entry);
         } else {
@@ -125,7 +80,7 @@ impl Heap {
     }
 
     /// Puts an entry in the first place, then below those that come before it.
-    pub(super) fn sink(&mut self, entry: &Entry) {
+    fn sink(&mut self, entry: &Entry) {
         let heap = &mut self.entries[..];
         let mut place = 0;
         while let Some(below) = heap.get(4 * place + 1..4 * place + 5) {
@@ -141,7 +96,7 @@ impl Heap {
             place = 4 * place + 1 + first;
         }
         let last_few = 4 * place + 1..heap.len();
-        if let Some(child) = last_few.min_by_key(|&below| heap[below].order())
+        if let Some(child) = last_few.min_by_key(|&below| heap[below].order)
             && heap[child].is_before(entry)
         {
             heap[place] = heap[child];

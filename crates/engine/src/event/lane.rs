@@ -1,69 +1,96 @@
 //! A lane of the event list: events in the order in which they were put in.
 
-use super::heap::Entry;
-use super::{Event, Key, LaneId};
+use super::front::First;
+use super::{Event, Key, OfLink};
+use crate::packet::PacketId;
 
-/// A lane's events, a ring without the first of them, which is in a heap.
+/// An event of a lane in its parts: a whole one would be put together in memory first, and waited for.
+#[derive(Clone, Copy)]
+struct Entry {
+    at_bits: u64,
+    counter: u64,
+    what: OfLink,
+}
+
+impl Entry {
+    fn order(&self) -> u128 {
+        u128::from(self.at_bits) << 64 | u128::from(self.counter)
+    }
+}
+
+/// A lane's events, in a ring.
 #[derive(Default)]
 pub(super) struct Lane {
     /// Room for a power of two.
     ring: Vec<Entry>,
     first: usize,
     count: usize,
-    /// The last event's place in the order; 0 while the lane is empty.
-    last: u128,
+    /// When the last event is due; 0 while there is none.
+    last_bits: u64,
 }
 
 /// What became of an event that a lane was given.
 pub(super) enum Taken {
     /// It waits behind others.
     Behind,
-    /// It is the first and goes to the heap.
+    /// It is the first.
     First,
     /// It is due before the lane's last.
     TooEarly,
 }
 
 impl Lane {
-    /// Takes an event, unless it is due before the last.
+    /// Takes an event of a link, unless it is due before the last: an arrival or, without a packet, the end of a transmission.
+    /// Counters only grow, so that what is due at the same time comes later.
     // In line, and the entry is made in its place: one made elsewhere and copied would be waited for.
     #[inline(always)]
-    pub(super) fn push(&mut self, own: LaneId, key: Key, event: Event) -> Taken {
-        let order = key.order();
-        if order <= self.last {
+    pub(super) fn push(&mut self, key: Key, link: u32, packet: Option<PacketId>) -> Taken {
+        let at_bits = key.at.order_bits();
+        if at_bits < self.last_bits {
             return Taken::TooEarly;
         }
-        let was_empty = self.last == 0;
-        self.last = order;
-        if was_empty {
-            return Taken::First;
-        }
+        self.last_bits = at_bits;
         if self.count == self.ring.len() {
             self.grow();
         }
         let place = (self.first + self.count) & (self.ring.len() - 1);
-        self.ring[place] = Entry::new(key, event, own);
+        let what = OfLink { link, packet: packet.map_or(OfLink::NO_PACKET, |packet| packet.0) };
+        self.ring[place] = Entry { at_bits, counter: key.counter, what };
         self.count += 1;
-        Taken::Behind
+        if self.count == 1 { Taken::First } else { Taken::Behind }
     }
 
-    /// The lane's first event was taken out of the heap: the one that takes its place, if any.
+    /// The lane's first event.
+    pub(super) fn first(&self) -> Event {
+        self.ring[self.first].what.event()
+    }
+
+    /// The lane's first event, removed, and the one behind it, of the lane that is number `own`.
     #[inline(always)]
-    pub(super) fn pop(&mut self) -> Option<&Entry> {
-        if self.count == 0 {
-            self.last = 0;
-            return None;
-        }
-        let place = self.first;
-        self.first = (place + 1) & (self.ring.len() - 1);
+    pub(super) fn pop(&mut self, own: u32) -> (OfLink, Option<First>) {
+        let ring = &self.ring[..];
+        let what = ring[self.first].what;
+        self.first = (self.first + 1) & (ring.len() - 1);
         self.count -= 1;
-        self.ring.get(place)
+        if self.count == 0 {
+            self.last_bits = 0;
+            return (what, None);
+        }
+        let Entry { at_bits, counter, .. } = ring[self.first];
+        (what, Some(First { at_bits, counter, lane: own }))
     }
 
-    /// The events that wait.
-    pub(super) fn entries_mut(&mut self) -> impl Iterator<Item = &mut Entry> {
-        let (wrapped, begun) = self.ring.split_at_mut(self.first);
-        begun.iter_mut().chain(wrapped).take(self.count)
+    /// The events that are `meant` are called off: their orders, and what they were.
+    pub(super) fn call_off(&mut self, meant: &impl Fn(Event) -> bool, off: &mut Vec<(u128, Event)>) {
+        for offset in 0..self.count {
+            let place = (self.first + offset) & (self.ring.len() - 1);
+            let entry = &mut self.ring[place];
+            let event = entry.what.event();
+            if meant(event) {
+                off.push((entry.order(), event));
+                entry.what = OfLink::CALLED_OFF;
+            }
+        }
     }
 
     #[cold]
@@ -71,6 +98,6 @@ impl Lane {
         self.ring.rotate_left(self.first);
         self.first = 0;
         let room = (self.ring.len() * 2).max(4);
-        self.ring.resize(room, Entry::new(Key::default(), Event::CalledOff, LaneId::NONE));
+        self.ring.resize(room, Entry { at_bits: 0, counter: 0, what: OfLink::CALLED_OFF });
     }
 }

@@ -5,16 +5,18 @@
 //! pushes back) take counters as they go and put an event here only when it does.
 //!
 //! Most events are packets that arrive, and links of one kind are alike: what is due a fixed time after it is put in
-//! comes up in the order in which it was put in. Each such time has a lane, a queue of which only the first event is in
-//! a heap, so that the heap stays as small with a thousand flows as with ten. Timers and call-backs, of which each flow has
-//! some, are in a heap of their own that is seldom touched.
+//! comes up in the order in which it was put in. Each such time has a lane, a queue of which only the first event is sorted
+//! among others, so that a thousand flows cost no more than ten. Mostly there are few lanes, and their firsts are kept in
+//! order; where there are more, the rest are in a heap with timers and call-backs, which come up seldom.
 
+mod front;
 mod heap;
 mod lane;
 
 use std::collections::HashMap;
 
-use self::heap::{Entry, Heap};
+use self::front::{First, Front};
+use self::heap::Heap;
 use self::lane::{Lane, Taken};
 use crate::packet::PacketId;
 use crate::units::Time;
@@ -30,9 +32,15 @@ pub struct Key {
 
 impl Key {
     /// A number of the same order.
-    #[inline]
-    fn order(self) -> u128 {
+    #[inline(always)]
+    pub fn order(self) -> u128 {
         u128::from(self.at.order_bits()) << 64 | u128::from(self.counter)
+    }
+
+    /// The key with that number.
+    #[inline(always)]
+    fn of_order(order: u128) -> Key {
+        Key { at: Time(f64::from_bits((order >> 64) as u64)), counter: order as u64 }
     }
 }
 
@@ -55,6 +63,34 @@ pub enum Event {
     CalledOff,
 }
 
+/// An event of a lane: something that happens to a link.
+#[derive(Clone, Copy)]
+pub struct OfLink {
+    /// The link.
+    pub link: u32,
+    packet: u32,
+}
+
+impl OfLink {
+    const NO_PACKET: u32 = u32::MAX;
+    const CALLED_OFF: OfLink = OfLink { link: u32::MAX, packet: OfLink::NO_PACKET };
+
+    /// The packet that reaches the link's far end, if that is what happens.
+    #[inline(always)]
+    pub fn arrival(self) -> Option<PacketId> {
+        (self.packet != OfLink::NO_PACKET).then_some(PacketId(self.packet))
+    }
+
+    /// The same as one of all events.
+    pub fn event(self) -> Event {
+        match self.arrival() {
+            Some(packet) => Event::Arrive(self.link, packet),
+            None if self.link == OfLink::CALLED_OFF.link => Event::CalledOff,
+            None => Event::TransmitterFree(self.link),
+        }
+    }
+}
+
 /// The events that are due so long after they are put in the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LaneId(u32);
@@ -67,16 +103,33 @@ impl LaneId {
 /// The most lanes; a simulation with more different times puts the rest in the heap.
 const MOST_LANES: usize = 1 << 16;
 
+/// The order of no event: after all others.
+const NOTHING: u128 = u128::MAX;
+
 /// Pending events in their total order.
-#[derive(Default)]
 pub struct EventList {
-    /// The first of each lane, and what came too late for its lane.
-    near: Heap,
-    /// What is in no lane.
-    far: Heap,
     next_counter: u64,
+    /// The order of the heap's first event.
+    heap_first: u128,
+    /// The first events of lanes, as many as fit.
+    front: Front,
     lanes: Vec<Lane>,
+    /// The first events of other lanes, what is in no lane, and what came too early for its lane.
+    heap: Heap,
     lane_of: HashMap<u64, LaneId>,
+}
+
+impl Default for EventList {
+    fn default() -> EventList {
+        EventList {
+            next_counter: 0,
+            heap_first: NOTHING,
+            front: Front::default(),
+            lanes: Vec::new(),
+            heap: Heap::default(),
+            lane_of: HashMap::new(),
+        }
+    }
 }
 
 impl EventList {
@@ -102,26 +155,39 @@ impl EventList {
     /// Puts an event in the list under a key taken earlier.
     #[inline]
     pub fn insert(&mut self, key: Key, event: Event) {
-        self.far.insert(Entry::new(key, event, LaneId::NONE));
+        self.insert_in_heap(key.order(), event, LaneId::NONE);
     }
 
-    /// Puts an event behind those of its lane. One that is due before the lane's last is put in the list all the same.
+    fn insert_in_heap(&mut self, order: u128, event: Event, lane: LaneId) {
+        self.heap.insert(order, event, lane);
+        self.heap_first = self.heap_first.min(order);
+    }
+
+    /// Puts an event of a link behind those of its lane, under a key just taken: the arrival of a packet or, without one, the
+    /// end of a transmission. One that is due before the lane's last is put in the list all the same.
     #[inline(always)]
-    pub fn insert_in(&mut self, lane: LaneId, key: Key, event: Event) {
+    pub fn insert_in(&mut self, lane: LaneId, key: Key, link: u32, packet: Option<PacketId>) {
         let taken = match self.lanes.get_mut(lane.0 as usize) {
-            Some(known) => known.push(lane, key, event),
+            Some(known) => known.push(key, link, packet),
             None => Taken::TooEarly,
         };
         match taken {
             Taken::Behind => {}
-            Taken::First => self.insert_near(lane, key, event),
-            Taken::TooEarly => self.insert_near(LaneId::NONE, key, event),
+            Taken::First => self.begin_lane(First { at_bits: key.at.order_bits(), counter: key.counter, lane: lane.0 }),
+            Taken::TooEarly => {
+                self.insert(key, packet.map_or(Event::TransmitterFree(link), |packet| Event::Arrive(link, packet)));
+            }
         }
     }
 
-    #[inline(never)]
-    fn insert_near(&mut self, lane: LaneId, key: Key, event: Event) {
-        self.near.insert(Entry::new(key, event, lane));
+    /// A lane has a first event.
+    fn begin_lane(&mut self, first: First) {
+        if self.front.is_full() {
+            let event = self.lanes[first.lane as usize].first();
+            self.insert_in_heap(first.order(), event, LaneId(first.lane));
+        } else {
+            self.front.insert(first);
+        }
     }
 
     /// Takes a counter and puts the event in the list; its key is returned.
@@ -132,50 +198,67 @@ impl EventList {
         key
     }
 
-    /// The earliest event, removed.
+    /// The earliest event, removed, if it is the first of a lane in front; [`EventList::pop_of_heap`] has it otherwise.
     #[inline(always)]
-    pub fn pop(&mut self) -> Option<(Key, Event)> {
-        let first = match (self.near.first(), self.far.first()) {
-            (Some(near), Some(far)) if far.is_before(near) => return self.far.pop(),
-            (Some(near), _) => *near,
-            (None, _) => return self.far.pop(),
-        };
-        match self.lanes.get_mut(first.lane.0 as usize).and_then(Lane::pop) {
-            Some(next) => self.near.sink(next),
-            None => self.near.first_is_open = true,
+    pub fn pop_of_lane(&mut self) -> Option<(Key, OfLink)> {
+        let first = self.front.first();
+        if first.at_bits >= (self.heap_first >> 64) as u64 && first.order() > self.heap_first {
+            return None;
         }
-        Some((first.key(), first.event()))
+        if self.front.is_empty() {
+            return None;
+        }
+        self.front.pop();
+        let (what, next) = self.lanes[first.lane as usize].pop(first.lane);
+        if let Some(next) = next {
+            self.front.insert(next);
+        }
+        Some((Key::of_order(first.order()), what))
+    }
+
+    /// The earliest event of those not in front, removed.
+    #[inline(never)]
+    pub fn pop_of_heap(&mut self) -> Option<(Key, Event)> {
+        let key = Key::of_order(self.heap_first);
+        let (event, lane) = self.heap.pop()?;
+        self.heap_first = self.heap.first();
+        let Some(known) = self.lanes.get_mut(lane.0 as usize) else { return Some((key, event)) };
+        let (what, next) = known.pop(lane.0);
+        if let Some(next) = next {
+            self.begin_lane(next);
+        }
+        Some((key, what.event()))
     }
 
     /// When the earliest event is due.
-    pub fn next_at(&mut self) -> Option<Time> {
-        let first = [self.near.first(), self.far.first()].into_iter().flatten().map(|entry| entry.key()).min();
-        first.map(|key| key.at)
+    pub fn next_at(&self) -> Option<Time> {
+        let in_front = if self.front.is_empty() { NOTHING } else { self.front.first().order() };
+        let order = self.heap_first.min(in_front);
+        (order != NOTHING).then(|| Key::of_order(order).at)
     }
 
     /// Forgets all events. Counters go on.
     pub fn clear(&mut self) {
-        self.near = Heap::default();
-        self.far = Heap::default();
-        for lane in &mut self.lanes {
-            *lane = Lane::default();
-        }
+        self.front = Front::default();
+        self.heap = Heap::default();
+        self.heap_first = NOTHING;
+        self.lanes.iter_mut().for_each(|lane| *lane = Lane::default());
     }
 
     /// Calls off all events that are `meant`: what they were, in their order.
     pub fn call_off(&mut self, meant: impl Fn(Event) -> bool) -> Vec<Event> {
-        let behind = self.lanes.iter_mut().flat_map(Lane::entries_mut);
-        let mut found: Vec<(u128, Event)> = (self.near.entries_mut().chain(self.far.entries_mut()).chain(behind))
-            .filter(|entry| meant(entry.event()))
-            .map(|entry| (entry.order(), entry.call_off()))
-            .collect();
-        found.sort_by_key(|&(order, _)| order);
-        found.into_iter().map(|(_, event)| event).collect()
+        let mut off = Vec::new();
+        self.heap.call_off(&meant, &mut off);
+        for lane in &mut self.lanes {
+            lane.call_off(&meant, &mut off);
+        }
+        off.sort_by_key(|&(order, _)| order);
+        off.into_iter().map(|(_, event)| event).collect()
     }
 
     /// Whether nothing is pending.
     pub fn is_empty(&self) -> bool {
-        self.near.is_empty() && self.far.is_empty()
+        self.next_at().is_none()
     }
 }
 
@@ -184,12 +267,22 @@ mod tests {
     use super::*;
     use std::collections::BTreeMap;
 
-    // Against a sorted map: events in lanes and in none, many at the same instant, lanes whose events come too early.
+    fn pop(list: &mut EventList) -> Option<(Key, Event)> {
+        list.pop_of_lane().map(|(key, what)| (key, what.event())).or_else(|| list.pop_of_heap())
+    }
+
+    // Against a sorted map, with lanes that fit in front and with more: events in lanes and in none, many at the same instant, lanes whose events come too early.
     #[test]
     fn events_come_in_the_order_of_their_keys() {
+        for lanes in [3, 40] {
+            against_a_sorted_map(lanes);
+        }
+    }
+
+    fn against_a_sorted_map(lanes: usize) {
         let mut list = EventList::default();
-        let lanes = [0.0, 1.0, 7.0].map(|duration_s| list.lane(duration_s));
-        assert_eq!(list.lane(7.0), lanes[2]);
+        let lanes: Vec<LaneId> = (0..lanes).map(|number| list.lane(number as f64)).collect();
+        assert_eq!(list.lane(2.0), lanes[2]);
         let mut sorted = BTreeMap::new();
         let mut state = 1u64;
         let mut now = 0u64;
@@ -197,22 +290,24 @@ mod tests {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             if state >> 62 != 0 || sorted.is_empty() {
                 let key = Key { at: Time((now + (state >> 40 & 7)) as f64), counter: list.take_counter() };
-                let event = Event::Script(step);
-                match lanes.get((state >> 50 & 3) as usize) {
-                    Some(&lane) => list.insert_in(lane, key, event),
+                let packet = (step % 3 == 0).then_some(PacketId(step / 2));
+                let event = packet.map_or(Event::TransmitterFree(step), |packet| Event::Arrive(step, packet));
+                match lanes.get((state >> 50) as usize % (lanes.len() + 1)) {
+                    Some(&lane) => list.insert_in(lane, key, step, packet),
                     None => list.insert(key, event),
                 }
                 sorted.insert(key, event);
             } else {
-                let first = list.pop();
+                let first = pop(&mut list);
                 now = first.map_or(now, |(key, _)| key.at.secs() as u64);
                 assert_eq!(first, sorted.pop_first());
             }
             assert_eq!(list.is_empty(), sorted.is_empty());
+            assert_eq!(list.next_at(), sorted.first_key_value().map(|(key, _)| key.at));
         }
-        let off = list.call_off(|event| matches!(event, Event::Script(step) if step % 2 == 0));
+        let off = list.call_off(|event| matches!(event, Event::TransmitterFree(link) if link % 2 == 0));
         assert_eq!(off, sorted.values().copied().filter(|event| off.contains(event)).collect::<Vec<_>>());
-        while let Some((key, event)) = list.pop() {
+        while let Some((key, event)) = pop(&mut list) {
             let (expected, meant) = sorted.pop_first().unwrap();
             assert_eq!(key, expected);
             assert_eq!(event, if off.contains(&meant) { Event::CalledOff } else { meant });

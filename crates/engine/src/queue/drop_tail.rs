@@ -8,7 +8,7 @@
 //! Checked against: ns-2.35, byte for byte (tests/ns2).
 
 use super::{Discipline, Entry, Fifo, QueueContext, TrueAverage};
-use crate::packet::PacketId;
+use crate::packet::{PacketId, PacketPool};
 use crate::params;
 use crate::params::own_params;
 use crate::units::Time;
@@ -87,6 +87,21 @@ impl Discipline for DropTail {
             self.average.update(context.now, self.length());
         }
         self.fifo.pop(context.packets)
+    }
+
+    fn store(&mut self, packet: PacketId, packets: &PacketPool) -> bool {
+        let fits = !self.summarystats && !self.is_full_for(packets[packet].size);
+        if fits {
+            self.fifo.push(packet, packets);
+        }
+        fits
+    }
+
+    fn take(&mut self, packets: &PacketPool) -> Option<(PacketId, bool)> {
+        if self.summarystats {
+            return None;
+        }
+        self.fifo.pop(packets).map(|packet| (packet, !self.fifo.is_empty()))
     }
 
     fn found_empty(&mut self, at: Time) {

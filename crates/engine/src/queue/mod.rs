@@ -80,6 +80,20 @@ pub trait Discipline: Send + Sync {
     /// it is to be asked again.
     fn dequeue(&mut self, context: &mut QueueContext) -> Option<PacketId>;
 
+    /// Stores a packet if that is all that comes of its arrival; whether it did. Otherwise it is one for
+    /// [`Discipline::enqueue`]. Asked only of those that let packets pass unseen.
+    fn store(&mut self, packet: PacketId, packets: &PacketPool) -> bool {
+        let _ = (packet, packets);
+        false
+    }
+
+    /// The packet that goes next and whether another one waits, if there is one and that it goes is all that comes of the
+    /// question. Otherwise it is one for [`Discipline::dequeue`]. Asked only of those that let packets pass unseen.
+    fn take(&mut self, packets: &PacketPool) -> Option<(PacketId, bool)> {
+        let _ = packets;
+        None
+    }
+
     /// The transmitter asked at `at` and found nothing. Told late (before the next arrival), never twice.
     fn found_empty(&mut self, at: Time) {
         let _ = at;
@@ -197,12 +211,14 @@ pub struct Fifo {
 
 impl Fifo {
     /// Appends a packet.
+    #[inline]
     pub fn push(&mut self, packet: PacketId, pool: &PacketPool) {
         self.bytes += i64::from(pool[packet].size);
         self.packets.push_back(packet);
     }
 
     /// Takes the oldest.
+    #[inline]
     pub fn pop(&mut self, pool: &PacketPool) -> Option<PacketId> {
         let packet = self.packets.pop_front()?;
         self.bytes -= i64::from(pool[packet].size);

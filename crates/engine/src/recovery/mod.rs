@@ -22,7 +22,7 @@ use crate::params::Value;
 use crate::tcp::ack::Ack;
 use crate::tcp::connection::{Connection, LastCut};
 use crate::tcp::segment::reason;
-use crate::tcp::traced::Note;
+use crate::tcp::traced::{Log, Note};
 use crate::tcp::window::{Cause, NewThreshold, NewWindow};
 
 /// A way of recovering. What is written here is what most variants share.
@@ -119,8 +119,8 @@ pub trait Recovery: Send + Sync {
     }
 
     /// The observer hears, as `place`, of each change of a variable of the variant's own; whether the name is known.
-    fn watch(&mut self, name: &str, place: TraceId) -> bool {
-        let _ = (name, place);
+    fn watch(&mut self, name: &str, place: TraceId, log: &mut Log) -> bool {
+        let _ = (name, place, log);
         false
     }
 

@@ -9,7 +9,7 @@ use super::idle::Idle;
 use super::outside::Outside;
 use super::quick_start::QuickStart;
 use super::rtt::RoundTrip;
-use super::traced::{Log, Note, Traced};
+use super::traced::{Log, Note, Traced, Variable};
 use crate::agent::Endpoint;
 use crate::cc::{self, Law, LawParameters};
 use crate::network::{Network, Trouble};
@@ -154,7 +154,7 @@ params!(Connection {
 impl Connection {
     /// A connection with default parameters.
     pub fn new(id: AgentId, net: &mut Network) -> Connection {
-        let counter = |name| Traced::new(name, 0);
+        let counter = |variable| Traced::new(variable, 0);
         Connection {
             end: Endpoint::new(id, PacketKind::Tcp, 1000),
             config: Config::default(),
@@ -163,13 +163,13 @@ impl Connection {
             outside: None,
             rtt: RoundTrip::default(),
             log: Log::default(),
-            t_seqno: counter("t_seqno"),
-            dupacks: counter("dupacks"),
-            seqno: counter("seqno"),
-            ack: counter("ack"),
-            cwnd: Traced::new("cwnd", 0.0),
-            ssthresh: counter("ssthresh"),
-            maxseq: counter("maxseq"),
+            t_seqno: counter(Variable::TSeqno),
+            dupacks: counter(Variable::Dupacks),
+            seqno: counter(Variable::Seqno),
+            ack: counter(Variable::Ack),
+            cwnd: Traced::new(Variable::Cwnd, 0.0),
+            ssthresh: counter(Variable::Ssthresh),
+            maxseq: counter(Variable::Maxseq),
             last_ack: -1,
             previous_ack: -1,
             recover: 0,
@@ -199,15 +199,15 @@ impl Connection {
             echo_run: false,
             mark_backoff: false,
             eln_last: 0,
-            ndatapack: counter("ndatapack"),
-            ndatabytes: counter("ndatabytes"),
-            nackpack: counter("nackpack"),
-            nrexmit: counter("nrexmit"),
-            nrexmitpack: counter("nrexmitpack"),
-            nrexmitbytes: counter("nrexmitbytes"),
-            necnresponses: counter("necnresponses"),
-            ncwndcuts: counter("ncwndcuts"),
-            ncwndcuts1: counter("ncwndcuts1"),
+            ndatapack: counter(Variable::Ndatapack),
+            ndatabytes: counter(Variable::Ndatabytes),
+            nackpack: counter(Variable::Nackpack),
+            nrexmit: counter(Variable::Nrexmit),
+            nrexmitpack: counter(Variable::Nrexmitpack),
+            nrexmitbytes: counter(Variable::Nrexmitbytes),
+            necnresponses: counter(Variable::Necnresponses),
+            ncwndcuts: counter(Variable::Ncwndcuts),
+            ncwndcuts1: counter(Variable::Ncwndcuts1),
             retransmit_timer: net.add_timer(TimerOwner::Agent(id.0, RETRANSMIT)),
             send_timer: net.add_timer(TimerOwner::Agent(id.0, DELAYED_SEND)),
         }

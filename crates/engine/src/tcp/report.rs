@@ -10,29 +10,30 @@ use crate::params::Value;
 pub type AllVariables = [(&'static str, Value); 10];
 
 impl Connection {
-    /// The traced variables that hold whole numbers.
-    fn watchable(&mut self) -> [&mut Traced<i32>; 19] {
-        [
-            &mut self.t_seqno,
-            &mut self.dupacks,
-            &mut self.seqno,
-            &mut self.ack,
-            &mut self.ssthresh,
-            &mut self.maxseq,
-            &mut self.rtt.rtt,
-            &mut self.rtt.srtt,
-            &mut self.rtt.rttvar,
-            &mut self.rtt.backoff,
-            &mut self.ndatapack,
-            &mut self.ndatabytes,
-            &mut self.nackpack,
-            &mut self.nrexmit,
-            &mut self.nrexmitpack,
-            &mut self.nrexmitbytes,
-            &mut self.necnresponses,
-            &mut self.ncwndcuts,
-            &mut self.ncwndcuts1,
-        ]
+    /// The traced variable of this name, of those that hold whole numbers.
+    fn watchable(&self, name: &str) -> Option<&Traced<i32>> {
+        let all = [
+            &self.t_seqno,
+            &self.dupacks,
+            &self.seqno,
+            &self.ack,
+            &self.ssthresh,
+            &self.maxseq,
+            &self.rtt.rtt,
+            &self.rtt.srtt,
+            &self.rtt.rttvar,
+            &self.rtt.backoff,
+            &self.ndatapack,
+            &self.ndatabytes,
+            &self.nackpack,
+            &self.nrexmit,
+            &self.nrexmitpack,
+            &self.nrexmitbytes,
+            &self.necnresponses,
+            &self.ncwndcuts,
+            &self.ncwndcuts1,
+        ];
+        all.into_iter().find(|variable| variable.name() == name)
     }
 
     /// From now on changes of the variable are reported as `place`, or happenings if it is called `event`; whether there
@@ -43,9 +44,9 @@ impl Connection {
         } else if name == "remarks" {
             self.quick_start.remarks = Some(place);
         } else if name == self.cwnd.name() {
-            self.cwnd.watch(place);
-        } else if let Some(variable) = self.watchable().into_iter().find(|variable| variable.name() == name) {
-            variable.watch(place);
+            self.log.watch(self.cwnd.variable(), place);
+        } else if let Some(variable) = self.watchable(name).map(Traced::variable) {
+            self.log.watch(variable, place);
         } else {
             return false;
         }
@@ -55,7 +56,8 @@ impl Connection {
 
     /// Keeps the log's picture of all variables, if all are reported together.
     pub(super) fn follow_all(&mut self) {
-        self.log.everything = self.config.trace_all_oneline.then(|| self.all_variables());
+        let everything = self.config.trace_all_oneline.then(|| self.all_variables());
+        self.log.follow(everything);
     }
 
     fn all_variables(&self) -> AllVariables {
@@ -76,11 +78,8 @@ impl Connection {
 
     /// Notes a watched variable's present value, as if it had just been set.
     pub(crate) fn note_present_value(&mut self, name: &str) {
-        let note = if name == self.cwnd.name() {
-            Some(self.cwnd.note())
-        } else {
-            self.watchable().into_iter().find(|variable| variable.name() == name).map(|variable| variable.note())
-        };
+        let note =
+            if name == self.cwnd.name() { Some(self.cwnd.note()) } else { self.watchable(name).map(Traced::note) };
         self.log.notes.extend(note);
     }
 
@@ -96,14 +95,15 @@ impl Connection {
     fn hand_over_log(&mut self, net: &mut Network) {
         let now = net.now();
         let notes = std::mem::take(&mut self.log.notes);
-        let mut all = self.log.everything;
+        let mut all = self.log.everything.take();
         for note in &notes {
             match *note {
-                Note::Changed(place, name, value) => {
-                    if let Some(known) = all.iter_mut().flatten().find(|known| known.0 == name) {
+                Note::Changed(variable, value) => {
+                    let name = variable.name();
+                    if let Some(known) = all.iter_mut().flat_map(|all| all.iter_mut()).find(|known| known.0 == name) {
                         known.1 = value;
                     }
-                    match (place, &all) {
+                    match (self.log.place_of(variable), &all) {
                         (Some(place), Some(all)) if !self.config.nam_tracevar => {
                             let reported = all.map(|(name, value)| (name, self.reported(name, value)));
                             net.observer.variables(place, now, &reported);

@@ -4,7 +4,7 @@
 //! binary digits after the point; RFC 2988; ns-2.35's base TCP agent.
 
 use super::config::Config;
-use super::traced::{Log, Traced};
+use super::traced::{Log, Traced, Variable};
 
 /// The states whose smoothed time is thrown away when the timer has been backed off this far.
 const DOUBTED_FROM: i32 = 8;
@@ -41,10 +41,10 @@ pub struct RoundTrip {
 impl Default for RoundTrip {
     fn default() -> RoundTrip {
         RoundTrip {
-            rtt: Traced::new("rtt", 0),
-            srtt: Traced::new("srtt", 0),
-            rttvar: Traced::new("rttvar", 0),
-            backoff: Traced::new("backoff", 0),
+            rtt: Traced::new(Variable::Rtt, 0),
+            srtt: Traced::new(Variable::Srtt, 0),
+            rttvar: Traced::new(Variable::Rttvar, 0),
+            backoff: Traced::new(Variable::Backoff, 0),
             timeout_s: 0.0,
             rules: Rules { deviation: true, back_off: true, back_off_to_maximum: true },
         }

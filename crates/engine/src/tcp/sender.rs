@@ -143,7 +143,7 @@ impl<R: Recovery> Agent for Sender<R> {
     }
 
     fn watch(&mut self, name: &str, place: TraceId) -> bool {
-        self.recovery.watch(name, place) || self.tcp.watch(name, place)
+        self.recovery.watch(name, place, &mut self.tcp.log) || self.tcp.watch(name, place)
     }
 
     fn report(&mut self, name: Option<&str>, net: &mut Network) {

@@ -274,8 +274,9 @@ impl Sink {
         header.ts_echo = if self.ts_echo_bugfix { self.ts_to_echo } else { received.ts };
         header.fid = received.fid;
         header.flags |= flags;
-        if let Some(sack) = &mut self.sack {
-            let blocks = sack.blocks(&self.window, received.seqno, self.generate_dsacks);
+        if let Some(sack) = &mut self.sack
+            && let Some(blocks) = sack.blocks(&self.window, received.seqno, self.generate_dsacks)
+        {
             header.size += 8 * blocks.as_slice().len() as i32;
             net.packets.set_sack(ack, blocks);
         }
@@ -407,7 +408,7 @@ mod tests {
         let mut history = SackHistory::new(3);
         let mut ack = |seqno| {
             window.take(seqno, 1000);
-            history.blocks(&window, seqno, false).as_slice().to_vec()
+            history.blocks(&window, seqno, false).map_or(vec![], |blocks| blocks.as_slice().to_vec())
         };
         assert_eq!(ack(0), []);
         assert_eq!(ack(4), [(4, 5)]);

@@ -121,9 +121,8 @@ impl SinkModern {
             header.flags |= flag::COUNTED_ECHO;
             header.ackno = self.marks.count;
         }
-        let count = blocks.as_slice().len() as i32;
-        if count > 0 {
-            header.size += SACK_OPTION_BYTES + SACK_BLOCK_BYTES * count;
+        if let Some(blocks) = blocks {
+            header.size += SACK_OPTION_BYTES + SACK_BLOCK_BYTES * blocks.as_slice().len() as i32;
             net.packets.set_sack(ack, blocks);
         }
         self.last_ack = self.window.in_order();

@@ -32,8 +32,17 @@ impl SackHistory {
         self.runs.clear();
     }
 
-    /// The blocks of the ACK for the packet `seqno`, which `window` has taken in.
-    pub fn blocks(&mut self, window: &Window, seqno: i32, report_duplicates: bool) -> SackBlocks {
+    /// The blocks of the ACK for the packet `seqno`, which `window` has taken in, if it has any.
+    #[inline]
+    pub fn blocks(&mut self, window: &Window, seqno: i32, report_duplicates: bool) -> Option<SackBlocks> {
+        let all_in_order = window.in_order() >= window.highest() && !window.was_duplicate();
+        if all_in_order && self.runs.is_empty() {
+            return None;
+        }
+        Some(self.blocks_of(window, seqno, report_duplicates)).filter(|blocks| !blocks.as_slice().is_empty())
+    }
+
+    fn blocks_of(&mut self, window: &Window, seqno: i32, report_duplicates: bool) -> SackBlocks {
         let mut blocks = SackBlocks::default();
         let in_order = window.in_order();
         let highest = window.highest();

@@ -28,7 +28,7 @@ use crate::tcp::ack::Ack;
 use crate::tcp::connection::{Connection, LastCut};
 use crate::tcp::loss_board::{LossBoard, News};
 use crate::tcp::segment::reason;
-use crate::tcp::traced::{Note, Traced};
+use crate::tcp::traced::{Log, Note, Traced, Variable};
 use crate::tcp::window::{Cause, NewThreshold, NewWindow};
 
 /// The window before anything else sets it, packets.
@@ -56,7 +56,7 @@ impl Default for Linux {
             law_is_ready: false,
             socket: Socket::new(FIRST_WINDOW),
             board: LossBoard::default(),
-            allowed: Traced::new("next_pkts_in_flight", 0),
+            allowed: Traced::new(Variable::NextPktsInFlight, 0),
             overrides: Vec::new(),
             remarks: None,
         }
@@ -219,9 +219,9 @@ impl Recovery for Linux {
         is_mine
     }
 
-    fn watch(&mut self, name: &str, place: TraceId) -> bool {
+    fn watch(&mut self, name: &str, place: TraceId, log: &mut Log) -> bool {
         if name == self.allowed.name() {
-            self.allowed.watch(place);
+            log.watch(self.allowed.variable(), place);
         } else if name == "remarks" {
             self.remarks = Some(place);
         } else {

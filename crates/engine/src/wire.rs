@@ -1,0 +1,108 @@
+//! What links of one rate and delay have in common: how long each size of packet takes on them.
+//!
+//! Thousands of links are mostly of a few kinds, so this is worked out once for a kind, and is at hand when a link looks.
+
+use std::collections::HashMap;
+
+use crate::event::{EventList, LaneId};
+
+/// Index of a kind of links.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct WireId(u32);
+
+impl WireId {
+    /// A link whose kind is not known yet, or one too many.
+    pub const NONE: WireId = WireId(u32::MAX);
+}
+
+/// Sizes remembered for a kind; their number is a power of two.
+const SIZES: usize = 16;
+
+/// The most kinds that are remembered.
+const MOST_WIRES: usize = 1 << 14;
+
+/// What sending a packet of some size means.
+#[derive(Clone, Copy)]
+pub(crate) struct Sending {
+    size: i32,
+    /// The lane of its arrival.
+    pub arrival: LaneId,
+    /// The lane of the end of its transmission, once one was waited for.
+    pub end: LaneId,
+    /// How long the transmitter is busy, s.
+    pub transmission_s: f64,
+    /// How long it takes to arrive, s.
+    pub usual_s: f64,
+}
+
+/// No packet has this size.
+const NO_SENDING: Sending =
+    Sending { size: i32::MIN, arrival: LaneId::NONE, end: LaneId::NONE, transmission_s: 0.0, usual_s: 0.0 };
+
+/// Seconds that a transmitter needs for `bytes`.
+#[inline]
+pub(crate) fn transmission_s(bytes: i32, rate_bps: f64) -> f64 {
+    8.0 * f64::from(bytes) / rate_bps
+}
+
+/// A kind of links: sizes by their number of eight bytes, as far as these differ.
+#[derive(Clone)]
+struct Wire([Sending; SIZES]);
+
+/// All kinds of links.
+#[derive(Default)]
+pub(crate) struct Wires {
+    wires: Vec<Wire>,
+    known: HashMap<(u64, u64), WireId>,
+}
+
+fn slot(size: i32) -> usize {
+    (size as usize / 8) % SIZES
+}
+
+impl Wires {
+    /// The kind of links of this rate, bit/s, and delay, s.
+    pub fn kind_of(&mut self, rate_bps: f64, delay_s: f64) -> WireId {
+        let numbers = (rate_bps.to_bits(), delay_s.to_bits());
+        if let Some(&known) = self.known.get(&numbers) {
+            return known;
+        }
+        if self.wires.len() == MOST_WIRES {
+            return WireId::NONE;
+        }
+        let id = WireId(self.wires.len() as u32);
+        self.wires.push(Wire([NO_SENDING; SIZES]));
+        self.known.insert(numbers, id);
+        id
+    }
+
+    /// What it means to send a packet of this size on links of a kind, if that is remembered.
+    #[inline(always)]
+    pub fn remembered(&self, wire: WireId, size: i32) -> Option<Sending> {
+        self.wires.get(wire.0 as usize).map(|wire| wire.0[slot(size)]).filter(|sending| sending.size == size)
+    }
+
+    /// What it means to send a packet of this size at this rate, bit/s, over this delay, s; remembered for the kind.
+    #[cold]
+    pub fn work_out(&mut self, wire: WireId, size: i32, link: (f64, f64), events: &mut EventList) -> Sending {
+        let (rate_bps, delay_s) = link;
+        let transmission_s = transmission_s(size, rate_bps);
+        // Transmission and propagation are added first, then to the clock: the sum of doubles depends on it.
+        let usual_s = transmission_s + delay_s;
+        let mut sending = Sending { size, arrival: LaneId::NONE, end: LaneId::NONE, transmission_s, usual_s };
+        if let Some(wire) = self.wires.get_mut(wire.0 as usize) {
+            sending.arrival = events.lane(usual_s);
+            wire.0[slot(size)] = sending;
+        }
+        sending
+    }
+
+    /// The lane of the ends of such transmissions.
+    #[cold]
+    pub fn lane_of_ends(&mut self, wire: WireId, sending: Sending, events: &mut EventList) -> LaneId {
+        let Some(wire) = self.wires.get_mut(wire.0 as usize) else { return LaneId::NONE };
+        let lane = events.lane(sending.transmission_s);
+        wire.0[slot(sending.size)].end = lane;
+        lane
+    }
+}
