@@ -421,6 +421,7 @@ CASES: list[Case] = [
             "run_in_proc.tcl",
             "recorded_traffic.tcl",
             "lookups.tcl",
+            "unnamed.tcl",
         )
     ),
     *(Case("link_state.tcl", (several,)) for several in ("0", "1")),

@@ -41,6 +41,32 @@ pub fn value_from_python(value: &Bound<PyAny>) -> PyResult<Value> {
     }
 }
 
+/// Names of parameters with their values, to be given to many of a kind.
+#[pyclass(frozen, module = "ackclock._native")]
+pub struct Params(Vec<(String, Value)>);
+
+#[pymethods]
+impl Params {
+    #[new]
+    fn new(params: Vec<(String, Bound<PyAny>)>) -> PyResult<Params> {
+        params
+            .into_iter()
+            .map(|(name, value)| Ok((name, value_from_python(&value)?)))
+            .collect::<PyResult<_>>()
+            .map(Params)
+    }
+}
+
+impl Params {
+    /// Hands them to whoever takes them; `KeyError` for the first one that `take` does not know.
+    pub fn give(&self, mut take: impl FnMut(&str, Value) -> bool, whom: &str) -> PyResult<()> {
+        match self.0.iter().find(|(name, value)| !take(name, *value)) {
+            Some((name, _)) => Err(unknown_parameter(whom, name)),
+            None => Ok(()),
+        }
+    }
+}
+
 pub fn unknown_parameter(what: &str, name: &str) -> PyErr {
     PyKeyError::new_err(format!("{what} has no parameter {name}"))
 }

@@ -33,6 +33,7 @@ fn _native(module: &Bound<PyModule>) -> PyResult<()> {
     module.add("TraceError", module.py().get_type::<traces::TraceError>())?;
     module.add("PartialTrace", module.py().get_type::<traces::PartialTrace>())?;
     module.add_class::<simulation::Simulation>()?;
+    module.add_class::<convert::Params>()?;
     module.add_class::<own_control::Ack>()?;
     module.add_class::<own_control::SenderState>()?;
     module.add_class::<own_queue::Packet>()?;

@@ -8,7 +8,7 @@ use ackclock_trace::recorder::Recorder;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::convert::{no_such, simulation_error, unknown_parameter, value_from_python, value_to_python};
+use crate::convert::{Params, no_such, simulation_error, unknown_parameter, value_from_python, value_to_python};
 
 /// Events between two looks at Python's signals and at the channels' failures.
 const EVENTS_AT_ONCE: u64 = 50_000;
@@ -180,6 +180,13 @@ impl Simulation {
         if known { Ok(()) } else { Err(unknown_parameter("this queue discipline", name)) }
     }
 
+    /// Gives a queue discipline values.
+    fn set_queue_params(&mut self, link: u32, params: &Params) -> PyResult<()> {
+        let link = self.check_link(link)?;
+        let queue = self.engine.net.links[link.0 as usize].queue_mut();
+        params.give(|name, value| queue.set_param(name, value), "this queue discipline")
+    }
+
     fn queue_command(&mut self, link: u32, name: &str) -> PyResult<String> {
         let link = self.check_link(link)?;
         self.engine.net.use_queue(link, |queue, context| queue.command(name, context)).map_err(simulation_error)
@@ -236,6 +243,13 @@ impl Simulation {
             self.refresh_places(agent);
         }
         Ok(())
+    }
+
+    /// Gives an agent values that are the first ones, or changed before anybody watches.
+    fn set_agent_params(&mut self, agent: u32, params: &Params) -> PyResult<()> {
+        let agent = self.check_agent(agent)?;
+        let agent = &mut self.engine.agents[agent.0 as usize];
+        params.give(|name, value| agent.set_param(name, value), "this agent")
     }
 
     #[pyo3(signature = (agent, node, port = None))]

@@ -8,7 +8,7 @@ use ackclock_engine::params::Value;
 
 use crate::ns2_tr::{flag_letters, push_address, shown_seqno};
 use crate::number::{push_g, push_int};
-use crate::phrase::Phrase;
+use crate::phrase::{Clock, Phrase};
 use crate::recorder::NamVariable;
 
 /// Stands for the event's letter where a departure is told the second time: `h`, with -1 for the sequence number.
@@ -19,6 +19,9 @@ pub type Ends = Phrase<40>;
 
 /// What the packets of a flow have in common: in front of the unique number, and between it and the sequence number.
 pub type Flow = (Phrase<64>, Phrase<80>);
+
+/// What lines say of one packet, and where in it the sequence number begins.
+pub type About = (Phrase<192>, usize);
 
 /// The nodes of a place.
 pub fn ends(from: i32, to: i32) -> Ends {
@@ -53,19 +56,49 @@ pub fn flow(packet: &Packet) -> Flow {
     (front, middle)
 }
 
-/// Appends a line; `seconds` is the time as text. A `tagged` packet trace is this format without the first switch.
-pub fn push_line(out: &mut Vec<u8>, op: u8, seconds: &[u8], ends: &Ends, flow: &Flow, packet: &Packet, tagged: bool) {
-    out.push(if op == ON_ITS_WAY { b'h' } else { op });
-    out.extend_from_slice(if tagged { b" " } else { b" -t " });
-    out.extend_from_slice(seconds);
-    ends.push_to(out);
-    flow.0.push_to(out);
-    push_int(out, i64::from(packet.uid));
-    flow.1.push_to(out);
-    push_int(out, if op == ON_ITS_WAY { -1 } else { i64::from(shown_seqno(packet)) });
+/// What lines say of a packet of this flow.
+pub fn about(flow: &Flow, packet: &Packet, scratch: &mut Vec<u8>) -> About {
+    let mut about = About::default();
+    about.0.set(scratch, |out| {
+        flow.0.push_to(out);
+        push_int(out, i64::from(packet.uid));
+        flow.1.push_to(out);
+        about.1 = out.len();
+        push_int(out, i64::from(shown_seqno(packet)));
+        push_rest(out, packet);
+    });
+    about
+}
+
+/// What stands behind the sequence number.
+fn push_rest(out: &mut Vec<u8>, packet: &Packet) {
     out.push(b' ');
     out.extend_from_slice(&flag_letters(packet));
     out.extend_from_slice(b" null}\n");
+}
+
+/// Appends a line; `seconds` is the time as text. A `tagged` packet trace is this format without the first switch.
+#[inline]
+pub fn push_line(
+    out: &mut Vec<u8>,
+    op: u8,
+    seconds: &Clock,
+    ends: &Ends,
+    (about, sequence): &About,
+    packet: &Packet,
+    tagged: bool,
+) {
+    out.push(if op == ON_ITS_WAY { b'h' } else { op });
+    out.extend_from_slice(if tagged { b" " } else { b" -t " });
+    seconds.push_to(out);
+    ends.push_to(out);
+    let start = out.len();
+    about.push_to(out);
+    if op == ON_ITS_WAY {
+        out.truncate(start + sequence);
+        out.extend_from_slice(b"-1");
+        push_rest(out, packet);
+    }
 }
 
 /// Appends a line for an agent's variable, as `of` names both, with the value that the line before told; remembers this one.

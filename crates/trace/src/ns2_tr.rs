@@ -6,7 +6,7 @@
 use ackclock_engine::packet::{Address, Packet, flag};
 
 use crate::number::push_int;
-use crate::phrase::Phrase;
+use crate::phrase::{Clock, Phrase};
 
 /// The seven letters of a packet's flags.
 pub fn flag_letters(packet: &Packet) -> [u8; 7] {
@@ -39,6 +39,9 @@ pub type Ends = Phrase<32>;
 /// What the packets of a flow have in common.
 pub type Flow = Phrase<96>;
 
+/// What lines say of one packet.
+pub type About = Phrase<128>;
+
 /// The nodes of a place, with a space on both sides.
 pub fn ends(from: i32, to: i32) -> Ends {
     Phrase::new(|out| {
@@ -68,24 +71,33 @@ pub fn flow(packet: &Packet) -> Flow {
     })
 }
 
+/// What lines say of a packet of this flow: all that, its sequence number and its unique number.
+pub fn about(flow: &Flow, packet: &Packet, scratch: &mut Vec<u8>) -> About {
+    let mut about = About::default();
+    about.set(scratch, |out| {
+        flow.push_to(out);
+        push_int(out, i64::from(shown_seqno(packet)));
+        out.push(b' ');
+        push_int(out, i64::from(packet.uid));
+    });
+    about
+}
+
 /// Appends a line; `time` is the time as text.
+#[inline]
 pub fn push_line(
     out: &mut Vec<u8>,
     op: u8,
-    time: &[u8],
+    time: &Clock,
     ends: &Ends,
-    flow: &Flow,
+    about: &About,
     packet: &Packet,
     tcp_header: Option<usize>,
 ) {
-    out.push(op);
-    out.push(b' ');
-    out.extend_from_slice(time);
+    out.extend_from_slice(&[op, b' ']);
+    time.push_to(out);
     ends.push_to(out);
-    flow.push_to(out);
-    push_int(out, i64::from(shown_seqno(packet)));
-    out.push(b' ');
-    push_int(out, i64::from(packet.uid));
+    about.push_to(out);
     if let Some(sack_blocks) = tcp_header {
         // Acknowledgement number and header flags belong to two-way TCP; one-way TCP leaves them 0.
         out.push(b' ');

@@ -9,6 +9,9 @@ pub struct Phrase<const MOST: usize> {
     length: usize,
 }
 
+/// A time, s.
+pub type Clock = Phrase<32>;
+
 impl<const MOST: usize> Phrase<MOST> {
     /// The text that `write` appends.
     ///
@@ -22,12 +25,36 @@ impl<const MOST: usize> Phrase<MOST> {
         Phrase { bytes: text.try_into().expect("a phrase has room for its longest text"), length }
     }
 
+    /// The text that `write` appends from now on.
+    ///
+    /// # Panics
+    /// For a text longer than `MOST` bytes.
+    #[inline]
+    pub fn set(&mut self, scratch: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
+        scratch.clear();
+        write(scratch);
+        self.length = scratch.len();
+        self.bytes[..self.length].copy_from_slice(scratch);
+    }
+
+    /// The text itself.
+    #[inline]
+    pub fn text(&self) -> &[u8] {
+        &self.bytes[..self.length]
+    }
+
     /// Appends the text.
     #[inline]
     pub fn push_to(&self, out: &mut Vec<u8>) {
         let start = out.len();
         out.extend_from_slice(&self.bytes);
         out.truncate(start + self.length);
+    }
+}
+
+impl<const MOST: usize> Default for Phrase<MOST> {
+    fn default() -> Phrase<MOST> {
+        Phrase { bytes: [0; MOST], length: 0 }
     }
 }
 
@@ -85,5 +112,36 @@ impl<T> Phrases<T> {
             *slot = Some((common, make(packet)));
         }
         &slot.as_ref().expect("it was just put there").1
+    }
+}
+
+/// How many packets are remembered one by one.
+const RECENT: usize = 1024;
+
+/// What lines say of single packets: a packet's next lines are soon to come, some eight on a way over three links.
+pub struct Recent<T> {
+    slots: Vec<Option<(Common, i32, i32, T)>>,
+}
+
+impl<T> Default for Recent<T> {
+    fn default() -> Recent<T> {
+        Recent { slots: Vec::new() }
+    }
+}
+
+impl<T> Recent<T> {
+    /// What lines say of a packet, made by `make` if it is not remembered.
+    #[inline]
+    pub fn about(&mut self, packet: &Packet, make: impl FnOnce(&Packet) -> T) -> &T {
+        if self.slots.is_empty() {
+            self.slots.resize_with(RECENT, || None);
+        }
+        let (common, uid, seqno) = (Common::of(packet), packet.uid, packet.seqno);
+        let slot = &mut self.slots[uid as usize % RECENT];
+        if !matches!(slot, Some((of, its_uid, its_seqno, _)) if *its_uid == uid && *its_seqno == seqno && *of == common)
+        {
+            *slot = Some((common, uid, seqno, make(packet)));
+        }
+        &slot.as_ref().expect("it was just put there").3
     }
 }

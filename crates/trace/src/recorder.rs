@@ -12,7 +12,7 @@ use crate::channel::Channel;
 use crate::frames::Captured;
 use crate::number::{push_g, push_microseconds};
 use crate::pcapng::Pcapng;
-use crate::phrase::Phrases;
+use crate::phrase::{Clock, Phrases, Recent};
 use crate::tables::{Spot, Tables};
 use crate::{nam, ns2_tr, remarks, variables};
 
@@ -114,7 +114,10 @@ pub struct Recorder {
     places: Vec<Place>,
     clock: ClockText,
     ns2_flows: Phrases<ns2_tr::Flow>,
+    ns2_packets: Recent<ns2_tr::About>,
     nam_flows: Phrases<nam::Flow>,
+    nam_packets: Recent<nam::About>,
+    scratch: Vec<u8>,
     captures: Vec<(ChannelId, Pcapng)>,
     /// Tables that are filled, if any.
     pub tables: Option<Box<Tables>>,
@@ -123,31 +126,32 @@ pub struct Recorder {
 /// The clock as text, made once for all lines of an instant.
 #[derive(Default)]
 struct ClockText {
-    exact: (f64, Vec<u8>),
-    rounded: (f64, Vec<u8>),
+    exact: (f64, Clock),
+    rounded: (f64, Clock),
+    scratch: Vec<u8>,
 }
 
 impl ClockText {
     /// As `%.15g`.
     #[inline]
-    fn at(&mut self, seconds: f64) -> &[u8] {
-        ClockText::text(&mut self.exact, seconds, |text| push_g(text, seconds, 15))
+    fn at(&mut self, seconds: f64) -> &Clock {
+        let (of, clock) = &mut self.exact;
+        if seconds != *of || clock.text().is_empty() {
+            *of = seconds;
+            clock.set(&mut self.scratch, |text| push_g(text, seconds, 15));
+        }
+        clock
     }
 
     /// Rounded to microseconds.
     #[inline]
-    fn rounded_at(&mut self, seconds: f64) -> &[u8] {
-        ClockText::text(&mut self.rounded, seconds, |text| push_microseconds(text, seconds))
-    }
-
-    #[inline]
-    fn text((of, text): &mut (f64, Vec<u8>), seconds: f64, write: impl FnOnce(&mut Vec<u8>)) -> &[u8] {
-        if seconds != *of || text.is_empty() {
+    fn rounded_at(&mut self, seconds: f64) -> &Clock {
+        let (of, clock) = &mut self.rounded;
+        if seconds != *of || clock.text().is_empty() {
             *of = seconds;
-            text.clear();
-            write(text);
+            clock.set(&mut self.scratch, |text| push_microseconds(text, seconds));
         }
-        text
+        clock
     }
 }
 
@@ -252,7 +256,7 @@ impl Recorder {
             variables::push_remark(out, now.secs(), place.is_tagged, text);
         });
         let clock = self.clock.at(now.secs());
-        line(&mut self.channels, place.nam, |out| nam::push_remark(out, clock, now.secs(), text));
+        line(&mut self.channels, place.nam, |out| nam::push_remark(out, clock.text(), now.secs(), text));
     }
 
     /// A place for what agents report in words.
@@ -325,21 +329,26 @@ impl Observer for Recorder {
         let seconds = now.secs();
         let channels = &mut self.channels;
         if place.trace.is_some() && !place.is_tagged {
-            let flow = self.ns2_flows.about(packet, ns2_tr::flow);
+            let (flows, scratch) = (&mut self.ns2_flows, &mut self.scratch);
+            let about = self
+                .ns2_packets
+                .about(packet, |packet| ns2_tr::about(flows.about(packet, ns2_tr::flow), packet, scratch));
             let time = self.clock.rounded_at(seconds);
             line(channels, place.trace, |out| {
                 let header = place.shows_tcp_header.then_some(sack.len());
-                ns2_tr::push_line(out, place.op, time, &ends.0, flow, packet, header);
+                ns2_tr::push_line(out, place.op, time, &ends.0, about, packet, header);
             });
         }
         let tagged = place.trace.filter(|_| place.is_tagged);
         if tagged.is_none() && place.nam.is_none() {
             return;
         }
-        let flow = self.nam_flows.about(packet, nam::flow);
+        let (flows, scratch) = (&mut self.nam_flows, &mut self.scratch);
+        let about =
+            self.nam_packets.about(packet, |packet| nam::about(flows.about(packet, nam::flow), packet, scratch));
         let clock = self.clock.at(seconds);
         let mut write = |channel, op, tagged| {
-            line(channels, channel, |out| nam::push_line(out, op, clock, &ends.1, flow, packet, tagged));
+            line(channels, channel, |out| nam::push_line(out, op, clock, &ends.1, about, packet, tagged));
         };
         write(tagged, place.op, true);
         write(place.nam, place.op, false);
@@ -355,7 +364,7 @@ impl Observer for Recorder {
             Place::Agent(AgentPlace { channel, name, here, peer, nam: Some(nam) }) => {
                 let clock = self.clock.at(seconds);
                 line(&mut self.channels, Some(*channel), |out| {
-                    nam::push_variable_line(out, clock, (*here, *peer), name, nam, value);
+                    nam::push_variable_line(out, clock.text(), (*here, *peer), name, nam, value);
                 });
             }
             Place::Agent(place) => line(&mut self.channels, Some(place.channel), |out| {
@@ -385,7 +394,7 @@ impl Observer for Recorder {
         let &Place::Length(LengthPlace { channel, from, to }) = &self.places[place.0 as usize] else { return };
         let clock = self.clock.at(now.secs());
         line(&mut self.channels, Some(channel), |out| {
-            variables::push_length_line(out, clock, from, to, bytes, packets);
+            variables::push_length_line(out, clock.text(), from, to, bytes, packets);
         });
     }
 
@@ -402,7 +411,7 @@ impl Observer for Recorder {
             variables::push_happening_line(out, now.secs(), here, peer, what, fields);
         });
         let clock = self.clock.at((now.secs() * 1.0e6 + 0.5).floor() / 1.0e6);
-        line(&mut self.channels, nam, |out| nam::push_happening_line(out, clock, here, peer, what));
+        line(&mut self.channels, nam, |out| nam::push_happening_line(out, clock.text(), here, peer, what));
     }
 
     fn as_any_mut(&mut self) -> &mut dyn Any {

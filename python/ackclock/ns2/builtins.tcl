@@ -13,20 +13,6 @@ proc ::otcl::oset {n name args} {
     return $value
 }
 
-# set on an object some of whose variables live in the engine.
-proc ::otcl::boset {n o name args} {
-    variable bound
-    variable engine
-    if {[info exists bound($engine($o),$name)]} {
-        if {[llength $args]} {
-            py_set $o $name [lindex $args 0]
-            return [lindex $args 0]
-        }
-        tailcall ::otcl::py_get $o $name
-    }
-    tailcall ::otcl::oset $n $name {*}[lrange $args 0 0]
-}
-
 proc ::otcl::ounset {n args} {
     foreach name $args {
         if {[catch {unset ${n}::$name} message]} {

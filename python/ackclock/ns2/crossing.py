@@ -148,7 +148,8 @@ class Crossing:
             if self._abort is not None:
                 raise self._abort
             try:
-                return text(function(*args))
+                value = function(*args)
+                return value if type(value) is str else text(value)
             except BaseException as error:
                 self._fail(error, name, function, args)
                 raise

@@ -14,7 +14,8 @@ from collections.abc import Callable
 from ackclock.ns2 import catalogue
 from ackclock.ns2.crossing import Crossing, ScriptError
 from ackclock.ns2.peers import REGISTRY, NotYet, NsError, TclObject, Vars, load_class, methods_of
-from ackclock.ns2.words import text, wrong_args
+from ackclock.ns2.promises import Promise
+from ackclock.ns2.words import result, text, wrong_args
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ class Objects(Crossing):
     def __init__(self, registry: dict[str, type[TclObject]] | None = None, *, safe: bool = False) -> None:
         super().__init__(safe=safe)
         self.registry = REGISTRY if registry is None else registry
-        self._peers: dict[str, TclObject] = {}
+        self._peers: dict[str, TclObject | Promise] = {}
         self._handles = 0
         self._defined: set[str] = set()
         #: library class -> its bound variables, inherited ones included, with their types
@@ -67,6 +68,7 @@ class Objects(Crossing):
             "py_alloc": self._alloc,
             "py_create": self._create,
             "py_free": self._free,
+            "py_var": self._variable_for_script,
             "py_get": self._get,
             "py_set": self._set,
             "py_command": self._command,
@@ -88,21 +90,53 @@ class Objects(Crossing):
 
     def peer(self, handle: str) -> TclObject:
         """The Python object of a handle."""
-        try:
-            return self._peers[handle.removeprefix("::")]
-        except KeyError:
-            raise NsError(f'no such object: "{handle}"') from None
+        found = self._peers.get(handle)
+        if type(found) is Promise or found is None:
+            found = self.find_peer(handle)
+            if found is None:
+                raise NsError(f'no such object: "{handle.removeprefix("::")}"')
+        return found  # type: ignore[return-value]
 
     def find_peer(self, handle: str) -> TclObject | None:
         """The Python object of a handle, or None."""
-        return self._peers.get(handle.removeprefix("::"))
+        found = self._peers.get(handle)
+        if type(found) is Promise:
+            return self._keep(handle, found)
+        if found is None and handle[:2] == "::":
+            return self.find_peer(handle[2:])
+        return found  # type: ignore[return-value]
+
+    def promise(self, class_name: str, *args: str, variables: dict[str, str] | None = None, **attributes: Any) -> str:
+        """`new class_name args`, for an object whose making nobody can notice: it is made when it is asked for.
+
+        Its OTcl variables and attributes of the Python object may be given along.
+        """
+        promise = Promise(class_name, args, attributes, variables or {})
+        made_from, init = self._makings.get(class_name) or (None, None)
+        kept, told = self.worked_out.get(class_name) or (None, None)
+        if made_from is None or init is not None or kept is None or told:
+            handle = self.new(class_name, *args)
+            promise.finish(self.peer(handle))
+            return handle
+        handle = self.next_handle()
+        promise.made_from, promise.first = made_from, kept
+        self._peers[handle] = promise
+        return handle
+
+    def _keep(self, handle: str, promise: Promise) -> TclObject:
+        peer = self._peers[handle] = promise.made_from(self, handle, promise.class_name)  # type: ignore[arg-type]
+        peer.lives = self._bound[promise.made_from.ns2_name]
+        peer.create(*promise.args)
+        peer.bound = promise.first.copy()
+        promise.finish(peer)
+        return peer
 
     # --- calls ---
 
     def call(self, *words: Any) -> str:
         """Run one command, each argument one word; a method of the library is called past Tcl."""
         if len(words) > 1:
-            peer = self._peers.get(words[0])
+            peer = self.find_peer(words[0])
             if peer is not None:
                 return self.send(peer, words[1], words[2:])
         return self.tcl(*words)
@@ -111,15 +145,17 @@ class Objects(Crossing):
         """Call a method of an object: the library's own at once, a script's through Tcl."""
         function = None
         if peer.is_plain:
-            question = peer.class_name, name
-            function = self._answers[question] if question in self._answers else self._ask(*question)
+            try:
+                function = self._answers[peer.class_name, name]
+            except KeyError:
+                function = self._ask(peer.class_name, name)
         if function is None:
             return self.guarded(self.tk.call, peer.handle, name, *[text(word) for word in args])
         return self._run(function, peer, name, args)
 
     def _how_to_call(self, name: str, method: str = "") -> str:
         """Tcl does not know this command. If it is an object: whether to `send` the call to Python or to `wake` it."""
-        peer = self._peers.get(name.removeprefix("::"))
+        peer = self.find_peer(name)
         if peer is None or not peer.vars.sleep:
             return ""
         peer.calls += 1
@@ -129,7 +165,7 @@ class Objects(Crossing):
         return "wake"
 
     def _send_for_script(self, name: str, method: str, *args: str) -> Any:
-        peer = self._peers[name.removeprefix("::")]
+        peer = self.peer(name)
         function = self._ask(peer.class_name, method)
         assert function is not None
         try:
@@ -142,7 +178,7 @@ class Objects(Crossing):
 
     def call_next(self, handle: str, class_name: str, name: str, *args: object) -> str:
         """Call method `name` of the classes that come after `class_name` in the object's order."""
-        peer = self._peers[handle]
+        peer = self.peer(handle)
         function = self._ask(peer.class_name, name, class_name) if peer.is_plain else None
         if function is not None:
             return self._run(function, peer, name, args)
@@ -177,7 +213,7 @@ class Objects(Crossing):
 
     def has_method(self, handle: str, name: str) -> bool:
         """Whether the object has this method."""
-        peer = self._peers[handle]
+        peer = self.peer(handle)
         return self.answer(peer, name) is not None or str(self.tk.call("::otcl::entry", peer.class_name, name)) != ""
 
     def _classes_changed(self) -> None:
@@ -189,7 +225,7 @@ class Objects(Crossing):
 
     def _has_its_own(self, handle: str) -> None:
         """The script has given this object a method of its own, or another class."""
-        peer = self._peers.get(handle)
+        peer = self.find_peer(handle)
         if peer is not None:
             peer.is_plain = False
 
@@ -202,7 +238,7 @@ class Objects(Crossing):
 
     def make(self, class_name: str, *args: object) -> Any:
         """`new class_name args`: the Python object."""
-        return self._peers[self.new(class_name, *args)]
+        return self.peer(self.new(class_name, *args))
 
     def _new_for_script(self, class_name: str, *args: str) -> str:
         return self._new(class_name, args)
@@ -245,7 +281,7 @@ class Objects(Crossing):
         peer.vars.lives_in(str(self.tk.call("set", f"::otcl::ns({handle})")))
 
     def _create(self, handle: str, *args: str) -> None:
-        self._set_up(self._peers[handle], args)
+        self._set_up(self.peer(handle), args)
 
     def _set_up(self, peer: TclObject, args: tuple[str, ...]) -> None:
         """The end of the chain of init: the engine's object, and its bound variables' first values."""
@@ -283,7 +319,7 @@ class Objects(Crossing):
 
     def _free(self, handle: str) -> None:
         peer = self._peers.pop(handle, None)
-        if peer is not None:
+        if isinstance(peer, TclObject):
             peer.is_plain = False
             peer.destroyed()
 
@@ -305,7 +341,7 @@ class Objects(Crossing):
 
     def _wake(self, handle: str) -> bool:
         """Give an object its Tcl side; whether it had none."""
-        peer = self._peers.get(handle.removeprefix("::"))
+        peer = self.find_peer(handle)
         if peer is None or not peer.vars.sleep:
             return False
         kept = [word for pair in peer.vars.take().items() for word in pair]
@@ -315,7 +351,7 @@ class Objects(Crossing):
         return True
 
     def _wake_class(self, class_name: str) -> None:
-        for handle in [peer.handle for peer in self._peers.values() if peer.class_name == class_name]:
+        for handle in [handle for handle, peer in self._peers.items() if peer.class_name == class_name]:
             self._wake(handle)
 
     def _in_order(self, *handles: str) -> list[str]:
@@ -323,15 +359,35 @@ class Objects(Crossing):
         places = {handle: place for place, handle in enumerate(self._peers)}
         return sorted(handles, key=lambda handle: places.get(handle, len(places)))
 
+    def _variable_for_script(self, handle: str, name: str | None = None, *value: str) -> str:
+        """`$obj set name ?value?` of an object some of whose variables live in the engine."""
+        if name is None:
+            raise NsError(f'wrong # args: should be "{handle} set name ?value?"')
+        peer = self.peer(handle)
+        if name in peer.lives:
+            if not value:
+                return peer.get_bound(name)
+            peer.set_bound(name, value[0])
+            return value[0]
+        path = peer.vars.path(name)
+        try:
+            if not value:
+                return result(self.tk.globalgetvar(path))
+            self.tk.globalsetvar(path, value[0])
+            return value[0]
+        except self.tcl_error:
+            # In Tcl's own words.
+            return self.guarded(self.tk.call, "::otcl::oset", path.removesuffix(f"::{name}"), name, *value[:1])
+
     def _get(self, handle: str, name: str) -> str:
-        return self._peers[handle].get_bound(name)
+        return self.peer(handle).get_bound(name)
 
     def _set(self, handle: str, name: str, value: str) -> None:
-        self._peers[handle].set_bound(name, value)
+        self.peer(handle).set_bound(name, value)
 
     def _command(self, handle: str, name: str, *args: str) -> Any:
         """A method that no class has, or `$obj cmd name`: past every instproc."""
-        peer = self._peers.get(handle)
+        peer = self.find_peer(handle)
         for cls in type(peer).__mro__ if peer is not None else ():
             for ns2_name, function in methods_of(cls).items() if issubclass(cls, TclObject) else ():
                 if ns2_name == name:
@@ -403,10 +459,6 @@ class Objects(Crossing):
         for sub in catalogue.names():
             if sub not in self._defined and name in catalogue.ancestry(sub):
                 self._define(sub)
-
-    def bound_types(self, class_name: str) -> dict[str, str]:
-        """Bound variables of a library class, inherited ones included, with their types."""
-        return self._bound[class_name]
 
     def _missing(self, class_name: str) -> None:
         raise NotYet(f"ns-2 has {class_name}; ackclock does not have it yet")

@@ -97,7 +97,7 @@ proc ::otcl::prefix {o c m entry} {
         bound {
             # set and instvar: only an object with variables in the engine has to look there.
             if {[info exists ::otcl::engine($o)]} {
-                return [list ::otcl::b$command $ns($o) $o]
+                return [expr {$command eq "oset" ? [list ::otcl::py_var $o] : [list ::otcl::b$command $ns($o) $o]}]
             }
             return [list ::otcl::$command $ns($o)]
         }

@@ -151,7 +151,7 @@ class TclObject:
 
     def convert_bound(self, name: str, text: str) -> float:
         """The number that `text` means for this variable; an error that names object, variable and value."""
-        kind = self.interp.bound_types(type(self).ns2_name)[name]
+        kind = self.lives[name]
         try:
             return TYPES[kind][0](text)
         except ValueError:
@@ -164,8 +164,7 @@ class TclObject:
 
     def get_bound(self, name: str) -> str:
         """What `$obj set name` gives."""
-        kind = self.interp.bound_types(type(self).ns2_name)[name]
-        return TYPES[kind][1](self.read_bound(name))
+        return TYPES[self.lives[name]][1](self.read_bound(name))
 
     def set_bound(self, name: str, text: str) -> None:
         """What `$obj set name text` does."""

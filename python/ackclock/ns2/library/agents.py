@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ackclock._native import format_g
+from ackclock._native import Params, format_g
 from ackclock.ns2.library.engine import EngineObject, engine_name, whole
 from ackclock.ns2.library.nodes import Node
 from ackclock.ns2.library.traces import EventTrace
@@ -12,6 +12,8 @@ from ackclock.ns2.stdio import stdio
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from ackclock.ns2.library.engine import FirstValues
 
 #: ns-2 class -> the engine's agent.
 KINDS = {
@@ -62,6 +64,15 @@ class Agent(EngineObject):
 
     def engine_set(self, name: str, value: float) -> None:
         self.engine.set_agent_param(self.number, name, value)
+
+    def made_ready(self, params: list[tuple[str, float]]) -> FirstValues:
+        return Params(params) if params and type(self).engine_set is Agent.engine_set else params
+
+    def tell_first(self, params: FirstValues) -> None:
+        if isinstance(params, Params):
+            self.engine.set_agent_params(self.number, params)
+        else:
+            super().tell_first(params)
 
     def attach_to(self, node: Node, port: int | None) -> None:
         """The node takes the agent in."""

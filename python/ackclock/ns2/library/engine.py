@@ -7,8 +7,11 @@ from ackclock.ns2.peers import NotYet, NsError, TclObject
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ackclock._native import Params
     from ackclock._native import Simulation as Engine
     from ackclock.ns2.library.simulator import Simulator
+
+    FirstValues = list[tuple[str, float]] | Params
 
 #: Engine names of bound variables: at first those that do not follow the rule of `engine_name`.
 _NAMES = {
@@ -117,10 +120,15 @@ class EngineObject(TclObject):
             told = [
                 (engine_name(name), self.first_value(name, text)) for name, text in defaults.items() if name not in kept
             ]
-            self.interp.worked_out[self.class_name] = kept, told
+            self.interp.worked_out[self.class_name] = kept, self.made_ready(told)
 
-    def tell_first(self, params: list[tuple[str, float]]) -> None:
-        """Give the engine the first values of what it knows, by its own names."""
+    def made_ready(self, params: list[tuple[str, float]]) -> FirstValues:
+        """First values, by the engine's own names, as `tell_first` is to have them for each object of the class."""
+        return params
+
+    def tell_first(self, params: FirstValues) -> None:
+        """Give the engine the first values of what it knows."""
+        assert isinstance(params, list)
         for name, value in params:
             self.engine_set(name, value)
 

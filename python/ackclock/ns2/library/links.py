@@ -131,8 +131,8 @@ class SimpleLink(DrawnSimpleLink, MonitoredLink, FailingSimpleLink, DelayingLink
         links = self.interp.of_class("Link")
         number = int(links["nl_"])
         links["nl_"] = number + 1
-        drop_head = self.interp.new("Connector")
-        head = self.interp.new("Connector")
+        drop_head = self.interp.promise("Connector")
+        head = self.interp.promise("Connector", variables={"link_": self.handle})
         wire = self.interp.make(kind)
         first: dict[str, object] = {
             "id_": number,
@@ -145,10 +145,9 @@ class SimpleLink(DrawnSimpleLink, MonitoredLink, FailingSimpleLink, DelayingLink
             "head_": head,
             "queue_": queue,
             "link_": wire.handle,
-            "ttl_": self.interp.new("TTLChecker"),
+            "ttl_": self.interp.promise("TTLChecker"),
         }
         self.vars.begin(first)
-        self.interp.peer(head).vars["link_"] = self.handle
         rate_bps = wire.convert_bound("bandwidth_", bandwidth)
         delay_s = wire.convert_bound("delay_", delay)
         try:

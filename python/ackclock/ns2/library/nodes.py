@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ackclock.ns2.library.classifiers import Classifier
 from ackclock.ns2.library.engine import EngineObject, whole
 from ackclock.ns2.library.lookups import AskedNode
 from ackclock.ns2.library.nam import DrawnNode
@@ -86,17 +85,10 @@ class Node(AskedNode, DrawnNode, QuickStartNode, RoutedNode, EngineObject):
         }
         self.vars.begin(first)
         nodes["nn_"] = self.number + 1
-        module = self.interp.new("RtModule/Base")
-        self.vars["classifier_"] = self._table("Classifier/Hash/Dest", 32)
+        module = self.interp.promise("RtModule/Base")
+        self.vars["classifier_"] = self.interp.promise("Classifier/Hash/Dest", "32", node=self.number)
         self.vars["reg_module_(Base)"] = module
         self.join_quick_start()
-
-    def _table(self, kind: str, *args: int) -> str:
-        table = self.interp.new(kind, *args)
-        peer = self.interp.peer(table)
-        assert isinstance(peer, Classifier)
-        peer.node = self.number
-        return table
 
     @method()
     def id(self) -> int:
@@ -150,7 +142,7 @@ class Node(AskedNode, DrawnNode, QuickStartNode, RoutedNode, EngineObject):
         if attach_to is None:
             raise NsError(f"{agent} is a {peer.class_name}, no agent: it cannot be attached to a node")
         if not self.vars["dmux_"]:
-            self.vars["dmux_"] = self._table("Classifier/Port")
+            self.vars["dmux_"] = self.interp.promise("Classifier/Port", node=self.number)
         self.agents.append(agent)
         self.vars.append("agents_", agent)
         peer.vars["node_"] = self.handle

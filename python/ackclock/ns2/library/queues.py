@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from ackclock._native import Params
 from ackclock.ns2.library.engine import OF_USE, engine_name, whole
 from ackclock.ns2.library.nodes import Connector
 from ackclock.ns2.peers import NotYet, NsError, method, ns2_class
 from ackclock.ns2.stdio import stdio
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ackclock.ns2.library.engine import FirstValues
 
 #: ns-2 class -> the engine's discipline.
 DISCIPLINES = {
@@ -59,7 +64,17 @@ class Queue(Connector):
             self.write_bound(name, value)
         told = [(engine_name(name), value) for name, value in waiting.items() if name not in self.bound]
         if not self.place:
-            self.interp.worked_out[place] = waiting, self.bound.copy(), told
+            self.interp.worked_out[place] = waiting, self.bound.copy(), self.made_ready(told)
+
+    def made_ready(self, params: list[tuple[str, float]]) -> FirstValues:
+        return Params(params) if params and type(self).engine_set is Queue.engine_set and not self.place else params
+
+    def tell_first(self, params: FirstValues) -> None:
+        if isinstance(params, Params):
+            assert self.link is not None
+            self.engine.set_queue_params(self.link, params)
+        else:
+            super().tell_first(params)
 
     def engine_get(self, name: str) -> float:
         if self.link is None:
