@@ -282,7 +282,7 @@ class Ping(Agent):
 
     def create(self, *args: str) -> None:
         super().create(*args)
-        self.engine.listen(self.number)
+        self.engine.listen(self.number, "received")
 
     @method()
     def send(self, count: str = "", text: str = "") -> None:
@@ -306,7 +306,7 @@ class LossMonitor(Agent):
 
     def create(self, *args: str) -> None:
         super().create(*args)
-        self.engine.listen(self.number)
+        self.engine.listen(self.number, "lost")
 
     def engine_get(self, name: str) -> float:
         return super().engine_get(_LOSS_MONITOR.get(name, name))
@@ -339,7 +339,7 @@ class Tcp(Agent):
         super().create(*args)
         self.simulator.call("create-eventtrace", "Event", self.handle)
         # Its script may give it a `done` of its own at any time.
-        self.engine.listen(self.number)
+        self.engine.listen(self.number, "done")
 
     def init_bound(self, defaults: dict[str, str]) -> None:
         self.begins_alike = defaults.get("print_request_", "0") in ("0", "false")
