@@ -165,6 +165,20 @@ def test_paced_packets_are_spread() -> None:
     assert gaps == pytest.approx([0.005] * 9, rel=0.02)
 
 
+def test_a_window_that_follows_what_comes_is_not_what_limits() -> None:
+    # M. Fisk, W. Feng, "Dynamic right-sizing in TCP", 2001: the window is twice what came in a round trip, so that a
+    # sender that doubles its own is not stopped by it. It ends as with a fixed window of 2172; the greatest that the
+    # receiver gives holds.
+    big: dict[str, Any] = {"app": ac.Ftp(size="4000 packets"), "tcp": "cubic"}
+    fixed = run("50 ms", [], **big)
+    tuned = run("50 ms", [], receiver_parameters={"window_autotuning": True}, **big)
+    assert tuned.sent[-1]["time_s"] == pytest.approx(fixed.sent[-1]["time_s"], abs=0.001)
+    assert len(tuned.sent) == len(fixed.sent)
+    least = run("50 ms", [], receiver_parameters={"window_autotuning": True, "window": 200}, **big)
+    rounds = [sum(at <= row["time_s"] < at + 0.1 for row in least.sent) for at in (0.9, 1.0, 1.1)]
+    assert rounds == pytest.approx([200] * 3, abs=2)
+
+
 def test_parameters_are_as_the_engine_has_them() -> None:
     bench = _native.Simulation()
     bench.add_node()

@@ -31,7 +31,7 @@ def run(tcp: str, queue: ac.Queue, rate: str, delay: str, duration: str, flows: 
 
 
 def step(threshold: int) -> ac.Queue:
-    """Every packet that finds more than `threshold` waiting is marked: RED without an average (RFC 8257, 4.1)."""
+    """Every packet that finds more than `threshold` waiting is marked: RED without an average (RFC 8257, 3.1 and 5)."""
     at = f"{threshold} packets"
     values: dict[str, bool | int | float | str] = {
         "thresh": at, "maxthresh": f"{threshold + 1} packets", "q_weight": 1.0, "linterm": 1.0, "gentle": False,

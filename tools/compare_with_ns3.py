@@ -68,14 +68,14 @@ DEPARTURES = {
         "starts 0.05 to 2 s apart the mean queue is 4 to 11 packets in ns-3 and 6 to 22 in ackclock"
     ),
     ("illinois", "two flows"): (
-        "ns-3.37 compares the window in bytes with Illinois's threshold of 15 packets, below which the law is Reno's (S. "
-        "Liu and others 2008), so a flow with few packets grows by less than one a round trip while the queue "
+        "ns-3.37 compares the window in bytes with Illinois's threshold of 15 packets, below which the law is Reno's "
+        "(S. Liu and others 2008), so a flow with few packets grows by less than one a round trip while the queue "
         "is long, and stays small: 0.5 to 4.3 of 9.6 Mb/s by when it starts; ackclock's gets 3.4 to 5.3"
     ),
     ("ledbat", "deep buffer"): (
         "RFC 6817 (2.4.2) adds queueing up to a target of 100 ms, which is 83 packets here: ackclock's stays at 77, "
-        "ns-3's at 52. ns-3.37 lets the window be no more than what is in flight, where the RFC allows one packet above "
-        "(`ALLOWED_INCREASE`), so what grows by less than a packet an ACK is lost; ns-3 mended that in 2025"
+        "ns-3's at 52. ns-3.37 lets the window be no more than what is in flight, where the RFC allows one packet "
+        "above (`ALLOWED_INCREASE`), so what grows by less than a packet an ACK is lost; ns-3 mended that in 2025"
     ),
 }
 
@@ -135,7 +135,7 @@ SENDERS = {
 }
 QUEUES = {
     "codel": Case("CoDelQueueDisc", queue="codel", on=("four flows",)),
-    # RFC 8289 (5.5) lets a queue be that has one full packet left, ns-3's default only one that has less.
+    # RFC 8289 (5.6) lets a queue be that has one full packet left, ns-3's default only one that has less.
     "fq_codel": Case(
         "FqCoDelQueueDisc", queue="fq_codel", on=("four flows",), ns3_sets={"ns3::CoDelQueueDisc::MinBytes": "1501"}
     ),

@@ -194,6 +194,18 @@ class SenderState:
     @property
     def min_rtt_s(self) -> float | None:
         """The shortest round-trip time so far, s; None before the first sample."""
+    @property
+    def is_limited(self) -> bool:
+        """Whether the window, not the application or the receiver, limits the sender: one that is not used should
+        not grow (RFC 7661). Senders other than `modern` do not look, and say yes.
+        """
+    @property
+    def pacing_packets_per_s(self) -> float | None:
+        """The rate to send at, packets/s; None lets ACKs say when. Only the sender `modern` goes by it. `ValueError`
+        for what is not a positive number.
+        """
+    @pacing_packets_per_s.setter
+    def pacing_packets_per_s(self, rate: float | None) -> None: ...
 
 @final
 class Ack:
@@ -208,8 +220,21 @@ class Ack:
     def marked(self) -> bool:
         """Whether it echoes a congestion mark."""
     @property
+    def marked_packets(self) -> int:
+        """Packets that it newly tells to have been marked; 1 or 0 where marks are not counted (`acc_ecn` counts
+        them).
+        """
+    @property
     def rtt_s(self) -> float | None:
         """The round-trip time that it tells by its echoed timestamp, s; None if it tells none."""
+    @property
+    def delivery_packets_per_s(self) -> float | None:
+        """How fast packets were delivered while the last of these was on its way, packets/s (draft-ietf-ccwg-bbr,
+        4.1); None where that cannot be told, and on senders other than `modern`.
+        """
+    @property
+    def is_app_limited(self) -> bool:
+        """Whether the application, not the path, held that rate down."""
 
 @final
 class Packet:

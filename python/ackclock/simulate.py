@@ -364,7 +364,7 @@ class Wiring:
     def _flow(self, flow: Conversation) -> None:
         engine = self.engine
         sender, receiver = engine.add_agent(flow.sender), engine.add_agent(flow.receiver)
-        if flow.sender == "modern" and flow.control is not None:
+        if flow.sender == "modern" and flow.control is not None and flow.own is None:
             # Which parameters it has depends on its control.
             engine.agent_command(sender, "congestion_control", [flow.control])
         for agent, parameters in ((sender, flow.parameters), (receiver, flow.receiver_parameters)):

@@ -38,41 +38,74 @@ class Blue(ac.QueueDiscipline):
         return None
 
 
+class Bins:
+    """A set of SFB's bins under hash functions of its own."""
+
+    def __init__(self, levels: int, bins: int, perturbation: int) -> None:
+        self.bins, self.perturbation = bins, perturbation
+        self.qlen = [[0] * bins for _ in range(levels)]
+        self.p_m = [[0.0] * bins for _ in range(levels)]
+
+    def hashes(self, packet: ac.Packet) -> list[int]:
+        flow = split_mix(split_mix((packet.source << 32 | packet.destination) ^ split_mix(self.perturbation)))
+        return [split_mix(flow ^ level) % self.bins for level in range(len(self.qlen))]
+
+    def count(self, packet: ac.Packet, change: int) -> None:
+        for level, place in enumerate(self.hashes(packet)):
+            self.qlen[level][place] += change
+
+
 class Sfb(ac.QueueDiscipline):
-    """Feng et al. 2001, figure 2. Where a flow's bins are is the engine's affair: its ports are 0 in the test."""
+    """Feng et al. 2001, figure 2, and moving hash functions. Where a flow's bins are is the engine's affair: its ports
+    are 0 in the test.
+    """
 
     limit, levels, bins, bin_size = 200, 2, 23, 13
-    increment, decrement, penalty_rate, ecn = 0.0005, 0.00005, 160e3, True
+    increment, decrement, penalty_rate, ecn, rehash = 0.0005, 0.00005, 160e3, True, 0.0
     seed, skip = 1, 0
 
     def start(self) -> None:
         super().start()
         self.draw = Mrg32k3a(self.seed, self.skip)
-        self.qlen = [[0] * self.bins for _ in range(self.levels)]
-        self.p_m = [[0.0] * self.bins for _ in range(self.levels)]
-        self.penalty_until = 0.0
+        self.sets: list[Bins] = []
+        self.moved = self.penalty_until = 0.0
 
-    def hashes(self, packet: ac.Packet) -> list[int]:
-        flow = split_mix(split_mix((packet.source << 32 | packet.destination) ^ split_mix(0)))
-        return [split_mix(flow ^ level) % self.bins for level in range(self.levels)]
+    def new_bins(self, perturbation: int) -> Bins:
+        made = Bins(self.levels, self.bins, perturbation)
+        for packet in self.waiting:
+            made.count(packet, 1)
+        return made
 
     def enqueue(self, packet: ac.Packet, now_s: float) -> None:
+        if not self.sets:
+            self.sets = [self.new_bins(number) for number in range(2 if self.rehash > 0 else 1)]
+            self.moved = now_s
+        if self.rehash > 0 and now_s >= self.moved + self.rehash:
+            self.sets = [self.sets[1], self.new_bins(self.sets[1].perturbation + 1)]
+            self.moved = now_s
         if len(self.waiting) >= self.limit or not self.admits(packet, now_s):
             packet.drop()
             return
-        for level, place in enumerate(self.hashes(packet)):
-            self.qlen[level][place] += 1
+        for bins in self.sets:
+            bins.count(packet, 1)
         self.waiting.append(packet)
 
-    def admits(self, packet: ac.Packet, now_s: float) -> bool:
+    def learn(self, bins: Bins, packet: ac.Packet) -> tuple[bool, float]:
         dropped, p_min = False, 1.0
-        for level, place in enumerate(self.hashes(packet)):
-            if self.qlen[level][place] > self.bin_size:
-                self.p_m[level][place] = min(1.0, self.p_m[level][place] + self.increment)
+        for level, place in enumerate(bins.hashes(packet)):
+            if bins.qlen[level][place] > self.bin_size:
+                bins.p_m[level][place] = min(1.0, bins.p_m[level][place] + self.increment)
                 dropped = True
-            elif self.qlen[level][place] == 0:
-                self.p_m[level][place] = max(0.0, self.p_m[level][place] - self.decrement)
-            p_min = min(p_min, self.p_m[level][place])
+            elif bins.qlen[level][place] == 0:
+                bins.p_m[level][place] = max(0.0, bins.p_m[level][place] - self.decrement)
+            p_min = min(p_min, bins.p_m[level][place])
+        return dropped, p_min
+
+    def admits(self, packet: ac.Packet, now_s: float) -> bool:
+        dropped, p_min = self.learn(self.sets[0], packet)
+        if p_min == 1:
+            for bins in self.sets[1:]:
+                self.learn(bins, packet)
         if dropped:
             return False
         if p_min == 1:
@@ -86,6 +119,6 @@ class Sfb(ac.QueueDiscipline):
         if not self.waiting:
             return None
         packet = self.waiting.popleft()
-        for level, place in enumerate(self.hashes(packet)):
-            self.qlen[level][place] -= 1
+        for bins in self.sets:
+            bins.count(packet, -1)
         return packet

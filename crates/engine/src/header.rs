@@ -12,6 +12,8 @@ pub enum Header {
     Rap(RapHeader),
     /// Quick-Start's option.
     QuickStart(QuickStartOption),
+    /// AccECN's option.
+    AccEcn(AccEcnOption),
 }
 
 /// RFC 5348, section 3.2.1: what a TFRC sender tells with each packet. The time of sending is the packet's own.
@@ -71,6 +73,28 @@ pub struct QuickStartOption {
     pub hops: i32,
     /// The rate, coded.
     pub rate_code: i32,
+}
+
+/// RFC 9768, section 3.2.3: AccECN's option: of counters of bytes that came the last 24 bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AccEcnOption {
+    /// How many of the three fields are sent, from the first.
+    pub fields: u8,
+    /// Order 1: the first field is that of ECT(1) and the last that of ECT(0), not the other way about.
+    pub ect_1_first: bool,
+    /// Bytes that came with ECT(0).
+    pub ect_0: u32,
+    /// Bytes that came marked.
+    pub ce: u32,
+    /// Bytes that came with ECT(1).
+    pub ect_1: u32,
+}
+
+impl AccEcnOption {
+    /// Bytes of the option, without padding.
+    pub fn length(&self) -> i32 {
+        2 + 3 * i32::from(self.fields)
+    }
 }
 
 /// What a RAP receiver tells with each ACK.

@@ -369,7 +369,8 @@ impl Network {
             let now = self.current.at;
             match tap {
                 Tap::Trace(trace) => {
-                    self.observer.packet(trace, now, &self.packets[packet], self.packets.sack(packet));
+                    let (sack, header) = (self.packets.sack(packet), self.packets.header(packet));
+                    self.observer.packet(trace, now, &self.packets[packet], sack, header);
                 }
                 Tap::Gate => {
                     if !self.links[link.0 as usize].is_up {

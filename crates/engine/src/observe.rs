@@ -3,6 +3,7 @@
 
 use std::any::Any;
 
+use crate::header::Header;
 use crate::packet::Packet;
 use crate::params::Value;
 use crate::units::Time;
@@ -13,9 +14,9 @@ pub struct TraceId(pub u32);
 
 /// A listener. All methods do nothing unless written.
 pub trait Observer: Send + Sync {
-    /// A packet passes a place that is traced, with its SACK blocks.
-    fn packet(&mut self, place: TraceId, now: Time, packet: &Packet, sack: &[(i32, i32)]) {
-        let _ = (place, now, packet, sack);
+    /// A packet passes a place that is traced, with its SACK blocks and its own protocol's header.
+    fn packet(&mut self, place: TraceId, now: Time, packet: &Packet, sack: &[(i32, i32)], header: Option<&Header>) {
+        let _ = (place, now, packet, sack, header);
     }
 
     /// A watched variable of an agent or a queue has a new value.

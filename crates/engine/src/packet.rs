@@ -104,8 +104,8 @@ pub mod flag {
     pub const QUICK_START: u16 = 1 << 10;
     /// The sender asks to be told of each packet whether it was marked (DCTCP). Not printed.
     pub const EXACT_ECHO: u16 = 1 << 11;
-    /// The sender asks for a count of the packets that were marked; an ACK has one (AccECN). Not printed.
-    pub const COUNTED_ECHO: u16 = 1 << 12;
+    /// AE: with [`CONG_ACTION`] (CWR) and [`ECN_ECHO`] (ECE) AccECN's three bits (RFC 9768). Not printed.
+    pub const ACCURATE: u16 = 1 << 12;
 }
 
 /// A node and a port.
@@ -139,6 +139,11 @@ impl SackBlocks {
             self.blocks[usize::from(self.count)] = (first, after);
             self.count += 1;
         }
+    }
+
+    /// Keeps the first `most` blocks.
+    pub fn keep(&mut self, most: usize) {
+        self.count = self.count.min(most.min(MOST_SACK_BLOCKS) as u8);
     }
 }
 
@@ -182,13 +187,14 @@ pub struct Packet {
     pub made_at: Time,
     /// When the packet came to the last queue whose delays are sampled; before that, when it was made.
     pub queued_at: Time,
-    /// Two-way TCP: the next byte that the sender expects. On an ACK with [`flag::COUNTED_ECHO`]: packets that were marked.
+    /// Two-way TCP: the next byte that the sender expects. On an ACK of one-way TCP: packets for which the receiver has room
+    /// beyond what it acknowledges; 0 if it does not say.
     pub ackno: i32,
     /// Header length that traces print on request, in bytes.
     pub header_len: i32,
     /// The sender's last round-trip sample, ms.
     pub last_rtt_ms: i32,
-    /// Bytes of application data in it (UDP).
+    /// Bytes of application data in it (UDP, and the sender `modern`).
     pub payload: i32,
     pub(crate) sack: u32,
     pub(crate) words: u32,

@@ -88,6 +88,31 @@ impl SenderState {
     fn min_rtt_s(&self) -> Option<f64> {
         self.state.min_rtt_s
     }
+
+    /// Whether the window, not the application or the receiver, limits the sender: one that is not used should not grow (RFC
+    /// 7661). Senders other than `modern` do not look, and say yes.
+    #[getter]
+    fn is_limited(&self) -> bool {
+        self.state.is_limited
+    }
+
+    /// The rate to send at, packets/s; None lets ACKs say when. Only the sender `modern` goes by it. `ValueError` for what is
+    /// not a positive number.
+    #[getter]
+    fn pacing_packets_per_s(&self) -> Option<f64> {
+        self.state.pacing_per_s
+    }
+
+    #[setter]
+    fn set_pacing_packets_per_s(&mut self, rate: Option<f64>) -> PyResult<()> {
+        if let Some(wrong) = rate.filter(|rate| !(*rate > 0.0 && rate.is_finite())) {
+            return Err(PyValueError::new_err(format!(
+                "pacing_packets_per_s = {wrong}: a rate is a positive number, or None"
+            )));
+        }
+        self.state.pacing_per_s = rate;
+        Ok(())
+    }
 }
 
 /// An ACK of new data.
@@ -95,7 +120,10 @@ impl SenderState {
 pub struct Ack {
     packets: i32,
     marked: bool,
+    marked_packets: i32,
     rtt_s: Option<f64>,
+    delivery_per_s: Option<f64>,
+    is_app_limited: bool,
 }
 
 #[pymethods]
@@ -112,10 +140,29 @@ impl Ack {
         self.marked
     }
 
+    /// Packets that it newly tells to have been marked; 1 or 0 where marks are not counted (`acc_ecn` counts them).
+    #[getter]
+    fn marked_packets(&self) -> i32 {
+        self.marked_packets
+    }
+
     /// The round-trip time that it tells by its echoed timestamp, s; None if it tells none.
     #[getter]
     fn rtt_s(&self) -> Option<f64> {
         self.rtt_s
+    }
+
+    /// How fast packets were delivered while the last of these was on its way, packets/s (draft-ietf-ccwg-bbr, 4.1); None
+    /// where that cannot be told, and on senders other than `modern`.
+    #[getter]
+    fn delivery_packets_per_s(&self) -> Option<f64> {
+        self.delivery_per_s
+    }
+
+    /// Whether the application, not the path, held that rate down.
+    #[getter]
+    fn is_app_limited(&self) -> bool {
+        self.is_app_limited
     }
 }
 
@@ -136,10 +183,11 @@ impl Control for OwnControl {
                 Sign::Loss => intern!(py, "on_loss"),
                 Sign::Mark => intern!(py, "on_mark"),
                 Sign::Timeout => intern!(py, "on_timeout"),
+                Sign::Undone => intern!(py, "on_undo"),
             };
             let returned = match sign {
-                Sign::Ack { packets, marked, rtt_s } => {
-                    let ack = Ack { packets, marked, rtt_s };
+                Sign::Ack { packets, marked, marked_packets, rtt_s, delivery_per_s, is_app_limited } => {
+                    let ack = Ack { packets, marked, marked_packets, rtt_s, delivery_per_s, is_app_limited };
                     self.own.call(py, method, (&seen, ack), now_s)
                 }
                 _ => self.own.call(py, method, (&seen,), now_s),
@@ -178,6 +226,8 @@ impl Simulation {
             mss_bytes: 0,
             srtt_s: None,
             min_rtt_s: None,
+            is_limited: true,
+            pacing_per_s: None,
         };
         let control = OwnControl { own, state: Py::new(py, SenderState { state: start })? };
         Ok(self.engine.agents[agent.0 as usize].set_control(Box::new(control)))

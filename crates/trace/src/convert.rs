@@ -98,6 +98,7 @@ pub fn to_pcapng<R: Read>(
             flags: flags_of_letters(reader.flags().word(line.flags)),
             sack: &[],
             timestamps: None,
+            acc_ecn: None,
         };
         capture.learn(&packet);
         if place.sees(&line, transport) && admits(&line, reader) {

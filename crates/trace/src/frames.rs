@@ -6,6 +6,7 @@
 //! simulate is constant: a window of 65535, a time to live of 64. Checksums are right. A packet's IP length is its data and
 //! the headers written here, so options make it longer than ns-2 counts.
 
+use ackclock_engine::header::{AccEcnOption, Header as Special};
 use ackclock_engine::packet::{Packet, PacketKind, flag};
 
 use crate::analysis::quick::QuickMap;
@@ -19,10 +20,12 @@ const COUNTED_HEADERS: i32 = 40;
 /// The options of a TCP header have no more room, bytes.
 const OPTION_ROOM: usize = 40;
 
-const SYN: u8 = 2;
-const ACK: u8 = 16;
-const ECE: u8 = 64;
-const CWR: u8 = 128;
+const SYN: u16 = 2;
+const ACK: u16 = 16;
+const ECE: u16 = 64;
+const CWR: u16 = 128;
+/// RFC 9768, 3.1.1: the bit that was the nonce's.
+const AE: u16 = 256;
 
 /// What a packet is to its transport.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,11 +74,13 @@ pub struct Captured<'a> {
     pub sack: &'a [(i32, i32)],
     /// The sender's time and the time it echoes, s.
     pub timestamps: Option<(f64, f64)>,
+    /// AccECN's option.
+    pub acc_ecn: Option<AccEcnOption>,
 }
 
 impl<'a> Captured<'a> {
     /// A packet of a simulation.
-    pub fn of_packet(time_s: f64, packet: &Packet, sack: &'a [(i32, i32)]) -> Captured<'a> {
+    pub fn of_packet(time_s: f64, packet: &Packet, sack: &'a [(i32, i32)], header: Option<&Special>) -> Captured<'a> {
         let transport = match packet.kind {
             _ if packet.tcp_flags != 0 => Transport::TwoWay(packet.ackno.into(), packet.tcp_flags, packet.header_len),
             kind => Transport::of_word(kind.name()),
@@ -92,6 +97,7 @@ impl<'a> Captured<'a> {
             flags: packet.flags,
             sack,
             timestamps: is_tcp.then_some((packet.ts, packet.ts_echo)),
+            acc_ecn: if let Some(&Special::AccEcn(option)) = header { Some(option) } else { None },
         }
     }
 }
@@ -140,7 +146,7 @@ pub struct Frames {
 struct Header {
     sequence: u32,
     acknowledgement: u32,
-    flags: u8,
+    flags: u16,
     payload: u32,
     sack: Vec<(u32, u32)>,
 }
@@ -176,8 +182,9 @@ impl Frames {
     }
 
     fn header(&mut self, packet: &Captured) -> Option<Header> {
-        let echo = if packet.flags & flag::ECN_ECHO != 0 { ECE } else { 0 };
-        let reduced = if packet.flags & flag::CONG_ACTION != 0 { CWR } else { 0 };
+        let bit = |of: u16, bit: u16| if packet.flags & of != 0 { bit } else { 0 };
+        let echo = bit(flag::ECN_ECHO, ECE) | bit(flag::ACCURATE, AE);
+        let reduced = bit(flag::CONG_ACTION, CWR);
         let numbers = |blocks: &[(i32, i32)], byte: &dyn Fn(i64) -> u32| {
             blocks.iter().map(|&(first, after)| (byte(first.into()), byte(after.into()))).collect()
         };
@@ -210,7 +217,7 @@ impl Frames {
             Transport::TwoWay(acknowledgement, flags, header_bytes) => Header {
                 sequence: packet.sequence as u32,
                 acknowledgement: acknowledgement.max(0) as u32,
-                flags: flags | echo | reduced,
+                flags: u16::from(flags) | echo | reduced,
                 payload: (packet.size_bytes - header_bytes).max(0) as u32,
                 sack: numbers(packet.sack, &|byte| byte as u32),
             },
@@ -227,15 +234,35 @@ fn options(packet: &Captured, header: &Header) -> Vec<u8> {
         options.extend_from_slice(&milliseconds(own_s));
         options.extend_from_slice(&milliseconds(echo_s));
     }
-    let blocks = header.sack.len().min((OPTION_ROOM - options.len() - 4) / 8);
+    if let Some(option) = &packet.acc_ecn {
+        push_acc_ecn(&mut options, option);
+    } else if !header.sack.is_empty() {
+        options.extend_from_slice(&[1, 1]);
+    }
+    let blocks = header.sack.len().min((OPTION_ROOM - options.len() - 2) / 8);
     if blocks > 0 {
-        options.extend_from_slice(&[1, 1, 5, 2 + 8 * blocks as u8]);
+        options.extend_from_slice(&[5, 2 + 8 * blocks as u8]);
         for (first, after) in &header.sack[..blocks] {
             options.extend_from_slice(&first.to_be_bytes());
             options.extend_from_slice(&after.to_be_bytes());
         }
     }
+    while !options.len().is_multiple_of(4) {
+        options.push(1);
+    }
     options
+}
+
+/// RFC 9768, 3.2.3: kind 172 or, with ECT(1) first, 174.
+fn push_acc_ecn(options: &mut Vec<u8>, option: &AccEcnOption) {
+    let mut fields = [option.ect_0, option.ce, option.ect_1];
+    if option.ect_1_first {
+        fields.reverse();
+    }
+    options.extend_from_slice(&[if option.ect_1_first { 174 } else { 172 }, option.length() as u8]);
+    for field in &fields[..usize::from(option.fields)] {
+        options.extend_from_slice(&field.to_be_bytes()[1..]);
+    }
 }
 
 fn port(end: End) -> [u8; 2] {
@@ -311,8 +338,8 @@ fn push_tcp(out: &mut Vec<u8>, packet: &Captured, header: &Header, options: &[u8
     out.extend_from_slice(&port(packet.destination));
     out.extend_from_slice(&header.sequence.to_be_bytes());
     out.extend_from_slice(&header.acknowledgement.to_be_bytes());
-    out.push((((20 + options.len()) / 4) << 4) as u8);
-    out.push(header.flags);
+    out.push((((20 + options.len()) / 4) << 4) as u8 | (header.flags >> 8) as u8);
+    out.push(header.flags as u8);
     out.extend_from_slice(&[0xFF, 0xFF, 0, 0, 0, 0]);
     out.extend_from_slice(options);
     set_checksum(out, start, 16, packet, 6, 20 + options.len() as u32 + header.payload);

@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::io;
 
+use ackclock_engine::header::Header;
 use ackclock_engine::observe::{Observer, TraceId};
 use ackclock_engine::packet::{Address, Packet};
 use ackclock_engine::params::Value;
@@ -305,7 +306,7 @@ fn line(channels: &mut [Option<Channel>], id: Option<ChannelId>, write: impl FnO
 }
 
 impl Observer for Recorder {
-    fn packet(&mut self, place: TraceId, now: Time, packet: &Packet, sack: &[(i32, i32)]) {
+    fn packet(&mut self, place: TraceId, now: Time, packet: &Packet, sack: &[(i32, i32)], header: Option<&Header>) {
         let (place, ends) = match &mut self.places[place.0 as usize] {
             Place::Packets(place, ends) => (
                 &*place,
@@ -319,7 +320,7 @@ impl Observer for Recorder {
             }
             Place::Capture(number, interface) => {
                 if let Some((id, capture)) = self.captures.get_mut(*number) {
-                    let packet = Captured::of_packet(now.secs(), packet, sack);
+                    let packet = Captured::of_packet(now.secs(), packet, sack, header);
                     line(&mut self.channels, Some(*id), |out| capture.push_packet(out, *interface, &packet));
                 }
                 return;

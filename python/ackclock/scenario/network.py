@@ -248,7 +248,7 @@ def _conversation(flow: Flow, number: int, scenario: Scenario, network: Network,
         wire = packet
     room = "" if flow.tcp is None else "full" if sender.startswith("full") else "tcp"
     if sender == "modern":
-        room = f"modern_{named or congestion_controls(sender)[0][0]}"
+        room = "modern" if own else f"modern_{named or congestion_controls(sender)[0][0]}"
         # What ns-2's senders have and this one does not is no parameter of it.
         parameters = {
             name: value for name, value in parameters.items() if name in sets.parameters(room) or name == "packet_size"

@@ -76,7 +76,7 @@ class Telnet(Described):
 WITH_CONTROLS = ("linux", "modern", "ns3")
 
 #: senders whose window a control of one's own can decide
-LEAVE_WINDOW = ("reno", "new_reno", "sack")
+LEAVE_WINDOW = ("reno", "new_reno", "sack", "modern")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,8 +15,14 @@ pub enum Sign {
         packets: i32,
         /// It echoes a congestion mark.
         marked: bool,
+        /// Packets that it newly tells to have been marked: as `marked` where marks are not counted.
+        marked_packets: i32,
         /// The round trip of the packet that it answers, s, if it tells.
         rtt_s: Option<f64>,
+        /// How fast packets were delivered while the last of them was on its way, packets/s; only `modern` samples it.
+        delivery_per_s: Option<f64>,
+        /// The application, not the path, held that rate down.
+        is_app_limited: bool,
     },
     /// Duplicate ACKs tell of a loss, and the lost packet is about to be sent again.
     Loss,
@@ -24,6 +30,8 @@ pub enum Sign {
     Mark,
     /// The retransmission timer has come up with packets in flight.
     Timeout,
+    /// The last loss or timeout was none (only `modern` finds that out): the window is as before it.
+    Undone,
 }
 
 /// A sender as its control sees it. Windows are in packets.
@@ -45,6 +53,10 @@ pub struct State {
     pub srtt_s: Option<f64>,
     /// The shortest round trip so far, s.
     pub min_rtt_s: Option<f64>,
+    /// The window, not the application or the receiver, limits the sender; others than `modern` do not look.
+    pub is_limited: bool,
+    /// The rate to send at, packets/s, to be changed; without one ACKs say when. Only `modern` goes by it.
+    pub pacing_per_s: Option<f64>,
 }
 
 /// A congestion control.

@@ -6,9 +6,9 @@
 //! `decrement` are Linux's (tc-sfb(8)), which the paper leaves open.
 //! What it decides: an arrival raises the probability of each of its bins that hold more than `bin_size` packets, and is
 //! dropped then; it lowers that of its empty bins; otherwise it is dropped or marked with the least of them. Flows whose
-//! least is 1 do not answer: all of them together get `penalty_rate`.
-//! Departures: none.
-//! Not implemented: moving hash functions (another `perturbation` is another function).
+//! least is 1 do not answer: all of them together get `penalty_rate`. With `rehash` the hash functions move: that often a
+//! second set of bins takes the first one's place, which flows that do not answer have warmed up meanwhile.
+//! Departures: none. Not implemented: none.
 //! Checked against: an independent transcription, packet by packet (tests/test_aqm.py).
 
 use super::flow_queues::{hash, mix};
@@ -31,6 +31,36 @@ struct Bin {
     probability: f64,
 }
 
+/// A set of bins, with hash functions of its own.
+#[derive(Default)]
+struct Bins {
+    perturbation: i32,
+    /// Bins of each level.
+    width: usize,
+    /// Level by level.
+    table: Vec<Bin>,
+}
+
+impl Bins {
+    fn new(levels: usize, width: usize, perturbation: i32) -> Bins {
+        Bins { perturbation, width, table: vec![Bin::default(); levels * width] }
+    }
+
+    /// Where a packet's bins are, one of each level.
+    fn places(&self, packet: &Packet) -> impl Iterator<Item = usize> + use<> {
+        let (width, number) = (self.width.max(1), hash(packet, self.perturbation));
+        let levels = self.table.len() / width;
+        (0..levels).map(move |level| level * width + (mix(number ^ level as u64) % width as u64) as usize)
+    }
+
+    /// A packet has come to stay (1) or goes (-1).
+    fn count(&mut self, packet: &Packet, change: i32) {
+        for place in self.places(packet) {
+            self.table[place].packets += change;
+        }
+    }
+}
+
 struct Sfb {
     /// Most packets that wait.
     limit: i32,
@@ -50,10 +80,14 @@ struct Sfb {
     ecn: bool,
     /// Changes which flows share bins.
     perturbation: i32,
-    /// Level by level; made at the first packet.
-    table: Vec<Bin>,
-    /// Bins of each level in it.
-    bins_made: usize,
+    /// How long hash functions stay, s; 0 for ever.
+    rehash: f64,
+    /// The bins that decide; made at the first packet.
+    present: Bins,
+    /// The bins that will.
+    next: Option<Bins>,
+    /// When they do.
+    moves_at: Time,
     /// When those who do not answer may send again.
     penalty_until: Time,
     fifo: Fifo,
@@ -71,31 +105,54 @@ impl Default for Sfb {
             penalty_rate: 160e3,
             ecn: true,
             perturbation: 0,
-            table: Vec::new(),
-            bins_made: 1,
+            rehash: 0.0,
+            present: Bins::default(),
+            next: None,
+            moves_at: Time::ZERO,
             penalty_until: Time::ZERO,
             fifo: Fifo::default(),
         }
     }
 }
 
-params!(Sfb { limit, levels, bins, bin_size, increment, decrement, penalty_rate, ecn, perturbation });
+params!(Sfb { limit, levels, bins, bin_size, increment, decrement, penalty_rate, ecn, perturbation, rehash });
 
 impl Sfb {
-    /// Where a packet's bins are, one of each level.
-    fn places(&self, packet: &Packet) -> impl Iterator<Item = usize> + use<> {
-        let (bins, number) = (self.bins_made, hash(packet, self.perturbation));
-        let levels = self.table.len() / bins;
-        (0..levels).map(move |level| level * bins + (mix(number ^ level as u64) % bins as u64) as usize)
+    /// Bins with other hash functions, in which those packets are counted that wait.
+    fn make_bins(&self, perturbation: i32, context: &QueueContext) -> Bins {
+        let (levels, width) = (self.levels.clamp(1, 16) as usize, self.bins.clamp(1, 65_536) as usize);
+        let mut bins = Bins::new(levels, width, perturbation);
+        for packet in (0..self.fifo.len()).filter_map(|index| self.fifo.get(index)) {
+            bins.count(&context.packets[packet], 1);
+        }
+        bins
     }
 
-    /// Whether an arrival may stay, which may be marked for that.
-    fn admits(&mut self, id: PacketId, context: &mut QueueContext) -> bool {
-        let packet = &mut context.packets[id];
-        let mut is_over = false;
-        let mut least: f64 = 1.0;
-        for place in self.places(packet) {
-            let bin = &mut self.table[place];
+    /// Makes the bins, and moves to the next ones when it is time.
+    fn prepare(&mut self, context: &QueueContext) {
+        if self.present.table.is_empty() {
+            self.present = self.make_bins(self.perturbation, context);
+            self.moves_at = context.now + self.rehash;
+        }
+        if self.rehash <= 0.0 {
+            return;
+        }
+        if context.now >= self.moves_at
+            && let Some(next) = self.next.take()
+        {
+            self.present = next;
+            self.moves_at = context.now + self.rehash;
+        }
+        if self.next.is_none() {
+            self.next = Some(self.make_bins(self.present.perturbation.wrapping_add(1), context));
+        }
+    }
+
+    /// An arrival changes the probabilities of its bins: the least of them, and whether one holds too much.
+    fn learn(&self, bins: &mut Bins, packet: &Packet) -> (f64, bool) {
+        let (mut least, mut is_over) = (1.0_f64, false);
+        for place in bins.places(packet) {
+            let bin = &mut bins.table[place];
             if bin.packets > self.bin_size {
                 bin.probability = (bin.probability + self.increment).min(1.0);
                 is_over = true;
@@ -103,6 +160,21 @@ impl Sfb {
                 bin.probability = (bin.probability - self.decrement).max(0.0);
             }
             least = least.min(bin.probability);
+        }
+        (least, is_over)
+    }
+
+    /// Whether an arrival may stay, which may be marked for that.
+    fn admits(&mut self, id: PacketId, context: &mut QueueContext) -> bool {
+        let packet = &mut context.packets[id];
+        let mut bins = std::mem::take(&mut self.present);
+        let (least, is_over) = self.learn(&mut bins, packet);
+        self.present = bins;
+        if least >= 1.0
+            && let Some(mut next) = self.next.take()
+        {
+            self.learn(&mut next, packet);
+            self.next = Some(next);
         }
         if is_over {
             return false;
@@ -116,20 +188,22 @@ impl Sfb {
         }
         context.rng.default.unit() >= least || self.ecn && packet.mark()
     }
+
+    fn count(&mut self, packet: &Packet, change: i32) {
+        self.present.count(packet, change);
+        if let Some(next) = &mut self.next {
+            next.count(packet, change);
+        }
+    }
 }
 
 impl Discipline for Sfb {
     fn enqueue(&mut self, packet: PacketId, context: &mut QueueContext) {
-        if self.table.is_empty() {
-            self.bins_made = self.bins.clamp(1, 65_536) as usize;
-            self.table = vec![Bin::default(); self.levels.clamp(1, 16) as usize * self.bins_made];
-        }
+        self.prepare(context);
         if self.fifo.len() as i64 >= i64::from(self.limit) {
             context.dropped.push(packet);
         } else if self.admits(packet, context) {
-            for place in self.places(&context.packets[packet]) {
-                self.table[place].packets += 1;
-            }
+            self.count(&context.packets[packet], 1);
             self.fifo.push(packet, context.packets);
         } else {
             context.dropped_early.push(packet);
@@ -138,9 +212,7 @@ impl Discipline for Sfb {
 
     fn dequeue(&mut self, context: &mut QueueContext) -> Option<PacketId> {
         let packet = self.fifo.pop(context.packets)?;
-        for place in self.places(&context.packets[packet]) {
-            self.table[place].packets -= 1;
-        }
+        self.count(&context.packets[packet], -1);
         Some(packet)
     }
 
@@ -158,7 +230,7 @@ impl Discipline for Sfb {
         while let Some(packet) = self.fifo.pop(context.packets) {
             context.dropped.push(packet);
         }
-        self.table.clear();
+        (self.present, self.next) = (Bins::default(), None);
         self.penalty_until = context.now;
     }
 }

@@ -15,6 +15,7 @@ pub mod sack_rh;
 pub mod tahoe;
 pub mod vegas;
 
+use crate::cc::outside::Control;
 use crate::network::Network;
 use crate::observe::TraceId;
 use crate::packet::flag;
@@ -33,6 +34,11 @@ pub trait Recovery: Send + Sync {
     /// Whether it leaves the window to a law, and so to a control from outside: a variant that has a window rule of its
     /// own, or for which a loss always means slow start, does not.
     const LEAVES_WINDOW: bool = false;
+
+    /// Takes a control from outside for its own, or gives it back for the connection.
+    fn adopt(&mut self, control: Box<dyn Control>) -> Option<Box<dyn Control>> {
+        Some(control)
+    }
 
     /// An ACK arrives.
     fn acknowledged(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network);

@@ -3,6 +3,7 @@
 //! A sender is a [`connection::Connection`] (state and books), a [`crate::recovery::Recovery`] (what to send) and a
 //! [`crate::cc::Law`] (how much).
 
+pub mod acc_ecn;
 pub mod ack;
 pub mod config;
 pub mod connection;
@@ -11,6 +12,7 @@ pub mod idle;
 pub mod loss_board;
 pub mod outside;
 pub mod quick_start;
+pub mod receive_window;
 pub mod report;
 pub mod rtt;
 pub mod scoreboard;

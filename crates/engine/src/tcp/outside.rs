@@ -52,7 +52,16 @@ impl Connection {
         }
         if self.last_ack > 0 || !self.config.delay_growth {
             let packets = *self.ack - self.previous_ack;
-            self.ask_outside(Sign::Ack { packets, marked: ack.echoes_mark(), rtt_s });
+            let marked = ack.echoes_mark();
+            let marked_packets = i32::from(marked);
+            self.ask_outside(Sign::Ack {
+                packets,
+                marked,
+                marked_packets,
+                rtt_s,
+                delivery_per_s: None,
+                is_app_limited: false,
+            });
         }
     }
 
@@ -85,6 +94,8 @@ impl Connection {
                 mss_bytes: self.end.packet_size,
                 srtt_s: outside.srtt_s,
                 min_rtt_s: outside.min_rtt_s,
+                is_limited: true,
+                pacing_per_s: None,
             };
             match outside.control.decide(sign, &mut state) {
                 Ok(()) => {

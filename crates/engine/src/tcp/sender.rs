@@ -118,10 +118,14 @@ impl<R: Recovery> Agent for Sender<R> {
     }
 
     fn set_control(&mut self, control: Box<dyn Control>) -> bool {
-        if R::LEAVES_WINDOW {
-            self.tcp.set_control(control);
+        match self.recovery.adopt(control) {
+            None => true,
+            Some(control) if R::LEAVES_WINDOW => {
+                self.tcp.set_control(control);
+                true
+            }
+            Some(_) => false,
         }
-        R::LEAVES_WINDOW
     }
 
     fn param(&self, name: &str) -> Option<Value> {

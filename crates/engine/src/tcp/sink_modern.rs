@@ -1,21 +1,24 @@
 //! The receiver of today's TCP: delayed ACKs with quick ones, SACK with D-SACK, and marks told as the sender asks.
 //!
 //! Source: RFC 5681, section 4.2 (delayed ACKs); Linux (quick ACKs, 40 ms); RFC 2018 and 2883 (SACK, D-SACK); RFC 7323,
-//! section 4.3 (which timestamp is echoed); RFC 3168, section 6.1.3, RFC 8257, section 3.2, and RFC 9768, section 3.2 (marks).
+//! section 4.3 (which timestamp is echoed); RFC 3168, section 6.1.3, RFC 8257, section 3.2, and RFC 9768 ([`acc_ecn`]) for
+//! marks; [`receive_window`] for the window.
 //! What it decides: when an ACK goes and what it tells. A sender of ordinary ECN hears of a mark until it says that it has
-//! answered; one that asks for it hears of each packet whether it was marked (DCTCP: a change of that sends an ACK at once), or
-//! how many were in all (AccECN).
-//! Departures: AccECN's counters are whole numbers, not their last bits, and nothing is negotiated: packets carry what
-//! their sender asks for.
-//! Not implemented: a window that grows or closes: it is a number of the sender's.
-//! Checked against: by hand, below; tests/test_modern_marks.py on the wire.
+//! answered; a sender of DCTCP hears of each packet whether it was marked, and a change of that sends an ACK at once; one
+//! whose SYN asks for AccECN hears how many were in all. With `window_autotuning` ACKs tell for how much there is room.
+//! Departures: nobody asks for DCTCP's echo in a SYN, so packets say that their sender goes by it.
+//! Not implemented: a window that closes; without autotuning it is a number of the sender's.
+//! Checked against: by hand, below; tests/test_modern_marks.py and tests/test_acc_ecn.py on the wire.
 
+use super::acc_ecn::{self, Received};
+use super::receive_window::ReceiveWindow;
 use super::sink::Window;
 use super::sink_sack::{HEADER_BLOCKS, SackHistory};
 use crate::agent::{Agent, Endpoint, Entry};
+use crate::header::Header;
 use crate::network::{Network, Upcall};
 use crate::node::AgentId;
-use crate::packet::{PacketId, PacketKind, flag};
+use crate::packet::{Packet, PacketId, PacketKind, flag};
 use crate::params;
 use crate::params::Value;
 use crate::timer::{TimerId, TimerOwner};
@@ -30,6 +33,10 @@ pub const ENTRY: Entry = Entry {
 /// Bytes of a SACK option before its blocks, with padding (RFC 2018, 3).
 const SACK_OPTION_BYTES: i32 = 4;
 const SACK_BLOCK_BYTES: i32 = 8;
+/// Bytes that timestamps leave for other options.
+const OPTION_ROOM: i32 = 28;
+/// SACK blocks that go before AccECN's option (RFC 9768, 3.2.3.3).
+const SURE_BLOCKS: i32 = 2;
 
 /// What is known of marks.
 #[derive(Clone, Copy, Debug, Default)]
@@ -38,8 +45,8 @@ struct Marks {
     echoes: bool,
     /// DCTCP: the last packet was marked.
     was_marked: bool,
-    /// AccECN: packets that were marked.
-    count: i32,
+    /// AccECN: the counts, once the SYN has asked for them.
+    accurate: Option<Received>,
 }
 
 impl Marks {
@@ -50,7 +57,6 @@ impl Marks {
             self.echoes = false;
         }
         self.echoes |= is_marked;
-        self.count += i32::from(is_marked);
         self.was_marked = is_marked;
     }
 
@@ -58,6 +64,27 @@ impl Marks {
     fn echo(&self, flags: u16) -> bool {
         if flags & flag::EXACT_ECHO != 0 { self.was_marked } else { self.echoes }
     }
+
+    /// The flags of the ACK for a packet.
+    fn flags(&self, said: &Said) -> u16 {
+        match &self.accurate {
+            Some(_) if said.is_syn => acc_ecn::answer(said.flags),
+            Some(received) => received.flags(),
+            // RFC 3168, 6.1.1: a SYN that asks for ECN is told that there is.
+            None if said.is_syn => said.flags & flag::ECN_ECHO,
+            None if self.echo(said.flags) => flag::ECN_ECHO,
+            None => 0,
+        }
+    }
+}
+
+/// Of a packet, what its ACK is made of.
+#[derive(Clone, Copy, Debug)]
+struct Said {
+    seqno: i32,
+    fid: i32,
+    flags: u16,
+    is_syn: bool,
 }
 
 /// The receiver.
@@ -67,8 +94,9 @@ struct SinkModern {
     sack: SackHistory,
     marks: Marks,
     timer: TimerId,
-    /// Of the packet whose ACK waits: its number, flow and flags.
-    waiting: Option<(i32, i32, u16)>,
+    /// The packet whose ACK waits.
+    waiting: Option<Said>,
+    room: Option<ReceiveWindow>,
     ts_to_echo: f64,
     last_ack: i32,
     reset_at_s: f64,
@@ -80,9 +108,26 @@ struct SinkModern {
     quick_acks: i32,
     /// Whether the first SACK block reports a duplicate.
     generate_dsacks: bool,
+    /// Whether ACKs of AccECN have its option besides the three bits.
+    acc_ecn_option: bool,
+    /// Whether the window follows what comes.
+    window_autotuning: bool,
+    /// That window to begin with, packets.
+    window_init: f64,
+    /// The greatest such window, packets.
+    window_most: f64,
 }
 
-params!(SinkModern { bytes, interval, quick_acks, generate_dsacks });
+params!(SinkModern {
+    bytes,
+    interval,
+    quick_acks,
+    generate_dsacks,
+    acc_ecn_option,
+    window_autotuning,
+    window_init,
+    window = window_most,
+});
 
 impl SinkModern {
     fn new(id: AgentId, net: &mut Network) -> SinkModern {
@@ -93,6 +138,7 @@ impl SinkModern {
             marks: Marks::default(),
             timer: net.add_timer(TimerOwner::Agent(id.0, 0)),
             waiting: None,
+            room: None,
             ts_to_echo: 0.0,
             last_ack: 0,
             reset_at_s: 0.0,
@@ -100,33 +146,64 @@ impl SinkModern {
             interval: 0.04,
             quick_acks: 16,
             generate_dsacks: true,
+            acc_ecn_option: true,
+            window_autotuning: false,
+            window_init: 45.0,
+            window_most: 2172.0,
         }
     }
 
-    /// Sends an ACK for a packet of this number, flow and flags.
-    fn acknowledge(&mut self, (seqno, fid, flags): (i32, i32, u16), net: &mut Network) {
+    /// Sends an ACK for a packet.
+    fn acknowledge(&mut self, said: Said, net: &mut Network) {
         net.stop_timer(self.timer);
         self.waiting = None;
         let ack = self.end.make_packet(net);
-        let blocks = self.sack.blocks(&self.window, seqno, self.generate_dsacks);
+        let mut blocks = self.sack.blocks(&self.window, said.seqno, self.generate_dsacks);
+        let flags = self.marks.flags(&said);
         let header = &mut net.packets[ack];
         header.seqno = self.window.in_order();
         header.ts = header.made_at.secs();
         header.ts_echo = self.ts_to_echo;
-        header.fid = fid;
-        if self.marks.echo(flags) {
-            header.flags |= flag::ECN_ECHO;
-        }
-        if flags & flag::COUNTED_ECHO != 0 {
-            header.flags |= flag::COUNTED_ECHO;
-            header.ackno = self.marks.count;
-        }
+        header.fid = said.fid;
+        header.flags |= flags;
+        header.ackno = self.room.map_or(0, |room| room.room());
+        let option =
+            if self.acc_ecn_option { self.marks.accurate.and_then(|received| received.option()) } else { None };
+        let bytes = option.map_or(0, |option| option.length());
+        let room = ((OPTION_ROOM - bytes - SACK_OPTION_BYTES / 2) / SACK_BLOCK_BYTES).max(SURE_BLOCKS);
+        let count = blocks.as_mut().map_or(0, |blocks| {
+            blocks.keep(room as usize);
+            blocks.as_slice().len() as i32
+        });
+        let sack = if count > 0 { SACK_OPTION_BYTES / 2 + SACK_BLOCK_BYTES * count } else { 0 };
+        let option = option.filter(|_| bytes + sack <= OPTION_ROOM);
+        let words = (option.map_or(0, |_| bytes) + sack + 3) / 4;
+        header.size += 4 * words;
         if let Some(blocks) = blocks {
-            header.size += SACK_OPTION_BYTES + SACK_BLOCK_BYTES * blocks.as_slice().len() as i32;
             net.packets.set_sack(ack, blocks);
+        }
+        if let Some(option) = option {
+            net.packets.set_header(ack, Header::AccEcn(option));
+        }
+        if let Some(received) = &mut self.marks.accurate {
+            received.told();
         }
         self.last_ack = self.window.in_order();
         self.end.send(net, ack);
+    }
+
+    /// With autotuning, what a packet says of the window.
+    fn size_window(&mut self, received: &Packet, net: &Network) {
+        if !self.window_autotuning {
+            return;
+        }
+        let now_s = net.now().secs();
+        let room = self.room.get_or_insert_with(|| ReceiveWindow::new(self.window_init, now_s));
+        if received.payload > 0 && received.ts_echo > 0.0 {
+            room.sample(now_s - received.ts_echo);
+        }
+        let next = self.window.in_order() + 1;
+        room.take(next, self.window.highest() - next, self.window_most, now_s);
     }
 
     /// Whether the ACK for this packet may wait for a second one.
@@ -160,7 +237,23 @@ impl Agent for SinkModern {
             // RFC 8257, 3.2: what came before the change is acknowledged by itself.
             self.acknowledge(waiting, net);
         }
-        self.marks.take(received.flags);
+        let is_first = received.seqno == 0;
+        let said = Said {
+            seqno: received.seqno,
+            fid: received.fid,
+            flags: received.flags,
+            is_syn: is_first && received.payload == 0,
+        };
+        if is_first && received.has(acc_ecn::ASKS) && self.window.in_order() < 0 {
+            self.marks.accurate = Some(Received::default());
+        }
+        let is_urgent = match &mut self.marks.accurate {
+            Some(counted) => !said.is_syn && counted.take(received.flags, received.payload),
+            None => {
+                self.marks.take(received.flags);
+                false
+            }
+        };
         if received.ts >= self.ts_to_echo && received.seqno <= self.last_ack + 1 {
             self.ts_to_echo = received.ts;
         }
@@ -169,8 +262,8 @@ impl Agent for SinkModern {
             self.bytes = self.bytes.wrapping_add(in_order_bytes);
             net.tell(Upcall::Received(self.end.id, in_order_bytes));
         }
-        let said = (received.seqno, received.fid, received.flags);
-        if self.waiting.is_none() && self.may_wait(received.seqno) {
+        self.size_window(&received, net);
+        if !is_urgent && self.waiting.is_none() && self.may_wait(received.seqno) {
             self.waiting = Some(said);
             net.set_timer(self.timer, self.interval);
         } else {
@@ -190,6 +283,7 @@ impl Agent for SinkModern {
         self.window.reset();
         self.waiting = None;
         self.marks = Marks::default();
+        self.room = None;
         self.reset_at_s = net.now().secs();
     }
 
@@ -209,16 +303,16 @@ mod tests {
     const CAPABLE: u16 = flag::ECN_CAPABLE;
     const MARKED: u16 = flag::ECN_CAPABLE | flag::MARKED;
 
-    // RFC 3168, 6.1.3: the echo goes on until CWR. RFC 8257, 3.2: the echo is of the last packet. RFC 9768: a count.
+    // RFC 3168, 6.1.3: the echo goes on until CWR. RFC 8257, 3.2: the echo is of the last packet.
     #[test]
-    fn marks_are_told_in_three_ways() {
+    fn marks_are_echoed_in_two_ways() {
         let mut marks = Marks::default();
         let mut said = Vec::new();
         for flags in [CAPABLE, MARKED, CAPABLE, MARKED, CAPABLE | flag::CONG_ACTION] {
             marks.take(flags);
-            said.push((marks.echo(flags), marks.echo(flags | flag::EXACT_ECHO), marks.count));
+            said.push((marks.echo(flags), marks.echo(flags | flag::EXACT_ECHO)));
         }
-        let expected = [(false, false, 0), (true, true, 1), (true, false, 1), (true, true, 2), (false, false, 2)];
+        let expected = [(false, false), (true, true), (true, false), (true, true), (false, false)];
         assert_eq!(said, expected);
     }
 }

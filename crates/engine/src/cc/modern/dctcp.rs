@@ -3,8 +3,8 @@
 //! Source: S. Bensley, D. Thaler, P. Balasubramanian, L. Eggert, G. Judd, RFC 8257, section 3.
 //! What it decides: once a window, a fraction of marks, averaged with weight `g` (1/16); a mark takes half of that fraction of
 //! the window. Everything else is Reno's, losses too (3.4 and 3.5).
-//! Departures: the fraction is of packets, which are all of one size; the average begins with 1, as in Linux (4.2 leaves it
-//! open).
+//! Departures: the fraction is of packets, which are all of one size, and of all that were delivered, where the RFC leaves
+//! out what only SACK tells (3.3, step 1).
 //! Not implemented: nothing.
 //! Checked against: the RFC's equations by hand; the wire (tests/test_modern_marks.py).
 

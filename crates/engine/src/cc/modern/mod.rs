@@ -204,6 +204,11 @@ pub trait Control: Send + Sync {
         false
     }
 
+    /// Why it cannot go on, which stops the simulation; told once.
+    fn trouble(&mut self) -> Option<String> {
+        None
+    }
+
     /// The value of a parameter of its own.
     fn param(&self, name: &str) -> Option<Value> {
         let _ = name;

@@ -4,7 +4,7 @@
 //! What it decides: one packet more for each one acknowledged in slow start, one for each window acknowledged after it; half
 //! of the window after congestion. With `abe`, 0.8 of it after a mark.
 //! Departures: the threshold is half of the window, not of the flight size, as Linux has it; an application-limited sender
-//! does not grow its window instead (RFC 9438, 4.2 and RFC 7661 say why).
+//! does not grow its window instead (RFC 9438, 5.8 and RFC 7661 say why).
 //! Not implemented: nothing.
 //! Checked against: the RFC's numbers by hand; the square-root law over loss ratios (tests/test_modern_laws.py).
 

@@ -1,6 +1,6 @@
 //! CoDel: packets are dropped as they leave, ever more often, while none of them has waited for less than the target.
 //!
-//! Source: RFC 8289, sections 5.5 (`codel_queue_t::dodequeue`) and 5.6 (`deque`, `control_law`); marks instead of drops
+//! Source: RFC 8289, sections 5.5 (`dequeue`) and 5.6 (`control_law`, `dodequeue`); marks instead of drops
 //! and `ce_threshold` as in Linux's `codel` (tc-codel(8)), which RFC 8289 leaves open.
 //! What it decides: when a packet's wait has been `target` or more for an `interval`, it is dropped and the next drop
 //! comes after `interval` / sqrt(1), then sqrt(2), sqrt(3) ..., until a packet has waited for less, or no more than one

@@ -4,7 +4,7 @@ use super::Modern;
 use super::probe::Answer;
 use super::rate::Sample;
 use super::state::Signs;
-use crate::cc::modern::{self, Feedback};
+use crate::cc::modern;
 use crate::network::Network;
 use crate::packet::flag;
 use crate::tcp::ack::Ack;
@@ -72,8 +72,9 @@ impl Modern {
             before.duplicated(seqno);
         }
         if was_opening && first > 0 {
-            self.open(tcp, now_s);
+            self.open(tcp, ack, now_s);
         }
+        self.hear_room(ack, net);
         signs.lost = self.find_losses(tcp, now_s);
         let is_repaired = self.tail.answered(&Answer {
             first,
@@ -137,10 +138,13 @@ impl Modern {
         }
     }
 
-    /// The SYN is acknowledged: the initial window, one packet if the SYN was lost (RFC 5681, 3.1).
-    fn open(&mut self, tcp: &Connection, now_s: f64) {
+    /// The SYN is acknowledged: the initial window, one packet if the SYN was lost (RFC 5681, 3.1) or marked (as RFC 5562, 3
+    /// has it of a marked answer).
+    fn open(&mut self, tcp: &Connection, ack: &Ack, now_s: f64) {
+        self.marks.hear_answer(self.asks_for_marks(tcp), ack);
         let was_lost = self.state.repairs() || *tcp.nrexmit > 0;
-        self.window.cwnd = if was_lost { 1.0 } else { tcp.config.window_init };
+        let is_congested = was_lost || self.marks.syn_was_marked();
+        self.window.cwnd = if is_congested { 1.0 } else { tcp.config.window_init };
         self.window.ssthresh = f64::INFINITY;
         self.state = super::State::Open;
         self.before = None;
@@ -148,28 +152,12 @@ impl Modern {
         self.law.start(&path, &mut self.window);
     }
 
-    /// Packets that the ACK tells were marked.
-    fn told_marks(&mut self, tcp: &Connection, ack: &Ack, delivered: u32, net: &Network) -> u32 {
-        if !self.uses_marks(tcp) || ack.seqno <= 0 {
-            return 0;
+    /// For how much the receiver says that it has room; the end of it never goes back (RFC 9293, 3.8.6).
+    fn hear_room(&mut self, ack: &Ack, net: &Network) {
+        let room = net.packets[ack.packet].ackno;
+        if room > 0 {
+            let until = ack.seqno + 1 + room;
+            self.room_until = Some(self.room_until.map_or(until, |before| before.max(until)));
         }
-        match self.feedback() {
-            Feedback::Classic => u32::from(ack.echoes_mark()),
-            Feedback::Exact => delivered * u32::from(ack.echoes_mark()),
-            Feedback::Counted => {
-                let counted = net.packets[ack.packet].ackno.max(self.marks);
-                (counted - std::mem::replace(&mut self.marks, counted)) as u32
-            }
-        }
-    }
-
-    /// How the receiver is to tell of marks.
-    pub(super) fn feedback(&self) -> Feedback {
-        if self.options.acc_ecn { Feedback::Counted } else { self.law.feedback() }
-    }
-
-    /// Whether packets say that they may be marked, and marks are heeded.
-    pub(super) fn uses_marks(&self, tcp: &Connection) -> bool {
-        tcp.config.ecn || self.feedback() != Feedback::Classic
     }
 }

@@ -1,7 +1,7 @@
 //! Today's sender: RACK-TLP, proportional rate reduction, pacing, delivery rates, and a congestion control by name.
 //!
 //! Source: RFC 9293; RFC 5681 and RFC 6675 (what is in flight); RFC 8985 (RACK-TLP, [`rack`], [`probe`]); RFC 9937 (PRR,
-//! [`prr`]); RFC 6298 ([`round_trip`]); RFC 5682, 3522, 3708 (false signs, [`undo`]); RFC 3168 (marks);
+//! [`prr`]); RFC 6298 ([`round_trip`]); RFC 5682, 3522, 3708 (false signs, [`undo`]); RFC 3168 and 9768 (marks, [`marks`]);
 //! draft-ietf-ccwg-bbr, section 4.1 ([`rate`]); Linux, where these leave it open.
 //! What it decides: what to send, when, and what an ACK tells; how much is what one of [`crate::cc::modern::CONTROLS`] says.
 //! Departures: sequence numbers count whole segments. Packet 0 stands for the handshake. A timeout in a recovery does not
@@ -13,7 +13,9 @@
 
 mod acks;
 pub mod choice;
+mod marks;
 pub mod of_linux;
+mod of_outside;
 mod probe;
 mod prr;
 mod rack;
@@ -27,7 +29,8 @@ mod undo;
 
 use super::Recovery;
 use crate::cc::modern::{self, Control, Path, Window};
-use crate::network::Network;
+use crate::cc::outside;
+use crate::network::{Network, Trouble};
 use crate::params;
 use crate::params::Value;
 use crate::tcp::ack::Ack;
@@ -81,8 +84,9 @@ pub struct Modern {
     /// When the next packet may go, s.
     paced_until_s: f64,
     usage: sending::Usage,
-    /// Packets that the receiver has counted as marked.
-    marks: i32,
+    marks: marks::Marks,
+    /// One past the last segment for which the receiver has said that it has room; none if it says nothing.
+    room_until: Option<i32>,
     /// Segments that an ACK shows to be lost.
     found: Vec<i32>,
 }
@@ -113,7 +117,8 @@ impl Default for Modern {
             frto: Frto::Off,
             paced_until_s: 0.0,
             usage: sending::Usage::default(),
-            marks: 0,
+            marks: marks::Marks::default(),
+            room_until: None,
             found: Vec::new(),
         }
     }
@@ -126,24 +131,24 @@ impl Recovery for Modern {
         }
         self.take_ack(tcp, ack, net);
         self.send_what_may_go(tcp, net);
-        self.show(tcp);
+        self.finish(tcp, net);
         tcp.finish_if_done(net);
     }
 
     fn timed_out(&mut self, tcp: &mut Connection, net: &mut Network) {
         self.timer_is_due(tcp, net);
-        self.show(tcp);
+        self.finish(tcp, net);
     }
 
     fn delay_is_over(&mut self, tcp: &mut Connection, net: &mut Network) {
         self.send_what_may_go(tcp, net);
-        self.show(tcp);
+        self.finish(tcp, net);
     }
 
     fn send(&mut self, tcp: &mut Connection, _forced: bool, _reason: u8, _most: i32, net: &mut Network) {
         self.resume(tcp, net);
         self.send_what_may_go(tcp, net);
-        self.show(tcp);
+        self.finish(tcp, net);
     }
 
     fn was_reset(&mut self, tcp: &mut Connection) {
@@ -156,12 +161,19 @@ impl Recovery for Modern {
         self.round_trip = RoundTrip::default();
         self.deadlines = Deadlines::default();
         (self.state, self.high, self.before, self.frto) = (State::Open, 0, None, Frto::Off);
-        (self.paced_until_s, self.usage, self.marks) = (0.0, sending::Usage::default(), 0);
+        (self.paced_until_s, self.usage, self.room_until) = (0.0, sending::Usage::default(), None);
+        self.marks = marks::Marks::default();
         if !tcp.config.syn {
+            self.marks.take_for_granted(self.asks_for_marks(tcp));
             let path = self.path(tcp, 0.0);
             self.law.start(&path, &mut self.window);
         }
         self.show(tcp);
+    }
+
+    fn adopt(&mut self, control: Box<dyn outside::Control>) -> Option<Box<dyn outside::Control>> {
+        self.law = Box::new(of_outside::OfOutside::new(control));
+        None
     }
 
     fn param(&self, name: &str) -> Option<Value> {
@@ -203,6 +215,14 @@ impl Modern {
     /// Whether the SYN has not been acknowledged yet.
     fn is_opening(&self, tcp: &Connection) -> bool {
         tcp.config.syn && self.segments.first() == 0
+    }
+
+    /// An event is over.
+    fn finish(&mut self, tcp: &mut Connection, net: &mut Network) {
+        self.show(tcp);
+        if let Some(trouble) = self.law.trouble() {
+            net.fail(Trouble::Broken(trouble));
+        }
     }
 
     /// Window, threshold and round trip as the connection knows them.

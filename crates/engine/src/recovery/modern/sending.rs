@@ -2,7 +2,7 @@
 
 use super::Modern;
 use super::state::State;
-use crate::cc::modern::{Feedback, Response, Sign, Window};
+use crate::cc::modern::{Response, Sign, Window};
 use crate::network::Network;
 use crate::packet::flag;
 use crate::tcp::connection::Connection;
@@ -68,10 +68,17 @@ impl Modern {
         *tcp.t_seqno >= *tcp.seqno && self.segments.next_lost().is_none()
     }
 
+    /// Whether there are new data, and room for them at the receiver.
+    fn may_send_new(&self, tcp: &Connection) -> bool {
+        let next = *tcp.t_seqno;
+        let is_room = f64::from(self.outstanding()) < tcp.config.window;
+        next < *tcp.seqno && is_room && self.room_until.is_none_or(|until| next < until)
+    }
+
     /// What goes next, if the window lets it: what was lost, then new data within the receiver's window.
     fn next_to_send(&mut self, tcp: &Connection) -> Option<(i32, u8)> {
         let tries_new = self.frto == super::Frto::Tried;
-        let may_be_new = *tcp.t_seqno < *tcp.seqno && f64::from(self.outstanding()) < tcp.config.window;
+        let may_be_new = self.may_send_new(tcp);
         if tries_new && may_be_new {
             return Some((*tcp.t_seqno, reason::NONE));
         }
@@ -113,29 +120,15 @@ impl Modern {
     }
 
     fn put_on_the_wire(&mut self, tcp: &mut Connection, seqno: i32, why: u8, again: bool, net: &mut Network) -> f64 {
-        let uses_marks = self.uses_marks(tcp);
-        let needs_marks = self.law.feedback() != Feedback::Classic;
-        let early = if self.law.is_scalable() { flag::ECT_1 } else { 0 };
-        let asks = early
-            | match self.feedback() {
-                Feedback::Classic => 0,
-                Feedback::Exact => flag::EXACT_ECHO,
-                Feedback::Counted => flag::COUNTED_ECHO,
-            };
+        let said = self.mark_flags(tcp, seqno, again);
         let id = tcp.make_segment(seqno, why, net);
         let mut bytes = net.packets[id].size;
+        self.hush(tcp);
         tcp.mark_segment(id, !again, net);
         let is_syn = seqno == 0 && tcp.config.syn;
         let packet = &mut net.packets[id];
-        // RFC 3168, 6.1.1 and 6.1.5: neither a SYN nor what is sent again may be marked. Where queues mark early and drop what
-        // cannot be marked, they must be (RFC 8257, 3.5, and Linux).
-        packet.flags &= !flag::ECN_CAPABLE;
-        if uses_marks {
-            packet.flags |= if is_syn { flag::ECN_ECHO } else { asks };
-            if needs_marks || !(again || is_syn) {
-                packet.flags |= flag::ECN_CAPABLE;
-            }
-        }
+        packet.flags = (packet.flags & !flag::ECN_CAPABLE) | said;
+        packet.payload = if is_syn { 0 } else { bytes };
         if is_syn {
             (bytes, packet.size) = (0, tcp.config.tcpip_base_hdr_size);
             if !again {
@@ -185,7 +178,7 @@ impl Modern {
 
     /// A probe of the tail: new data if there is any, else the last segment again (RFC 8985, 7.3).
     pub(super) fn probe_tail(&mut self, tcp: &mut Connection, net: &mut Network) {
-        let may_be_new = *tcp.t_seqno < *tcp.seqno && f64::from(self.outstanding()) < tcp.config.window;
+        let may_be_new = self.may_send_new(tcp);
         let seqno = if may_be_new { *tcp.t_seqno } else { self.segments.next() - 1 };
         self.transmit(tcp, seqno, reason::TIMEOUT, net);
         self.tail.sent(self.segments.next(), !may_be_new);
