@@ -660,6 +660,6 @@ def test_the_timer_and_the_rate() -> None:
 def test_the_guide_examples_are_short() -> None:
     page = (ROOT / "docs" / "guide" / "own.md").read_text(encoding="utf-8")
     examples = re.findall(r"```python (\w+)\.py\n(.*?)```", page, re.DOTALL)
-    assert [name for name, _ in examples] == ["scalable", "blue"]
+    assert [name for name, _ in examples] == ["scalable", "paced", "blue"]
     for _, code in examples:
         assert len(code.splitlines()) < 40
