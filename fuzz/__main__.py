@@ -15,11 +15,22 @@ from fuzz.reading import Reader, fuzz
 from fuzz.row import HERE, Row, record
 
 #: Readers that are offered inputs from Python, by module of `fuzz.readers`, and how many inputs `make fuzz` makes.
-READERS = {"scenario": 1_000_000, "nam": 100_000}
+READERS = {
+    "scenario": 1_000_000,
+    "saved_run": 1_000_000,
+    "request": 1_000_000,
+    "script": 100_000,
+    "tr": 100_000,
+    "nam": 100_000,
+}
+
+PYTHON = sys.executable
 
 #: Everything else: commands whose last line on standard output is a `Row`.
 PROGRAMS: dict[str, list[str]] = {
-    f"libfuzzer {target}": [sys.executable, "-m", "fuzz.libfuzzer", target, "1000000"] for target in ("tr", "nam")
+    **{f"libfuzzer {target}": [PYTHON, "-m", "fuzz.libfuzzer", target, "1000000"] for target in ("tr", "nam", "table")},
+    "kills": [PYTHON, "-m", "fuzz.kills", "400"],
+    "disks": [PYTHON, "-m", "fuzz.disks", "400"],
 }
 
 #: The order of the table.

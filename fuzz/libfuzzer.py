@@ -19,6 +19,7 @@ from fuzz.row import HERE, Row
 #: Each target, in words, and the folders of its seeds.
 TARGETS = {
     "tr": ("packet traces (.tr) by the trace tools and into captures, with libFuzzer", ("tr",)),
+    "table": ("tables of saved runs (Parquet), with libFuzzer", ("table",)),
     "nam": ("animations (.nam) and traces as the page plays them, with libFuzzer", ("nam", "tr")),
 }
 FLAGS = (
@@ -47,7 +48,7 @@ def main(target: str, inputs: int) -> int:
     grown = FOUND.parent / "corpus" / target
     grown.mkdir(parents=True, exist_ok=True)
     FOUND.mkdir(exist_ok=True)
-    limits = ["-max_len=4096", "-timeout=10", "-rss_limit_mb=2048"]
+    limits = ["-max_len=16384", "-timeout=10", "-rss_limit_mb=2048"]
     options = [f"-runs={inputs}", *limits, f"-artifact_prefix={FOUND}/{target}-"]
     began, tried = time.monotonic(), 0
     line = [program, *options, str(grown), *(str(CORPUS / name) for name in seeds)]

@@ -19,7 +19,7 @@ from fuzz.__main__ import READERS, reader  # noqa: E402
 from fuzz.reading import CORPUS, Offer, Violation, fuzz  # noqa: E402
 
 #: So many of each are made up here, some seconds' worth.
-INPUTS = {"scenario": 3000, "nam": 800}
+INPUTS = {"scenario": 3000, "saved_run": 300, "request": 1500, "script": 100, "tr": 2000, "nam": 800}
 
 
 @pytest.mark.parametrize("name", READERS)

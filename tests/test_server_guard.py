@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import http.client
 import json
 import re
@@ -11,6 +12,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
@@ -76,6 +78,27 @@ def test_a_token_is_asked_for_and_kept() -> None:
         assert asking.get("/api/about").status_code == 200
 
 
+def test_an_address_in_no_ascii_is_refused() -> None:
+    told: list[dict[str, Any]] = []
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: dict[str, Any]) -> None:
+        told.append(message)
+
+    scope = {
+        "type": "http",
+        "method": "GET",
+        "path": "/api/recordings/x/state",
+        "query_string": b"t=\xff",
+        "headers": [],
+    }
+    scope["headers"] = [(b"host", b"localhost")]
+    asyncio.run(application(Shelf(), hosts=OWN)(scope, receive, send))  # type: ignore[arg-type]
+    assert told[0]["status"] == 400 and "no address has" in json.loads(told[1]["body"])["error"]
+
+
 def test_a_long_body_is_refused() -> None:
     answer = client().post("/api/about", content=b"x" * (MOST_BYTES + 1))
     assert answer.status_code == 413 and "4 MiB" in answer.json()["error"]
@@ -137,12 +160,15 @@ def test_other_machines_need_the_token(tmp_path: Path) -> None:
     ("words", "says"),
     [
         (("view", "not-there.tr"), "no such file or folder: not-there.tr"),
+        (("view", "{here}/junk.tr"), "junk.tr: line 1: no line of the file is a packet's"),
         (("view", "{here}"), "no trace file and no saved run in"),
         (("serve", "not-there"), "no such folder: not-there"),
         (("serve", "{here}", "--host", "203.0.113.7"), "Cannot assign requested address"),
     ],
 )
 def test_what_cannot_be_served_is_one_line(words: tuple[str, ...], says: str, tmp_path: Path) -> None:
+    if "{here}/junk.tr" in words:
+        (tmp_path / "junk.tr").write_text("what is this?\n")
     line = [sys.executable, "-m", "ackclock", *(word.format(here=tmp_path) for word in words), "--no-browser"]
     done = subprocess.run(line, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 1 and done.stdout == ""

@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, get_args, get_origin
 
 import pytest
 from starlette.testclient import TestClient
@@ -18,8 +18,11 @@ from starlette.testclient import TestClient
 import ackclock as ac
 from ackclock.cli.lists import LISTS
 from ackclock.scenario import Scenario, load
+from ackclock.scenario.typed import Described, hints
 from ackclock.server.app import application
-from ackclock.server.runs import Limits
+from ackclock.server.errors import Refusal
+from ackclock.server.run import Limits
+from ackclock.server.runs import described
 from ackclock.server.shelf import Shelf
 from test_server import SCRIPT, rows
 from test_server_guard import served
@@ -217,6 +220,75 @@ def test_a_saved_run_without_packets_is_run_again(tmp_path: Path, results: ac.Re
         answer = client.get(f"/api/recordings/{files['half']['id']}")
         assert answer.status_code == 422 and "not what a run writes" in answer.json()["error"]
     shelf.close()
+
+
+def test_a_saved_run_that_would_take_too_much_is_not_run_again(tmp_path: Path, results: ac.Results) -> None:
+    results.save(tmp_path / "run")
+    described = json.loads((tmp_path / "run" / "run.json").read_text())
+    described["scenario"]["duration"] = "1000000 s"
+    (tmp_path / "run" / "run.json").write_text(json.dumps(described))
+    shelf = Shelf(folder=tmp_path)
+    app = application(shelf, limits=Limits(time_s=1))
+    with TestClient(app, base_url="http://127.0.0.1") as client:
+        (file,) = client.get("/api/about").json()["files"]
+        answer = client.get(f"/api/recordings/{file['id']}")
+        assert answer.status_code == 422
+        assert "cannot be run again: it took more than 1 s of processor time" in answer.json()["error"]
+    shelf.close()
+
+
+#: Keys that take any text, of which no file is opened and nothing imported.
+HARMLESS = {
+    "average",
+    "capture",
+    "carries",
+    "defaults",
+    "destination",
+    "ends",
+    "flows",
+    "link",
+    "meter",
+    "name",
+    "nodes",
+    "parameters",
+    "place",
+    "receiver",
+    "receiver_parameters",
+    "routing",
+    "schedule",
+    "source",
+    "tcp",
+    "trace",
+    "unit",
+}
+#: Those that name a file or a class of Python, with such a name.
+REFUSED = {"control": "module:Class", "deliveries": "/etc/passwd", "kind": "module:Class"}
+
+
+def takes_text(annotation: Any) -> bool:
+    """Whether a text without a unit may stand there, or in a list or table there."""
+    if get_origin(annotation) is Annotated:
+        return False
+    return annotation is str or any(map(takes_text, get_args(annotation)))
+
+
+def within(annotation: Any) -> Iterator[type[Described]]:
+    """The parts of which what is annotated may be made."""
+    if isinstance(annotation, type) and issubclass(annotation, Described):
+        yield annotation
+        for own in hints(annotation).values():
+            yield from within(own)
+    for argument in get_args(annotation):
+        yield from within(argument)
+
+
+def test_each_key_that_could_name_a_file_is_known_to_the_server() -> None:
+    keys = {key for cls in within(Scenario) for key, annotation in hints(cls).items() if takes_text(annotation)}
+    assert keys == HARMLESS | REFUSED.keys(), "a new key: if it names a file, `_refuse_names` must refuse it"
+    for key, value in REFUSED.items():
+        with pytest.raises(Refusal) as refused:
+            described({"flows": [{"one": {key: value}}]})
+        assert refused.value.key == f"flows.0.one.{key}"
 
 
 def test_a_script_s_run_is_its_animation(client: TestClient) -> None:

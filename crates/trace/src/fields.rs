@@ -31,6 +31,9 @@ impl Wrong {
     }
 }
 
+/// No trace lasts so long: differences of times and what is computed from them stay finite.
+const MOST_SECONDS: f64 = 1e16;
+
 /// How many bytes must be readable behind a line's end: numbers and words are taken in eight at a time.
 pub const PADDING: usize = 8;
 
@@ -300,7 +303,7 @@ impl<'a> Fields<'a> {
         self.at = start;
         let word = self.word("the time in seconds")?;
         let time: f64 = std::str::from_utf8(word).ok().and_then(|text| text.parse().ok()).ok_or(wrong)?;
-        if time.is_finite() { Ok(time) } else { Err(wrong) }
+        if time.abs() < MOST_SECONDS { Ok(time) } else { Err(wrong) }
     }
 
     /// A node and a port, with a point between them. A hierarchical address `a.b.c` counts as the node that ns-2 packs

@@ -127,8 +127,8 @@ impl Connection {
     fn byte(&self, packet: i64) -> u32 {
         let bytes = match (self.begins_with_syn, packet) {
             (true, ..=0) => packet.min(0),
-            (true, _) => 1 + (packet - 1) * self.segment_bytes,
-            (false, _) => 1 + packet * self.segment_bytes,
+            (true, _) => (packet - 1).wrapping_mul(self.segment_bytes).wrapping_add(1),
+            (false, _) => packet.wrapping_mul(self.segment_bytes).wrapping_add(1),
         };
         bytes as u32
     }
@@ -156,7 +156,7 @@ impl Frames {
     pub fn learn(&mut self, packet: &Captured) {
         if packet.transport == Transport::Data {
             let connection = self.connections.entry((packet.source, packet.destination)).or_default();
-            let payload = i64::from(packet.size_bytes - COUNTED_HEADERS);
+            let payload = i64::from(packet.size_bytes) - i64::from(COUNTED_HEADERS);
             if payload > 0 {
                 connection.segment_bytes = payload;
             } else if packet.sequence == 0 {
@@ -169,7 +169,7 @@ impl Frames {
     pub fn push(&mut self, out: &mut Vec<u8>, packet: &Captured) -> u32 {
         self.learn(packet);
         let Some(header) = self.header(packet) else {
-            let payload = (packet.size_bytes - 28).max(0) as u32;
+            let payload = packet.size_bytes.saturating_sub(28).max(0) as u32;
             push_ethernet_and_ip(out, packet, 17, 8 + payload);
             push_udp(out, packet, payload);
             return 14 + 20 + 8 + payload;
@@ -197,7 +197,7 @@ impl Frames {
                     sequence: connection.byte(packet.sequence),
                     acknowledgement: u32::from(!is_syn),
                     flags: if is_syn { SYN } else { ACK } | echo | reduced,
-                    payload: (packet.size_bytes - COUNTED_HEADERS).max(0) as u32,
+                    payload: packet.size_bytes.saturating_sub(COUNTED_HEADERS).max(0) as u32,
                     sack: Vec::new(),
                 }
             }
@@ -218,7 +218,7 @@ impl Frames {
                 sequence: packet.sequence as u32,
                 acknowledgement: acknowledgement.max(0) as u32,
                 flags: u16::from(flags) | echo | reduced,
-                payload: (packet.size_bytes - header_bytes).max(0) as u32,
+                payload: packet.size_bytes.saturating_sub(header_bytes).max(0) as u32,
                 sack: numbers(packet.sack, &|byte| byte as u32),
             },
         })

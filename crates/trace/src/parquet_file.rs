@@ -1,6 +1,9 @@
 //! Tables in files: Parquet, compressed.
 
+use std::cell::Cell;
 use std::io::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
+use std::sync::Once;
 
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
@@ -39,10 +42,36 @@ pub fn write(output: impl Write + Send, schema: SchemaRef, batches: &[RecordBatc
 /// # Errors
 /// When the file is no Parquet file or is cut short.
 pub fn read(input: impl ChunkReader + 'static) -> Result<(SchemaRef, Vec<RecordBatch>), ParquetError> {
-    let builder = ParquetRecordBatchReaderBuilder::try_new(input)?;
-    let schema = builder.schema().clone();
-    let batches = builder.build()?.collect::<Result<Vec<_>, _>>()?;
-    Ok((schema, batches))
+    // The crate takes some damage for mistakes of its own, and panics.
+    quietly(|| {
+        let builder = ParquetRecordBatchReaderBuilder::try_new(input)?;
+        let schema = builder.schema().clone();
+        let batches = builder.build()?.collect::<Result<Vec<_>, _>>()?;
+        Ok((schema, batches))
+    })
+    .unwrap_or_else(|| Err(ParquetError::General("the file is damaged".to_owned())))
+}
+
+thread_local! {
+    /// Whether a panic of this thread is an answer, and nothing to be said on standard error.
+    static QUIET: Cell<bool> = const { Cell::new(false) };
+}
+
+/// What `read` gives; nothing if it panics.
+fn quietly<T>(read: impl FnOnce() -> T) -> Option<T> {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let usual = take_hook();
+        set_hook(Box::new(move |panic| {
+            if !QUIET.get() {
+                usual(panic);
+            }
+        }));
+    });
+    QUIET.set(true);
+    let found = catch_unwind(AssertUnwindSafe(read));
+    QUIET.set(false);
+    found.ok()
 }
 
 /// Reads a table that was written to memory.

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
+import tempfile
+from pathlib import Path
 
 EXAMPLES = """\
 examples:
@@ -34,9 +37,22 @@ def add_address(parser: argparse.ArgumentParser) -> None:
     where.add_argument("--no-browser", dest="browser", action="store_false", help="print the address alone")
 
 
+def damage(path: Path) -> str:
+    """Why nothing of a trace file can be shown; "" where there is at least a packet."""
+    from ackclock import _native
+
+    with tempfile.TemporaryDirectory(prefix="ackclock-") as folder:
+        try:
+            _native.Recording.of_file(str(path), os.path.join(folder, "rows")).read_on(1)
+        except _native.TraceError as error:
+            return str(error)
+    return ""
+
+
 def run(options: argparse.Namespace) -> int:
     """Serve until Ctrl-C; the exit status."""
     from ackclock.server.launch import launch
+    from ackclock.server.recording import CAN_BE_OPENED
     from ackclock.server.shelf import Shelf
 
     try:
@@ -44,6 +60,12 @@ def run(options: argparse.Namespace) -> int:
         items = shelf.items()
         if not items:
             print(f"ackclock: no trace file and no saved run in {', '.join(options.files)}", file=sys.stderr)
+            return 1
+        files = [path for path in map(Path, options.files) if not path.is_dir()]
+        damaged = [told for told in map(damage, files) if told]
+        for told in damaged:
+            print(f"ackclock: {told}. {CAN_BE_OPENED}", file=sys.stderr)
+        if len(damaged) == len(items):
             return 1
         path = f"/#/view/{items[0].id}" if len(items) == 1 else "/"
         return launch(shelf, host=options.host, port=options.port, browser=options.browser, path=path)

@@ -19,7 +19,8 @@ from ackclock.server import playground, studies
 from ackclock.server.answer import Answer, number
 from ackclock.server.errors import Refusal
 from ackclock.server.guard import OWN, Guard
-from ackclock.server.runs import Limits, Runs
+from ackclock.server.run import Limits
+from ackclock.server.runs import Runs
 from ackclock.server.shelf import Shelf
 
 #: Where the built page is; `npm run build` in web/ writes it.

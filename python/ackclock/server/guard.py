@@ -60,6 +60,8 @@ class Guard:
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
         given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
         refused = self._refused(headers, given)
+        if refused is None and not scope["query_string"].isascii():
+            refused = 400, "the address has letters that no address has: other than ASCII stands there as %C3%BC"
         started = False
 
         async def tell(message: Message) -> None:

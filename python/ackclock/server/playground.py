@@ -16,7 +16,8 @@ from ackclock.results import open_results
 from ackclock.server.answer import Answer, body
 from ackclock.server.choices import choices
 from ackclock.server.errors import Refusal
-from ackclock.server.runs import Run, Runs
+from ackclock.server.run import Run
+from ackclock.server.runs import Runs
 from ackclock.trace import read
 
 #: Between two events of a run's progress, s.

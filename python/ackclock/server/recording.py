@@ -21,6 +21,8 @@ PATIENCE_S = 20.0
 #: A curve of throughput has about so many intervals unless the request says.
 INTERVALS = 200
 
+CAN_BE_OPENED = "What can be opened: packet traces of ns-2 (.tr), animations of nam (.nam)"
+
 #: What can be followed over time, and its unit.
 SERIES = {
     "throughput": "bit/s",
@@ -90,9 +92,7 @@ class Recording:
         with self._began:
             self._began.wait_for(lambda: self._done or self._rows.chunks(), PATIENCE_S)
         if self._damage is not None and self._rows.span_s() is None:
-            raise Refusal(
-                422, f"{self._damage}. What can be opened: packet traces of ns-2 (.tr), animations of nam (.nam)"
-            )
+            raise Refusal(422, f"{self._damage}. {CAN_BE_OPENED}")
 
     # --- the head ---
 

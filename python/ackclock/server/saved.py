@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from functools import cache
 from pathlib import Path
@@ -13,10 +14,10 @@ from numpy.typing import NDArray
 from ackclock import _native
 from ackclock.results import ResultsError, open_results
 from ackclock.scenario.network import resolve
-from ackclock.server.child import TRACE
+from ackclock.server.child import RESULTS, SCENARIO, TRACE
 from ackclock.server.errors import Refusal
 from ackclock.server.recording import SERIES, Recording
-from ackclock.simulate import run
+from ackclock.server.run import Limits, Run
 
 #: What is followed -> the run's tables that have it, the first of them that was kept counts, and the column.
 TABLES = {
@@ -29,7 +30,11 @@ TABLES = {
 
 
 class RunRecording(Recording):
-    """The recording of a folder that `Results.save` wrote."""
+    """The recording of a folder that `Results.save` wrote; if it kept no packets, it is run again, within `limits`."""
+
+    def __init__(self, id: str, name: str, path: Path, limits: Limits | None = None) -> None:
+        self._limits = limits or Limits()
+        super().__init__(id, name, path)
 
     def _open(self, rows: str) -> _native.Recording:
         try:
@@ -43,20 +48,30 @@ class RunRecording(Recording):
             return _native.Recording.of_packets(self.results.tables["packets"], rows)
         trace = self.path / TRACE
         if not trace.is_file():
-            trace = Path(self._folder.name, TRACE)
-            self._run_again(trace)
+            trace = self._run_again()
         self._bytes = trace.stat().st_size
         return _native.Recording.of_file(os.fspath(trace), rows)
 
-    def _run_again(self, trace: Path) -> None:
-        """The packets that the run did not keep: the same description gives them again."""
+    def _run_again(self) -> Path:
+        """The packets that the run did not keep: the same description gives them again. `Refusal` if it does not."""
+        folder = Path(self._folder.name, "again")
+        folder.mkdir()
+        (folder / SCENARIO).write_text(json.dumps(self.results.scenario.table()), encoding="utf-8")
+        run = Run(self.id, "scenario", folder, self._limits)
         try:
-            run(self.results.scenario, trace=trace)
-        except (ValueError, RuntimeError) as error:
-            raise Refusal(422, f"{self.name}: the run kept no packets, and cannot be run again: {error}") from None
+            run.check()
+            run.watch()
+            why = run.why()
+        except Refusal as refusal:
+            why = refusal.sentence
+        finally:
+            run.cancel()
+        if why:
+            raise Refusal(422, f"{self.name}: the run kept no packets, and cannot be run again: {why}")
         self._again = (
             f"The run kept no packets, so ackclock {_native.__version__} has run its description again for them."
         )
+        return folder / RESULTS / TRACE
 
     def kind(self) -> str:
         """What it is of."""

@@ -12,6 +12,7 @@ from pathlib import Path
 from ackclock.results import RUN_FILE
 from ackclock.server.errors import Refusal
 from ackclock.server.recording import Recording
+from ackclock.server.run import Limits, size
 from ackclock.server.saved import RunRecording
 
 #: Endings of trace files, and the kind of each.
@@ -45,6 +46,8 @@ class Shelf:
         self._own = {item.id: item for item in items}
         #: where `ackclock serve` looks for more
         self.folder = folder
+        #: what a saved run may take that has to be run again
+        self.limits = Limits()
         self._open: dict[str, Recording] = {}
         self._lock = threading.Lock()
         self._opening: dict[str, threading.Lock] = {}
@@ -99,7 +102,10 @@ class Shelf:
             if recording is not None:
                 recording.close()
             try:
-                recording = (RunRecording if one.kind == "run" else Recording)(one.id, one.name, one.path)
+                if one.kind == "run":
+                    recording = RunRecording(one.id, one.name, one.path, self.limits)
+                else:
+                    recording = Recording(one.id, one.name, one.path)
             except OSError as error:
                 raise Refusal(422, f"{one.name}: {error.strerror or error}") from None
         with self._lock:
@@ -155,13 +161,3 @@ def _paths(folder: Path, deep: int) -> Iterator[Path]:
                 yield from _paths(Path(entry.path), deep - 1)
         elif kind_of(entry.name) is not None:
             yield Path(entry.path)
-
-
-def size(path: Path) -> int:
-    """Bytes of a file, or of all files of a folder; 0 for what has gone."""
-    try:
-        if path.is_dir():
-            return sum(entry.stat().st_size for entry in os.scandir(path) if entry.is_file())
-        return path.stat().st_size
-    except OSError:
-        return 0

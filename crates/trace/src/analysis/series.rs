@@ -13,8 +13,8 @@ use super::{Filter, FlowKey, is_received, is_sent};
 use crate::columns::{PacketEvent, Rows};
 use crate::read_ns2::{PacketLine, Reader, TraceError};
 
-/// The most intervals that a series has.
-const MOST_INTERVALS: f64 = 1e7;
+/// The most rows that a series has.
+pub(super) const MOST_ROWS: f64 = 1e7;
 
 /// What is followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,12 +113,14 @@ struct Series {
     links: Met<(i32, i32), Link>,
     sent_s: QuickMap<i64, f64>,
     rows: Rows,
+    /// Rows so far.
+    written: f64,
 }
 
 /// Reads a trace to its end; the table of what is asked for.
 ///
 /// # Errors
-/// Those of the reader; a series of more than ten million intervals is one more.
+/// Those of the reader; a series of more than ten million rows is one more.
 ///
 /// # Panics
 /// When the interval is not positive.
@@ -141,18 +143,15 @@ pub fn read<R: Read>(
             What::Queue => Link::default().push(rows, 0.0, 0.0, (0, 0)),
             _ => Flow::default().push(rows, what, 0.0, interval_s, (&FlowKey::default(), "")),
         }),
+        written: 0.0,
     };
     while let Some(line) = reader.next_line()? {
         if !filter.admits(&line, reader.kinds()) {
             continue;
         }
-        let number = line.time_s / interval_s;
-        if number >= MOST_INTERVALS {
-            let (line, progress) = (reader.progress().lines, reader.progress());
-            let what = format!(
-                "intervals of {interval_s} s are too short for this trace: there would be over {MOST_INTERVALS}"
-            );
-            return Err(TraceError::Line(line, what, progress));
+        let number = (line.time_s / interval_s).trunc();
+        if series.rows_until(number) > MOST_ROWS {
+            return Err(too_many(reader, interval_s));
         }
         series.advance(number as i64, reader);
         series.last_s = line.time_s;
@@ -166,7 +165,22 @@ pub fn read<R: Read>(
     Ok(series.rows.finish())
 }
 
+/// The error of a trace that lasts too long for its intervals.
+pub(super) fn too_many<R: Read>(reader: &Reader<R>, interval_s: f64) -> TraceError {
+    let progress = reader.progress();
+    let what =
+        format!("intervals of {interval_s} s are too short for this trace: there would be over {MOST_ROWS} rows");
+    TraceError::Line(progress.lines, what, progress)
+}
+
 impl Series {
+    /// How many rows there are when all intervals before this one are over.
+    #[inline]
+    fn rows_until(&self, number: f64) -> f64 {
+        let now = self.number.map_or(number, |now| now as f64);
+        self.written + (number - now) * (self.flows.all.len() + self.links.all.len()).max(1) as f64
+    }
+
     /// All intervals before this one are over. (Lines are in the order of their times.)
     #[inline]
     fn advance<R: Read>(&mut self, number: i64, reader: &Reader<R>) {
@@ -182,6 +196,7 @@ impl Series {
         let start_s = number as f64 * self.interval_s;
         let end_s = if is_last { self.last_s } else { (number + 1) as f64 * self.interval_s };
         let length_s = end_s - start_s;
+        self.written += (self.flows.all.len() + self.links.all.len()) as f64;
         for (key, flow) in &mut self.flows.all {
             let flow = std::mem::take(flow);
             let kind = reader.kinds().word(key.kind);

@@ -7,6 +7,7 @@
 
 use std::io::Read;
 
+use super::series::{MOST_ROWS, too_many};
 use crate::columns::PacketEvent;
 use crate::number::push_g;
 use crate::read_ns2::{Reader, TraceError};
@@ -49,7 +50,7 @@ fn push(text: &mut Vec<u8>, start_s: f64, rate: Option<f64>) {
 /// Reads a trace to its end and says what the script would.
 ///
 /// # Errors
-/// Those of the reader.
+/// Those of the reader; more than ten million lines are one more.
 ///
 /// # Panics
 /// When the interval is not positive.
@@ -58,6 +59,7 @@ pub fn throughput<R: Read>(reader: &mut Reader<R>, asked: &Connection) -> Result
     let (mut text, mut start_s, mut bytes, mut all_bytes) = (Vec::new(), 0.0, 0.0, 0.0);
     let rate = |bytes: f64| 0.000008 * bytes / asked.interval_s;
     let mut ours = None;
+    let mut lines = 0.0;
     while let Some(line) = reader.next_line()? {
         if ours.is_none() && reader.kinds().word(line.kind) == asked.kind {
             ours = Some(line.kind);
@@ -68,6 +70,10 @@ pub fn throughput<R: Read>(reader: &mut Reader<R>, asked: &Connection) -> Result
             && line.destination == asked.destination
             && Some(line.kind) == ours;
         if line.time_s - start_s > asked.interval_s {
+            lines += (line.time_s - start_s) / asked.interval_s;
+            if lines > MOST_ROWS {
+                return Err(too_many(reader, asked.interval_s));
+            }
             push(&mut text, start_s, Some(rate(bytes)));
             start_s += asked.interval_s;
             bytes = 0.0;

@@ -73,8 +73,8 @@ impl Scenery {
 
     fn wire(&mut self, line: &Switches) -> Option<()> {
         let wire = self.wires.entry((line.number("-s")?, line.number("-d")?)).or_default();
-        wire.rate_bps = line.number("-r").unwrap_or(wire.rate_bps);
-        wire.delay_s = line.number("-D").unwrap_or(wire.delay_s);
+        wire.rate_bps = line.real("-r").unwrap_or(wire.rate_bps);
+        wire.delay_s = line.real("-D").unwrap_or(wire.delay_s);
         if let Some(orient) = line.word("-o").or(line.word("-O")) {
             wire.orient = orient.to_owned();
         }
@@ -82,7 +82,7 @@ impl Scenery {
     }
 
     fn queue(&mut self, line: &Switches) -> Option<()> {
-        self.queues.insert((line.number("-s")?, line.number("-d")?), line.number("-a")?);
+        self.queues.insert((line.number("-s")?, line.number("-d")?), line.real("-a")?);
         Some(())
     }
 
@@ -96,13 +96,13 @@ impl Scenery {
         let (from, to) = (line.number("-s")?, line.number("-d")?);
         let (agent, name) = (line.word("-a").unwrap_or_default(), line.word("-n")?);
         let of = ((from, -1), (to, -1), format!("{name} {agent}"));
-        self.variables.entry(of).or_default().push((line.number("-t")?, line.number("-v")?));
+        self.variables.entry(of).or_default().push((line.real("-t")?, line.real("-v")?));
         Some(())
     }
 
     fn remark(&mut self, words: &[&str]) -> Option<()> {
         let [_, _, _, "sim_annotation", at, text @ ..] = words else { return None };
-        self.remarks.push((at.parse().ok()?, text.join(" ")));
+        self.remarks.push((real(at)?, text.join(" ")));
         Some(())
     }
 
@@ -111,9 +111,14 @@ impl Scenery {
         let [time, from, from_port, to, to_port, name, value] = words else { return None };
         let whole = |word: &str| word.parse::<i32>().ok();
         let of = ((whole(from)?, whole(from_port)?), (whole(to)?, whole(to_port)?), (*name).to_owned());
-        self.variables.entry(of).or_default().push((time.parse().ok()?, value.parse().ok()?));
+        self.variables.entry(of).or_default().push((real(time)?, real(value)?));
         Some(())
     }
+}
+
+/// A number that can be drawn.
+fn real(word: &str) -> Option<f64> {
+    word.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
 /// Words in pairs: a switch and its word.
@@ -123,6 +128,10 @@ impl<'a> Switches<'a> {
     fn word(&self, switch: &str) -> Option<&'a str> {
         let at = self.0.iter().position(|word| *word == switch)?;
         self.0.get(at + 1).copied()
+    }
+
+    fn real(&self, switch: &str) -> Option<f64> {
+        real(self.word(switch)?)
     }
 
     fn number<T: std::str::FromStr>(&self, switch: &str) -> Option<T> {

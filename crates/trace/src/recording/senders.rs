@@ -75,7 +75,7 @@ impl Sender {
         let two_way = line.header.is_some_and(|header| header.flags != 0);
         let upto = match line.header {
             Some(header) if two_way => {
-                let bytes = i64::from(line.size_bytes - header.header_bytes);
+                let bytes = i64::from(line.size_bytes) - i64::from(header.header_bytes);
                 if bytes <= 0 {
                     return false;
                 }
