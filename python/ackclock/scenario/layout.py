@@ -92,6 +92,10 @@ def lay_wires(topology: Topology) -> tuple[list[str], list[Wire]]:
     return nodes, wires
 
 
+#: a direction with nothing of its own
+_LIKE_THE_LINK = Back()
+
+
 def lay_out(topology: Topology) -> tuple[list[str], list[OneWay]]:
     """Names of the nodes and the links in both directions, numbered as they are made."""
     nodes, wires = lay_wires(topology)
@@ -99,9 +103,9 @@ def lay_out(topology: Topology) -> tuple[list[str], list[OneWay]]:
     links = []
     for first, last, link, delay, key in wires:
         there, back = number[first], number[last]
-        links.append(_one_way(there, back, link, delay, f"topology.{key}", Back()))
+        links.append(_one_way(there, back, link, delay, f"topology.{key}", _LIKE_THE_LINK))
         if not link.simplex:
-            links.append(_one_way(back, there, link, delay, f"topology.{key}", link.back or Back()))
+            links.append(_one_way(back, there, link, delay, f"topology.{key}", link.back or _LIKE_THE_LINK))
     return nodes, links
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from typing import NamedTuple
 
 from ackclock._native import (
@@ -93,6 +93,11 @@ class Network:
     events: list[Event]
     duration_s: float
 
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The nodes' numbers by their names."""
+        return {name: number for number, name in enumerate(self.nodes)}
+
     def link_name(self, number: int) -> str:
         """A link as `a->b`."""
         link = self.links[number]
@@ -117,14 +122,14 @@ class Network:
         """Where a capture is taken: at nodes, on links. The nodes that flows start from, unless there are names."""
         if names is None:
             names = list(dict.fromkeys(self.nodes[flow.source] for flow in self.flows))
-        return [self._place(name, f"{key}.{index}") for index, name in enumerate(names)]
+        at_nodes = [Place(name, [], []) for name in self.nodes]
+        for number, link in enumerate(self.links):
+            at_nodes[link.source].leaving.append(number)
+            at_nodes[link.target].entering.append(number)
+        known = {place.name: place for place in at_nodes}
+        return [known.get(name) or self._place(name, f"{key}.{index}") for index, name in enumerate(names)]
 
     def _place(self, name: str, key: str) -> Place:
-        if name in self.nodes:
-            here = self.nodes.index(name)
-            ends = list(enumerate(self.links))
-            leaving = [number for number, link in ends if link.source == here]
-            return Place(name, leaving, [number for number, link in ends if link.target == here])
         try:
             first, *back = self.links_named(name, key)
         except ScenarioError as error:
@@ -146,7 +151,8 @@ def resolve(scenario: Scenario, *, to_run: bool = True) -> Network:
             network.flows.append(_conversation(flow, len(network.flows) + 1, scenario, network, to_run))
         except ScenarioError as error:
             raise error.under(index).under("flows") from None
-    trips = _round_trips(network, [index for _, index in flows])
+    described = [index for _, index in flows]
+    trips = _round_trips(network, described)
     checked: dict[tuple[int, float, float, tuple[float, int]], OneWay] = {}
     for number, link in enumerate(links):
         trip = trips.get(number, (0.0, 0))
@@ -155,7 +161,7 @@ def resolve(scenario: Scenario, *, to_run: bool = True) -> Network:
             tell_queue(link, trip, nodes, to_run)
             checked[alike] = link
         link.parameters, link.commands = dict(checked[alike].parameters), list(checked[alike].commands)
-        _concern_flows(link, network, [index for _, index in flows], scenario)
+        _concern_flows(link, network, described, scenario)
     for index, change in enumerate(scenario.changes):
         network.events += _events(change, network, f"changes.{index}")
     network.events.sort(key=lambda event: event.at_s)
@@ -206,7 +212,7 @@ def _each(flow: Flow, index: int, scenario: Scenario) -> list[tuple[Flow, int]]:
 
 
 def _conversation(flow: Flow, number: int, scenario: Scenario, network: Network, to_run: bool) -> Conversation:
-    first, last = _ends(flow, scenario, network.nodes)
+    first, last = _ends(flow, scenario, network)
     app = flow.app
     parameters: dict[str, Value] = {}
     own = own_control(flow.control, to_run=to_run)
@@ -318,7 +324,7 @@ def _packets(app: App, packet: int) -> int | None:
     return int(data.number) if data.unit == "packets" else math.ceil(data.number / packet)
 
 
-def _ends(flow: Flow, scenario: Scenario, nodes: list[str]) -> tuple[int, int]:
+def _ends(flow: Flow, scenario: Scenario, network: Network) -> tuple[int, int]:
     if flow.pair is not None:
         if not isinstance(scenario.topology, Dumbbell):
             raise ScenarioError(
@@ -327,13 +333,13 @@ def _ends(flow: Flow, scenario: Scenario, nodes: list[str]) -> tuple[int, int]:
         if not 1 <= flow.pair <= scenario.topology.pairs:
             most = scenario.topology.pairs
             raise ScenarioError(f"expected a pair, 1 to {most}, or 0 for each", key="pair", value=flow.pair)
-        return nodes.index(f"left{flow.pair}"), nodes.index(f"right{flow.pair}")
+        return network.numbers[f"left{flow.pair}"], network.numbers[f"right{flow.pair}"]
     assert flow.source is not None and flow.destination is not None
-    choose(flow.source, nodes, "a node", "source")
-    choose(flow.destination, nodes, "a node", "destination")
+    choose(flow.source, network.nodes, "a node", "source")
+    choose(flow.destination, network.nodes, "a node", "destination")
     if flow.source == flow.destination:
         raise ScenarioError("a flow goes from one node to another", key="destination", value=flow.destination)
-    return nodes.index(flow.source), nodes.index(flow.destination)
+    return network.numbers[flow.source], network.numbers[flow.destination]
 
 
 @cache
