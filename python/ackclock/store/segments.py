@@ -36,8 +36,11 @@ LETTERS = "0123456789abcdef"
 #: The table that has a row for each run. It is written last, so what it lists is there.
 INDEX = "runs"
 
-#: Bytes of files in `new` that are read at a time: some seven times as many in memory.
+#: Bytes of rows in `new` that are read at a time: some seven times as many in memory.
 AT_ONCE = 1 << 20
+
+#: Bytes of a file that are no rows, but say what the columns are.
+BARE = 12_000
 
 
 class Told(NamedTuple):
@@ -177,7 +180,7 @@ class Segments:
 
         Of the tables of these names; without them, of those to which something new comes. `of` are the letters.
         """
-        size = sum(file.stat().st_size for segment in segments for file in segment.iterdir())
+        size = sum(max(file.stat().st_size - BARE, 0) for segment in segments for file in segment.iterdir())
         step = max(1, len(LETTERS) // (1 + size // AT_ONCE))
         only_new = names is None
         names = names or sorted({file.stem for segment in segments for file in segment.glob("*.parquet")})

@@ -123,7 +123,7 @@ class Plan:
             self._failures[index, replication] = Failure(self.grid.point(index), replication, seed, found)
             return
         self._found.put(index, replication, found)
-        self.done += replication < self._wanted[index]
+        self.done += int(replication < self._wanted[index])
 
     def _grow(self, index: int) -> None:
         """More replications of a point whose interval is not yet narrow."""
