@@ -315,7 +315,7 @@ MEASURES: dict[str, Measure] = {
     "completion": Measure(completion, "s", more_is_better=False),
     "unfinished": Measure(unfinished, "%", 0.01, more_is_better=False),
     "timeouts": Measure(timeouts, "", more_is_better=False),
-    "packets": Measure(packets, "packets", more_is_better=False),
+    "packets": Measure(packets, "packets of 1500 B", more_is_better=False),
     "reached": Measure(reached, "s", more_is_better=False, follows_flows=True),
     "window_reached": Measure(window_reached, "s", more_is_better=False, follows_flows=True),
     "greatest_step": Measure(greatest_step, "packets", more_is_better=False, follows_flows=True),
