@@ -617,6 +617,10 @@ class Simulation:
         (`("idle" | "done" | "received" | "lost" | "emptied" | "heard", agent)`), a table has met flows that nobody
         knew (`("flows", 0)`) or nothing is left to happen (`("exhausted", 0)`).
         """
+    def check(self) -> None:
+        """For the end of a run: that what holds in every simulation does (`InvariantError`)."""
+    def limit_events_at_one_time(self, most: int) -> None:
+        """More events than this at one instant are held for a loop without end."""
     def tap(self, link: int, place: str, what: str, number: int, at_front: bool = True) -> None:
         """Puts a tap at a place of a link: `what` is trace, gate, arrivals, departures, drops, early_drops or
         errors; `number` is the trace place's, the monitor's or the error module's. `at_front`: packets pass it

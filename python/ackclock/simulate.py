@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ackclock._native import Simulation, SimulationError
+from ackclock._native import InvariantError, Simulation, SimulationError
+from ackclock.limits import EVENTS_AT_ONE_TIME
 from ackclock.own.classes import Own, OwnError
 from ackclock.scenario import Cbr, Exponential, Ftp, Pareto, Requests, Scenario, ScenarioError, Telnet
 from ackclock.scenario.layout import LinkLoss, OneWay
@@ -31,6 +32,7 @@ def run(
     nam: str | os.PathLike[str] | None = None,
     pcapng: str | os.PathLike[str] | None = None,
     progress: Callable[[float, float], None] | None = None,
+    events_at_one_time: int = EVENTS_AT_ONE_TIME,
 ) -> Results:
     """Run a scenario to its end and return its tables.
 
@@ -38,10 +40,12 @@ def run(
     nam's animation and a capture for Wireshark to; each gets its name when the run is over. `progress` is called now
     and then with the simulated time and the duration, s. The interpreter's lock is released while the engine runs, so
     that runs on several threads go on side by side; a congestion control or queue discipline of one's own takes it for
-    each call.
+    each call. More than `events_at_one_time` events at one instant are held for a loop without end.
 
     Raises `ScenarioError` for a description that cannot be simulated, `SimulationError` for a run that cannot go on
-    (what the user's own code has raised is its cause), `OSError` for a trace that cannot be written.
+    (what the user's own code has raised is its cause), `OSError` for a trace that cannot be written. `LimitError`, a
+    `SimulationError`, is of a loop without end; `InvariantError`, another, says that the simulator is wrong, and names
+    a file with the description that shows it.
     """
     if seed is not None:
         scenario = replace(scenario, seed=seed)
@@ -51,6 +55,7 @@ def run(
         channels = [_channel(engine, path, files) for path in (trace, nam, pcapng)]
         Wiring(engine, scenario, network).build(*channels)
         shown = None if progress is None else lambda now_s: progress(now_s, network.duration_s)
+        engine.limit_events_at_one_time(events_at_one_time)
         return Begun(engine, scenario, network.nodes, network_names(network), own_code(scenario)).finish(shown)
 
 
@@ -75,8 +80,27 @@ class Begun:
         """Run to the end; the tables. `progress` is called with the simulated time. Raises what `run` raises."""
         from ackclock.results import Results
 
-        self.engine.run_scheduled(progress)
+        try:
+            self.engine.run_scheduled(progress)
+        except InvariantError as error:
+            raise InvariantError(f"{error}; to see it again: {shown_again(self.scenario)}") from error.__cause__
         return Results(self.scenario, self.nodes, self.names, dict(self.engine.take_tables()), self.own_code)
+
+
+def shown_again(scenario: Scenario) -> str:
+    """The command that runs a scenario again, from a file that is written here, or where files for a while go."""
+    import hashlib
+    import tempfile
+
+    from ackclock.scenario.as_toml import text
+
+    description = text(scenario)
+    name = f"ackclock-broken-{hashlib.sha256(description.encode()).hexdigest()[:12]}.toml"
+    for folder in (Path.cwd(), Path(tempfile.gettempdir())):
+        with contextlib.suppress(OSError):
+            (folder / name).write_text(description, encoding="utf-8")
+            return f"ackclock run {folder / name}"
+    return f"ackclock run, with\n{description}"
 
 
 class Prepared:

@@ -135,6 +135,16 @@ pub trait Agent: Send + Sync {
     /// A packet arrives. The agent owns it and frees it.
     fn receive(&mut self, packet: PacketId, net: &mut Network);
 
+    /// Packets that it keeps for later.
+    fn holds_packets(&self) -> usize {
+        0
+    }
+
+    /// What is not as it must be with its window or its rate, if anything is ([`crate::invariants`]).
+    fn broken_law(&self) -> Option<String> {
+        None
+    }
+
     /// Its timer `which` is due.
     fn timer(&mut self, which: u8, net: &mut Network) {
         let _ = (which, net);

@@ -89,6 +89,11 @@ pub struct DelayBoxes {
 }
 
 impl DelayBoxes {
+    /// Packets that wait.
+    pub fn holds_packets(&self) -> usize {
+        self.flows.iter().map(|flow| flow.waiting.len()).sum()
+    }
+
     /// A box, if there is one of that number.
     pub fn get_mut(&mut self, id: BoxId) -> Option<&mut DelayBox> {
         self.boxes.get_mut(id.0 as usize)

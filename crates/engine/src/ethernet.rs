@@ -51,6 +51,13 @@ impl Ethernet {
     }
 }
 
+impl Ethernet {
+    /// The frame that is kept, and the one that is being heard.
+    pub fn holds_packets(&self) -> usize {
+        usize::from(self.kept.is_some()) + usize::from(self.heard.is_some())
+    }
+}
+
 impl Network {
     fn ethernet(&mut self, link: LinkId) -> &mut Ethernet {
         match &mut self.port(link).access {

@@ -62,6 +62,16 @@ pub struct Port {
     pub(crate) blocks_queue: bool,
 }
 
+impl Port {
+    /// Packets that its access method holds.
+    pub fn holds_packets(&self) -> usize {
+        match &self.access {
+            Access::Ethernet(access) => access.holds_packets(),
+            Access::Plain { .. } => 0,
+        }
+    }
+}
+
 /// Whom a packet on a medium is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Receiver {
@@ -100,6 +110,11 @@ pub(crate) struct Steps {
 }
 
 impl Steps {
+    /// Packets on their way.
+    pub fn holds_packets(&self) -> usize {
+        self.slots.iter().flatten().filter(|step| !matches!(step, Step::MediumFree(_))).count()
+    }
+
     fn add(&mut self, step: Step) -> u32 {
         match self.free.pop() {
             Some(slot) => {

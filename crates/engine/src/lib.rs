@@ -15,7 +15,7 @@
 //!    back, links that fail, shared media, routers that agree to rates.
 //! 5. [`agent`], [`tcp`], [`tcp_full`], [`tfrc`], [`rap`], [`datagram`], [`message`], [`courier`], [`gateway`], [`app`],
 //!    [`token_bucket`]: who sends and receives, and why, and how fast.
-//! 6. [`sim`]: all of it.
+//! 6. [`invariants`]: what must hold. [`sim`]: all of it.
 //!
 //! # Order of events
 //!
@@ -45,6 +45,7 @@ pub mod flow;
 pub mod gateway;
 pub mod header;
 pub mod histogram;
+pub mod invariants;
 pub mod lan;
 pub mod link;
 pub mod loss;

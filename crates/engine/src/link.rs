@@ -6,6 +6,7 @@
 use crate::delayer::Delayer;
 use crate::deliveries::Deliveries;
 use crate::event::Key;
+use crate::invariants::Balance;
 use crate::lan::Port;
 use crate::observe::TraceId;
 use crate::packet::{PacketId, PacketPool};
@@ -126,9 +127,11 @@ pub struct Link {
     pub from: u32,
     /// The queue discipline's timer, from its first use on.
     pub(crate) queue_timer: Option<TimerId>,
+    /// What its queue must hold.
+    pub(crate) balance: Balance,
 }
 
-const _: () = assert!(size_of::<Link>() == 128 && std::mem::offset_of!(Link, rate_bps) == 64);
+const _: () = assert!(size_of::<Link>() == 192 && std::mem::offset_of!(Link, rate_bps) == 64);
 
 impl Link {
     /// A link that is up and empty.
@@ -154,6 +157,7 @@ impl Link {
             deliveries: None,
             taps: None,
             latest_arrival_s: 0.0,
+            balance: Balance::default(),
             queue_timer: None,
             from,
         }
@@ -169,6 +173,7 @@ impl Link {
     #[inline]
     pub fn queue_mut(&mut self) -> &mut dyn Discipline {
         self.is_plain = None;
+        self.balance.is_excused = true;
         &mut *self.queue
     }
 

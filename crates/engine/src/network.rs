@@ -97,8 +97,12 @@ pub enum Trouble {
         /// The port.
         port: i32,
     },
-    /// A law of a component was broken, in words.
+    /// A component cannot do what it is asked to, in words.
     Broken(String),
+    /// What holds in every simulation did not hold ([`crate::invariants`]): the simulator is wrong, or code of one's own is.
+    Invariant(String),
+    /// More than was allowed, in words.
+    Limit(String),
 }
 
 impl std::fmt::Display for Trouble {
@@ -106,7 +110,8 @@ impl std::fmt::Display for Trouble {
         match self {
             Trouble::NoRoute { node, destination } => write!(out, "node {node} has no route to node {destination}"),
             Trouble::NoAgent { node, port } => write!(out, "node {node} has no agent at port {port}"),
-            Trouble::Broken(what) => out.write_str(what),
+            Trouble::Broken(what) | Trouble::Limit(what) => out.write_str(what),
+            Trouble::Invariant(what) => write!(out, "an invariant is broken: {what}"),
         }
     }
 }
@@ -348,6 +353,7 @@ impl Network {
     fn enter_link(&mut self, link: LinkId, packet: PacketId) {
         let known = &mut self.links[link.0 as usize];
         if known.stores(packet, self.current, &self.packets) {
+            known.balance.enters(self.packets[packet].size);
             if let Some(free) = known.await_end() {
                 self.events.insert(free, Event::TransmitterFree(link.0));
             }
@@ -595,6 +601,7 @@ impl Network {
         if !self.dropped_early.is_empty() {
             let mut early = std::mem::take(&mut self.dropped_early);
             for packet in early.drain(..) {
+                self.leaves_queue(link, packet);
                 self.lose_early(link, packet);
             }
             self.dropped_early = early;
@@ -602,6 +609,7 @@ impl Network {
         if !self.dropped.is_empty() {
             let mut dropped = std::mem::take(&mut self.dropped);
             for packet in dropped.drain(..) {
+                self.leaves_queue(link, packet);
                 self.lose(link, packet);
             }
             self.dropped = dropped;
@@ -618,6 +626,7 @@ impl Network {
 
     /// A packet is left to the queue.
     fn leave_to_queue(&mut self, id: LinkId, packet: PacketId) {
+        self.enters_queue(id, packet);
         self.use_queue(id, |queue, context| queue.enqueue(packet, context));
         let link = &mut self.links[id.0 as usize];
         if !link.is_busy(self.current) {
@@ -644,6 +653,7 @@ impl Network {
         self.lose_dropped(link);
         match next {
             Some(packet) => {
+                self.leaves_queue(link, packet);
                 if self.pass(link, Place::Dequeued, 0, packet) {
                     self.put_on_wire(link, packet);
                 }
@@ -706,6 +716,7 @@ impl Network {
         self.current = key;
         let known = &mut self.links[link.0 as usize];
         if let Some((packet, has_next)) = known.takes(&self.packets) {
+            known.balance.leaves(self.packets[packet].size);
             let is_awaited = has_next || known.expects_more();
             self.transmit(link, packet, is_awaited);
         } else if self.links[link.0 as usize].delayer.is_some() {

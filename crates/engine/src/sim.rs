@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use crate::agent::{self, Agent};
 use crate::app::{self, App, AppContext, Attached};
 use crate::event::{Event, Key};
+use crate::invariants::Watch;
 use crate::link::{Link, LinkId};
 use crate::loss::ModelId;
 use crate::network::{Network, Trouble, Upcall};
@@ -77,6 +78,8 @@ pub struct Simulation {
     listens: Vec<u8>,
     scripts: Vec<bool>,
     told: VecDeque<Upcall>,
+    /// Looks at what must hold.
+    pub watch: Watch,
 }
 
 impl Simulation {
@@ -279,7 +282,7 @@ impl Simulation {
     }
 
     fn settle_all(&mut self) {
-        loop {
+        for _ in 0..self.watch.most_at_one_time {
             if let Some(upcall) = self.net.upcalls.pop_front() {
                 let agent = upcall.agent();
                 if let Some(app) = self.fed_by[agent.0 as usize] {
@@ -302,6 +305,8 @@ impl Simulation {
                 return;
             }
         }
+        self.net
+            .fail(Trouble::Limit(format!("at {} s agents and applications never stop answering", self.now().secs())));
     }
 
     fn deliver(&mut self, delivery: Option<(AgentId, PacketId)>) {
@@ -343,10 +348,46 @@ impl Simulation {
 
     /// Runs until something stops it, or until `most_events` events were handled.
     pub fn run(&mut self, most_events: u64) -> Stop {
-        if let Some(stop) = self.reason_to_stop() {
-            return stop;
+        let mut left = most_events;
+        loop {
+            let allowed = self.watch.next(left);
+            let (stop, handled) = self.run_batch(allowed);
+            left -= handled;
+            let trouble = if self.watch.count(handled) { self.look() } else { None };
+            match (trouble, stop) {
+                (Some(trouble), _) => return Stop::Trouble(trouble),
+                (None, Stop::Paused) if left > 0 => {}
+                (None, Stop::Exhausted) => return self.check().map_or(Stop::Exhausted, Stop::Trouble),
+                (None, stop) => return stop,
+            }
         }
-        for _ in 0..most_events {
+    }
+
+    /// What must hold and does not, if anything does not; for the end of a run.
+    pub fn check(&mut self) -> Option<Trouble> {
+        let agents = self.agents.iter();
+        let wrong = agents.clone().find_map(|agent| agent.broken_law());
+        let kept = agents.map(|agent| agent.holds_packets()).sum();
+        let at_s = self.now().secs();
+        wrong.or_else(|| self.net.broken_law(kept)).map(|what| Trouble::Invariant(format!("{what} at {at_s} s")))
+    }
+
+    /// Now and then: whether time goes on, and, less often, all that must hold.
+    #[cold]
+    fn look(&mut self) -> Option<Trouble> {
+        match self.watch.look(self.net.now(), self.net.links.len() + self.agents.len()) {
+            Ok(true) => self.check(),
+            Ok(false) => None,
+            Err(what) => Some(Trouble::Limit(what)),
+        }
+    }
+
+    /// Up to `most_events` events, and how many they were; what stops it without one counts as one.
+    fn run_batch(&mut self, most_events: u64) -> (Stop, u64) {
+        if let Some(stop) = self.reason_to_stop() {
+            return (stop, most_events.min(1));
+        }
+        for handled in 1..=most_events {
             // Nearly every event is a packet that arrives, so that comes first and in line.
             match self.net.events.pop_of_lane() {
                 Some((key, what)) => {
@@ -359,23 +400,32 @@ impl Simulation {
                 }
                 None => {
                     if let Some(stop) = self.handle_next() {
-                        return stop;
+                        return (stop, handled);
                     }
                 }
             }
             if std::mem::take(&mut self.net.has_news) {
                 self.settle_all();
                 if let Some(stop) = self.reason_to_stop() {
-                    return stop;
+                    return (stop, handled);
                 }
             }
         }
-        Stop::Paused
+        (Stop::Paused, most_events)
+    }
+
+    #[cold]
+    fn time_went_back(&self, key: Key) -> Trouble {
+        Trouble::Invariant(format!("an event of {} s comes up at {} s", key.at.secs(), self.now().secs()))
     }
 
     /// Handles the next event, of those that are in no lane.
     fn handle_next(&mut self) -> Option<Stop> {
         let Some((key, event)) = self.net.events.pop_of_heap() else { return Some(Stop::Exhausted) };
+        // Those in lanes are due a fixed time, not below 0, after they were put there.
+        if key.at < self.net.current.at {
+            return Some(Stop::Trouble(self.time_went_back(key)));
+        }
         match event {
             Event::Arrive(link, packet) => {
                 let delivery = self.net.arrive(LinkId(link), packet, key);

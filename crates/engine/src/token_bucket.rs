@@ -36,6 +36,11 @@ pub struct TokenBucket {
 params!(TokenBucket { rate_bps, bucket, qlen });
 
 impl TokenBucket {
+    /// Packets that wait.
+    pub fn holds_packets(&self) -> usize {
+        self.waiting.len()
+    }
+
     fn count_tokens(&mut self, now: Time) {
         let before = self.counted_at.replace(now);
         self.tokens = match before {

@@ -1,5 +1,6 @@
 //! Values and errors between the engine and Python.
 
+use ackclock_engine::network::Trouble;
 use ackclock_engine::params::Value;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyKeyError, PyOSError, PyRuntimeError, PyTypeError};
@@ -11,6 +12,21 @@ create_exception!(
     SimulationError,
     PyRuntimeError,
     "A simulation that cannot go on, or cannot be described so."
+);
+
+create_exception!(
+    _native,
+    InvariantError,
+    SimulationError,
+    "What holds in every simulation did not hold: the simulator, or code of one's own in it, is wrong. Nothing of the run is a \
+     result."
+);
+
+create_exception!(
+    _native,
+    LimitError,
+    SimulationError,
+    "A run that went beyond what it was allowed: time, memory, or events at one instant. Nothing of it is a result."
 );
 
 /// What went wrong with a file, with the system's number where it has one.
@@ -73,6 +89,15 @@ pub fn unknown_parameter(what: &str, name: &str) -> PyErr {
 
 pub fn no_such(what: &str, index: u32) -> PyErr {
     PyKeyError::new_err(format!("there is no {what} number {index}"))
+}
+
+/// Why a simulation stopped.
+pub fn trouble_error(trouble: &Trouble) -> PyErr {
+    match trouble {
+        Trouble::Invariant(_) => InvariantError::new_err(trouble.to_string()),
+        Trouble::Limit(_) => LimitError::new_err(trouble.to_string()),
+        Trouble::NoRoute { .. } | Trouble::NoAgent { .. } | Trouble::Broken(_) => simulation_error(trouble),
+    }
 }
 
 pub fn simulation_error(problem: impl std::fmt::Display) -> PyErr {

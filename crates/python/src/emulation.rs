@@ -10,6 +10,7 @@ use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyFunction;
 
+use crate::convert::simulation_error;
 use crate::simulation::Simulation;
 
 /// Between two looks at Python's signals.
@@ -17,7 +18,7 @@ const EVERY: Duration = Duration::from_millis(50);
 
 fn python_error(simulation: &Simulation, py: Python, failure: Failure) -> PyErr {
     match failure {
-        Failure::Simulation(trouble) => simulation.stopped(py, trouble),
+        Failure::Simulation(trouble) => simulation.stopped(py, simulation_error(trouble)),
         Failure::Device(error) => PyOSError::new_err((error.raw_os_error().unwrap_or(0), error.to_string())),
     }
 }

@@ -30,6 +30,8 @@ use pyo3::prelude::*;
 fn _native(module: &Bound<PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("SimulationError", module.py().get_type::<convert::SimulationError>())?;
+    module.add("InvariantError", module.py().get_type::<convert::InvariantError>())?;
+    module.add("LimitError", module.py().get_type::<convert::LimitError>())?;
     module.add("TraceError", module.py().get_type::<traces::TraceError>())?;
     module.add("PartialTrace", module.py().get_type::<traces::PartialTrace>())?;
     module.add_class::<simulation::Simulation>()?;

@@ -9,7 +9,6 @@ use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-use crate::convert::simulation_error;
 use crate::simulation::Simulation;
 
 /// What the objects of a run leave behind.
@@ -123,11 +122,10 @@ impl Own {
 impl Simulation {
     /// The error of a run that cannot go on: what the user's own code raised is its cause, and what is no error of code
     /// (Ctrl-C) stays what it is.
-    pub fn stopped(&self, py: Python, trouble: impl std::fmt::Display) -> PyErr {
+    pub fn stopped(&self, py: Python, error: PyErr) -> PyErr {
         match open(&self.own).raised.take() {
             Some(raised) if !raised.is_instance_of::<PyException>(py) => raised,
             raised => {
-                let error = simulation_error(trouble);
                 error.set_cause(py, raised);
                 error
             }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ackclock_engine::packet::{PacketId, flag};
 use ackclock_engine::params::Value;
-use ackclock_engine::queue::{Discipline, QueueContext};
+use ackclock_engine::queue::{Discipline, Most, QueueContext};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -276,6 +276,10 @@ impl Discipline for OwnQueue {
     fn timer(&mut self, context: &mut QueueContext) {
         self.call("timer", context, None, nothing);
         context.wake_in_s = Some(self.interval_s);
+    }
+
+    fn most(&self) -> Most {
+        Most::Packets(self.limit as i64)
     }
 
     fn len_packets(&self) -> usize {

@@ -8,7 +8,9 @@ use ackclock_trace::recorder::Recorder;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::convert::{Params, no_such, simulation_error, unknown_parameter, value_from_python, value_to_python};
+use crate::convert::{
+    Params, no_such, simulation_error, trouble_error, unknown_parameter, value_from_python, value_to_python,
+};
 
 /// Events between two looks at Python's signals and at the channels' failures.
 const EVENTS_AT_ONCE: u64 = 50_000;
@@ -401,9 +403,19 @@ impl Simulation {
                     self.check_channels()?;
                 }
                 Stop::Exhausted => return Ok(("exhausted", 0)),
-                Stop::Trouble(trouble) => return Err(simulation_error(trouble)),
+                Stop::Trouble(trouble) => return Err(trouble_error(&trouble)),
             }
         }
+    }
+
+    /// For the end of a run: that what holds in every simulation does (`InvariantError`).
+    fn check(&mut self) -> PyResult<()> {
+        self.engine.check().map_or(Ok(()), |trouble| Err(trouble_error(&trouble)))
+    }
+
+    /// More events than this at one instant are held for a loop without end.
+    fn limit_events_at_one_time(&mut self, most: u64) {
+        self.engine.watch.most_at_one_time = most;
     }
 
     /// Puts a tap at a place of a link: `what` is trace, gate, arrivals, departures, drops, early_drops or errors;

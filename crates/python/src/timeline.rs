@@ -3,13 +3,14 @@
 use ackclock_emulate::pace::Simulated;
 use ackclock_engine::exchange::Step;
 use ackclock_engine::link::LinkId;
-use ackclock_engine::network::Upcall;
+use ackclock_engine::network::{Trouble, Upcall};
 use ackclock_engine::sim::{AppId, Simulation as Engine, Stop};
 use ackclock_trace::recorder::ChannelId;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyFunction;
 
+use crate::convert::trouble_error;
 use crate::simulation::Simulation;
 
 /// Events between two looks at Python's signals.
@@ -94,14 +95,15 @@ impl Simulation {
     }
 
     /// Runs until the end, trouble, or so many events. Whether it has ended.
-    fn run_some(&mut self) -> Result<bool, String> {
+    fn run_some(&mut self) -> Result<bool, Trouble> {
         loop {
             match self.engine.run(EVENTS_AT_ONCE) {
                 Stop::Paused => return Ok(false),
                 Stop::Exhausted => return Ok(true),
+                Stop::Trouble(trouble) => return Err(trouble),
                 stop => {
-                    if self.heed(stop)? {
-                        return Ok(true);
+                    if self.heed(stop).map_err(Trouble::Broken)? {
+                        return self.engine.check().map_or(Ok(true), Err);
                     }
                 }
             }
@@ -165,7 +167,7 @@ impl Simulation {
     #[pyo3(signature = (progress = None))]
     fn run_scheduled(&mut self, py: Python, progress: Option<&Bound<PyFunction>>) -> PyResult<f64> {
         loop {
-            let ended = py.detach(|| self.run_some()).map_err(|trouble| self.stopped(py, trouble))?;
+            let ended = py.detach(|| self.run_some()).map_err(|trouble| self.stopped(py, trouble_error(&trouble)))?;
             self.check_channels()?;
             if ended {
                 return Ok(self.engine.now().secs());

@@ -84,9 +84,10 @@ impl Channel {
 
     /// What went wrong first, if anything has; told once.
     pub fn take_failure(&mut self) -> Option<io::Error> {
-        // An error cannot be cloned: the same kind stays behind so that nothing is written after it.
+        // An error cannot be cloned: one like it stays behind so that nothing is written after it.
         let failure = self.failure.take()?;
-        self.failure = Some(failure.kind().into());
+        let like = failure.raw_os_error().map_or_else(|| failure.kind().into(), io::Error::from_raw_os_error);
+        self.failure = Some(like);
         Some(failure)
     }
 

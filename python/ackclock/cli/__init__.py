@@ -7,6 +7,10 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ackclock.limits import Limits
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
     from typing import NoReturn
 
 #: Ended by Ctrl-C, in the shells' convention: 128 + SIGINT.
@@ -35,7 +39,10 @@ def main(argv: list[str] | None = None) -> int:
 
 def _ns2(words: list[str]) -> int:
     """`ackclock ns2`: its own options stand in front of the script."""
+    from ackclock.limits import OPTIONS, given
+
     defaults, safe = None, False
+    most: dict[str, str | None] = {}
     while words:
         option, _, value = words[0].partition("=")
         if option == "--safe":
@@ -43,19 +50,29 @@ def _ns2(words: list[str]) -> int:
         elif option == "--defaults":
             defaults = value or "".join(words[1:2])
             words = words if value else words[1:]
+        elif option in OPTIONS:
+            most[option] = value or "".join(words[1:2])
+            words = words if value else words[1:]
         else:
             break
         words = words[1:]
-    return ns(words, defaults, safe=safe)
+    try:
+        limits = given(most) if most else None
+    except ValueError as error:
+        print(f"ackclock: {error}", file=sys.stderr)
+        return 2
+    return ns(words, defaults, safe=safe, limits=limits)
 
 
-def ns(argv: list[str] | None = None, defaults: str | None = None, *, safe: bool = False) -> int:
+def ns(
+    argv: list[str] | None = None, defaults: str | None = None, *, safe: bool = False, limits: Limits | None = None
+) -> int:
     """Run an ns-2 script: SCRIPT and its arguments, exactly as ns takes them."""
     from ackclock.ns2 import main as run_script
 
     if argv is None:
         _leave(run_script(sys.argv[1:]))
-    return run_script(argv, defaults=defaults, safe=safe)
+    return run_script(argv, defaults=defaults, safe=safe, limits=limits)
 
 
 def _leave(status: int) -> NoReturn:

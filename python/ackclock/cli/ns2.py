@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from ackclock.limits import OPTIONS, given
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
@@ -13,6 +15,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="let the script use no file outside the current folder, no program, no network",
     )
+    for option, (what, meaning) in OPTIONS.items():
+        parser.add_argument(option, metavar=what, help=meaning)
     parser.add_argument("script", metavar="SCRIPT", help="the Tcl file")
     parser.add_argument("args", nargs=argparse.REMAINDER, metavar="ARG", help="the script's own arguments")
 
@@ -21,4 +25,5 @@ def run(options: argparse.Namespace) -> int:
     """Run the script; its exit status."""
     from ackclock.ns2 import main
 
-    return main([options.script, *options.args], defaults=options.defaults, safe=options.safe)
+    limits = given({option: getattr(options, option[2:].replace("-", "_")) for option in OPTIONS})
+    return main([options.script, *options.args], defaults=options.defaults, safe=options.safe, limits=limits)

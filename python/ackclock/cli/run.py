@@ -10,7 +10,10 @@ import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ackclock.limits import OPTIONS, given, watched
+
 if TYPE_CHECKING:
+    from ackclock.limits import Limits
     from ackclock.results import Results
 
 #: Seconds before progress is shown, and between two looks at it.
@@ -36,6 +39,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seed", type=int, metavar="N", help="seed of the random numbers")
     parser.add_argument("--json", action="store_true", help="print flows and links as JSON")
+    bounds = parser.add_argument_group("limits: a run that takes more is stopped, and leaves nothing")
+    for option, (what, meaning) in OPTIONS.items():
+        bounds.add_argument(option, metavar=what, help=meaning)
     tables = parser.add_argument_group("tables: flows, links, series and what the scenario's `record` asks for")
     tables.add_argument(
         "--out", type=Path, metavar="DIR", help="a folder of Parquet and run.json, which Python opens again"
@@ -58,7 +64,23 @@ def run(options: argparse.Namespace) -> int:
     from ackclock.simulate import SimulationError
 
     try:
-        return _run(options)
+        limits = given({option: getattr(options, option[2:].replace("-", "_")) for option in OPTIONS})
+    except ValueError as error:
+        print(f"ackclock: {error}", file=sys.stderr)
+        return 2
+    status = 1
+
+    def go() -> None:
+        nonlocal status
+        status = _run(options, limits)
+
+    try:
+        limits.impose()
+        reason = watched(limits, go)
+        if reason is not None:
+            print(f"ackclock: {options.scenario}: stopped: {reason}", file=sys.stderr)
+            return 1
+        return status
     except (ScenarioError, ResultsError, SimulationError, OSError) as error:
         if isinstance(error, SimulationError) and error.__cause__ is not None:
             traceback.print_exception(error.__cause__)  # of the user's own code
@@ -66,7 +88,7 @@ def run(options: argparse.Namespace) -> int:
         return 1
 
 
-def _run(options: argparse.Namespace) -> int:
+def _run(options: argparse.Namespace, limits: Limits) -> int:
     from ackclock.results import may_save
     from ackclock.scenario import load
     from ackclock.simulate import run as simulate
@@ -79,7 +101,14 @@ def _run(options: argparse.Namespace) -> int:
         may_save(folder, options.replace)
     progress = Progress(str(options.scenario)) if sys.stderr.isatty() else None
     try:
-        results = simulate(scenario, trace=options.trace, nam=options.nam, pcapng=options.pcapng, progress=progress)
+        results = simulate(
+            scenario,
+            trace=options.trace,
+            nam=options.nam,
+            pcapng=options.pcapng,
+            progress=progress,
+            events_at_one_time=limits.events_at_one_time,
+        )
     finally:
         if progress is not None:
             progress.clear()

@@ -11,6 +11,7 @@ from functools import partial
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ackclock.limits import Limits
     from ackclock.ns2.interp import Interpreter
 
 
@@ -20,11 +21,12 @@ def main(
     defaults: str | None = None,
     *,
     safe: bool = False,
+    limits: Limits | None = None,
 ) -> int:
     """Run a script; the exit status that ns would have had.
 
     `make` gives another interpreter, `defaults` names the release whose values count (`ns2_29`) instead of 2.35's;
-    with `safe` the script reaches nothing but files in the folder that it is run in.
+    with `safe` the script reaches nothing but files in the folder that it is run in. `limits` say what it may take.
     """
     from ackclock.ns2.interp import ScriptError
     from ackclock.ns2.peers import NsError
@@ -35,7 +37,7 @@ def main(
     if safe:
         make = partial(new_interpreter, script)
     try:
-        return run(words, make or new_interpreter, defaults)
+        return run(words, make or new_interpreter, defaults, limits)
     except ScriptError as error:
         import os
         import traceback

@@ -8,6 +8,7 @@ the engine never sees are Tcl's own, at Tcl's own speed.
 
 from __future__ import annotations
 
+import contextlib
 import os
 
 from ackclock.ns2.interp import Interpreter
@@ -77,6 +78,13 @@ class Channels:
         """The same for all channels."""
         for number in list(self._numbers.values()):
             self.sink.channel_flush(number)
+
+    def end_with(self, line: str) -> None:
+        """The last line of every file that the engine writes to; one on a disk that is full does without."""
+        for name, number in self._numbers.items():
+            if name not in _STANDARD:
+                with contextlib.suppress(OSError):
+                    self.sink.channel_write(number, line.encode())
 
     def settle(self) -> None:
         """Another program is about to read the files: what ns-2 has written by now is there, and no more."""

@@ -1,4 +1,4 @@
-"""Ctrl-C while Tcl is busy.
+"""Ctrl-C while Tcl is busy, and what ends a run that takes too much.
 
 Python notices a signal between two steps of Python, and a script may stay in Tcl for as long as it likes. A thread
 that the signal wakes gives Python a moment, and then tells Tcl to unwind.
@@ -10,12 +10,17 @@ from __future__ import annotations
 import _signal  # type: ignore[import-not-found]
 import _thread
 import os
+import select
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+from ackclock.limits import EVERY_S
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from ackclock.limits import Watch
 
 _MOMENT_S = 0.3
 _CANCEL_UNWIND = 0x100000
@@ -33,8 +38,8 @@ def _cancel(tk: Any) -> None:
 
 
 @contextmanager
-def interruptible(tk: Any) -> Iterator[None]:
-    """Inside, Ctrl-C ends a script wherever it is."""
+def interruptible(tk: Any, watch: Watch) -> Iterator[None]:
+    """Inside, Ctrl-C ends a script wherever it is, and so does what `watch` finds too much."""
     reading, writing = os.pipe()
     os.set_blocking(writing, False)
     try:
@@ -53,10 +58,15 @@ def interruptible(tk: Any) -> Iterator[None]:
     def wait() -> None:
         try:
             while True:
-                number = os.read(reading, 1)
-                if not number or not running.locked():
-                    return
-                if number[0] == _signal.SIGINT:
+                number = b""
+                if select.select([reading], [], [], EVERY_S)[0]:
+                    number = os.read(reading, 1)
+                    if not number or not running.locked():
+                        return
+                elif watch.reason is None and watch.is_over():
+                    _thread.interrupt_main()
+                    number = bytes([_signal.SIGINT])
+                if number and number[0] == _signal.SIGINT:
                     if running.acquire(timeout=_MOMENT_S):
                         return
                     _cancel(tk)

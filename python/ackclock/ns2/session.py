@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 
+from ackclock.limits import EVENTS_AT_ONE_TIME, Limits, Watch
 from ackclock.ns2.interp import Interpreter, ScriptExit
 from ackclock.ns2.interrupt import interruptible
 from ackclock.ns2.peers import NsError
@@ -36,8 +37,29 @@ def now(interp: Interpreter) -> str:
         return "?"
 
 
-def run(argv: Sequence[str], make: Callable[[], Interpreter] = new_interpreter, defaults: str | None = None) -> int:
-    """Run SCRIPT ARGS..., or standard input without any; the exit status. `defaults` names another release's values."""
+def _broken_at_the_end(interp: Interpreter) -> str | None:
+    """What holds in every simulation and does not when the script is over; its files say so, too."""
+    from ackclock._native import SimulationError
+
+    try:
+        interp.engine.check()
+    except SimulationError as error:
+        return str(error)
+    return None
+
+
+def run(
+    argv: Sequence[str],
+    make: Callable[[], Interpreter] = new_interpreter,
+    defaults: str | None = None,
+    limits: Limits | None = None,
+) -> int:
+    """Run SCRIPT ARGS..., or standard input without any; the exit status. `defaults` names another release's values.
+
+    A run that breaks an invariant or a limit ends with an `NsError`; what it wrote says that it is incomplete.
+    """
+    from ackclock._native import SimulationError
+
     script = argv[0] if argv else ""
     interp = make()
     if defaults is not None:
@@ -52,9 +74,13 @@ def run(argv: Sequence[str], make: Callable[[], Interpreter] = new_interpreter, 
     interp.set_variable("::tcl_interactive", 0)
     if script and not os.path.exists(script):
         raise NsError(f'couldn\'t read file "{script}": no such file or directory')
-    status = 0
+    watch = Watch(limits or Limits())
+    watch.limits.impose()
+    if watch.limits.events_at_one_time != EVENTS_AT_ONE_TIME:
+        interp.engine.limit_events_at_one_time(watch.limits.events_at_one_time)
+    status, stopped = 0, None
     try:
-        with interruptible(interp.tk):
+        with interruptible(interp.tk, watch):
             if script:
                 interp.call("::otcl::source", script)
             else:
@@ -62,10 +88,21 @@ def run(argv: Sequence[str], make: Callable[[], Interpreter] = new_interpreter, 
     except ScriptExit as leaving:
         status = leaving.status
     except KeyboardInterrupt:
-        print(f"ackclock: {script or 'standard input'}: interrupted at {now(interp)} s", file=sys.stderr)
-        status = INTERRUPTED
+        if watch.reason is None:
+            print(f"ackclock: {script or 'standard input'}: interrupted at {now(interp)} s", file=sys.stderr)
+            status = INTERRUPTED
+        stopped = watch.reason
+    except SimulationError as error:
+        stopped = str(error)
     finally:
+        if stopped is not None:
+            interp.channels.end_with(f"# incomplete: the run was stopped at {now(interp)} s: {stopped}\n")
         failed = interp.finish()
+    if stopped is None and status == 0:
+        stopped = _broken_at_the_end(interp)
+    if stopped is not None:
+        again = " ".join(["ackclock ns2", *([f"--defaults {defaults}"] if defaults else []), *argv])
+        raise NsError(f"{script or 'standard input'}: stopped at {now(interp)} s: {stopped}; to see it again: {again}")
     if failed:
         raise NsError(failed)
     return status

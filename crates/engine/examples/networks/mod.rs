@@ -1,5 +1,9 @@
 //! The dumbbell that the programs beside this folder run: flows that share one bottleneck, each from a host of its own.
 
+#![allow(dead_code)] // not every program wants all
+
+pub mod digests;
+
 use ackclock_engine::node::{AgentId, NodeId};
 use ackclock_engine::params::Value;
 use ackclock_engine::sim::{AppId, Simulation, Stop};
@@ -48,10 +52,20 @@ fn join(
         let queue = simulation.net.links[link.0 as usize].queue_mut();
         // What has no limit of its own name keeps its own.
         queue.set_param("limit", Value::Int(limit));
-        if discipline != "drop_tail" {
-            simulation.net.use_queue(link, |queue, context| queue.command("link", context).is_ok());
+        for words in told(discipline) {
+            simulation.net.use_queue(link, |queue, context| queue.command(words, context).is_ok());
         }
         simulation.routing.insert(from.0, to.0, 1.0);
+    }
+}
+
+/// What a discipline is told besides its parameters.
+fn told(discipline: &str) -> &'static [&'static str] {
+    match discipline {
+        "drop_tail" => &[],
+        "ds_red_core" => &["link", "setNumPrec 1", "addPHBEntry 0 0 0", "configQ 0 0 3 9 0.1"],
+        "cbq" | "cbq_wrr" => &["link", "insert 1 1 1.0 0.1 0 0 -1 1", "bind 0 0"],
+        _ => &["link"],
     }
 }
 

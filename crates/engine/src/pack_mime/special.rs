@@ -17,6 +17,8 @@ pub const LOG_2: f64 = 0.693_147_180_6;
 mod system {
     // SAFETY: both are functions of the C library that read and write nothing but their argument and result. They are the
     // system's, as `ln` and `exp` are, because the last digit of ns-2's numbers is the system's.
+    // Written in Rust, as in the crate libm (0.2.16), the last bit of one `erf` in fifty and of one `erfc` in seven is
+    // another than glibc's (3,000,000 points from 0 to 6).
     unsafe extern "C" {
         pub safe fn erf(x: f64) -> f64;
         pub safe fn erfc(x: f64) -> f64;

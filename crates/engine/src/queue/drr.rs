@@ -10,7 +10,7 @@
 
 use std::collections::VecDeque;
 
-use super::{Discipline, Entry, Fifo, QueueContext};
+use super::{Discipline, Entry, Fifo, Most, QueueContext};
 use crate::packet::PacketId;
 use crate::params;
 use crate::params::own_params;
@@ -139,6 +139,10 @@ impl Discipline for Drr {
             }
             return next;
         }
+    }
+
+    fn most(&self) -> Most {
+        Most::Bytes(i64::from(self.blimit))
     }
 
     fn len_packets(&self) -> usize {

@@ -11,7 +11,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Discipline, Entry, QueueContext};
+use super::{Discipline, Entry, Most, QueueContext};
 use crate::packet::PacketId;
 use crate::params;
 use crate::params::Value;
@@ -28,8 +28,8 @@ const FLOW_PREFIX: &str = "flow_";
 
 struct Flow {
     queue: Box<dyn Discipline>,
-    /// The packet at the head, taken out of the queue.
-    head: Option<PacketId>,
+    /// The packet at the head, taken out of the queue, and its bytes.
+    head: Option<(PacketId, i32)>,
     /// Whether the queue waits until its head packet has gone.
     is_blocked: bool,
     finish_s: f64,
@@ -42,12 +42,13 @@ impl Flow {
         let next = self.queue.dequeue(context);
         self.is_blocked = next.is_some();
         let Some(id) = next else { return };
-        self.head = Some(id);
+        let bytes = context.packets[id].size;
+        self.head = Some((id, bytes));
         let now_s = context.now.secs();
         if now_s > self.finish_s {
             self.finish_s = now_s;
         }
-        self.delta_s = f64::from(context.packets[id].size) * secs_per_byte;
+        self.delta_s = f64::from(bytes) * secs_per_byte;
     }
 }
 
@@ -101,7 +102,7 @@ impl Discipline for Fq {
         let mut waiting = 0;
         for flow in self.flows.values_mut() {
             if flow.head.is_none() {
-                flow.head = flow.queue.dequeue(context);
+                flow.head = flow.queue.dequeue(context).map(|id| (id, context.packets[id].size));
             }
             waiting += i32::from(flow.head.is_some());
         }
@@ -113,10 +114,14 @@ impl Discipline for Fq {
             }
         }
         let (flow, finish_s) = best?;
-        let next = flow.head.take();
+        let next = flow.head.take().map(|(id, _)| id);
         flow.finish_s = finish_s;
         flow.advance(self.secs_per_byte, context);
         next
+    }
+
+    fn most(&self) -> Most {
+        Most::Others
     }
 
     fn len_packets(&self) -> usize {
@@ -124,7 +129,10 @@ impl Discipline for Fq {
     }
 
     fn len_bytes(&self) -> i64 {
-        self.flows.values().map(|flow| flow.queue.len_bytes()).sum()
+        self.flows
+            .values()
+            .map(|flow| flow.queue.len_bytes() + flow.head.map_or(0, |(_, bytes)| i64::from(bytes)))
+            .sum()
     }
 
     fn param(&self, name: &str) -> Option<Value> {

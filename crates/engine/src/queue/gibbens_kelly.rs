@@ -8,7 +8,7 @@
 //! Not implemented: none.
 //! Checked against: ns-2.35, byte for byte (tests/ns2).
 
-use super::{Discipline, Entry, Fifo, QueueContext, Watched};
+use super::{Discipline, Entry, Fifo, Most, QueueContext, Watched};
 use crate::observe::TraceId;
 use crate::packet::PacketId;
 use crate::params;
@@ -100,6 +100,10 @@ impl Discipline for GibbensKelly {
 
     fn found_empty(&mut self, at: Time) {
         self.drain(at);
+    }
+
+    fn most(&self) -> Most {
+        Most::Packets(i64::from(self.limit))
     }
 
     fn len_packets(&self) -> usize {

@@ -7,7 +7,7 @@
 //! Not implemented: none.
 //! Checked against: its listing; ns-2.35's DropTail (tests/ns2).
 
-use super::{Discipline, Entry, Fifo, QueueContext};
+use super::{Discipline, Entry, Fifo, Most, QueueContext};
 use crate::packet::PacketId;
 use crate::params;
 use crate::params::own_params;
@@ -36,6 +36,10 @@ impl Discipline for Management {
 
     fn dequeue(&mut self, context: &mut QueueContext) -> Option<PacketId> {
         self.fifo.pop(context.packets)
+    }
+
+    fn most(&self) -> Most {
+        Most::Packets(i64::from(self.limit))
     }
 
     fn len_packets(&self) -> usize {

@@ -127,6 +127,9 @@ pub trait Discipline: Send + Sync {
     /// Bytes waiting.
     fn len_bytes(&self) -> i64;
 
+    /// The most that may wait, by its parameters ([`crate::invariants`]).
+    fn most(&self) -> Most;
+
     /// The value of a parameter, `None` for an unknown name.
     fn param(&self, name: &str) -> Option<Value>;
 
@@ -152,6 +155,17 @@ pub trait Discipline: Send + Sync {
         let _ = context;
         Err(format!("this queue discipline has no command {name}"))
     }
+}
+
+/// The most that may wait in a queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Most {
+    /// So many packets. Below 0 it counts as 0.
+    Packets(i64),
+    /// So many bytes, and one packet more where the limit is looked at before a packet is stored.
+    Bytes(i64),
+    /// What its parts allow, each by a limit of its own; or its limit is one that ns-2 lets it pass.
+    Others,
 }
 
 /// One discipline of the table.

@@ -9,7 +9,7 @@
 //! Not implemented: none.
 //! Checked against: ns-2.35, byte for byte (tests/ns2).
 
-use super::{Discipline, Entry, Fifo, QueueContext, Watched};
+use super::{Discipline, Entry, Fifo, Most, QueueContext, Watched};
 use crate::observe::TraceId;
 use crate::packet::PacketId;
 use crate::params;
@@ -138,6 +138,14 @@ impl Discipline for Pi {
 
     fn timer(&mut self, context: &mut QueueContext) {
         self.update(context);
+    }
+
+    fn most(&self) -> Most {
+        if self.queue_in_bytes {
+            Most::Bytes(i64::from(self.limit.wrapping_mul(self.mean_pktsize)))
+        } else {
+            Most::Packets(i64::from(self.limit))
+        }
     }
 
     fn len_packets(&self) -> usize {

@@ -9,7 +9,7 @@
 //! Not implemented: none.
 //! Checked against: ns-2.35, byte for byte (tests/ns2).
 
-use super::{Discipline, Entry, Fifo, QueueContext, Watched};
+use super::{Discipline, Entry, Fifo, Most, QueueContext, Watched};
 use crate::observe::TraceId;
 use crate::packet::PacketId;
 use crate::params;
@@ -171,6 +171,14 @@ impl Discipline for Rem {
         let probability = self.update();
         self.probability.set(probability, "prob", context);
         context.wake_in_s = Some(self.pupdtime);
+    }
+
+    fn most(&self) -> Most {
+        if self.qib {
+            Most::Bytes((f64::from(self.limit) * self.mean_pktsize) as i64)
+        } else {
+            Most::Packets(i64::from(self.limit))
+        }
     }
 
     fn len_packets(&self) -> usize {

@@ -12,7 +12,7 @@
 //! Checked against: an independent transcription, packet by packet (tests/test_aqm.py).
 
 use super::flow_queues::{hash, mix};
-use super::{Discipline, Entry, Fifo, QueueContext};
+use super::{Discipline, Entry, Fifo, Most, QueueContext};
 use crate::packet::{Packet, PacketId};
 use crate::params;
 use crate::params::own_params;
@@ -214,6 +214,10 @@ impl Discipline for Sfb {
         let packet = self.fifo.pop(context.packets)?;
         self.count(&context.packets[packet], -1);
         Some(packet)
+    }
+
+    fn most(&self) -> Most {
+        Most::Packets(i64::from(self.limit))
     }
 
     fn len_packets(&self) -> usize {

@@ -9,7 +9,7 @@
 
 use std::collections::VecDeque;
 
-use super::{Discipline, Entry, Fifo, QueueContext};
+use super::{Discipline, Entry, Fifo, Most, QueueContext};
 use crate::packet::PacketId;
 use crate::params;
 use crate::params::own_params;
@@ -100,6 +100,10 @@ impl Discipline for Sfq {
             self.turns.rotate_left(1);
         }
         Some(id)
+    }
+
+    fn most(&self) -> Most {
+        Most::Packets(i64::from(self.maxqueue))
     }
 
     fn len_packets(&self) -> usize {

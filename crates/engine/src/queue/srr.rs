@@ -9,7 +9,7 @@
 //! Not implemented: `blimit` has no effect, as in ns-2.
 //! Checked against: ns-2.35, byte for byte (tests/ns2).
 
-use super::{Discipline, Entry, Fifo, QueueContext};
+use super::{Discipline, Entry, Fifo, Most, QueueContext};
 use crate::packet::PacketId;
 use crate::params;
 use crate::params::own_params;
@@ -261,6 +261,10 @@ impl Discipline for Srr {
 
     fn found_empty(&mut self, _: Time) {
         self.sent();
+    }
+
+    fn most(&self) -> Most {
+        Most::Packets(i64::from(self.limit.max(0)) * MOST as i64)
     }
 
     fn len_packets(&self) -> usize {

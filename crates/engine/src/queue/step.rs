@@ -7,7 +7,7 @@
 //! Not implemented: none.
 //! Checked against: an independent transcription, packet by packet (tests/test_aqm.py).
 
-use super::{Discipline, Entry, Fifo, QueueContext};
+use super::{Discipline, Entry, Fifo, Most, QueueContext};
 use crate::packet::{PacketId, flag};
 use crate::params;
 use crate::params::own_params;
@@ -75,6 +75,11 @@ impl Discipline for Step {
 
     fn passes_unseen(&self) -> bool {
         self.limit > 0 && self.threshold >= 0
+    }
+
+    fn most(&self) -> Most {
+        let limit = i64::from(self.limit);
+        if self.queue_in_bytes { Most::Bytes(limit * i64::from(self.mean_pktsize)) } else { Most::Packets(limit) }
     }
 
     fn len_packets(&self) -> usize {

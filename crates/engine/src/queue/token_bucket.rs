@@ -7,7 +7,7 @@
 //! Not implemented: the second bucket of `peakrate`.
 //! Checked against: departures worked by hand (tests/test_aqm.py).
 
-use super::{Discipline, Entry, Fifo, QueueContext};
+use super::{Discipline, Entry, Fifo, Most, QueueContext};
 use crate::packet::PacketId;
 use crate::params;
 use crate::params::own_params;
@@ -67,6 +67,10 @@ impl Discipline for TokenBucket {
         }
         self.tokens = Some(tokens - size);
         self.fifo.pop(context.packets)
+    }
+
+    fn most(&self) -> Most {
+        Most::Packets(i64::from(self.limit))
     }
 
     fn len_packets(&self) -> usize {

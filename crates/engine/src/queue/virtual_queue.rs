@@ -9,7 +9,7 @@
 //! Not implemented: none.
 //! Checked against: ns-2.35, byte for byte (tests/ns2).
 
-use super::{Discipline, Entry, Fifo, QueueContext, Watched};
+use super::{Discipline, Entry, Fifo, Most, QueueContext, Watched};
 use crate::observe::TraceId;
 use crate::packet::PacketId;
 use crate::params;
@@ -191,6 +191,11 @@ impl Discipline for VirtualQueue {
         self.length -= i64::from(self.share(context.packets[next].size));
         self.length_seen.set(self.length as i32, "curq", context);
         Some(next)
+    }
+
+    fn most(&self) -> Most {
+        // In bytes ns-2 takes the size of the packet that came off its count, whichever packet it drops.
+        if self.queue_in_bytes { Most::Others } else { Most::Packets(i64::from(self.limit)) }
     }
 
     fn len_packets(&self) -> usize {

@@ -10,7 +10,7 @@
 
 use std::collections::VecDeque;
 
-use super::{Discipline, Entry, Fifo, QueueContext};
+use super::{Discipline, Entry, Fifo, Most, QueueContext};
 use crate::packet::PacketId;
 use crate::params;
 use crate::params::own_params;
@@ -108,6 +108,10 @@ impl Discipline for WeightedDrr {
 
     fn passes_unseen(&self) -> bool {
         self.limit > 0
+    }
+
+    fn most(&self) -> Most {
+        Most::Packets(i64::from(self.limit.max(0)) * self.classes.len() as i64)
     }
 
     fn len_packets(&self) -> usize {

@@ -13,7 +13,7 @@ use crate::network::Network;
 use crate::params;
 use crate::params::Value;
 use crate::tcp::ack::Ack;
-use crate::tcp::connection::{Connection, LastCut};
+use crate::tcp::connection::{Bound, Connection, LastCut};
 use crate::tcp::segment::reason;
 use crate::tcp::segment_board::SegmentBoard;
 use crate::tcp::window::{Cause, NewThreshold, NewWindow};
@@ -51,6 +51,7 @@ impl Default for Fack {
 }
 
 impl Recovery for Fack {
+    const BOUND: Bound = Bound::InFlight;
     fn acknowledged(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
         tcp.remember_timestamp(ack);
         if ack.echoes_mark() && tcp.config.ecn {

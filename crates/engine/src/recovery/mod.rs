@@ -21,7 +21,7 @@ use crate::observe::TraceId;
 use crate::packet::flag;
 use crate::params::Value;
 use crate::tcp::ack::Ack;
-use crate::tcp::connection::{Connection, LastCut};
+use crate::tcp::connection::{Bound, Connection, LastCut};
 use crate::tcp::segment::reason;
 use crate::tcp::traced::{Log, Note};
 use crate::tcp::window::{Cause, NewThreshold, NewWindow};
@@ -38,6 +38,19 @@ pub trait Recovery: Send + Sync {
     /// Takes a control from outside for its own, or gives it back for the connection.
     fn adopt(&mut self, control: Box<dyn Control>) -> Option<Box<dyn Control>> {
         Some(control)
+    }
+
+    /// Up to where it may send new data.
+    const BOUND: Bound = Bound::Window;
+
+    /// What is not as it must be with its window and threshold, or with a rate of its own, if anything is.
+    #[inline]
+    fn broken_law(&self, tcp: &Connection) -> Option<String> {
+        let (cwnd, ssthresh) = (*tcp.cwnd, *tcp.ssthresh);
+        if cwnd > 0.0 && ssthresh >= 0 {
+            return None;
+        }
+        Some(format!("the sender of flow {} has a window of {cwnd} packets and a threshold of {ssthresh}", tcp.end.fid))
     }
 
     /// An ACK arrives.

@@ -12,7 +12,7 @@ use super::{Paceable, Recovery};
 use crate::network::{Network, Trouble};
 use crate::params::{Field, Value};
 use crate::tcp::ack::Ack;
-use crate::tcp::connection::{Connection, PACE};
+use crate::tcp::connection::{Bound, Connection, PACE};
 use crate::tcp::segment::reason;
 use crate::timer::{TimerId, TimerOwner};
 
@@ -105,6 +105,7 @@ impl<R: Paceable> Paced<R> {
 
 impl<R: Paceable> Recovery for Paced<R> {
     const FIRST_DRAWS: u32 = R::FIRST_DRAWS;
+    const BOUND: Bound = R::BOUND;
 
     fn acknowledged(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
         if self.mode != Mode::Off {
@@ -144,6 +145,10 @@ impl<R: Paceable> Recovery for Paced<R> {
 
     fn reset(&mut self, tcp: &mut Connection) {
         self.of.reset(tcp);
+    }
+
+    fn broken_law(&self, tcp: &Connection) -> Option<String> {
+        self.of.broken_law(tcp)
     }
 
     fn was_reset(&mut self, tcp: &mut Connection) {

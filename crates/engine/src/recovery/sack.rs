@@ -14,7 +14,7 @@ use crate::network::Network;
 use crate::params;
 use crate::params::Value;
 use crate::tcp::ack::Ack;
-use crate::tcp::connection::{Connection, LastCut};
+use crate::tcp::connection::{Bound, Connection, LastCut};
 use crate::tcp::scoreboard::Scoreboard;
 use crate::tcp::segment::reason;
 use crate::tcp::window::{Cause, NewThreshold, NewWindow};
@@ -49,6 +49,7 @@ impl Default for Sack {
 }
 
 impl Recovery for Sack {
+    const BOUND: Bound = Bound::Receiver;
     const LEAVES_WINDOW: bool = true;
 
     fn acknowledged(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {

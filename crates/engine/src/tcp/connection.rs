@@ -45,10 +45,26 @@ pub enum LastCut {
     Recovered,
 }
 
+/// Up to where a sender may send new data.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Bound {
+    /// A window past the last ACK, and a packet for each duplicate ACK (RFC 3042).
+    #[default]
+    Window,
+    /// The receiver's window past the last ACK. How many packets may be in flight is counted otherwise, so that holes leave
+    /// room for new data.
+    Receiver,
+    /// Only a number of packets in flight: FACK and `linux` take what SACK blocks tell of for room, also past the receiver's
+    /// window, as in ns-2; `ns3` sends a packet for a duplicate ACK whatever that window, as ns-3.25 does.
+    InFlight,
+}
+
 /// A one-way TCP sender's state. Sequence numbers count packets.
 pub struct Connection {
     /// Place, peer, packet size.
     pub end: Endpoint,
+    /// Up to where it may send new data ([`crate::invariants`]).
+    pub(super) bound: Bound,
     /// Parameters.
     pub config: Config,
     /// Parameters of the window law.
@@ -157,6 +173,7 @@ impl Connection {
         let counter = |variable| Traced::new(variable, 0);
         Connection {
             end: Endpoint::new(id, PacketKind::Tcp, 1000),
+            bound: Bound::default(),
             config: Config::default(),
             law_parameters: LawParameters::default(),
             law: cc::numbered(1),
@@ -280,6 +297,40 @@ impl Connection {
         if self.config.q_option != 0 {
             self.idle.reset(net.now(), &self.config);
         }
+    }
+
+    /// Whether a segment that was not sent before may be sent now.
+    #[inline]
+    pub fn send_is_lawful(&self, seqno: i32) -> bool {
+        let most = match self.bound {
+            Bound::Window => self.window().saturating_add(*self.dupacks),
+            Bound::Receiver => self.config.window as i32,
+            Bound::InFlight => return true,
+        };
+        seqno <= self.ack.saturating_add(most)
+    }
+
+    /// Stops the simulation: a segment was sent beyond the window.
+    #[cold]
+    pub(super) fn send_was_unlawful(&self, seqno: i32, net: &mut Network) {
+        net.fail(Trouble::Invariant(format!(
+            "the sender of flow {} sent packet {seqno} at {} s, with {} acknowledged, a window of {} and {} duplicate ACKs",
+            self.end.fid,
+            net.now().secs(),
+            *self.ack,
+            self.window(),
+            *self.dupacks
+        )));
+    }
+
+    /// What is not as it must be with the window, if anything is.
+    #[inline]
+    pub fn broken_law(&self) -> Option<String> {
+        let cwnd = *self.cwnd;
+        if cwnd >= 0.0 && cwnd < f64::INFINITY {
+            return None;
+        }
+        Some(format!("the sender of flow {} has a window of {cwnd} packets", self.end.fid))
     }
 
     /// Refuses, in words, what cannot be simulated.

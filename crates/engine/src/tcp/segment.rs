@@ -117,6 +117,9 @@ impl Connection {
     /// Keeps the books of a packet that was sent: the highest one, which one is timed, what was sent again.
     pub fn sent(&mut self, seqno: i32, bytes: i32, net: &mut Network) {
         if seqno > *self.maxseq {
+            if !self.send_is_lawful(seqno) {
+                self.send_was_unlawful(seqno, net);
+            }
             if seqno == *self.seqno {
                 net.tell(Upcall::Idle(self.end.id));
             }

@@ -23,6 +23,7 @@ impl<R: Recovery + Default + 'static> Sender<R> {
     /// again at each reset.
     pub fn make(id: AgentId, net: &mut Network) -> Box<dyn Agent> {
         let mut sender = Sender { tcp: Connection::new(id, net), recovery: R::default() };
+        sender.tcp.bound = R::BOUND;
         for _ in 0..R::FIRST_DRAWS {
             sender.tcp.draw_boot_time(net);
         }
@@ -48,6 +49,14 @@ impl<R: Recovery> Sender<R> {
         self.tcp.flush(net);
     }
 
+    /// After each event: its window and rate are as they must be.
+    #[inline]
+    fn obey(&self, net: &mut Network) {
+        if let Some(what) = self.broken_law() {
+            net.fail(Trouble::Invariant(what));
+        }
+    }
+
     fn advance_to(&mut self, produced: i32, net: &mut Network) {
         let more = produced.max(*self.tcp.maxseq).wrapping_sub(*self.tcp.seqno);
         self.advance(more, net);
@@ -69,6 +78,7 @@ impl<R: Recovery> Agent for Sender<R> {
         self.recovery.acknowledged(&mut self.tcp, &ack, net);
         net.free(packet);
         self.tcp.flush(net);
+        self.obey(net);
     }
 
     fn timer(&mut self, which: u8, net: &mut Network) {
@@ -80,6 +90,11 @@ impl<R: Recovery> Agent for Sender<R> {
             _ => {}
         }
         self.tcp.flush(net);
+        self.obey(net);
+    }
+
+    fn broken_law(&self) -> Option<String> {
+        self.tcp.broken_law().or_else(|| self.recovery.broken_law(&self.tcp))
     }
 
     fn send_bytes(&mut self, bytes: Option<i64>, _flags: &str, net: &mut Network) {

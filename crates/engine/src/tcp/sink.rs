@@ -316,6 +316,10 @@ impl Agent for Sink {
         &mut self.end
     }
 
+    fn holds_packets(&self) -> usize {
+        usize::from(self.delayed.as_ref().is_some_and(|delayed| delayed.waiting.is_some()))
+    }
+
     fn receive(&mut self, packet: PacketId, net: &mut Network) {
         let received = net.packets[packet];
         if received.ts < self.last_reset_s {

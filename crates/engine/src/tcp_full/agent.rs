@@ -48,6 +48,10 @@ impl Agent for FullTcp {
         self.tcp.flush(net);
     }
 
+    fn broken_law(&self) -> Option<String> {
+        self.tcp.broken_law()
+    }
+
     fn advance(&mut self, packets: i32, net: &mut Network) {
         self.add_segments(packets, net);
         self.tcp.flush(net);

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ackclock._native import SimulationError
+from ackclock._native import InvariantError, LimitError, SimulationError
 from ackclock.ns2.library.engine import EngineObject, real
 from ackclock.ns2.peers import NsError, method, ns2_class
 
@@ -71,6 +71,10 @@ class Agenda:
         while not self._halted:
             try:
                 what, number = run()
+            except (InvariantError, LimitError) as error:
+                # `catch` does not stop it.
+                self.interp.abort(error)
+                raise
             except SimulationError as error:
                 raise NsError(str(error)) from None
             if what == "script":

@@ -12,7 +12,7 @@
 mod class;
 
 use self::class::{Class, LEAF};
-use super::{Discipline, Entry, QueueContext};
+use super::{Discipline, Entry, Most, QueueContext};
 use crate::packet::PacketId;
 use crate::params;
 use crate::params::Value;
@@ -363,6 +363,10 @@ impl Discipline for Cbq {
 
     fn answers_later(&self) -> bool {
         true
+    }
+
+    fn most(&self) -> Most {
+        Most::Others
     }
 
     fn len_packets(&self) -> usize {

@@ -19,7 +19,7 @@ use crate::packet::{Packet, PacketId};
 use crate::params;
 use crate::params::own_params;
 use crate::queue::flow_queues::hash;
-use crate::queue::{Discipline, Entry, QueueContext, TimedFifo};
+use crate::queue::{Discipline, Entry, Most, QueueContext, TimedFifo};
 use crate::units::Time;
 
 /// The table's line.
@@ -335,6 +335,10 @@ impl Discipline for Cake {
             }
             return Some(packet);
         }
+    }
+
+    fn most(&self) -> Most {
+        Most::Bytes(i64::from(self.memory_limit))
     }
 
     fn len_packets(&self) -> usize {

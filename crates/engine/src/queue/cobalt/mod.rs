@@ -12,7 +12,7 @@
 
 pub mod cake;
 
-use super::{Discipline, Entry, QueueContext, TimedFifo};
+use super::{Discipline, Entry, Most, QueueContext, TimedFifo};
 use crate::packet::PacketId;
 use crate::params;
 use crate::params::own_params;
@@ -187,6 +187,10 @@ impl Discipline for Cobalt {
 
     fn found_empty(&mut self, at: Time) {
         self.law.found_empty(at, &self.settings);
+    }
+
+    fn most(&self) -> Most {
+        Most::Packets(i64::from(self.limit))
     }
 
     fn len_packets(&self) -> usize {

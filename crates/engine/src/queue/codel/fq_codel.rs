@@ -13,7 +13,7 @@ use crate::packet::PacketId;
 use crate::params;
 use crate::params::own_params;
 use crate::queue::flow_queues::FlowQueues;
-use crate::queue::{Discipline, Entry, QueueContext};
+use crate::queue::{Discipline, Entry, Most, QueueContext};
 use crate::units::Time;
 
 /// The table's line.
@@ -81,6 +81,10 @@ impl Discipline for FqCoDel {
 
     fn found_empty(&mut self, _: Time) {
         self.queues.found_empty(Law::found_empty);
+    }
+
+    fn most(&self) -> Most {
+        Most::Packets(i64::from(self.limit))
     }
 
     fn len_packets(&self) -> usize {

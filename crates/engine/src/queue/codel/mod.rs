@@ -12,7 +12,7 @@
 
 pub mod fq_codel;
 
-use super::{Discipline, Entry, QueueContext, TimedFifo};
+use super::{Discipline, Entry, Most, QueueContext, TimedFifo};
 use crate::packet::PacketId;
 use crate::params;
 use crate::params::own_params;
@@ -182,6 +182,10 @@ impl Discipline for CoDel {
 
     fn found_empty(&mut self, _: Time) {
         self.law.found_empty();
+    }
+
+    fn most(&self) -> Most {
+        Most::Packets(i64::from(self.limit))
     }
 
     fn len_packets(&self) -> usize {

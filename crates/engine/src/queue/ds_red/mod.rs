@@ -14,7 +14,7 @@ mod physical;
 mod policy;
 mod schedule;
 
-use super::{Discipline, Entry, QueueContext};
+use super::{Discipline, Entry, Most, QueueContext};
 use crate::packet::{PacketId, flag};
 use crate::params;
 use crate::params::own_params;
@@ -186,6 +186,10 @@ impl Discipline for DsRed {
         if self.gave_nothing_at.take() != Some(at) {
             self.select();
         }
+    }
+
+    fn most(&self) -> Most {
+        Most::Packets(self.queues.iter().map(|queue| i64::from(queue.limit.max(0))).sum())
     }
 
     fn len_packets(&self) -> usize {

@@ -13,7 +13,7 @@ use crate::packet::PacketId;
 use crate::params;
 use crate::params::own_params;
 use crate::queue::flow_queues::FlowQueues;
-use crate::queue::{Discipline, Entry, QueueContext};
+use crate::queue::{Discipline, Entry, Most, QueueContext};
 use crate::units::Time;
 
 /// The table's line.
@@ -103,6 +103,10 @@ impl Discipline for FqPie {
             flow.law.update(flow.line.bytes(), &self.settings);
         }
         context.wake_after(self.settings.tupdate);
+    }
+
+    fn most(&self) -> Most {
+        Most::Packets(i64::from(self.limit))
     }
 
     fn len_packets(&self) -> usize {

@@ -14,7 +14,7 @@
 mod delay;
 pub mod fq_pie;
 
-use super::{Discipline, Entry, QueueContext, TimedFifo};
+use super::{Discipline, Entry, Most, QueueContext, TimedFifo};
 use crate::packet::PacketId;
 use crate::params;
 use crate::params::own_params;
@@ -225,6 +225,15 @@ impl Discipline for Pie {
     fn timer(&mut self, context: &mut QueueContext) {
         self.law.update(self.line.bytes(), &self.settings);
         context.wake_after(self.settings.tupdate);
+    }
+
+    fn most(&self) -> Most {
+        let limit = i64::from(self.limit);
+        if self.queue_in_bytes {
+            Most::Bytes(limit * i64::from(self.settings.mean_pktsize))
+        } else {
+            Most::Packets(limit)
+        }
     }
 
     fn len_packets(&self) -> usize {

@@ -12,7 +12,7 @@
 pub mod rio;
 pub mod settings;
 
-use super::{Discipline, Entry, Fifo, QueueContext, TrueAverage, Watched};
+use super::{Discipline, Entry, Fifo, Most, QueueContext, TrueAverage, Watched};
 use crate::observe::TraceId;
 use crate::packet::PacketId;
 use crate::params;
@@ -307,6 +307,10 @@ impl Discipline for Red {
     fn found_empty(&mut self, at: Time) {
         self.note_length(at);
         self.idle_since = Some(at);
+    }
+
+    fn most(&self) -> Most {
+        self.settings.limit_of_all()
     }
 
     fn len_packets(&self) -> usize {

@@ -14,7 +14,7 @@ use crate::observe::TraceId;
 use crate::packet::{PacketId, flag};
 use crate::params;
 use crate::params::Value;
-use crate::queue::{Discipline, Entry, QueueContext};
+use crate::queue::{Discipline, Entry, Most, QueueContext};
 use crate::units::{Time, cut};
 
 /// The table's line.
@@ -255,6 +255,10 @@ impl Discipline for Rio {
         self.red.found_empty(at);
         self.in_is_idle = true;
         self.found_empty_at = at;
+    }
+
+    fn most(&self) -> Most {
+        self.red.most()
     }
 
     fn len_packets(&self) -> usize {

@@ -4,6 +4,8 @@
 //! Networking 1(4), 1993; automatic settings after Floyd, Gummadi and Shenker, "Adaptive RED", 2001; both as ns-2.35's
 //! `Queue/RED` has them.
 
+use crate::queue::Most;
+
 /// RED's settings, by the names of ns-2's bound variables. Thresholds are in packets; `thresh_queue` and
 /// `maxthresh_queue` are what they come to in the unit of the queue.
 #[derive(Clone, Debug)]
@@ -111,6 +113,11 @@ impl Settings {
     /// The limit in the queue's unit.
     pub fn most(&self) -> i32 {
         if self.queue_in_bytes { self.limit.wrapping_mul(self.mean_pktsize) } else { self.limit }
+    }
+
+    /// The same, as a queue tells it. In bytes a small packet may be dropped for a large one, and then more than that waits.
+    pub fn limit_of_all(&self) -> Most {
+        if self.queue_in_bytes { Most::Others } else { Most::Packets(i64::from(self.most())) }
     }
 
     /// Whether a setting asks to be computed from the link.

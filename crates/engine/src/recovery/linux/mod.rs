@@ -25,7 +25,7 @@ use crate::observe::TraceId;
 use crate::packet::flag;
 use crate::params::Value;
 use crate::tcp::ack::Ack;
-use crate::tcp::connection::{Connection, LastCut};
+use crate::tcp::connection::{Bound, Connection, LastCut};
 use crate::tcp::loss_board::{LossBoard, News};
 use crate::tcp::segment::reason;
 use crate::tcp::traced::{Log, Note, Traced, Variable};
@@ -78,6 +78,14 @@ impl Signs {
 }
 
 impl Recovery for Linux {
+    const BOUND: Bound = Bound::InFlight;
+
+    /// A threshold of Linux's has no sign: where YeAH takes more from it than there is it is near 2^32, and shown below 0.
+    #[inline]
+    fn broken_law(&self, _: &Connection) -> Option<String> {
+        None
+    }
+
     fn acknowledged(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
         net.kernel.tick(net.now().secs());
         tcp.nackpack.set(*tcp.nackpack + 1, &mut tcp.log);

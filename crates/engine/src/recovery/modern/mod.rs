@@ -34,7 +34,7 @@ use crate::network::{Network, Trouble};
 use crate::params;
 use crate::params::Value;
 use crate::tcp::ack::Ack;
-use crate::tcp::connection::Connection;
+use crate::tcp::connection::{Bound, Connection};
 use probe::Tail;
 use rack::Rack;
 use rate::Delivery;
@@ -125,6 +125,7 @@ impl Default for Modern {
 }
 
 impl Recovery for Modern {
+    const BOUND: Bound = Bound::Receiver;
     fn acknowledged(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
         if ack.ts < tcp.reset_at || ack.seqno >= self.segments.next() {
             return;
@@ -133,6 +134,18 @@ impl Recovery for Modern {
         self.send_what_may_go(tcp, net);
         self.finish(tcp, net);
         tcp.finish_if_done(net);
+    }
+
+    #[inline]
+    fn broken_law(&self, _: &Connection) -> Option<String> {
+        let Window { cwnd, ssthresh, pacing_per_s, .. } = self.window;
+        let is_rate = |per_s: f64| per_s > 0.0 && per_s < f64::INFINITY;
+        if ssthresh >= 0.0 && pacing_per_s.is_none_or(is_rate) {
+            return None;
+        }
+        Some(format!(
+            "a sender has a window of {cwnd} packets, a threshold of {ssthresh} and a rate of {pacing_per_s:?} packets/s"
+        ))
     }
 
     fn timed_out(&mut self, tcp: &mut Connection, net: &mut Network) {

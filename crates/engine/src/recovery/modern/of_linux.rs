@@ -20,7 +20,7 @@ pub fn entries() -> impl Iterator<Item = &'static linux::Entry> {
 }
 
 /// The law of this id.
-pub(super) fn named(id: &str) -> Option<Box<dyn modern::Control>> {
+pub fn named(id: &str) -> Option<Box<dyn modern::Control>> {
     let number = linux::named(id).filter(|_| NAMES.contains(&id))?;
     let law = (linux::CONTROLS[number].make)();
     Some(Box::new(OfLinux { law, number, socket: Socket::default(), kernel: Kernel::default() }))
@@ -104,7 +104,8 @@ impl modern::Control for OfLinux {
 
     fn congested(&mut self, sign: Sign, path: &Path, window: &mut Window) -> Response {
         self.look(path, window);
-        window.ssthresh = self.law.ssthresh(&mut self.socket).max(2) as f64;
+        // YeAH may take more from the window than there is. That is meant as a number below 0, and later Linux takes it so.
+        window.ssthresh = (self.law.ssthresh(&mut self.socket) as i64).max(2) as f64;
         self.socket.snd_cwnd_cnt = 0;
         self.socket.bytes_acked = 0;
         if sign == Sign::Timeout {

@@ -16,7 +16,7 @@ use super::Recovery;
 use crate::cc::ns3::{self, CONTROLS, Control, Socket};
 use crate::network::Network;
 use crate::tcp::ack::Ack;
-use crate::tcp::connection::Connection;
+use crate::tcp::connection::{Bound, Connection};
 use crate::tcp::segment::reason;
 use round_trip::{RoundTrip, ns};
 
@@ -64,6 +64,7 @@ impl Default for Ns3 {
 }
 
 impl Recovery for Ns3 {
+    const BOUND: Bound = Bound::InFlight;
     fn acknowledged(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
         if !tcp.accept(ack) {
             return;

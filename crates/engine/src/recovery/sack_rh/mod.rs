@@ -15,7 +15,7 @@ use super::Recovery;
 use crate::network::Network;
 use crate::packet::flag;
 use crate::tcp::ack::Ack;
-use crate::tcp::connection::{Connection, LastCut};
+use crate::tcp::connection::{Bound, Connection, LastCut};
 use crate::tcp::segment::reason;
 use crate::tcp::window::{Cause, NewThreshold, NewWindow};
 
@@ -87,6 +87,7 @@ impl Default for SackRh {
 }
 
 impl Recovery for SackRh {
+    const BOUND: Bound = Bound::Receiver;
     fn acknowledged(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
         let is_marked = ack.echoes_mark() && tcp.last_ack != -1;
         let has_blocks = !net.packets.sack(ack.packet).is_empty();

@@ -1,0 +1,72 @@
+//! A number for each sender through each queue discipline, which follows from every packet at every queue of a short run.
+
+use std::any::Any;
+
+use ackclock_engine::cc::{linux, ns3};
+use ackclock_engine::link::{Place, Tap};
+use ackclock_engine::observe::{Observer, TraceId};
+use ackclock_engine::packet::Packet;
+use ackclock_engine::queue::{DISCIPLINES, OF_SCRIPTS};
+use ackclock_engine::recovery::modern::choice;
+use ackclock_engine::units::Time;
+
+use super::{Dumbbell, Shape};
+
+/// What passes, as one number (FNV-1a, 64 bits).
+struct Digest(u64);
+
+impl Digest {
+    fn take(&mut self, number: u64) {
+        for byte in number.to_le_bytes() {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    }
+}
+
+impl Observer for Digest {
+    fn packet(&mut self, place: TraceId, now: Time, packet: &Packet, sack: &[(i32, i32)]) {
+        self.take(u64::from(place.0));
+        self.take(now.secs().to_bits());
+        let numbers =
+            [packet.uid, packet.size, packet.seqno, packet.ackno, i32::from(packet.flags), packet.kind as i32];
+        for number in numbers.into_iter().chain(sack.iter().flat_map(|&(first, after)| [first, after])) {
+            self.take(number as u64);
+        }
+    }
+
+    fn as_any_mut(&mut self) -> &mut dyn Any {
+        self
+    }
+}
+
+/// Every sender, with every congestion control that it has by name, and every queue discipline.
+pub fn cases() -> Vec<(String, &'static str)> {
+    let mut senders: Vec<String> = ackclock_engine::tcp::VARIANTS
+        .iter()
+        .chain(ackclock_engine::tcp_full::VARIANTS)
+        .map(|entry| entry.id.into())
+        .collect();
+    senders.retain(|id| !matches!(id.as_str(), "linux" | "modern" | "ns3"));
+    senders.extend(linux::CONTROLS.iter().map(|entry| format!("linux:{}", entry.id)));
+    senders.extend(choice::entries().map(|(id, _)| format!("modern:{id}")));
+    senders.extend(ns3::CONTROLS.iter().map(|entry| format!("ns3:{}", entry.id)));
+    let queues = || DISCIPLINES.iter().chain(OF_SCRIPTS).map(|entry| entry.id).filter(|&id| id != "ds_red_edge");
+    senders.iter().flat_map(|sender| queues().map(move |queue| (sender.clone(), queue))).collect()
+}
+
+/// The number of one of them: two flows through 1.5 Mb/s and a queue of twelve packets, for four seconds.
+pub fn digest(sender: &str, queue: &str) -> u64 {
+    let (rate_bps, delay_s) = (1.5e6, 0.02);
+    let mut dumbbell =
+        Dumbbell::new(&Shape { flows: 2, rate_bps, delay_s, limit: 12, more_links: 0, sender, queue }, 1);
+    let net = &mut dumbbell.simulation.net;
+    net.observer = Box::new(Digest(0xcbf2_9ce4_8422_2325));
+    for (number, link) in net.links.iter_mut().enumerate() {
+        for (index, place) in [Place::Head, Place::Dequeued, Place::Dropped, Place::Received].into_iter().enumerate() {
+            link.add_tap(place, None, Tap::Trace(TraceId(4 * number as u32 + index as u32)));
+        }
+    }
+    dumbbell.run(4.0, &[0.0, 0.3]);
+    let observer = dumbbell.simulation.net.observer.as_any_mut();
+    observer.downcast_ref::<Digest>().expect("it was put there").0
+}

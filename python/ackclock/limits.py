@@ -1,0 +1,148 @@
+"""What a run may take, and how it is stopped where it takes more: with the reason, and without a result.
+
+The usual limits are out of any honest run's reach: ten million events at one instant, and nine tenths of the machine's
+memory. By the clock and on the disk there is none unless it is asked for; a disk that is full is an error of its own.
+"""
+
+from __future__ import annotations
+
+import _thread
+import os
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+#: Events at one instant that are held for a loop without end.
+EVENTS_AT_ONE_TIME = 10_000_000
+#: Part of the machine's memory.
+_PART = 0.9
+#: Between two looks at clock and memory, s.
+EVERY_S = 0.25
+#: The options of commands, and what each takes.
+OPTIONS = {
+    "--max-wall": ("S", "stop it after so many seconds by the clock"),
+    "--max-memory": ("BYTES", "stop it when the process takes more memory: 500M, 2G (nine tenths of the machine's)"),
+    "--max-output": ("BYTES", "let it write no file that is larger: 500M, 2G"),
+    "--max-events-at-one-time": ("N", "stop it when so many events happen without time going on (10000000)"),
+}
+
+
+class Limits:
+    """Seconds by the clock, bytes of memory, bytes of each file written, events at one instant; None for no limit."""
+
+    __slots__ = ("events_at_one_time", "memory_bytes", "output_bytes", "wall_s")
+
+    def __init__(
+        self,
+        *,
+        wall_s: float | None = None,
+        memory_bytes: int | None = None,
+        output_bytes: int | None = None,
+        events_at_one_time: int = EVENTS_AT_ONE_TIME,
+    ) -> None:
+        """`ValueError` for one that is not positive. Without `memory_bytes` it is nine tenths of the machine's."""
+        self.wall_s, self.output_bytes, self.events_at_one_time = wall_s, output_bytes, events_at_one_time
+        self.memory_bytes = machine_bytes() if memory_bytes is None else memory_bytes
+        for name in self.__slots__:
+            value = getattr(self, name)
+            if value is not None and not value > 0:
+                raise ValueError(f"{name} = {value}: a limit is more than 0")
+
+    def impose(self) -> None:
+        """The system holds every file to its size, for good: what writes on gets an `OSError`."""
+        if self.output_bytes is not None:
+            import resource
+
+            _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+            most = self.output_bytes if hard == resource.RLIM_INFINITY else min(self.output_bytes, hard)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (most, hard))
+
+
+def given(words: dict[str, str | None]) -> Limits:
+    """The limits that options ask for, `--max-wall` and the others. `ValueError` for what is no number."""
+    wall, memory, output, events = (words.get(option) for option in OPTIONS)
+    return Limits(
+        wall_s=None if wall is None else _number("--max-wall", wall),
+        memory_bytes=None if memory is None else int(_number("--max-memory", memory)),
+        output_bytes=None if output is None else int(_number("--max-output", output)),
+        events_at_one_time=EVENTS_AT_ONE_TIME if events is None else int(_number("--max-events-at-one-time", events)),
+    )
+
+
+def _number(option: str, word: str) -> float:
+    what, meaning = OPTIONS[option]
+    unit = {"k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}.get(word[-1:].lower(), 1.0) if what == "BYTES" else 1.0
+    try:
+        number = float(word[:-1] if unit != 1.0 else word) * unit
+    except ValueError:
+        number = 0.0
+    if not 0 < number < float("inf"):
+        raise ValueError(f"{option} {word}: expected a number of more than 0: {meaning}")
+    return number
+
+
+def machine_bytes() -> int | None:
+    """Nine tenths of the memory of the machine, or of the group that this process is in; None if it is not told."""
+    found = []
+    try:
+        found.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+        with open("/sys/fs/cgroup/memory.max", encoding="ascii") as file:
+            found.append(int(file.read()))
+    except (AttributeError, OSError, ValueError):
+        pass  # another system, no group, or a group without a limit ("max")
+    return int(_PART * min(found)) if found else None
+
+
+def memory_bytes() -> int:
+    """Memory that this process takes; 0 where the system does not tell."""
+    try:
+        with open("/proc/self/statm", "rb") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:
+        return 0
+
+
+class Watch:
+    """Looks at the clock and at the memory of this process while it runs something."""
+
+    __slots__ = ("began", "limits", "reason")
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits, self.began = limits, time.monotonic()
+        #: why it was stopped
+        self.reason: str | None = None
+
+    def is_over(self) -> bool:
+        """Whether something is more than it may be: `reason` says what."""
+        limits = self.limits
+        if self.reason is None and limits.wall_s is not None and time.monotonic() - self.began > limits.wall_s:
+            self.reason = f"it took more than {limits.wall_s:g} s by the clock"
+        if self.reason is None and limits.memory_bytes is not None:
+            taken = memory_bytes()
+            if taken > limits.memory_bytes:
+                self.reason = f"it took {taken / 1e6:.0f} MB of memory, more than {limits.memory_bytes / 1e6:.0f} MB"
+        return self.reason is not None
+
+
+def watched(limits: Limits, run: Callable[[], None]) -> str | None:
+    """Run something in the main thread; why it was stopped, if it was. It must be something that Ctrl-C ends."""
+    watch, over = Watch(limits), _thread.allocate_lock()
+    over.acquire()
+
+    def look() -> None:
+        while not over.acquire(timeout=EVERY_S):
+            if watch.is_over():
+                _thread.interrupt_main()
+                return
+
+    _thread.start_new_thread(look, ())
+    try:
+        run()
+    except KeyboardInterrupt:
+        if watch.reason is None:
+            raise
+    finally:
+        over.release()
+    return watch.reason
