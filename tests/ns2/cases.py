@@ -372,6 +372,7 @@ LANS = [
 #: What web_traffic.tcl does out of the ordinary.
 WEB_TRAFFIC = (
     "plain", "sack", "full", "parts", "limited", "fids", "same-fid", "fresh", "own", "fcfs", "server", "overlap",
+    "timer",
 )  # fmt: skip
 
 #: Formats of connection vectors, and what Tmix is told.
@@ -422,6 +423,7 @@ CASES: list[Case] = [
             "recorded_traffic.tcl",
             "lookups.tcl",
             "unnamed.tcl",
+            "timer.tcl",
         )
     ),
     *(Case("link_state.tcl", (several,)) for several in ("0", "1")),
@@ -438,6 +440,7 @@ CASES: list[Case] = [
     *(Case("diffserv.tcl", services) for services in DIFFSERV),
     *(Case("pack_mime.tcl", web) for web in ((), ("Sack",), ("Newreno", "no-flags"))),
     *(Case("marked_syn_ack.tcl", tuple(marked.split())) for marked in ("0 0.2", "1 0.2", "1 0", "2 0.2")),
+    *(Case("without_flags.tcl", (sender,)) for sender in ("TCP", "TCP/Reno", "TCP/Sack1")),
     *(Case("delay_box.tcl", box) for box in ((), ("asymmetric",))),
     *(Case("web_traffic.tcl", (web,)) for web in WEB_TRAFFIC),
     *(Case("tmix.tcl", tuple(vectors.split())) for vectors in TMIX),

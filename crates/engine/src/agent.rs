@@ -8,6 +8,9 @@ use crate::packet::{Address, Packet, PacketId, PacketKind, flag};
 use crate::params::Value;
 use crate::token_bucket::BucketId;
 
+/// Where packets have no flags: what a one-way sender sets in a packet's size to say that it has reduced its window.
+pub(crate) const REDUCED_BYTE: i32 = 1 << 24;
+
 /// What every agent has: its place, its peer, and what its packets have in common.
 #[derive(Clone, Debug)]
 pub struct Endpoint {
@@ -79,8 +82,8 @@ impl Endpoint {
     pub fn send(&self, net: &mut Network, packet: PacketId) {
         if net.lacks_flags {
             let packet = &mut net.packets[packet];
-            let is_large = packet.size & 0xff00 != 0;
-            packet.flags = if is_large { flag::PRIORITY } else { 0 };
+            let bytes = [(0xff00, flag::PRIORITY), (REDUCED_BYTE, flag::CONG_ACTION)];
+            packet.flags = bytes.into_iter().filter(|(byte, _)| packet.size & byte != 0).map(|(_, flag)| flag).sum();
         }
         match (self.outlet, self.bucket) {
             (Some(node), None) => net.send(node, packet),

@@ -270,7 +270,7 @@ mod tests {
         let id = net.add_delay_box(NodeId(0));
         let treatment = Treatment { delay_s: 0.010, loss: 0.0, bytes_per_s: BYTES_PER_MEGABIT };
         net.add_delayed_flow(id, (1, 0, 5), treatment);
-        let mut come = |net: &mut Network, at_s: f64| {
+        let come = |net: &mut Network, at_s: f64| {
             net.current.at = Time(at_s);
             let (src, dst) = (Address { node: 1, port: 0 }, Address { node: 0, port: 0 });
             let packet = net.make_packet(Packet { size: 1000, fid: 5, src, dst, ..Packet::default() });

@@ -121,7 +121,7 @@ pub struct Network {
     /// Packets have no header for flags, which a script of ns-2 can do without. ns-2 reads and clears the flags all the
     /// same, in the bytes of type, size and number: agents' packets are all called TCP, have no size until one is given
     /// and a number without its last eight binary digits, and the flag against timing is the size's last byte, the
-    /// one of priority the byte before.
+    /// one of priority the byte before; a one-way sender that says it has reduced its window sets a bit of the first byte.
     pub lacks_flags: bool,
     /// Nodes by number.
     pub nodes: Vec<Node>,

@@ -1,7 +1,7 @@
 # Sessions of web pages over a bottleneck, all packets traced.
 #     web_traffic.tcl WHAT
 # server: a mode, a rate and a limit of one server; parts: long responses in parts; full: two-way TCP; fids, same-fid: who
-# has which flow id; overlap: pages begin whether or not the last one has ended; sack: other agents; own: the script's own procs.
+# has which flow id; timer: requests that take long are given up; overlap: pages begin whether or not the last one has ended; sack: other agents; own: the script's own procs.
 set what [lindex $argv 0]
 set ns [new Simulator]
 $ns trace-all [open out.tr w]
@@ -26,6 +26,10 @@ switch $what {
     }
     fids {PagePool/WebTraf set FID_ASSIGNING_MODE_ 1}
     same-fid {PagePool/WebTraf set FID_ASSIGNING_MODE_ 2}
+    timer {
+        PagePool/WebTraf set enable_conn_timer_ 1
+        PagePool/WebTraf set avg_waiting_time_ 0.2
+    }
     fresh {PagePool/WebTraf set dont_recycle_ 1}
     own {
         PagePool/WebTraf instproc alloc-tcp {} {

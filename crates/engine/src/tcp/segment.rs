@@ -1,6 +1,7 @@
 //! Sending one segment.
 
 use super::connection::Connection;
+use crate::agent::REDUCED_BYTE;
 use crate::network::{Network, Upcall};
 use crate::packet::{PacketId, flag};
 
@@ -95,6 +96,9 @@ impl Connection {
         if self.tell_reduced && may_tell {
             packet.flags |= flag::CONG_ACTION;
             self.tell_reduced = false;
+            if net.lacks_flags {
+                net.packets[id].size |= REDUCED_BYTE;
+            }
         }
     }
 

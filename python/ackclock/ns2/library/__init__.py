@@ -55,6 +55,7 @@ SELDOM = {
     "smoothed_round_robin": "Queue/SRR",
     "taggers": "QueueMonitor/ED/Flow/TB QueueMonitor/ED/Tagger SnoopQueue/Tagger",
     "tfrc": "Agent/TFRC Agent/TFRCSink",
+    "timers": "ConnTimer Timer",
     "tmix": "Tmix",
     "tmix_ends": "Application/Tmix",
     "web_traffic": "PagePool/WebTraf",

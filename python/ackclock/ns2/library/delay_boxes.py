@@ -8,7 +8,7 @@ from ackclock.ns2.library.classifiers import Classifier
 from ackclock.ns2.library.engine import whole
 from ackclock.ns2.library.nodes import Node
 from ackclock.ns2.library.randomness import RandomVariable
-from ackclock.ns2.peers import NotYet, NsError, method, ns2_class
+from ackclock.ns2.peers import NsError, method, ns2_class
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,9 +47,9 @@ class DelayingNode(Node):
 
     @method("set-debug")
     def set_debug(self, level: str) -> None:
-        """Messages about single packets: there are none."""
+        """Messages about single packets, on standard error: there are none."""
         if whole(level, "a level") != 0:
-            raise NotYet("ns-2's DelayBox can tell of each packet (set-debug); ackclock's cannot")
+            self.interp.warn("ns-2's DelayBox tells of single packets (set-debug); ackclock's does not")
 
     @method("set-delay-file")
     def set_delay_file(self, name: str) -> None:

@@ -370,15 +370,20 @@ class WebTraffic(EngineObject):
     @method("get-conn-timer")
     def get_timer(self, tcp: str, sink: str, client: str, server: str) -> str:
         """What ends a request that nobody answers."""
-        if self._of_class("enable_conn_timer_") != "0":
-            raise NotYet("ns-2's PagePool/WebTraf has enable_conn_timer_; ackclock does not have it yet")
-        return "0"
+        if self._of_class("enable_conn_timer_") == "0":
+            return "0"
+        timer = self.interp.new("ConnTimer", self.handle, self._of_class("avg_waiting_time_"))
+        self.interp.call(timer, "sched", tcp, sink, client, server)
+        return timer
 
     @method("done-req")
     def request_done(
         self, number: str, page: str, client: str, server: str, tcp: str, sink: str, size: str, timer: str
     ) -> None:
         """A request has come to its server."""
+        if self._of_class("enable_conn_timer_") != "0":
+            self.interp.call(timer, "cancel")
+            self.interp.call("delete", timer)
         self.simulator.call("detach-agent", client, tcp)
         self.simulator.call("detach-agent", server, sink)
         self.interp.call(tcp, "reset")
