@@ -1,7 +1,7 @@
 """Throws things at ackclock and counts what gives way: `python -m fuzz [NAME...]`, all of them without a name.
 
-What comes of each is a line of fuzz/results.tsv and of the table in docs/robustness.md. `--inputs` makes it fewer, and
-is then not recorded. The exit status is 1 when something gave way.
+What comes of each is a line of fuzz/results.tsv and of the table in docs/robustness.md. `--inputs` makes it fewer,
+which is recorded with `--record` alone. The exit status is 1 when something gave way.
 """
 
 from __future__ import annotations
@@ -66,7 +66,8 @@ def main() -> int:
     """Run what is asked for; 1 when something gave way."""
     parser = argparse.ArgumentParser(prog="python -m fuzz", description="Throw things at ackclock.")
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(ALL))
-    parser.add_argument("--inputs", type=int, help="so many, and record nothing")
+    parser.add_argument("--inputs", type=int, help="so many of a reader's")
+    parser.add_argument("--record", action="store_true", help="record it though it has --inputs")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     unknown = set(options.names) - set(ALL)
@@ -76,7 +77,7 @@ def main() -> int:
     for name in options.names or ALL:
         row = row_of(name, options.inputs, options.seed)
         print(row.line(), flush=True)
-        if options.inputs is None:
+        if options.inputs is None or options.record:
             record(name, row, ALL)
         good = good and row.is_good
     return 0 if good else 1

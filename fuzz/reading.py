@@ -29,7 +29,7 @@ CORPUS = HERE / "corpus"
 #: Where inputs are kept that something gave way at.
 FOUND = HERE.parent / "out" / "fuzz" / "found"
 #: An input may take so much processor time, s; so long by the clock, which other programs want, too; so much memory.
-HANG_S = 10.0
+HANG_S = 20.0
 CLOCK_S = 120.0
 MEMORY_BYTES = 3 << 30
 #: Inputs whose answers were new are built upon, but no more than these.

@@ -6,17 +6,24 @@
 from __future__ import annotations
 
 import os
+import shutil
+import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
+from random import Random
 
 import pytest
+
+from ackclock import trace
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from fuzz import row  # noqa: E402
 from fuzz.__main__ import READERS, reader  # noqa: E402
-from fuzz.reading import CORPUS, Offer, Violation, fuzz  # noqa: E402
+from fuzz.mutate import Mutator  # noqa: E402
+from fuzz.reading import CORPUS, Offer, Violation, fuzz, seeds  # noqa: E402
 
 #: So many of each are made up here, some seconds' worth.
 INPUTS = {"scenario": 3000, "saved_run": 300, "request": 1500, "script": 100, "tr": 2000, "nam": 800}
@@ -35,6 +42,36 @@ def test_made_up(name: str) -> None:
     tried, found = fuzz(name, reader(name), INPUTS[name])
     assert found.tried == INPUTS[name]
     assert found.is_good, tried.found
+
+
+def test_captures_of_made_up_traces_are_read_by_tshark(tmp_path: Path) -> None:
+    tshark = shutil.which("tshark")
+    if tshark is None:
+        pytest.skip("tshark is not installed (Debian: apt-get install tshark)")
+    mutator = Mutator(Random(9), reader("tr").WORDS)
+    mutator.pool = seeds("tr")
+    captures, packets = b"", 0
+    for _ in range(300):
+        (tmp_path / "in.tr").write_bytes(mutator.made())
+        with suppress(trace.TraceError):
+            packets += trace.read(tmp_path / "in.tr").write(tmp_path / "out.pcapng")
+            captures += (tmp_path / "out.pcapng").read_bytes()
+    # Sections of pcapng stand behind one another in a file.
+    (tmp_path / "all.pcapng").write_bytes(captures)
+    line = [
+        tshark,
+        "-r",
+        str(tmp_path / "all.pcapng"),
+        "-T",
+        "fields",
+        "-e",
+        "ip.checksum.status",
+        "-e",
+        "_ws.malformed",
+    ]
+    done = subprocess.run([*line, "-o", "ip.check_checksum:TRUE"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert packets > 200 and done.stdout.splitlines() == ["1\t"] * packets
 
 
 class Breaks:

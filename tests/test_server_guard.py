@@ -50,6 +50,8 @@ def test_a_name_that_was_made_to_lead_here_is_not(host: str) -> None:
         ("http://localhost:8000", 403),
         ("https://evil.example", 403),
         ("null", 403),
+        ("http://[", 403),
+        ("http://[]", 403),
         ("", 403),
     ],
 )

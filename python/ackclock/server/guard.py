@@ -106,7 +106,7 @@ class Guard:
             own = ", ".join(sorted(self.hosts))
             return 421, f"the request is for the host {host!r}; this server answers for {own} alone"
         origin = headers.get("origin")
-        if origin is not None and urlsplit(origin).netloc != host:
+        if origin is not None and _place(origin) != host:
             return 403, f"the request comes from a page of {origin!r}, not from this server's own"
         length = headers.get("content-length", "")
         if length.isdigit() and int(length) > MOST_BYTES:
@@ -117,6 +117,14 @@ class Guard:
             if not any(hmac.compare_digest(one.encode(), self.token.encode()) for one in known):
                 return 401, "this server asks for the token that it printed: open the address with ?token=... once"
         return None
+
+
+def _place(origin: str) -> str:
+    """Host and port of an origin; empty for what is none."""
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return ""
 
 
 def _name(address: str) -> str:
