@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import os
 import shutil
 import subprocess
@@ -92,6 +93,7 @@ class Breaks:
             if number == 1:
                 raise ZeroDivisionError
             if number == 2:
+                faulthandler.disable()  # pytest's would print where
                 os.abort()
             if number == 3:
                 bytes(1 << 40)
