@@ -278,7 +278,7 @@ mod tests {
             packet
         };
         let go = |net: &mut Network| {
-            let (key, Event::Timer(timer)) = net.events.pop().unwrap() else { panic!("no timer is due") };
+            let (key, Event::Timer(timer)) = net.events.pop_of_heap().unwrap() else { panic!("no timer is due") };
             net.current = key;
             assert_eq!(net.timers.came_up(timer, key, &mut net.events), Some(TimerOwner::DelayBox(0)));
             (key.at.secs(), net.delay_box_timer(0))

@@ -3,6 +3,7 @@
 use std::any::Any;
 
 use ackclock_engine::cc::{linux, ns3};
+use ackclock_engine::header::Header;
 use ackclock_engine::link::{Place, Tap};
 use ackclock_engine::observe::{Observer, TraceId};
 use ackclock_engine::packet::Packet;
@@ -24,7 +25,7 @@ impl Digest {
 }
 
 impl Observer for Digest {
-    fn packet(&mut self, place: TraceId, now: Time, packet: &Packet, sack: &[(i32, i32)]) {
+    fn packet(&mut self, place: TraceId, now: Time, packet: &Packet, sack: &[(i32, i32)], _: Option<&Header>) {
         self.take(u64::from(place.0));
         self.take(now.secs().to_bits());
         let numbers =

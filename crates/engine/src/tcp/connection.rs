@@ -327,7 +327,7 @@ impl Connection {
     #[inline]
     pub fn broken_law(&self) -> Option<String> {
         let cwnd = *self.cwnd;
-        if cwnd >= 0.0 && cwnd < f64::INFINITY {
+        if (0.0..f64::INFINITY).contains(&cwnd) {
             return None;
         }
         Some(format!("the sender of flow {} has a window of {cwnd} packets", self.end.fid))
