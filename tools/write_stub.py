@@ -30,6 +30,14 @@ __version__: str
 class SimulationError(RuntimeError):
     """A simulation that cannot go on, or cannot be described so."""
 
+class InvariantError(SimulationError):
+    """What holds in every simulation did not hold: the simulator, or code of one's own in it, is wrong. Nothing of the
+    run is a result.
+    """
+
+class LimitError(SimulationError):
+    """A run that went beyond what it was allowed: time, memory, or events at one instant. Nothing of it is a result."""
+
 class TraceError(ValueError):
     """A trace file that is damaged, cut short or no packet trace."""
 
