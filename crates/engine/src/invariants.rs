@@ -30,27 +30,10 @@ pub const MOST_AT_ONE_TIME: u64 = 10_000_000;
 /// What a queue has been given and not given back, and not thrown away.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Balance {
-    packets: i64,
     bytes: i64,
+    packets: i32,
     /// Bytes of the largest packet so far. A limit in bytes is looked at before a packet is stored, in some disciplines.
-    largest: i64,
-    /// A parameter may have been set since the queue was last within its limit: it may hold more until that has left.
-    pub(crate) is_excused: bool,
-}
-
-impl Balance {
-    #[inline(always)]
-    pub(crate) fn enters(&mut self, bytes: i32) {
-        self.packets += 1;
-        self.bytes += i64::from(bytes);
-        self.largest = self.largest.max(i64::from(bytes));
-    }
-
-    #[inline(always)]
-    pub(crate) fn leaves(&mut self, bytes: i32) {
-        self.packets -= 1;
-        self.bytes -= i64::from(bytes);
-    }
+    largest: i32,
 }
 
 /// When to look, and whether time goes on.
@@ -112,14 +95,30 @@ impl Network {
     #[inline(always)]
     pub(crate) fn enters_queue(&mut self, link: LinkId, packet: PacketId) {
         let bytes = self.packets[packet].size;
-        self.links[link.0 as usize].balance.enters(bytes);
+        match self.balances.get_mut(link.0 as usize) {
+            Some(balance) => {
+                balance.packets += 1;
+                balance.bytes += i64::from(bytes);
+                balance.largest = balance.largest.max(bytes);
+            }
+            None => self.begin_balance(link, bytes),
+        }
+    }
+
+    #[cold]
+    fn begin_balance(&mut self, link: LinkId, bytes: i32) {
+        self.balances.resize(self.links.len(), Balance::default());
+        self.balances[link.0 as usize] = Balance { bytes: i64::from(bytes), packets: 1, largest: bytes };
     }
 
     /// A queue has given a packet back, or thrown it away.
     #[inline(always)]
     pub(crate) fn leaves_queue(&mut self, link: LinkId, packet: PacketId) {
         let bytes = self.packets[packet].size;
-        self.links[link.0 as usize].balance.leaves(bytes);
+        if let Some(balance) = self.balances.get_mut(link.0 as usize) {
+            balance.packets -= 1;
+            balance.bytes -= i64::from(bytes);
+        }
     }
 
     /// Packets in queues, on wires and media, in buckets, and on their way between agents of one node.
@@ -142,7 +141,8 @@ impl Network {
             return Some(format!("the clock shows {now_s} s"));
         }
         for number in 0..self.links.len() {
-            if let Some(what) = self.links[number].broken_law() {
+            let balance = self.balances.get(number).copied().unwrap_or_default();
+            if let Some(what) = self.links[number].broken_law(balance) {
                 let Link { from, to, .. } = self.links[number];
                 return Some(format!("the queue of the link from node {from} to node {to} {what}"));
             }
@@ -154,9 +154,10 @@ impl Network {
 
 impl Link {
     /// What is wrong with its queue, if anything is.
-    fn broken_law(&mut self) -> Option<String> {
+    fn broken_law(&mut self, balance: Balance) -> Option<String> {
         let (packets, bytes) = (self.queue().len_packets() as i64, self.queue().len_bytes());
-        let Balance { packets: given, bytes: given_bytes, largest, .. } = self.balance;
+        let Balance { bytes: given_bytes, .. } = balance;
+        let (given, largest) = (i64::from(balance.packets), i64::from(balance.largest));
         if (packets, bytes) != (given, given_bytes) {
             return Some(format!(
                 "says that it holds {packets} packets of {bytes} bytes; of those it was given, {given} of {given_bytes} \
@@ -169,8 +170,8 @@ impl Link {
             Most::Others => return None,
         };
         if holds <= most.max(0) {
-            self.balance.is_excused = false;
-        } else if !self.balance.is_excused {
+            self.is_excused = false;
+        } else if !self.is_excused {
             return Some(format!("holds {holds} {unit}; its limit is {most}"));
         }
         None

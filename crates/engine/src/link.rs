@@ -6,7 +6,6 @@
 use crate::delayer::Delayer;
 use crate::deliveries::Deliveries;
 use crate::event::Key;
-use crate::invariants::Balance;
 use crate::lan::Port;
 use crate::observe::TraceId;
 use crate::packet::{PacketId, PacketPool};
@@ -94,6 +93,8 @@ pub struct Link {
     /// Whether a packet has waited since the transmitter was last told that it is free: where packets come in trains, the
     /// end of each goes into the event list at once.
     expects_more: bool,
+    /// A parameter may have been set since the queue was last within its limit: it may hold more until that has left.
+    pub(crate) is_excused: bool,
     /// What it has in common with others, once that was looked for.
     pub(crate) wire: WireId,
     /// Number of the node it enters.
@@ -127,11 +128,9 @@ pub struct Link {
     pub from: u32,
     /// The queue discipline's timer, from its first use on.
     pub(crate) queue_timer: Option<TimerId>,
-    /// What its queue must hold.
-    pub(crate) balance: Balance,
 }
 
-const _: () = assert!(size_of::<Link>() == 192 && std::mem::offset_of!(Link, rate_bps) == 64);
+const _: () = assert!(size_of::<Link>() == 128 && std::mem::offset_of!(Link, rate_bps) == 64);
 
 impl Link {
     /// A link that is up and empty.
@@ -140,6 +139,7 @@ impl Link {
             free: Key::default(),
             transmitter: Transmitter::Idle,
             expects_more: false,
+            is_excused: true,
             wire: WireId::NONE,
             to,
             on_wire: 0,
@@ -157,7 +157,6 @@ impl Link {
             deliveries: None,
             taps: None,
             latest_arrival_s: 0.0,
-            balance: Balance::default(),
             queue_timer: None,
             from,
         }
@@ -173,7 +172,7 @@ impl Link {
     #[inline]
     pub fn queue_mut(&mut self) -> &mut dyn Discipline {
         self.is_plain = None;
-        self.balance.is_excused = true;
+        self.is_excused = true;
         &mut *self.queue
     }
 

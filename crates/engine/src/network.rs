@@ -8,6 +8,7 @@ use crate::cc::linux::Kernel;
 use crate::delay_box::DelayBoxes;
 use crate::event::{Event, EventList, Key, LaneId};
 use crate::flow::{Count, FlowTable};
+use crate::invariants::Balance;
 use crate::lan::{Lan, Steps};
 use crate::link::{ErrorsId, Link, LinkId, MonitorId, Place, Tap};
 use crate::loss::{ErrorModule, Fate, Judge, ModelContext, ModelId, Models, Resume};
@@ -166,6 +167,7 @@ pub struct Network {
     pub(crate) local: VecDeque<(AgentId, PacketId)>,
     pub(crate) trouble: Option<Trouble>,
     pub(crate) has_fresh_flows: bool,
+    pub(crate) balances: Vec<Balance>,
     dropped: Vec<PacketId>,
     dropped_early: Vec<PacketId>,
     queue_trouble: Option<String>,
@@ -201,6 +203,7 @@ impl Default for Network {
             local: VecDeque::new(),
             trouble: None,
             has_fresh_flows: false,
+            balances: Vec::new(),
             dropped: Vec::new(),
             dropped_early: Vec::new(),
             queue_trouble: None,
@@ -353,10 +356,10 @@ impl Network {
     fn enter_link(&mut self, link: LinkId, packet: PacketId) {
         let known = &mut self.links[link.0 as usize];
         if known.stores(packet, self.current, &self.packets) {
-            known.balance.enters(self.packets[packet].size);
             if let Some(free) = known.await_end() {
                 self.events.insert(free, Event::TransmitterFree(link.0));
             }
+            self.enters_queue(link, packet);
         } else if self.pass(link, Place::Head, 0, packet) {
             self.enqueue(link, packet);
         }
@@ -716,8 +719,8 @@ impl Network {
         self.current = key;
         let known = &mut self.links[link.0 as usize];
         if let Some((packet, has_next)) = known.takes(&self.packets) {
-            known.balance.leaves(self.packets[packet].size);
             let is_awaited = has_next || known.expects_more();
+            self.leaves_queue(link, packet);
             self.transmit(link, packet, is_awaited);
         } else if self.links[link.0 as usize].delayer.is_some() {
             self.links[link.0 as usize].be_idle();

@@ -43,14 +43,11 @@ pub trait Recovery: Send + Sync {
     /// Up to where it may send new data.
     const BOUND: Bound = Bound::Window;
 
-    /// What is not as it must be with its window and threshold, or with a rate of its own, if anything is.
+    /// What is not as it must be with its threshold, or with a rate of its own, if anything is.
     #[inline]
     fn broken_law(&self, tcp: &Connection) -> Option<String> {
-        let (cwnd, ssthresh) = (*tcp.cwnd, *tcp.ssthresh);
-        if cwnd > 0.0 && ssthresh >= 0 {
-            return None;
-        }
-        Some(format!("the sender of flow {} has a window of {cwnd} packets and a threshold of {ssthresh}", tcp.end.fid))
+        let ssthresh = *tcp.ssthresh;
+        (ssthresh < 0).then(|| format!("the sender of flow {} has a threshold of {ssthresh} packets", tcp.end.fid))
     }
 
     /// An ACK arrives.

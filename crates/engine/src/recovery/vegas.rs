@@ -97,12 +97,6 @@ impl Paceable for Vegas {
 impl Recovery for Vegas {
     const FIRST_DRAWS: u32 = 2;
 
-    /// As in ns-2 a window of one packet may retreat to none.
-    #[inline]
-    fn broken_law(&self, _: &Connection) -> Option<String> {
-        None
-    }
-
     fn acknowledged(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
         let now_s = since_first(tcp, net);
         tcp.nackpack.set(*tcp.nackpack + 1, &mut tcp.log);

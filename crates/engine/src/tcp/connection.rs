@@ -323,7 +323,7 @@ impl Connection {
         )));
     }
 
-    /// What is not as it must be with the window, if anything is.
+    /// What is not as it must be with the window, if anything is. In ns-2 it may come to 0: by Vegas, SackRH, Linux's YeAH.
     #[inline]
     pub fn broken_law(&self) -> Option<String> {
         let cwnd = *self.cwnd;

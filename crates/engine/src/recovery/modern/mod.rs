@@ -140,7 +140,7 @@ impl Recovery for Modern {
     fn broken_law(&self, _: &Connection) -> Option<String> {
         let Window { cwnd, ssthresh, pacing_per_s, .. } = self.window;
         let is_rate = |per_s: f64| per_s > 0.0 && per_s < f64::INFINITY;
-        if ssthresh >= 0.0 && pacing_per_s.is_none_or(is_rate) {
+        if cwnd > 0.0 && ssthresh >= 0.0 && pacing_per_s.is_none_or(is_rate) {
             return None;
         }
         Some(format!(
