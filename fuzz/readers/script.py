@@ -27,7 +27,7 @@ WORDS = b"""
 #: A script may take so much processor time (s) and memory, write so much, and take so long by the clock (s).
 TIME_S, MEMORY_BYTES, WRITTEN_BYTES, CLOCK_S = 1, 1 << 30, 4 << 20, 60
 #: What ends a script that takes more.
-LIMITS = (-signal.SIGXCPU, -signal.SIGKILL, -signal.SIGXFSZ)
+LIMITS = (-signal.SIGXCPU, -signal.SIGKILL, -signal.SIGXFSZ, -signal.SIGALRM)
 NO_MEMORY = ("MemoryError", "out of memory", "unable to alloc", "unable to realloc", "memory allocation of")
 
 

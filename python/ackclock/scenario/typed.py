@@ -172,6 +172,8 @@ def convert(value: Any, annotation: Any) -> Any:
 
 
 def _is_plain(value: Any, option: type) -> bool:
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        return False
     if option is float:
         return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < float("inf")
     if option is int:
