@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from ackclock import trace
-from ackclock._native import Table
+from ackclock._native import Table, TraceError
 
 SCRIPTS = Path(__file__).parent / "traces"
 
@@ -302,6 +302,22 @@ def test_other_programs_take_the_packet_table_as_a_stream(million: Path) -> None
     nanoarrow = pytest.importorskip("nanoarrow")
     rows = sum(len(part) for part in nanoarrow.ArrayStream(trace.read(million)))
     assert rows == trace.read(million).stats().packet_lines
+
+
+def test_hierarchical_addresses_are_those_that_the_script_prints(program: list[str], tmp_path: Path) -> None:
+    # What this script prints and traces is ns-2's own: tests/test_like_ns2.py.
+    line = [*program, str(SCRIPTS.parent / "ns2/scripts/hierarchy.tcl")]
+    printed = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=True).stdout
+    lines = [line.split() for line in printed.splitlines()]
+    told = {" ".join(line[1:]) for line in lines if len(line) == 4 and line[0].count(".") == 2}
+    read = trace.read(tmp_path / "out.tr")
+    table = read.packets(kind="tcp")
+    columns = [table.column(name) for name in ("source_node", "destination_node", "destination_port")]
+    assert len(told) == 5
+    assert {" ".join(map(str, ends)) for ends in zip(*columns, strict=True)} == told
+    for ask in (lambda: read.stats(), lambda: read.series("loss"), lambda: read.write(tmp_path / "out.pcapng")):
+        with pytest.raises(TraceError, match="addresses in levels"):
+            ask()
 
 
 def test_files_that_are_not_there(tmp_path: Path) -> None:

@@ -377,6 +377,21 @@ class Recording:
 class Simulation:
     """A packet-level simulation. Nodes, links, agents, applications, monitors are known by their numbers."""
 
+    @staticmethod
+    def hierarchical_next_hops(places: list[list[int]], links: list[tuple[int, int, float]]) -> list[list[int | None]]:
+        """By node, the next node on the way to every other, in a network of addresses (domain, cluster, node) and
+        links (from, to, cost).
+        """
+    def install_next_hops(self, next_hops: list[list[int | None]]) -> None:
+        """Sets every node's routes: by node, the next node on the way to every other."""
+    def give_route(self, node: int, conversation: tuple[int, int, int], link: int) -> None:
+        """Where a node's packets of one conversation go: those of a flow id from one node to another."""
+    def set_default_route(self, node: int, link: int) -> None:
+        """Where a node's packets go for whose destination no other route is set."""
+    def set_address(self, node: int, packed: int, text: str) -> None:
+        """What traces call a node from now on: an address in levels, `packed` where there is room for one number
+        only.
+        """
     def add_bucket(self) -> int:
         """A new token bucket; its number."""
     def bucket_param(self, bucket: int, name: str) -> float: ...

@@ -278,6 +278,17 @@ QUICK_START = [
     ),
 ]
 
+#: Admission controls of a link, what they measure by, and variables away from their defaults.
+ADMISSION = [
+    ("Param", "Null"),
+    ("MS", "TimeWindow", "Est/TimeWindow", "T_", "5"),
+    ("HB", "ExpAvg"),
+    ("HB", "ExpAvg", "Est/ExpAvg", "w_", "0.5", "ADC/HB", "epsilon_", "0.99", "ADC", "backoff_", "false"),
+    ("ACTP", "PointSample"),
+    ("ACTO", "PointSample"),
+    ("ACTO", "ExpAvg", "ADC", "backoff_", "false"),
+]
+
 #: How classes of a priority take turns, who lends, and whether a class borrows and how much longer it waits.
 CBQ = [
     *((kind, lends) for kind in ("CBQ", "CBQ/WRR") for lends in ("ancestor-only", "top-level", "formal")),
@@ -419,6 +430,7 @@ CASES: list[Case] = [
             "sources.tcl",
             "numbers.tcl",
             "messages.tcl",
+            "message_passing.tcl",
             "run_in_proc.tcl",
             "recorded_traffic.tcl",
             "lookups.tcl",
@@ -426,6 +438,9 @@ CASES: list[Case] = [
             "timer.tcl",
         )
     ),
+    *(Case("int_serv.tcl", by) for by in ADMISSION),
+    *(Case("routes_by_hand.tcl", chosen) for chosen in ((), ("by_source",))),
+    *(Case("hierarchy.tcl", bits) for bits in ((), ("8", "10", "13"))),
     *(Case("link_state.tcl", (several,)) for several in ("0", "1")),
     *(Case("queue.tcl", queue) for queue in QUEUES),
     *(Case("drr.tcl", (mask,)) for mask in ("0", "1")),

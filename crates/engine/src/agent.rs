@@ -244,5 +244,6 @@ pub fn tables() -> impl Iterator<Item = &'static Entry> {
         .chain(crate::datagram::DATAGRAM_AGENTS)
         .chain(crate::courier::COURIERS)
         .chain(crate::message::MESSENGERS)
+        .chain(crate::reservation::RESERVING)
         .chain(crate::gateway::GATEWAYS)
 }

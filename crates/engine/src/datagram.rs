@@ -13,13 +13,7 @@ use crate::params::Value;
 
 /// The datagram agents of the table.
 pub const DATAGRAM_AGENTS: &[Entry] = &[
-    Entry {
-        id: "udp",
-        about: "datagrams, a bigger message cut into several",
-        make: |id, _| {
-            Box::new(Udp { end: Endpoint::new(id, PacketKind::Udp, 1000), seqno: -1, ecn: 0, inbox: Inbox::default() })
-        },
-    },
+    Entry { id: "udp", about: "datagrams, a bigger message cut into several", make: |id, _| Box::new(Udp::new(id)) },
     Entry {
         id: "null",
         about: "throws away what it gets",
@@ -39,7 +33,8 @@ pub const DATAGRAM_AGENTS: &[Entry] = &[
     },
 ];
 
-struct Udp {
+/// Datagrams.
+pub struct Udp {
     end: Endpoint,
     seqno: i32,
     /// The ECN field of its packets, as RFC 3168 numbers it: 0 for none, 1 for ECT(1), 2 for ECT(0).
@@ -50,6 +45,11 @@ struct Udp {
 params!(Udp { ecn });
 
 impl Udp {
+    /// A sender and receiver of datagrams.
+    pub fn new(id: crate::node::AgentId) -> Udp {
+        Udp { end: Endpoint::new(id, PacketKind::Udp, 1000), seqno: -1, ecn: 0, inbox: Inbox::default() }
+    }
+
     fn send(&mut self, bytes: i32, words: Option<&str>, flags: &str, net: &mut Network) {
         let id = self.end.make_packet(net);
         self.seqno += 1;

@@ -14,6 +14,19 @@ pub enum Header {
     QuickStart(QuickStartOption),
     /// AccECN's option.
     AccEcn(AccEcnOption),
+    /// What a flow asks of the links on its way.
+    Reservation(Reservation),
+}
+
+/// What a flow asks of the links on its way, and their answer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reservation {
+    /// Its rate, bit/s.
+    pub rate_bps: f64,
+    /// Its bucket, bits.
+    pub bucket: f64,
+    /// Whether no link has refused it so far.
+    pub is_admitted: bool,
 }
 
 /// RFC 5348, section 3.2.1: what a TFRC sender tells with each packet. The time of sending is the packet's own.

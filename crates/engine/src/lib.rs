@@ -13,7 +13,10 @@
 //! 4. [`link`], [`node`], [`routing`], [`network`], [`counting`], [`delayer`], [`delays`], [`delay_box`], [`dynamics`],
 //!    [`lan`], [`ethernet`], [`quick_start`]: the way of a packet, what is counted on it, links and nodes that hold packets
 //!    back, links that fail, shared media, routers that agree to rates.
-//! 5. [`agent`], [`tcp`], [`tcp_full`], [`tfrc`], [`rap`], [`datagram`], [`message`], [`courier`], [`gateway`], [`app`],
+//! 4. [`link`], [`node`], [`routing`], [`hierarchy`], [`network`], [`counting`], [`delayer`], [`delays`],
+//!    [`dynamics`], [`lan`], [`ethernet`], [`quick_start`]: the way of a packet, what is counted on it, links that hold packets back or
+//!    fail, shared media, routers that agree to rates.
+//! 5. [`agent`], [`tcp`], [`tcp_full`], [`tfrc`], [`rap`], [`datagram`], [`message`], [`courier`], [`reservation`], [`gateway`], [`app`],
 //!    [`token_bucket`]: who sends and receives, and why, and how fast.
 //! 6. [`invariants`]: what must hold. [`sim`]: all of it.
 //!
@@ -44,6 +47,7 @@ pub mod exchange;
 pub mod flow;
 pub mod gateway;
 pub mod header;
+pub mod hierarchy;
 pub mod histogram;
 pub mod invariants;
 pub mod lan;
@@ -63,6 +67,7 @@ pub mod quick_start;
 pub mod random_variable;
 pub mod rap;
 pub mod recovery;
+pub mod reservation;
 pub mod rng;
 pub mod routing;
 pub mod sim;

@@ -1,19 +1,26 @@
 //! Agents whose packets carry words: a message, and a datagram with text in it.
 //!
-//! Source: ns-2.35's `Agent/Message`, and `Agent/UDP` as far as it carries data.
+//! Source: ns-2.35's `Agent/Message` and `Agent/MessagePassing`, and `Agent/UDP` as far as it carries data.
 
 use std::collections::VecDeque;
 
 use crate::agent::{Agent, Endpoint, Entry};
 use crate::network::{Network, Upcall};
-use crate::packet::{PacketId, PacketKind};
+use crate::packet::{Address, PacketId, PacketKind};
 
 /// The agents of the table.
-pub const MESSENGERS: &[Entry] = &[Entry {
-    id: "message",
-    about: "sends words, one packet each time",
-    make: |id, _| Box::new(Messenger { end: Endpoint::new(id, PacketKind::Message, 180), inbox: Inbox::default() }),
-}];
+pub const MESSENGERS: &[Entry] = &[
+    Entry {
+        id: "message",
+        about: "sends words, one packet each time",
+        make: |id, _| Box::new(Messenger { end: Endpoint::new(id, PacketKind::Message, 180), inbox: Inbox::default() }),
+    },
+    Entry {
+        id: "message_passing",
+        about: "sends words to any node, in packets of any size",
+        make: |id, _| Box::new(Passer { end: Endpoint::new(id, PacketKind::Message, 1500), inbox: VecDeque::new() }),
+    },
+];
 
 /// The longest message, bytes.
 const LONGEST: usize = 63;
@@ -78,6 +85,52 @@ impl Agent for Messenger {
             }
             ("take", []) => self.inbox.take(),
             _ => Err(format!("message has no command {name}; it has send and take")),
+        }
+    }
+}
+
+struct Passer {
+    end: Endpoint,
+    /// Sender, bytes and words of each packet that nobody has asked for yet.
+    inbox: VecDeque<(Address, i32, String)>,
+}
+
+impl Agent for Passer {
+    fn endpoint(&self) -> &Endpoint {
+        &self.end
+    }
+
+    fn endpoint_mut(&mut self) -> &mut Endpoint {
+        &mut self.end
+    }
+
+    fn receive(&mut self, id: PacketId, net: &mut Network) {
+        let packet = &net.packets[id];
+        let (from, bytes) = (packet.src, packet.size);
+        let words = net.packets.words(id).unwrap_or_default().to_owned();
+        self.inbox.push_back((from, bytes, words));
+        net.tell(Upcall::Received(self.end.id, bytes));
+        net.free(id);
+    }
+
+    /// `send` node port bytes words; `take`: the sender's node and port, the bytes and the words of the oldest packet not
+    /// taken yet, each behind a space.
+    fn command(&mut self, name: &str, arguments: &[&str], net: &mut Network) -> Result<String, String> {
+        match (name, arguments) {
+            ("send", [node, port, bytes, words]) => {
+                let whole = |text: &str| text.parse::<i32>().map_err(|_| format!("{text} is no whole number"));
+                let (dst, size) = (Address { node: whole(node)?, port: whole(port)? }, whole(bytes)?);
+                let id = self.end.make_packet(net);
+                (net.packets[id].dst, net.packets[id].size) = (dst, size);
+                net.packets.set_words(id, words);
+                self.end.send(net, id);
+                Ok(String::new())
+            }
+            ("take", []) => {
+                let (from, bytes, words) = self.inbox.pop_front().ok_or("no words have come")?;
+                Ok(format!("{} {} {bytes} {words}", from.node, from.port))
+            }
+            _ => Err(format!("message_passing has no command {name}; it has send and take")),
         }
     }
 }

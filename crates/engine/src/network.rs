@@ -300,12 +300,16 @@ impl Network {
     fn take_way(&mut self, node: u32, way: Way, packet: PacketId) -> bool {
         let way = match way {
             Way::InTurn(turn) => self.nodes[node as usize].take_turn(turn).map_or(Way::Discard, Way::Link),
+            Way::ByConversation => {
+                let fields = &self.packets[packet];
+                self.nodes[node as usize].given_way((fields.src.node, fields.dst.node, fields.fid))
+            }
             way => way,
         };
         match way {
             Way::Link(link) => self.offer(link, packet),
             Way::Port(link) => self.enter_lan(link, packet),
-            Way::Discard | Way::InTurn(_) => self.free(packet),
+            Way::Discard | Way::InTurn(_) | Way::ByConversation => self.free(packet),
             Way::Unknown => return false,
         }
         true

@@ -1,10 +1,12 @@
 //! Nodes: a table of ways out and a table of ports.
 
+use std::collections::BTreeMap;
+
 use crate::delay_box::BoxId;
 use crate::link::LinkId;
 
 /// Index of a node, which is also its address.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct NodeId(pub u32);
 
 /// Index of an agent.
@@ -37,6 +39,18 @@ pub enum Way {
     Discard,
     /// Over several links in turn; the number is the node's own for the turn.
     InTurn(u32),
+    /// Over the link that the packet's conversation was given; the others' packets go another way.
+    ByConversation,
+}
+
+/// Source node, destination node and flow id of packets.
+pub type Conversation = (i32, i32, i32);
+
+/// Ways of single conversations, and of all others to the same destinations.
+#[derive(Default)]
+struct Given {
+    ways: BTreeMap<Conversation, Way>,
+    others: BTreeMap<NodeId, Way>,
 }
 
 /// Links that packets take one after the other. An empty slot is passed over.
@@ -62,7 +76,7 @@ impl Turn {
 /// Ways out and ports.
 #[derive(Default)]
 pub struct Tables {
-    /// A host's way to everywhere: to the nodes of numbers below this one.
+    /// The way to everywhere where nothing else is said: a host's, to the nodes of numbers below this one, or a default route.
     only_way: (Way, u32),
     routes: Box<[Way]>,
     ports: Vec<Port>,
@@ -82,6 +96,7 @@ const _: () = assert!(size_of::<Node>() == 64);
 #[derive(Default)]
 struct More {
     turns: Vec<Turn>,
+    given: Given,
     /// The box at the door, and the tables, which are behind it: the node's own are empty, so that nobody pays for boxes
     /// where there are none.
     behind: Option<(BoxId, Tables)>,
@@ -139,10 +154,44 @@ impl Node {
         let tables = self.inside_mut();
         tables.only_way = (way, count);
         tables.routes = Box::default();
+        let given = self.more.as_ref().map(|more| more.given.others.keys().copied().collect::<Vec<_>>());
+        for destination in given.unwrap_or_default() {
+            self.more.get_or_insert_default().given.others.insert(destination, way);
+            self.put_way(destination, Way::ByConversation);
+        }
+    }
+
+    /// Sets where packets go for whose destination nothing else is said.
+    pub fn set_default_way(&mut self, way: Way) {
+        self.inside_mut().only_way = (way, u32::MAX);
     }
 
     /// Sets where packets for a destination go.
     pub fn set_way(&mut self, destination: NodeId, way: Way) {
+        match self.more.as_mut().and_then(|more| more.given.others.get_mut(&destination)) {
+            Some(others) => *others = way,
+            None => self.put_way(destination, way),
+        }
+    }
+
+    /// Sets where the packets of one conversation go.
+    pub fn give_way(&mut self, conversation: Conversation, way: Way) {
+        let destination = NodeId(conversation.1 as u32);
+        let others = self.inside().way(conversation.1);
+        let given = &mut self.more.get_or_insert_default().given;
+        given.others.entry(destination).or_insert(others);
+        given.ways.insert(conversation, way);
+        self.put_way(destination, Way::ByConversation);
+    }
+
+    /// Where a packet of this conversation goes, where some conversations to its destination have ways of their own.
+    pub(crate) fn given_way(&self, conversation: Conversation) -> Way {
+        let Some(Given { ways, others }) = self.more.as_ref().map(|more| &more.given) else { return Way::Unknown };
+        let other = || others.get(&NodeId(conversation.1 as u32)).copied().unwrap_or_default();
+        ways.get(&conversation).copied().unwrap_or_else(other)
+    }
+
+    fn put_way(&mut self, destination: NodeId, way: Way) {
         let (index, routes) = (destination.0 as usize, &mut self.inside_mut().routes);
         if routes.len() <= index {
             let mut longer = std::mem::take(routes).into_vec();

@@ -47,6 +47,16 @@ pub enum PacketKind {
     RapData,
     /// An acknowledgement of a RAP flow.
     RapAck,
+    /// A flow asks to be admitted.
+    SaRequest,
+    /// It is.
+    SaAccept,
+    /// It is not.
+    SaReject,
+    /// It has heard.
+    SaConfirm,
+    /// It is over.
+    SaTeardown,
 }
 
 impl PacketKind {
@@ -69,12 +79,30 @@ impl PacketKind {
             PacketKind::TfrcReport => "tcpFriendCtl",
             PacketKind::RapData => "rap_data",
             PacketKind::RapAck => "rap_ack",
+            PacketKind::SaRequest => "sa_req",
+            PacketKind::SaAccept => "sa_accept",
+            PacketKind::SaReject => "sa_reject",
+            PacketKind::SaConfirm => "sa_conf",
+            PacketKind::SaTeardown => "sa_teardown",
         }
     }
 
     /// Whether the packet has a sequence number (others print -1).
     pub fn has_sequence(self) -> bool {
         !matches!(self, PacketKind::RtProtoDv | PacketKind::RtProtoLs | PacketKind::Message | PacketKind::Ping)
+            && !self.is_reservation()
+    }
+
+    /// Whether the packet says something of a flow's admission.
+    pub fn is_reservation(self) -> bool {
+        matches!(
+            self,
+            PacketKind::SaRequest
+                | PacketKind::SaAccept
+                | PacketKind::SaReject
+                | PacketKind::SaConfirm
+                | PacketKind::SaTeardown
+        )
     }
 }
 

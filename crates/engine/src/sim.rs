@@ -166,10 +166,7 @@ impl Simulation {
 
     /// Sets every node's routes from the costs. The last link made between two nodes is the one used.
     pub fn install_routes(&mut self) {
-        let mut link_to = BTreeMap::new();
-        for (index, link) in self.net.links.iter().enumerate() {
-            link_to.insert((link.from, link.to), LinkId(index as u32));
-        }
+        let link_to = self.links_by_ends();
         for lan in &mut self.net.lans {
             lan.toward = self.routing.next_hops(lan.node);
         }
@@ -178,7 +175,8 @@ impl Simulation {
             (0..count).partition(|&node| self.routing.only_neighbour(node).is_some());
         let mut reaches_all = vec![false; count as usize];
         for source in routers {
-            reaches_all[source as usize] = self.install_ways(source, &link_to) == count - 1;
+            let next = self.routing.next_hops(source);
+            reaches_all[source as usize] = self.install_ways(source, next, &link_to) == count - 1;
         }
         for source in hosts {
             let neighbour = self.routing.only_neighbour(source).expect("a host has one");
@@ -188,16 +186,36 @@ impl Simulation {
                     self.net.nodes[source as usize].set_only_way(way, count);
                 }
                 _ => {
-                    self.install_ways(source, &link_to);
+                    let next = self.routing.next_hops(source);
+                    self.install_ways(source, next, &link_to);
                 }
             }
         }
     }
 
+    /// Sets every node's routes, and every shared medium's, from next hops found elsewhere: by node and destination.
+    pub fn install_next_hops(&mut self, next_hops: Vec<Vec<Option<u32>>>) {
+        let link_to = self.links_by_ends();
+        for (source, next) in next_hops.into_iter().enumerate() {
+            match self.net.lans.iter_mut().find(|lan| lan.node as usize == source) {
+                Some(lan) => lan.toward = next,
+                None => {
+                    self.install_ways(source as u32, next, &link_to);
+                }
+            }
+        }
+    }
+
+    /// The last link made between each two nodes.
+    fn links_by_ends(&self) -> BTreeMap<(u32, u32), LinkId> {
+        let numbered = self.net.links.iter().enumerate();
+        numbered.map(|(index, link)| ((link.from, link.to), LinkId(index as u32))).collect()
+    }
+
     /// Sets one node's routes; to how many others it has a way.
-    fn install_ways(&mut self, source: u32, link_to: &BTreeMap<(u32, u32), LinkId>) -> u32 {
+    fn install_ways(&mut self, source: u32, next: Vec<Option<u32>>, link_to: &BTreeMap<(u32, u32), LinkId>) -> u32 {
         let mut count = 0;
-        for (destination, next) in self.routing.next_hops(source).into_iter().enumerate() {
+        for (destination, next) in next.into_iter().enumerate() {
             // A destination that cannot be reached any more keeps its old way, as in ns-2.
             if let Some(&link) = next.and_then(|next| link_to.get(&(source, next))) {
                 let way = self.net.way_over(link);

@@ -1,5 +1,6 @@
 //! The extension module `ackclock._native`: conversions and error mapping, no rule of its own.
 
+mod addresses;
 mod buckets;
 mod captures;
 mod convert;

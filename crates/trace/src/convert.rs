@@ -110,6 +110,7 @@ pub fn to_pcapng<R: Read>(
             }
         }
     }
+    reader.expect_node_numbers()?;
     output.write_all(&out)?;
     Ok(count)
 }

@@ -307,17 +307,17 @@ impl<'a> Fields<'a> {
     }
 
     /// A node and a port, with a point between them. A hierarchical address `a.b.c` counts as the node that ns-2 packs
-    /// it into by default: 10 bits, 11 bits, 11 bits.
+    /// it into by default: 9 bits, 11 bits, 11 bits; `in_levels` is set then.
     #[inline(always)]
-    pub fn address(&mut self, expected: &'static str) -> Result<(i32, i32), Wrong> {
+    pub fn address(&mut self, expected: &'static str, in_levels: &mut bool) -> Result<(i32, i32), Wrong> {
         match self.short_pair() {
             Some((node, port, _)) => Ok((node as i32, port as i32)),
-            None => self.any_address(expected),
+            None => self.any_address(expected, in_levels),
         }
     }
 
     #[inline(never)]
-    fn any_address(&mut self, expected: &'static str) -> Result<(i32, i32), Wrong> {
+    fn any_address(&mut self, expected: &'static str, in_levels: &mut bool) -> Result<(i32, i32), Wrong> {
         self.skip_space();
         let start = self.at;
         let wrong = Wrong { expected, at: Some(start) };
@@ -343,6 +343,7 @@ impl<'a> Fields<'a> {
         if !self.at_end_of_field() {
             return Err(wrong);
         }
+        *in_levels |= count > 2;
         let narrow = |number| i32::try_from(number).map_err(|_| wrong);
         Ok((narrow(node)?, narrow(port)?))
     }

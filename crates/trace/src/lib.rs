@@ -1,5 +1,6 @@
 //! Trace formats, one file each, columns, and the recorder that writes them while a simulation runs.
 
+pub mod addresses;
 pub mod analysis;
 pub mod channel;
 pub mod columns;

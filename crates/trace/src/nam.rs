@@ -6,7 +6,8 @@
 use ackclock_engine::packet::{Address, Packet};
 use ackclock_engine::params::Value;
 
-use crate::ns2_tr::{flag_letters, push_address, shown_seqno};
+use crate::addresses::Addresses;
+use crate::ns2_tr::{flag_letters, shown_seqno};
 use crate::number::{push_g, push_int};
 use crate::phrase::{Clock, Phrase};
 use crate::recorder::NamVariable;
@@ -18,7 +19,7 @@ pub const ON_ITS_WAY: u8 = 0;
 pub type Ends = Phrase<40>;
 
 /// What the packets of a flow have in common: in front of the unique number, and between it and the sequence number.
-pub type Flow = (Phrase<64>, Phrase<80>);
+pub type Flow = (Phrase<64>, Phrase<88>);
 
 /// What lines say of one packet, and where in it the sequence number begins.
 pub type About = (Phrase<192>, usize);
@@ -34,7 +35,7 @@ pub fn ends(from: i32, to: i32) -> Ends {
 }
 
 /// What, size, flow id; attribute, source and destination.
-pub fn flow(packet: &Packet) -> Flow {
+pub fn flow(packet: &Packet, addresses: &Addresses) -> Flow {
     let front = Phrase::new(|out| {
         out.extend_from_slice(b" -p ");
         out.extend_from_slice(packet.kind.name().as_bytes());
@@ -48,9 +49,9 @@ pub fn flow(packet: &Packet) -> Flow {
         out.extend_from_slice(b" -a ");
         push_int(out, i64::from(packet.fid));
         out.extend_from_slice(b" -x {");
-        push_address(out, packet.src);
+        addresses.push(out, packet.src);
         out.push(b' ');
-        push_address(out, packet.dst);
+        addresses.push(out, packet.dst);
         out.push(b' ');
     });
     (front, middle)
@@ -126,15 +127,21 @@ pub fn push_variable_line(
 }
 
 /// Appends a line for something that an agent reports in a word.
-pub fn push_happening_line(out: &mut Vec<u8>, seconds: &[u8], here: Address, peer: Address, what: &str) {
+pub fn push_happening_line(
+    out: &mut Vec<u8>,
+    seconds: &[u8],
+    (here, peer): (Address, Address),
+    what: &str,
+    addresses: &Addresses,
+) {
     out.extend_from_slice(b"E -t ");
     out.extend_from_slice(seconds);
     out.extend_from_slice(b" -o TCP -e ");
     out.extend_from_slice(what.as_bytes());
     out.extend_from_slice(b" -s ");
-    push_address(out, here);
+    addresses.push(out, here);
     out.extend_from_slice(b" -d ");
-    push_address(out, peer);
+    addresses.push(out, peer);
     out.push(b'\n');
 }
 

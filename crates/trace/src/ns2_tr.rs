@@ -3,8 +3,9 @@
 //! `+ 0.030768 0 2 tcp 1040 ------- 1 0.0 4.0 1 4`: event, time (s), from and to node, what, size (bytes), flags, flow id,
 //! source and destination as node.port, sequence number, unique number.
 
-use ackclock_engine::packet::{Address, Packet, flag};
+use ackclock_engine::packet::{Packet, flag};
 
+use crate::addresses::Addresses;
 use crate::number::push_int;
 use crate::phrase::{Clock, Phrase};
 
@@ -27,17 +28,11 @@ pub fn shown_seqno(packet: &Packet) -> i32 {
     if packet.kind.has_sequence() { packet.seqno } else { -1 }
 }
 
-pub(crate) fn push_address(out: &mut Vec<u8>, address: Address) {
-    push_int(out, i64::from(address.node));
-    out.push(b'.');
-    push_int(out, i64::from(address.port));
-}
-
 /// The nodes of a place.
 pub type Ends = Phrase<32>;
 
 /// What the packets of a flow have in common.
-pub type Flow = Phrase<96>;
+pub type Flow = Phrase<104>;
 
 /// What lines say of one packet.
 pub type About = Phrase<128>;
@@ -54,7 +49,7 @@ pub fn ends(from: i32, to: i32) -> Ends {
 }
 
 /// What, size, flags, flow id, source and destination, with a space behind.
-pub fn flow(packet: &Packet) -> Flow {
+pub fn flow(packet: &Packet, addresses: &Addresses) -> Flow {
     Phrase::new(|out| {
         out.extend_from_slice(packet.kind.name().as_bytes());
         out.push(b' ');
@@ -64,9 +59,9 @@ pub fn flow(packet: &Packet) -> Flow {
         out.push(b' ');
         push_int(out, i64::from(packet.fid));
         out.push(b' ');
-        push_address(out, packet.src);
+        addresses.push(out, packet.src);
         out.push(b' ');
-        push_address(out, packet.dst);
+        addresses.push(out, packet.dst);
         out.push(b' ');
     })
 }

@@ -117,6 +117,7 @@ pub struct Reader<R> {
     flags: Names,
     known: KnownPackets,
     takes_parts: bool,
+    in_levels: bool,
     damage: Option<TraceError>,
 }
 
@@ -140,6 +141,7 @@ impl<R: Read> Reader<R> {
             flags: Names::default(),
             known: KnownPackets::default(),
             takes_parts: false,
+            in_levels: false,
             damage: None,
         }
     }
@@ -157,6 +159,20 @@ impl<R: Read> Reader<R> {
     /// The words of flags, by number, as far as they have been met.
     pub fn flags(&self) -> &Names {
         &self.flags
+    }
+
+    /// The trace says nowhere which node has an address in levels, so nothing that depends on where a packet's way
+    /// begins and ends can be told once such an address was read.
+    ///
+    /// # Errors
+    /// A [`TraceError`] that says so.
+    pub fn expect_node_numbers(&self) -> Result<(), TraceError> {
+        if !self.in_levels {
+            return Ok(());
+        }
+        let what = "addresses in levels, such as 0.1.2.0: which node has which is not in the trace, so that its flows \
+                    have no figures; the packet table has the addresses";
+        Err(TraceError::Line(self.progress.lines, what.into(), self.progress))
     }
 
     /// Why a reader of parts did not come to the end of the file.
@@ -193,13 +209,15 @@ impl<R: Read> Reader<R> {
             let line = &text[..length];
             let packet = match packet_event(line) {
                 None => None,
-                Some(event) => match parse(event, text, &mut self.kinds, &mut self.flags, &mut self.known) {
-                    Ok(packet) => Some(packet),
-                    Err(wrong) => {
-                        let error = self.damaged(wrong.says(line));
-                        return self.ends_here(error).map(|()| None);
+                Some(event) => {
+                    match parse(event, text, &mut self.kinds, &mut self.flags, &mut self.known, &mut self.in_levels) {
+                        Ok(packet) => Some(packet),
+                        Err(wrong) => {
+                            let error = self.damaged(wrong.says(line));
+                            return self.ends_here(error).map(|()| None);
+                        }
                     }
-                },
+                }
             };
             if packet.is_none() {
                 other(line);
@@ -298,15 +316,16 @@ fn parse(
     kinds: &mut Names,
     flags: &mut Names,
     known: &mut KnownPackets,
+    in_levels: &mut bool,
 ) -> Result<PacketLine, Wrong> {
     let mut fields = Fields::after_first(text);
     if fields.goes_on(b" -t ") {
         fields.skip_word();
-        return tagged(event, fields, kinds, flags);
+        return tagged(event, fields, kinds, flags, in_levels);
     }
     let time_s = fields.time()?;
     if fields.goes_on(b" -s ") {
-        return switches(event, time_s, fields, kinds, flags);
+        return switches(event, time_s, fields, kinds, flags, in_levels);
     }
     let from_node = fields.int("the node that the link leaves, a number")?;
     let to_node = fields.int("the node that the link enters, a number")?;
@@ -323,8 +342,8 @@ fn parse(
         size_bytes: fields.int("the size in bytes, a whole number")?,
         flags: flags.number(fields.short_word("the flags")?)?,
         flow: fields.int("the flow id, a whole number")?,
-        source: fields.address("the source as node.port")?,
-        destination: fields.address("the destination as node.port")?,
+        source: fields.address("the source as node.port", in_levels)?,
+        destination: fields.address("the destination as node.port", in_levels)?,
         sequence: fields.long("the sequence number")?,
         packet: fields.long("the packet's unique number")?,
         header: if fields.is_at_end() { None } else { header_columns(fields) },
@@ -342,9 +361,15 @@ fn header_columns(mut fields: Fields) -> Option<HeaderColumns> {
     Some(HeaderColumns { acknowledgement, flags, header_bytes: fields.int("").ok()? })
 }
 
-fn tagged(event: PacketEvent, mut fields: Fields, kinds: &mut Names, flags: &mut Names) -> Result<PacketLine, Wrong> {
+fn tagged(
+    event: PacketEvent,
+    mut fields: Fields,
+    kinds: &mut Names,
+    flags: &mut Names,
+    in_levels: &mut bool,
+) -> Result<PacketLine, Wrong> {
     let time_s = fields.time()?;
-    switches(event, time_s, fields, kinds, flags)
+    switches(event, time_s, fields, kinds, flags, in_levels)
 }
 
 /// The rest of a tagged line: switches in any order; those that are not known are passed over with their word.
@@ -354,6 +379,7 @@ fn switches(
     mut fields: Fields,
     kinds: &mut Names,
     flags: &mut Names,
+    in_levels: &mut bool,
 ) -> Result<PacketLine, Wrong> {
     let (mut from, mut to, mut kind, mut size, mut flow, mut packet) = (None, None, None, None, None, None);
     loop {
@@ -369,8 +395,8 @@ fn switches(
         }
     }
     fields.skip(b'{');
-    let source = fields.address("the source as {node.port, after -x")?;
-    let destination = fields.address("the destination as node.port")?;
+    let source = fields.address("the source as {node.port, after -x", in_levels)?;
+    let destination = fields.address("the destination as node.port", in_levels)?;
     let sequence = fields.long("the sequence number")?;
     let flags = flags.number(fields.short_word("the flags")?)?;
     let lacking = |switch: &'static str| Wrong::lacks(switch);

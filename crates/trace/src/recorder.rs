@@ -9,6 +9,7 @@ use ackclock_engine::packet::{Address, Packet};
 use ackclock_engine::params::Value;
 use ackclock_engine::units::Time;
 
+use crate::addresses::Addresses;
 use crate::channel::Channel;
 use crate::frames::Captured;
 use crate::number::{push_g, push_microseconds};
@@ -120,6 +121,8 @@ pub struct Recorder {
     nam_packets: Recent<nam::About>,
     scratch: Vec<u8>,
     captures: Vec<(ChannelId, Pcapng)>,
+    /// What nodes are called in lines, if not by their numbers.
+    pub addresses: Addresses,
     /// Tables that are filled, if any.
     pub tables: Option<Box<Tables>>,
 }
@@ -330,10 +333,10 @@ impl Observer for Recorder {
         let seconds = now.secs();
         let channels = &mut self.channels;
         if place.trace.is_some() && !place.is_tagged {
-            let (flows, scratch) = (&mut self.ns2_flows, &mut self.scratch);
-            let about = self
-                .ns2_packets
-                .about(packet, |packet| ns2_tr::about(flows.about(packet, ns2_tr::flow), packet, scratch));
+            let (flows, scratch, addresses) = (&mut self.ns2_flows, &mut self.scratch, &self.addresses);
+            let about = self.ns2_packets.about(packet, |packet| {
+                ns2_tr::about(flows.about(packet, |packet| ns2_tr::flow(packet, addresses)), packet, scratch)
+            });
             let time = self.clock.rounded_at(seconds);
             line(channels, place.trace, |out| {
                 let header = place.shows_tcp_header.then_some(sack.len());
@@ -344,9 +347,10 @@ impl Observer for Recorder {
         if tagged.is_none() && place.nam.is_none() {
             return;
         }
-        let (flows, scratch) = (&mut self.nam_flows, &mut self.scratch);
-        let about =
-            self.nam_packets.about(packet, |packet| nam::about(flows.about(packet, nam::flow), packet, scratch));
+        let (flows, scratch, addresses) = (&mut self.nam_flows, &mut self.scratch, &self.addresses);
+        let about = self.nam_packets.about(packet, |packet| {
+            nam::about(flows.about(packet, |packet| nam::flow(packet, addresses)), packet, scratch)
+        });
         let clock = self.clock.at(seconds);
         let mut write = |channel, op, tagged| {
             line(channels, channel, |out| nam::push_line(out, op, clock, &ends.1, about, packet, tagged));
@@ -361,15 +365,18 @@ impl Observer for Recorder {
 
     fn variable(&mut self, place: TraceId, now: Time, name: &'static str, value: Value) {
         let seconds = now.secs();
+        let addresses = &self.addresses;
         match &mut self.places[place.0 as usize] {
             Place::Agent(AgentPlace { channel, name, here, peer, nam: Some(nam) }) => {
+                let ends = (addresses.packed(*here), addresses.packed(*peer));
                 let clock = self.clock.at(seconds);
                 line(&mut self.channels, Some(*channel), |out| {
-                    nam::push_variable_line(out, clock.text(), (*here, *peer), name, nam, value);
+                    nam::push_variable_line(out, clock.text(), ends, name, nam, value);
                 });
             }
             Place::Agent(place) => line(&mut self.channels, Some(place.channel), |out| {
-                variables::push_agent_line(out, seconds, place.here, place.peer, &place.name, value);
+                let (here, peer) = (addresses.packed(place.here), addresses.packed(place.peer));
+                variables::push_agent_line(out, seconds, here, peer, &place.name, value);
             }),
             Place::Queue(channel) => line(&mut self.channels, Some(*channel), |out| {
                 variables::push_queue_line(out, seconds, name, value);
@@ -412,7 +419,9 @@ impl Observer for Recorder {
             variables::push_happening_line(out, now.secs(), here, peer, what, fields);
         });
         let clock = self.clock.at((now.secs() * 1.0e6 + 0.5).floor() / 1.0e6);
-        line(&mut self.channels, nam, |out| nam::push_happening_line(out, clock.text(), here, peer, what));
+        line(&mut self.channels, nam, |out| {
+            nam::push_happening_line(out, clock.text(), (here, peer), what, &self.addresses)
+        });
     }
 
     fn as_any_mut(&mut self) -> &mut dyn Any {

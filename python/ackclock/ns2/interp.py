@@ -52,6 +52,7 @@ if TYPE_CHECKING:
 
     from ackclock._native import Simulation
     from ackclock.ns2.channels import Channels
+    from ackclock.ns2.library.hierarchy import Levels
     from ackclock.ns2.library.scheduler import Agenda
     from ackclock.ns2.safe import Fence
     from ackclock.ns2.stdio import Stdio
@@ -72,6 +73,10 @@ class Interpreter(Objects):
     stdio: Stdio | None = None
     #: where on a link `link-lossmodel` puts an error model
     link_loss_place = "wire_end"
+    #: how addresses are laid out in levels; None where nodes have their numbers for addresses
+    levels: Levels | None = None
+    #: last word of the class of the routing module that new nodes get
+    node_module = "Base"
     #: the last Simulator made
     simulator: TclObject | None = None
 

@@ -436,6 +436,8 @@ class Objects(Crossing):
             "::otcl::library", name, tuple(parents), int(cls is not None), tuple(methods), tuple(defaults),
             tuple(bound) if cls is not None else (),
         )  # fmt: skip
+        if cls is not None:
+            cls.declared(self)  # type: ignore[arg-type]
         return True
 
     def _method(self, command: str, function: Callable[..., Any]) -> None:

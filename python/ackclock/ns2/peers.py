@@ -115,6 +115,10 @@ class TclObject:
 
     # --- what a class of the library may override ---
 
+    @classmethod
+    def declared(cls, interp: Interpreter) -> None:
+        """The class has come to be in the script's world; procs of the class itself are written here."""
+
     def create(self, *args: str) -> None:
         """Make the engine's object: what ns-2's C++ constructor does. Runs at the end of the init chain.
 

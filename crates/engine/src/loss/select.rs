@@ -39,6 +39,11 @@ fn kind_number(kind: PacketKind) -> i32 {
         PacketKind::TfrcReport => 43,
         PacketKind::Ping => 44,
         PacketKind::RtProtoLs => 47,
+        PacketKind::SaRequest => 20,
+        PacketKind::SaAccept => 21,
+        PacketKind::SaConfirm => 22,
+        PacketKind::SaTeardown => 23,
+        PacketKind::SaReject => 25,
     }
 }
 

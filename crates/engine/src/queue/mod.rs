@@ -14,6 +14,7 @@ pub mod dualpi2;
 mod flow_queues;
 pub mod fq;
 pub mod gibbens_kelly;
+pub mod int_serv;
 pub mod management;
 pub mod pi;
 pub mod pie;
@@ -209,7 +210,7 @@ pub const DISCIPLINES: &[Entry] = &[
 ];
 
 /// Disciplines that must be told more than parameters, which a script of ns-2 can and a scenario cannot.
-pub const OF_SCRIPTS: &[Entry] = &[cbq::ENTRY, cbq::WEIGHTED, srr::ENTRY];
+pub const OF_SCRIPTS: &[Entry] = &[cbq::ENTRY, cbq::WEIGHTED, srr::ENTRY, int_serv::ENTRY];
 
 /// The discipline with this id.
 pub fn make(id: &str) -> Option<Box<dyn Discipline>> {

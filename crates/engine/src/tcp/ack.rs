@@ -60,8 +60,16 @@ impl Connection {
 
     /// An echoed congestion mark cuts the window, once a round trip.
     pub fn heed_mark(&mut self, seqno: i32) {
+        if self.meets_mark(seqno) {
+            self.cut(NewThreshold::Reduced, NewWindow::Reduced, Cause::Congestion);
+            self.necnresponses.set(*self.necnresponses + 1, &mut self.log);
+        }
+    }
+
+    /// Whether an echoed mark counts: one a round trip does. Its books.
+    pub fn meets_mark(&mut self, seqno: i32) -> bool {
         if seqno <= self.recover && self.last_cut != LastCut::Timeout {
-            return;
+            return false;
         }
         self.recover = *self.maxseq;
         self.last_cut = LastCut::Mark;
@@ -73,8 +81,7 @@ impl Connection {
         } else {
             self.mark_backoff = false;
         }
-        self.cut(NewThreshold::Reduced, NewWindow::Reduced, Cause::Congestion);
-        self.necnresponses.set(*self.necnresponses + 1, &mut self.log);
+        true
     }
 
     /// An ACK of new data outside recovery: books, timer, window.

@@ -21,6 +21,10 @@ impl FullTcp {
     pub fn new_ack(&mut self, segment: &Segment, net: &mut Network) {
         let ackno = segment.ackno;
         let is_new = ackno > *self.tcp.ack;
+        if self.dctcp.dctcp && is_new {
+            let (bytes, next) = (ackno - *self.tcp.ack, *self.tcp.maxseq);
+            self.dctcp.acknowledged(bytes, ackno, next, segment.echoes_mark() && !segment.has(bit::SYN));
+        }
         if ackno == *self.tcp.maxseq {
             self.tcp.stop_retransmit_timer(net);
         } else if is_new {
@@ -102,7 +106,7 @@ impl FullTcp {
         if self.state == State::SynReceived && !self.syn_acknowledged(segment, net) {
             return Next::Drop;
         }
-        self.note_marks(segment);
+        self.note_marks(segment, net);
         if self.variant == Variant::Sack && self.state >= State::Established && segment.blocks > 0 {
             self.sack.take(net.packets.sack(segment.packet), segment.came_with & bit::FIN != 0);
         }
@@ -146,9 +150,12 @@ impl FullTcp {
     }
 
     /// Remembers a mark until the peer says that it has reduced its window.
-    pub fn note_marks(&mut self, segment: &Segment) {
+    pub fn note_marks(&mut self, segment: &Segment, net: &mut Network) {
         if !self.tcp.config.ecn {
             return;
+        }
+        if self.dctcp.dctcp {
+            return self.echo_exactly(segment, net);
         }
         if segment.carries(flag::MARKED) && segment.carries(flag::ECN_CAPABLE) {
             self.echo_marks = true;
@@ -173,7 +180,11 @@ impl FullTcp {
             self.acknowledged();
         }
         if segment.echoes_mark() && !segment.has(bit::SYN) {
-            self.tcp.heed_mark(*self.tcp.ack);
+            if self.dctcp.dctcp {
+                self.heed_exactly();
+            } else {
+                self.tcp.heed_mark(*self.tcp.ack);
+            }
             if *self.tcp.cwnd < 1.0 {
                 self.set_retransmit_timer(net);
             }

@@ -80,12 +80,15 @@ impl Agent for FullTcp {
             return Some(Value::Int(self.bytes_received));
         }
         let sack = if self.variant == Variant::Sack { self.sack.set.own_param(name) } else { None };
-        sack.or_else(|| self.set.own_param(name)).or_else(|| self.tcp.param(name))
+        sack.or_else(|| self.set.own_param(name))
+            .or_else(|| self.dctcp.own_param(name))
+            .or_else(|| self.tcp.param(name))
     }
 
     fn set_param(&mut self, name: &str, value: Value) -> bool {
         (self.variant == Variant::Sack && self.sack.set.set_own_param(name, value))
             || self.set.set_own_param(name, value)
+            || self.dctcp.set_own_param(name, value)
             || self.tcp.set_param(name, value)
     }
 

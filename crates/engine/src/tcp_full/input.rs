@@ -97,7 +97,7 @@ impl FullTcp {
     /// Takes in the expected segment if it is a plain ACK or plain bytes. Whether it was.
     fn take_expected(&mut self, segment: &Segment, net: &mut Network) -> bool {
         self.note_timestamp(segment, net);
-        self.note_marks(segment);
+        self.note_marks(segment, net);
         let most = self.tcp.config.maxburst;
         if segment.len == 0 {
             let is_plain = segment.ackno > *self.tcp.ack

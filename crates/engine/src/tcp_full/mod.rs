@@ -14,6 +14,7 @@
 
 mod acks;
 mod agent;
+mod dctcp;
 mod input;
 mod opening;
 mod output;

@@ -1,5 +1,6 @@
 //! The state of a two-way connection, how it is opened, closed and reset, and what the application asks of it.
 
+use super::dctcp::Dctcp;
 use super::reassembly::Reassembly;
 use super::sack::SackSender;
 use super::segment::{State, reason};
@@ -163,6 +164,8 @@ pub struct FullTcp {
     pub held: Reassembly,
     /// SACK: what the peer holds.
     pub sack: SackSender,
+    /// DCTCP: how many marks there are.
+    pub dctcp: Dctcp,
     /// Bytes estimated to be in flight in recovery.
     pub pipe: i32,
     /// Whether fast recovery is under way.
@@ -206,6 +209,7 @@ impl FullTcp {
             last_ack_sent: -1,
             held: Reassembly::default(),
             sack: SackSender::default(),
+            dctcp: Dctcp::default(),
             pipe: -1,
             recovering: false,
             usual_maxburst: None,
@@ -234,6 +238,7 @@ impl FullTcp {
         self.tcp.reset(net);
         self.held.clear();
         self.sack.clear();
+        self.dctcp.start_over();
         self.last_ack_sent = -1;
         self.rcv_nxt = -1;
         self.pipe = 0;

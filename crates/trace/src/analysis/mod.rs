@@ -67,7 +67,7 @@ pub fn each_line<R: Read>(
             visit(&line);
         }
     }
-    Ok(())
+    reader.expect_node_numbers()
 }
 
 /// Who sends what to whom: what makes packets one flow.

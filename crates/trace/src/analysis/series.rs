@@ -161,6 +161,7 @@ pub fn read<R: Read>(
             _ => {}
         }
     }
+    reader.expect_node_numbers()?;
     series.close(reader, true);
     Ok(series.rows.finish())
 }

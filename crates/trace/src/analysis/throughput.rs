@@ -87,6 +87,7 @@ pub fn throughput<R: Read>(reader: &mut Reader<R>, asked: &Connection) -> Result
             all_bytes += f64::from(line.size_bytes);
         }
     }
+    reader.expect_node_numbers()?;
     push(&mut text, start_s, Some(rate(bytes)));
     start_s += asked.interval_s;
     let text = String::from_utf8(text).expect("numbers are ASCII");

@@ -39,9 +39,13 @@ SELDOM = {
     " ErrorModel/TwoStateMarkov ErrorModel/Uniform ErrorModule SelectErrorModel",
     "failures": "rtModel rtModel/Deterministic rtModel/Exponential rtModel/Manual rtModel/Trace rtQueue",
     "full_tcp": "Agent/TCP/FullTcp Agent/TCP/FullTcp/Newreno Agent/TCP/FullTcp/Sack Agent/TCP/FullTcp/Tahoe",
+    "hierarchy": "AddrParams Classifier/Addr Classifier/Hier RtModule/Hier",
+    "int_serv": "ADC ADC/ACTO ADC/ACTP ADC/HB ADC/MS ADC/Param Agent/SA Agent/SAack Est Est/ExpAvg Est/Null"
+    " Est/PointSample Est/TimeWindow IntServLink MeasureMod Queue/SimpleIntServ SALink",
     "link_state": "Agent/rtProto/LS",
     "linux": "Agent/TCP/Linux",
-    "messages": "Agent/CBR Agent/CBR/UDP Agent/Message Agent/SAack TBF",
+    "manual": "RtModule/Manual",
+    "messages": "Agent/CBR Agent/CBR/UDP Agent/Message Agent/MessagePassing TBF",
     "pack_mime": "Application/PackMimeHTTP Application/PackMimeHTTP/Client Application/PackMimeHTTP/Server PackMimeHTTP"
     " RandomVariable/PackMimeHTTPFileSize RandomVariable/PackMimeHTTPFlowArrive RandomVariable/PackMimeHTTPNumPages"
     " RandomVariable/PackMimeHTTPObjsPerPage RandomVariable/PackMimeHTTPPersistRspSize"
@@ -54,6 +58,7 @@ SELDOM = {
     "recorded": "Application/Traffic/Trace Traffic/Trace Tracefile",
     "smoothed_round_robin": "Queue/SRR",
     "taggers": "QueueMonitor/ED/Flow/TB QueueMonitor/ED/Tagger SnoopQueue/Tagger",
+    "source_routes": "Agent/SRAgent Classifier/SR RtModule/Source",
     "tfrc": "Agent/TFRC Agent/TFRCSink",
     "timers": "ConnTimer Timer",
     "tmix": "Tmix",

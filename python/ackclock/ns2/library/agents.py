@@ -6,7 +6,7 @@ from ackclock._native import Params, format_g
 from ackclock.ns2.library.engine import EngineObject, engine_name, whole
 from ackclock.ns2.library.nodes import Node
 from ackclock.ns2.library.traces import EventTrace
-from ackclock.ns2.peers import NsError, method, ns2_class
+from ackclock.ns2.peers import NotYet, NsError, method, ns2_class
 from ackclock.ns2.stdio import stdio
 
 TYPE_CHECKING = False
@@ -60,10 +60,13 @@ class Agent(EngineObject):
         self._nam_places: list[int] = []
 
     def engine_get(self, name: str) -> float:
-        return self.engine.agent_param(self.number, name)
+        value = self.engine.agent_param(self.number, name)
+        levels = self.interp.levels
+        return value if levels is None else levels.shown(name, value)
 
     def engine_set(self, name: str, value: float) -> None:
-        self.engine.set_agent_param(self.number, name, value)
+        levels = self.interp.levels
+        self.engine.set_agent_param(self.number, name, value if levels is None else levels.meant(name, value))
 
     def made_ready(self, params: list[tuple[str, float]]) -> FirstValues:
         return Params(params) if params and type(self).engine_set is Agent.engine_set else params
@@ -121,6 +124,17 @@ class Agent(EngineObject):
     def sendmsg(self, count: str, flags: str = "") -> None:
         """Send so many bytes, with the source's own words."""
         self.engine.send_bytes(self.number, whole(count, "the number of bytes to send"), flags)
+
+    @method()
+    def target(self, target: str) -> None:
+        """Packets go through an agent that chooses their routes."""
+        peer = self.interp.peer(target)
+        take = getattr(peer, "take", None)
+        if take is None:
+            raise NotYet(
+                f"{self.class_name} {self.handle} before {peer.class_name} {target}: an agent sends to its node"
+            )
+        take()
 
     @method()
     def close(self) -> None:
@@ -331,7 +345,8 @@ class LossMonitor(Agent):
 _LOSS_MONITOR = {"nlost": "lost", "npkts": "packets", "last_pkt_time": "last_packet_time"}
 
 
-@ns2_class("Agent/TCP")
+# The bound variables named here are of a patch that published scripts are written for; full_tcp.py has them.
+@ns2_class("Agent/TCP", dctcp_="bool=false", dctcp_alpha_="double=0", dctcp_g_="double=0.0625")
 class Tcp(Agent):
     """A TCP sender: Tahoe."""
 

@@ -10,7 +10,11 @@ Simulator proc instance {} {
     error "there is no Simulator yet: `set ns \[new Simulator\]` comes first"
 }
 
-# Modules that nodes are made with; only the base module exists here.
+Simulator proc hier-addr? {} {
+    expr {[Simulator set AddressFormat_] eq "HIER"}
+}
+
+# Modules that nodes are made with; set-address-format makes nodes with the hierarchical one.
 Node proc enable-module {name} {
     if {$name ne "Base"} {
         error "ns-2 has the node module $name; ackclock does not have it yet"

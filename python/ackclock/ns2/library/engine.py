@@ -133,7 +133,11 @@ class EngineObject(TclObject):
             self.engine_set(name, value)
 
     def _default(self, name: str) -> float:
-        """ns-2's own default of a variable, 0 where there is none."""
+        """The default of a variable, ns-2's own or a patch's; 0 where there is none."""
+        for cls in type(self).__mro__:
+            described = vars(cls).get("ns2_bound", {}).get(name)
+            if described is not None:
+                return self.convert_bound(name, described.partition("=")[2])
         class_name: str | None = type(self).ns2_name
         while class_name and class_name != "SplitObject":
             entry = catalogue.lookup(class_name)

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 from ackclock.ns2.library import agents
 from ackclock.ns2.library.agents import Tcp
 from ackclock.ns2.library.engine import whole
+from ackclock.ns2.library.queues import Red
 from ackclock.ns2.peers import method, ns2_class
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ackclock.ns2.library.simulator import Simulator
 
 agents.KINDS.update(
     {
@@ -31,6 +37,23 @@ class FullTcp(Tcp):
         # Scripts give single agents a `done` of their own at any time.
         for kind in ("done", "emptied"):
             self.engine.listen(self.number, kind)
+
+    def init_bound(self, defaults: dict[str, str]) -> None:
+        super().init_bound(defaults)
+        if self.engine_get("dctcp"):
+            self._mark_as_patched()
+
+    def write_bound(self, name: str, value: float) -> None:
+        super().write_bound(name, value)
+        if name == "dctcp_" and value:
+            self._mark_as_patched()
+
+    def _mark_as_patched(self) -> None:
+        """The patch that DCTCP came with has RED mark up to `mark_p_`, itself included; ns-2 drops there."""
+        simulator = self.simulator
+        if not simulator.marks_as_patched:
+            simulator.marks_as_patched = True
+            simulator.at_run.append(lambda: _mark_at_the_limit(simulator))
 
     def told(self, what: str) -> None:
         if what == "done":
@@ -59,6 +82,13 @@ class FullTcp(Tcp):
     def advance_bytes(self, count: str) -> None:
         """There are so many bytes more to send."""
         self.engine.agent_command(self.number, "advance-bytes", [str(whole(count, "the number of bytes to send"))])
+
+
+def _mark_at_the_limit(simulator: Simulator) -> None:
+    for link in simulator.edges():
+        queue = getattr(link, "queue_peer", None)
+        if isinstance(queue, Red):
+            queue.engine_set("mark_p", math.nextafter(queue.engine_get("mark_p"), math.inf))
 
 
 class Variant(FullTcp):

@@ -337,7 +337,10 @@ class LanNode(_Options, EngineObject):
         self.interfaces: dict[str, LanInterface] = {}
         for name, value in {"ns_": simulator, "nodelist_": "", "cost_": 1, "id_": self.number}.items():
             self.vars[name] = value
-        self.vars["address_"] = self.number
+        if self.interp.levels is None:
+            self.vars["address_"] = self.number
+        else:
+            self.interp.levels.add(self.number, self.vars["address_"])
         self.simulator.vars[f"Node_({self.number})"] = self.handle
         self.vars["defRouter_"] = self.interp.new("LanRouter", simulator, self.handle)
         channel = self.interp.make(self.vars["chanType_"])
@@ -402,7 +405,7 @@ class LanNode(_Options, EngineObject):
 
     @method("node-addr")
     def node_addr(self) -> str:
-        """Its address: its number."""
+        """Its address: its number, or one in levels."""
         return self.vars["address_"]
 
     @method("is-lan?")

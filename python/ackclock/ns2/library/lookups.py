@@ -110,16 +110,34 @@ class AskedNetwork:
 
     @method("set-address-format")
     def set_address_format(self: Simulator, kind: str, *levels: str) -> None:  # type: ignore[misc]
-        """How addresses are laid out; nodes have their numbers for addresses here."""
+        """How addresses are laid out: nodes have their numbers for addresses, or addresses in three levels."""
         if kind == "def":
+            self.interp.levels = None
+            if self.interp.node_module == "Hier":
+                self.interp.node_module = "Base"
             self.interp.skip_handles(_ADDRESS_HANDLES)
             self.interp.call("Simulator", "set", "AddressFormat_", "DEF")
         elif kind == "expanded":
             self.interp.call("puts", "set-address-format expanded is obsoleted by 31-bit addressing.")
         elif kind == "hierarchical":
-            raise NotYet("ns-2 has hierarchical addresses; ackclock does not have them yet")
+            if self.nodes:
+                raise NsError(
+                    "set-address-format hierarchical comes before nodes: there are some, with other addresses"
+                )
+            from ackclock.ns2.library.hierarchy import Levels
+
+            self.interp.skip_handles(_ADDRESS_HANDLES)
+            self.interp.levels = Levels(self.interp, *levels)
+            self.interp.node_module = "Hier"
+            self.interp.call("Simulator", "set", "AddressFormat_", "HIER")
+            self.interp.call("Node", "set", "module_list_", "Base Hier")
         else:
             raise NsError(f"ns-address.tcl:set-address-format: Unknown address format {kind}")
+
+    @method("src_rting")
+    def source_routing(self: Simulator, value: str = "1") -> None:  # type: ignore[misc]
+        """Whether agents of the nodes made from now on can choose their packets' routes."""
+        self.interp.node_module = "Base" if value in ("0", "") else "Source"
 
     @method("node-config")
     def node_config(self: Simulator, *options: str) -> None:  # type: ignore[misc]

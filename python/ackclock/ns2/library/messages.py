@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from ackclock._native import SimulationError
 from ackclock.ns2.library.agents import KINDS, Agent, Udp
+from ackclock.ns2.library.engine import whole
 from ackclock.ns2.library.nodes import Connector
 from ackclock.ns2.peers import NsError, method, ns2_class
+from ackclock.ns2.stdio import stdio
 
 KINDS["Agent/Message"] = "message"
+KINDS["Agent/MessagePassing"] = "message_passing"
 KINDS["Agent/CBR"] = KINDS["Agent/CBR/UDP"] = "udp"
-KINDS["Agent/SAack"] = "null"
 
 
 @ns2_class("Agent/Message")
@@ -39,6 +41,43 @@ class Message(Agent):
         self.call("handle", words)
 
 
+@ns2_class("Agent/MessagePassing")
+class MessagePassing(Agent):
+    """Sends words to any node; the script's `recv` hears who sent what comes."""
+
+    def create(self, *args: str) -> None:
+        super().create(*args)
+        self.engine.listen(self.number)
+
+    @method()
+    def send(self, count: str, words: str = "") -> None:
+        """Send words to the peer, in a packet of so many bytes."""
+        self._send(count, words, self.engine_get("peer_node"), self.engine_get("peer_port"))
+
+    @method()
+    def sendto(self, count: str, words: str, node: str, port: str) -> None:
+        """Send words to a node's port; port 0 stands for the agent's own."""
+        self._send(count, words, whole(node, "a node"), whole(port, "a port") or self.engine_get("port"))
+
+    def _send(self, count: str, words: str, node: float, port: float) -> None:
+        size = whole(count, "the number of bytes to send")
+        if size > self.engine_get("packet_size"):
+            stdio(self.interp).print("Error: packet greater than maximum MessagePassingAgent packet size")
+            return
+        if self.interp.levels is not None:
+            node = self.interp.levels.meant("peer_node", node)
+        self.engine.agent_command(self.number, "send", [str(int(node)), str(int(port)), str(size), words])
+
+    def told(self, what: str) -> None:
+        if what == "received":
+            node, port, size, words = self.engine.agent_command(self.number, "take", []).split(" ", 3)
+            self.call("recv", node, port, size, words)
+
+    @method()
+    def recv(self, node: str, port: str, size: str, words: str) -> None:
+        """Words have come: scripts put their own here."""
+
+
 @ns2_class("TBF")
 class TokenBucket(Connector):
     """A token bucket between an agent and its node."""
@@ -53,11 +92,6 @@ class TokenBucket(Connector):
 
     def engine_set(self, name: str, value: float) -> None:
         self.engine.set_bucket_param(self.bucket_number, name, value)
-
-
-@ns2_class("Agent/SAack")
-class AdmissionAnswerer(Agent):
-    """Throws away what it gets. It answers requests for admission, which nobody sends here."""
 
 
 class FedDatagrams(Udp):

@@ -274,8 +274,11 @@ class DrawnSimulator:
     @method("dump-namaddress")
     def dump_namaddress(self: Simulator) -> None:  # type: ignore[misc]
         """How wide addresses are."""
-        tell(self, "A -t * -n 1 -p 0 -o 0x7fffffff -c 30 -a 1")
-        tell(self, "A -t * -h 1 -m 1073741823 -s 0")
+        levels = self.interp.levels
+        fields = [(2**30 - 1, 0)] if levels is None else levels.fields
+        tell(self, f"A -t * -n {len(fields)} -p 0 -o 0x7fffffff -c 30 -a 1")
+        for number, (mask, shift) in enumerate(fields, 1):
+            tell(self, f"A -t * -h {number} -m {mask} -s {shift}")
 
     @method("dump-namcolors")
     def dump_namcolors(self: Simulator) -> None:  # type: ignore[misc]

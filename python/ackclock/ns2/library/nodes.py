@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ackclock.ns2.library.classifiers import Classifier
 from ackclock.ns2.library.engine import EngineObject, whole
 from ackclock.ns2.library.lookups import AskedNode
 from ackclock.ns2.library.nam import DrawnNode
@@ -55,10 +56,18 @@ class RoutingModule(EngineObject):
         """The last word of the class."""
         return type(self).ns2_name.rpartition("/")[2]
 
+    def furnish(self, node: Node, address: str) -> None:
+        """Give a new node its tables, and its address if it is told one; for modules in the base module's place."""
+        raise NotImplementedError
+
 
 @ns2_class("RtModule/Base")
 class BaseRoutingModule(RoutingModule):
     """The module that every node has."""
+
+
+#: modules that a node has in addition to the base one
+_BESIDE_BASE = {"Source"}
 
 
 @ns2_class("Node")
@@ -85,10 +94,35 @@ class Node(AskedNode, DrawnNode, QuickStartNode, RoutedNode, EngineObject):
         }
         self.vars.begin(first)
         nodes["nn_"] = self.number + 1
+        if self.interp.node_module == "Base":
+            self._stand_alone()
+        else:
+            self._stand_with(self.interp.node_module, args[0] if args else "")
+        self.join_quick_start()
+
+    def _stand_alone(self) -> None:
         module = self.interp.promise("RtModule/Base")
         self.vars["classifier_"] = self.interp.promise("Classifier/Hash/Dest", "32", node=self.number)
         self.vars["reg_module_(Base)"] = module
-        self.join_quick_start()
+
+    def _stand_with(self, name: str, address: str) -> None:
+        if name in _BESIDE_BASE:
+            self._stand_alone()
+        else:
+            # ns-2 makes the base module and its table, and throws them away.
+            self.interp.skip_handles(2)
+        module = self.interp.make(f"RtModule/{name}")
+        assert isinstance(module, RoutingModule)
+        module.furnish(self, address)
+        self.vars[f"reg_module_({name})"] = module.handle
+
+    def table(self, kind: str, *args: int) -> str:
+        """A new table of this node's."""
+        table = self.interp.new(kind, *args)
+        peer = self.interp.peer(table)
+        assert isinstance(peer, Classifier)
+        peer.node = self.number
+        return table
 
     @method()
     def id(self) -> int:
@@ -97,7 +131,7 @@ class Node(AskedNode, DrawnNode, QuickStartNode, RoutedNode, EngineObject):
 
     @method("node-addr")
     def node_addr(self) -> str:
-        """The node's address: its number."""
+        """The node's address: its number, or one in levels."""
         return self.vars["address_"]
 
     @method("node-type")
@@ -143,6 +177,7 @@ class Node(AskedNode, DrawnNode, QuickStartNode, RoutedNode, EngineObject):
             raise NsError(f"{agent} is a {peer.class_name}, no agent: it cannot be attached to a node")
         if not self.vars["dmux_"]:
             self.vars["dmux_"] = self.interp.promise("Classifier/Port", node=self.number)
+            self.vars["rtsize_"] = "1"
         self.agents.append(agent)
         self.vars.append("agents_", agent)
         peer.vars["node_"] = self.handle

@@ -42,6 +42,9 @@ class RouteLogic(EngineObject):
         if not self._is_own(protocol) and protocol not in STARTERS:
             raise NotYet(f"ns-2 has rtproto {protocol}; ackclock does not have it yet")
         self.vars[name] = (*known, *nodes)
+        if protocol == "Manual" and not nodes:
+            self.interp.node_module = "Manual"
+            self.interp.call("Node", "set", "module_list_", "Base Manual")
 
     def _is_own(self, protocol: str) -> bool:
         """Whether the script brings the protocol along."""
@@ -55,6 +58,8 @@ class RouteLogic(EngineObject):
         """The simulation starts."""
         protocols = self.vars.names("rtprotos_")
         for protocol in protocols or ["Static"]:
+            if self.interp.levels is not None and STARTERS.get(protocol) is not _compute:
+                raise NotYet(f"rtproto {protocol} with hierarchical addresses; ackclock has Static and Session there")
             nodes = self.interp.split(self.vars.get(f"rtprotos_({protocol})", ""))
             if self._is_own(protocol):
                 self.interp.call(f"Agent/rtProto/{protocol}", "init-all", *nodes)
@@ -75,6 +80,9 @@ class RouteLogic(EngineObject):
     @method()
     def compute(self) -> None:
         """Compute and install all routes over the links that are up."""
+        if self.interp.levels is not None:
+            self.interp.levels.compute(self.simulator)
+            return
         for link in self.simulator.edges():
             first, last = link.source.number, link.target.number
             if link.call("up?") == "up":
@@ -93,7 +101,8 @@ class RouteLogic(EngineObject):
         own = node.call("rtObject?") if node is not None else ""
         if own:
             return int(self.interp.call(own, "lookup", self.simulator.nodes[last].handle))
-        hops = self.engine.next_hops(first)
+        levels = self.interp.levels
+        hops = self.engine.next_hops(first) if levels is None else levels.hops[first] if levels.hops else []
         hop = hops[last] if last < len(hops) else None
         return -1 if hop is None else hop
 
@@ -153,6 +162,8 @@ class RoutedNode:
     @method("add-route")
     def add_route(self: Node, destination: str, target: str) -> None:  # type: ignore[misc]
         """Packets for a node go to the head of a link, or to an agent that throws them away."""
+        if self.interp.levels is not None:
+            raise NotYet("add-route with hierarchical addresses: their routes are computed")
         last = whole(destination, "a node's number")
         peer = self.interp.peer(target)
         if isinstance(peer, MultiPath):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ackclock.ns2 import catalogue
+from ackclock.ns2.library.admitting import AdmittingNetwork
 from ackclock.ns2.library.agents import Agent
 from ackclock.ns2.library.captures import CapturedNetwork
 from ackclock.ns2.library.delayers import DelayingNetwork
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 @ns2_class("Simulator")
 class Simulator(
+    AdmittingNetwork,
     AskedNetwork,
     CapturedNetwork,
     DrawnSimulator,
@@ -37,6 +39,8 @@ class Simulator(
     """The one object that every script begins with."""
 
     started = False
+    #: whether RED queues mark as a patch for DCTCP has it
+    marks_as_patched = False
 
     def create(self, *args: str) -> None:
         if "-multicast" in args:

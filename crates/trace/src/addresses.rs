@@ -1,0 +1,49 @@
+//! What nodes are called in traces: by their numbers, or by addresses in levels such as `1.0.2`.
+
+use ackclock_engine::packet::Address;
+
+use crate::number::push_int;
+
+/// Nodes with addresses in levels. Empty where nodes have their numbers for addresses.
+#[derive(Default)]
+pub struct Addresses {
+    /// By node: the address as one number, and as text.
+    of: Vec<Option<(i32, String)>>,
+}
+
+impl Addresses {
+    /// The most characters that an address in levels may have: pieces of lines have room for so many.
+    pub const MOST: usize = 15;
+
+    /// A node has this address.
+    ///
+    /// # Panics
+    /// For a text of more than [`Addresses::MOST`] bytes.
+    pub fn set(&mut self, node: u32, packed: i32, text: &str) {
+        assert!(text.len() <= Addresses::MOST, "an address is short");
+        let index = node as usize;
+        if self.of.len() <= index {
+            self.of.resize(index + 1, None);
+        }
+        self.of[index] = Some((packed, text.into()));
+    }
+
+    fn find(&self, node: i32) -> Option<&(i32, String)> {
+        self.of.get(usize::try_from(node).ok()?)?.as_ref()
+    }
+
+    /// The address as lines have it that know one number only.
+    pub fn packed(&self, address: Address) -> Address {
+        self.find(address.node).map_or(address, |&(node, _)| Address { node, ..address })
+    }
+
+    /// Appends the address, a point and the port.
+    pub fn push(&self, out: &mut Vec<u8>, address: Address) {
+        match self.find(address.node) {
+            Some((_, text)) => out.extend_from_slice(text.as_bytes()),
+            None => push_int(out, i64::from(address.node)),
+        }
+        out.push(b'.');
+        push_int(out, i64::from(address.port));
+    }
+}
