@@ -1,5 +1,5 @@
 # A link that admits flows one by one: every admission control with every estimator; flows that come, ask, send and leave,
-# some of them refused, beside best effort; a second link that refuses more.
+# some of them refused, beside best effort; an ordinary link behind it.
 # Arguments: admission control, estimator, and variables with their values.
 
 lassign $argv adc est
@@ -21,8 +21,7 @@ foreach i {0 1 2} {
     set n($i) [$ns node]
 }
 $ns duplex-intserv-link $n(0) $n(1) 1Mb 5ms SimpleIntServ SALink $adc $est CL
-ADC/Param set utilization_ 0.9
-$ns duplex-intserv-link $n(1) $n(2) 0.8Mb 5ms SimpleIntServ SALink $adc $est CL
+$ns duplex-link $n(1) $n(2) 2Mb 5ms DropTail
 set link [$ns link $n(0) $n(1)]
 puts "[$link info class] [[$link queue] info class] [[$link set adc_] info class] [[$link set est_] info class]"
 puts "[[$link set adc_] set backoff_] [[$link set est_] set period_] $link [$link set adc_] [$link set est_]"
