@@ -330,7 +330,12 @@ impl Connection {
         if (0.0..f64::INFINITY).contains(&cwnd) {
             return None;
         }
-        Some(format!("the sender of flow {} has a window of {cwnd} packets", self.end.fid))
+        Some(self.window_is_unlawful())
+    }
+
+    #[cold]
+    fn window_is_unlawful(&self) -> String {
+        format!("the sender of flow {} has a window of {} packets", self.end.fid, *self.cwnd)
     }
 
     /// Refuses, in words, what cannot be simulated.
