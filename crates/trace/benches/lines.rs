@@ -5,6 +5,7 @@
 use std::hint::black_box;
 
 use ackclock_engine::packet::{Address, Packet, PacketKind};
+use ackclock_trace::addresses::Addresses;
 use ackclock_trace::number::{push_g, push_microseconds};
 use ackclock_trace::phrase::Clock;
 use ackclock_trace::read_ns2::Reader;
@@ -19,8 +20,9 @@ fn text(is_nam: bool) -> Vec<u8> {
     (packet.size, packet.fid, packet.kind) = (1040, 7, PacketKind::Tcp);
     (packet.src, packet.dst) = (Address { node: 3, port: 0 }, Address { node: 4, port: 1 });
     let (mut out, mut scratch) = (Vec::new(), Vec::new());
-    let (ends, flow) = (ns2_tr::ends(0, 1), ns2_tr::flow(&packet));
-    let (nams_ends, nams_flow) = (nam::ends(0, 1), nam::flow(&packet));
+    let addresses = Addresses::default();
+    let (ends, flow) = (ns2_tr::ends(0, 1), ns2_tr::flow(&packet, &addresses));
+    let (nams_ends, nams_flow) = (nam::ends(0, 1), nam::flow(&packet, &addresses));
     for number in 0..LINES as i32 {
         (packet.uid, packet.seqno) = (number, number / 3);
         let time = Clock::new(|out| push_microseconds(out, f64::from(number) * 83.2e-6));
