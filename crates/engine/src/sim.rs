@@ -405,7 +405,7 @@ impl Simulation {
         if let Some(stop) = self.reason_to_stop() {
             return (stop, most_events.min(1));
         }
-        for handled in 1..=most_events {
+        for before in 0..most_events {
             // Nearly every event is a packet that arrives, so that comes first and in line.
             match self.net.events.pop_of_lane() {
                 Some((key, what)) => {
@@ -418,14 +418,14 @@ impl Simulation {
                 }
                 None => {
                     if let Some(stop) = self.handle_next() {
-                        return (stop, handled);
+                        return (stop, before + 1);
                     }
                 }
             }
             if std::mem::take(&mut self.net.has_news) {
                 self.settle_all();
                 if let Some(stop) = self.reason_to_stop() {
-                    return (stop, handled);
+                    return (stop, before + 1);
                 }
             }
         }

@@ -35,7 +35,7 @@ impl Simulation {
     }
 
     /// Flows between two nodes draw from these random variables: a delay in ms, a loss ratio, a rate in Mbit/s.
-    #[pyo3(signature = (delay_box, source, destination, delay_ms, loss=None, rate_mbps=None))]
+    #[pyo3(signature = (delay_box, source, destination, delay_ms, loss, rate_mbps))]
     fn set_delay_rule(
         &mut self,
         delay_box: u32,

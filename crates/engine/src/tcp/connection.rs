@@ -326,8 +326,7 @@ impl Connection {
     /// What is not as it must be with the window, if anything is. In ns-2 it may come to 0: by Vegas, SackRH, Linux's YeAH.
     #[inline]
     pub fn broken_law(&self) -> Option<String> {
-        let cwnd = *self.cwnd;
-        if (0.0..f64::INFINITY).contains(&cwnd) {
+        if self.cwnd.is_finite() && *self.cwnd >= 0.0 {
             return None;
         }
         Some(self.window_is_unlawful())
