@@ -139,7 +139,7 @@ impl Link {
             free: Key::default(),
             transmitter: Transmitter::Idle,
             expects_more: false,
-            is_excused: true,
+            is_excused: false,
             wire: WireId::NONE,
             to,
             on_wire: 0,
