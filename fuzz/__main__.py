@@ -9,9 +9,11 @@ from __future__ import annotations
 import argparse
 import subprocess
 import sys
+import tempfile
 from importlib import import_module
+from pathlib import Path
 
-from fuzz.reading import Reader, fuzz
+from fuzz.reading import CORPUS, Reader, fuzz
 from fuzz.row import HERE, Row, record
 
 #: Readers that are offered inputs from Python, by module of `fuzz.readers`, and how many inputs `make fuzz` makes.
@@ -48,6 +50,14 @@ def reader(name: str) -> Reader:
     return found
 
 
+def offer_corpus(name: str) -> None:
+    """Offer a reader its corpus, and print what came of each input."""
+    with tempfile.TemporaryDirectory(prefix="ackclock-fuzz-") as scratch:
+        offer = reader(name).prepared(Path(scratch))
+        for path in sorted((CORPUS / name).iterdir()):
+            print(path.name, offer(path.read_bytes()), sep="\t", flush=True)
+
+
 def row_of(name: str, inputs: int | None, seed: int) -> Row:
     """Run one of them."""
     if name in READERS:
@@ -69,10 +79,17 @@ def main() -> int:
     parser.add_argument("--inputs", type=int, help="so many of a reader's")
     parser.add_argument("--record", action="store_true", help="record it though it has --inputs")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--corpus", action="store_true", help="a reader's corpus alone, once")
     options = parser.parse_args()
     unknown = set(options.names) - set(ALL)
     if unknown:
         parser.error(f"there is no {', '.join(sorted(unknown))}: only {', '.join(ALL)}")
+    if options.corpus:
+        if set(options.names) - set(READERS):
+            parser.error(f"corpora are of readers: {', '.join(READERS)}")
+        for name in options.names or READERS:
+            offer_corpus(name)
+        return 0
     good = True
     for name in options.names or ALL:
         row = row_of(name, options.inputs, options.seed)
