@@ -107,7 +107,7 @@ def test_a_shallow_buffer_is_bbrs_and_a_deep_one_cubics() -> None:
 
 
 def test_version_3_leaves_cubic_its_share_of_a_shallow_buffer() -> None:
-    # draft-ietf-ccwg-bbr, 5.3.3.5.1: coexistence with Reno and CUBIC is what its cycle is made for.
+    # draft-ietf-ccwg-bbr, 5.3.3.8.1: coexistence with Reno and CUBIC is what its cycle is made for.
     for limit in ("0.5 BDP", "1 BDP", "2 BDP"):
         assert 0.3 < share("bbr3", limit) < 0.7
 

@@ -51,7 +51,7 @@ def test_ledbat_gives_way() -> None:
 
 
 def test_ledbat_pp_stays_below_its_target_and_slows_down() -> None:
-    # draft-irtf-iccrg-ledbat-plus-plus, 4.2 and 4.4: 60 ms at most, and slowdowns in which the queue is empty.
+    # draft-irtf-iccrg-ledbat-plus-plus, 4.5 and 4.4: 60 ms at most, and slowdowns in which the queue is empty.
     results, delays = run("90 s", flow(1, "ledbat_pp"))
     assert 0.02 < sorted(delays)[len(delays) // 2] < 0.066
     assert min(delays) < 0.002

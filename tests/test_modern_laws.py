@@ -30,7 +30,7 @@ def test_the_law_is_the_texts() -> None:
     assert laws.law("cubic", 1e-2, 0.1) == pytest.approx(12, rel=0.08)
 
 
-# RFC 9438, equation 6: a rate goes by the round trip to the power of -1/4, and RFC 5681's by its inverse.
+# RFC 9438, figure 6: a rate goes by the round trip to the power of -1/4, and RFC 5681's by its inverse.
 @pytest.mark.parametrize(("control", "loss_ratio", "exponent"), [("reno", 1e-3, -1.0), ("cubic", 3e-5, -0.25)])
 def test_how_a_rate_goes_by_the_round_trip(control: str, loss_ratio: float, exponent: float) -> None:
     near_s, far_s = 0.1, 0.4

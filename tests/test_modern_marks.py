@@ -87,7 +87,7 @@ def test_every_mark_is_counted() -> None:
         (row,) = results.rows("flows")
         assert row["marked_packets"] == pytest.approx(row["received_packets"] / 10, rel=0.01)
         # Each round trip has a mark: W grows by one in it and gives up W p / 2: the window settles at 2 / p = 20
-        # packets (K. De Schepper, draft-briscoe-iccrg-prague-congestion-control, appendix A.1: W = 2/p).
+        # packets (RFC 9332, appendix C.2, equation 6: W = 2/p).
         late = [point["cwnd_packets"] for point in results.rows("flow_series") if point["time_s"] > 5]
         assert sum(late) / len(late) == pytest.approx(20, rel=0.25), tcp
 

@@ -8,7 +8,7 @@ quick part to 10 %.
 
 The law is the one that RFC 5681 and RFC 9438 write, over a cycle of exactly n packets: the round trip of the recovery
 at what is left of the window, then growth until the loss. Without that round trip it would be the 1.22/sqrt(p) and the
-equation 6 of RFC 9438 that are usually printed; from p = 0.03 on that makes a difference of more than 10 %.
+figure 6 of RFC 9438 that are usually printed; from p = 0.03 on that makes a difference of more than 10 %.
 """
 
 from __future__ import annotations

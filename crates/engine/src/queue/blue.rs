@@ -1,7 +1,7 @@
 //! BLUE: the drop probability goes up when the queue overflows, and down when the link is idle.
 //!
 //! Source: W. Feng, K. Shin, D. Kandlur and D. Saha, "The BLUE active queue management algorithms", IEEE/ACM Transactions on
-//! Networking 10(4), 2002, section III, figure 3.
+//! Networking 10(4), 2002, section III.
 //! What it decides: the probability with which arrivals are dropped or marked. An overflow adds `increment`, a link that
 //! falls idle takes `decrement`, either at most once in `freeze_time`.
 //! Departures: none.

@@ -2,8 +2,8 @@
 //! flow's is its own.
 //!
 //! Source: W. Feng, D. Kandlur, D. Saha and K. Shin, "Stochastic fair blue: a queue management algorithm for enforcing
-//! fairness", INFOCOM 2001, figure 2 (figure 8 of the journal's version, ToN 10(4), 2002). The defaults of `increment` and
-//! `decrement` are Linux's (tc-sfb(8)), which the paper leaves open.
+//! fairness", INFOCOM 2001, its pseudo-code (also in ToN 10(4), 2002). The defaults of `increment` and `decrement` are Linux's
+//! (tc-sfb(8)), which the paper leaves open.
 //! What it decides: an arrival raises the probability of each of its bins that hold more than `bin_size` packets, and is
 //! dropped then; it lowers that of its empty bins; otherwise it is dropped or marked with the least of them. Flows whose
 //! least is 1 do not answer: all of them together get `penalty_rate`. With `rehash` the hash functions move: that often a

@@ -1,7 +1,7 @@
 //! A step: a packet that comes to more than a threshold is marked, always.
 //!
 //! Source: RFC 8257, section 3.1; M. Alizadeh et al., "Data center TCP (DCTCP)", SIGCOMM 2010, section 3.1. That senders
-//! without ECN may be dropped at the threshold, lest they fill what DCTCP leaves: RFC 8257, section 5.
+//! without ECN may lose packets at the threshold (`drops_others`): RFC 8257, section 5.
 //! What it decides: an arrival that finds more than `threshold` waiting is marked; a full queue drops it.
 //! Departures: none.
 //! Not implemented: none.

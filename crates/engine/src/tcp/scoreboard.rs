@@ -110,7 +110,7 @@ impl Scoreboard {
 mod tests {
     use super::*;
 
-    // The example of RFC 2018, section 5, case 2, in packets: 0 is acknowledged, 1 is lost, the rest arrives.
+    // The example of RFC 2018, section 7, case 2, in packets: 0 is acknowledged, 1 is lost, the rest arrives.
     #[test]
     fn a_gap_is_lost_once() {
         let mut board = Scoreboard::default();
@@ -128,7 +128,7 @@ mod tests {
         assert_eq!(board.next_missing(4), None);
     }
 
-    // RFC 2018, section 5, case 3: every second packet is lost; the newest block comes first.
+    // RFC 2018, section 7, case 3: every second packet is lost; the newest block comes first.
     #[test]
     fn gaps_are_sent_in_order_and_runs_join() {
         let mut board = Scoreboard::default();

@@ -5,7 +5,8 @@
 //! What it decides: rate and window. Start-up doubles the rate in a round trip until three bring no quarter more; drain; then
 //! cycles of eight least round trips at 1.25, 0.75 and six times 1 of the bandwidth; every 10 s without a shorter round trip,
 //! four packets in flight for 200 ms.
-//! Departures: a packet is never late for the host, so that what Linux keeps for offload is the draft's three quanta.
+//! Departures: as in Linux, the pace is 1 % below the bandwidth's, and the probing phase may have two packets more in flight. A
+//! packet is never late for the host, so that what Linux keeps for offload is the draft's three quanta.
 //! Not implemented: sampling of policers (long-term bandwidth), the allowance for aggregated ACKs that Linux added in 2019.
 //! Checked against: the draft's constants by hand; the cycle of eight phases and the 200 ms on the wire, shares with CUBIC in
 //! deep and shallow buffers (tests/test_modern_bbr.py).
@@ -33,7 +34,7 @@ const MIN_RTT_S: f64 = 10.0;
 /// How long few packets are in flight to measure it, s.
 const PROBE_RTT_S: f64 = 0.2;
 const LEAST_CWND: f64 = 4.0;
-/// Sending goes at a little less than the bandwidth.
+/// Sending goes at a little less than the bandwidth (Linux; the draft has no such part).
 const MARGIN: f64 = 0.99;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -167,7 +168,7 @@ impl Bbr {
         }
     }
 
-    /// 4.3.4.3: a cycle begins anywhere but in its second phase, which would drain what was not filled.
+    /// 4.3.4.2: a cycle begins anywhere but in its second phase, which would drain what was not filled.
     fn probe_bandwidth(&mut self, path: &Path) {
         self.mode = Mode::ProbeBandwidth;
         let ahead = self.draws.as_mut().map_or(0, |draws| draws.integer(7) as usize);
@@ -334,7 +335,7 @@ mod tests {
     }
 
     // 4.2.1: high_gain * InitialCwnd / SRTT = 2.885 * 10 / 0.1 s; 4.3.2.2: three rounds without 25 % more end start-up; drain
-    // at 1 / 2.885 until a bandwidth-delay product, 1000/s * 0.1 s, is in flight; 1 % less than the bandwidth (4.2.1).
+    // at 1 / 2.885 until a bandwidth-delay product, 1000/s * 0.1 s, is in flight; 1 % less than the bandwidth, as in Linux.
     #[test]
     fn a_plateau_ends_start_up() {
         let (mut law, mut window) = started();

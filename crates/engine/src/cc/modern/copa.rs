@@ -1,11 +1,12 @@
 //! Copa: a rate that leaves 1/delta packets in the queue, reached in steps that double while they go one way.
 //!
-//! Source: V. Arun, H. Balakrishnan, "Copa: practical delay-based congestion control for the Internet", NSDI 2018, sections 2
-//! and 3.
+//! Source: V. Arun, H. Balakrishnan, "Copa: practical delay-based congestion control for the Internet", NSDI 2018, sections 1
+//! (equation 1), 2.1 and 2.2.
 //! What it decides: the window moves towards the rate 1/(delta dq), dq being the queueing delay, by velocity/(delta cwnd)
 //! packets for each one acknowledged; where the queue does not empty for five round trips, others fill it, and delta follows
 //! losses as Reno's window does (2.2).
-//! Departures: a turn within a round trip resets the velocity at once.
+//! Departures: a turn within a round trip resets the velocity at once; an ACK moves the window by no more than the packets that
+//! it acknowledges. A loss ends start-up, and a timeout leaves what is in flight and one packet.
 //! Not implemented: nothing.
 //! Checked against: the paper's equations by hand; its queue on the wire (tests/test_modern_delay.py).
 
@@ -177,8 +178,8 @@ mod tests {
         (law, window)
     }
 
-    // 2.1: the target rate is 1/(delta dq). With 20 packets in 110 ms, 181.8/s, and a queue of 10 ms it is 200/s: the window
-    // grows by v/(delta cwnd) = 0.1 for a packet; with 12 ms, 166.7/s, it shrinks. Pacing is at 2 cwnd / RTTstanding.
+    // Equation 1: the target rate is 1/(delta dq). With 20 packets in 110 ms, 181.8/s, and a queue of 10 ms it is 200/s: the
+    // window grows by v/(delta cwnd) = 0.1 for a packet (2.1); with 12 ms, 166.7/s, it shrinks. Pacing is at 2 cwnd / RTTstanding.
     #[test]
     fn the_window_moves_towards_the_target_rate() {
         for (rtt_s, change) in [(0.110, 0.1), (0.112, -0.1)] {

@@ -74,12 +74,12 @@ impl Default for Cubic {
 }
 
 impl Cubic {
-    /// Equation 1, at `t_s` seconds of the epoch.
+    /// Figure 1, at `t_s` seconds of the epoch.
     fn curve(&self, t_s: f64) -> f64 {
         self.c * (t_s - self.epoch.k_s).powi(3) + self.epoch.w_max
     }
 
-    /// Congestion avoidance begins, with equation 2; after slow start without congestion, or a timeout, at the plateau
+    /// Congestion avoidance begins, with figure 2; after slow start without congestion, or a timeout, at the plateau
     /// (4.8, 4.10).
     fn begin(&mut self, now_s: f64, cwnd: f64) {
         let epoch = &mut self.epoch;
@@ -93,7 +93,7 @@ impl Cubic {
         epoch.w_est = cwnd;
     }
 
-    /// Equation 4: what Reno's window, of the same average, grows by.
+    /// Figure 4: what Reno's window, of the same average, grows by.
     fn keep_up_with_reno(&mut self, packets: f64, cwnd: f64) {
         let alpha =
             if self.epoch.w_est >= self.epoch.cwnd_prior { 1.0 } else { 3.0 * (1.0 - self.beta) / (1.0 + self.beta) };
@@ -188,7 +188,7 @@ mod tests {
         Ack { delivered: packets, ..Ack::default() }
     }
 
-    // Equations 1 and 2 by hand: from 1000 packets, 700 are left; K = cbrt(300 / 0.4) = 9.0856 s. At K the curve is at 1000,
+    // Figures 1 and 2 by hand: from 1000 packets, 700 are left; K = cbrt(300 / 0.4) = 9.0856 s. At K the curve is at 1000,
     // 5 s later at 1000 + 0.4 * 125 = 1050, and at 0 s at 700.
     #[test]
     fn the_curve_is_flat_where_congestion_was_met() {
@@ -244,7 +244,7 @@ mod tests {
         assert!((window.cwnd - before - 0.5).abs() < 1e-9);
     }
 
-    // 4.6 and RFC 8511: 0.7 after a loss; with ABE 0.85 after a mark.
+    // 4.6 and RFC 8511, 3.1: 0.7 after a loss; with ABE 0.85 after a mark.
     #[test]
     fn abe_gives_up_less_for_a_mark() {
         let mut law = Cubic { abe: true, ..Cubic::default() };

@@ -1,6 +1,6 @@
 //! The least delay of the last minutes, which LEDBAT and LEDBAT++ take for that of an empty path.
 //!
-//! Source: RFC 6817, section 2.4.2 (`base_delays`): a least delay for each of the last ten minutes.
+//! Source: RFC 6817, sections 2.4.2 (`base_delays`: a least delay for each of the last minutes) and 2.5 (ten of them).
 
 const MINUTES: usize = 10;
 

@@ -1,9 +1,11 @@
 //! LEDBAT: for what can wait: the queue that it adds to the way there is 100 ms at most.
 //!
-//! Source: S. Shalunov, G. Hazel, J. Iyengar, M. Kuehlewind, RFC 6817, section 2.4.
-//! What it decides: growth and decline in proportion to how far the queueing delay is from the target, by one packet in a round
-//! trip at most; half of the window after a loss.
-//! Departures: none known. The one-way delay is the difference of the two timestamps of an ACK, whose clocks agree here.
+//! Source: S. Shalunov, G. Hazel, J. Iyengar, M. Kuehlewind, RFC 6817, sections 2.4.2 and 2.5.
+//! What it decides: growth and decline in proportion to how far the queueing delay is from the target, growth by one packet in a
+//! round trip at most; half of the window after a loss.
+//! Departures: the last four delays count, however old, where the RFC drops those older than a round trip (2.5); a window that
+//! is not used does not grow, but is not cut to what is in flight. The one-way delay is the difference of the two timestamps
+//! of an ACK, whose clocks agree here.
 //! Not implemented: nothing.
 //! Checked against: the RFC's equations by hand; its target on the wire (tests/test_modern_delay.py).
 

@@ -1,9 +1,9 @@
 //! LEDBAT++: LEDBAT without the late-comer's advantage, by round trips, with slowdowns that let the queue drain.
 //!
 //! Source: P. Balasubramanian, O. Ertugay, D. Havey, draft-irtf-iccrg-ledbat-plus-plus-01, section 4.
-//! What it decides: growth by a gain that is small on short round trips (4.2), decline in proportion to the window (4.2), slow
-//! start that ends at three quarters of the target (4.3), and slowdowns of two round trips at two packets, a ninth of
-//! the time (4.4).
+//! What it decides: slow start that ends at three quarters of the target (4.1), growth by a gain that is small on short round
+//! trips (4.2), decline in proportion to the window (4.3), slowdowns of two round trips at two packets, a tenth of the time
+//! (4.4). Delays are round trips, the target is 60 ms (4.5).
 //! Departures: none known. Not implemented: nothing.
 //! Checked against: the draft's equations by hand; the target on the wire (tests/test_modern_delay.py).
 
@@ -20,10 +20,11 @@ pub const ENTRY: Entry = Entry {
 };
 
 const MIN_CWND: f64 = 2.0;
+/// Round trips of which the least is the present one (4.5).
 const CURRENT_FILTER: usize = 4;
-/// The decline's constant of 4.2.
+/// The decline's constant of 4.3.
 const DECREASE: f64 = 1.0;
-/// Slowdowns are a part of the time that this says (4.4).
+/// So many times what a slowdown has lasted pass before the next one (4.4).
 const SLOWDOWN_EVERY: f64 = 9.0;
 
 /// Where it is between slowdowns.
@@ -110,7 +111,7 @@ impl Control for LedbatPp {
         let queue_s = current_s - self.base.get();
         let packets = f64::from(ack.delivered);
         if window.in_slow_start() {
-            // 4.3: only the first slow start ends by delay.
+            // 4.1: only the first slow start ends by delay.
             if self.is_first_start && queue_s > 0.75 * self.target {
                 window.ssthresh = window.cwnd;
                 self.is_first_start = false;
@@ -159,7 +160,7 @@ mod tests {
         }
     }
 
-    // 4.2: below the target a gain in a round trip; at a queue of 75 ms, 1/4 above it, a window of 20 loses 5 less the gain; at
+    // 4.3: below the target a gain in a round trip; at a queue of 75 ms, 1/4 above it, a window of 20 loses 5 less the gain; at
     // 240 ms no more than half.
     #[test]
     fn the_decline_is_in_proportion_to_the_window() {

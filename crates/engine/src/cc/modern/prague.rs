@@ -1,11 +1,13 @@
 //! TCP Prague: DCTCP's answer to marks, made for the Internet: paced, and fair among flows of short round trips.
 //!
-//! Source: K. De Schepper, O. Tilmans, B. Briscoe, V. Goel, draft-briscoe-iccrg-prague-congestion-control-04, section 2; RFC
-//! 9331, section 4.
+//! Source: K. De Schepper, O. Tilmans, B. Briscoe, V. Goel, draft-briscoe-iccrg-prague-congestion-control-04, sections
+//! 2.3 (measuring), 2.4 (response), 2.5.1 (pacing); RFC 9331, section 4.
 //! What it decides: a fraction of marks, averaged once a round trip of at least 25 ms with weight 1/16, half of which a mark
 //! takes from the window; growth by (round trip / 25 ms)^2 packets in a round trip below 25 ms, by one from there on, for what
 //! came unmarked; half of the window after a loss.
-//! Departures: losses leave Reno's half also after start-up, where the draft allows CUBIC's part.
+//! Departures: losses leave Reno's half also after start-up, where the draft allows CUBIC's part. Short round trips grow less
+//! from the start, not only after 500 of them, and a mark takes its part once a round trip, not once in 25 ms (2.4.4). The
+//! pace is doubled up to half of the threshold, as in Linux.
 //! Not implemented: the fall-back to ordinary ECN where the bottleneck is of the old kind, which the draft
 //! leaves to a monitor; windows below two packets.
 //! Checked against: the draft's equations by hand; the wire (tests/test_modern_marks.py).
@@ -118,8 +120,8 @@ mod tests {
         Window { cwnd, ssthresh: 10.0, pacing_per_s: None, holds_back: false }
     }
 
-    // Section 2: at 5 ms a window of 20 grows by (5/25)^2 = 0.04 packets in a round trip, at 25 ms and above by 1; marked packets
-    // add nothing. At 20 packets in 50 ms it paces 400 a second.
+    // 2.4.3, 2.4.4: at 5 ms a window of 20 grows by (5/25)^2 = 0.04 packets in a round trip, at 25 ms and above by 1; marked
+    // packets add nothing. 2.5.1: at 20 packets in 50 ms it paces 400 a second.
     #[test]
     fn short_round_trips_grow_as_one_of_25_ms() {
         for (srtt_s, marked, more) in [(0.005, 0, 0.04), (0.025, 0, 1.0), (0.1, 0, 1.0), (0.025, 20, 0.0)] {

@@ -86,7 +86,7 @@ mod tests {
         assert_eq!(window.ssthresh, before / 2.0);
     }
 
-    // RFC 8511, 3.1 and its section 4.1: beta_ecn is 0.8 for Reno, and only marks get it. RFC 5681: never below two.
+    // RFC 8511, 3 and 3.1: beta_ecn is 0.8 for Reno, and only marks get it; never below two packets.
     #[test]
     fn abe_gives_up_less_for_a_mark() {
         let mut law = (ENTRY.make)();

@@ -1,7 +1,7 @@
 //! CAKE: a shaper that needs no queue of its own, and flows under COBALT that share fairly, host by host.
 //!
 //! Source: T. Høiland-Jørgensen, D. Täht and J. Morton, "Piece of CAKE: a comprehensive queue management solution for home
-//! gateways", IEEE LANMAN 2018, sections III-A (shaper), III-B (flow isolation), III-E (COBALT); tc-cake(8).
+//! gateways", IEEE LANMAN 2018, sections III-A (shaper), III-B (flow isolation); tc-cake(8).
 //! What it decides: when the next packet may go (each takes its bytes and `overhead` at `rate` from the instant before);
 //! which flow sends, by DRR++ over new and old flows, a flow's quantum being divided by the number of busy flows of its
 //! host, source or destination, whichever has more; what it drops is COBALT's affair. When more than `memory_limit` waits,

@@ -4,7 +4,8 @@
 //! What it decides: the flow that sends next, by deficit round robin over new and old flows; what each flow drops is
 //! CoDel's affair; when more than `limit` packets wait, the flow that holds most bytes loses half of them at its head, but
 //! at most `drop_batch` packets.
-//! Departures: those of `flow_queues.rs`. As the RFC says, CoDel looks at the flow's own bytes; Linux looks at all flows'.
+//! Departures: those of `flow_queues.rs`. A flow that loses half loses half of its bytes, as in Linux, where the RFC has half of
+//! its packets (4.1). As the RFC says, CoDel looks at the flow's own bytes; Linux looks at all flows'.
 //! Not implemented: the limit in bytes (`memory_limit`).
 //! Checked against: an independent transcription of the RFC, packet by packet (tests/test_aqm.py).
 

@@ -83,7 +83,7 @@ impl Bbr3 {
         in_flight <= self.inflight_with_headroom() && in_flight <= self.inflight_at_most(path, window)
     }
 
-    /// 5.3.3.5: after two to three seconds, or as many round trips as Reno would need.
+    /// 5.3.3.8: after two to three seconds, or as many round trips as Reno would need.
     fn probe_if_due(&mut self, path: &Path, window: &Window) -> bool {
         let reno_rounds = self.target(window).min(63.0);
         let is_due = path.now_s > self.cycle_since_s + self.wait_s || self.rounds_since_up as f64 >= reno_rounds;
