@@ -36,8 +36,12 @@ LETTERS = "0123456789abcdef"
 #: The table that has a row for each run. It is written last, so what it lists is there.
 INDEX = "runs"
 
-#: Bytes of rows in `new` that are read at a time: some seven times as many in memory.
-AT_ONCE = 1 << 20
+#: Bytes of a table's rows in `new` that are read at a time. Rows of runs that are much alike are packed well: in memory
+#: they take up to fifty times as much.
+AT_ONCE = 1 << 15
+
+#: Files in `new` that are in memory at a time, with all their rows.
+FILES = 4
 
 #: Bytes of a file that are no rows, but say what the columns are.
 BARE = 12_000
@@ -124,15 +128,16 @@ class Segments:
             segments = _segments(new)
             if not segments:
                 return
-            touched: set[str] = set()
-            for letter, name, table in self._by_letter(segments):
-                file = self.root / name / f"{letter}.parquet"
-                file.parent.mkdir(exist_ok=True)
-                with whole_file(file) as part:
-                    table.write_parquet(part)
-                touched.add(name)
-            for name in touched:
-                _to_disk(self.root / name)
+            names = {file.stem for segment in segments for file in segment.glob("*.parquet")}
+            for name in sorted(names, key=lambda name: (name == INDEX, name)):
+                folder = self.root / name
+                folder.mkdir(exist_ok=True)
+                for letter, table in self._by_letter(name, segments, only_new=True):
+                    if table is not None:
+                        with whole_file(folder / f"{letter}.parquet") as part:
+                            table.write_parquet(part)
+                    del table  # before the next is read
+                _to_disk(folder)
             for segment in segments:
                 gone = part_beside(segment)
                 segment.rename(gone)
@@ -147,22 +152,22 @@ class Segments:
         if not self.root.is_dir():
             return
         with self._lock(fcntl.LOCK_SH):
-            held: dict[tuple[str, int], dict[str, Table]] = {}
-            for _, name, table in self._by_letter(
-                _segments(self.root / "new"), self._names(), {point[0] for point in points}
-            ):
-                for point, seed, rows in split_runs(table):
-                    if point in points:
-                        held.setdefault((point, seed), {})[name] = rows
-                if name == INDEX:
-                    yield from ((*run, tables) for run, tables in held.items() if INDEX in tables)
-                    held = {}
+            names, letters = self._names(), sorted({point[0] for point in points})
+            new = _segments(self.root / "new")
+            for tables in zip(*(self._by_letter(name, new, letters) for name in names), strict=True):
+                held: dict[tuple[str, int], dict[str, Table]] = {}
+                for name, (_, table) in zip(names, tables, strict=True):
+                    for point, seed, rows in split_runs(table) if table is not None else ():
+                        if point in points:
+                            held.setdefault((point, seed), {})[name] = rows
+                yield from ((*run, of_run) for run, of_run in held.items() if INDEX in of_run)
 
     def index(self) -> Iterator[Told]:
         """What there is of every run."""
         with self._lock(fcntl.LOCK_SH):
-            for _, _, table in self._by_letter(_segments(self.root / "new"), [INDEX]):
-                yield from map(Told, *(table.column(column) for column in Told._fields))
+            for _, table in self._by_letter(INDEX, _segments(self.root / "new")):
+                if table is not None:
+                    yield from map(Told, *(table.column(column) for column in Told._fields))
 
     def _names(self) -> list[str]:
         """The tables that there are."""
@@ -174,27 +179,29 @@ class Segments:
         )
 
     def _by_letter(
-        self, segments: list[Path], names: Sequence[str] | None = None, of: Collection[str] = LETTERS
-    ) -> Iterator[tuple[str, str, Table]]:
-        """Letter, name and table of what is there with what is new, the index last of each letter.
+        self, name: str, segments: list[Path], of: Sequence[str] = LETTERS, *, only_new: bool = False
+    ) -> Iterator[tuple[str, Table | None]]:
+        """Each of these letters, with what there is of a table, what is new included; None where that is nothing.
 
-        Of the tables of these names; without them, of those to which something new comes. `of` are the letters.
+        With `only_new`, None also where nothing new comes.
         """
-        size = sum(max(file.stat().st_size - BARE, 0) for segment in segments for file in segment.iterdir())
+        files = [file for segment in segments if (file := segment / f"{name}.parquet").is_file()]
+        size = sum(max(file.stat().st_size - BARE, 0) for file in files)
         step = max(1, len(LETTERS) // (1 + size // AT_ONCE))
-        only_new = names is None
-        names = names or sorted({file.stem for segment in segments for file in segment.glob("*.parquet")})
-        names = sorted(names, key=lambda name: name == INDEX)
-        for first in range(0, len(LETTERS), step):
-            letters = LETTERS[first : first + step]
-            fresh = {name: _read(segments, name, letters) for name in names}
-            for letter in filter(of.__contains__, letters):
-                for name in names:
-                    file = self.root / name / f"{letter}.parquet"
-                    there = [_parquet(file)] if file.is_file() else []
-                    new = [table for table in (merge_runs(fresh[name], letter),) if len(table)] if fresh[name] else []
-                    if new or (there and not only_new):
-                        yield letter, name, merge_runs([*there, *new])
+        for first in range(0, len(of), step):
+            letters = of[first : first + step]
+            fresh = _read(files, "".join(letters))
+            for letter in letters:
+                yield letter, self._joined(name, letter, fresh, only_new)
+            del fresh
+
+    def _joined(self, name: str, letter: str, fresh: list[Table], only_new: bool) -> Table | None:
+        """What `_by_letter` gives for a letter. Nothing else of it is in memory when this returns."""
+        file = self.root / name / f"{letter}.parquet"
+        new = [table for table in (merge_runs(fresh, letter),) if len(table)] if fresh else []
+        if not new and (only_new or not file.is_file()):
+            return None
+        return merge_runs([*([_parquet(file)] if file.is_file() else []), *new])
 
     @contextlib.contextmanager
     def _lock(self, how: int) -> Iterator[None]:
@@ -218,16 +225,21 @@ def _segments(new: Path) -> list[Path]:
     return sorted(segment for segment in new.iterdir() if not segment.name.startswith("."))
 
 
-def _read(segments: list[Path], name: str, letters: str) -> list[Table]:
-    """What of a table is new and begins with one of the letters: one table, or none."""
-    files = [segment / f"{name}.parquet" for segment in segments]
-    found = [merge_runs([_parquet(file)], letters) for file in files if file.is_file()]
-    return [merge_runs(found)] if found else []
+def _read(files: list[Path], letters: str) -> list[Table]:
+    """What in files of a table in `new` begins with one of the letters, oldest first, in a few tables."""
+    found: list[Table] = []
+    for file in files:
+        # A part of a table keeps the whole of it in memory; one table of several parts does not.
+        found.append(merge_runs([_parquet(file)], letters))
+        if len(found) > FILES:
+            found = [merge_runs(found)]
+    return found
 
 
 def _parquet(file: Path) -> Table:
+    """The table in a file, in one piece."""
     try:
-        return Table.read_parquet(str(file))
+        return merge_runs([Table.read_parquet(str(file))])
     except ValueError as error:
         raise StoreError(f"{file}: damaged ({error}); remove it, and its runs are run again") from None
 

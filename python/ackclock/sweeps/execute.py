@@ -30,7 +30,7 @@ Progress = Callable[[int, int, int], None]
 CHUNK_S = 0.25
 
 #: What is done is kept so often, s, and when there are so many rows of it.
-KEEP_S = 1.0
+KEEP_S = 2.0
 KEEP_ROWS = 500_000
 
 #: Runs that are kept before they are taken into the large files while a sweep goes on.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -131,7 +131,7 @@ class Sweep:
     @property
     def cells(self) -> list[Cell]:
         """All points, in the grid's order."""
-        return [Cell(point, index, self.measured) for index, point in enumerate(self.grid.points())]
+        return list(self._cells())
 
     @property
     def done(self) -> int:
@@ -147,9 +147,26 @@ class Sweep:
 
         The last three are None for fewer than two replications; a figure that a point has none of has no row.
         """
-        found: list[dict[str, Any]] = []
+        return list(self._rows(level))
+
+    def csv(self) -> str:
+        """`rows` as CSV."""
+        out = io.StringIO()
+        writer: csv.DictWriter[str] | None = None
+        for row in self._rows():
+            if writer is None:
+                writer = csv.DictWriter(out, row, lineterminator="\n")
+                writer.writeheader()
+            writer.writerow(row)
+        return out.getvalue()
+
+    def _cells(self) -> Iterator[Cell]:
+        return (Cell(point, index, self.measured) for index, point in enumerate(self.grid.points()))
+
+    def _rows(self, level: float = 0.95) -> Iterator[dict[str, Any]]:
+        """`rows`, one at a time."""
         figures = self.figures()
-        for cell in self.cells:
+        for cell in self._cells():
             for figure in figures:
                 values = cell.values(figure)
                 if not values:
@@ -160,18 +177,7 @@ class Sweep:
                 row["half_width"] = None if interval is None else interval.half_width
                 row["low"] = None if interval is None else interval.low
                 row["high"] = None if interval is None else interval.high
-                found.append(row)
-        return found
-
-    def csv(self) -> str:
-        """`rows` as CSV."""
-        rows = self.rows()
-        out = io.StringIO()
-        if rows:
-            writer = csv.DictWriter(out, rows[0], lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(rows)
-        return out.getvalue()
+                yield row
 
     def text(self, figures: Sequence[str] | None = None) -> str:
         """A line a point, a column a figure: mean ± half-width. Without `figures`, those of no single flow."""

@@ -65,7 +65,7 @@ class Plan:
             self._of_others = sum(told.seed in replications and hash(told.description) in texts for told in others)
 
     def jobs(self, runs: int) -> list[Job]:
-        """What to run next, so many runs at most; none where nothing is left for now."""
+        """What to run next, about so many runs; none where nothing is left for now."""
         jobs: list[Job] = []
         while runs > 0 and self._left:
             index = self._left[0]
@@ -73,7 +73,8 @@ class Plan:
             missing = [
                 number for number in range(int(self._begun[index]), wanted) if not self._has_ended(index, number)
             ]
-            taken = tuple(missing[:runs])
+            # What a point is, is worked out for each job: one that is soon through is not handed out in two.
+            taken = tuple(missing if len(missing) <= 2 * runs else missing[:runs])
             self._begun[index] = taken[-1] + 1 if len(taken) < len(missing) else wanted
             if self._begun[index] == wanted:
                 self._left.popleft()
