@@ -41,8 +41,11 @@ def _broken_at_the_end(interp: Interpreter) -> str | None:
     """What holds in every simulation and does not when the script is over; its files say so, too."""
     from ackclock._native import SimulationError
 
+    engine = getattr(interp, "engine", None)  # OTcl alone, without ns-2's library, has no simulation
+    if engine is None:
+        return None
     try:
-        interp.engine.check()
+        engine.check()
     except SimulationError as error:
         return str(error)
     return None

@@ -43,6 +43,9 @@ pub trait Recovery: Send + Sync {
     /// Up to where it may send new data.
     const BOUND: Bound = Bound::Window;
 
+    /// What its window never is below.
+    const LEAST_WINDOW: f64 = 0.0;
+
     /// What is not as it must be with its threshold, or with a rate of its own, if anything is.
     #[inline]
     fn broken_law(&self, tcp: &Connection) -> Option<String> {

@@ -106,6 +106,7 @@ impl<R: Paceable> Paced<R> {
 impl<R: Paceable> Recovery for Paced<R> {
     const FIRST_DRAWS: u32 = R::FIRST_DRAWS;
     const BOUND: Bound = R::BOUND;
+    const LEAST_WINDOW: f64 = R::LEAST_WINDOW;
 
     fn acknowledged(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
         if self.mode != Mode::Off {

@@ -323,10 +323,11 @@ impl Connection {
         )));
     }
 
-    /// What is not as it must be with the window, if anything is. In ns-2 it may come to 0: by Vegas, SackRH, Linux's YeAH.
+    /// What is not as it must be with the window, if anything is: it is a number and not below `least`. In ns-2 it may come to
+    /// 0, by Vegas and Linux's YeAH.
     #[inline]
-    pub fn broken_law(&self) -> Option<String> {
-        if self.cwnd.is_finite() && *self.cwnd >= 0.0 {
+    pub fn broken_law(&self, least: f64) -> Option<String> {
+        if self.cwnd.is_finite() && *self.cwnd >= least {
             return None;
         }
         Some(self.window_is_unlawful())

@@ -94,7 +94,7 @@ impl<R: Recovery> Agent for Sender<R> {
     }
 
     fn broken_law(&self) -> Option<String> {
-        self.tcp.broken_law().or_else(|| self.recovery.broken_law(&self.tcp))
+        self.tcp.broken_law(R::LEAST_WINDOW).or_else(|| self.recovery.broken_law(&self.tcp))
     }
 
     fn send_bytes(&mut self, bytes: Option<i64>, _flags: &str, net: &mut Network) {

@@ -49,7 +49,7 @@ impl Agent for FullTcp {
     }
 
     fn broken_law(&self) -> Option<String> {
-        self.tcp.broken_law()
+        self.tcp.broken_law(0.0)
     }
 
     fn advance(&mut self, packets: i32, net: &mut Network) {
