@@ -66,6 +66,8 @@ def toml(file: Path) -> tuple[str, dict[str, Any]]:
     except tomllib.TOMLDecodeError as error:
         at = re.search(r"at line (\d+)", str(error))
         raise ScenarioError(f"not TOML: {error}", file=file, line=int(at[1]) if at else None) from None
+    except ValueError:  # Python reads no whole number of thousands of digits
+        raise ScenarioError("a number has too many digits: expected one of at most 64 bits", file=file) from None
     except RecursionError:
         raise ScenarioError(_TOO_DEEP, file=file) from None
 
