@@ -49,6 +49,7 @@ def main() -> int:
     parser.add_argument("--most", type=int, default=SIZES[-1][0], metavar="FLOWS", help="stop there")
     parser.add_argument("--write", action="store_true", help="put the table into docs/performance.md")
     options = parser.parse_args()
+    load = os.getloadavg()[0]
     program = build()
     lines = [
         "| flows | set-up, s | million hops | ns a hop | by that of ten flows | kB a flow, set up | and run |",
@@ -75,7 +76,7 @@ def main() -> int:
     print("\n".join(lines))
     if options.write:
         head, rest = PAGE.read_text(encoding="utf-8").split(BEGIN)
-        here = f"{os.cpu_count()} cores, {time.strftime('%Y-%m-%d')}; the least of {ROUNDS}; other work on the machine"
+        here = f"{os.cpu_count()} cores, {time.strftime('%Y-%m-%d')}; the least of {ROUNDS}; load before it {load:.1f}"
         table = "\n".join(lines)
         PAGE.write_text(f"{head}{BEGIN}\n\n{here}\n\n{table}\n\n{END}{rest.split(END)[1]}", encoding="utf-8")
     return 0

@@ -36,6 +36,7 @@ def main() -> int:
     parser.add_argument("--write", action="store_true", help="write the table into docs/performance.md")
     parser.add_argument("--one", metavar="RUNS,JOBS,STORE", help=argparse.SUPPRESS)
     options = parser.parse_args()
+    load = os.getloadavg()[0]
     if options.one:
         runs, jobs, store = options.one.split(",")
         print(json.dumps(one(int(runs), int(jobs), store)))
@@ -61,7 +62,7 @@ def main() -> int:
         head, rest = text.split(BEGIN)
         table = "\n".join(lines)
         here = f"{os.cpu_count()} cores, Python {sys.version.split()[0]}, {time.strftime('%Y-%m-%d')}"
-        machine = f"{here}; other work on the machine"
+        machine = f"{here}; load before it {load:.1f}"
         PAGE.write_text(f"{head}{BEGIN}\n\n{machine}\n\n{table}\n\n{END}{rest.split(END)[1]}", encoding="utf-8")
     return 0
 

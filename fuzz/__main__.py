@@ -26,18 +26,15 @@ READERS = {
     "nam": 100_000,
 }
 
-PYTHON = sys.executable
-
-#: Everything else: commands whose last line on standard output is a `Row`.
+#: Everything else: modules whose last line on standard output is a `Row`, and their words.
 PROGRAMS: dict[str, list[str]] = {
-    **{f"libfuzzer {target}": [PYTHON, "-m", "fuzz.libfuzzer", target, "1000000"] for target in ("tr", "nam", "table")},
-    "kills": [PYTHON, "-m", "fuzz.kills", "400"],
-    "disks": [PYTHON, "-m", "fuzz.disks", "400"],
-}
-#: The models: nine parts in ten of a million are quick ones.
-PROGRAMS |= {
-    f"models {name}": [sys.executable, "-m", "fuzz.models", name, str(inputs)]
-    for name, inputs in (("queues", 500_000), ("controls", 450_000), ("senders", 50_000))
+    **{f"libfuzzer {target}": ["fuzz.libfuzzer", target, "1000000"] for target in ("tr", "nam", "table")},
+    "kills": ["fuzz.kills", "400"],
+    "disks": ["fuzz.disks", "400"],
+    # Of a million models nine parts in ten are quick ones.
+    "models queues": ["fuzz.models", "queues", "500000"],
+    "models controls": ["fuzz.models", "controls", "450000"],
+    "models senders": ["fuzz.models", "senders", "50000"],
 }
 
 #: The order of the table.
@@ -65,10 +62,11 @@ def row_of(name: str, inputs: int | None, seed: int) -> Row:
         for path in tried.found:
             print(f"{name}: {path}", file=sys.stderr)
         return row
-    done = subprocess.run(PROGRAMS[name], cwd=HERE.parent, stdout=subprocess.PIPE, text=True, check=False)
+    command = [sys.executable, "-m", *PROGRAMS[name]]
+    done = subprocess.run(command, cwd=HERE.parent, stdout=subprocess.PIPE, text=True, check=False)
     lines = done.stdout.splitlines()
     if not lines:
-        raise SystemExit(f"{' '.join(PROGRAMS[name])} ended with status {done.returncode} and said nothing")
+        raise SystemExit(f"{' '.join(command)} ended with status {done.returncode} and said nothing")
     return Row.of(lines[-1])
 
 

@@ -185,11 +185,6 @@ def _offer(name: str, reader: Reader, inputs: int, random: Random, shared: mmap.
         _set(shared, tried=tried)
 
 
-def replay(reader: Reader, data: bytes, scratch: Path) -> str:
-    """Offer one input in this process."""
-    return reader.prepared(scratch)(data)
-
-
 def _get(shared: mmap.mmap) -> dict[str, int]:
     return {name: int.from_bytes(shared[8 * n : 8 * n + 8], "little") for n, name in enumerate(COUNTERS)}
 

@@ -95,9 +95,8 @@ def test_an_address_in_no_ascii_is_refused() -> None:
         "method": "GET",
         "path": "/api/recordings/x/state",
         "query_string": b"t=\xff",
-        "headers": [],
+        "headers": [(b"host", b"localhost")],
     }
-    scope["headers"] = [(b"host", b"localhost")]
     answering = application(Shelf(), hosts=OWN)(scope, receive, send)  # type: ignore[arg-type]
     # In a thread of its own: the browser of other tests has left this one a loop that runs.
     with ThreadPoolExecutor(1) as apart:

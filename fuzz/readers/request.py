@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
-from ackclock.server import runs
+from ackclock.server import run, runs
 from ackclock.server.app import application
 from ackclock.server.guard import OWN
 from ackclock.server.shelf import Item, Shelf
@@ -55,7 +55,8 @@ def prepared(scratch: Path) -> Offer:
     trace = scratch / "trace.tr"
     trace.write_bytes((CORPUS / "tr" / "plain.tr").read_bytes())
     shelf = Shelf([Item("trace", "trace.tr", trace, "ns2")], folder=scratch)
-    vars(runs)["subprocess"] = type("subprocess", (), {"Popen": NoProcess, "run": Done, "DEVNULL": -3})
+    for module in (run, runs):
+        vars(module)["subprocess"] = type("subprocess", (), {"Popen": NoProcess, "run": Done, "DEVNULL": -3})
     app = application(shelf, hosts=OWN)
     loop = asyncio.new_event_loop()
 

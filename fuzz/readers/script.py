@@ -12,6 +12,7 @@ from pathlib import Path
 from ackclock.ns2 import main
 from ackclock.ns2.interp import Interpreter
 from ackclock.ns2.session import new_interpreter
+from ackclock.server.run import NO_MEMORY
 from fuzz.reading import Offer, Violation, kind_of
 
 WHAT = "ns-2 scripts under `--safe`, each in a process with limits"
@@ -28,7 +29,6 @@ WORDS = b"""
 TIME_S, MEMORY_BYTES, WRITTEN_BYTES, CLOCK_S = 1, 1 << 30, 4 << 20, 60
 #: What ends a script that takes more.
 LIMITS = (-signal.SIGXCPU, -signal.SIGKILL, -signal.SIGXFSZ, -signal.SIGALRM)
-NO_MEMORY = ("MemoryError", "out of memory", "unable to alloc", "unable to realloc", "memory allocation of")
 
 
 def prepared(scratch: Path) -> Offer:

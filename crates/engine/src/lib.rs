@@ -10,14 +10,11 @@
 //!    numbers.
 //! 2. [`event`], [`timer`]: what happens next.
 //! 3. [`queue`], [`loss`], [`monitor`], [`flow`], [`tagger`]: which packet waits, goes or is lost; what is counted.
-//! 4. [`link`], [`node`], [`routing`], [`network`], [`counting`], [`delayer`], [`delays`], [`delay_box`], [`dynamics`],
-//!    [`lan`], [`ethernet`], [`quick_start`]: the way of a packet, what is counted on it, links and nodes that hold packets
-//!    back, links that fail, shared media, routers that agree to rates.
-//! 4. [`link`], [`node`], [`routing`], [`hierarchy`], [`network`], [`counting`], [`delayer`], [`delays`],
-//!    [`dynamics`], [`lan`], [`ethernet`], [`quick_start`]: the way of a packet, what is counted on it, links that hold packets back or
-//!    fail, shared media, routers that agree to rates.
-//! 5. [`agent`], [`tcp`], [`tcp_full`], [`tfrc`], [`rap`], [`datagram`], [`message`], [`courier`], [`reservation`], [`gateway`], [`app`],
-//!    [`token_bucket`]: who sends and receives, and why, and how fast.
+//! 4. [`link`], [`node`], [`routing`], [`hierarchy`], [`network`], [`counting`], [`delayer`], [`delays`], [`delay_box`],
+//!    [`dynamics`], [`lan`], [`ethernet`], [`quick_start`]: the way of a packet, what is counted on it, links and nodes that
+//!    hold packets back, links that fail, shared media, routers that agree to rates.
+//! 5. [`agent`], [`tcp`], [`tcp_full`], [`tfrc`], [`rap`], [`datagram`], [`message`], [`courier`], [`reservation`],
+//!    [`gateway`], [`app`], [`token_bucket`]: who sends and receives, and why, and how fast.
 //! 6. [`invariants`]: what must hold. [`sim`]: all of it.
 //!
 //! # Order of events

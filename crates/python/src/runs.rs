@@ -15,7 +15,8 @@ fn value_error(error: &ArrowError) -> PyErr {
 }
 
 /// One table of those of many runs, which are given by their points, their seeds and their tables: it has the columns
-/// `point` and `seed` in front, and its rows are in their order; of a run that is there twice the first counts. `ValueError` for tables of different columns.
+/// `point` and `seed` in front, and its rows are in their order; of a run that is there twice the first counts. `ValueError`
+/// for tables of different columns.
 #[pyfunction]
 pub fn join_runs(py: Python, of_runs: Vec<(String, i64, Py<Table>)>) -> PyResult<Table> {
     let joined = py.detach(|| {

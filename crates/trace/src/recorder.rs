@@ -139,21 +139,25 @@ impl ClockText {
     /// As `%.15g`.
     #[inline]
     fn at(&mut self, seconds: f64) -> &Clock {
-        let (of, clock) = &mut self.exact;
-        if seconds != *of || clock.text().is_empty() {
-            *of = seconds;
-            clock.set(&mut self.scratch, |text| push_g(text, seconds, 15));
-        }
-        clock
+        ClockText::text(&mut self.exact, seconds, &mut self.scratch, |text| push_g(text, seconds, 15))
     }
 
     /// Rounded to microseconds.
     #[inline]
     fn rounded_at(&mut self, seconds: f64) -> &Clock {
-        let (of, clock) = &mut self.rounded;
+        ClockText::text(&mut self.rounded, seconds, &mut self.scratch, |text| push_microseconds(text, seconds))
+    }
+
+    #[inline]
+    fn text<'a>(
+        (of, clock): &'a mut (f64, Clock),
+        seconds: f64,
+        scratch: &mut Vec<u8>,
+        write: impl FnOnce(&mut Vec<u8>),
+    ) -> &'a Clock {
         if seconds != *of || clock.text().is_empty() {
             *of = seconds;
-            clock.set(&mut self.scratch, |text| push_microseconds(text, seconds));
+            clock.set(scratch, write);
         }
         clock
     }

@@ -7,11 +7,9 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ackclock.limits import Limits
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
     from typing import NoReturn
+
+    from ackclock.limits import Limits
 
 #: Ended by Ctrl-C, in the shells' convention: 128 + SIGINT.
 INTERRUPTED = 130

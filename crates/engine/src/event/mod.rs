@@ -271,7 +271,8 @@ mod tests {
         list.pop_of_lane().map(|(key, what)| (key, what.event())).or_else(|| list.pop_of_heap())
     }
 
-    // Against a sorted map, with lanes that fit in front and with more: events in lanes and in none, many at the same instant, lanes whose events come too early.
+    // Against a sorted map, with lanes that fit in front and with more: events in lanes and in none, many at the same instant,
+    // lanes whose events come too early.
     #[test]
     fn events_come_in_the_order_of_their_keys() {
         for lanes in [3, 40] {

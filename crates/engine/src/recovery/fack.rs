@@ -52,6 +52,7 @@ impl Default for Fack {
 
 impl Recovery for Fack {
     const BOUND: Bound = Bound::InFlight;
+
     fn acknowledged(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
         tcp.remember_timestamp(ack);
         if ack.echoes_mark() && tcp.config.ecn {

@@ -136,7 +136,7 @@ class WebServer(WebApplication):
             return
         self.total += count
         if self.total == self.request:
-            self.simulator.scheduler.call_in(self.traffic.draw("server_delay"), self.answer)
+            self.interp.agenda.call_in(self.traffic.draw("server_delay"), self.answer)
             self.total = 0
 
     def answer(self) -> None:
@@ -169,7 +169,7 @@ class WebClient(WebApplication):
         self.running = True
         self._plan: list[tuple[float, int, int]] = []
         self._next = 0
-        self.simulator.scheduler.call_in(0.0, self.ask)
+        self.interp.agenda.call_in(0.0, self.ask)
 
     def ask(self) -> None:
         """Send a request."""
@@ -207,7 +207,7 @@ class WebClient(WebApplication):
         if self.requests == 1 or self._next == self.requests:
             self.running = False
         else:
-            self.simulator.scheduler.call_in(self._plan[self._next][0], self.ask)
+            self.interp.agenda.call_in(self._plan[self._next][0], self.ask)
         self.traffic.note_pair(self, self._asked_at, self._there())
         self.total = 0
 
@@ -442,7 +442,7 @@ class PackMimeHttp(EngineObject):
         for name in _VARIABLES:
             if name not in self._variables:
                 self._own_variable(name)
-        self.simulator.scheduler.call_in(0.0, self._tick)
+        self.interp.agenda.call_in(0.0, self._tick)
 
     @method()
     def stop(self) -> None:
@@ -452,9 +452,9 @@ class PackMimeHttp(EngineObject):
     def _tick(self) -> None:
         if self._is_running:
             self._connect()
-            self.simulator.scheduler.call_in(self.draw("flow_arrive"), self._tick)
+            self.interp.agenda.call_in(self.draw("flow_arrive"), self._tick)
         elif self._active:
-            self.simulator.scheduler.call_in(1.0, self._tick)
+            self.interp.agenda.call_in(1.0, self._tick)
 
     def _agent(self) -> FullTcp:
         if self._free_agents:

@@ -15,7 +15,6 @@ from ackclock.ns2.library.links import SimpleLink
 from ackclock.ns2.library.lookups import AskedNetwork
 from ackclock.ns2.library.nam import DrawnSimulator
 from ackclock.ns2.library.nodes import Node
-from ackclock.ns2.library.scheduler import Agenda
 from ackclock.ns2.peers import NotYet, NsError, method, ns2_class
 from ackclock.ns2.values import double_text
 
@@ -66,11 +65,6 @@ class Simulator(
         self.vars["scheduler_"] = self.interp.new("Scheduler/Calendar")
         self.vars["nullAgent_"] = self.interp.new("Agent/Null")
         self.interp.skip_handles(3)
-
-    @property
-    def scheduler(self) -> Agenda:
-        """The script's events."""
-        return self.interp.agenda
 
     # --- time ---
 

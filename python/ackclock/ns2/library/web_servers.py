@@ -29,8 +29,8 @@ class Job:
 class WebServer:
     """One server at one node. Mode 0 answers at once; a task of size s takes s / rate seconds."""
 
-    def __init__(self, scheduler: Agenda, respond: Callable[[WebServer, Job], None]) -> None:
-        self._scheduler = scheduler
+    def __init__(self, agenda: Agenda, respond: Callable[[WebServer, Job], None]) -> None:
+        self._agenda = agenda
         self._respond = respond
         self.node: Node | None = None
         self.mode = 0
@@ -63,7 +63,7 @@ class WebServer:
                 here, there = getattr(first, name), getattr(shortest, name)
                 setattr(first, name, there)
                 setattr(shortest, name, here)
-        self._scheduler.call_in(self._jobs[0].size / self.rate, self._finish)
+        self._agenda.call_in(self._jobs[0].size / self.rate, self._finish)
 
     def _finish(self) -> None:
         self._respond(self, self._jobs[0])

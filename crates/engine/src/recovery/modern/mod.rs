@@ -126,6 +126,7 @@ impl Default for Modern {
 
 impl Recovery for Modern {
     const BOUND: Bound = Bound::Receiver;
+
     fn acknowledged(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
         if ack.ts < tcp.reset_at || ack.seqno >= self.segments.next() {
             return;

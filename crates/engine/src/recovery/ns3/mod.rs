@@ -65,6 +65,7 @@ impl Default for Ns3 {
 
 impl Recovery for Ns3 {
     const BOUND: Bound = Bound::InFlight;
+
     fn acknowledged(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
         if !tcp.accept(ack) {
             return;
