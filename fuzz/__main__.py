@@ -21,7 +21,7 @@ READERS = {
     "scenario": 1_000_000,
     "saved_run": 1_000_000,
     "request": 1_000_000,
-    "script": 100_000,
+    "script": 1_000_000,
     "tr": 100_000,
     "nam": 100_000,
 }

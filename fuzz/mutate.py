@@ -96,18 +96,19 @@ class Mutator:
         others, other = self._lines(self.random.choice(self.pool))
         return b"".join(lines[:at] + others[other : other + self.random.choice((1, 1, 3, 10))] + lines[at:])
 
+    def _found(self, data: bytes, kind: re.Pattern[bytes]) -> re.Match[bytes] | None:
+        """One of them: the first behind any place, so that the rest of a long input need not be looked through."""
+        return kind.search(data, self.random.randint(0, len(data))) or kind.search(data)
+
     def _replaced(self, data: bytes, kind: re.Pattern[bytes], new: Callable[[bytes], bytes]) -> bytes:
-        found = list(kind.finditer(data))
-        if not found:
-            return data
-        match = self.random.choice(found)
-        return data[: match.start()] + new(match[0]) + data[match.end() :]
+        match = self._found(data, kind)
+        return data[: match.start()] + new(match[0]) + data[match.end() :] if match else data
 
     def _any_word(self) -> bytes:
         if self.words and self.random.random() < 0.5:
             return self.random.choice(self.words)
-        found = _WORD.findall(self.random.choice(self.pool))
-        return self.random.choice(found) if found else b""
+        match = self._found(self.random.choice(self.pool), _WORD)
+        return match[0] if match else b""
 
     def _word(self, data: bytes) -> bytes:
         return self._replaced(data, _WORD, lambda _: self._any_word())
@@ -119,8 +120,8 @@ class Mutator:
         return self._replaced(data, _WORD, lambda _: b"")
 
     def _swap_words(self, data: bytes) -> bytes:
-        found = list(_WORD.finditer(data))
-        if len(found) < 2:
+        found = [match for match in (self._found(data, _WORD), self._found(data, _WORD)) if match]
+        one, other = sorted(found, key=lambda match: match.start()) if len(found) == 2 else (None, None)
+        if one is None or other is None or one.end() > other.start():
             return data
-        one, other = sorted(self.random.sample(found, 2), key=lambda match: match.start())
         return b"".join((data[: one.start()], other[0], data[one.end() : other.start()], one[0], data[other.end() :]))

@@ -153,6 +153,20 @@ MISTAKES = {
         "flows.0.parameters.interval",
         ["the unit is missing"],
     ),
+    "more packets than there are numbers": (
+        'kind = "red", limit = "20 packets"',
+        'kind = "red", parameters = { limit = "1e30 packets" }',
+        10,
+        "topology.bottleneck.queue.parameters.limit",
+        ["1e30 packets", "whole numbers are between -2^63 and 2^63"],
+    ),
+    "no number of packets": (
+        'kind = "red", limit = "20 packets"',
+        'kind = "red", parameters = { limit = "nan packets" }',
+        10,
+        "topology.bottleneck.queue.parameters.limit",
+        ["expected a number such as 20 packets"],
+    ),
     "requests misspelt": (
         'tcp = "sack"',
         'tcp = "full"\napp = { kind = "requests", respones = "3 kB" }',

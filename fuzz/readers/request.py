@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from pathlib import Path
+from threading import Thread
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
@@ -22,6 +23,8 @@ WORDS = b"""
     "arguments" [] {} null
 """.split()
 
+#: An answer takes no longer, s.
+ANSWER_S = 8.0
 #: Who asks: what every input begins with is put behind these.
 HOST = (b"host", b"127.0.0.1:8000")
 
@@ -58,11 +61,13 @@ def prepared(scratch: Path) -> Offer:
     for module in (run, runs):
         vars(module)["subprocess"] = type("subprocess", (), {"Popen": NoProcess, "run": Done, "DEVNULL": -3})
     app = application(shelf, hosts=OWN)
+    # One loop for all, in a thread of its own as the server's is: one for each request would wait for its threads.
     loop = asyncio.new_event_loop()
+    Thread(target=loop.run_until_complete, args=(asyncio.sleep(1e9),), daemon=True).start()
 
     def offer(data: bytes) -> str:
         scope, body = _request(data)
-        status, answer = loop.run_until_complete(asyncio.wait_for(_asked(app, scope, body), 8))
+        status, answer = asyncio.run_coroutine_threadsafe(_asked(app, scope, body), loop).result(ANSWER_S)
         if status >= 500 and b"has not been built here" not in answer:
             raise Violation(f"{status}: {answer[:500]!r}")
         if status >= 400 and scope["path"].startswith("/api") and scope["method"] != "HEAD":

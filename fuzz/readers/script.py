@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import resource
 import shutil
 import signal
 import sys
+from importlib import import_module
 from pathlib import Path
 
 from ackclock.ns2 import main
@@ -37,8 +39,10 @@ def prepared(scratch: Path) -> Offer:
     (scratch / "beside").write_text("not for scripts")
     folder.mkdir()
     os.chdir(folder)
-    # Made once: each copy of this process has its own.
+    # Made once: each copy of this process has its own. What is frozen is not written to by the copies' collector.
     interpreter = new_interpreter("script.tcl")
+    import_module("ackclock.ns2.trouble")
+    gc.freeze()
 
     def offer(data: bytes) -> str:
         shutil.rmtree(folder, ignore_errors=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from functools import cache
+from math import isinf, isnan
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -89,6 +90,9 @@ def packet_bytes(defaults: str) -> int:
     return size_bytes(data()[defaults]["packet_size"])
 
 
+#: The engine's whole numbers have 64 bits with their sign.
+_WHOLE_NUMBERS = 1 << 63
+
 _UNITS = {
     "s": "a time such as 200 ms",
     "bytes": "a number of bytes such as 40 B",
@@ -99,6 +103,13 @@ _UNITS = {
 
 def parameter_value(room: str, name: str, value: bool | int | float | str) -> bool | int | float:
     """A parameter as the engine takes it: a text with its unit becomes a number. `ScenarioError` for a wrong one."""
+    read = _parameter_value(room, name, value)
+    if isinstance(read, int) and not -_WHOLE_NUMBERS <= read < _WHOLE_NUMBERS:
+        raise ScenarioError("whole numbers are between -2^63 and 2^63", value=value)
+    return read
+
+
+def _parameter_value(room: str, name: str, value: bool | int | float | str) -> bool | int | float:
     known = parameters(room).get(name)
     if known is None:
         return _without_entry(value)
@@ -125,7 +136,9 @@ def parameter_value(room: str, name: str, value: bool | int | float | str) -> bo
         raise ScenarioError(
             f"expected {_UNITS[known.unit]}", value=value, nearest=nearest(unit, expected) if unit else None
         ) from None
-    return int(result) if isinstance(known.value, int) and result == int(result) else result
+    if isnan(result) or (isinf(result) and isinstance(known.value, int)):
+        raise ScenarioError(f"expected {_UNITS[known.unit]}", value=value)
+    return int(result) if isinstance(known.value, int) and result.is_integer() else result
 
 
 def _without_entry(value: bool | int | float | str) -> bool | int | float:
