@@ -31,10 +31,7 @@ PROGRAMS: dict[str, list[str]] = {
     **{f"libfuzzer {target}": ["fuzz.libfuzzer", target, "1000000"] for target in ("tr", "nam", "table")},
     "kills": ["fuzz.kills", "400"],
     "disks": ["fuzz.disks", "400"],
-    # Of a million models nine parts in ten are quick ones.
-    "models queues": ["fuzz.models", "queues", "500000"],
-    "models controls": ["fuzz.models", "controls", "450000"],
-    "models senders": ["fuzz.models", "senders", "50000"],
+    **{f"models {name}": ["fuzz.models", name, "1000000"] for name in ("queues", "controls", "senders")},
 }
 
 #: The order of the table.

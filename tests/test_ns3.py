@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -80,6 +81,19 @@ def test_the_ns3_set_names_its_sources() -> None:
         "quick_acks": 1,
         "packet_size": 54,
     }
+
+
+def test_the_syn_goes_alone_and_then_the_initial_window() -> None:
+    """RFC 9293, 3.5: no data before the SYN's answer; RFC 6928: then ten segments."""
+    scenario = one_flow("new_reno")
+    flow = replace(scenario.flows[0], parameters={"window_init": "10 packets"})
+    rows = ac.run(replace(scenario, flows=[flow], duration="1 s", record=ac.Record(packets=True))).rows("packets")
+    answered_s = next(
+        row["time_s"] for row in rows if (row["event"], row["kind"], row["to_node"]) == ("receive", "ack", 0)
+    )
+    sent = [row["time_s"] for row in rows if (row["event"], row["from_node"]) == ("enqueue", 0)]
+    assert sum(time_s < answered_s for time_s in sent) == 1
+    assert sum(time_s == answered_s for time_s in sent) == 10
 
 
 def test_a_receiver_is_given_what_it_has() -> None:

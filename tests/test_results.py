@@ -179,6 +179,10 @@ def _cut(path: Path) -> None:
         (lambda folder: (folder / "flows.parquet").unlink(), "flows"),
         (lambda folder: _cut(folder / "links.parquet"), "links"),
         (lambda folder: _cut(folder / "run.json"), "run.json"),
+        (
+            lambda folder: (folder / "run.json").write_text('{"tables": ' + "[" * 20000),
+            "run.json: not what a run writes",
+        ),
     ],
 )
 def test_a_folder_written_by_half_is_no_result(damage: Any, word: str, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 from pathlib import Path
 from threading import Thread
@@ -111,15 +112,16 @@ def _request(data: bytes) -> tuple[dict[str, Any], bytes]:
 async def _asked(app: Any, scope: dict[str, Any], body: bytes) -> tuple[int, bytes]:
     """Status and body of the answer; of one that goes on, what comes before its asker leaves."""
     status, parts, told = 0, [], [{"type": "http.request", "body": body, "more_body": False}]
+    is_packed = False
 
     async def receive() -> dict[str, Any]:
         return told.pop() if told else {"type": "http.disconnect"}
 
     async def send(message: dict[str, Any]) -> None:
-        nonlocal status
+        nonlocal status, is_packed
         if message["type"] == "http.response.start":
-            status = message["status"]
+            status, is_packed = message["status"], (b"content-encoding", b"gzip") in message["headers"]
         parts.append(message.get("body", b""))
 
     await app(scope, receive, send)
-    return status, b"".join(parts)
+    return status, gzip.decompress(b"".join(parts)) if is_packed else b"".join(parts)

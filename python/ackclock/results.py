@@ -167,7 +167,7 @@ def open_results(folder: str | os.PathLike[str]) -> Results:
         scenario = Scenario.of(described["scenario"])
         names = {"flows": list(described["flows"]), "links": list(described["links"])}
         version = str(described["ackclock"])
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise ResultsError(f"{file}: not what a run writes: {error}") from None
     tables = {}
     if rows and all((path / f"{name}.csv").is_file() for name in rows):

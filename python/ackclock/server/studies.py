@@ -110,7 +110,7 @@ class Studies:
             known = {claim.id for claim in study.claims}
             claims = {id: told for id, told in found["claims"].items() if id in known}
             return {"level": found["level"], "claims": claims, "figures": found["figures"]}
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return {"level": None, "claims": {}, "figures": []}
 
     def _figure(self, study: Study, name: str) -> Path | None:

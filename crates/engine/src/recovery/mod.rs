@@ -43,14 +43,15 @@ pub trait Recovery: Send + Sync {
     /// Up to where it may send new data.
     const BOUND: Bound = Bound::Window;
 
-    /// What its window never is below.
+    /// What its window never is below, nor its threshold.
     const LEAST_WINDOW: f64 = 0.0;
 
     /// What is not as it must be with its threshold, or with a rate of its own, if anything is.
     #[inline]
     fn broken_law(&self, tcp: &Connection) -> Option<String> {
         let ssthresh = *tcp.ssthresh;
-        (ssthresh < 0).then(|| format!("the sender of flow {} has a threshold of {ssthresh} packets", tcp.end.fid))
+        (f64::from(ssthresh) < Self::LEAST_WINDOW)
+            .then(|| format!("the sender of flow {} has a threshold of {ssthresh} packets", tcp.end.fid))
     }
 
     /// An ACK arrives.

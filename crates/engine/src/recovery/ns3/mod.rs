@@ -154,9 +154,10 @@ fn is_opening(tcp: &Connection) -> bool {
 }
 
 impl Ns3 {
-    /// The initial window, no threshold.
+    /// The initial window, no threshold; the SYN goes alone.
     fn start(&mut self, tcp: &mut Connection) {
-        self.socket.cwnd = (tcp.config.window_init * f64::from(self.socket.segment)) as u32;
+        let segments = if is_opening(tcp) { 1.0 } else { tcp.config.window_init };
+        self.socket.cwnd = (segments * f64::from(self.socket.segment)) as u32;
         self.show(tcp);
     }
 
@@ -181,6 +182,8 @@ impl Ns3 {
         tcp.previous_ack = *tcp.ack;
         tcp.acknowledge_up_to(ack.seqno);
         tcp.stop_retransmit_timer(net);
+        // SYNs sent again are none of the data in flight.
+        self.sent_again = 0;
         self.start(tcp);
     }
 
