@@ -201,6 +201,37 @@ def test_report_needs_nothing_else(folder: Path, tmp_path: Path) -> None:
     assert not list(path.parent.glob(".*.part"))
 
 
+TABLE = """
+[[table]]
+id = "t"
+title = "Counts"
+where = "page 4"
+corner = "what"
+columns = ["count"]
+rows = ["small", "large"]
+published = [["6"], ["2995"]]
+rule = "digits"
+[[table.cell]]
+row = "large"
+level = "normal"
+"""
+
+
+def test_a_table_shows_what_a_level_leaves_out(folder: Path, tmp_path: Path) -> None:
+    (folder / "claims.toml").write_text(CLAIMS + TABLE)
+    code = CODE.replace('"value": text,', '"value": text, "t/small/count": text, "t/large/count": text,')
+    (folder / "one_number.py").write_text(code)
+    quick, normal = (
+        write_report([run(folder, tmp_path / level, level)], tmp_path / f"{level}.html").read_text()
+        for level in ("quick", "normal")
+    )
+    hint = "what is left out, ackclock study run 007 measures"
+    assert quick.count(">left out<") == 1 and hint in quick and "2995" in quick
+    assert ">left out<" not in normal and hint not in normal
+    # 7 - 6 and 7 - 2995.
+    assert ">+1<" in quick and ">+1<" in normal and ">-2,988<" in normal
+
+
 def test_another_script_is_run_anew(folder: Path, tmp_path: Path) -> None:
     run(folder, tmp_path / "out")
     (folder / "script.py").write_text("pass")

@@ -9,7 +9,7 @@ from pathlib import Path
 from ackclock.process import ACKCLOCK
 from ackclock.report import page
 from ackclock.report.page import Column, Markup, Table
-from ackclock.study import Checked, Figure, Outcome, Replications, Verdict, spread
+from ackclock.study import Checked, Claim, Figure, Outcome, Replications, Verdict, spread
 from ackclock.study import Table as Printed
 from ackclock.study.text import (
     COUNTED,
@@ -31,6 +31,9 @@ _LOOK = {
     Verdict.DEPENDS: "depends",
     Verdict.UNDETERMINED: "unknown",
 }
+
+#: The option that runs a level.
+_OPTIONS = {"quick": " --quick", "normal": "", "full": " --full"}
 
 
 def write_report(outcomes: Sequence[Outcome], path: Path) -> Path:
@@ -73,7 +76,7 @@ def _section(outcome: Outcome) -> dict[str, object]:
     return {
         "id": study.id,
         "paper": study.paper,
-        "command": f"ackclock study run {study.id}" + ("" if outcome.level == "normal" else f" --{outcome.level}"),
+        "command": f"ackclock study run {study.id}{_OPTIONS[outcome.level]}",
         "tiles": _tiles(outcome),
         "tables": [_table(outcome, printed) for printed in study.tables if printed.id in tabled],
         "notes": list(dict.fromkeys(notes)),
@@ -105,17 +108,25 @@ def _tiles(outcome: Outcome) -> list[tuple[str, str]]:
 
 def _table(outcome: Outcome, printed: Printed) -> Table:
     """The paper's table, in each cell what is printed, ours, the difference, and what other seeds gave."""
-    found = {tuple(c.claim.cell[1:]): c for c in outcome.checked if c.claim.cell and c.claim.cell[0] == printed.id}
+    here = [claim for claim in outcome.study.claims if claim.cell and claim.cell[0] == printed.id]
+    cells = {tuple(claim.cell[1:]): _left_out(claim) for claim in here}
+    cells |= {tuple(c.claim.cell[1:]): _cell(c) for c in outcome.checked if c.claim in here}
     rows: list[list[str]] = []
     for row in printed.rows:
-        rows.append([row, *(_cell(found.get((row, column))) for column in printed.columns)])
+        rows.append([row, *(cells.get((row, column), "") for column in printed.columns)])
     columns = [Column(printed.corner), *(Column(name, printed.unit, number=True) for name in printed.columns)]
-    return Table(f"{printed.title} ({printed.where}). Published, and below it ours", columns, rows)
+    left_out = {claim.level for claim in here} - {c.claim.level for c in outcome.checked}
+    fuller = " or ".join(f"ackclock study run {outcome.study.id}{_OPTIONS[level]}" for level in sorted(left_out))
+    rest = f"; what is left out, {fuller} measures" if fuller else ""
+    return Table(f"{printed.title} ({printed.where}). Published, and below it ours{rest}", columns, rows)
 
 
-def _cell(checked: Checked | None) -> Markup:
-    if checked is None:
-        return Markup("")
+def _left_out(claim: Claim) -> Markup:
+    """The cell of a claim whose runs are of a higher level than was asked for."""
+    return Markup('<span class="printed">{}</span><br><span class="note">left out</span>').format(claim.published)
+
+
+def _cell(checked: Checked) -> Markup:
     claim = checked.claim
     apart = difference(checked)
     seeds = spread(checked.measured.values) if isinstance(checked.measured, Replications) else None

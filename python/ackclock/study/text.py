@@ -159,11 +159,7 @@ def difference(checked: Checked) -> str:
     if value is None or checked.claim.rule not in ("digits", "rounded", "truncated", "within"):
         return ""
     if checked.claim.rule == "digits":
-        return (
-            "0"
-            if value == checked.claim.published
-            else f"{float(str(value)) - float(str(checked.claim.published)):+.3g}"
-        )
+        return _signed(float(str(value)) - float(str(checked.claim.published)))
     return _signed(number(value) - float(str(checked.claim.published)))
 
 
@@ -174,7 +170,9 @@ def over_seeds(measured: Measured) -> str:
 
 
 def _signed(value: float) -> str:
-    return "0" if value == 0 else f"{value:+.3g}"
+    if value == 0:
+        return "0"
+    return f"{value:+,.0f}" if abs(value) >= 1000 else f"{value:+.3g}"
 
 
 def _cells(checked: Checked) -> tuple[str, str, str]:
