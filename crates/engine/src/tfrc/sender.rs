@@ -7,8 +7,11 @@
 //! Not implemented: none.
 //! Checked against: ns-2.35, byte for byte (tests/ns2).
 
+mod rate;
+
+use super::config::{Config, WITHOUT_END};
 use super::equation::{self, Path};
-use super::round_trip::{RoundTrip, Smoothing};
+use super::round_trip::RoundTrip;
 use crate::agent::{Agent, Endpoint};
 use crate::header::{Header, TfrcData, TfrcReport};
 use crate::network::{Network, Trouble};
@@ -21,8 +24,6 @@ use crate::timer::{TimerId, TimerOwner};
 
 /// Rates and times smaller than this count as none.
 const SMALLEST: f64 = 1e-7;
-/// The packets of a transfer without end.
-const WITHOUT_END: i32 = 1 << 30;
 
 const SEND: u8 = 0;
 const NO_REPORT: u8 = 1;
@@ -34,35 +35,6 @@ enum Phase {
     OutOfSlowStart,
     Increase,
     Decrease,
-}
-
-/// Parameters, under ns-2's names.
-#[derive(Debug)]
-struct Config {
-    init_rate: i32,
-    smoothing: Smoothing,
-    rtxcur_init: f64,
-    overhead: f64,
-    ssmult: f64,
-    bval: i32,
-    ca: i32,
-    print_status: bool,
-    conservative: bool,
-    ecn: bool,
-    max_heavy_rounds: i32,
-    sndr_type: i32,
-    scmult: f64,
-    old_code: bool,
-    rate_init: f64,
-    rate_init_option: i32,
-    slow_increase: bool,
-    voip: bool,
-    voip_max_pkt_rate: i32,
-    fsize: i32,
-    use_headers: bool,
-    idle_fix: bool,
-    headersize: i32,
-    maxqueue: i32,
 }
 
 pub(super) struct Sender {
@@ -123,42 +95,7 @@ params!(Sender {
 
 impl Sender {
     pub(super) fn make(id: AgentId, net: &mut Network) -> Box<dyn Agent> {
-        let smoothing = Smoothing {
-            df: 0.95,
-            tcp_tick: 0.1,
-            t_srtt_bits: 3,
-            t_rttvar_bits: 2,
-            rttvar_exp: 2,
-            srtt_init: 0,
-            rttvar_init: 12,
-            minrto: 0.0,
-        };
-        let config = Config {
-            init_rate: 300,
-            smoothing,
-            rtxcur_init: 6.0,
-            overhead: 0.0,
-            ssmult: 2.0,
-            bval: 1,
-            ca: 1,
-            print_status: false,
-            conservative: false,
-            ecn: false,
-            max_heavy_rounds: 0,
-            sndr_type: 0,
-            scmult: 1.5,
-            old_code: false,
-            rate_init: 2.0,
-            rate_init_option: 2,
-            slow_increase: true,
-            voip: false,
-            voip_max_pkt_rate: 100,
-            fsize: 1460,
-            use_headers: true,
-            idle_fix: true,
-            headersize: 32,
-            maxqueue: WITHOUT_END,
-        };
+        let config = Config::default();
         Box::new(Sender {
             end: Endpoint::new(id, PacketKind::Tfrc, 1000),
             rtt: RoundTrip::new(&config.smoothing),
@@ -192,33 +129,6 @@ impl Sender {
 
     fn size(&self) -> f64 {
         f64::from(self.end.packet_size)
-    }
-
-    /// One packet a round trip, bytes/s.
-    fn packet_a_round(&self) -> f64 {
-        self.size() / self.rtt.smoothed_s
-    }
-
-    /// RFC 3390's initial window, packets.
-    fn initial_window(&self) -> f64 {
-        match self.end.packet_size {
-            ..=1095 => 4.0,
-            1096..2190 => 3.0,
-            _ => 2.0,
-        }
-    }
-
-    /// Packets of the first round trip.
-    fn first_packets(&self, net: &mut Network) -> f64 {
-        match self.config.rate_init_option {
-            1 => self.config.rate_init,
-            2 => self.initial_window(),
-            option => {
-                let wrong = format!("TFRC's rate_init_option is {option}; it must be 1 or 2");
-                net.fail(Trouble::Broken(wrong));
-                2.0
-            }
-        }
     }
 
     /// From nothing: ns-2's constructor leaves all that to the start.
@@ -378,93 +288,6 @@ impl Sender {
         self.remark(net, "TFRC rates", &[self.rate, a_round(self.rate), a_round(self.most_rate)]);
     }
 
-    /// The rate may not be far above what arrives.
-    fn bound_by_arrivals(&mut self, report: TfrcReport) {
-        if self.round <= 1 || report.received_rate <= 0.0 {
-            self.most_in_slow_start = 0.0;
-            self.most_rate = 0.0;
-            return;
-        }
-        let size = self.size();
-        let times = |factor: f64| factor * report.received_rate * size;
-        self.most_in_slow_start = times(2.0);
-        self.most_rate = match (self.config.conservative, report.losses) {
-            (false, _) => times(2.0),
-            (true, 1..) => times(1.0),
-            (true, _) => times(self.config.scmult),
-        };
-    }
-
-    /// Whether there was nothing to send a short time ago.
-    fn was_limited(&self, now_s: f64) -> bool {
-        self.is_data_limited || self.limited_until > now_s - 1.5 * self.rtt.smoothed_s
-    }
-
-    fn slow_start(&mut self, net: &mut Network) {
-        let now_s = net.now().secs();
-        let first_packets = self.first_packets(net);
-        let first_rate = first_packets * self.size() / self.rtt.smoothed_s;
-        let most = self.most_in_slow_start;
-        let is_too_early = self.round <= 1 || self.round == 2 && first_packets > 1.0;
-        let is_let_off = most > 0.0 && self.config.idle_fix && self.was_limited(now_s) && most < first_rate;
-        if is_too_early || is_let_off {
-            self.climb_to(self.rate.max(first_rate));
-        } else if most <= 0.0 {
-            self.old_rate = self.rate;
-            self.rate = self.packet_a_round();
-            self.step = 0.0;
-        } else if self.rate < most && now_s - self.changed_at > self.rtt.smoothed_s {
-            let aim = if self.config.ssmult * self.rate > most { most } else { self.config.ssmult * self.rate };
-            self.climb_to(aim.max(self.packet_a_round()));
-        } else if self.rate > most {
-            self.rate = most / 2.0;
-            self.old_rate = self.rate;
-            self.step = 0.0;
-        } else {
-            self.remark_slow_start(net);
-            return;
-        }
-        self.changed_at = now_s;
-        self.remark_slow_start(net);
-    }
-
-    /// The rate is to be that within a round trip.
-    fn climb_to(&mut self, rate: f64) {
-        self.old_rate = self.rate;
-        self.rate = rate;
-        self.step = (rate - self.old_rate) / (rate * self.rtt.smoothed_s / self.size());
-    }
-
-    fn increase(&mut self, net: &mut Network) {
-        let now_s = net.now().secs();
-        let rounds = ((now_s - self.changed_at) / self.rtt.smoothed_s).min(2.0);
-        self.rate += self.packet_a_round() * rounds;
-        let floor = if self.was_limited(now_s) {
-            self.first_packets(net) * self.size() / self.rtt.smoothed_s
-        } else {
-            self.packet_a_round()
-        };
-        self.rate = self.rate.min(self.most_rate.max(floor).min(self.fair_rate));
-        self.phase = Phase::Increase;
-        self.changed_at = now_s;
-        self.heavy_rounds = 0;
-        let a_round = self.rate * self.rtt.smoothed_s / self.size();
-        self.remark(net, "TFRC increase", &[a_round, self.limited_until, self.rtt.smoothed_s]);
-    }
-
-    fn decrease(&mut self, net: &mut Network) {
-        self.rate = self.fair_rate;
-        let most = self.most_rate.max(self.packet_a_round());
-        self.heavy_rounds = if self.rate > most { self.heavy_rounds + 1 } else { 0 };
-        if self.heavy_rounds > self.config.max_heavy_rounds {
-            self.rate = self.rate.min(most);
-        }
-        self.phase = Phase::Decrease;
-        self.changed_at = net.now().secs();
-        let a_round = self.rate * self.rtt.smoothed_s / self.size();
-        self.remark(net, "TFRC decrease", &[a_round, self.rtt.smoothed_s]);
-    }
-
     /// No report came in time.
     fn lack_report(&mut self, net: &mut Network) {
         if self.phase != Phase::SlowStart {
@@ -499,11 +322,6 @@ impl Sender {
             let now = net.now();
             net.observer.happening(place, now, what, fields);
         }
-    }
-
-    fn remark_slow_start(&self, net: &mut Network) {
-        let a_round = self.rate * self.rtt.smoothed_s / self.size();
-        self.remark(net, "TFRC slow start", &[a_round, self.most_in_slow_start, self.step]);
     }
 }
 

@@ -1,0 +1,76 @@
+//! What a TFRC sender may be told, under ns-2's names, and what ns-2.35 says where nobody does.
+
+use super::round_trip::Smoothing;
+
+/// The packets of a transfer without end.
+pub(super) const WITHOUT_END: i32 = 1 << 30;
+
+/// Parameters, under ns-2's names.
+#[derive(Debug)]
+pub(super) struct Config {
+    pub(super) init_rate: i32,
+    pub(super) smoothing: Smoothing,
+    pub(super) rtxcur_init: f64,
+    pub(super) overhead: f64,
+    pub(super) ssmult: f64,
+    pub(super) bval: i32,
+    pub(super) ca: i32,
+    pub(super) print_status: bool,
+    pub(super) conservative: bool,
+    pub(super) ecn: bool,
+    pub(super) max_heavy_rounds: i32,
+    pub(super) sndr_type: i32,
+    pub(super) scmult: f64,
+    pub(super) old_code: bool,
+    pub(super) rate_init: f64,
+    pub(super) rate_init_option: i32,
+    pub(super) slow_increase: bool,
+    pub(super) voip: bool,
+    pub(super) voip_max_pkt_rate: i32,
+    pub(super) fsize: i32,
+    pub(super) use_headers: bool,
+    pub(super) idle_fix: bool,
+    pub(super) headersize: i32,
+    pub(super) maxqueue: i32,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        let smoothing = Smoothing {
+            df: 0.95,
+            tcp_tick: 0.1,
+            t_srtt_bits: 3,
+            t_rttvar_bits: 2,
+            rttvar_exp: 2,
+            srtt_init: 0,
+            rttvar_init: 12,
+            minrto: 0.0,
+        };
+        Config {
+            init_rate: 300,
+            smoothing,
+            rtxcur_init: 6.0,
+            overhead: 0.0,
+            ssmult: 2.0,
+            bval: 1,
+            ca: 1,
+            print_status: false,
+            conservative: false,
+            ecn: false,
+            max_heavy_rounds: 0,
+            sndr_type: 0,
+            scmult: 1.5,
+            old_code: false,
+            rate_init: 2.0,
+            rate_init_option: 2,
+            slow_increase: true,
+            voip: false,
+            voip_max_pkt_rate: 100,
+            fsize: 1460,
+            use_headers: true,
+            idle_fix: true,
+            headersize: 32,
+            maxqueue: WITHOUT_END,
+        }
+    }
+}
