@@ -4,14 +4,10 @@ others do what their rule says, and what goes wrong in them says so.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
 import os
 import re
 import signal
-import subprocess
-import sys
 import threading
 import traceback
 from dataclasses import replace
@@ -26,7 +22,6 @@ from ackclock._native import Simulation, tcp_senders
 from ackclock.scenario.as_tcl import script
 from ackclock.scenario.network import resolve
 from ackclock.scenario.traffic import LEAVE_WINDOW
-from ackclock.store import Store
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -460,159 +455,6 @@ def test_parameters_take_units_and_bandwidth_delay_products() -> None:
     own = network.flows[0].own
     assert own is not None and own.parameters == {"growth": 0.01, "decay": 0.5}
     assert network.flows[0].parameters["numdupacks"] == 2
-
-
-# What is kept, and scenario files.
-
-SOURCE = """\
-import ackclock as ac
-
-
-class Slow(ac.CongestionControl):
-    gain: float = 1.0
-
-    def on_ack(self, state, ack):
-        state.cwnd_packets += self.gain / state.cwnd_packets
-
-
-class Broken(Slow):
-    def on_loss(self, state):
-        state.cwnd_packets = self.no_such_thing
-
-
-class Tail(ac.QueueDiscipline):
-    pass
-"""
-
-FILE = """\
-duration = "20 s"
-
-[topology]
-kind = "dumbbell"
-pairs = 1
-bottleneck = { rate = "2 Mb/s", delay = "10 ms", queue = { kind = "mine_NAME:Tail", limit = "8 packets" } }
-
-[[flows]]
-pair = 1
-tcp = "sack"
-control = "mine_NAME:CLASS"
-parameters = { gain = 0.5 }
-"""
-
-
-@pytest.fixture
-def folder(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
-    """A folder with a scenario and the code that it names."""
-    name = hashlib.sha256(request.node.name.encode()).hexdigest()[:8]
-    (tmp_path / f"mine_{name}.py").write_text(SOURCE)
-    for cls in ("Slow", "Broken"):
-        (tmp_path / f"{cls}.toml").write_text(FILE.replace("NAME", name).replace("CLASS", cls))
-    return tmp_path
-
-
-def cli(*words: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "ackclock", *map(str, words)]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=120, check=False)
-
-
-def test_a_run_says_which_code_took_part_and_opens_without_it(
-    folder: Path, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    elsewhere = tmp_path_factory.mktemp("elsewhere")
-    done = cli("run", folder / "Slow.toml", "--out", "kept", cwd=elsewhere)
-    assert done.returncode == 0, done.stderr
-    (source,) = folder.glob("*.py")
-    digest = hashlib.sha256(source.read_bytes()).hexdigest()
-    expected = [{"class": f"{source.stem}:{name}", "source_sha256": digest} for name in ("Slow", "Tail")]
-    run = json.loads((elsewhere / "kept" / "run.json").read_text())
-    assert run["own_code"] == expected
-    assert run["scenario"]["flows"][0]["control"] == f"{source.stem}:Slow"
-    for code in expected:
-        assert f"own code  {code['class']}  sha256 {digest}" in done.stdout
-    source.unlink()
-    kept = ac.open(elsewhere / "kept")
-    assert kept.own_code == expected and kept.names["flows"] == ["Slow1"]
-    assert resolve(kept.scenario, to_run=False).flows[0].name == "Slow1"
-    # What is only shown needs no code either.
-    assert kept.plot.topology().save(folder / "net.svg").stat().st_size > 1000
-    page = cli("report", "kept", "--out", "kept.html", cwd=elsewhere)
-    assert page.returncode == 0, page.stderr
-    assert f"{source.stem}:Slow" in (elsewhere / "kept.html").read_text()
-    assert kept.scenario.flows[0].control == f"{source.stem}:Slow"
-    with pytest.raises(ac.ScenarioError, match=f"there is no module {source.stem}"):
-        ac.run(kept.scenario)
-
-
-def test_a_store_runs_own_code_anew_when_it_has_changed(folder: Path) -> None:
-    store = Store(folder / "store")
-
-    def sent() -> int:
-        for name in [name for name in sys.modules if name.startswith("mine_")]:
-            del sys.modules[name]
-        results = store.run(ac.load(folder / "Slow.toml"))
-        assert len(results.own_code) == 2
-        return int(results.rows("flows")[0]["sent_packets"])
-
-    (source,) = folder.glob("*.py")
-    first = sent()
-    assert sent() == first
-    text = source.read_text()
-    source.write_text(text.replace("state.cwnd_packets += self.gain", "state.cwnd_packets += 0.01 * self.gain"))
-    assert sent() < first
-    assert len(list((folder / "store").rglob("run.json"))) == 2
-    names: dict[str, Any] = {"__name__": "nowhere", "ac": ac}
-    exec("class Unknown(ac.CongestionControl):\n    pass\n", names)
-    flows = [ac.Flow(pair=1, tcp="sack", control=names["Unknown"])]
-    with pytest.raises(ValueError, match="nowhere:Unknown has no source that is known"):
-        store.run(ac.Scenario(topology=dumbbell(QUEUE), flows=flows, duration="1 s"))
-
-
-def test_native_runs_say_nothing_of_own_code() -> None:
-    scenario = ac.Scenario(topology=dumbbell(QUEUE), flows=[ac.Flow(pair=1, tcp="sack")], duration="1 s")
-    assert "own_code" not in ac.run(scenario).description()
-
-
-def test_an_exception_at_the_command_line(folder: Path) -> None:
-    before = sorted(folder.iterdir())
-    done = cli("run", "Broken.toml", "--out", "kept", "--trace", "out.tr", cwd=folder)
-    assert done.returncode == 1
-    (source,) = folder.glob("*.py")
-    lines = done.stderr.splitlines()
-    assert lines[0] == "Traceback (most recent call last):"
-    assert f'{source.name}", line 13, in on_loss' in done.stderr
-    assert lines[-1].startswith("ackclock: flow Broken1 at ")
-    assert lines[-1].endswith("s: Broken.on_loss: AttributeError: 'Broken' object has no attribute 'no_such_thing'")
-    assert sorted(path for path in folder.iterdir() if path.name != "__pycache__") == before
-
-
-def test_code_that_cannot_be_found_names_file_and_line(folder: Path) -> None:
-    (source,) = folder.glob("*.py")
-    done = cli("run", "Slow.toml", "--set", "flows.0.control=nowhere:Slow", cwd=folder)
-    assert done.returncode == 1 and "flows.0.control" in done.stderr and "there is no module nowhere" in done.stderr
-    source.rename(folder / "other.py")
-    done = cli("run", folder / "Slow.toml", cwd=Path("/"))
-    assert done.returncode == 1
-    assert (
-        f'Slow.toml:11: flows.0.control = "{source.stem}:Slow": there is no module {source.stem} beside' in done.stderr
-    )
-
-
-def test_a_file_called_like_a_module_that_is_loaded_is_refused(folder: Path) -> None:
-    (source,) = folder.glob("*.py")
-    source.rename(folder / "json.py")
-    done = cli("run", folder / "Slow.toml", "--set", "flows.0.control=json:Slow", cwd=Path("/"))
-    assert done.returncode == 1 and "flows.0.control" in done.stderr
-    assert "another module json is loaded" in done.stderr
-
-
-def test_a_class_whose_source_is_not_known_has_no_digest() -> None:
-    from ackclock.own.classes import digests
-
-    names: dict[str, Any] = {"__name__": "nowhere", "ac": ac}
-    exec("class Unknown(ac.CongestionControl):\n    pass\n", names)
-    assert digests([names["Unknown"]]) == [{"class": "nowhere:Unknown", "source_sha256": None}]
-    own = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
-    assert digests([Reno, Blue]) == [{"class": f"{__name__}:{name}", "source_sha256": own} for name in ("Reno", "Blue")]
 
 
 def test_a_link_that_goes_down_loses_what_waits_in_an_own_queue(tmp_path: Path) -> None:
