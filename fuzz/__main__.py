@@ -32,6 +32,7 @@ PROGRAMS: dict[str, list[str]] = {
     "kills": ["fuzz.kills", "400"],
     "disks": ["fuzz.disks", "400"],
     **{f"models {name}": ["fuzz.models", name, "1000000"] for name in ("queues", "controls", "senders")},
+    "soak": ["fuzz.soak", "1e11"],
 }
 
 #: The order of the table.
