@@ -57,6 +57,8 @@ pub enum PacketKind {
     SaConfirm,
     /// It is over.
     SaTeardown,
+    /// A segment of an XCP sender.
+    Xcp,
 }
 
 impl PacketKind {
@@ -84,6 +86,7 @@ impl PacketKind {
             PacketKind::SaReject => "sa_reject",
             PacketKind::SaConfirm => "sa_conf",
             PacketKind::SaTeardown => "sa_teardown",
+            PacketKind::Xcp => "xcp",
         }
     }
 

@@ -28,6 +28,7 @@ pub mod step;
 pub mod token_bucket;
 pub mod virtual_queue;
 pub mod weighted_drr;
+pub mod xcp;
 
 use crate::observe::{Observer, TraceId};
 use crate::packet::{PacketId, PacketPool};
@@ -206,6 +207,7 @@ pub const DISCIPLINES: &[Entry] = &[
     token_bucket::ENTRY,
     ds_red::CORE,
     ds_red::EDGE,
+    xcp::ENTRY,
     management::ENTRY,
 ];
 

@@ -64,6 +64,7 @@ SELDOM = {
     "tmix": "Tmix",
     "tmix_ends": "Application/Tmix",
     "web_traffic": "PagePool/WebTraf",
+    "xcp": "Agent/TCP/FullTcp/Newreno/XCP Agent/TCP/Reno/XCP Agent/TCPSink/XCPSink Queue/DropTail/XCPQ Queue/XCP",
 }
 LATER.update({name: f"{__name__}.{module}" for module, classes in SELDOM.items() for name in classes.split()})
 
