@@ -93,6 +93,26 @@ OPTIONS = [
     (SACK, SACK_SINK, "sink:maxSackBlocks_", "1"),
 ]
 
+#: XCP's flows, and one setting away from its default (see the script).
+XCP = (
+    "one-way",
+    "two-way",
+    "one-way class:tcp_xcp_on_ 1",
+    "one-way tcp:timestamps_ false",
+    "two-way tcp:timestamps_ false",
+    "one-way tcp:tcpTick_ 0.05",
+    "one-way from:maxcwnd_ 8",
+    "one-way from:packetSize_ 500",
+    "one-way call:num-mice 2",
+    "one-way call:queue-sample-everyrtt 0.35",
+    "one-way xcp:limit_ 8",
+    "one-way xcp:drop_front_ true",
+    "one-way red:limit_ 5",
+    "one-way other:limit_ 1",
+    "one-way loss:rate_ 0.01",
+    "two-way loss:rate_ 0.02",
+)
+
 #: A queue discipline with its defaults, then one setting away from them.
 QUEUES: list[tuple[str, ...]] = [
     ("DropTail",),
@@ -460,6 +480,7 @@ CASES: list[Case] = [
     *(Case("web_traffic.tcl", (web,)) for web in WEB_TRAFFIC),
     *(Case("tmix.tcl", tuple(vectors.split())) for vectors in TMIX),
     *(Case("srr.tcl", tuple(set_to.split())) for set_to in ("", "limit_ 12", "mtu_ 600", "granularity_ 2500")),
+    *(Case("xcp.tcl", tuple(flows.split())) for flows in XCP),
     *(Case("tagger.tcl", kind) for kind in ((), ("SrcDest",))),
     *(Case("linux.tcl", law) for law in LINUX),
     Case("linux_tunables.tcl"),

@@ -71,12 +71,13 @@ fn push_intervals(out: &mut Vec<u8>, seconds: f64, what: &str, figures: &[f64]) 
 }
 
 /// What an XCP router tells of a control interval.
-const XCP_INTERVAL: [&str; 9] = [
+const XCP_INTERVAL: [&str; 10] = [
     "residue_pos_fbk_not_allocated",
     "residue_neg_fbk_not_allocated",
     "input_traffic_bytes_",
     "avg_rtt_",
     "residue_pos_fbk_",
+    "residue_neg_fbk_",
     "Qsize",
     "min_queue_ci_",
     "max_queue_ci_",

@@ -212,7 +212,7 @@ pub const DISCIPLINES: &[Entry] = &[
 ];
 
 /// Disciplines that must be told more than parameters, which a script of ns-2 can and a scenario cannot.
-pub const OF_SCRIPTS: &[Entry] = &[cbq::ENTRY, cbq::WEIGHTED, srr::ENTRY, int_serv::ENTRY];
+pub const OF_SCRIPTS: &[Entry] = &[cbq::ENTRY, cbq::WEIGHTED, srr::ENTRY, int_serv::ENTRY, red::pd::ENTRY];
 
 /// The discipline with this id.
 pub fn make(id: &str) -> Option<Box<dyn Discipline>> {

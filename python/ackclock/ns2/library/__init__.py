@@ -56,6 +56,7 @@ SELDOM = {
     "quick_start": "Agent/QSAgent",
     "rap": "Agent/RAP",
     "recorded": "Application/Traffic/Trace Traffic/Trace Tracefile",
+    "red_pd": "Queue/RED/PD QueueMonitor/ED/Flow/RedPD",
     "smoothed_round_robin": "Queue/SRR",
     "taggers": "QueueMonitor/ED/Flow/TB QueueMonitor/ED/Tagger SnoopQueue/Tagger",
     "source_routes": "Agent/SRAgent Classifier/SR RtModule/Source",

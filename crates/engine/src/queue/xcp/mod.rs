@@ -222,6 +222,7 @@ impl Xcp {
             arrived,
             after.mean_rtt_s,
             after.to_give,
+            after.to_take,
             length as f64,
             self.usage.shortest as f64,
             self.usage.longest as f64,
