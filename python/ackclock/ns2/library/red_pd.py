@@ -62,10 +62,10 @@ class RedPd(Red):
 
     def create(self, *args: str) -> None:
         super().create(*args)
-        words = args[0].split() if args else ["Drop", "Drop"]
-        if len(words) == 1:
+        kinds = " ".join(args).split()
+        if len(kinds) == 1:
             stdio(self.interp).write("calling null arg2\n")
-        self._kinds = [*words, "Drop"][:2] if words else ["Drop", "Drop"]
+        self._kinds = [*kinds, "Drop", "Drop"][:2]
         self._policed_traces: list[str] = []
         self._key = ""
 
@@ -163,12 +163,16 @@ class RedPd(Red):
 
     @method("monitor-flow")
     def monitor_flow(self, flow: str, target: str, current: str = "") -> None:
-        """Police a flow: its target and its present bandwidth in bit/s, or the probability that it is dropped from with."""
+        """Police a flow: its target and its present bandwidth, bit/s, or the probability of its drops."""
         peer = self._flow(flow)
         if not current:
             # ns-2 hands the complement over as text of six digits.
             target, current = f"{1 - real(target, 'a probability'):g}", "1"
-        self._tell("monitor", peer, *(peer.convert_bound(name, text) for name, text in (("targetBW_", target), ("currentBW_", current))))
+        self._tell(
+            "monitor",
+            peer,
+            *(peer.convert_bound(name, text) for name, text in (("targetBW_", target), ("currentBW_", current))),
+        )
 
     @method("unmonitor-flow")
     def unmonitor_flow(self, flow: str) -> None:

@@ -250,14 +250,14 @@ impl Pd {
                     flow.est_rate = flow.current_bw;
                 }
             }
-            ("unmonitor", []) if !flow.monitored => return Err(format!("Cannot unmonitor an unmonitored flow: {fid}\n")),
+            ("unmonitor", []) if !flow.monitored => return Err(format!("Cannot unmonitor an unmonitored flow: {fid}")),
             ("unmonitor", []) => {
                 (flow.monitored, flow.unresponsive) = (false, false);
                 (flow.monitor_start_time, flow.last_drop_time, flow.unresponsive_start_time) = (0.0, 0.0, 0.0);
                 self.police.no_monitored -= 1;
             }
             ("unresponsive", []) if !flow.monitored => {
-                return Err(format!("Cannot make an unmonitored flow unresponsive: {fid}\n"));
+                return Err(format!("Cannot make an unmonitored flow unresponsive: {fid}"));
             }
             ("unresponsive", []) => {
                 if !flow.unresponsive {
@@ -267,7 +267,7 @@ impl Pd {
                 flow.estimate_rate |= flow.auto;
             }
             ("responsive", []) if !flow.unresponsive => {
-                return Err(format!("Cannot make a responsive flow responsive: {fid}\n"));
+                return Err(format!("Cannot make a responsive flow responsive: {fid}"));
             }
             ("know", []) => {}
             ("responsive", []) => (flow.unresponsive, flow.unresponsive_start_time) = (false, 0.0),

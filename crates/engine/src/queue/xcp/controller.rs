@@ -140,18 +140,18 @@ mod tests {
     fn what_is_spare_is_shared_out() {
         let mut link = Controller::default();
         for _ in 0..10 {
-            link.arrive(1000.0, Some(&asking(4.0, 0.08)));
+            link.arrive(1000.0, Some(&asking(4.0, 0.5)));
         }
         link.arrive(1000.0, Some(&XcpHeader::default()));
         link.share_out(1_000_000.0);
         // 11 000 bytes in 0.05 s are 220 000 bytes/s: 0.4 * 780 000 = 312 000, nothing shuffled.
-        assert_eq!((link.mean_rtt_s, link.interval_s), (0.08, 0.08));
+        assert_eq!((link.mean_rtt_s, link.interval_s), (0.5, 0.5));
         assert_eq!((link.to_give, link.to_take), (312_000.0, 0.0));
-        let mut header = asking(4.0, 0.08);
+        let mut header = asking(4.0, 0.5);
         assert_eq!(link.answer(1000.0, &mut header, 7), Some((31_200.0, 0.0)));
         assert_eq!((header.delta, header.controlling), (31_200.0, 7));
         // A router before gave less: that stays, and what is left over is left to others.
-        let mut header = XcpHeader { delta: 10_000.0, ..asking(4.0, 0.08) };
+        let mut header = XcpHeader { delta: 10_000.0, ..asking(4.0, 0.5) };
         assert_eq!(link.answer(1000.0, &mut header, 7), Some((10_000.0, 0.0)));
         assert_eq!((header.delta, header.controlling), (10_000.0, 0));
         assert!((link.to_give - 270_800.0).abs() < 1e-6);
