@@ -106,7 +106,7 @@ pub struct Link {
     /// Packets on the wire.
     pub(crate) on_wire: u32,
     /// A bit for each [`Place`] that has taps.
-    tapped: u8,
+    tapped: u16,
     /// Whether packets that find the transmitter free go on it and nobody sees them pass, neither taps nor the queue; not known
     /// while it may just have been changed.
     is_plain: Option<bool>,

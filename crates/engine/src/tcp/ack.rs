@@ -97,7 +97,7 @@ impl Connection {
     }
 
     /// What follows when the window was opened for an ACK of new data, or not.
-    #[inline]
+    #[inline(always)]
     pub fn after_opening(&mut self, ack: &Ack, net: &mut Network) {
         self.follow_marks(ack);
         self.finish_if_done(net);

@@ -66,11 +66,6 @@ pub const VARIANTS: &[Entry] = &[
         make: Sender::<Paced<Reno>>::make,
     },
     Entry {
-        id: "xcp",
-        about: "routers say by how much the rate changes (Katabi, Handley and Rohrs 2002)",
-        make: Sender::<Xcp>::make,
-    },
-    Entry {
         id: "vegas_rbp",
         about: "Vegas, which paces its first window after an idle time (Visweswaraiah and Heidemann 1997)",
         make: Sender::<Paced<Vegas>>::make,
@@ -100,5 +95,10 @@ pub const VARIANTS: &[Entry] = &[
         id: "rfc793edu",
         about: "RFC 793, with later inventions as options (Cela Diaz's teaching agent)",
         make: Sender::<Rfc793Edu>::make,
+    },
+    Entry {
+        id: "xcp",
+        about: "routers say by how much the rate changes (Katabi, Handley and Rohrs 2002)",
+        make: Sender::<Xcp>::make,
     },
 ];

@@ -29,6 +29,7 @@ impl Connection {
     }
 
     /// Sends packet `seqno`, to which `add` adds what it carries beside.
+    #[inline(always)]
     pub fn output_with(
         &mut self,
         seqno: i32,

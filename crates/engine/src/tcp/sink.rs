@@ -290,6 +290,7 @@ impl Sink {
         }
         self.answer_quick_start(packet, ack, net);
         if let Some(xcp) = &mut self.xcp {
+            xcp.hear(packet, net);
             xcp.answer(ack, net);
         }
         self.last_ack_sent = acked;
@@ -333,11 +334,11 @@ impl Agent for Sink {
 
     fn receive(&mut self, packet: PacketId, net: &mut Network) {
         let received = net.packets[packet];
-        if let Some(xcp) = &mut self.xcp {
-            xcp.hear(packet, net);
-        }
         if received.ts < self.last_reset_s {
             // Sent to the connection that was here before.
+            if let Some(xcp) = &mut self.xcp {
+                xcp.hear(packet, net);
+            }
             net.free(packet);
             return;
         }
