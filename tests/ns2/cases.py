@@ -93,6 +93,40 @@ OPTIONS = [
     (SACK, SACK_SINK, "sink:maxSackBlocks_", "1"),
 ]
 
+#: XCP's flows, and one setting away from its default (see the script).
+XCP = (
+    "one-way",
+    "two-way",
+    "one-way class:tcp_xcp_on_ 1",
+    "one-way tcp:timestamps_ false",
+    "two-way tcp:timestamps_ false",
+    "one-way tcp:tcpTick_ 0.05",
+    "one-way from:maxcwnd_ 8",
+    "one-way from:packetSize_ 500",
+    "one-way call:num-mice 2",
+    "one-way call:queue-sample-everyrtt 0.35",
+    "one-way xcp:limit_ 8",
+    "one-way xcp:drop_front_ true",
+    "one-way red:limit_ 5",
+    "one-way other:limit_ 0",
+    "one-way loss:rate_ 0.01",
+    "two-way loss:rate_ 0.02",
+)
+
+#: RED with preferential dropping: types of traces, what tells flows apart, and one setting away from its default.
+RED_PD = (
+    ("", "SrcDestFid"),
+    ("MEDrop,EDrop", "Fid"),
+    ("MEDrop", "SrcDestFid"),
+    ("", "Fid", "queue:global_target_", "true", "queue:targetBW_", "0.8"),
+    ("", "Fid", "queue:noidle_", "true", "queue:unresponsive_penalty_", "0.5"),
+    ("", "Fid", "queue:unresponsive_penalty_", "3"),
+    ("", "Fid", "queue:P_testFRp_", "0.02"),
+    ("", "Fid", "queue:P_testFRp_", "0.02", "queue:bytes_", "false", "queue:queue_in_bytes_", "false"),
+    ("", "Fid", "queue:auto_", "true", "flow:auto_", "true"),
+    ("", "Fid", "flow:auto_", "true", "flow:estimate_rate_", "1", "flow:k_", "0.5"),
+)
+
 #: A queue discipline with its defaults, then one setting away from them.
 QUEUES: list[tuple[str, ...]] = [
     ("DropTail",),
@@ -460,6 +494,8 @@ CASES: list[Case] = [
     *(Case("web_traffic.tcl", (web,)) for web in WEB_TRAFFIC),
     *(Case("tmix.tcl", tuple(vectors.split())) for vectors in TMIX),
     *(Case("srr.tcl", tuple(set_to.split())) for set_to in ("", "limit_ 12", "mtu_ 600", "granularity_ 2500")),
+    *(Case("red_pd.tcl", policed) for policed in RED_PD),
+    *(Case("xcp.tcl", tuple(flows.split())) for flows in XCP),
     *(Case("tagger.tcl", kind) for kind in ((), ("SrcDest",))),
     *(Case("linux.tcl", law) for law in LINUX),
     Case("linux_tunables.tcl"),

@@ -3,7 +3,8 @@
 //! Source: ns-2.35's `QueueMonitor` and `QueueMonitor/ED/Flowmon`. As there, a packet remembers when it came to the last
 //! queue whose delays were sampled; without such a queue, when it was made. Where flows are tagged, they are as they are counted.
 
-use crate::flow::{Count, Key};
+use crate::flow::Count;
+use crate::flow_key::Key;
 use crate::link::MonitorId;
 use crate::monitor::{DelaySamples, Flow, Monitor, TableId};
 use crate::network::Network;
@@ -22,6 +23,7 @@ impl Network {
             Count::Departure => forwards.departures,
             Count::Drop => forwards.drops,
             Count::EarlyDrop => forwards.early_drops,
+            Count::PolicedDrop => true,
         };
         if is_wanted && let Some(single) = self.monitor_of_flow(table, fresh_tagger, packet) {
             self.monitors[single.0 as usize].flow = Some(Flow::of(&self.packets[packet]));
@@ -55,6 +57,11 @@ impl Network {
             Count::EarlyDrop => {
                 counts.early_packets += 1;
                 counts.early_bytes = counts.early_bytes.wrapping_add(packet.size);
+                counts.drop(now, packet);
+            }
+            Count::PolicedDrop => {
+                counts.policed_packets += 1;
+                counts.policed_bytes = counts.policed_bytes.wrapping_add(packet.size);
                 counts.drop(now, packet);
             }
         }

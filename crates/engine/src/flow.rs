@@ -6,22 +6,9 @@
 
 use std::collections::HashMap;
 
+use crate::flow_key::Key;
 use crate::link::MonitorId;
 use crate::monitor::Flow;
-
-/// What makes packets one flow.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Key {
-    /// The flow id.
-    #[default]
-    Fid,
-    /// The node they go to. Packets of flows that nobody has told of count for none.
-    Destination,
-    /// The nodes they come from and go to.
-    Ends,
-    /// The nodes and the flow id.
-    EndsAndFid,
-}
 
 /// What happens to a packet at a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +21,8 @@ pub enum Count {
     Drop,
     /// It is lost though the queue was not full.
     EarlyDrop,
+    /// The police of its flow dropped it.
+    PolicedDrop,
 }
 
 /// The monitors of single flows.
@@ -51,28 +40,19 @@ impl FlowTable {
         FlowTable { key, ..FlowTable::default() }
     }
 
-    fn key_of(&self, src: i32, dst: i32, fid: i32) -> (i32, i32, i32) {
-        match self.key {
-            Key::Fid => (0, 0, fid),
-            Key::Destination => (0, dst, 0),
-            Key::Ends => (src, dst, 0),
-            Key::EndsAndFid => (src, dst, fid),
-        }
-    }
-
     /// The monitor of a flow.
     pub fn find(&self, src: i32, dst: i32, fid: i32) -> Option<MonitorId> {
-        self.flows.get(&self.key_of(src, dst, fid)).copied()
+        self.flows.get(&self.key.of(src, dst, fid)).copied()
     }
 
     /// From now on this monitor counts the flow; the one that did so far, if any.
     pub fn assign(&mut self, src: i32, dst: i32, fid: i32, monitor: MonitorId) -> Option<MonitorId> {
-        self.flows.insert(self.key_of(src, dst, fid), monitor)
+        self.flows.insert(self.key.of(src, dst, fid), monitor)
     }
 
     /// From now on nobody counts the flow; the monitor that did so far, if any.
     pub fn remove(&mut self, src: i32, dst: i32, fid: i32) -> Option<MonitorId> {
-        self.flows.remove(&self.key_of(src, dst, fid))
+        self.flows.remove(&self.key.of(src, dst, fid))
     }
 
     /// A flow that nobody knew is met; this monitor counts it.

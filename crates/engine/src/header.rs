@@ -16,6 +16,8 @@ pub enum Header {
     AccEcn(AccEcnOption),
     /// What a flow asks of the links on its way.
     Reservation(Reservation),
+    /// XCP's congestion header.
+    Xcp(XcpHeader),
 }
 
 /// What a flow asks of the links on its way, and their answer.
@@ -121,4 +123,22 @@ pub struct RapHeader {
     pub missing: i32,
     /// The last one received below that.
     pub before: i32,
+}
+
+/// Katabi, Handley and Rohrs 2002, section 3.1, in the terms of draft-falk-xcp-spec: XCP's congestion header.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct XcpHeader {
+    /// Whether it goes with data, which routers answer; else only what is returned counts.
+    pub asks: bool,
+    /// The sender's estimate of the round-trip time, s; 0 before there is one.
+    pub rtt_s: f64,
+    /// The time between two packets of the sender's, s: the round trip over the window.
+    pub spacing_s: f64,
+    /// By how much the sender may change its rate, bytes/s. It asks for more than there is, and each router on the way may
+    /// lower it.
+    pub delta: f64,
+    /// What the peer was told in `delta` since its last packet, bytes/s.
+    pub returned: f64,
+    /// The router that lowered `delta` last; 0 at first.
+    pub controlling: u32,
 }

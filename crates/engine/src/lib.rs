@@ -42,6 +42,7 @@ pub mod ethernet;
 pub mod event;
 pub mod exchange;
 pub mod flow;
+pub mod flow_key;
 pub mod gateway;
 pub mod header;
 pub mod hierarchy;

@@ -44,6 +44,8 @@ pub enum Tap {
     CountDrop(MonitorId),
     /// A monitor counts a loss from a queue that was not full.
     CountEarlyDrop(MonitorId),
+    /// A monitor counts a drop by the police of a flow.
+    CountPolicedDrop(MonitorId),
     /// An error module may take the packet out, hold it back or mark it.
     Errors(ErrorsId),
     /// A router that takes part in Quick-Start judges requests, and measures how busy the link is.
@@ -65,6 +67,8 @@ pub enum Place {
     Dropped,
     /// On the way of packets that the queue threw away before it was full. Without taps they go the way of lost packets.
     DroppedEarly,
+    /// On the way of packets that the police of their flow dropped. Without taps nobody hears of them.
+    Policed,
     /// Where a node hands a packet to its port of a LAN, before the port's delay.
     Entry,
     /// On the way of packets that a port of a LAN loses on the medium. Without taps they go the way of lost packets.
@@ -102,7 +106,7 @@ pub struct Link {
     /// Packets on the wire.
     pub(crate) on_wire: u32,
     /// A bit for each [`Place`] that has taps.
-    tapped: u8,
+    tapped: u16,
     /// Whether packets that find the transmitter free go on it and nobody sees them pass, neither taps nor the queue; not known
     /// while it may just have been changed.
     is_plain: Option<bool>,
@@ -121,7 +125,7 @@ pub struct Link {
     pub delayer: Option<Box<Delayer>>,
     /// When it can send, if that is not always.
     pub(crate) deliveries: Option<Box<Deliveries>>,
-    taps: Option<Box<[Vec<Tap>; 8]>>,
+    taps: Option<Box<[Vec<Tap>; 9]>>,
     /// The latest arrival of a link that keeps the order, s.
     latest_arrival_s: f64,
     /// Number of the node it leaves.

@@ -99,6 +99,10 @@ pub struct Monitor {
     pub early_packets: i32,
     /// Their bytes.
     pub early_bytes: i32,
+    /// Packets that the police of their flow dropped; they count as lost too.
+    pub policed_packets: i32,
+    /// Their bytes.
+    pub policed_bytes: i32,
     /// Packets that arrived and were sent in a window that Quick-Start gave.
     pub quick_start_packets: i32,
     /// Their bytes.
@@ -149,6 +153,8 @@ params!(Monitor {
     marked_packets,
     early_packets,
     early_bytes,
+    policed_packets,
+    policed_bytes,
     quick_start_packets,
     quick_start_bytes,
     quick_start_drops,

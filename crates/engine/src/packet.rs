@@ -57,6 +57,8 @@ pub enum PacketKind {
     SaConfirm,
     /// It is over.
     SaTeardown,
+    /// A segment of an XCP sender.
+    Xcp,
 }
 
 impl PacketKind {
@@ -84,6 +86,7 @@ impl PacketKind {
             PacketKind::SaReject => "sa_reject",
             PacketKind::SaConfirm => "sa_conf",
             PacketKind::SaTeardown => "sa_teardown",
+            PacketKind::Xcp => "xcp",
         }
     }
 
@@ -134,6 +137,8 @@ pub mod flag {
     pub const EXACT_ECHO: u16 = 1 << 11;
     /// AE: with [`CONG_ACTION`] (CWR) and [`ECN_ECHO`] (ECE) AccECN's three bits (RFC 9768). Not printed.
     pub const ACCURATE: u16 = 1 << 12;
+    /// The police of its flow dropped it. Not printed.
+    pub const POLICED: u16 = 1 << 13;
 }
 
 /// A node and a port.

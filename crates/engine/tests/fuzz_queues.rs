@@ -5,6 +5,7 @@ mod fuzzing;
 
 use std::collections::{BTreeMap, VecDeque};
 
+use ackclock_engine::header::{Header, XcpHeader};
 use ackclock_engine::observe::Nobody;
 use ackclock_engine::packet::{Address, Packet, PacketId, PacketPool, flag};
 use ackclock_engine::params::Value;
@@ -29,6 +30,8 @@ struct Rig {
     bytes: i64,
     largest: i64,
     rate_bps: f64,
+    /// What is between the priorities of two flows: XCP's are 10, 20 and 30.
+    priority_step: i32,
 }
 
 impl Rig {
@@ -44,6 +47,7 @@ impl Rig {
             bytes: 0,
             largest: 0,
             rate_bps,
+            priority_step: if id == "xcp" { 10 } else { 1 },
         };
         let limit = 1 + chance.below(30) as i64;
         for (name, value) in [
@@ -80,6 +84,11 @@ impl Rig {
                 words.extend((0..2).map(|precedence| format!("configQ {queue} {precedence} 3 9 0.1")));
             }
             self.queue.set_param("num_queues", Value::Int(2));
+        }
+        if id == "red_pd" {
+            words.push("monitor flow.0.3.0 0.3 1".into());
+            words.push("monitor flow.1.4.1 0.6 1".into());
+            words.push("unresponsive flow.1.4.1".into());
         }
         if id.starts_with("cbq") {
             words.push("insert 1 1 0.5 0.1 0 1 -1 1".into());
@@ -136,10 +145,16 @@ impl Rig {
         let priority = if flow % 2 == 0 { flag::PRIORITY } else { 0 };
         let size = chance.of(&[40, 40, 1000, 1500]);
         let mut packet = Packet::default();
-        (packet.size, packet.fid, packet.prio) = (size, flow, flow % 4);
+        (packet.size, packet.fid, packet.prio) = (size, flow, flow % 4 * self.priority_step);
         (packet.src, packet.dst) = (ends[0], ends[1]);
         packet.flags = understands | priority;
         let id = self.packets.make(packet);
+        if self.priority_step == 10 && flow % 4 == 1 {
+            let (rtt_s, window) = (chance.of(&[0.0, 0.05, 2.0]), 1.0 + chance.below(9) as f64);
+            let (spacing_s, delta) = (rtt_s / window, chance.of(&[1e24, 1e4, -1e4]));
+            let header = XcpHeader { asks: chance.once_in(2), rtt_s, spacing_s, delta, ..XcpHeader::default() };
+            self.packets.set_header(id, Header::Xcp(header));
+        }
         self.bytes += i64::from(size);
         self.largest = self.largest.max(i64::from(size));
         self.waiting.entry(flow).or_default().push_back(id);

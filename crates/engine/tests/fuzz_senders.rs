@@ -33,6 +33,7 @@ fn sender_and_sink(id: &str, chance: &mut Chance) -> (String, Option<String>, St
     let (kind, control) = id.split_once(':').map_or((id, None), |(kind, control)| (kind, Some(control.to_owned())));
     let sink = match kind {
         "modern" => "sink_modern",
+        "xcp" => "sink_xcp",
         "sack" | "fack" | "sack_rh" | "linux" => chance.of(&["sink_sack", "sink_sack_del_ack"]),
         two_way if two_way.starts_with("full") => two_way,
         _ => chance.of(&["sink", "sink_del_ack"]),
@@ -209,9 +210,13 @@ fn attempt(id: &str, chance: &mut Chance) {
 #[test]
 fn senders_obey_their_laws() {
     let by_name = |sender: &str, ids: Vec<&str>| ids.iter().map(|id| format!("{sender}:{id}")).collect::<Vec<_>>();
-    let plain = ["tahoe", "reno", "new_reno", "sack", "fack", "reno_rbp", "vegas_rbp", "sack_rh", "vegas", "rfc793edu"];
-    let mut ids: Vec<String> =
-        plain.iter().chain(&["full", "full_tahoe", "full_new_reno", "full_sack"]).map(ToString::to_string).collect();
+    let plain =
+        ["tahoe", "reno", "new_reno", "sack", "fack", "reno_rbp", "vegas_rbp", "sack_rh", "vegas", "rfc793edu", "xcp"];
+    let mut ids: Vec<String> = plain
+        .iter()
+        .chain(&["full", "full_tahoe", "full_new_reno", "full_sack", "full_xcp"])
+        .map(ToString::to_string)
+        .collect();
     ids.extend(by_name("linux", linux::CONTROLS.iter().map(|entry| entry.id).collect()));
     ids.extend(by_name("modern", choice::entries().map(|(id, _)| id).collect()));
     ids.extend(by_name("ns3", ns3::CONTROLS.iter().map(|entry| entry.id).collect()));

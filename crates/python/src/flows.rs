@@ -1,6 +1,7 @@
 //! Monitors of single flows.
 
-use ackclock_engine::flow::{FlowTable, Key};
+use ackclock_engine::flow::FlowTable;
+use ackclock_engine::flow_key::Key;
 use ackclock_engine::link::MonitorId;
 use ackclock_engine::monitor::{Monitor, TableId};
 use ackclock_engine::tagger::Tagger;
@@ -24,13 +25,7 @@ impl Simulation {
 impl Simulation {
     /// A new table of flows, told apart by fid, dest, src_dest or src_dest_fid; its number.
     fn add_flow_table(&mut self, key: &str) -> PyResult<u32> {
-        let key = match key {
-            "fid" => Key::Fid,
-            "dest" => Key::Destination,
-            "src_dest" => Key::Ends,
-            "src_dest_fid" => Key::EndsAndFid,
-            _ => return Err(PyValueError::new_err(format!("flows are not told apart by {key}"))),
-        };
+        let key = Key::named(key).ok_or_else(|| PyValueError::new_err(format!("flows are not told apart by {key}")))?;
         self.engine.net.flow_tables.push(FlowTable::new(key));
         Ok(self.engine.net.flow_tables.len() as u32 - 1)
     }

@@ -85,11 +85,12 @@ pub fn place_named(name: &str) -> PyResult<Place> {
         "received" => Place::Received,
         "dropped" => Place::Dropped,
         "dropped_early" => Place::DroppedEarly,
+        "policed" => Place::Policed,
         "entry" => Place::Entry,
         "collided" => Place::Collided,
         _ => {
             return Err(PyValueError::new_err(format!(
-                "a link has no place {name}; it has head, dequeued, wire_end, received, dropped, dropped_early, entry, collided"
+                "a link has no place {name}; it has head, dequeued, wire_end, received, dropped, dropped_early, policed, entry, collided"
             )));
         }
     })
@@ -432,6 +433,7 @@ impl Simulation {
             "arrivals" => Tap::CountArrival(MonitorId(number)),
             "departures" => Tap::CountDeparture(MonitorId(number)),
             "drops" => Tap::CountDrop(MonitorId(number)),
+            "policed_drops" => Tap::CountPolicedDrop(MonitorId(number)),
             "early_drops" => Tap::CountEarlyDrop(MonitorId(number)),
             "errors" => Tap::Errors(ErrorsId(number)),
             _ => return Err(PyValueError::new_err(format!("there is no tap of kind {what}"))),

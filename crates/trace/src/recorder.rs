@@ -413,7 +413,7 @@ impl Observer for Recorder {
     fn happening(&mut self, place: TraceId, now: Time, what: &'static str, fields: &[f64]) {
         let (trace, nam, here, peer) = match self.places[place.0 as usize] {
             Place::Happenings(HappeningsPlace { trace, nam, here, peer }) => (trace, nam, here, peer),
-            Place::Remarks(channel) => {
+            Place::Remarks(channel) | Place::Queue(channel) => {
                 line(&mut self.channels, Some(channel), |out| remarks::push_remark_line(out, now.secs(), what, fields));
                 return;
             }

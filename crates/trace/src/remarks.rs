@@ -31,6 +31,16 @@ pub fn push_remark_line(out: &mut Vec<u8>, seconds: f64, what: &str, fields: &[f
                 " Bps, encoded rate: {code}\nQuick Start request, window {window} rtt: {rtt:4.2} pktsize: {size}"
             )
         }
+        ("XCP feedback", _) => push_xcp_sender(out, seconds, &["reverse_feedback_", "controlling_hop_"], fields),
+        ("XCP window", _) => push_xcp_sender(out, seconds, &["cwnd"], fields),
+        ("XCP throughput", _) => push_xcp_sender(out, seconds, &["throughput"], fields),
+        ("XCP packet", [.., flow, spacing]) => {
+            push_xcp_router(out, seconds, &["pos_fbk", "neg_fbk", "delta_throughput"], fields)
+                .and_then(|()| push_xcp_router(out, seconds, &[&format!("X{flow}")], &[*spacing]))
+        }
+        ("XCP queue", _) => push_xcp_router(out, seconds, &["Tq_", "queue_bytes_", "routerId_"], fields),
+        ("XCP interval", _) => push_xcp_router(out, seconds, &XCP_INTERVAL, fields),
+        ("XCP use", _) => push_xcp_router(out, seconds, &["d", "q", "u", "u_elep", "u_mice"], fields),
         ("TFRC loss rate", [newest, rate]) => writeln!(
             out,
             "time: {seconds:7.5} loss_rate: {rate:7.5} \ntime: {seconds:7.5} sample 0: {newest:5} loss_rate: {rate:7.5} "
@@ -58,4 +68,42 @@ fn push_intervals(out: &mut Vec<u8>, seconds: f64, what: &str, figures: &[f64]) 
         write!(out, " {number}: {figure:5}")?;
     }
     writeln!(out)
+}
+
+/// What an XCP router tells of a control interval.
+const XCP_INTERVAL: [&str; 10] = [
+    "residue_pos_fbk_not_allocated",
+    "residue_neg_fbk_not_allocated",
+    "input_traffic_bytes_",
+    "avg_rtt_",
+    "residue_pos_fbk_",
+    "residue_neg_fbk_",
+    "Qsize",
+    "min_queue_ci_",
+    "max_queue_ci_",
+    "routerId",
+];
+
+/// Lines with a name, the time and a value.
+fn push_xcp_router(out: &mut Vec<u8>, seconds: f64, names: &[&str], values: &[f64]) -> std::io::Result<()> {
+    for (name, value) in names.iter().zip(values) {
+        out.extend_from_slice(name.as_bytes());
+        out.push(b' ');
+        push_g(out, seconds, 6);
+        out.push(b' ');
+        push_g(out, *value, 6);
+        out.push(b'\n');
+    }
+    Ok(())
+}
+
+/// Lines with the time, four places that nothing stands in, a name and a value.
+fn push_xcp_sender(out: &mut Vec<u8>, seconds: f64, names: &[&str], values: &[f64]) -> std::io::Result<()> {
+    for (name, value) in names.iter().zip(values) {
+        push_g(out, seconds, 6);
+        write!(out, " x x x x {name} ")?;
+        push_g(out, *value, 6);
+        out.push(b'\n');
+    }
+    Ok(())
 }

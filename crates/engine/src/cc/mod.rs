@@ -4,7 +4,7 @@
 //! under every law and is the sender's; [`slow_start`] has its gentler form for large windows. [`vegas`] decides by delay
 //! and stands by itself. The congestion controls of Linux and of ns-3 are families of their own ([`linux`], [`ns3`]): they
 //! answer other questions, and some of their names are those of laws that stand here. A control that is not the engine's
-//! own is an [`outside`] one. Today's, with a sender of their own, are in [`modern`].
+//! own is an [`outside`] one. Today's, with a sender of their own, are in [`modern`]. With [`xcp`] routers decide.
 //!
 //! Windows are in packets, as everywhere in one-way TCP.
 
@@ -21,6 +21,7 @@ pub mod rtt_linear;
 pub mod slow_start;
 pub mod standard;
 pub mod vegas;
+pub mod xcp;
 
 use crate::params;
 

@@ -44,6 +44,7 @@ fn kind_number(kind: PacketKind) -> i32 {
         PacketKind::SaConfirm => 22,
         PacketKind::SaTeardown => 23,
         PacketKind::SaReject => 25,
+        PacketKind::Xcp => 58,
     }
 }
 

@@ -42,6 +42,7 @@ impl Network {
                 Tap::CountArrival(monitor) => self.count(monitor, Count::Arrival, packet),
                 Tap::CountDeparture(monitor) => self.count(monitor, Count::Departure, packet),
                 Tap::CountDrop(monitor) => self.count(monitor, Count::Drop, packet),
+                Tap::CountPolicedDrop(monitor) => self.count(monitor, Count::PolicedDrop, packet),
                 Tap::CountEarlyDrop(monitor) => self.count(monitor, Count::EarlyDrop, packet),
                 Tap::Errors(errors) => {
                     let fid = self.packets[packet].fid;
@@ -166,7 +167,12 @@ impl Network {
                 None
             }
             Place::WireEnd | Place::Received => self.reach_far_end(link, packet, place, index),
-            Place::Dequeued | Place::Dropped | Place::DroppedEarly | Place::Entry | Place::Collided => {
+            Place::Dequeued
+            | Place::Dropped
+            | Place::DroppedEarly
+            | Place::Policed
+            | Place::Entry
+            | Place::Collided => {
                 unreachable!("packets are held at the head or the far end of a link")
             }
         }

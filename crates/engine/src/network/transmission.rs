@@ -4,7 +4,7 @@ use super::{Network, Trouble};
 use crate::event::{Event, Key, LaneId};
 use crate::link::{LinkId, Place, Tap};
 use crate::node::AgentId;
-use crate::packet::PacketId;
+use crate::packet::{PacketId, flag};
 use crate::queue::QueueContext;
 use crate::timer::TimerOwner;
 
@@ -54,7 +54,11 @@ impl Network {
 
     /// A queue threw a packet away before it was full.
     fn lose_early(&mut self, link: LinkId, packet: PacketId) {
-        if !self.links[link.0 as usize].has_taps(Place::DroppedEarly) {
+        if self.packets[packet].has(flag::POLICED) {
+            if self.pass(link, Place::Policed, 0, packet) {
+                self.packets.free(packet);
+            }
+        } else if !self.links[link.0 as usize].has_taps(Place::DroppedEarly) {
             self.lose(link, packet);
         } else if self.pass(link, Place::DroppedEarly, 0, packet) {
             self.packets.free(packet);

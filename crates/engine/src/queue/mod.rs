@@ -28,6 +28,7 @@ pub mod step;
 pub mod token_bucket;
 pub mod virtual_queue;
 pub mod weighted_drr;
+pub mod xcp;
 
 use crate::observe::{Observer, TraceId};
 use crate::packet::{PacketId, PacketPool};
@@ -206,11 +207,12 @@ pub const DISCIPLINES: &[Entry] = &[
     token_bucket::ENTRY,
     ds_red::CORE,
     ds_red::EDGE,
+    xcp::ENTRY,
     management::ENTRY,
 ];
 
 /// Disciplines that must be told more than parameters, which a script of ns-2 can and a scenario cannot.
-pub const OF_SCRIPTS: &[Entry] = &[cbq::ENTRY, cbq::WEIGHTED, srr::ENTRY, int_serv::ENTRY];
+pub const OF_SCRIPTS: &[Entry] = &[cbq::ENTRY, cbq::WEIGHTED, srr::ENTRY, int_serv::ENTRY, red::pd::ENTRY];
 
 /// The discipline with this id.
 pub fn make(id: &str) -> Option<Box<dyn Discipline>> {

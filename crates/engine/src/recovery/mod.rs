@@ -18,7 +18,7 @@ pub mod vegas;
 use crate::cc::outside::Control;
 use crate::network::Network;
 use crate::observe::TraceId;
-use crate::packet::flag;
+use crate::packet::{PacketKind, flag};
 use crate::params::Value;
 use crate::tcp::ack::Ack;
 use crate::tcp::connection::{Bound, Connection, LastCut};
@@ -54,6 +54,9 @@ pub trait Recovery: Send + Sync {
             .then(|| format!("the sender of flow {} has a threshold of {ssthresh} packets", tcp.end.fid))
     }
 
+    /// What traces call its packets.
+    const KIND: PacketKind = PacketKind::Tcp;
+
     /// An ACK arrives.
     fn acknowledged(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network);
 
@@ -73,6 +76,12 @@ pub trait Recovery: Send + Sync {
     /// A timer of the variant's own is due.
     fn own_timer(&mut self, tcp: &mut Connection, net: &mut Network) {
         let _ = (tcp, net);
+    }
+
+    /// Takes in an ACK of new data outside recovery, where the variant leaves that to be decided.
+    #[inline]
+    fn advance(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
+        tcp.advance(ack, net);
     }
 
     /// Sends one packet.
@@ -179,12 +188,12 @@ pub trait Paceable: Recovery + Default {
 }
 
 /// Limited transmit (RFC 3042): an early duplicate ACK sends one new packet.
-fn send_one_new(tcp: &mut Connection, net: &mut Network) {
+fn send_one_new<R: Recovery>(recovery: &mut R, tcp: &mut Connection, net: &mut Network) {
     let next = f64::from(*tcp.t_seqno);
     let ack = f64::from(*tcp.ack);
     let limit = ack + *tcp.cwnd + f64::from(*tcp.dupacks);
     if next <= ack + tcp.config.window && *tcp.t_seqno < *tcp.seqno && next <= limit {
-        tcp.output(*tcp.t_seqno, reason::NONE, net);
+        recovery.output(tcp, *tcp.t_seqno, reason::NONE, net);
         tcp.idle_after_send(net);
         tcp.t_seqno.set(*tcp.t_seqno + 1, &mut tcp.log);
     }
@@ -270,9 +279,9 @@ fn time_out_in_recovery(tcp: &mut Connection, net: &mut Network) {
 }
 
 /// Sends the missing packet again, in a window that was cut already.
-fn retransmit_after_mark(tcp: &mut Connection, net: &mut Network) {
+fn retransmit_after_mark<R: Recovery>(recovery: &mut R, tcp: &mut Connection, net: &mut Network) {
     tcp.last_cut = LastCut::Duplicates;
     tcp.restart_timer(false, net);
-    tcp.output(tcp.last_ack + 1, reason::DUPLICATES, net);
+    recovery.output(tcp, tcp.last_ack + 1, reason::DUPLICATES, net);
     tcp.inflation = tcp.config.numdupacks;
 }

@@ -168,7 +168,7 @@ impl NewReno {
     fn duplicate(&mut self, tcp: &mut Connection, net: &mut Network) {
         tcp.dupacks.set(*tcp.dupacks + 1, &mut tcp.log);
         if *tcp.dupacks == tcp.config.numdupacks {
-            retransmit(tcp, net);
+            retransmit(self, tcp, net);
             if !tcp.config.exit_fast_retrans {
                 tcp.inflation = tcp.config.numdupacks;
             }
@@ -181,16 +181,16 @@ impl NewReno {
                 tcp.output(next, reason::NONE, net);
             }
         } else if *tcp.dupacks < tcp.config.numdupacks && tcp.config.singledup != 0 {
-            send_one_new(tcp, net);
+            send_one_new(self, tcp, net);
         }
     }
 }
 
 /// Enough duplicate ACKs came.
-fn retransmit(tcp: &mut Connection, net: &mut Network) {
+fn retransmit(recovery: &mut NewReno, tcp: &mut Connection, net: &mut Network) {
     let all_acknowledged = tcp.config.bug_fix && tcp.config.less_careful && *tcp.ack == tcp.recover;
     match judge_duplicates(tcp) {
-        Duplicates::LossAfterMark if !all_acknowledged => return retransmit_after_mark(tcp, net),
+        Duplicates::LossAfterMark if !all_acknowledged => return retransmit_after_mark(recovery, tcp, net),
         Duplicates::Nothing if !all_acknowledged && !is_loss_after_all(tcp) => return,
         _ => {}
     }

@@ -185,7 +185,7 @@ impl Sack {
                 if *tcp.dupacks == duplicates_for_loss {
                     self.start_recovery(tcp, net);
                 } else if *tcp.dupacks < duplicates_for_loss && tcp.config.singledup != 0 {
-                    send_one_new(tcp, net);
+                    send_one_new(self, tcp, net);
                 }
             }
             if tcp.config.sfrto_enabled && tcp.frto_awaits_second_ack() {

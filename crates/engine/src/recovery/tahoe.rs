@@ -36,7 +36,7 @@ impl Recovery for Tahoe {
             if *tcp.dupacks == tcp.config.numdupacks && !tcp.config.no_fast_retrans {
                 start_anew(tcp, net);
             } else if *tcp.dupacks < tcp.config.numdupacks && tcp.config.singledup != 0 {
-                send_one_new(tcp, net);
+                send_one_new(self, tcp, net);
             }
         }
         tcp.idle_after_ack(ack.seqno);

@@ -93,6 +93,12 @@ impl Connection {
         } else if self.may_open(ack) && (self.config.control_increase == 0 || self.is_network_limited()) {
             self.open_window(net);
         }
+        self.after_opening(ack, net);
+    }
+
+    /// What follows when the window was opened for an ACK of new data, or not.
+    #[inline(always)]
+    pub fn after_opening(&mut self, ack: &Ack, net: &mut Network) {
         self.follow_marks(ack);
         self.finish_if_done(net);
         if self.config.q_option != 0 && *self.seqno == *self.ack + 1 {

@@ -25,6 +25,7 @@ pub mod sink_sack;
 pub mod timeout;
 pub mod traced;
 pub mod window;
+pub mod xcp;
 
 use crate::agent::Entry;
 use crate::recovery::linux::Linux;
@@ -33,7 +34,9 @@ use crate::recovery::ns3::Ns3;
 use crate::recovery::paced::Paced;
 use crate::recovery::sack_rh::SackRh;
 use crate::recovery::vegas::Vegas;
-use crate::recovery::{fack::Fack, new_reno::NewReno, reno::Reno, rfc793edu::Rfc793Edu, sack::Sack, tahoe::Tahoe};
+use crate::recovery::{
+    fack::Fack, new_reno::NewReno, reno::Reno, reno::xcp::Xcp, rfc793edu::Rfc793Edu, sack::Sack, tahoe::Tahoe,
+};
 use sender::Sender;
 
 pub use sink::SINKS;
@@ -92,5 +95,10 @@ pub const VARIANTS: &[Entry] = &[
         id: "rfc793edu",
         about: "RFC 793, with later inventions as options (Cela Diaz's teaching agent)",
         make: Sender::<Rfc793Edu>::make,
+    },
+    Entry {
+        id: "xcp",
+        about: "routers say by how much the rate changes (Katabi, Handley and Rohrs 2002)",
+        make: Sender::<Xcp>::make,
     },
 ];

@@ -122,7 +122,7 @@ impl Connection {
     }
 
     /// All of the window agreed to is acknowledged.
-    pub(super) fn finish_quick_start(&mut self) {
+    pub fn finish_quick_start(&mut self) {
         if *self.ack >= self.quick_start.last_sent {
             self.quick_start.last_sent = 0;
         }

@@ -25,6 +25,18 @@ const GIVEN_UP_S: f64 = 10_000.0;
 impl Connection {
     /// Sends packet `seqno`.
     pub fn output(&mut self, seqno: i32, reason: u8, net: &mut Network) {
+        self.output_with(seqno, reason, net, |_, _, _| {});
+    }
+
+    /// Sends packet `seqno`, to which `add` adds what it carries beside.
+    #[inline(always)]
+    pub fn output_with(
+        &mut self,
+        seqno: i32,
+        reason: u8,
+        net: &mut Network,
+        add: impl FnOnce(&mut Connection, PacketId, &mut Network),
+    ) {
         let id = self.make_segment(seqno, reason, net);
         let mut bytes = net.packets[id].size;
         self.remember_sending_time(seqno, net.packets[id].ts);
@@ -59,6 +71,7 @@ impl Connection {
             packet.size += self.header_bytes();
         }
         let nothing_in_flight = *self.ack == *self.maxseq;
+        add(self, id, net);
         self.count_packet();
         self.count_bytes(bytes);
         self.hand_over(id, net);

@@ -24,6 +24,7 @@ impl<R: Recovery + Default + 'static> Sender<R> {
     pub fn make(id: AgentId, net: &mut Network) -> Box<dyn Agent> {
         let mut sender = Sender { tcp: Connection::new(id, net), recovery: R::default() };
         sender.tcp.bound = R::BOUND;
+        sender.tcp.end.kind = R::KIND;
         for _ in 0..R::FIRST_DRAWS {
             sender.tcp.draw_boot_time(net);
         }

@@ -1,6 +1,6 @@
 //! Receivers of one-way TCP: what is acknowledged, when, and with which echoes.
 //!
-//! Source: ns-2.35's `Agent/TCPSink`, `/DelAck`, `/Sack1` and `/Sack1/DelAck`.
+//! Source: ns-2.35's `Agent/TCPSink`, `/DelAck`, `/Sack1`, `/Sack1/DelAck` and `/XCPSink`.
 //! What it decides: the cumulative acknowledgement (the highest packet received in order), the timestamp echoed, the
 //! echo of congestion marks, and whether an ACK waits for a second packet.
 //! Departures: a packet without bytes is taken without the complaint that ns-2 prints.
@@ -8,6 +8,7 @@
 //! Checked against: ns-2.35, byte for byte (tests/ns2).
 
 use super::sink_sack::{HEADER_BLOCKS, SackHistory};
+use super::xcp::XcpEnd;
 use crate::agent::{Agent, Endpoint, Entry};
 use crate::header::{Header, QuickStartKind, QuickStartOption};
 use crate::network::{Network, Upcall};
@@ -35,6 +36,11 @@ pub const SINKS: &[Entry] = &[
         make: |id, _| Box::new(Sink::new(id, None, Blocks::Sack)),
     },
     super::sink_modern::ENTRY,
+    Entry {
+        id: "sink_xcp",
+        about: "acknowledges every packet, and returns what routers said of it (Katabi, Handley and Rohrs 2002)",
+        make: |id, _| Box::new(Sink { xcp: Some(XcpEnd::default()), ..Sink::new(id, None, Blocks::None) }),
+    },
     Entry {
         id: "sink_sack_del_ack",
         about: "acknowledges every second packet, or when its timer is due, with SACK blocks (RFC 1122, RFC 2018)",
@@ -153,6 +159,7 @@ struct Sink {
     window: Window,
     sack: Option<SackHistory>,
     delayed: Option<DelayedAck>,
+    xcp: Option<XcpEnd>,
     ts_to_echo: f64,
     last_ack_sent: i32,
     ecn_unacked: bool,
@@ -208,6 +215,7 @@ impl Sink {
             window: Window::default(),
             sack,
             delayed,
+            xcp: None,
             ts_to_echo: 0.0,
             last_ack_sent: 0,
             ecn_unacked: false,
@@ -281,6 +289,10 @@ impl Sink {
             net.packets.set_sack(ack, blocks);
         }
         self.answer_quick_start(packet, ack, net);
+        if let Some(xcp) = &mut self.xcp {
+            xcp.hear(packet, net);
+            xcp.answer(ack, net);
+        }
         self.last_ack_sent = acked;
         self.end.send(net, ack);
     }
@@ -324,6 +336,9 @@ impl Agent for Sink {
         let received = net.packets[packet];
         if received.ts < self.last_reset_s {
             // Sent to the connection that was here before.
+            if let Some(xcp) = &mut self.xcp {
+                xcp.hear(packet, net);
+            }
             net.free(packet);
             return;
         }

@@ -45,12 +45,18 @@ impl FullTcp {
         if tcp.config.timestamps {
             self.recent_at = now_s;
             self.recent_ts = segment.ts;
+            if let Some(xcp) = &mut self.xcp {
+                xcp.sample(tcp, now_s - segment.ts_echo, now_s);
+            }
             tcp.sample(now_s - segment.ts_echo, now_s);
             if tcp.config.ts_reset_rto && ends_back_off {
                 tcp.rtt.backoff.set(1, &mut tcp.log);
             }
         } else if tcp.timing && ackno > tcp.timed_seqno {
             tcp.timing = false;
+            if let Some(xcp) = &mut self.xcp {
+                xcp.sample(tcp, now_s - tcp.timed_at, now_s);
+            }
             tcp.sample(now_s - tcp.timed_at, now_s);
         }
         if ends_back_off {
@@ -198,7 +204,7 @@ impl FullTcp {
             && self.last_state == State::Established
             && (!partial || self.set.open_cwnd_on_pack)
             && !(self.tcp.peer_marks && segment.echoes_mark());
-        if may_open {
+        if may_open && self.xcp.is_none() {
             self.tcp.open_window(net);
         }
         if !all {

@@ -20,6 +20,9 @@ impl Agent for FullTcp {
 
     fn receive(&mut self, packet: PacketId, net: &mut Network) {
         let segment = Segment::read(packet, net);
+        if let Some(xcp) = &mut self.xcp {
+            xcp.obey(&mut self.tcp, packet, net);
+        }
         self.take(segment, net);
         net.free(packet);
         self.tcp.flush(net);
@@ -97,7 +100,13 @@ impl Agent for FullTcp {
     }
 
     fn watch(&mut self, name: &str, place: TraceId) -> bool {
-        self.tcp.watch(name, place)
+        match &mut self.xcp {
+            Some(xcp) if name == "remarks" => {
+                xcp.remarks = Some(place);
+                true
+            }
+            _ => self.tcp.watch(name, place),
+        }
     }
 
     fn report(&mut self, name: Option<&str>, net: &mut Network) {

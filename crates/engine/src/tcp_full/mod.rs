@@ -25,6 +25,7 @@ mod segment;
 mod socket;
 
 use crate::agent::Entry;
+use crate::packet::PacketKind;
 use socket::{FullTcp, Variant};
 
 /// Every two-way TCP.
@@ -43,6 +44,16 @@ pub const VARIANTS: &[Entry] = &[
         id: "full_new_reno",
         about: "two-way TCP; fast recovery through partial ACKs",
         make: |id, net| FullTcp::make(Variant::NewReno, id, net),
+    },
+    Entry {
+        id: "full_xcp",
+        about: "two-way TCP; as full_new_reno, and routers say by how much the rate changes (Katabi, Handley and Rohrs 2002)",
+        make: |id, net| {
+            let mut full = FullTcp::new(Variant::NewReno, id, net);
+            full.tcp.end.kind = PacketKind::Xcp;
+            full.xcp = Some(Box::default());
+            Box::new(full)
+        },
     },
     Entry {
         id: "full_sack",

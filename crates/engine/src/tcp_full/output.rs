@@ -223,6 +223,9 @@ impl FullTcp {
     /// Makes a segment's packet and sends it.
     pub fn send_segment(&mut self, seqno: i32, ackno: i32, flags: u8, bytes: i32, why: u8, net: &mut Network) {
         let id = self.tcp.end.make_packet(net);
+        if let Some(xcp) = &mut self.xcp {
+            xcp.ask(&mut self.tcp, id, bytes != 0, net);
+        }
         let config = &self.tcp.config;
         let now_s = net.now().secs();
         let mut header_len = self.header_bytes();

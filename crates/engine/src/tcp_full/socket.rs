@@ -10,6 +10,7 @@ use crate::node::AgentId;
 use crate::packet::PacketKind;
 use crate::params;
 use crate::tcp::connection::{Connection, WITHOUT_END};
+use crate::tcp::xcp::XcpEnd;
 use crate::timer::{TimerId, TimerOwner};
 
 /// The owner's name of the timer that ends the delay of ACKs.
@@ -164,6 +165,8 @@ pub struct FullTcp {
     pub held: Reassembly,
     /// SACK: what the peer holds.
     pub sack: SackSender,
+    /// XCP, if routers decide about the window.
+    pub xcp: Option<Box<XcpEnd>>,
     /// DCTCP: how many marks there are.
     pub dctcp: Dctcp,
     /// Bytes estimated to be in flight in recovery.
@@ -197,6 +200,11 @@ pub struct FullTcp {
 impl FullTcp {
     /// An agent with default parameters. Like ns-2 it draws its clock's phase twice.
     pub fn make(variant: Variant, id: AgentId, net: &mut Network) -> Box<dyn Agent> {
+        Box::new(FullTcp::new(variant, id, net))
+    }
+
+    /// The same, to be added to.
+    pub fn new(variant: Variant, id: AgentId, net: &mut Network) -> FullTcp {
         let mut full = FullTcp {
             tcp: Connection::new(id, net),
             set: Settings::default(),
@@ -209,6 +217,7 @@ impl FullTcp {
             last_ack_sent: -1,
             held: Reassembly::default(),
             sack: SackSender::default(),
+            xcp: None,
             dctcp: Dctcp::default(),
             pipe: -1,
             recovering: false,
@@ -228,7 +237,7 @@ impl FullTcp {
             full.tcp.draw_boot_time(net);
         }
         full.start_over(net);
-        Box::new(full)
+        full
     }
 
     /// Back to the start, with the present parameters; a listener goes on listening.
@@ -239,6 +248,9 @@ impl FullTcp {
         self.held.clear();
         self.sack.clear();
         self.dctcp.start_over();
+        if let Some(xcp) = &mut self.xcp {
+            xcp.forget();
+        }
         self.last_ack_sent = -1;
         self.rcv_nxt = -1;
         self.pipe = 0;

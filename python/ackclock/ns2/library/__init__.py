@@ -56,6 +56,7 @@ SELDOM = {
     "quick_start": "Agent/QSAgent",
     "rap": "Agent/RAP",
     "recorded": "Application/Traffic/Trace Traffic/Trace Tracefile",
+    "red_pd": "Queue/RED/PD QueueMonitor/ED/Flow/RedPD",
     "smoothed_round_robin": "Queue/SRR",
     "taggers": "QueueMonitor/ED/Flow/TB QueueMonitor/ED/Tagger SnoopQueue/Tagger",
     "source_routes": "Agent/SRAgent Classifier/SR RtModule/Source",
@@ -64,6 +65,7 @@ SELDOM = {
     "tmix": "Tmix",
     "tmix_ends": "Application/Tmix",
     "web_traffic": "PagePool/WebTraf",
+    "xcp": "Agent/TCP/FullTcp/Newreno/XCP Agent/TCP/Reno/XCP Agent/TCPSink/XCPSink Queue/DropTail/XCPQ Queue/XCP",
 }
 LATER.update({name: f"{__name__}.{module}" for module, classes in SELDOM.items() for name in classes.split()})
 

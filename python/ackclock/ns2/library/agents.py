@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 #: ns-2 class -> the engine's agent.
 KINDS = {
+    "Agent": "null",
     "Agent/Null": "null",
     "Agent/UDP": "udp",
     "Agent/LossMonitor": "loss_monitor",

@@ -68,6 +68,8 @@ class HashClassifier(Classifier):
     key = ""
     #: what counts a flow that nobody knew
     flow_class = "QueueMonitor/ED/Flow"
+    #: whether the queueing delays of such a flow are sampled
+    flows_have_samples = True
     _table: int | None = None
 
     def create(self, *args: str) -> None:
@@ -103,7 +105,8 @@ class HashClassifier(Classifier):
 
     def _new_flow(self) -> str:
         flow = self.interp.new(self.flow_class)
-        self.interp.call(flow, "set-delay-samples", self.interp.new("Samples"))
+        if self.flows_have_samples:
+            self.interp.call(flow, "set-delay-samples", self.interp.new("Samples"))
         return flow
 
     def _install(self, flow: str, src: str, dst: str, fid: str) -> None:

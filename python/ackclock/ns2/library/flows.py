@@ -81,7 +81,7 @@ class EarlyDropMonitor(QueueMonitor):
     def reset(self) -> None:
         """Count from 0 again."""
         self.next_after(EarlyDropMonitor, "reset")
-        for name in ("epdrops_", "ebdrops_"):
+        for name in ("epdrops_", "ebdrops_", "mon_epdrops_", "mon_ebdrops_"):
             self.set_bound(name, "0")
 
 

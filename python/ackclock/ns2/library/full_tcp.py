@@ -91,23 +91,20 @@ def _mark_at_the_limit(simulator: Simulator) -> None:
             queue.engine_set("mark_p", math.nextafter(queue.engine_get("mark_p"), math.inf))
 
 
-class Variant(FullTcp):
-    """What the subclasses share: class variables that their `init` overrides."""
-
-    #: bound variables that are false here
-    off: tuple[str, ...] = ()
+def _declare(name: str, off: tuple[str, ...]) -> None:
+    """A subclass whose `init`, after the class's defaults, makes these bound variables false."""
+    ns2_name = f"Agent/TCP/FullTcp/{name}"
+    variant: type[FullTcp] = type(f"Full{name}", (FullTcp,), {"__doc__": f"{ns2_name}."})
 
     @method()
-    def init(self, *args: str) -> None:
-        """`new`: after the class's defaults, what this variant does not do."""
-        self.next_after(type(self), "init", *args)
-        for name in self.off:
-            self.call("set", name, "false")
+    def init(self: FullTcp, *args: str) -> None:
+        self.next_after(variant, "init", *args)
+        for bound_name in off:
+            self.call("set", bound_name, "false")
 
-
-def _declare(name: str, off: tuple[str, ...]) -> None:
-    ns2_name = f"Agent/TCP/FullTcp/{name}"
-    ns2_class(ns2_name)(type(f"Full{name}", (FullTcp,), {"off": off, "init": Variant.init, "__doc__": f"{ns2_name}."}))
+    init.__doc__ = "`new`: after the class's defaults, what this variant does not do."
+    variant.init = init  # type: ignore[attr-defined]
+    ns2_class(ns2_name)(variant)
 
 
 _declare("Tahoe", ("reno_fastrecov_",))

@@ -22,6 +22,8 @@ _COUNTS = {
     "pmarks_": "marked_packets",
     "epdrops_": "early_packets",
     "ebdrops_": "early_bytes",
+    "mon_epdrops_": "policed_packets",
+    "mon_ebdrops_": "policed_bytes",
     "qs_pkts_": "quick_start_packets",
     "qs_bytes_": "quick_start_bytes",
     "qs_drops_": "quick_start_drops",

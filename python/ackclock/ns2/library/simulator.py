@@ -40,6 +40,8 @@ class Simulator(
     started = False
     #: whether RED queues mark as a patch for DCTCP has it
     marks_as_patched = False
+    #: how many queues of XCP routers there are
+    xcp_routers = 0
 
     def create(self, *args: str) -> None:
         if "-multicast" in args:
@@ -182,7 +184,7 @@ class Simulator(
             link = self.interp.new("SimpleLink", src, dst, bandwidth, delay, handle)
         self.vars[f"link_({ends})"] = link
         self.interp.call(src, "add-neighbor", dst, "0")
-        if any(kind in queue for kind in ("RED", "PI", "Vq", "REM", "GK")):
+        if any(kind in queue for kind in ("RED", "PI", "Vq", "REM", "GK", "XCP")):
             self.interp.call(handle, "link", self.interp.call(link, "link"))
         if "traceAllFile_" in self.vars:
             self.call("trace-queue", src, dst, self.vars["traceAllFile_"])
@@ -222,7 +224,10 @@ class Simulator(
     @method("queue-limit")
     def queue_limit(self, src: str, dst: str, limit: str) -> None:
         """The limit of a link's queue."""
-        self.interp.call(self.link_between(src, dst).call("queue"), "set", "limit_", limit)
+        queue = self.link_between(src, dst).call("queue")
+        self.interp.call(queue, "set", "limit_", limit)
+        if self.interp.peer(queue).class_name == "Queue/XCP":
+            self.interp.call(queue, "queue-limit", limit)
 
     @method()
     def delay(self, src: str, dst: str, delay: str, kind: str = "simplex") -> None:

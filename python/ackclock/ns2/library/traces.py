@@ -109,6 +109,7 @@ for _name, _letter in {
     "Enque": "+",
     "Deque": "-",
     "EDrop": "e",
+    "MEDrop": "m",
     "Recv": "r",
     "Drop": "d",
     "Generic": "v",

@@ -9,6 +9,7 @@
 //! Not implemented: none.
 //! Checked against: ns-2.35, byte for byte (tests/ns2).
 
+pub mod pd;
 pub mod rio;
 pub mod settings;
 

@@ -7,6 +7,8 @@
 //! Not implemented: none.
 //! Checked against: ns-2.35.
 
+pub mod xcp;
+
 use super::{
     Duplicates, Paceable, Recovery, heed_explicit_loss, inflates, judge_duplicates, retransmit_after_mark,
     send_one_new, time_out_in_recovery,
@@ -25,39 +27,7 @@ impl Recovery for Reno {
     const LEAVES_WINDOW: bool = true;
 
     fn acknowledged(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
-        tcp.heed_quick_start(ack, net);
-        if !tcp.accept(ack) {
-            return;
-        }
-        tcp.remember_timestamp(ack);
-        tcp.frto_duplicate(ack.seqno);
-        if ack.seqno > tcp.last_ack {
-            if tcp.last_cut == LastCut::Duplicates {
-                tcp.last_cut = LastCut::Recovered;
-            }
-            tcp.inflation = 0;
-            tcp.advance(ack, net);
-            tcp.open_after_syn(net);
-        } else if ack.seqno == tcp.last_ack {
-            if heed_explicit_loss(self, tcp, ack, net) {
-                return;
-            }
-            tcp.dupacks.set(*tcp.dupacks + 1, &mut tcp.log);
-            if *tcp.dupacks == tcp.config.numdupacks {
-                retransmit(tcp, net);
-                if !tcp.config.exit_fast_retrans {
-                    tcp.inflation = tcp.config.numdupacks;
-                }
-            } else if inflates(tcp) {
-                tcp.inflation += 1;
-            } else if *tcp.dupacks < tcp.config.numdupacks && tcp.config.singledup != 0 {
-                send_one_new(tcp, net);
-            }
-        }
-        if tcp.lets_go(ack) && (*tcp.dupacks == 0 || *tcp.dupacks > tcp.config.numdupacks - 1) {
-            let most = tcp.config.maxburst;
-            self.send(tcp, false, reason::NONE, most, net);
-        }
+        take_in(self, tcp, ack, net);
     }
 
     fn timed_out(&mut self, tcp: &mut Connection, net: &mut Network) {
@@ -84,10 +54,48 @@ impl Paceable for Reno {
     }
 }
 
+/// An ACK arrives at a sender that recovers as Reno does.
+#[inline(always)]
+fn take_in<R: Recovery>(recovery: &mut R, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
+    tcp.heed_quick_start(ack, net);
+    if !tcp.accept(ack) {
+        return;
+    }
+    tcp.remember_timestamp(ack);
+    tcp.frto_duplicate(ack.seqno);
+    if ack.seqno > tcp.last_ack {
+        if tcp.last_cut == LastCut::Duplicates {
+            tcp.last_cut = LastCut::Recovered;
+        }
+        tcp.inflation = 0;
+        recovery.advance(tcp, ack, net);
+        tcp.open_after_syn(net);
+    } else if ack.seqno == tcp.last_ack {
+        if heed_explicit_loss(recovery, tcp, ack, net) {
+            return;
+        }
+        tcp.dupacks.set(*tcp.dupacks + 1, &mut tcp.log);
+        if *tcp.dupacks == tcp.config.numdupacks {
+            retransmit(recovery, tcp, net);
+            if !tcp.config.exit_fast_retrans {
+                tcp.inflation = tcp.config.numdupacks;
+            }
+        } else if inflates(tcp) {
+            tcp.inflation += 1;
+        } else if *tcp.dupacks < tcp.config.numdupacks && tcp.config.singledup != 0 {
+            send_one_new(recovery, tcp, net);
+        }
+    }
+    if tcp.lets_go(ack) && (*tcp.dupacks == 0 || *tcp.dupacks > tcp.config.numdupacks - 1) {
+        let most = tcp.config.maxburst;
+        recovery.send(tcp, false, reason::NONE, most, net);
+    }
+}
+
 /// Enough duplicate ACKs came.
-fn retransmit(tcp: &mut Connection, net: &mut Network) {
+fn retransmit<R: Recovery>(recovery: &mut R, tcp: &mut Connection, net: &mut Network) {
     match judge_duplicates(tcp) {
-        Duplicates::LossAfterMark => retransmit_after_mark(tcp, net),
+        Duplicates::LossAfterMark => retransmit_after_mark(recovery, tcp, net),
         Duplicates::Nothing if tcp.last_cut != LastCut::Duplicates => {}
         _ => {
             tcp.happened("RENO_FAST_RETX");
@@ -95,7 +103,7 @@ fn retransmit(tcp: &mut Connection, net: &mut Network) {
             tcp.last_cut = LastCut::Duplicates;
             tcp.cut(NewThreshold::Reduced, NewWindow::Reduced, Cause::Congestion);
             tcp.restart_timer(false, net);
-            tcp.output(tcp.last_ack + 1, reason::DUPLICATES, net);
+            recovery.output(tcp, tcp.last_ack + 1, reason::DUPLICATES, net);
             tcp.inflation = tcp.config.numdupacks;
         }
     }

@@ -1,0 +1,102 @@
+//! XCP's window law: the routers say by how much the rate changes.
+//!
+//! Source: D. Katabi, M. Handley, C. Rohrs, "Congestion control for high bandwidth-delay product networks", SIGCOMM 2002,
+//! section 3.2; draft-falk-xcp-spec, as ns-2.35's `XcpEndsys` computes it.
+//! What it decides: the window after feedback, and what a sender asks of the routers.
+//! Departures: none.
+//! Not implemented: none.
+//! Checked against: ns-2.35, byte for byte (tests/ns2).
+
+/// What a sender asks for, bytes/s: more than there is.
+const MOST: f64 = 1e24;
+/// Binary digits that the smoothed round-trip time has after the point: a sample weighs an eighth.
+const EXPONENT: u32 = 3;
+const FRACTION: u32 = 5 + EXPONENT;
+
+/// What an end of an XCP connection knows of its round trip, which is finer than what TCP's timer needs.
+#[derive(Debug, Default)]
+pub struct Xcp {
+    /// In ticks, times 2^8; 0 before there is a sample.
+    srtt: i64,
+    /// s
+    srtt_s: f64,
+}
+
+impl Xcp {
+    /// A connection begins: there is no estimate, but what it was goes on with the next sample.
+    pub fn forget(&mut self) {
+        self.srtt_s = 0.0;
+    }
+
+    /// The estimate of the round-trip time, s; 0 before there is one.
+    pub fn srtt_s(&self) -> f64 {
+        self.srtt_s
+    }
+
+    /// Takes in a round trip of so many ticks of `tick_s`.
+    pub fn sample(&mut self, ticks: i32, tick_s: f64) {
+        let ticks = i64::from(ticks);
+        self.srtt = if self.srtt == 0 {
+            ticks << FRACTION
+        } else {
+            self.srtt + (ticks << (FRACTION - EXPONENT)) - ((self.srtt + (1 << (EXPONENT - 1))) >> EXPONENT)
+        };
+        self.srtt_s = self.srtt as f64 * tick_s / f64::from(1u32 << FRACTION);
+    }
+
+    /// The window, packets of `size` bytes, after feedback in bytes/s: never below one packet, never above `most` (0: no
+    /// limit).
+    pub fn window(&self, cwnd: f64, feedback: f64, size: i32, most: i32) -> f64 {
+        let next = cwnd + feedback * self.srtt_s / f64::from(size);
+        let next = if most != 0 && next > f64::from(most) { f64::from(most) } else { next };
+        if next < 1.0 { 1.0 } else { next }
+    }
+
+    /// The rate of a window, bytes/s; 0 before there is a round-trip time.
+    pub fn rate(&self, window: i32, size: i32) -> f64 {
+        if self.srtt_s == 0.0 { 0.0 } else { f64::from(window.wrapping_mul(size)) / self.srtt_s }
+    }
+
+    /// The time between two packets of a window, s, and by how much the sender would change its rate, bytes/s.
+    pub fn wish(&self, window: i32, size: i32) -> (f64, f64) {
+        if self.srtt_s == 0.0 {
+            return (0.0, 0.0);
+        }
+        (self.srtt_s / f64::from(window), MOST - self.rate(window, size))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // By hand, with ticks of 10 ms: the first sample is the mean, each further one moves it by an eighth, rounded in its
+    // 256th parts.
+    #[test]
+    fn the_round_trip_is_smoothed_in_parts_of_a_tick() {
+        let mut law = Xcp::default();
+        assert_eq!(law.wish(10, 1000), (0.0, 0.0));
+        law.sample(8, 0.01);
+        assert_eq!((law.srtt, law.srtt_s()), (2048, 0.08));
+        law.sample(16, 0.01);
+        // 2048 + 512 - (2052 >> 3)
+        assert_eq!((law.srtt, law.srtt_s()), (2304, 0.09));
+        law.forget();
+        assert_eq!(law.srtt_s(), 0.0);
+        law.sample(9, 0.01);
+        assert_eq!(law.srtt, 2304 + 288 - 288);
+    }
+
+    // Katabi, Handley and Rohrs, section 3.2: cwnd = max(cwnd + feedback, one packet), where feedback in bytes/s is worth
+    // feedback * rtt bytes.
+    #[test]
+    fn feedback_times_the_round_trip_moves_the_window() {
+        let mut law = Xcp::default();
+        law.sample(10, 0.01);
+        assert_eq!(law.window(20.0, 50_000.0, 1000, 0), 25.0);
+        assert_eq!(law.window(20.0, 50_000.0, 1000, 22), 22.0);
+        assert_eq!(law.window(20.0, -300_000.0, 1000, 22), 1.0);
+        assert_eq!(law.rate(20, 1000), 200_000.0);
+        assert_eq!(law.wish(20, 1000), (0.005, 1e24 - 200_000.0));
+    }
+}

@@ -1,0 +1,383 @@
+//! RED with preferential dropping: flows that were told of are policed before they come to a RED queue.
+//!
+//! Source: R. Mahajan, S. Floyd, D. Wetherall, "Controlling high-bandwidth flows at the congested router", ICNP 2001, as
+//! ns-2.35's `Queue/RED/PD` computes it; rates as QueueMonitor's `estimateRate` (I. Stoica and others' averages, SIGCOMM 1998).
+//! What it decides: which packets of a policed flow are dropped so that the rest of it keeps to its target. Which flows are
+//! policed, and to which targets, is the script's business.
+//! Departures: without a flow monitor nobody is policed, where ns-2 ends.
+//! Not implemented: none.
+//! Checked against: ns-2.35, byte for byte (tests/ns2).
+
+use std::collections::HashMap;
+
+use super::Red;
+use crate::flow_key::Key;
+use crate::observe::TraceId;
+use crate::packet::{Packet, PacketId, flag};
+use crate::params;
+use crate::params::Value;
+use crate::queue::{Discipline, Entry, Most, QueueContext};
+use crate::units::Time;
+
+/// The table's line.
+pub const ENTRY: Entry = Entry {
+    id: "red_pd",
+    about: "RED with preferential dropping from high-bandwidth flows (Mahajan, Floyd and Wetherall 2001)",
+    make: || Box::new(Pd::default()),
+};
+
+/// A flow that was told of.
+struct Policed {
+    /// What it may have and what it has, in one unit.
+    target_bw: f64,
+    current_bw: f64,
+    monitored: bool,
+    unresponsive: bool,
+    monitor_start_time: f64,
+    unresponsive_start_time: f64,
+    /// When a packet last came while the flow had more than its target, s.
+    last_drop_time: f64,
+    /// What the flow has is measured.
+    auto: bool,
+    estimate_rate: bool,
+    /// bit/s
+    est_rate: f64,
+    /// The time over which it is averaged, s.
+    k: f64,
+    prev_time: f64,
+    /// Bits that came at the instant of the packet before.
+    at_once: i32,
+    /// Packets let through since the last drop.
+    count: i32,
+}
+
+impl Default for Policed {
+    fn default() -> Policed {
+        Policed {
+            target_bw: 0.0,
+            current_bw: 0.0,
+            monitored: false,
+            unresponsive: false,
+            monitor_start_time: 0.0,
+            unresponsive_start_time: 0.0,
+            last_drop_time: 0.0,
+            auto: false,
+            estimate_rate: false,
+            est_rate: 0.0,
+            k: 0.1,
+            prev_time: 0.0,
+            at_once: 0,
+            count: 0,
+        }
+    }
+}
+
+params!(Policed {
+    target_bw,
+    current_bw,
+    monitored,
+    unresponsive,
+    monitor_start_time,
+    unresponsive_start_time,
+    last_drop_time,
+    auto,
+    estimate_rate,
+    est_rate,
+    k,
+    prev_time,
+});
+
+impl Policed {
+    /// A packet of so many bits comes: its flow's rate.
+    fn estimate(&mut self, bits: i32, now_s: f64) {
+        if !self.estimate_rate {
+            self.prev_time = now_s;
+            return;
+        }
+        let gap_s = now_s - self.prev_time;
+        if gap_s == 0.0 {
+            self.at_once = self.at_once.wrapping_add(bits);
+            return;
+        }
+        let bits = bits.wrapping_add(std::mem::take(&mut self.at_once));
+        self.prev_time = now_s;
+        let keep = (-gap_s / self.k).exp();
+        self.est_rate = (1.0 - keep) * f64::from(bits) / gap_s + keep * self.est_rate;
+    }
+
+    /// The probability that brings the flow down to `target`, before the packets since the last drop count.
+    fn excess(&self, target: f64) -> f64 {
+        if self.current_bw <= 0.0 || self.current_bw < target { 0.0 } else { 1.0 - target / self.current_bw }
+    }
+
+    /// With the packets since the last drop counted in, so that drops come evenly.
+    fn spread(&self, probability: f64) -> f64 {
+        let due = f64::from(self.count) * probability;
+        let spread = if due < 1.0 { probability / (1.0 - due) } else { 1.0 };
+        if spread > 1.0 { 1.0 } else { spread }
+    }
+}
+
+/// A RED queue behind a police.
+#[derive(Default)]
+struct Pd {
+    red: Red,
+    flows: HashMap<(i32, i32, i32), Policed>,
+    key: Key,
+    police: Police,
+}
+
+/// What can be set of the police.
+struct Police {
+    /// Flows that are policed from now on are measured, too.
+    auto: bool,
+    /// All have one target.
+    global_target: bool,
+    target_bw: f64,
+    no_monitored: i32,
+    /// What the probability is multiplied by for flows that do not respond.
+    unresponsive_penalty: f64,
+    /// -1, or a probability by which all packets are dropped.
+    p_test_frp: f64,
+    /// Nobody is dropped from when the queue is empty.
+    noidle: bool,
+}
+
+impl Default for Police {
+    fn default() -> Police {
+        Police {
+            auto: false,
+            global_target: false,
+            target_bw: 0.0,
+            no_monitored: 0,
+            unresponsive_penalty: 1.0,
+            p_test_frp: -1.0,
+            noidle: false,
+        }
+    }
+}
+
+params!(Police { auto, global_target, target_bw, no_monitored, unresponsive_penalty, p_test_frp, noidle });
+
+impl Pd {
+    fn key_of(&self, packet: &Packet) -> (i32, i32, i32) {
+        self.key.of(packet.src.node, packet.dst.node, packet.fid)
+    }
+
+    /// Whether the police drops the packet.
+    fn stops(&mut self, packet: PacketId, context: &mut QueueContext) -> bool {
+        let key = self.key_of(&context.packets[packet]);
+        let size = context.packets[packet].size;
+        let now_s = context.now.secs();
+        let average_is_high = self.red.average.value >= self.red.settings.thresh_queue;
+        let holds_some = self.red.length() > 1;
+        let police = &self.police;
+        let flow = self.flows.entry(key).or_default();
+        flow.estimate(size << 3, now_s);
+        if !flow.monitored {
+            return false;
+        }
+        if flow.auto {
+            flow.current_bw = flow.est_rate;
+        }
+        let mut probability = flow.excess(if police.global_target { police.target_bw } else { flow.target_bw });
+        if flow.unresponsive {
+            probability *= police.unresponsive_penalty;
+        }
+        if probability == 0.0 {
+            return false;
+        }
+        flow.last_drop_time = now_s;
+        let is_picked = context.rng.default.unit() <= flow.spread(probability);
+        let may_drop = if police.p_test_frp != -1.0 {
+            true
+        } else if flow.unresponsive {
+            holds_some || !police.noidle
+        } else {
+            holds_some && average_is_high
+        };
+        if is_picked && may_drop {
+            flow.count = 0;
+            return true;
+        }
+        flow.count = flow.count.wrapping_add(1);
+        false
+    }
+
+    /// Whether the test that drops packets of all flows alike drops this one.
+    fn fails_test(&self, packet: PacketId, context: &mut QueueContext) -> bool {
+        let mut probability = self.police.p_test_frp;
+        if probability == -1.0 {
+            return false;
+        }
+        let settings = &self.red.settings;
+        if settings.bytes {
+            probability = probability * f64::from(context.packets[packet].size) / f64::from(settings.mean_pktsize);
+        }
+        context.rng.default.unit() <= probability
+    }
+
+    /// A flow's state, by a name such as `flow.0.3.1`: source, destination and flow id.
+    fn flow_named(&self, name: &str) -> Option<(i32, i32, i32)> {
+        let mut words = name.strip_prefix("flow.")?.splitn(3, '.').map(|word| word.parse::<i32>().ok());
+        Some(self.key.of(words.next()??, words.next()??, words.next()??))
+    }
+
+    fn part<'a>(&self, name: &'a str) -> Option<((i32, i32, i32), &'a str)> {
+        let (flow, name) = name.rsplit_once('.')?;
+        Some((self.flow_named(flow)?, name))
+    }
+
+    fn act(&mut self, words: &[&str], now_s: f64) -> Result<(), String> {
+        let (what, name, numbers) = match words {
+            [what, name, numbers @ ..] => (*what, *name, numbers),
+            _ => return Err("what is to be done with which flow?".into()),
+        };
+        let key = self.flow_named(name).ok_or_else(|| format!("{name} is no flow"))?;
+        let flow = self.flows.entry(key).or_default();
+        let fid = key.2;
+        match (what, numbers) {
+            ("monitor", [target, current]) => {
+                let number = |text: &str| text.parse::<f64>().map_err(|_| format!("{text} is no bandwidth"));
+                (flow.target_bw, flow.current_bw) = (number(target)?, number(current)?);
+                if !flow.monitored {
+                    flow.monitored = true;
+                    flow.monitor_start_time = now_s;
+                    self.police.no_monitored += 1;
+                }
+                if self.police.auto {
+                    flow.estimate_rate = true;
+                    flow.est_rate = flow.current_bw;
+                }
+            }
+            ("unmonitor", []) if !flow.monitored => return Err(format!("Cannot unmonitor an unmonitored flow: {fid}")),
+            ("unmonitor", []) => {
+                (flow.monitored, flow.unresponsive) = (false, false);
+                (flow.monitor_start_time, flow.last_drop_time, flow.unresponsive_start_time) = (0.0, 0.0, 0.0);
+                self.police.no_monitored -= 1;
+            }
+            ("unresponsive", []) if !flow.monitored => {
+                return Err(format!("Cannot make an unmonitored flow unresponsive: {fid}"));
+            }
+            ("unresponsive", []) => {
+                if !flow.unresponsive {
+                    flow.unresponsive = true;
+                    flow.unresponsive_start_time = now_s;
+                }
+                flow.estimate_rate |= flow.auto;
+            }
+            ("responsive", []) if !flow.unresponsive => {
+                return Err(format!("Cannot make a responsive flow responsive: {fid}"));
+            }
+            ("know", []) => {}
+            ("responsive", []) => (flow.unresponsive, flow.unresponsive_start_time) = (false, 0.0),
+            _ => return Err(format!("red_pd cannot {what} a flow with {} numbers", numbers.len())),
+        }
+        Ok(())
+    }
+}
+
+impl Discipline for Pd {
+    fn enqueue(&mut self, packet: PacketId, context: &mut QueueContext) {
+        if self.stops(packet, context) {
+            context.packets[packet].flags |= flag::POLICED;
+            context.dropped_early.push(packet);
+        } else if self.fails_test(packet, context) {
+            context.dropped.push(packet);
+        } else {
+            self.red.enqueue(packet, context);
+        }
+    }
+
+    fn dequeue(&mut self, context: &mut QueueContext) -> Option<PacketId> {
+        self.red.dequeue(context)
+    }
+
+    fn found_empty(&mut self, at: Time) {
+        self.red.found_empty(at);
+    }
+
+    fn len_packets(&self) -> usize {
+        self.red.len_packets()
+    }
+
+    fn len_bytes(&self) -> i64 {
+        self.red.len_bytes()
+    }
+
+    fn most(&self) -> Most {
+        self.red.most()
+    }
+
+    fn param(&self, name: &str) -> Option<Value> {
+        match self.part(name) {
+            Some((flow, name)) => self.flows.get(&flow)?.own_param(name),
+            None => self.police.own_param(name).or_else(|| self.red.param(name)),
+        }
+    }
+
+    fn set_param(&mut self, name: &str, value: Value) -> bool {
+        match self.part(name) {
+            Some((flow, name)) => self.flows.get_mut(&flow).is_some_and(|flow| flow.set_own_param(name, value)),
+            None => self.police.set_own_param(name, value) || self.red.set_param(name, value),
+        }
+    }
+
+    fn watch(&mut self, name: &str, place: TraceId) -> bool {
+        self.red.watch(name, place)
+    }
+
+    fn reset(&mut self, context: &mut QueueContext) {
+        self.red.reset(context);
+    }
+
+    fn command(&mut self, name: &str, context: &mut QueueContext) -> Result<String, String> {
+        if let Some(key) = name.strip_prefix("key ") {
+            self.key = Key::named(key).ok_or_else(|| format!("flows are not told apart by {key}"))?;
+        } else if name.contains(" flow.") {
+            let words: Vec<&str> = name.split(' ').collect();
+            self.act(&words, context.now.secs())?;
+        } else {
+            return self.red.command(name, context);
+        }
+        Ok(String::new())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Mahajan, Floyd and Wetherall 2001, section 3: a flow is dropped from with probability 1 - target / rate. With the packets
+    // since the last drop counted in, that is p / (1 - count * p).
+    #[test]
+    fn the_excess_over_the_target_is_dropped_evenly() {
+        let mut flow = Policed { target_bw: 0.75, current_bw: 1.0, ..Policed::default() };
+        assert_eq!(flow.excess(0.75), 0.25);
+        assert_eq!(flow.excess(1.5), 0.0);
+        let spread: Vec<f64> = (0..5)
+            .map(|count| {
+                flow.count = count;
+                flow.spread(0.25)
+            })
+            .collect();
+        assert_eq!(spread, [0.25, 0.25 / 0.75, 0.5, 1.0, 1.0]);
+        assert_eq!(Policed::default().excess(0.0), 0.0);
+    }
+
+    // (1 - exp(-gap / k)) * bits / gap + exp(-gap / k) * rate, with k of 100 ms; packets of one instant count together.
+    #[test]
+    fn rates_are_averaged_over_the_gaps() {
+        let mut flow = Policed::default();
+        flow.estimate(8000, 1.0);
+        assert_eq!((flow.est_rate, flow.prev_time), (0.0, 1.0));
+        flow.estimate_rate = true;
+        flow.estimate(8000, 1.0);
+        flow.estimate(8000, 1.1);
+        let share = 1.0 - (-1.0f64).exp();
+        assert!((flow.est_rate - share * 160_000.0).abs() < 1e-6, "{}", flow.est_rate);
+        flow.estimate(8000, 1.3);
+        let kept = (-2.0f64).exp();
+        assert!((flow.est_rate - ((1.0 - kept) * 40_000.0 + kept * share * 160_000.0)).abs() < 1e-6);
+    }
+}

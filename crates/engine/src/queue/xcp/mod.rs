@@ -1,0 +1,364 @@
+//! XCP's router: it tells flows by how much to change their rates. Other traffic has queues of its own beside.
+//!
+//! Source: D. Katabi, M. Handley, C. Rohrs, "Congestion control for high bandwidth-delay product networks", SIGCOMM 2002,
+//! sections 3.3 to 3.5 and 4; draft-falk-xcp-spec, as ns-2.35's `Queue/XCP` computes it.
+//! What it decides: once an average round trip, how much rate there is to give and to take, and each packet's part of both;
+//! which of three queues a packet goes to (XCP, TCP, the rest), which are served in turn.
+//! Departures: on a link whose capacity was not told it is the link's rate, where ns-2 has 0.
+//! Not implemented: none.
+//! Checked against: ns-2.35, byte for byte (tests/ns2).
+
+mod controller;
+
+use super::{Discipline, Entry, Most, QueueContext};
+use crate::header::Header;
+use crate::observe::TraceId;
+use crate::packet::{PacketId, PacketKind};
+use crate::params;
+use crate::params::Value;
+use crate::rng::Streams;
+use controller::{Controller, FIRST_INTERVAL_S};
+
+/// The table's line.
+pub const ENTRY: Entry = Entry {
+    id: "xcp",
+    about: "tells flows by how much to change their rates (Katabi, Handley and Rohrs 2002)",
+    make: || Box::new(Xcp::default()),
+};
+
+/// Its queues, by what their parameters begin with, and the code points of packets that belong into them.
+const QUEUES: [(&str, i32, &str); 3] = [("xcp.", 10, "drop_tail"), ("tcp.", 20, "red"), ("other.", 30, "red")];
+const XCP: usize = 0;
+/// Half of the link is for XCP where others are to have the other half.
+const SHARE: f64 = 0.5;
+/// A timer's first time is drawn around its mean, with this part of it as deviation, and not below the least, s.
+const SPREAD: f64 = 0.2;
+const LEAST_FIRST_S: f64 = 0.004;
+/// How often the use of the link is told until round-trip times or the user say otherwise, s.
+const FIRST_REPORT_S: f64 = 0.1;
+
+/// Its timers, in the order in which they are started: the queue's least length, the control interval, the report.
+const LEAST_LENGTH: usize = 0;
+const INTERVAL: usize = 1;
+const REPORT: usize = 2;
+
+/// What is told of the link's use.
+#[derive(Default)]
+struct Use {
+    place: Option<TraceId>,
+    /// The longest round-trip time seen, s.
+    longest_rtt_s: f64,
+    /// Bytes of all packets that asked, of those of long flows and of short ones.
+    bytes: [f64; 3],
+    drops: i64,
+    all_drops: i64,
+    /// The least and the greatest length in the control interval, packets.
+    shortest: usize,
+    longest: usize,
+}
+
+/// An XCP router's queue.
+struct Xcp {
+    queues: [Box<dyn Discipline>; 3],
+    /// Which was served last.
+    turn: usize,
+    controller: Controller,
+    /// When each timer is due, s, once they run; which one is first.
+    due_s: Option<[f64; 3]>,
+    first: usize,
+    /// The link's capacity, bit/s; 0 for the link's rate.
+    capacity_bps: f64,
+    /// Whether half of it is for other traffic.
+    tcp_xcp_on: bool,
+    /// The number of the router, which packets carry away.
+    router: i32,
+    /// Flows below this number are counted as short ones; 0 for no such count.
+    num_mice: i32,
+    /// How often the use of the link is told, s; 0 for the longest round-trip time.
+    report_s: f64,
+    usage: Use,
+}
+
+params!(Xcp { capacity_bps, tcp_xcp_on, router, num_mice });
+
+impl Default for Xcp {
+    fn default() -> Xcp {
+        Xcp {
+            queues: QUEUES.map(|(_, _, kind)| super::make(kind).expect("it is in the table")),
+            turn: 0,
+            controller: Controller::default(),
+            due_s: None,
+            first: 0,
+            capacity_bps: 0.0,
+            tcp_xcp_on: false,
+            router: 0,
+            num_mice: 0,
+            report_s: 0.0,
+            usage: Use::default(),
+        }
+    }
+}
+
+impl Xcp {
+    /// The capacity that XCP has, bytes/s.
+    fn capacity(&self, context: &QueueContext) -> f64 {
+        let all = if self.capacity_bps == 0.0 { context.rate_bps } else { self.capacity_bps };
+        if self.tcp_xcp_on { all * SHARE / 8.0 } else { all / 8.0 }
+    }
+
+    /// The timers begin, at random so that routers are not in step.
+    fn start(&mut self, context: &mut QueueContext) {
+        if self.due_s.is_some() {
+            return;
+        }
+        let Streams { default, spare_normal, .. } = &mut *context.rng;
+        let now_s = context.now.secs();
+        let due_s = [FIRST_INTERVAL_S, FIRST_INTERVAL_S, FIRST_REPORT_S]
+            .map(|mean_s| now_s + Streams::normal(spare_normal, default, mean_s, SPREAD * mean_s).max(LEAST_FIRST_S));
+        self.due_s = Some(due_s);
+        self.wake(context);
+    }
+
+    /// Asks for the timer that is due first.
+    fn wake(&mut self, context: &mut QueueContext) {
+        let Some(due_s) = self.due_s else { return };
+        self.first = (1..due_s.len()).fold(0, |first, next| if due_s[next] < due_s[first] { next } else { first });
+        context.wake_in_s = Some(due_s[self.first] - context.now.secs());
+    }
+
+    /// Sets a timer anew.
+    fn set(&mut self, which: usize, wait_s: f64, context: &mut QueueContext) {
+        if let Some(due_s) = &mut self.due_s {
+            due_s[which] = context.now.secs() + wait_s;
+        }
+        self.wake(context);
+    }
+
+    fn tell(&self, what: &'static str, fields: &[f64], context: &mut QueueContext) {
+        if let Some(place) = self.usage.place {
+            context.observer.happening(place, context.now, what, fields);
+        }
+    }
+
+    /// Which queue a packet belongs into, by the code point that it has or gets.
+    fn sort(packet: PacketId, context: &mut QueueContext) -> Option<usize> {
+        let is_xcp = matches!(context.packets.header(packet), Some(Header::Xcp(_)));
+        let packet = &mut context.packets[packet];
+        if packet.prio <= 0 {
+            let queue = match packet.kind {
+                _ if is_xcp => XCP,
+                PacketKind::Tcp | PacketKind::Ack => 1,
+                _ => 2,
+            };
+            packet.prio = QUEUES[queue].1;
+        }
+        let found = QUEUES.iter().position(|queue| queue.1 == packet.prio);
+        if found.is_none() {
+            *context.trouble = Some(format!("Unknown codepoint {}", packet.prio));
+        }
+        found
+    }
+
+    fn note_length(&mut self) {
+        let length = self.queues[XCP].len_packets();
+        self.usage.shortest = self.usage.shortest.min(length);
+        self.usage.longest = self.usage.longest.max(length);
+    }
+
+    fn enqueue_xcp(&mut self, packet: PacketId, context: &mut QueueContext) {
+        self.note_length();
+        let header = match context.packets.header(packet) {
+            Some(Header::Xcp(header)) => Some(header),
+            _ => None,
+        };
+        self.controller.arrive(f64::from(context.packets[packet].size), header);
+        let before = context.dropped.len();
+        self.queues[XCP].enqueue(packet, context);
+        let drops = (context.dropped.len() - before) as i64;
+        self.usage.drops += drops;
+        self.usage.all_drops += drops;
+    }
+
+    fn dequeue_xcp(&mut self, context: &mut QueueContext) -> Option<PacketId> {
+        self.controller.note_length(self.queues[XCP].len_bytes() as f64);
+        let next = self.queues[XCP].dequeue(context);
+        if let Some(packet) = next {
+            self.answer(packet, context);
+        }
+        self.note_length();
+        next
+    }
+
+    fn answer(&mut self, packet: PacketId, context: &mut QueueContext) {
+        let bytes = f64::from(context.packets[packet].size);
+        let flow = context.packets[packet].fid;
+        let Some(Header::Xcp(header)) = context.packets.header_mut(packet) else { return };
+        if !header.asks {
+            return;
+        }
+        let Some((given, taken)) = self.controller.answer(bytes, header, self.router as u32) else { return };
+        if self.usage.place.is_none() {
+            return;
+        }
+        let header = *header;
+        let told = [given, taken, header.delta, f64::from(flow), header.spacing_s];
+        self.tell("XCP packet", &told, context);
+        self.usage.longest_rtt_s = self.usage.longest_rtt_s.max(header.rtt_s);
+        self.usage.bytes[0] += bytes;
+        if self.num_mice != 0 {
+            self.usage.bytes[if flow >= self.num_mice { 1 } else { 2 }] += bytes;
+        }
+    }
+
+    /// The control interval is over.
+    fn share_out(&mut self, context: &mut QueueContext) {
+        let Controller { to_give, to_take, arrived, .. } = self.controller;
+        self.controller.share_out(self.capacity(context));
+        let length = self.queues[XCP].len_packets();
+        let after = &self.controller;
+        let told = [
+            to_give,
+            to_take,
+            arrived,
+            after.mean_rtt_s,
+            after.to_give,
+            after.to_take,
+            length as f64,
+            self.usage.shortest as f64,
+            self.usage.longest as f64,
+            f64::from(self.router),
+        ];
+        self.tell("XCP interval", &told, context);
+        self.set(INTERVAL, self.controller.interval_s, context);
+        (self.usage.shortest, self.usage.longest) = (length, length);
+    }
+
+    /// The queue's least length was taken over half a round trip.
+    fn take_least(&mut self, context: &mut QueueContext) {
+        let bytes = self.queues[XCP].len_bytes() as f64;
+        let wait_s = self.controller.take_least(bytes, self.capacity(context));
+        self.set(LEAST_LENGTH, wait_s, context);
+        self.tell("XCP queue", &[wait_s, self.controller.standing, f64::from(self.router)], context);
+    }
+
+    /// How often the use of the link is told at present, s.
+    fn report_interval_s(&self) -> f64 {
+        [self.report_s, self.usage.longest_rtt_s].into_iter().find(|&given_s| given_s != 0.0).unwrap_or(FIRST_REPORT_S)
+    }
+
+    fn report(&mut self, context: &mut QueueContext) {
+        let wait_s = self.report_interval_s();
+        let most = wait_s * self.capacity(context);
+        let [all, long, short] = self.usage.bytes.map(|bytes| bytes / most);
+        let length = self.queues[XCP].len_packets() as f64;
+        self.tell("XCP use", &[self.usage.drops as f64, length, all, long, short], context);
+        self.usage.drops = 0;
+        self.usage.bytes[0] = 0.0;
+        self.set(REPORT, wait_s, context);
+    }
+
+    /// The queue that a parameter belongs to, and its name there.
+    fn part(name: &str) -> Option<(usize, &str)> {
+        QUEUES.iter().enumerate().find_map(|(index, queue)| Some((index, name.strip_prefix(queue.0)?)))
+    }
+}
+
+impl Discipline for Xcp {
+    fn enqueue(&mut self, packet: PacketId, context: &mut QueueContext) {
+        match Xcp::sort(packet, context) {
+            Some(XCP) => self.enqueue_xcp(packet, context),
+            Some(queue) => self.queues[queue].enqueue(packet, context),
+            None => context.dropped.push(packet),
+        }
+    }
+
+    /// The queues take turns by packets; where nothing waits, the next one is asked all the same.
+    fn dequeue(&mut self, context: &mut QueueContext) -> Option<PacketId> {
+        let after = |turn: usize| (turn + 1) % QUEUES.len();
+        self.turn = after(self.turn);
+        for _ in 0..QUEUES.len() {
+            if self.queues[self.turn].len_packets() > 0 {
+                break;
+            }
+            self.turn = after(self.turn);
+        }
+        if self.turn == XCP { self.dequeue_xcp(context) } else { self.queues[self.turn].dequeue(context) }
+    }
+
+    fn counts_questions(&self) -> bool {
+        true
+    }
+
+    fn timer(&mut self, context: &mut QueueContext) {
+        match self.first {
+            LEAST_LENGTH => self.take_least(context),
+            INTERVAL => self.share_out(context),
+            _ => self.report(context),
+        }
+    }
+
+    fn len_packets(&self) -> usize {
+        self.queues.iter().map(|queue| queue.len_packets()).sum()
+    }
+
+    fn len_bytes(&self) -> i64 {
+        self.queues.iter().map(|queue| queue.len_bytes()).sum()
+    }
+
+    fn most(&self) -> Most {
+        Most::Others
+    }
+
+    fn param(&self, name: &str) -> Option<Value> {
+        match Xcp::part(name) {
+            Some((queue, name)) => self.queues[queue].param(name),
+            None if name == "limit" => self.queues[XCP].param(name),
+            None => self.own_param(name),
+        }
+    }
+
+    fn set_param(&mut self, name: &str, value: Value) -> bool {
+        match Xcp::part(name) {
+            Some((queue, name)) => self.queues[queue].set_param(name, value),
+            None if name == "limit" => self.queues.iter_mut().all(|queue| queue.set_param(name, value)),
+            None => self.set_own_param(name, value),
+        }
+    }
+
+    fn watch(&mut self, name: &str, place: TraceId) -> bool {
+        let is_remarks = name == "remarks";
+        if is_remarks {
+            self.usage.place = Some(place);
+        }
+        is_remarks
+    }
+
+    fn reset(&mut self, context: &mut QueueContext) {
+        self.start(context);
+        for queue in &mut self.queues {
+            queue.reset(context);
+        }
+    }
+
+    fn command(&mut self, name: &str, context: &mut QueueContext) -> Result<String, String> {
+        match name.split_once(' ') {
+            None if name == "start" => self.start(context),
+            None if name == "drops" => return Ok(self.usage.all_drops.to_string()),
+            None if name == "link" => {
+                for queue in &mut self.queues[XCP + 1..] {
+                    queue.command(name, context)?;
+                }
+            }
+            Some(("report", wait_s)) => {
+                self.report_s = wait_s
+                    .parse()
+                    .ok()
+                    .filter(|wait_s: &f64| (0.0..f64::INFINITY).contains(wait_s))
+                    .ok_or_else(|| format!("report takes a time in seconds, not {wait_s}"))?;
+                self.set(REPORT, self.report_s, context);
+            }
+            _ => return Err(format!("xcp has no command {name}; it has start, drops, link and report")),
+        }
+        Ok(String::new())
+    }
+}
