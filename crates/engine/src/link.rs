@@ -86,6 +86,23 @@ enum Transmitter {
     IsAwaited,
 }
 
+/// What a packet meets before the transmitter.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Entrance {
+    /// Not known: it may just have been changed.
+    Unknown,
+    /// Packets that find the transmitter free go on it and nobody sees them pass, neither taps nor the queue.
+    Plain,
+    /// The same behind the taps at the head.
+    PlainBehindHead,
+    /// The queue does not see packets that find the transmitter free, but taps behind it do.
+    Tapped,
+    /// The queue sees each packet, and perhaps taps do. It is a queue and a transmitter like most.
+    Queue,
+    /// A port, a delayer, opportunities, or a queue that is asked at times of its own.
+    Other,
+}
+
 /// A simplex link. What each packet looks at comes first, so that it is fetched at once.
 #[repr(C, align(64))]
 pub struct Link {
@@ -107,9 +124,7 @@ pub struct Link {
     pub(crate) on_wire: u32,
     /// A bit for each [`Place`] that has taps.
     tapped: u16,
-    /// Whether packets that find the transmitter free go on it and nobody sees them pass, neither taps nor the queue; not known
-    /// while it may just have been changed.
-    is_plain: Option<bool>,
+    entrance: Entrance,
     /// Whether packets can pass its gate, if it has one.
     pub is_up: bool,
     /// Whether a packet waits on the wire for those before it when rate or delay have changed meanwhile.
@@ -148,7 +163,7 @@ impl Link {
             to,
             on_wire: 0,
             tapped: 0,
-            is_plain: None,
+            entrance: Entrance::Unknown,
             is_up: true,
             reports_refused: false,
             keeps_order: false,
@@ -175,14 +190,14 @@ impl Link {
     /// The queue discipline, to be changed or used.
     #[inline]
     pub fn queue_mut(&mut self) -> &mut dyn Discipline {
-        self.is_plain = None;
+        self.entrance = Entrance::Unknown;
         self.is_excused = true;
         &mut *self.queue
     }
 
     /// Puts another queue discipline in the place of the present one.
     pub fn set_queue(&mut self, queue: Box<dyn Discipline>) {
-        self.is_plain = None;
+        self.entrance = Entrance::Unknown;
         self.queue = queue;
     }
 
@@ -194,19 +209,19 @@ impl Link {
 
     /// Makes the link a port of a LAN.
     pub(crate) fn become_port(&mut self, port: Port) {
-        self.is_plain = None;
+        self.entrance = Entrance::Unknown;
         self.port = Some(Box::new(port));
     }
 
     /// Puts a delayer between the queue and the transmitter.
     pub(crate) fn put_delayer(&mut self, delayer: Delayer) {
-        self.is_plain = None;
+        self.entrance = Entrance::Unknown;
         self.delayer = Some(Box::new(delayer));
     }
 
     /// The link sends at opportunities only.
     pub(crate) fn put_deliveries(&mut self, deliveries: Deliveries) {
-        self.is_plain = None;
+        self.entrance = Entrance::Unknown;
         self.deliveries = Some(Box::new(deliveries));
     }
 
@@ -227,13 +242,13 @@ impl Link {
         let taps = &mut self.taps.get_or_insert_default()[place as usize];
         taps.insert(index.map_or(taps.len(), |index| index.min(taps.len())), tap);
         self.tapped |= 1 << place as u8;
-        self.is_plain = None;
+        self.entrance = Entrance::Unknown;
     }
 
     /// Whether a packet that comes now goes on the transmitter as if there were nothing in front of it.
     #[inline(always)]
     pub(crate) fn is_open(&self, now: Key) -> bool {
-        self.is_plain == Some(true) && !self.sends(now)
+        self.entrance == Entrance::Plain && !self.sends(now)
     }
 
     /// Whether it is likely that a packet waits for the end of this transmission.
@@ -242,29 +257,57 @@ impl Link {
         self.expects_more
     }
 
-    /// Stores a packet that comes while the transmitter sends, if that is all that happens to it; whether it did.
-    #[inline]
-    pub(crate) fn stores(&mut self, packet: PacketId, now: Key, packets: &PacketPool) -> bool {
-        self.is_plain == Some(true) && self.sends(now) && self.queue.store(packet, packets)
+    /// Whether nothing but a queue with packets in it would be between a packet and the transmitter.
+    #[inline(always)]
+    pub(crate) fn is_plain(&self) -> bool {
+        self.entrance == Entrance::Plain
     }
 
     /// The packet that goes next and whether another one waits, if there is one and nobody sees it go.
     #[inline]
     pub(crate) fn takes(&mut self, packets: &PacketPool) -> Option<(PacketId, bool)> {
-        if self.is_plain == Some(true) { self.queue.take(packets) } else { None }
+        if self.is_plain_behind_head() { self.queue.take(packets) } else { None }
     }
 
-    /// Whether a packet that comes now finds the transmitter free and no queue that would see it. From now on it is known
-    /// whether the link is a plain one.
-    pub(crate) fn passes_unseen(&mut self, now: Key) -> bool {
-        if self.sends(now) {
-            return false;
+    /// Whether it is so behind the taps at the head.
+    #[inline(always)]
+    pub(crate) fn is_plain_behind_head(&mut self) -> bool {
+        self.know_entrance();
+        matches!(self.entrance, Entrance::Plain | Entrance::PlainBehindHead)
+    }
+
+    /// Whether a packet that comes now finds the transmitter free and no queue that would see it.
+    pub(crate) fn passes_unseen(&self, now: Key) -> bool {
+        self.entrance == Entrance::Tapped && !self.sends(now)
+    }
+
+    /// Whether it is a queue and a transmitter like most, as far as that is known.
+    #[inline(always)]
+    pub(crate) fn is_usual(&self) -> bool {
+        !matches!(self.entrance, Entrance::Unknown | Entrance::Other)
+    }
+
+    #[inline(always)]
+    fn know_entrance(&mut self) {
+        if self.entrance == Entrance::Unknown {
+            self.find_entrance();
         }
+    }
+
+    #[cold]
+    fn find_entrance(&mut self) {
         let has_own_ways = self.port.is_some() || self.delayer.is_some() || self.deliveries.is_some();
-        let passes = !has_own_ways && self.queue.passes_unseen();
-        let is_tapped = self.has_taps(Place::Head) || self.has_taps(Place::Dequeued);
-        self.is_plain = Some(passes && !is_tapped);
-        passes
+        self.entrance = if has_own_ways || self.queue.answers_later() || self.queue.counts_questions() {
+            Entrance::Other
+        } else if !self.queue.passes_unseen() {
+            Entrance::Queue
+        } else if self.has_taps(Place::Dequeued) {
+            Entrance::Tapped
+        } else if self.has_taps(Place::Head) {
+            Entrance::PlainBehindHead
+        } else {
+            Entrance::Plain
+        };
     }
 
     /// Whether taps stand at the far end.
@@ -329,7 +372,7 @@ impl Link {
     /// Whether the transmitter sends for someone who comes at `now`. One that is awaited sends until it is told that it is
     /// free.
     #[inline(always)]
-    fn sends(&self, now: Key) -> bool {
+    pub(crate) fn sends(&self, now: Key) -> bool {
         match self.transmitter {
             Transmitter::Idle => false,
             Transmitter::Sends => now.order() < self.free.order(),

@@ -198,9 +198,10 @@ impl EventList {
         key
     }
 
-    /// The earliest event, removed, if it is the first of a lane in front; [`EventList::pop_of_heap`] has it otherwise.
+    /// The earliest event, removed, if it is the first of a lane in front; [`EventList::pop_of_heap`] has it otherwise. With it
+    /// the one behind it in its lane, which comes soon.
     #[inline(always)]
-    pub fn pop_of_lane(&mut self) -> Option<(Key, OfLink)> {
+    pub fn pop_of_lane(&mut self) -> Option<(Key, OfLink, Option<OfLink>)> {
         let first = self.front.first();
         if first.at_bits >= (self.heap_first >> 64) as u64 && first.order() > self.heap_first {
             return None;
@@ -210,10 +211,11 @@ impl EventList {
         }
         self.front.pop();
         let (what, next) = self.lanes[first.lane as usize].pop(first.lane);
-        if let Some(next) = next {
+        let behind = next.map(|(next, behind)| {
             self.front.insert(next);
-        }
-        Some((Key::of_order(first.order()), what))
+            behind
+        });
+        Some((Key::of_order(first.order()), what, behind))
     }
 
     /// The earliest event of those not in front, removed.
@@ -224,7 +226,7 @@ impl EventList {
         self.heap_first = self.heap.first();
         let Some(known) = self.lanes.get_mut(lane.0 as usize) else { return Some((key, event)) };
         let (what, next) = known.pop(lane.0);
-        if let Some(next) = next {
+        if let Some((next, _)) = next {
             self.begin_lane(next);
         }
         Some((key, what.event()))
@@ -268,7 +270,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     fn pop(list: &mut EventList) -> Option<(Key, Event)> {
-        list.pop_of_lane().map(|(key, what)| (key, what.event())).or_else(|| list.pop_of_heap())
+        list.pop_of_lane().map(|(key, what, _)| (key, what.event())).or_else(|| list.pop_of_heap())
     }
 
     // Against a sorted map, with lanes that fit in front and with more: events in lanes and in none, many at the same instant,

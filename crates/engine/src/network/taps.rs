@@ -7,6 +7,7 @@ use crate::link::{ErrorsId, LinkId, MonitorId, Place, Tap};
 use crate::loss::{Fate, Judge, ModelContext, ModelId, Resume};
 use crate::monitor::Monitor;
 use crate::node::AgentId;
+use crate::observe::TraceId;
 use crate::packet::{Packet, PacketId};
 use crate::timer::TimerOwner;
 use crate::units::Time;
@@ -22,57 +23,71 @@ impl Network {
         let mut index = first;
         while let Some(&tap) = self.links[link.0 as usize].taps(place).get(index) {
             index += 1;
-            let now = self.current.at;
-            match tap {
-                Tap::Trace(trace) => {
-                    let (sack, header) = (self.packets.sack(packet), self.packets.header(packet));
-                    self.observer.packet(trace, now, &self.packets[packet], sack, header);
-                }
-                Tap::Gate => {
-                    if !self.links[link.0 as usize].is_up {
-                        self.refuse(link, packet);
-                        return false;
-                    }
-                }
-                Tap::Delayer => {
-                    self.delay(link, index, packet);
+            // Most are traces, and a function that is not much more than that is quickly entered and left.
+            if let Tap::Trace(trace) = tap {
+                self.tell_observer(trace, packet);
+            } else if !self.pass_tap(tap, (link, place, index), packet) {
+                return false;
+            }
+        }
+        true
+    }
+
+    #[inline(always)]
+    fn tell_observer(&mut self, trace: TraceId, packet: PacketId) {
+        let (sack, header) = (self.packets.sack(packet), self.packets.header(packet));
+        self.observer.packet(trace, self.current.at, &self.packets[packet], sack, header);
+    }
+
+    /// Takes a packet past a tap, behind which is the one of that index at that place of the link. False if it took it out.
+    #[inline(never)]
+    fn pass_tap(&mut self, tap: Tap, (link, place, index): (LinkId, Place, usize), packet: PacketId) -> bool {
+        match tap {
+            Tap::Trace(trace) => self.tell_observer(trace, packet),
+            Tap::Gate => {
+                if !self.links[link.0 as usize].is_up {
+                    self.refuse(link, packet);
                     return false;
                 }
-                Tap::QuickStart(port) => self.pass_quick_start(port, link, place, packet),
-                Tap::CountArrival(monitor) => self.count(monitor, Count::Arrival, packet),
-                Tap::CountDeparture(monitor) => self.count(monitor, Count::Departure, packet),
-                Tap::CountDrop(monitor) => self.count(monitor, Count::Drop, packet),
-                Tap::CountPolicedDrop(monitor) => self.count(monitor, Count::PolicedDrop, packet),
-                Tap::CountEarlyDrop(monitor) => self.count(monitor, Count::EarlyDrop, packet),
-                Tap::Errors(errors) => {
-                    let fid = self.packets[packet].fid;
-                    let fate = match self.errors[errors.0 as usize].judge_of(fid) {
-                        Judge::Pass => Fate::Pass,
-                        Judge::Missing => Fate::Vanish,
-                        Judge::Model(model) => self.judge(model, packet),
-                    };
-                    if place == Place::Dequeued && !matches!(fate, Fate::Pass) {
-                        self.lose_before_link(link, errors, packet);
+            }
+            Tap::Delayer => {
+                self.delay(link, index, packet);
+                return false;
+            }
+            Tap::QuickStart(port) => self.pass_quick_start(port, link, place, packet),
+            Tap::CountArrival(monitor) => self.count(monitor, Count::Arrival, packet),
+            Tap::CountDeparture(monitor) => self.count(monitor, Count::Departure, packet),
+            Tap::CountDrop(monitor) => self.count(monitor, Count::Drop, packet),
+            Tap::CountPolicedDrop(monitor) => self.count(monitor, Count::PolicedDrop, packet),
+            Tap::CountEarlyDrop(monitor) => self.count(monitor, Count::EarlyDrop, packet),
+            Tap::Errors(errors) => {
+                let fid = self.packets[packet].fid;
+                let fate = match self.errors[errors.0 as usize].judge_of(fid) {
+                    Judge::Pass => Fate::Pass,
+                    Judge::Missing => Fate::Vanish,
+                    Judge::Model(model) => self.judge(model, packet),
+                };
+                if place == Place::Dequeued && !matches!(fate, Fate::Pass) {
+                    self.lose_before_link(link, errors, packet);
+                    return false;
+                }
+                match fate {
+                    Fate::Pass => {}
+                    Fate::Vanish => {
+                        self.packets.free(packet);
                         return false;
                     }
-                    match fate {
-                        Fate::Pass => {}
-                        Fate::Vanish => {
-                            self.packets.free(packet);
-                            return false;
-                        }
-                        Fate::Drop => {
-                            self.lose(link, packet);
-                            return false;
-                        }
-                        Fate::Hold { until } => {
-                            self.hold(errors, (link, place, index, packet), until);
-                            return false;
-                        }
-                        Fate::Double => {
-                            let copy = self.packets.copy(packet);
-                            self.hold(errors, (link, place, index, copy), now);
-                        }
+                    Fate::Drop => {
+                        self.lose(link, packet);
+                        return false;
+                    }
+                    Fate::Hold { until } => {
+                        self.hold(errors, (link, place, index, packet), until);
+                        return false;
+                    }
+                    Fate::Double => {
+                        let copy = self.packets.copy(packet);
+                        self.hold(errors, (link, place, index, copy), self.current.at);
                     }
                 }
             }

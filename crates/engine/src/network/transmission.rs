@@ -1,7 +1,7 @@
 //! A link at work: packets enter it, wait in its queue, go onto the wire and come up at its far end.
 
 use super::{Network, Trouble};
-use crate::event::{Event, Key, LaneId};
+use crate::event::{Event, Key, LaneId, OfLink};
 use crate::link::{LinkId, Place, Tap};
 use crate::node::AgentId;
 use crate::packet::{PacketId, flag};
@@ -23,15 +23,26 @@ impl Network {
     /// The same, with what stands in front of the transmitter.
     #[inline(never)]
     fn enter_link(&mut self, link: LinkId, packet: PacketId) {
+        if self.links[link.0 as usize].is_plain() && self.waits_in_queue(link, packet) {
+            return;
+        }
+        if self.pass(link, Place::Head, 0, packet) {
+            self.enqueue(link, packet);
+        }
+    }
+
+    /// The queue stores a packet that comes while the transmitter sends, if that is all that happens to it; whether it did.
+    #[inline(always)]
+    fn waits_in_queue(&mut self, link: LinkId, packet: PacketId) -> bool {
         let known = &mut self.links[link.0 as usize];
-        if known.stores(packet, self.current, &self.packets) {
+        let waits = known.sends(self.current) && known.queue_at_work().store(packet, &self.packets);
+        if waits {
             if let Some(free) = known.await_end() {
                 self.events.insert(free, Event::TransmitterFree(link.0));
             }
             self.enters_queue(link, packet);
-        } else if self.pass(link, Place::Head, 0, packet) {
-            self.enqueue(link, packet);
         }
+        waits
     }
 
     /// Packets of a link: waiting, on the wire, or held back by an error model.
@@ -150,7 +161,19 @@ impl Network {
         }
     }
 
+    /// A packet is past the taps at a link's head.
+    #[inline(never)]
     pub(crate) fn enqueue(&mut self, link: LinkId, packet: PacketId) {
+        let known = &mut self.links[link.0 as usize];
+        if known.is_plain_behind_head() {
+            if !known.sends(self.current) {
+                let is_awaited = known.expects_more();
+                return self.transmit(link, packet, is_awaited);
+            }
+            if self.waits_in_queue(link, packet) {
+                return;
+            }
+        }
         if !self.links[link.0 as usize].passes_unseen(self.current) {
             self.leave_to_queue(link, packet);
         } else if self.pass(link, Place::Dequeued, 0, packet) {
@@ -164,7 +187,9 @@ impl Network {
         self.use_queue(id, |queue, context| queue.enqueue(packet, context));
         let link = &mut self.links[id.0 as usize];
         if !link.is_busy(self.current) {
-            if link.deliveries.is_some() {
+            if link.is_usual() {
+                self.dequeue(id);
+            } else if link.deliveries.is_some() {
                 self.await_delivery(id);
             } else if link.queue().answers_later() {
                 let free = Key { at: self.current.at, counter: self.events.take_counter() };
@@ -203,8 +228,8 @@ impl Network {
         if link.port.is_some() {
             self.access_medium(id, packet);
         } else {
-            let is_awaited =
-                link.queue().len_packets() > 0 || link.delayer.is_some() || link.queue().counts_questions();
+            let is_awaited = link.queue().len_packets() > 0
+                || !link.is_usual() && (link.delayer.is_some() || link.queue().counts_questions());
             self.transmit(id, packet, is_awaited);
         }
     }
@@ -261,6 +286,15 @@ impl Network {
             let link = &mut self.links[link.0 as usize];
             link.be_idle();
             link.queue_at_work().found_empty(now);
+        }
+    }
+
+    /// Reads what an event that comes soon begins with, so that it is on its way from memory while others are handled: with
+    /// thousands of packets in flight the caches no longer hold one that was sent a round trip ago.
+    #[inline(always)]
+    pub(crate) fn foresee(&self, coming: OfLink) {
+        if let Some(packet) = coming.arrival() {
+            std::hint::black_box(self.packets[packet].ttl);
         }
     }
 

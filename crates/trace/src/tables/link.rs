@@ -126,13 +126,21 @@ impl LinkBook {
 
     /// The transmitter takes a packet.
     pub fn dequeue(&mut self, now_s: f64, packet: &Packet) {
-        let place = self.waiting.iter().position(|waiting| waiting.uid == packet.uid);
+        // Mostly it is the first, which is quickly found and taken.
+        let place = match self.waiting.front() {
+            Some(first) if first.uid == packet.uid => Some(0),
+            _ => self.waiting.iter().position(|waiting| waiting.uid == packet.uid),
+        };
         // A packet that the transmitter takes as it comes has never waited.
         if place.is_none_or(|place| place + 1 < self.waiting.len() || self.waiting[place].since_s < now_s) {
             self.settle();
         }
         self.undecided_s = None;
-        if let Some(waited) = place.and_then(|place| self.waiting.remove(place)) {
+        let waited = match place {
+            Some(0) => self.waiting.pop_front(),
+            place => place.and_then(|place| self.waiting.remove(place)),
+        };
+        if let Some(waited) = waited {
             self.leaves(now_s, &waited);
             self.waits.add(now_s - waited.since_s);
             if packet.has(flag::MARKED) && !waited.was_marked {
