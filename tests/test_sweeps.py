@@ -218,7 +218,7 @@ def test_figures_need_not_be_of_all_runs(tmp_path: Path) -> None:
     assert done.cells[0].runs == {0: {"a": 1.0, "c": 3.0}}
 
 
-#: A sweep that keeps each chunk at once and merges often, by as little at a time as it can, so that whatever it does is
+#: A sweep that keeps each chunk at once and joins them often, as few at a time as it can, so that whatever it does is
 #: met by a kill.
 BUSY = """
 import sys
@@ -226,8 +226,8 @@ import ackclock as ac
 from ackclock.store import segments
 from ackclock.sweeps import execute, load_grid
 
-segments.AT_ONCE, segments.BARE, segments.FILES = 1, 0, 1
-execute.CHUNK_S, execute.KEEP_S, execute.MERGE_RUNS = 0.01, 0.0, 20
+segments.TOGETHER = 2
+execute.CHUNK_S, execute.KEEP_S = 0.01, 0.0
 grid = load_grid("grid.toml")
 print("begins", flush=True)
 ac.sweep(grid, store=sys.argv[1])

@@ -60,6 +60,8 @@ TYPES = {
     "Simulation": "Simulation",
     **dict.fromkeys(("Table", "&Table", "Py<Table>"), "Table"),
     "Recording": "Recording",
+    "Py<MergedRuns>": "MergedRuns",
+    "MergedRuns": "MergedRuns",
     **dict.fromkeys(("Params", "&Params"), "Params"),
     "Bound<'py, PyBytes>": "bytes",
     "Bound<'py, PyTuple>": "tuple[Any, ...]",
@@ -120,7 +122,7 @@ def entry(match: re.Match[str], indent: str) -> str:
     given = defaults(match["attributes"])
     parameters = []
     for parameter in split(match["parameters"]):
-        if parameter in ("&self", "&mut self"):
+        if parameter in ("&self", "&mut self") or parameter.startswith("this:"):
             parameters.append("self")
         elif not parameter.startswith(("py:", "_py:")):
             left, right = parameter.split(":", 1)
@@ -129,6 +131,8 @@ def entry(match: re.Match[str], indent: str) -> str:
     result = python_type(match["result"] or "()")
     if name == "__new__":
         parameters.insert(0, "cls")
+    if name == "__next__":
+        result = result.removesuffix(" | None")  # which ends the iteration
     static = f"{indent}@staticmethod\n" if "#[staticmethod]" in match["attributes"] else ""
     if "#[getter]" in match["attributes"]:
         static = f"{indent}@property\n"

@@ -57,14 +57,6 @@ def join_runs(of_runs: list[tuple[str, int, Table]]) -> Table:
     counts. `ValueError` for tables of different columns.
     """
 
-def merge_runs(tables: list[Table], letters: str | None = None) -> Table:
-    """One table of several that `join_runs` gave. A run that is in two of them counts where it comes first. With
-    `letters`, only points that begin with one of these. `ValueError` for other tables.
-    """
-
-def split_runs(table: Table) -> list[tuple[str, int, Table]]:
-    """Point, seed and table of each run in a table that `join_runs` gave. `ValueError` for another table."""
-
 def trace_stats(
     path: str,
     flow: int | None = None,
@@ -372,6 +364,33 @@ class Recording:
         """The way of one packet: for each link its number, the flow's, kind, bytes, sequence number, flags, and when
         it comes to the queue, leaves it, arrives, is dropped (s, NaN for what does not happen).
         """
+
+@final
+class MergedRuns:
+    """The runs of several tables that `join_runs` gave, as one table in the order of point and seed. Each is in a
+    file, or in several of which each begins after the end of the one before, and is read as it is wanted. A run that
+    is in two tables counts where it comes first. `OSError` for a file that is not there; `ValueError`, with its
+    name, for one that is damaged; `ValueError` for tables of different columns.
+    """
+
+    def __new__(cls, tables: list[list[str]]) -> MergedRuns: ...
+    @staticmethod
+    def of_tables(tables: list[Table]) -> MergedRuns:
+        """Those of tables in memory."""
+    def put_first(self, path: str) -> None:
+        """One table more, in a file. It counts before the others, and none of its runs comes before those that were
+        taken.
+        """
+    @property
+    def point(self) -> str | None:
+        """The point of the next run; `None` at the end."""
+    def write_parquet(self, path: str, begin: str = "", stays: bool = False) -> None:
+        """Writes the runs that come next and whose points begin so into a Parquet file: one that is to stay, or to
+        be read once. Also `OSError` when that fails.
+        """
+    def __iter__(self) -> MergedRuns: ...
+    def __next__(self) -> tuple[str, int, Table]:
+        """Point, seed and table of the next run."""
 
 @final
 class Simulation:
@@ -790,6 +809,7 @@ __all__ = [
     "Ack",
     "InvariantError",
     "LimitError",
+    "MergedRuns",
     "Packet",
     "Params",
     "PartialTrace",
@@ -806,9 +826,7 @@ __all__ = [
     "error_models",
     "format_g",
     "join_runs",
-    "merge_runs",
     "queue_disciplines",
-    "split_runs",
     "tcp_receivers",
     "tcp_senders",
     "tcp_two_way",

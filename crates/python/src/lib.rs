@@ -41,6 +41,7 @@ fn _native(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_class::<own_control::SenderState>()?;
     module.add_class::<own_queue::Packet>()?;
     module.add_class::<recordings::Recording>()?;
+    module.add_class::<runs::MergedRuns>()?;
     module.add_class::<tables::Table>()?;
     module.add_function(wrap_pyfunction!(describe::queue_disciplines, module)?)?;
     module.add_function(wrap_pyfunction!(describe::applications, module)?)?;
@@ -52,8 +53,6 @@ fn _native(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(describe::congestion_controls, module)?)?;
     module.add_function(wrap_pyfunction!(describe::format_g, module)?)?;
     module.add_function(wrap_pyfunction!(runs::join_runs, module)?)?;
-    module.add_function(wrap_pyfunction!(runs::merge_runs, module)?)?;
-    module.add_function(wrap_pyfunction!(runs::split_runs, module)?)?;
     module.add_function(wrap_pyfunction!(traces::trace_schema, module)?)?;
     module.add_function(wrap_pyfunction!(traces::trace_series, module)?)?;
     module.add_function(wrap_pyfunction!(traces::trace_stats, module)?)?;

@@ -1,13 +1,18 @@
 //! Tables of many runs as one.
 
-use ackclock_trace::{parquet_file, runs};
+use std::fs::File;
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use ackclock_trace::parquet_file::{self, ParquetError, Stay};
+use ackclock_trace::runs::{self, Batches, Merged};
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
-use arrow_schema::ArrowError;
+use arrow_schema::{ArrowError, Schema, SchemaRef};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
-use std::sync::Arc;
 
+use crate::convert::os_error;
 use crate::tables::Table;
 
 fn value_error(error: &ArrowError) -> PyErr {
@@ -26,24 +31,105 @@ pub fn join_runs(py: Python, of_runs: Vec<(String, i64, Py<Table>)>) -> PyResult
     Ok(Table::new(joined.map_err(|error| value_error(&error))?))
 }
 
-/// One table of several that `join_runs` gave. A run that is in two of them counts where it comes first. With `letters`,
-/// only points that begin with one of these. `ValueError` for other tables.
-#[pyfunction]
-#[pyo3(signature = (tables, letters = None))]
-pub fn merge_runs(py: Python, tables: Vec<Py<Table>>, letters: Option<&str>) -> PyResult<Table> {
-    let merged = py.detach(|| {
-        let batches: Result<Vec<_>, _> = tables.iter().map(|table| table.get().whole()).collect();
-        runs::merge(&batches?, letters)
-    });
-    Ok(Table::new(merged.map_err(|error| value_error(&error))?))
+/// How many rows of a file are read at a time.
+const PART: usize = 128;
+
+/// The runs of several tables that `join_runs` gave, as one table in the order of point and seed. Each is in a file, or in
+/// several of which each begins after the end of the one before, and is read as it is wanted. A run that is in two tables
+/// counts where it comes first. `OSError` for a file that is not there; `ValueError`, with its name, for one that is damaged;
+/// `ValueError` for tables of different columns.
+#[pyclass(module = "ackclock._native", frozen)]
+pub struct MergedRuns(Mutex<Merged>);
+
+impl MergedRuns {
+    fn of(tables: Vec<(SchemaRef, Batches)>) -> PyResult<MergedRuns> {
+        let schema = tables.first().map_or_else(|| Arc::new(Schema::empty()), |(schema, _)| schema.clone());
+        let merged = Merged::new(schema).and_then(|mut merged| {
+            tables.into_iter().rev().try_for_each(|(schema, batches)| merged.put_first(&schema, batches))?;
+            Ok(merged)
+        });
+        Ok(MergedRuns(Mutex::new(merged.map_err(|error| value_error(&error))?)))
+    }
+
+    fn merged(&self) -> MutexGuard<'_, Merged> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
-/// Point, seed and table of each run in a table that `join_runs` gave. `ValueError` for another table.
-#[pyfunction]
-pub fn split_runs(py: Python, table: Py<Table>) -> PyResult<Vec<(String, i64, Table)>> {
-    let split = py.detach(|| runs::split(&table.get().whole()?));
-    let split = split.map_err(|error| value_error(&error))?;
-    Ok(split.into_iter().map(|(point, seed, rows)| (point, seed, Table::new(rows))).collect())
+/// Columns and rows of a file.
+fn open(path: &str) -> PyResult<(SchemaRef, Batches)> {
+    let file = File::open(path).map_err(|error| os_error(path, &error))?;
+    let read = parquet_file::read_parts(file, PART);
+    let (schema, batches) = read.map_err(|error| PyValueError::new_err(format!("{path}: {error}")))?;
+    let path = path.to_owned();
+    let batches = batches.map(move |batch| batch.map_err(|error| ArrowError::ParquetError(format!("{path}: {error}"))));
+    Ok((schema, Box::new(batches)))
+}
+
+/// Columns and rows of files of which each begins after the end of the one before; it is opened when that is through.
+fn open_all(paths: Vec<String>) -> PyResult<(SchemaRef, Batches)> {
+    let mut paths = paths.into_iter();
+    let first = paths.next().ok_or_else(|| PyValueError::new_err("a table is in one file at least"))?;
+    let (schema, batches) = open(&first)?;
+    let others = paths.flat_map(|path| match open(&path) {
+        Ok((_, batches)) => batches,
+        Err(error) => Box::new(std::iter::once(Err(ArrowError::ParquetError(error.to_string())))),
+    });
+    Ok((schema, Box::new(batches.chain(others))))
+}
+
+#[pymethods]
+impl MergedRuns {
+    #[new]
+    fn new(py: Python, tables: Vec<Vec<String>>) -> PyResult<MergedRuns> {
+        let tables: PyResult<Vec<_>> = py.detach(|| tables.into_iter().map(open_all).collect());
+        MergedRuns::of(tables?)
+    }
+
+    /// Those of tables in memory.
+    #[staticmethod]
+    fn of_tables(tables: Vec<Py<Table>>) -> PyResult<MergedRuns> {
+        let parts = |table: &Table| -> Batches { Box::new(table.parts().into_iter().map(Ok)) };
+        MergedRuns::of(tables.iter().map(|table| (table.get().schema(), parts(table.get()))).collect())
+    }
+
+    /// One table more, in a file. It counts before the others, and none of its runs comes before those that were taken.
+    fn put_first(&self, py: Python, path: &str) -> PyResult<()> {
+        let (schema, batches) = open(path)?;
+        py.detach(|| self.merged().put_first(&schema, batches)).map_err(|error| value_error(&error))
+    }
+
+    /// The point of the next run; `None` at the end.
+    #[getter]
+    fn point(&self) -> Option<String> {
+        self.merged().run().map(|(point, _)| point.to_owned())
+    }
+
+    /// Writes the runs that come next and whose points begin so into a Parquet file: one that is to stay, or to be read
+    /// once. Also `OSError` when that fails.
+    #[pyo3(signature = (path, begin = "", stays = false))]
+    fn write_parquet(&self, py: Python, path: &str, begin: &str, stays: bool) -> PyResult<()> {
+        let stay = if stays { Stay::Long } else { Stay::Short };
+        py.detach(|| {
+            let file = File::create(path).map_err(|error| os_error(path, &error))?;
+            parquet_file::write_runs(&file, &mut self.merged(), begin, stay).map_err(|error| match error {
+                // What is read is Arrow's, what is written the system's.
+                ParquetError::External(read) if read.is::<ArrowError>() => PyValueError::new_err(read.to_string()),
+                other => os_error(path, &io::Error::other(other)),
+            })?;
+            file.sync_all().map_err(|error| os_error(path, &error))
+        })
+    }
+
+    fn __iter__(this: Py<MergedRuns>) -> Py<MergedRuns> {
+        this
+    }
+
+    /// Point, seed and table of the next run.
+    fn __next__(&self, py: Python) -> PyResult<Option<(String, i64, Table)>> {
+        let run = py.detach(|| self.merged().take_run()).map_err(|error| value_error(&error))?;
+        Ok(run.map(|(point, seed, rows)| (point, seed, Table::new(rows))))
+    }
 }
 
 #[pymethods]

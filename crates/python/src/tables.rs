@@ -40,6 +40,10 @@ impl Table {
         Table { schema, batches }
     }
 
+    pub fn schema(&self) -> SchemaRef {
+        self.schema.clone()
+    }
+
     /// Its rows, in parts.
     pub fn parts(&self) -> Vec<RecordBatch> {
         self.batches.clone()

@@ -11,17 +11,22 @@ use bytes::Bytes;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::Compression;
-use parquet::errors::ParquetError;
-use parquet::file::properties::WriterProperties;
+pub use parquet::errors::ParquetError;
+use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder};
 use parquet::file::reader::ChunkReader;
+
+use crate::runs::{Batches, Merged};
 
 /// A writer of a table part by part.
 ///
 /// # Errors
 /// When the output fails.
 pub fn writer<W: Write + Send>(output: W, schema: SchemaRef) -> Result<ArrowWriter<W>, ParquetError> {
-    let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
-    ArrowWriter::try_new(output, schema, Some(properties))
+    ArrowWriter::try_new(output, schema, Some(properties().build()))
+}
+
+fn properties() -> WriterPropertiesBuilder {
+    WriterProperties::builder().set_compression(Compression::SNAPPY)
 }
 
 /// Writes a table.
@@ -37,6 +42,42 @@ pub fn write(output: impl Write + Send, schema: SchemaRef, batches: &[RecordBatc
     Ok(())
 }
 
+/// What a file of runs is written for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Stay {
+    /// To be kept, and read by whatever reads Parquet.
+    Long,
+    /// To be read once, beside others. It is larger, but little of it need be in memory, and it takes half the time.
+    Short,
+}
+
+/// Writes what comes next of a table of runs: those whose points begin so.
+///
+/// # Errors
+/// When the output fails, or what is read.
+pub fn write_runs(output: impl Write + Send, merged: &mut Merged, begin: &str, stay: Stay) -> Result<(), ParquetError> {
+    let mut properties = properties().set_max_row_group_bytes(Some(GROUP_BYTES));
+    if stay == Stay::Short {
+        properties = properties
+            .set_dictionary_enabled(false)
+            .set_statistics_enabled(EnabledStatistics::None)
+            .set_offset_index_disabled(true)
+            .set_write_batch_size(PAGE_ROWS)
+            .set_data_page_row_count_limit(PAGE_ROWS);
+    }
+    let mut writer = ArrowWriter::try_new(output, merged.schema().clone(), Some(properties.build()))?;
+    merged.each_batch(begin, |batch| writer.write(batch))?;
+    writer.close()?;
+    Ok(())
+}
+
+/// How long a row group of a file of runs is, before it is packed. A writer has one in memory, with a dictionary of each
+/// column, and so has a reader, however many runs there are.
+const GROUP_BYTES: usize = 512 * 1024;
+
+/// How many rows are in a page of a file that is to be read once: its readers have so many of each column in memory.
+const PAGE_ROWS: usize = 128;
+
 /// Reads a table: its columns' names and types, and its parts.
 ///
 /// # Errors
@@ -49,7 +90,26 @@ pub fn read(input: impl ChunkReader + 'static) -> Result<(SchemaRef, Vec<RecordB
         let batches = builder.build()?.collect::<Result<Vec<_>, _>>()?;
         Ok((schema, batches))
     })
-    .unwrap_or_else(|| Err(ParquetError::General("the file is damaged".to_owned())))
+    .unwrap_or_else(|| Err(damaged()))
+}
+
+/// Reads a table part by part, so many rows at a time.
+///
+/// # Errors
+/// When the file is no Parquet file or is cut short.
+pub fn read_parts(input: impl ChunkReader + 'static, rows: usize) -> Result<(SchemaRef, Batches), ParquetError> {
+    let begun = quietly(|| {
+        let builder = ParquetRecordBatchReaderBuilder::try_new(input)?.with_batch_size(rows);
+        let schema = builder.schema().clone();
+        Ok::<_, ParquetError>((schema, builder.build()?))
+    });
+    let (schema, mut reader) = begun.unwrap_or_else(|| Err(damaged()))?;
+    let read = move || quietly(|| reader.next()).unwrap_or_else(|| Some(Err(damaged().into())));
+    Ok((schema, Box::new(std::iter::from_fn(read))))
+}
+
+fn damaged() -> ParquetError {
+    ParquetError::General("the file is damaged".to_owned())
 }
 
 thread_local! {

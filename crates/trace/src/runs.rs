@@ -12,14 +12,11 @@ use arrow_select::concat::concat_batches;
 const POINT: &str = "point";
 const SEED: &str = "seed";
 
-/// The rows of one run in a batch.
-struct Span<'a> {
-    point: &'a str,
-    seed: i64,
-    batch: &'a RecordBatch,
-    first: usize,
-    rows: usize,
-}
+/// How many rows are gathered into one batch.
+pub const ROWS: usize = 256;
+
+/// Batches of a table of runs, in the order of point and seed. A run may begin in one batch and end in a later one.
+pub type Batches = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>;
 
 /// One batch of the tables of many runs, which are given by point, seed and table: each row has its run's in front, and
 /// the rows are in their order. Of a run that is there twice the first counts.
@@ -34,9 +31,7 @@ pub fn join(of_runs: &[(&str, i64, RecordBatch)]) -> Result<RecordBatch, ArrowEr
     let mut runs: Vec<_> = of_runs.iter().collect();
     runs.sort_by_key(|(point, seed, _)| (*point, *seed));
     runs.dedup_by_key(|(point, seed, _)| (*point, *seed));
-    if runs.iter().any(|(.., rows)| rows.schema().fields() != schema.fields()) {
-        return Err(ArrowError::SchemaError("tables of runs have different columns".to_owned()));
-    }
+    runs.iter().try_for_each(|(.., rows)| same_columns(&schema, &rows.schema()))?;
     let points = runs.iter().flat_map(|(point, _, rows)| std::iter::repeat_n(*point, rows.num_rows()));
     let seeds = runs.iter().flat_map(|(_, seed, rows)| std::iter::repeat_n(*seed, rows.num_rows()));
     let rows = concat_batches(&schema, runs.iter().map(|(.., rows)| rows))?;
@@ -60,67 +55,199 @@ pub fn whole(schema: &SchemaRef, parts: &[RecordBatch]) -> Result<RecordBatch, A
     }
 }
 
-/// One batch of all runs in these, in the order of point and seed; of a run that is there twice the first counts. Only
-/// points whose digest begins with one of `letters` are taken, or all. No run may be in two of the batches by parts.
-///
-/// # Errors
-/// When they are not of the same columns, or no tables of runs.
-pub fn merge(batches: &[RecordBatch], letters: Option<&str>) -> Result<RecordBatch, ArrowError> {
-    let schema = batches.first().map_or_else(|| Arc::new(Schema::empty()), RecordBatch::schema);
-    let mut spans = Vec::new();
-    for batch in batches {
-        if batch.schema().fields() != schema.fields() {
-            return Err(ArrowError::SchemaError("tables of runs have different columns".to_owned()));
-        }
-        spans.extend(spans_of(batch)?);
-    }
-    spans.retain(|span| letters.is_none_or(|letters| span.point.starts_with(|first| letters.contains(first))));
-    spans.sort_by_key(|span| (span.point, span.seed));
-    spans.dedup_by_key(|span| (span.point, span.seed));
-    let mut parts: Vec<Span> = Vec::new();
-    for span in spans {
-        match parts.last_mut() {
-            Some(last) if std::ptr::eq(last.batch, span.batch) && last.first + last.rows == span.first => {
-                last.rows += span.rows;
+/// Some rows of one run, or of several that follow each other in one batch.
+struct Rows {
+    batch: RecordBatch,
+    first: usize,
+    count: usize,
+}
+
+/// Rows that are to become one batch.
+#[derive(Default)]
+struct Gathered {
+    parts: Vec<Rows>,
+    count: usize,
+}
+
+impl Gathered {
+    fn push(&mut self, rows: Rows) {
+        self.count += rows.count;
+        match self.parts.last_mut() {
+            Some(last)
+                if Arc::ptr_eq(last.batch.column(0), rows.batch.column(0)) && last.first + last.count == rows.first =>
+            {
+                last.count += rows.count;
             }
-            _ => parts.push(span),
+            _ => self.parts.push(rows),
         }
     }
-    let rows = |part: &Span| match part.rows == part.batch.num_rows() {
-        true => part.batch.clone(),
-        false => part.batch.slice(part.first, part.rows),
-    };
-    let parts: Vec<_> = parts.iter().map(rows).collect();
-    concat_batches(&schema, &parts)
-}
 
-/// The runs of a table: point, seed, and rows without these.
-///
-/// # Errors
-/// When it is no table of runs.
-pub fn split(batch: &RecordBatch) -> Result<Vec<(String, i64, RecordBatch)>, ArrowError> {
-    let rest: Vec<usize> = (2..batch.num_columns()).collect();
-    let spans = spans_of(batch)?;
-    let plain = batch.project(&rest)?;
-    Ok(spans.iter().map(|span| (span.point.to_owned(), span.seed, plain.slice(span.first, span.rows))).collect())
-}
-
-fn spans_of(batch: &RecordBatch) -> Result<Vec<Span<'_>>, ArrowError> {
-    let schema = batch.schema();
-    let named = schema.fields().iter().take(2).map(|field| (field.name().as_str(), field.data_type()));
-    if !named.eq([(POINT, &DataType::Utf8), (SEED, &DataType::Int64)]) {
-        return Err(ArrowError::SchemaError(format!("a table of runs begins with the columns {POINT} and {SEED}")));
-    }
-    let (points, seeds) = (batch.column(0).as_string::<i32>(), batch.column(1).as_primitive::<Int64Type>());
-    let mut spans: Vec<Span> = Vec::new();
-    for row in 0..batch.num_rows() {
-        let (point, seed) = (points.value(row), seeds.value(row));
-        match spans.last_mut() {
-            Some(last) if last.seed == seed && last.point == point => last.rows += 1,
-            _ => spans.push(Span { point, seed, batch, first: row, rows: 1 }),
+    /// So many rows, or all where there are fewer, as one batch.
+    fn take(&mut self, most: usize, schema: &SchemaRef) -> Result<RecordBatch, ArrowError> {
+        let wanted = most.min(self.count);
+        let (mut batches, mut count) = (Vec::with_capacity(self.parts.len()), 0);
+        let mut taken = 0;
+        while count < wanted {
+            let part = &mut self.parts[taken];
+            let now = part.count.min(wanted - count);
+            batches.push(part.batch.slice(part.first, now));
+            (part.first, part.count, count) = (part.first + now, part.count - now, count + now);
+            taken += usize::from(part.count == 0);
         }
+        self.parts.drain(..taken);
+        self.count -= wanted;
+        whole(schema, &batches)
     }
-    Ok(spans)
+}
+
+/// A table of runs that is being read: the batch that was read last, and the row that comes next.
+struct Reading {
+    rest: Batches,
+    batch: RecordBatch,
+    next: usize,
+}
+
+impl Reading {
+    /// Point and seed of the next row; none at the end.
+    fn run(&self) -> Option<(&str, i64)> {
+        (self.next < self.batch.num_rows()).then(|| run_at(&self.batch, self.next))
+    }
+
+    /// The next rows of one run, as far as the batch has them, and reads on.
+    fn take(&mut self) -> Result<Option<Rows>, ArrowError> {
+        let Some(run) = self.run() else { return Ok(None) };
+        let more = (self.next + 1..self.batch.num_rows()).take_while(|&row| run_at(&self.batch, row) == run).count();
+        let rows = Rows { batch: self.batch.clone(), first: self.next, count: 1 + more };
+        self.next += rows.count;
+        self.read_on()?;
+        Ok(Some(rows))
+    }
+
+    fn read_on(&mut self) -> Result<(), ArrowError> {
+        while self.next == self.batch.num_rows() {
+            let schema = self.batch.schema();
+            let Some(batch) = self.rest.next().transpose()? else {
+                // Nothing of it is in memory from now on.
+                *self = Reading { rest: Box::new(std::iter::empty()), batch: RecordBatch::new_empty(schema), next: 0 };
+                return Ok(());
+            };
+            same_columns(&schema, &batch.schema())?;
+            (self.batch, self.next) = (batch, 0);
+        }
+        Ok(())
+    }
+}
+
+/// One table of runs of several, each in the order of point and seed, which are read as it is wanted. Of a run that is in
+/// two of them the first counts.
+pub struct Merged {
+    schema: SchemaRef,
+    tables: Vec<Reading>,
+}
+
+impl Merged {
+    /// No table yet; all will have these columns.
+    ///
+    /// # Errors
+    /// When these are not a table of runs'.
+    pub fn new(schema: SchemaRef) -> Result<Merged, ArrowError> {
+        let named = schema.fields().iter().take(2).map(|field| (field.name().as_str(), field.data_type()));
+        if !named.eq([(POINT, &DataType::Utf8), (SEED, &DataType::Int64)]) {
+            return Err(ArrowError::SchemaError(format!("a table of runs begins with the columns {POINT} and {SEED}")));
+        }
+        Ok(Merged { schema, tables: Vec::new() })
+    }
+
+    /// The columns.
+    pub fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
+    /// One more table. It counts before those that are there, and none of its runs comes before those that were taken.
+    ///
+    /// # Errors
+    /// When it has other columns, or cannot be read.
+    pub fn put_first(&mut self, schema: &SchemaRef, batches: Batches) -> Result<(), ArrowError> {
+        same_columns(&self.schema, schema)?;
+        let mut table = Reading { rest: batches, batch: RecordBatch::new_empty(schema.clone()), next: 0 };
+        table.read_on()?;
+        self.tables.insert(0, table);
+        Ok(())
+    }
+
+    /// Point and seed of the next run; none at the end.
+    pub fn run(&self) -> Option<(&str, i64)> {
+        self.tables.iter().filter_map(Reading::run).min()
+    }
+
+    /// The next rows of one run.
+    fn take_rows(&mut self) -> Result<Option<Rows>, ArrowError> {
+        // Of equal ones this is the first.
+        let having = self.tables.iter_mut().filter(|table| table.run().is_some());
+        let Some(table) = having.min_by(|one, other| one.run().cmp(&other.run())) else { return Ok(None) };
+        let rows = table.take()?.expect("it has a run");
+        let run = Some(run_at(&rows.batch, rows.first));
+        if table.run() != run {
+            for again in &mut self.tables {
+                while again.run() == run {
+                    again.take()?;
+                }
+            }
+        }
+        Ok(Some(rows))
+    }
+
+    /// Point, seed and rows of the next run, without its columns of these; none at the end.
+    ///
+    /// # Errors
+    /// When a table cannot be read.
+    pub fn take_run(&mut self) -> Result<Option<(String, i64, RecordBatch)>, ArrowError> {
+        let Some((point, seed)) = self.run().map(|(point, seed)| (point.to_owned(), seed)) else { return Ok(None) };
+        let mut gathered = Gathered::default();
+        while self.run() == Some((&point, seed)) {
+            if let Some(rows) = self.take_rows()? {
+                gathered.push(rows);
+            }
+        }
+        let rows = gathered.take(usize::MAX, &self.schema)?;
+        let rest: Vec<usize> = (2..rows.num_columns()).collect();
+        Ok(Some((point, seed, rows.project(&rest)?)))
+    }
+
+    /// Hands out the rows of all runs that come next and whose points begin so: `ROWS` at a time, the last the rest.
+    ///
+    /// # Errors
+    /// When a table cannot be read, or what they are handed to fails.
+    pub fn each_batch<E: From<ArrowError>>(
+        &mut self,
+        begin: &str,
+        mut take: impl FnMut(&RecordBatch) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut gathered = Gathered::default();
+        while self.run().is_some_and(|(point, _)| point.starts_with(begin)) {
+            if let Some(rows) = self.take_rows()? {
+                gathered.push(rows);
+            }
+            while gathered.count >= ROWS {
+                take(&gathered.take(ROWS, &self.schema)?)?;
+            }
+        }
+        if gathered.count > 0 {
+            take(&gathered.take(ROWS, &self.schema)?)?;
+        }
+        Ok(())
+    }
+}
+
+fn same_columns(one: &Schema, other: &Schema) -> Result<(), ArrowError> {
+    match one.fields() == other.fields() {
+        true => Ok(()),
+        false => Err(ArrowError::SchemaError("tables of runs have different columns".to_owned())),
+    }
+}
+
+fn run_at(batch: &RecordBatch, row: usize) -> (&str, i64) {
+    (batch.column(0).as_string::<i32>().value(row), batch.column(1).as_primitive::<Int64Type>().value(row))
 }
 
 #[cfg(test)]
@@ -133,24 +260,60 @@ mod tests {
         RecordBatch::try_new(Arc::new(Schema::new(vec![field])), vec![column]).unwrap()
     }
 
-    fn told(batch: &RecordBatch) -> Vec<(String, i64, Vec<i64>)> {
-        let told = |rows: &RecordBatch| rows.column(0).as_primitive::<Int64Type>().values().to_vec();
-        split(batch).unwrap().iter().map(|(point, seed, rows)| (point.clone(), *seed, told(rows))).collect()
+    /// What is in these tables, which are given in parts of so many rows.
+    fn merged(tables: &[RecordBatch], part: usize) -> Merged {
+        let mut merged = Merged::new(tables[0].schema()).unwrap();
+        for table in tables.iter().rev() {
+            let starts = (0..table.num_rows()).step_by(part);
+            let parts: Vec<_> =
+                starts.map(|first| Ok(table.slice(first, part.min(table.num_rows() - first)))).collect();
+            merged.put_first(&table.schema(), Box::new(parts.into_iter())).unwrap();
+        }
+        merged
+    }
+
+    fn told(mut merged: Merged) -> Vec<(String, i64, Vec<i64>)> {
+        let mut told = Vec::new();
+        while let Some((point, seed, rows)) = merged.take_run().unwrap() {
+            told.push((point, seed, rows.column(0).as_primitive::<Int64Type>().values().to_vec()));
+        }
+        told
     }
 
     #[test]
     fn runs_come_out_in_order_and_once() {
         let runs = [("b", 2, vec![5]), ("a", 7, vec![1, 2]), ("b", 1, vec![3, 4]), ("a", 7, vec![9, 9])];
         let runs = runs.map(|(point, seed, of)| (point, seed, rows(&of)));
-        let merged = join(&runs).unwrap();
+        let joined = join(&runs).unwrap();
         let wanted = [("a".to_owned(), 7, vec![1, 2]), ("b".to_owned(), 1, vec![3, 4]), ("b".to_owned(), 2, vec![5])];
-        assert_eq!(told(&merged), wanted);
-        let batches: Vec<_> = runs.into_iter().map(|run| join(&[run]).unwrap()).collect();
-        assert_eq!(merge(&batches, None).unwrap(), merged);
-        // However they are put together.
-        let half = merge(&batches[..2], None).unwrap();
-        assert_eq!(merge(&[half, merge(&batches[2..], None).unwrap()], None).unwrap(), merged);
-        assert_eq!(told(&merge(&[merged], Some("xa")).unwrap()), wanted[..1]);
+        assert_eq!(told(merged(std::slice::from_ref(&joined), 9)), wanted);
+        // However they are put together, and whatever is read of them at a time.
+        let tables: Vec<_> = runs.into_iter().map(|run| join(&[run]).unwrap()).collect();
+        for part in [1, 2, 9] {
+            assert_eq!(told(merged(&tables, part)), wanted);
+            assert_eq!(told(merged(&[tables[1].clone(), joined.clone()], part)), wanted);
+        }
+    }
+
+    #[test]
+    fn batches_have_the_same_rows_whatever_they_are_made_from() {
+        let all: Vec<i64> = (0..5 * ROWS as i64 / 2).collect();
+        let joined = join(&[("a0", 1, rows(&all[..9])), ("a1", 1, rows(&all[9..])), ("b", 1, rows(&[7]))]).unwrap();
+        let tables = [joined.clone(), join(&[("a1", 1, rows(&[3, 4, 5]))]).unwrap()];
+        for part in [100, ROWS, 3 * ROWS] {
+            let (mut merged, mut found) = (merged(&tables, part), Vec::new());
+            merged
+                .each_batch("a", |batch| -> Result<(), ArrowError> {
+                    found.push(batch.clone());
+                    Ok(())
+                })
+                .unwrap();
+            assert_eq!(found.iter().map(RecordBatch::num_rows).collect::<Vec<_>>(), [ROWS, ROWS, ROWS / 2]);
+            assert_eq!(concat_batches(&joined.schema(), &found).unwrap(), joined.slice(0, all.len()));
+            assert_eq!(merged.run(), Some(("b", 1)));
+            merged.put_first(&joined.schema(), Box::new([join(&[("b", 0, rows(&[6]))])].into_iter())).unwrap();
+            assert_eq!(told(merged), [("b".to_owned(), 0, vec![6]), ("b".to_owned(), 1, vec![7])]);
+        }
     }
 
     #[test]
@@ -159,8 +322,9 @@ mod tests {
         assert!(join(&[("a", 1, run.clone())]).is_err());
         let fewer = rows(&[1]).project(&[]).unwrap();
         assert!(join(&[("a", 1, rows(&[1])), ("a", 2, fewer)]).is_err());
-        assert!(split(&rows(&[1])).is_err());
+        assert!(Merged::new(rows(&[1]).schema()).is_err());
         let other = run.project(&[0, 1]).unwrap();
-        assert!(merge(&[run, other], None).is_err());
+        let nothing = Box::new(std::iter::empty());
+        assert!(Merged::new(run.schema()).unwrap().put_first(&other.schema(), nothing).is_err());
     }
 }

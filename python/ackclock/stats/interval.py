@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
-from scipy.special import stdtrit  # type: ignore[import-untyped]
 
 from ackclock.stats.samples import samples
 
@@ -106,4 +105,6 @@ def student_quantile(degrees_of_freedom: float, level: float = 0.95) -> float:
     """What Student's t stays within on both sides with probability `level`. `ValueError` for a level that is none."""
     if not 0 < level < 1:
         raise ValueError(f"level = {level}: expected a probability, above 0 and below 1")
+    from scipy.special import stdtrit  # type: ignore[import-untyped]  # as long to load as many runs take
+
     return float(stdtrit(degrees_of_freedom, (1 + level) / 2))

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import bdtr  # type: ignore[import-untyped]
 
 from ackclock.stats.samples import samples
 
@@ -41,6 +40,8 @@ def percentiles(
     array = np.sort(samples(values, "values"))
     if not 0 < level < 1:
         raise ValueError(f"level = {level}: expected a probability, above 0 and below 1")
+    from scipy.special import bdtr  # type: ignore[import-untyped]  # as long to load as many runs take
+
     found = []
     for percent in percents:
         if not 0 < percent < 100:

@@ -6,9 +6,10 @@
     sweeps/new/*/flows.parquet ...  what came lately, not yet in these
 
 A run is known by `point`, the digest of all that it follows from but its seed, and `seed`; both stand in each row. What
-comes is written to a folder in `new`, which takes its name when it is whole; `merge` takes it into the large files,
-which are in the order of point and seed. So their bytes follow from which runs there are, and from nothing else: not
-from who ran them, in which order, or how often that was interrupted.
+comes is written to a folder in `new`, which takes its name when it is whole; `merge` takes it into the large files.
+All are in the order of point and seed. So the large files' bytes follow from which runs there are, and from nothing
+else: not from who ran them, in which order, or how often that was interrupted. And no table need be in memory: what is
+merged, or looked for, is read a few rows at a time from each file.
 """
 
 from __future__ import annotations
@@ -20,11 +21,13 @@ import os
 import secrets
 import shutil
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import groupby, islice
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
-from ackclock._native import Table, __version__, merge_runs, split_runs
+from ackclock._native import MergedRuns, Table, __version__
 from ackclock.store.folder import StoreError, part_beside, remove_left
 from ackclock.whole import whole_file
 
@@ -36,15 +39,12 @@ LETTERS = "0123456789abcdef"
 #: The table that has a row for each run. It is written last, so what it lists is there.
 INDEX = "runs"
 
-#: Bytes of a table's rows in `new` that are read at a time. Rows of runs that are much alike are packed well: in memory
-#: they take up to fifty times as much.
-AT_ONCE = 1 << 15
+#: Folders in `new` that are made into one, and files of a table that are read side by side.
+TOGETHER = 8
 
-#: Files in `new` that are in memory at a time, with all their rows.
-FILES = 4
 
-#: Bytes of a file that are no rows, but say what the columns are.
-BARE = 12_000
+#: Files by table, as `MergedRuns` takes them.
+Tables = Mapping[str, list[list[str]]]
 
 
 class Told(NamedTuple):
@@ -103,45 +103,64 @@ class Segments:
             with self._lock(fcntl.LOCK_EX), whole_file(self.root / "format.json") as file:
                 Path(file).write_text(json.dumps({"form": FORM, "ackclock": __version__}) + "\n", encoding="utf-8")
             new.mkdir(exist_ok=True)
-        place = new / f"{time.time_ns()}-{secrets.token_hex(4)}"
-        part = part_beside(place)
-        part.mkdir()
-        try:
-            for table, pieces in self._buffer.items():
-                merge_runs(pieces).write_parquet(str(part / f"{table}.parquet"))
-            _to_disk(part)
-            part.rename(place)
-            _to_disk(new)
-        finally:
-            shutil.rmtree(part, ignore_errors=True)
+        self._keep(((name, MergedRuns.of_tables(tables)) for name, tables in self._buffer.items()), 0)
         self._buffer = {}
+        self._join_some()
 
     def merge(self) -> None:
         """Take all that is new, whoever wrote it, into the large files."""
         new = self.root / "new"
         if not new.is_dir():
             return
-        with self._lock(fcntl.LOCK_EX):
+        with self._lock(fcntl.LOCK_EX), self._damage():
             remove_left(new.glob(".*.part"))
             for left in (*self.root.glob(".*.part"), *self.root.glob("[!.n]*/.*.part")):
                 left.unlink(missing_ok=True)  # of a merge that was killed: nobody else merges now
-            segments = _segments(new)
-            if not segments:
-                return
-            names = {file.stem for segment in segments for file in segment.glob("*.parquet")}
-            for name in sorted(names, key=lambda name: (name == INDEX, name)):
-                folder = self.root / name
+            while len(segments := sorted(_segments(new), key=_age)) > TOGETHER:
+                self._join(segments[:TOGETHER])
+            tables = _tables(segments)
+            for name in sorted(tables, key=lambda name: (name == INDEX, name)):
+                folder, runs = self.root / name, MergedRuns(tables[name])
                 folder.mkdir(exist_ok=True)
-                for letter, table in self._by_letter(name, segments, only_new=True):
-                    if table is not None:
-                        with whole_file(folder / f"{letter}.parquet") as part:
-                            table.write_parquet(part)
-                    del table  # before the next is read
+                while runs.point is not None:
+                    letter = runs.point[0]
+                    file = folder / f"{letter}.parquet"
+                    if file.is_file():
+                        runs.put_first(str(file))
+                    with whole_file(file) as part:
+                        runs.write_parquet(part, letter, stays=True)
                 _to_disk(folder)
-            for segment in segments:
-                gone = part_beside(segment)
-                segment.rename(gone)
-                shutil.rmtree(gone, ignore_errors=True)
+            _remove(segments)
+
+    def _join_some(self) -> None:
+        """Make one of those folders in `new` that were joined equally often, where these are many."""
+        with self._lock(fcntl.LOCK_EX), self._damage():
+            segments = sorted(_segments(self.root / "new"), key=_age)
+            for _, alike in groupby(segments, key=lambda segment: _age(segment)[0]):
+                some = list(islice(alike, TOGETHER))
+                if len(some) == TOGETHER:
+                    self._join(some)
+
+    def _join(self, segments: list[Path]) -> None:
+        """Make one of some folders in `new`. What a kill in between leaves there twice counts once."""
+        tables = _tables(segments)
+        self._keep(((name, MergedRuns(files)) for name, files in tables.items()), _age(segments[-1])[0] + 1)
+        _remove(segments)
+
+    def _keep(self, tables: Iterable[tuple[str, MergedRuns]], joined: int) -> None:
+        """Write these tables, which were joined so often, to a folder in `new`."""
+        new = self.root / "new"
+        place = new / f"{time.time_ns()}-{secrets.token_hex(4)}-{joined}"
+        part = part_beside(place)
+        part.mkdir()
+        try:
+            for name, runs in tables:
+                runs.write_parquet(str(part / f"{name}.parquet"))
+            _to_disk(part)
+            part.rename(place)
+            _to_disk(new)
+        finally:
+            shutil.rmtree(part, ignore_errors=True)
 
     def is_empty(self) -> bool:
         """Whether nothing was ever kept."""
@@ -151,57 +170,43 @@ class Segments:
         """The runs of these points: point, seed, and tables by name, `runs` among them."""
         if not self.root.is_dir():
             return
-        with self._lock(fcntl.LOCK_SH):
-            names, letters = self._names(), sorted({point[0] for point in points})
-            new = _segments(self.root / "new")
-            for tables in zip(*(self._by_letter(name, new, letters) for name in names), strict=True):
-                held: dict[tuple[str, int], dict[str, Table]] = {}
-                for name, (_, table) in zip(names, tables, strict=True):
-                    for point, seed, rows in split_runs(table) if table is not None else ():
-                        if point in points:
-                            held.setdefault((point, seed), {})[name] = rows
-                yield from ((*run, of_run) for run, of_run in held.items() if INDEX in of_run)
+        with self._lock(fcntl.LOCK_SH), self._damage():
+            tables = {name: MergedRuns(files) for name, files in self._all({point[0] for point in points}).items()}
+            index = tables.pop(INDEX, iter(()))
+            waiting = {name: next(runs, None) for name, runs in tables.items()}
+            for point, seed, told in index:
+                found = {INDEX: told}
+                for name, run in waiting.items():
+                    while run is not None and run[:2] < (point, seed):
+                        run = next(tables[name], None)
+                    if run is not None and run[:2] == (point, seed):
+                        found[name] = run[2]
+                    waiting[name] = run
+                if point in points:
+                    yield point, seed, found
 
     def index(self) -> Iterator[Told]:
         """What there is of every run."""
-        with self._lock(fcntl.LOCK_SH):
-            for _, table in self._by_letter(INDEX, _segments(self.root / "new")):
-                if table is not None:
-                    yield from map(Told, *(table.column(column) for column in Told._fields))
+        with self._lock(fcntl.LOCK_SH), self._damage():
+            if files := self._all().get(INDEX):
+                for _, seed, told in MergedRuns(files):
+                    yield Told(seed, told.column("engine")[0], told.column("description")[0])
 
-    def _names(self) -> list[str]:
-        """The tables that there are."""
-        return sorted(
-            {
-                *(file.parent.name for file in self.root.glob("*/?.parquet")),
-                *(file.stem for file in self.root.glob("new/[!.]*/*.parquet")),
-            }
-        )
+    def _all(self, letters: Collection[str] = LETTERS) -> Tables:
+        """All tables: the large files of these letters, which follow each other, and whatever is new."""
+        large: dict[str, list[str]] = {}
+        for letter in sorted(letters):
+            for file in self.root.glob(f"*/{letter}.parquet"):
+                large.setdefault(file.parent.name, []).append(str(file))
+        return _tables(_segments(self.root / "new"), {name: [files] for name, files in large.items()})
 
-    def _by_letter(
-        self, name: str, segments: list[Path], of: Sequence[str] = LETTERS, *, only_new: bool = False
-    ) -> Iterator[tuple[str, Table | None]]:
-        """Each of these letters, with what there is of a table, what is new included; None where that is nothing.
-
-        With `only_new`, None also where nothing new comes.
-        """
-        files = [file for segment in segments if (file := segment / f"{name}.parquet").is_file()]
-        size = sum(max(file.stat().st_size - BARE, 0) for file in files)
-        step = max(1, len(LETTERS) // (1 + size // AT_ONCE))
-        for first in range(0, len(of), step):
-            letters = of[first : first + step]
-            fresh = _read(files, "".join(letters))
-            for letter in letters:
-                yield letter, self._joined(name, letter, fresh, only_new)
-            del fresh
-
-    def _joined(self, name: str, letter: str, fresh: list[Table], only_new: bool) -> Table | None:
-        """What `_by_letter` gives for a letter. Nothing else of it is in memory when this returns."""
-        file = self.root / name / f"{letter}.parquet"
-        new = [table for table in (merge_runs(fresh, letter),) if len(table)] if fresh else []
-        if not new and (only_new or not file.is_file()):
-            return None
-        return merge_runs([*([_parquet(file)] if file.is_file() else []), *new])
+    @contextlib.contextmanager
+    def _damage(self) -> Iterator[None]:
+        """`StoreError` where a file, which is named, is none that a store writes."""
+        try:
+            yield
+        except ValueError as error:
+            raise StoreError(f"{self.root}: damaged ({error}); without that file its runs are run again") from None
 
     @contextlib.contextmanager
     def _lock(self, how: int) -> Iterator[None]:
@@ -225,23 +230,26 @@ def _segments(new: Path) -> list[Path]:
     return sorted(segment for segment in new.iterdir() if not segment.name.startswith("."))
 
 
-def _read(files: list[Path], letters: str) -> list[Table]:
-    """What in files of a table in `new` begins with one of the letters, oldest first, in a few tables."""
-    found: list[Table] = []
-    for file in files:
-        # A part of a table keeps the whole of it in memory; one table of several parts does not.
-        found.append(merge_runs([_parquet(file)], letters))
-        if len(found) > FILES:
-            found = [merge_runs(found)]
-    return found
+def _age(segment: Path) -> tuple[int, str]:
+    """How often the runs of a folder in `new` were joined, and its name, which begins with the time."""
+    return int(segment.name.partition("-")[2].partition("-")[2] or 0), segment.name
 
 
-def _parquet(file: Path) -> Table:
-    """The table in a file, in one piece."""
-    try:
-        return merge_runs([Table.read_parquet(str(file))])
-    except ValueError as error:
-        raise StoreError(f"{file}: damaged ({error}); remove it, and its runs are run again") from None
+def _tables(segments: list[Path], before: Tables = MappingProxyType({})) -> Tables:
+    """The tables of some folders in `new`, and of each what is `before` them."""
+    files = {name: [*some] for name, some in before.items()}
+    for segment in segments:
+        for file in segment.glob("*.parquet"):
+            files.setdefault(file.stem, []).append([str(file)])
+    return files
+
+
+def _remove(segments: list[Path]) -> None:
+    """Remove folders in `new`, none of which is there by half meanwhile."""
+    for segment in segments:
+        gone = part_beside(segment)
+        segment.rename(gone)
+        shutil.rmtree(gone, ignore_errors=True)
 
 
 def _to_disk(folder: Path) -> None:

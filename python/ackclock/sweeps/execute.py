@@ -33,9 +33,6 @@ CHUNK_S = 0.25
 KEEP_S = 2.0
 KEEP_ROWS = 500_000
 
-#: Runs that are kept before they are taken into the large files while a sweep goes on.
-MERGE_RUNS = 2_500
-
 
 def sweep(
     what: str | os.PathLike[str] | Grid | Scenario,
@@ -151,20 +148,16 @@ Somewhere = Callable[[Grid, Iterator[list[Job]]], Iterator[tuple[float, Done]]]
 
 def _run_all(plan: Plan, place: Segments, somewhere: Somewhere, progress: Progress | None) -> None:
     """Run what is missing, and keep it."""
-    chunks, kept_at, fresh = _Chunks(plan), time.monotonic(), 0
+    chunks, kept_at = _Chunks(plan), time.monotonic()
     try:
         for took_s, done in somewhere(plan.grid, chunks):
             chunks.took(took_s, len(done.ended))
             plan.take(done)
             place.add(done.tables)
-            fresh += len(done.ended)
             if progress is not None:
                 progress(*plan.progress())
             if time.monotonic() - kept_at > KEEP_S or place.rows > KEEP_ROWS:
                 place.flush()
-                if fresh > max(MERGE_RUNS, plan.done // 8):
-                    place.merge()
-                    fresh = 0
                 kept_at = time.monotonic()
     finally:
         # Interrupted or not: what is done is not done again.
