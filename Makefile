@@ -4,6 +4,7 @@
 # make soak   simulate HOPS packet-hops (1e11, hours) in one process, into out/soak.md
 # make page   build the page of `ackclock view` into the package
 # make fuzz   throw made-up inputs, kills and full disks at it (hours), into docs/robustness.md
+# make wheel  build a wheel to install elsewhere, the same bytes whoever builds it, into out/wheels
 # make bench  time ackclock against ns-2 (some ten minutes), into docs/performance.md
 #
 # Needed: make, Rust stable, Python 3.10 or later with venv and tkinter; for the page of
@@ -26,7 +27,7 @@ export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 HOPS    ?= 1e11
 THREADS ?= 1
 
-.PHONY: run test page bench count soak fuzz lint fmt clean help
+.PHONY: run test page wheel bench count soak fuzz lint fmt clean help
 .DELETE_ON_ERROR:
 
 run: $(STAMPS)/native $(PAGE)
@@ -38,6 +39,14 @@ test: lint $(PAGE)
 	$(BIN)/python -m pytest
 
 page: $(PAGE)
+
+# The folders it is built in are not in it, its date is the commit's: docs/robustness.md. A target of its own, since flags
+# that differ compile everything anew.
+wheel: $(STAMPS)/packages $(PAGE)
+	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) \
+	RUSTFLAGS="--remap-path-prefix=$(CURDIR)=. --remap-path-prefix=$${CARGO_HOME:-$$HOME/.cargo}=cargo" \
+	$(BIN)/maturin build --release --locked --quiet --strip --target-dir target/wheel --out out/wheels
+	sha256sum out/wheels/*.whl
 
 # With published scripts, too: make bench PUBLISHED="MANIFEST DIR" (benches/published.py).
 bench: $(STAMPS)/native
@@ -105,4 +114,4 @@ clean:
 	rm -rf $(VENV) target out web/node_modules python/ackclock/server/static .pytest_cache .mypy_cache .ruff_cache python/ackclock/_native*.so
 
 help:
-	@sed -n '1,7s/^# //p' Makefile
+	@sed -n '1,8s/^# //p' Makefile

@@ -154,7 +154,10 @@ impl Xcp {
         }
         let found = QUEUES.iter().position(|queue| queue.1 == packet.prio);
         if found.is_none() {
-            *context.trouble = Some(format!("Unknown codepoint {}", packet.prio));
+            let (prio, fid, known) = (packet.prio, packet.fid, QUEUES.map(|queue| queue.1));
+            *context.trouble = Some(format!(
+                "a packet of flow {fid} has prio {prio}; where XCP's routers sort by it, it is 0, or a code point of theirs: {known:?}"
+            ));
         }
         found
     }
