@@ -408,10 +408,7 @@ impl Simulation {
         for before in 0..most_events {
             // Nearly every event is a packet that arrives, so that comes first and in line.
             match self.net.events.pop_of_lane() {
-                Some((key, what, behind)) => {
-                    if let Some(behind) = behind {
-                        self.net.foresee(behind);
-                    }
+                Some((key, what)) => {
                     if let Some(packet) = what.arrival() {
                         let delivery = self.net.arrive(LinkId(what.link), packet, key);
                         self.deliver(delivery);

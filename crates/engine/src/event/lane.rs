@@ -67,7 +67,7 @@ impl Lane {
 
     /// The lane's first event, removed, and the one behind it, of the lane that is number `own`.
     #[inline(always)]
-    pub(super) fn pop(&mut self, own: u32) -> (OfLink, Option<(First, OfLink)>) {
+    pub(super) fn pop(&mut self, own: u32) -> (OfLink, Option<First>) {
         let ring = &self.ring[..];
         let what = ring[self.first].what;
         self.first = (self.first + 1) & (ring.len() - 1);
@@ -76,8 +76,8 @@ impl Lane {
             self.last_bits = 0;
             return (what, None);
         }
-        let Entry { at_bits, counter, what: behind } = ring[self.first];
-        (what, Some((First { at_bits, counter, lane: own }, behind)))
+        let Entry { at_bits, counter, .. } = ring[self.first];
+        (what, Some(First { at_bits, counter, lane: own }))
     }
 
     /// The events that are `meant` are called off: their orders, and what they were.

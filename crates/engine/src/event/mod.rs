@@ -198,10 +198,9 @@ impl EventList {
         key
     }
 
-    /// The earliest event, removed, if it is the first of a lane in front; [`EventList::pop_of_heap`] has it otherwise. With it
-    /// the one behind it in its lane, which comes soon.
+    /// The earliest event, removed, if it is the first of a lane in front; [`EventList::pop_of_heap`] has it otherwise.
     #[inline(always)]
-    pub fn pop_of_lane(&mut self) -> Option<(Key, OfLink, Option<OfLink>)> {
+    pub fn pop_of_lane(&mut self) -> Option<(Key, OfLink)> {
         let first = self.front.first();
         if first.at_bits >= (self.heap_first >> 64) as u64 && first.order() > self.heap_first {
             return None;
@@ -211,11 +210,10 @@ impl EventList {
         }
         self.front.pop();
         let (what, next) = self.lanes[first.lane as usize].pop(first.lane);
-        let behind = next.map(|(next, behind)| {
+        if let Some(next) = next {
             self.front.insert(next);
-            behind
-        });
-        Some((Key::of_order(first.order()), what, behind))
+        }
+        Some((Key::of_order(first.order()), what))
     }
 
     /// The earliest event of those not in front, removed.
@@ -226,7 +224,7 @@ impl EventList {
         self.heap_first = self.heap.first();
         let Some(known) = self.lanes.get_mut(lane.0 as usize) else { return Some((key, event)) };
         let (what, next) = known.pop(lane.0);
-        if let Some((next, _)) = next {
+        if let Some(next) = next {
             self.begin_lane(next);
         }
         Some((key, what.event()))
@@ -270,7 +268,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     fn pop(list: &mut EventList) -> Option<(Key, Event)> {
-        list.pop_of_lane().map(|(key, what, _)| (key, what.event())).or_else(|| list.pop_of_heap())
+        list.pop_of_lane().map(|(key, what)| (key, what.event())).or_else(|| list.pop_of_heap())
     }
 
     // Against a sorted map, with lanes that fit in front and with more: events in lanes and in none, many at the same instant,

@@ -1,7 +1,7 @@
 //! A link at work: packets enter it, wait in its queue, go onto the wire and come up at its far end.
 
 use super::{Network, Trouble};
-use crate::event::{Event, Key, LaneId, OfLink};
+use crate::event::{Event, Key, LaneId};
 use crate::link::{LinkId, Place, Tap};
 use crate::node::AgentId;
 use crate::packet::{PacketId, flag};
@@ -286,15 +286,6 @@ impl Network {
             let link = &mut self.links[link.0 as usize];
             link.be_idle();
             link.queue_at_work().found_empty(now);
-        }
-    }
-
-    /// Reads what an event that comes soon begins with, so that it is on its way from memory while others are handled: with
-    /// thousands of packets in flight the caches no longer hold one that was sent a round trip ago.
-    #[inline(always)]
-    pub(crate) fn foresee(&self, coming: OfLink) {
-        if let Some(packet) = coming.arrival() {
-            std::hint::black_box(self.packets[packet].ttl);
         }
     }
 
