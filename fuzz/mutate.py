@@ -120,8 +120,11 @@ class Mutator:
         return self._replaced(data, _WORD, lambda _: b"")
 
     def _swap_words(self, data: bytes) -> bytes:
-        found = [match for match in (self._found(data, _WORD), self._found(data, _WORD)) if match]
-        one, other = sorted(found, key=lambda match: match.start()) if len(found) == 2 else (None, None)
-        if one is None or other is None or one.end() > other.start():
+        one, other = self._found(data, _WORD), self._found(data, _WORD)
+        if one is None or other is None:
+            return data
+        if one.start() > other.start():
+            one, other = other, one
+        if one.end() > other.start():
             return data
         return b"".join((data[: one.start()], other[0], data[one.end() : other.start()], one[0], data[other.end() :]))

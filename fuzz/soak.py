@@ -32,19 +32,7 @@ def row(text: str, is_good: bool) -> Row:
 
 def main(hops: str) -> int:
     """Simulate so many packet-hops, say what came of it; 1 when something gave way."""
-    line = [
-        "cargo",
-        "run",
-        "--release",
-        "--locked",
-        "--quiet",
-        "-p",
-        "ackclock-engine",
-        "--example",
-        "soak",
-        "--",
-        hops,
-    ]
+    line = f"cargo run --release --locked --quiet -p ackclock-engine --example soak -- {hops}".split()
     done = subprocess.run(line, cwd=HERE.parent, stdout=subprocess.PIPE, text=True, check=False)
     sys.stderr.write(done.stdout)
     found = row(done.stdout, done.returncode == 0)

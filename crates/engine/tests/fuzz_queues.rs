@@ -30,8 +30,7 @@ struct Rig {
     bytes: i64,
     largest: i64,
     rate_bps: f64,
-    /// What is between the priorities of two flows: XCP's are 10, 20 and 30.
-    priority_step: i32,
+    is_xcp: bool,
 }
 
 impl Rig {
@@ -47,7 +46,7 @@ impl Rig {
             bytes: 0,
             largest: 0,
             rate_bps,
-            priority_step: if id == "xcp" { 10 } else { 1 },
+            is_xcp: id == "xcp",
         };
         let limit = 1 + chance.below(30) as i64;
         for (name, value) in [
@@ -145,11 +144,12 @@ impl Rig {
         let priority = if flow % 2 == 0 { flag::PRIORITY } else { 0 };
         let size = chance.of(&[40, 40, 1000, 1500]);
         let mut packet = Packet::default();
-        (packet.size, packet.fid, packet.prio) = (size, flow, flow % 4 * self.priority_step);
+        // XCP's routers know the priorities 10, 20 and 30.
+        (packet.size, packet.fid, packet.prio) = (size, flow, flow % 4 * if self.is_xcp { 10 } else { 1 });
         (packet.src, packet.dst) = (ends[0], ends[1]);
         packet.flags = understands | priority;
         let id = self.packets.make(packet);
-        if self.priority_step == 10 && flow % 4 == 1 {
+        if self.is_xcp && flow % 4 == 1 {
             let (rtt_s, window) = (chance.of(&[0.0, 0.05, 2.0]), 1.0 + chance.below(9) as f64);
             let (spacing_s, delta) = (rtt_s / window, chance.of(&[1e24, 1e4, -1e4]));
             let header = XcpHeader { asks: chance.once_in(2), rtt_s, spacing_s, delta, ..XcpHeader::default() };

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
+
+from ackclock.garbage import search_seldom
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
 
     from ackclock.limits import Limits
-
-#: New objects between two searches for garbage where a process is a script's alone; Python's own number is 700. Nearly
-#: all that the library and a script make stays until the end; looking through it is a fifteenth of a short run's time.
-OBJECTS_BETWEEN_SEARCHES = 20_000
 
 #: Ended by Ctrl-C, in the shells' convention: 128 + SIGINT.
 INTERRUPTED = 130
@@ -25,7 +22,7 @@ def main(argv: list[str] | None = None) -> int:
     words = sys.argv[1:] if argv is None else argv
     if words[:1] == ["ns2"]:
         if argv is None:
-            gc.set_threshold(OBJECTS_BETWEEN_SEARCHES)
+            search_seldom()
         # Everything after the script's name goes to it as it stands, so nothing here may read it.
         status = _ns2(words[1:])
         return status if argv is not None else _leave(status)
@@ -74,7 +71,7 @@ def ns(
 ) -> int:
     """Run an ns-2 script: SCRIPT and its arguments, exactly as ns takes them."""
     if argv is None:
-        gc.set_threshold(OBJECTS_BETWEEN_SEARCHES)
+        search_seldom()
     from ackclock.ns2 import main as run_script
 
     if argv is None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ackclock.scenario.errors import ScenarioError, nearest
+from ackclock.scenario.typed import WHOLE_NUMBERS
 from ackclock.scenario.units import PACKETS, SIZES, TIMES, amount, rate_bps, size_bytes, time_s
 
 if sys.version_info >= (3, 11):
@@ -90,9 +91,6 @@ def packet_bytes(defaults: str) -> int:
     return size_bytes(data()[defaults]["packet_size"])
 
 
-#: The engine's whole numbers have 64 bits with their sign.
-_WHOLE_NUMBERS = 1 << 63
-
 _UNITS = {
     "s": "a time such as 200 ms",
     "bytes": "a number of bytes such as 40 B",
@@ -104,7 +102,7 @@ _UNITS = {
 def parameter_value(room: str, name: str, value: bool | int | float | str) -> bool | int | float:
     """A parameter as the engine takes it: a text with its unit becomes a number. `ScenarioError` for a wrong one."""
     read = _parameter_value(room, name, value)
-    if isinstance(read, int) and not -_WHOLE_NUMBERS <= read < _WHOLE_NUMBERS:
+    if isinstance(read, int) and read not in WHOLE_NUMBERS:
         raise ScenarioError("whole numbers are between -2^63 and 2^63", value=value)
     return read
 

@@ -27,6 +27,9 @@ Window = Annotated[str, "window"]
 #: Engine parameters by name; those that have a unit are texts.
 Parameters = dict[str, bool | int | float | str]
 
+#: The engine's whole numbers have 64 bits with their sign.
+WHOLE_NUMBERS = range(-(2**63), 2**63)
+
 T = TypeVar("T", bound="Described")
 
 
@@ -172,7 +175,7 @@ def convert(value: Any, annotation: Any) -> Any:
 
 
 def _is_plain(value: Any, option: type) -> bool:
-    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+    if isinstance(value, int) and value not in WHOLE_NUMBERS:
         return False
     if option is float:
         return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < float("inf")

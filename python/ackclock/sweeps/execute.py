@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import gc
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -11,6 +10,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from functools import partial
 from typing import Any
 
+from ackclock.garbage import seldom_searched
 from ackclock.scenario import Scenario, ScenarioError
 from ackclock.simulate import run as simulate
 from ackclock.store import Segments, StoreError
@@ -33,9 +33,6 @@ CHUNK_S = 0.25
 #: What is done is kept so often, s, and when there are so many rows of it.
 KEEP_S = 5.0
 KEEP_ROWS = 500_000
-
-#: New objects between two searches for garbage; Python's own number is 700.
-OBJECTS_BETWEEN_SEARCHES = 20_000
 
 
 def sweep(
@@ -75,7 +72,7 @@ def sweep(
     plan = Plan(grid)
     plan.look(place, measure)
     with contextlib.ExitStack() as using:
-        using.enter_context(_seldom_garbage())
+        using.enter_context(seldom_searched())
         if cluster is not None:
             somewhere: Somewhere = partial(elsewhere, using.enter_context(client_of(cluster)), measure)
         else:
@@ -128,18 +125,6 @@ def estimate_s(grid: Grid, *, jobs: int | None = None, probes: int = 5, patience
 def _measure(grid: Grid) -> Measure:
     """What is measured unless the caller says."""
     return partial(settled, warm_up=grid.warm_up) if grid.warm_up else figures
-
-
-@contextlib.contextmanager
-def _seldom_garbage() -> Iterator[None]:
-    """Inside, Python looks for garbage less often: of the many objects of a sweep next to none hold each other."""
-    before = gc.get_threshold()
-    if before[0]:  # 0: whoever calls has it that nobody looks
-        gc.set_threshold(max(before[0], OBJECTS_BETWEEN_SEARCHES), *before[1:])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
 
 
 class _Enough(Exception):

@@ -40,6 +40,9 @@ pub trait Recovery: Send + Sync {
         Some(control)
     }
 
+    /// What traces call its packets.
+    const KIND: PacketKind = PacketKind::Tcp;
+
     /// Up to where it may send new data.
     const BOUND: Bound = Bound::Window;
 
@@ -53,9 +56,6 @@ pub trait Recovery: Send + Sync {
         (f64::from(ssthresh) < Self::LEAST_WINDOW)
             .then(|| format!("the sender of flow {} has a threshold of {ssthresh} packets", tcp.end.fid))
     }
-
-    /// What traces call its packets.
-    const KIND: PacketKind = PacketKind::Tcp;
 
     /// An ACK arrives.
     fn acknowledged(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network);

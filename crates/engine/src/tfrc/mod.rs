@@ -1,8 +1,8 @@
 //! TFRC: datagrams at a rate that is fair to TCP.
 //!
-//! The sender ([`sender`], told by [`config`]) has the rate, the receiver ([`receiver`]) estimates loss events from what it remembers of
-//! packets ([`history`]) as the average interval between them ([`intervals`]); TCP's throughput equation ([`equation`])
-//! makes a rate of that and of round trips ([`round_trip`]).
+//! The sender ([`sender`], told by [`config`]) has the rate, the receiver ([`receiver`]) estimates loss events from what it
+//! remembers of packets ([`history`]) as the average interval between them ([`intervals`]); TCP's throughput equation
+//! ([`equation`]) makes a rate of that and of round trips ([`round_trip`]).
 
 mod config;
 mod equation;

@@ -50,6 +50,9 @@ class Queue(Connector):
     def create(self, *args: str) -> None:
         pass
 
+    def take_limit(self, limit: str) -> None:
+        """`queue-limit` has set `limit_`, packets; queues that are made of several hand it on."""
+
     def join(self, link: int) -> None:
         """The link exists now: hand over what was set before."""
         self.link = link

@@ -149,17 +149,18 @@ class RedPd(Red):
     def _tell(self, what: str, flow: PolicedFlow, *numbers: float) -> None:
         if self.link is None:
             raise NsError(f"{self.class_name} {self.handle} is on no link yet")
-        kept = {} if flow.police is not None else {name: flow.bound.pop(name, 0) for name in _POLICED}
         if flow.police is None:
-            source, target, number, _kind = flow.flow()
-            flow.name = f"flow.{source}.{target}.{number}"
-            self.engine.queue_command(self.link, f"know {flow.name}")
-            flow.police = self
+            self._know(flow, self.link)
+        self.engine.queue_command(self.link, " ".join([what, flow.name, *map(repr, numbers)]))
+
+    def _know(self, flow: PolicedFlow, link: int) -> None:
+        """From now on the police has the flow's variables, of which two can have been set before."""
+        source, target, number, _kind = flow.flow()
+        flow.name, flow.police = f"flow.{source}.{target}.{number}", self
+        self.engine.queue_command(link, f"know {flow.name}")
+        before = {name: flow.bound.pop(name, 0) for name in _POLICED}
         for name in ("auto_", "k_"):
-            if name in kept:
-                flow.write_bound(name, kept[name])
-        words = " ".join([what, flow.name, *map(repr, numbers)])
-        self.engine.queue_command(self.link, words)
+            flow.write_bound(name, before[name])
 
     @method("monitor-flow")
     def monitor_flow(self, flow: str, target: str, current: str = "") -> None:

@@ -15,6 +15,7 @@ from ackclock.ns2.library.links import SimpleLink
 from ackclock.ns2.library.lookups import AskedNetwork
 from ackclock.ns2.library.nam import DrawnSimulator
 from ackclock.ns2.library.nodes import Node
+from ackclock.ns2.library.queues import Queue
 from ackclock.ns2.peers import NotYet, NsError, method, ns2_class
 from ackclock.ns2.values import double_text
 
@@ -226,8 +227,9 @@ class Simulator(
         """The limit of a link's queue."""
         queue = self.link_between(src, dst).call("queue")
         self.interp.call(queue, "set", "limit_", limit)
-        if self.interp.peer(queue).class_name == "Queue/XCP":
-            self.interp.call(queue, "queue-limit", limit)
+        peer = self.interp.peer(queue)
+        if isinstance(peer, Queue):
+            peer.take_limit(limit)
 
     @method()
     def delay(self, src: str, dst: str, delay: str, kind: str = "simplex") -> None:

@@ -122,7 +122,7 @@ class XcpQueue(Queue):
         self._order("link")
 
     @method("queue-limit")
-    def queue_limit(self, limit: str) -> None:
+    def take_limit(self, limit: str) -> None:
         """The limit of each part, packets."""
         for part in self._parts.values():
             self.interp.call(part.handle, "set", "limit_", limit)
@@ -158,37 +158,31 @@ class XcpQueue(Queue):
         return format_g(float(self.engine.queue_command(self.link, "drops")), 6) if self.link is not None else "0"
 
 
-class XcpAgent(Agent):
-    """What XCP's senders have in common."""
+class ToldOf:
+    """What XCP's senders tell."""
 
     @method("attach")
-    def attach_channel(self, channel: str) -> None:
+    def attach_channel(self: Tcp, channel: str) -> None:  # type: ignore[misc]
         """Watched variables go to this channel, and what XCP asks and hears."""
-        super().attach_channel(channel)
+        Agent.attach_channel(self, channel)
         assert self._channel is not None
         self.engine.watch_remarks(self.number, self._channel)
 
     @method("trace", "tracevar")
-    def trace(self, variable: str, tracer: str | None = None) -> None:
+    def trace(self: Tcp, variable: str, tracer: str | None = None) -> None:  # type: ignore[misc]
         """Watch a variable. `throughput_` is none: it is told wherever the agent is attached to a channel."""
         if variable != "throughput_":
-            super().trace(variable, tracer)
+            Agent.trace(self, variable, tracer)
 
 
 @ns2_class("Agent/TCP/Reno/XCP")
-class XcpReno(XcpAgent, Tcp):
+class XcpReno(ToldOf, Tcp):
     """A one-way XCP sender."""
-
-    attach_channel = XcpAgent.attach_channel
-    trace = XcpAgent.trace
 
 
 @ns2_class("Agent/TCP/FullTcp/Newreno/XCP")
-class XcpFull(XcpAgent, FullTcp):
+class XcpFull(ToldOf, FullTcp):
     """One end of a two-way XCP connection."""
-
-    attach_channel = XcpAgent.attach_channel
-    trace = XcpAgent.trace
 
 
 @ns2_class("Agent/TCPSink/XCPSink")

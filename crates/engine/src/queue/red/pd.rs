@@ -237,6 +237,7 @@ impl Pd {
         let flow = self.flows.entry(key).or_default();
         let fid = key.2;
         match (what, numbers) {
+            ("know", []) => {}
             ("monitor", [target, current]) => {
                 let number = |text: &str| text.parse::<f64>().map_err(|_| format!("{text} is no bandwidth"));
                 (flow.target_bw, flow.current_bw) = (number(target)?, number(current)?);
@@ -269,7 +270,6 @@ impl Pd {
             ("responsive", []) if !flow.unresponsive => {
                 return Err(format!("Cannot make a responsive flow responsive: {fid}"));
             }
-            ("know", []) => {}
             ("responsive", []) => (flow.unresponsive, flow.unresponsive_start_time) = (false, 0.0),
             _ => return Err(format!("red_pd cannot {what} a flow with {} numbers", numbers.len())),
         }
