@@ -7,6 +7,7 @@ which is recorded with `--record` alone. The exit status is 1 when something gav
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 import tempfile
@@ -53,8 +54,10 @@ def offer_corpus(name: str) -> None:
             print(path.name, offer(path.read_bytes()), sep="\t", flush=True)
 
 
-def row_of(name: str, inputs: int | None, seed: int) -> Row:
-    """Run one of them."""
+def row_of(name: str, inputs: int | None, seed: int, jobs: int = 1) -> Row:
+    """Run one of them, a reader's in so many processes."""
+    if name in READERS and jobs > 1:
+        return _shared_out(name, inputs or READERS[name], seed, jobs)
     if name in READERS:
         tried, row = fuzz(name, reader(name), inputs or READERS[name], seed, tell=True)
         for path in tried.found:
@@ -68,6 +71,21 @@ def row_of(name: str, inputs: int | None, seed: int) -> Row:
     return Row.of(lines[-1])
 
 
+def _shared_out(name: str, inputs: int, seed: int, jobs: int) -> Row:
+    """A reader's row from processes that each take a share of the inputs, with seeds that follow each other."""
+    shares = [inputs * (job + 1) // jobs - inputs * job // jobs for job in range(jobs)]
+    commands = [
+        [sys.executable, "-m", "fuzz", name, "--jobs", "1", "--inputs", str(share), "--seed", str(seed + job)]
+        for job, share in enumerate(shares)
+        if share
+    ]
+    running = [subprocess.Popen(command, cwd=HERE.parent, stdout=subprocess.PIPE, text=True) for command in commands]
+    said = [process.communicate()[0].splitlines() for process in running]
+    if not all(said):
+        raise SystemExit(f"one of the {jobs} processes of {name} said nothing")
+    return Row.sum([Row.of(lines[-1]) for lines in said])
+
+
 def main() -> int:
     """Run what is asked for; 1 when something gave way."""
     parser = argparse.ArgumentParser(prog="python -m fuzz", description="Throw things at ackclock.")
@@ -75,6 +93,7 @@ def main() -> int:
     parser.add_argument("--inputs", type=int, help="so many of a reader's")
     parser.add_argument("--record", action="store_true", help="record it though it has --inputs")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes for a reader (all cores)")
     parser.add_argument("--corpus", action="store_true", help="a reader's corpus alone, once")
     options = parser.parse_args()
     unknown = set(options.names) - set(ALL)
@@ -88,7 +107,7 @@ def main() -> int:
         return 0
     good = True
     for name in options.names or ALL:
-        row = row_of(name, options.inputs, options.seed)
+        row = row_of(name, options.inputs, options.seed, options.jobs)
         print(row.line(), flush=True)
         if options.inputs is None or options.record:
             record(name, row, ALL)

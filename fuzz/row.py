@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import astuple, dataclass
 from datetime import datetime, timezone
 from pathlib import Path
@@ -37,6 +37,14 @@ class Row:
         what, *numbers = line.rstrip("\n").split("\t")
         tried, crashes, hangs, violations, seconds = map(float, numbers)
         return cls(what, round(tried), round(crashes), round(hangs), round(violations), seconds)
+
+    @classmethod
+    def sum(cls, rows: Sequence[Row]) -> Row:
+        """The row of shares that ran side by side: as long as the longest."""
+        tried, crashes, hangs, violations = (
+            sum(column) for column in zip(*(astuple(row)[1:5] for row in rows), strict=True)
+        )
+        return cls(rows[0].what, tried, crashes, hangs, violations, max(row.seconds for row in rows))
 
     @property
     def is_good(self) -> bool:

@@ -47,8 +47,13 @@ def test_corpus(name: str) -> None:
 
 @pytest.mark.parametrize("name", READERS)
 def test_made_up(name: str) -> None:
-    found = row.Row.of(_fuzz(name, "--inputs", str(INPUTS[name]))[-1])
+    found = row.Row.of(_fuzz(name, "--inputs", str(INPUTS[name]), "--jobs", "1")[-1])
     assert found.tried == INPUTS[name] and found.is_good
+
+
+def test_shares_of_several_processes_are_one_row() -> None:
+    found = row.Row.of(_fuzz("tr", "--inputs", "301", "--jobs", "3")[-1])
+    assert found.tried == 301 and found.is_good
 
 
 def test_captures_of_made_up_traces_are_read_by_tshark(tmp_path: Path) -> None:
