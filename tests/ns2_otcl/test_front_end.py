@@ -52,6 +52,18 @@ def test_exit_goes_through_catch_and_keeps_what_was_written(run: Run) -> None:
     assert (run.folder / "o").read_text() == "kept\n"
 
 
+@pytest.mark.parametrize("name", ["close", "file", "set", "flush", "foreach", "lappend"])
+def test_what_was_written_is_kept_though_a_command_of_tcl_is_the_scripts(run: Run, name: str) -> None:
+    # ns-2 2.35 closes files in C: each of these ends there with status 0, or 1 after the error, and `kept` in the file.
+    write = "set f [open o w]\nputs $f kept\n"
+    done = run(f"{write}proc {name} args {{}}\n")
+    assert (done.stderr, done.returncode) == ("", 0)
+    assert (run.folder / "o").read_text() == "kept\n"
+    done = run(f"{write}proc {name} args {{}}\nerror bad\n")
+    assert "bad" in done.stderr and "Traceback" not in done.stderr and done.returncode == 1
+    assert (run.folder / "o").read_text() == "kept\n"
+
+
 def test_missing_script(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, str(STAND_IN), "none.tcl"], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 1

@@ -114,9 +114,9 @@ class Crossing:
             raise self._abort from None
         if str(error) == "eval unwound":
             raise KeyboardInterrupt from None
-        trace = str(self.tk.eval("set ::errorInfo"))
-        found = ScriptError(str(error), trace)
-        found.files = self.split(str(self.tk.eval("set ::otcl::sourced")))
+        # Either is missing where the script has put something of its own in the place of Tcl's `set`.
+        found = ScriptError(str(error), self.get_variable("::errorInfo") or "")
+        found.files = self.split(self.get_variable("::otcl::sourced") or "")
         raise found from self._broken
 
     def word(self, value: object) -> str:
@@ -137,7 +137,9 @@ class Crossing:
 
     def split(self, tcl_list: str) -> list[str]:
         """The elements of a Tcl list."""
-        return [str(item) for item in self.tk.splitlist(tcl_list)]
+        if "\0" in tcl_list:  # which splitlist does not take: it gets what Unicode says is no character
+            return [word.replace("\ufdd0", "\0") for word in self.tk.splitlist(tcl_list.replace("\0", "\ufdd0"))]
+        return list(self.tk.splitlist(tcl_list))
 
     # --- Tcl to Python ---
 
@@ -168,7 +170,8 @@ class Crossing:
             message = str(error)
             if isinstance(error, TypeError):
                 message = wrong_args(name, function, args) or message
-            if not isinstance(error, self.plain_errors) and message == str(error):
+            plain = (*self.plain_errors, self.tcl_error)
+            if not isinstance(error, plain) and message == str(error):
                 self._broken = error
                 message = f"internal error: {type(error).__name__}: {error}"
         with contextlib.suppress(self.tcl_error):

@@ -142,10 +142,30 @@ class Interpreter(Objects):
         except OSError as error:
             failed.append(error.strerror or str(error))
         self.settle()
-        failed.append(str(self.tk.call("::otcl::finish")))
+        failed += self._close_all()
         for leave in self.at_exit:
             leave()
         return "; ".join(part for part in failed if part)
+
+    def _close_all(self) -> list[str]:
+        """Close every channel of the script: its files are whole, programs behind its pipes finish. What went wrong.
+
+        By the commands that `chan` stands for: those of files' own names may be the script's by now (`proc close ...`).
+        """
+        failed = []
+        try:
+            for channel in self.split(self.tcl("::tcl::chan::names")):
+                try:
+                    if channel in ("stdout", "stderr"):
+                        self.tcl("::tcl::chan::flush", channel)
+                    elif channel != "stdin":
+                        self.tcl("::tcl::chan::close", channel)
+                except ScriptError as error:
+                    if not (self.get_variable("::errorCode") or "").startswith("CHILD"):
+                        failed.append(error.message)
+        except ScriptError as error:
+            failed.append(error.message)
+        return failed
 
     def _exit(self, status: str = "0") -> None:
         try:

@@ -183,7 +183,7 @@ class Objects(Crossing):
         if function is not None:
             return self._run(function, peer, name, args)
         self._wake(handle)
-        prefix = self.tk.splitlist(self.tk.call("::otcl::find_after", handle, class_name, name))
+        prefix = self.split(str(self.tk.call("::otcl::find_after", handle, class_name, name)))
         return self.tcl(*prefix, *args)
 
     def _run(self, function: Callable[..., Any], peer: TclObject, name: str, args: tuple[object, ...]) -> str:
@@ -205,10 +205,10 @@ class Objects(Crossing):
         try:
             return self._answers[question]
         except KeyError:
-            entry = self.tk.splitlist(self.tk.call("::otcl::entry", *question))
+            entry = self.split(str(self.tk.call("::otcl::entry", *question)))
             # A script's method has the name of the one it replaces.
-            native = len(entry) == 2 and str(entry[0]) != "proc"
-            function = self._answers[question] = self._functions.get(str(entry[1])) if native else None
+            native = len(entry) == 2 and entry[0] != "proc"
+            function = self._answers[question] = self._functions.get(entry[1]) if native else None
             return function
 
     def has_method(self, handle: str, name: str) -> bool:
@@ -267,10 +267,10 @@ class Objects(Crossing):
         return handle
 
     def _find_making(self, class_name: str) -> tuple[type[TclObject], Native] | None:
-        found = self.tk.splitlist(self.tk.call("::otcl::making", class_name))
+        found = self.split(str(self.tk.call("::otcl::making", class_name)))
         if not found:
             return None
-        home, init = map(str, found)
+        home, init = found
         if init == "::otcl::split_init":
             return self.registry[home], None
         function = self._functions.get(init)
@@ -300,7 +300,7 @@ class Objects(Crossing):
     def _first_values(self, class_name: str, home: str) -> dict[str, str]:
         values = self._first.get(class_name)
         if values is None:
-            words = [str(word) for word in self.tk.splitlist(self.tk.call("::otcl::first_values", class_name, home))]
+            words = self.split(str(self.tk.call("::otcl::first_values", class_name, home)))
             values = dict(zip(words[::2], words[1::2], strict=True))
             if class_name in self._made_before:
                 self.tk.call("::otcl::watch_values", class_name, home)

@@ -163,20 +163,3 @@ proc ::otcl::watch_flush {} {
         ::otcl::flush_engine $channel
     }
 }
-
-# The end: what was written is kept, and programs behind pipes finish.
-proc ::otcl::finish {} {
-    set failed {}
-    foreach channel [file channels] {
-        if {$channel in {stdin stdout stderr}} {
-            if {$channel ne "stdin" && [catch {::otcl::flush $channel} message]} {
-                lappend failed $message
-            }
-        } elseif {[catch {close $channel} message options]} {
-            if {![string match CHILD* [lindex [dict get $options -errorcode] 0]]} {
-                lappend failed $message
-            }
-        }
-    }
-    return [join $failed "; "]
-}

@@ -103,6 +103,8 @@ class Fence:
         """The path of a file that the script may use. `NsError` for any other."""
         if name == os.devnull:
             return name
+        if "\0" in name:
+            raise NsError(f'"{name}" is no name of a file')
         path = os.path.realpath(os.path.join(self.folder, name))
         if os.path.commonpath([self.folder, path]) == self.folder:
             return path

@@ -13,6 +13,9 @@ from ackclock.ns2.peers import NsError
 from ackclock.ns2.programs import Programs
 
 INTERRUPTED = 130
+#: Stack, bytes: what Linux leaves room for, whatever the limit was when the process began. Tcl reads brackets within
+#: brackets by calling itself, and does not look how much is left: the usual 8 MiB are full at 30,000 of them.
+STACK_BYTES = 120 << 20
 
 
 def new_interpreter(safe_script: str | None = None) -> Interpreter:
@@ -27,6 +30,15 @@ def new_interpreter(safe_script: str | None = None) -> Interpreter:
     interp.channels = Channels(interp, interp.engine)
     library.start(interp)
     return interp
+
+
+def _make_room() -> None:
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_STACK)
+    room = STACK_BYTES if hard == resource.RLIM_INFINITY else min(STACK_BYTES, hard)
+    if soft != resource.RLIM_INFINITY and soft < room:
+        resource.setrlimit(resource.RLIMIT_STACK, (room, hard))
 
 
 def now(interp: Interpreter) -> str:
@@ -79,6 +91,7 @@ def run(
         raise NsError(f'couldn\'t read file "{script}": no such file or directory')
     watch = Watch(limits or Limits())
     watch.limits.impose()
+    _make_room()
     if watch.limits.events_at_one_time != EVENTS_AT_ONE_TIME:
         interp.engine.limit_events_at_one_time(watch.limits.events_at_one_time)
     status, stopped = 0, None

@@ -1,0 +1,30 @@
+# Traced variables of a sender: into a file, through a Tcl procedure's own polling, and both.
+set ns [new Simulator]
+Agent/TCP/Newreno file [open variables.tr w]
+foreach i {0 1 2} { set n($i) [$ns node] }
+$ns duplex-link $n(0) $n(1) 2Mb 4ms DropTail
+$ns duplex-link $n(1) $n(2) 600kb 9ms DropTail
+$ns queu $n(1) $n(2) 6
+set tcp [new Agent/TCP/Newreno]
+set b [$ns node]
+$ns attach-agent $n(0) $tcp
+set sink [new Agent/TCPSink]
+$ns attach-agent $n(2) $sink
+$ns connect $tcp $sink
+set far [new Agent/TCPSink/DelAck]
+foreach name {cwnd_ ssthresh_ t_seqno_ ack_ maxseq_ rtt_ srtt_ rttvar_ backoff_ dupacks_ ndatapack_ nrexmitpack_} {
+    $tcp trace $name
+}
+set other [new Agent/TCP]
+$ns attach-agagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagaeagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagagent $n(0) $other
+$ns attach-agent $n(2) $far
+$ns connect $other $far
+$other attach $file
+$other tracevar cwnd_
+$tcp attach-trace $file
+set ftp [$tcp attach-app FTP]
+set ftp2 [$other attach-app FTP]
+$ns at 0.1 "$ftp star[t"
+$ns at 0.7 "$ftp2 start"
+$ns at 9007199254740993 "$ns flush-trace; close $file; exit 0"
+$ns run
