@@ -39,7 +39,7 @@ def _definition(name: str, files: list[Path]) -> tuple[Path, int] | None:
     for file in files:
         try:
             text = file.read_text(encoding="utf-8", errors="replace")
-        except OSError:
+        except (OSError, ValueError):  # ValueError: a name with a NUL
             continue
         match = re.search(pattern, text, re.MULTILINE) or re.search(loose, text, re.MULTILINE)
         if match is not None:
