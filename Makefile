@@ -1,6 +1,7 @@
 # make run    set everything up and run the main job: the studies, and a page about them
 # make test   set everything up and pass every test
 # make count  count the engine's instructions against the record
+# make train  make the profile anew that optimised builds are laid out by (four minutes)
 # make soak   simulate HOPS packet-hops (1e11, hours) in one process, into out/soak.md
 # make page   build the page of `ackclock view` into the package
 # make fuzz   throw made-up inputs, kills and full disks at it (hours), into docs/robustness.md
@@ -16,7 +17,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMPS := $(VENV)/stamps
-RUST   := Cargo.toml $(wildcard Cargo.lock) $(shell find crates -name '*.rs' -o -name Cargo.toml)
+RUST   := Cargo.toml $(wildcard Cargo.lock .cargo/*) $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
 # Without Node there is all but the page, and the tests of the page are skipped.
 PAGE   := $(if $(shell .ci/prerequisites $(PYTHON) page && echo found),$(STAMPS)/page)
@@ -27,7 +28,7 @@ export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 HOPS    ?= 1e11
 THREADS ?= 1
 
-.PHONY: run test page wheel bench count soak fuzz lint fmt clean help
+.PHONY: run test page wheel bench count train soak fuzz lint fmt clean help
 .DELETE_ON_ERROR:
 
 run: $(STAMPS)/native $(PAGE)
@@ -55,6 +56,10 @@ bench: $(STAMPS)/native
 # Instructions of the engine under valgrind, against benches/instructions.tsv.
 count: $(STAMPS)/packages
 	$(BIN)/python benches/instructions.py
+
+# Into .cargo, for this machine's rustc; it needs `rustup component add llvm-tools`.
+train: $(STAMPS)/native
+	$(BIN)/python benches/train.py
 
 soak:
 	@mkdir -p out
@@ -114,4 +119,4 @@ clean:
 	rm -rf $(VENV) target out web/node_modules python/ackclock/server/static .pytest_cache .mypy_cache .ruff_cache python/ackclock/_native*.so
 
 help:
-	@sed -n '1,8s/^# //p' Makefile
+	@sed -n '1,9s/^# //p' Makefile

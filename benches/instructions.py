@@ -5,7 +5,8 @@
 Each line of benches/instructions.tsv is a run of crates/engine/examples/dumbbell.rs: its words, and how many
 instructions it took, which says more about a change than seconds do on a shared machine. A count more than 3 % above
 its record fails; one more than 3 % below asks to be recorded anew. Other compilers give other counts: the file names
-its own. Without valgrind nothing is compared, and that is said.
+its own. Without valgrind nothing is compared, and that is said; so it is when there is no profile for this compiler
+(benches/train.py).
 """
 
 from __future__ import annotations
@@ -38,6 +39,18 @@ def build() -> Path:
     return Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release" / "examples" / "dumbbell"
 
 
+def profile() -> Path:
+    """Where the profile for this rustc is, if there is one (.cargo/rustc, benches/train.py)."""
+    facts = compiler()
+    return ROOT / ".cargo" / f"rustc-{facts['release']}-llvm-{facts['LLVM version']}.profdata"
+
+
+def compiler() -> dict[str, str]:
+    """What rustc says of itself: release, host, LLVM version."""
+    said = subprocess.run(["rustc", "-vV"], capture_output=True, text=True, check=True).stdout
+    return dict(line.split(": ", 1) for line in said.splitlines() if ": " in line)
+
+
 def count(program: Path, words: str) -> int:
     """Instructions of one run."""
     command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", str(program), *words.split()]
@@ -53,6 +66,8 @@ def main() -> int:
     if shutil.which("valgrind") is None:
         print(f"skipped: {len(RUNS)} counts were not compared, valgrind is not installed")
         return 0
+    if not profile().exists():
+        print(f"there is no {profile().name} in .cargo: make train")
     program = build()
     counts = {words: count(program, words) for words in RUNS}
     if sys.argv[1:] == ["--record"]:
