@@ -13,7 +13,7 @@
 
 use crate::link::{Link, LinkId};
 use crate::network::Network;
-use crate::packet::PacketId;
+use crate::packet::PacketPool;
 use crate::queue::Most;
 use crate::units::Time;
 
@@ -27,13 +27,25 @@ const EVENTS_PER_PART: u64 = 128;
 /// senders that all start at once with a window of ten packets need less than a million.
 pub const MOST_AT_ONE_TIME: u64 = 10_000_000;
 
-/// What a queue has been given and not given back, and not thrown away.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Balance {
-    bytes: i64,
-    packets: i32,
-    /// Bytes of the largest packet so far. A limit in bytes is looked at before a packet is stored, in some disciplines.
-    largest: i32,
+/// What a queue has been given and not given back, and not thrown away: bytes, and above their 40 bits packets, so that both
+/// are one sum.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Balance(i64);
+
+impl Balance {
+    const BITS: u32 = 40;
+
+    /// So many packets, and so many bytes altogether.
+    #[inline]
+    fn of(packets: i64, bytes: i64) -> Balance {
+        Balance((packets << Balance::BITS).wrapping_add(bytes))
+    }
+
+    /// Packets and bytes, each negative if more was given back than given.
+    fn parts(self) -> (i64, i64) {
+        let bytes = self.0 << (64 - Balance::BITS) >> (64 - Balance::BITS);
+        ((self.0 - bytes) >> Balance::BITS, bytes)
+    }
 }
 
 /// When to look, and whether time goes on.
@@ -91,34 +103,20 @@ impl Watch {
 }
 
 impl Network {
-    /// A queue is given a packet.
+    /// A queue is given a packet of so many bytes.
     #[inline(always)]
-    pub(crate) fn enters_queue(&mut self, link: LinkId, packet: PacketId) {
-        let bytes = self.packets[packet].size;
-        match self.balances.get_mut(link.0 as usize) {
-            Some(balance) => {
-                balance.packets += 1;
-                balance.bytes += i64::from(bytes);
-                balance.largest = balance.largest.max(bytes);
-            }
-            None => self.begin_balance(link, bytes),
-        }
+    pub(crate) fn enters_queue(&mut self, link: LinkId, bytes: i32) {
+        let one = Balance::of(1, bytes.into());
+        let balance = &mut self.balances[link.0 as usize];
+        balance.0 = balance.0.wrapping_add(one.0);
     }
 
-    #[cold]
-    fn begin_balance(&mut self, link: LinkId, bytes: i32) {
-        self.balances.resize(self.links.len(), Balance::default());
-        self.balances[link.0 as usize] = Balance { bytes: i64::from(bytes), packets: 1, largest: bytes };
-    }
-
-    /// A queue has given a packet back, or thrown it away.
+    /// A queue has given a packet of so many bytes back, or thrown it away.
     #[inline(always)]
-    pub(crate) fn leaves_queue(&mut self, link: LinkId, packet: PacketId) {
-        let bytes = self.packets[packet].size;
-        if let Some(balance) = self.balances.get_mut(link.0 as usize) {
-            balance.packets -= 1;
-            balance.bytes -= i64::from(bytes);
-        }
+    pub(crate) fn leaves_queue(&mut self, link: LinkId, bytes: i32) {
+        let one = Balance::of(1, bytes.into());
+        let balance = &mut self.balances[link.0 as usize];
+        balance.0 = balance.0.wrapping_sub(one.0);
     }
 
     /// Packets in queues, on wires and media, in buckets, and on their way between agents of one node.
@@ -141,8 +139,7 @@ impl Network {
             return Some(format!("the clock shows {now_s} s"));
         }
         for number in 0..self.links.len() {
-            let balance = self.balances.get(number).copied().unwrap_or_default();
-            if let Some(what) = self.links[number].broken_law(balance) {
+            if let Some(what) = self.links[number].broken_law(self.balances[number], &self.packets) {
                 let Link { from, to, .. } = self.links[number];
                 return Some(format!("the queue of the link from node {from} to node {to} {what}"));
             }
@@ -154,11 +151,10 @@ impl Network {
 
 impl Link {
     /// What is wrong with its queue, if anything is.
-    fn broken_law(&mut self, balance: Balance) -> Option<String> {
+    fn broken_law(&mut self, balance: Balance, pool: &PacketPool) -> Option<String> {
         let (packets, bytes) = (self.queue().len_packets() as i64, self.queue().len_bytes());
-        let Balance { bytes: given_bytes, .. } = balance;
-        let (given, largest) = (i64::from(balance.packets), i64::from(balance.largest));
-        if (packets, bytes) != (given, given_bytes) {
+        if balance != Balance::of(packets, bytes) {
+            let (given, given_bytes) = balance.parts();
             return Some(format!(
                 "says that it holds {packets} packets of {bytes} bytes; of those it was given, {given} of {given_bytes} \
                  bytes were neither given back nor thrown away"
@@ -166,7 +162,9 @@ impl Link {
         }
         let (holds, most, unit) = match self.queue().most() {
             Most::Packets(most) => (packets, most, "packets"),
-            Most::Bytes(most) => (bytes, most.saturating_add(largest), "bytes"),
+            // Some disciplines look at a limit in bytes before they store a packet, which may be beyond it then.
+            Most::Bytes(most) if bytes > most => (bytes, most.saturating_add(pool.largest_bytes()), "bytes"),
+            Most::Bytes(most) => (bytes, most, "bytes"),
             Most::Others => return None,
         };
         if holds <= most.max(0) {
@@ -181,6 +179,13 @@ impl Link {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_balance_has_two_parts_of_either_sign() {
+        for (packets, bytes) in [(0, 0), (3, 1540), (-1, -1500), (-1, 40), (2, -40), (8_000_000, 500_000_000_000)] {
+            assert_eq!(Balance::of(packets, bytes).parts(), (packets, bytes));
+        }
+    }
 
     // 2 looks 3 apart: with at most 5 events at an instant the second look at the same one is too much.
     #[test]

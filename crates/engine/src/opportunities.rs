@@ -63,7 +63,7 @@ impl Network {
     fn next_of(&mut self, id: LinkId) -> Option<PacketId> {
         loop {
             let packet = self.use_queue(id, |queue, context| queue.dequeue(context))?;
-            self.leaves_queue(id, packet);
+            self.leaves_queue(id, self.packets[packet].size);
             if self.pass(id, Place::Dequeued, 0, packet) {
                 return Some(packet);
             }

@@ -421,6 +421,11 @@ impl PacketPool {
     pub fn alive(&self) -> usize {
         self.slots.len() - self.free.len()
     }
+
+    /// Bytes of the largest packet that is there, or was the last in its place.
+    pub fn largest_bytes(&self) -> i64 {
+        self.slots.iter().map(|packet| packet.size.into()).max().unwrap_or(0)
+    }
 }
 
 impl std::ops::Index<PacketId> for PacketPool {

@@ -14,7 +14,7 @@ impl Network {
     pub fn offer(&mut self, link: LinkId, packet: PacketId) {
         let known = &self.links[link.0 as usize];
         if known.is_open(self.current) {
-            self.transmit(link, packet, known.expects_more());
+            self.transmit(link, packet, self.packets[packet].size, known.expects_more());
         } else {
             self.enter_link(link, packet);
         }
@@ -40,7 +40,7 @@ impl Network {
             if let Some(free) = known.await_end() {
                 self.events.insert(free, Event::TransmitterFree(link.0));
             }
-            self.enters_queue(link, packet);
+            self.enters_queue(link, self.packets[packet].size);
         }
         waits
     }
@@ -146,7 +146,7 @@ impl Network {
         if !self.dropped_early.is_empty() {
             let mut early = std::mem::take(&mut self.dropped_early);
             for packet in early.drain(..) {
-                self.leaves_queue(link, packet);
+                self.leaves_queue(link, self.packets[packet].size);
                 self.lose_early(link, packet);
             }
             self.dropped_early = early;
@@ -154,7 +154,7 @@ impl Network {
         if !self.dropped.is_empty() {
             let mut dropped = std::mem::take(&mut self.dropped);
             for packet in dropped.drain(..) {
-                self.leaves_queue(link, packet);
+                self.leaves_queue(link, self.packets[packet].size);
                 self.lose(link, packet);
             }
             self.dropped = dropped;
@@ -168,7 +168,7 @@ impl Network {
         if known.is_plain_behind_head() {
             if !known.sends(self.current) {
                 let is_awaited = known.expects_more();
-                return self.transmit(link, packet, is_awaited);
+                return self.transmit(link, packet, self.packets[packet].size, is_awaited);
             }
             if self.waits_in_queue(link, packet) {
                 return;
@@ -177,13 +177,13 @@ impl Network {
         if !self.links[link.0 as usize].passes_unseen(self.current) {
             self.leave_to_queue(link, packet);
         } else if self.pass(link, Place::Dequeued, 0, packet) {
-            self.transmit(link, packet, false);
+            self.transmit(link, packet, self.packets[packet].size, false);
         }
     }
 
     /// A packet is left to the queue.
     fn leave_to_queue(&mut self, id: LinkId, packet: PacketId) {
-        self.enters_queue(id, packet);
+        self.enters_queue(id, self.packets[packet].size);
         self.use_queue(id, |queue, context| queue.enqueue(packet, context));
         let link = &mut self.links[id.0 as usize];
         if !link.is_busy(self.current) {
@@ -212,7 +212,7 @@ impl Network {
         self.lose_dropped(link);
         match next {
             Some(packet) => {
-                self.leaves_queue(link, packet);
+                self.leaves_queue(link, self.packets[packet].size);
                 if self.pass(link, Place::Dequeued, 0, packet) {
                     self.put_on_wire(link, packet);
                 }
@@ -230,15 +230,14 @@ impl Network {
         } else {
             let is_awaited = link.queue().len_packets() > 0
                 || !link.is_usual() && (link.delayer.is_some() || link.queue().counts_questions());
-            self.transmit(id, packet, is_awaited);
+            self.transmit(id, packet, self.packets[packet].size, is_awaited);
         }
     }
 
-    /// The transmitter sends a packet. `is_awaited`: something happens when it is free again.
+    /// The transmitter sends a packet of `size` bytes. `is_awaited`: something happens when it is free again.
     #[inline(always)]
-    fn transmit(&mut self, id: LinkId, packet: PacketId, is_awaited: bool) {
+    fn transmit(&mut self, id: LinkId, packet: PacketId, size: i32, is_awaited: bool) {
         let now = self.current.at;
-        let size = self.packets[packet].size;
         let arrival_counter = self.events.take_counter();
         let free_counter = self.events.take_counter();
         let link = &mut self.links[id.0 as usize];
@@ -276,8 +275,9 @@ impl Network {
         let known = &mut self.links[link.0 as usize];
         if let Some((packet, has_next)) = known.takes(&self.packets) {
             let is_awaited = has_next || known.expects_more();
-            self.leaves_queue(link, packet);
-            self.transmit(link, packet, is_awaited);
+            let bytes = self.packets[packet].size;
+            self.leaves_queue(link, bytes);
+            self.transmit(link, packet, bytes, is_awaited);
         } else if self.links[link.0 as usize].delayer.is_some() {
             self.links[link.0 as usize].be_idle();
             self.delayer_goes_on(link);

@@ -49,12 +49,15 @@ pub trait Recovery: Send + Sync {
     /// What its window never is below, nor its threshold.
     const LEAST_WINDOW: f64 = 0.0;
 
-    /// What is not as it must be with its threshold, or with a rate of its own, if anything is.
-    #[inline]
-    fn broken_law(&self, tcp: &Connection) -> Option<String> {
-        let ssthresh = *tcp.ssthresh;
-        (f64::from(ssthresh) < Self::LEAST_WINDOW)
-            .then(|| format!("the sender of flow {} has a threshold of {ssthresh} packets", tcp.end.fid))
+    /// Whether its threshold, or a rate of its own, is as it must be.
+    #[inline(always)]
+    fn is_lawful(&self, tcp: &Connection) -> bool {
+        f64::from(*tcp.ssthresh) >= Self::LEAST_WINDOW
+    }
+
+    /// What is not, in words.
+    fn how_unlawful(&self, tcp: &Connection) -> String {
+        format!("the sender of flow {} has a threshold of {} packets", tcp.end.fid, *tcp.ssthresh)
     }
 
     /// An ACK arrives.

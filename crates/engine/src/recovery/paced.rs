@@ -148,8 +148,12 @@ impl<R: Paceable> Recovery for Paced<R> {
         self.of.reset(tcp);
     }
 
-    fn broken_law(&self, tcp: &Connection) -> Option<String> {
-        self.of.broken_law(tcp)
+    fn is_lawful(&self, tcp: &Connection) -> bool {
+        self.of.is_lawful(tcp)
+    }
+
+    fn how_unlawful(&self, tcp: &Connection) -> String {
+        self.of.how_unlawful(tcp)
     }
 
     fn was_reset(&mut self, tcp: &mut Connection) {

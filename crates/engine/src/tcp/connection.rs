@@ -302,12 +302,14 @@ impl Connection {
     /// Whether a segment that was not sent before may be sent now.
     #[inline]
     pub fn send_is_lawful(&self, seqno: i32) -> bool {
-        let most = match self.bound {
-            Bound::Window => self.window().saturating_add(*self.dupacks),
-            Bound::Receiver => self.config.window as i32,
-            Bound::InFlight => return true,
-        };
-        seqno <= self.ack.saturating_add(most)
+        let ahead = seqno.wrapping_sub(*self.ack);
+        match self.bound {
+            // The window as it is says the same as the one cut to whole packets, and sooner.
+            Bound::Window if self.frto == Frto::TwoNewSent => ahead <= self.window().saturating_add(*self.dupacks),
+            Bound::Window => f64::from(ahead.wrapping_sub(*self.dupacks)) <= self.real_window(),
+            Bound::Receiver => f64::from(ahead) <= self.config.window,
+            Bound::InFlight => true,
+        }
     }
 
     /// Stops the simulation: a segment was sent beyond the window.
@@ -323,19 +325,16 @@ impl Connection {
         )));
     }
 
-    /// What is not as it must be with the window, if anything is: it is a number and not below `least`. In ns-2 it may come to
-    /// 0, by Vegas and Linux's YeAH.
-    #[inline]
-    pub fn broken_law(&self, least: f64) -> Option<String> {
-        if self.cwnd.is_finite() && *self.cwnd >= least {
-            return None;
-        }
-        Some(self.window_is_unlawful())
+    /// Whether the window is a number and not below `least`. In ns-2 it may come to 0, by Vegas and Linux's YeAH.
+    #[inline(always)]
+    pub fn has_lawful_window(&self, least: f64) -> bool {
+        (least..=f64::MAX).contains(&*self.cwnd)
     }
 
-    #[cold]
-    fn window_is_unlawful(&self) -> String {
-        format!("the sender of flow {} has a window of {} packets", self.end.fid, *self.cwnd)
+    /// What is not as it must be with the window, if anything is.
+    pub fn broken_law(&self, least: f64) -> Option<String> {
+        (!self.has_lawful_window(least))
+            .then(|| format!("the sender of flow {} has a window of {} packets", self.end.fid, *self.cwnd))
     }
 
     /// Refuses, in words, what cannot be simulated.

@@ -53,6 +53,13 @@ impl<R: Recovery> Sender<R> {
     /// After each event: its window and rate are as they must be.
     #[inline]
     fn obey(&self, net: &mut Network) {
+        if !(self.tcp.has_lawful_window(R::LEAST_WINDOW) && self.recovery.is_lawful(&self.tcp)) {
+            self.disobeys(net);
+        }
+    }
+
+    #[cold]
+    fn disobeys(&self, net: &mut Network) {
         if let Some(what) = self.broken_law() {
             net.fail(Trouble::Invariant(what));
         }
@@ -95,7 +102,9 @@ impl<R: Recovery> Agent for Sender<R> {
     }
 
     fn broken_law(&self) -> Option<String> {
-        self.tcp.broken_law(R::LEAST_WINDOW).or_else(|| self.recovery.broken_law(&self.tcp))
+        self.tcp
+            .broken_law(R::LEAST_WINDOW)
+            .or_else(|| (!self.recovery.is_lawful(&self.tcp)).then(|| self.recovery.how_unlawful(&self.tcp)))
     }
 
     fn send_bytes(&mut self, bytes: Option<i64>, _flags: &str, net: &mut Network) {

@@ -82,8 +82,8 @@ impl Recovery for Linux {
 
     /// A threshold of Linux's has no sign: where YeAH takes more from it than there is it is near 2^32, and shown below 0.
     #[inline]
-    fn broken_law(&self, _: &Connection) -> Option<String> {
-        None
+    fn is_lawful(&self, _: &Connection) -> bool {
+        true
     }
 
     fn acknowledged(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {

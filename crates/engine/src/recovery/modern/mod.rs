@@ -138,15 +138,17 @@ impl Recovery for Modern {
     }
 
     #[inline]
-    fn broken_law(&self, _: &Connection) -> Option<String> {
+    fn is_lawful(&self, _: &Connection) -> bool {
         let Window { cwnd, ssthresh, pacing_per_s, .. } = self.window;
         let is_rate = |per_s: f64| per_s > 0.0 && per_s < f64::INFINITY;
-        if cwnd > 0.0 && ssthresh >= 0.0 && pacing_per_s.is_none_or(is_rate) {
-            return None;
-        }
-        Some(format!(
+        cwnd > 0.0 && ssthresh >= 0.0 && pacing_per_s.is_none_or(is_rate)
+    }
+
+    fn how_unlawful(&self, _: &Connection) -> String {
+        let Window { cwnd, ssthresh, pacing_per_s, .. } = self.window;
+        format!(
             "a sender has a window of {cwnd} packets, a threshold of {ssthresh} and a rate of {pacing_per_s:?} packets/s"
-        ))
+        )
     }
 
     fn timed_out(&mut self, tcp: &mut Connection, net: &mut Network) {
