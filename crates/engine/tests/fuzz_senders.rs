@@ -1,6 +1,6 @@
 //! Every TCP sender, with every congestion control that it has by name, through random lives: packets and ACKs that are lost,
 //! late, doubled or marked, rates and delays that change, links that fail, applications that send now and then. What must hold
-//! in every simulation holds (`invariants`), and once the path is good again, all that was sent arrives.
+//! in every simulation holds (`invariants`), and once the path is good again, more and more arrives until all has that was sent.
 
 mod fuzzing;
 
@@ -16,8 +16,9 @@ use fuzzing::{Chance, fuzz};
 
 /// Until then the path is bad now and then, s.
 const BAD_UNTIL_S: f64 = 8.0;
-/// Until then all must have arrived, s: the longest timeouts are of 120 s, and a few may follow each other.
-const END_S: f64 = 4000.0;
+/// In such a time more must arrive, s: the longest timeouts are of 120 s, and a few may follow each other. Mostly it is
+/// all. XCP where no router speaks it fills the queue at each timeout with all that it has, and a few packets pass.
+const PATIENCE_S: f64 = 4000.0;
 /// Packets that the application gives the sender in all, at most.
 const MOST_PACKETS: usize = 400;
 
@@ -193,18 +194,26 @@ fn attempt(id: &str, chance: &mut Chance) {
         }
     }
     world.recovers();
-    if !world.run_until(END_S) {
-        return;
+    let mut arrived = None;
+    loop {
+        let now_s = world.simulation.now().secs();
+        if !world.run_until(now_s + PATIENCE_S) {
+            return;
+        }
+        if let Some(trouble) = world.simulation.check() {
+            panic!("{trouble}");
+        }
+        let (ack, mut sent) = (world.number("ack"), world.number("maxseq"));
+        if !is_two_way && !id.starts_with("modern") && !id.starts_with("ns3") {
+            // For duplicate ACKs ns-2's send the packet after the last ACK, even if there is none; lost, nobody waits for it.
+            sent = sent.min(world.number("seqno") - 1);
+        }
+        if ack >= sent {
+            return;
+        }
+        assert!(arrived < Some(ack), "{sent} was sent, {ack} acknowledged, and no more in {PATIENCE_S} s");
+        arrived = Some(ack);
     }
-    if let Some(trouble) = world.simulation.check() {
-        panic!("{trouble}");
-    }
-    let (ack, mut sent) = (world.number("ack"), world.number("maxseq"));
-    if matches!(id, "sack_rh" | "vegas" | "vegas_rbp") {
-        // For duplicate ACKs ns-2's may send the packet after the last one that there is; if it is lost nobody waits for it.
-        sent = sent.min(world.number("seqno") - 1);
-    }
-    assert!(ack >= sent, "{sent} was sent, and {ack} acknowledged {END_S} s after the start");
 }
 
 #[test]
