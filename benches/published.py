@@ -35,16 +35,16 @@ def _git(mirror: Path, *words: str) -> bytes:
 def lay_out(entry: dict[str, Any], repositories: Path, folder: Path) -> None:
     """Copy the script's folder, as it stood at the commit, into `folder`."""
     mirror = repositories / entry["repo"].replace("/", "+") / "repo"
-    for row in filter(None, _git(mirror, "ls-tree", "-r", "-z", f"{entry['commit']}:{entry['dir']}").split(b"\0")):
+    listing = _git(mirror, "ls-tree", "-r", "-l", "-z", f"{entry['commit']}:{entry['dir']}")
+    for row in filter(None, listing.split(b"\0")):
         about, name = row.split(b"\t", 1)
-        _, kind, blob = about.decode().split()
+        _, kind, blob, size = about.decode().split()
         path = name.decode("utf8", "surrogateescape")
         if kind != "blob" or (Path(path).suffix.lower() in LEFT and path != entry["script"]) or path.count("/") > 3:
             continue
-        content = _git(mirror, "cat-file", "blob", blob)
-        if len(content) <= LARGEST_BYTES or path == entry["script"]:
+        if int(size) <= LARGEST_BYTES or path == entry["script"]:
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
-            (folder / path).write_bytes(content)
+            (folder / path).write_bytes(_git(mirror, "cat-file", "blob", blob))
     for extra in entry["mkdirs"]:
         (folder / extra).mkdir(parents=True, exist_ok=True)
 
@@ -64,5 +64,14 @@ def digest(folder: Path) -> str:
     for path in sorted(folder.rglob("*")):
         if path.is_file() and not path.is_symlink():
             found.update(f"{path.relative_to(folder)}\0".encode())
-            found.update(hashlib.sha256(path.read_bytes()).digest())
+            found.update(file_digest(path).encode())
+    return found.hexdigest()
+
+
+def file_digest(path: Path) -> str:
+    """sha256 of a file, a part at a time: the most memory this process has held is charged to its children, too."""
+    found = hashlib.sha256()
+    with path.open("rb") as file:
+        while part := file.read(1 << 20):
+            found.update(part)
     return found.hexdigest()

@@ -86,8 +86,7 @@ def run(command: list[str], folder: Path, env: dict[str, str] | None = None) -> 
         printed = out.read()
     digests = []
     for trace in sorted(folder.glob("out.*")):
-        with trace.open("rb") as file:
-            digests.append(hashlib.file_digest(file, "sha256").hexdigest() if sys.version_info >= (3, 11) else "")
+        digests.append(published.file_digest(trace))
         trace.unlink()
     return Run(used.ru_utime + used.ru_stime, wall_s, used.ru_maxrss / 1024, printed, digests)
 

@@ -14,7 +14,7 @@ from ackclock.ns2.programs import Programs
 
 INTERRUPTED = 130
 #: Stack, bytes: what Linux leaves room for, whatever the limit was when the process began. Tcl reads brackets within
-#: brackets by calling itself, and does not look how much is left: the usual 8 MiB are full at 30,000 of them.
+#: brackets by calling itself, and does not look how much is left: the usual 8 MiB are full at 25,000 of them.
 STACK_BYTES = 120 << 20
 
 

@@ -1,0 +1,4 @@
+Class Counter
+Counter if
+set ns [new Simulator]
+$ns run
