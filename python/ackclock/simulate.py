@@ -6,6 +6,7 @@ import contextlib
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -140,14 +141,20 @@ class _Listening:
         self._engine, self._told = Simulation(), told
 
     def __getattr__(self, name: str) -> Callable[..., object]:
-        method = getattr(Simulation, name)
+        method, engine, told = getattr(Simulation, name), self._engine, self._told
 
         def tell(*words: Any) -> object:
-            answer: object = method(self._engine, *words)
-            self._told.append((method, words))  # what was refused is not said again
+            answer: object = method(engine, *words)
+            told.append((method, words))  # what was refused is not said again
             return answer
 
-        return tell
+        found = partial(method, engine) if name in _QUESTIONS else tell
+        setattr(self, name, found)  # asked for once
+        return found
+
+
+#: what an engine is the same after
+_QUESTIONS = frozenset(("agent_param",))
 
 
 def network_names(network: Network) -> dict[str, list[str]]:

@@ -1,4 +1,4 @@
-"""An engine that is never run: it tells what it knows and tries parameters out."""
+"""Engines that are never run: they tell what they know, and parameters are tried out on them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,13 @@ from ackclock._native import Simulation
 
 
 @cache
-def bench() -> Simulation:
-    """The engine; two nodes are there for links to be tried between."""
+def for_agents() -> Simulation:
+    """Where agents are asked for their parameters."""
+    return Simulation()
+
+
+def for_links() -> Simulation:
+    """Two nodes, for a link between them. A new engine each time: what is tried on one is gone with it."""
     engine = Simulation()
     engine.add_node()
     engine.add_node()

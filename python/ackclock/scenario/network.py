@@ -10,17 +10,12 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import NamedTuple
 
-from ackclock._native import (
-    Simulation,
-    congestion_controls,
-    tcp_receivers,
-    tcp_senders,
-    tcp_two_way,
-)
+from ackclock._native import Simulation
 from ackclock.own.classes import Own
 from ackclock.scenario import defaults as sets
-from ackclock.scenario.bench import bench
+from ackclock.scenario.bench import for_agents
 from ackclock.scenario.errors import ScenarioError, choose, nearest
+from ackclock.scenario.known import congestion_controls, tcp_receivers, tcp_senders, tcp_two_way
 from ackclock.scenario.layout import OneWay, Value, lay_out
 from ackclock.scenario.own import own_control, own_parameter
 from ackclock.scenario.queues import tell_queue
@@ -225,14 +220,14 @@ def _conversation(flow: Flow, number: int, scenario: Scenario, network: Network,
         wire = min(packet, size_bytes(app.packet_size))
         packets = None
     else:
-        two_way = [name for name, _ in tcp_two_way()]
+        two_way = tcp_two_way()
         sender, by_name = _sender(flow.tcp, scenario.defaults)
         if by_name is not None and flow.control is not None:
             expected = f'{by_name} is a congestion control itself; another one goes with tcp = "{sender}"'
             raise ScenarioError(expected, key="control", value=flow.control)
         named = by_name or named
         receiver = flow.receiver or (sender if sender in two_way else sets.receiver(scenario.defaults, sender))
-        others = two_way if sender in two_way else [name for name, _ in tcp_receivers()]
+        others = two_way if sender in two_way else tcp_receivers()
         if sender == "modern":
             # It hears of losses by SACK alone (RFC 8985, 3).
             is_exact = (by_name or flow.control) in sets.data()["modern"]["exact"]
@@ -245,8 +240,8 @@ def _conversation(flow: Flow, number: int, scenario: Scenario, network: Network,
         if flow.window is not None:
             parameters["window"] = amount(flow.window, "window").number
         if own is None and flow.control is not None:
-            known = [name for name, _ in congestion_controls(sender)]
-            choose(str(flow.control), known, f"a congestion control of {sender}", "control")
+            controls = congestion_controls(sender)
+            choose(str(flow.control), controls, f"a congestion control of {sender}", "control")
             named = str(flow.control)
         packets = _packets(app, packet)
         if packets is not None and sender in sets.data()["ns2_35"]["syn_is_of_the_file"]:
@@ -254,7 +249,7 @@ def _conversation(flow: Flow, number: int, scenario: Scenario, network: Network,
         wire = packet
     room = "" if flow.tcp is None else "full" if sender.startswith("full") else "tcp"
     if sender == "modern":
-        room = "modern" if own else f"modern_{named or congestion_controls(sender)[0][0]}"
+        room = "modern" if own else f"modern_{named or congestion_controls(sender)[0]}"
         # What ns-2's senders have and this one does not is no parameter of it.
         parameters = {
             name: value for name, value in parameters.items() if name in sets.parameters(room) or name == "packet_size"
@@ -287,8 +282,8 @@ def _conversation(flow: Flow, number: int, scenario: Scenario, network: Network,
 
 def _sender(tcp: str, defaults: str) -> tuple[str, str | None]:
     """The sender that `tcp` names, and the congestion control if it is that one's name."""
-    senders = [name for name, _ in (*tcp_senders(), *tcp_two_way())]
-    modern = [name for name, _ in congestion_controls("modern")]
+    senders = (*tcp_senders(), *tcp_two_way())
+    modern = congestion_controls("modern")
     if tcp in modern and (tcp not in senders or sets.sender(defaults) == "modern"):
         return "modern", tcp
     return choose(tcp, [*senders, *modern], "a TCP variant", "tcp"), None
@@ -296,7 +291,7 @@ def _sender(tcp: str, defaults: str) -> tuple[str, str | None]:
 
 def _check_two_way(flow: Flow, is_two_way: bool) -> None:
     if isinstance(flow.app, Requests) and not is_two_way:
-        names = ", ".join(name for name, _ in tcp_two_way())
+        names = ", ".join(tcp_two_way())
         raise ScenarioError(f"requests go both ways; expected two-way TCP: {names}", key="tcp", value=flow.tcp)
     if is_two_way and flow.spans is not None and len(flow.spans) > 1:
         raise ScenarioError("who stops closes the connection; it has one span", key="spans")
@@ -344,12 +339,12 @@ def _ends(flow: Flow, scenario: Scenario, network: Network) -> tuple[int, int]:
 
 @cache
 def _agent(kind: str) -> int:
-    return bench().add_agent(kind)
+    return for_agents().add_agent(kind)
 
 
 def _knows(agent: int, name: str) -> bool:
     try:
-        bench().agent_param(agent, name)
+        for_agents().agent_param(agent, name)
     except KeyError:
         return False
     return True

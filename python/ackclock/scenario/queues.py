@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 
-from ackclock._native import SimulationError, queue_disciplines
+from ackclock._native import Simulation, SimulationError
 from ackclock.own.classes import Own
 from ackclock.scenario import defaults as sets
-from ackclock.scenario.bench import bench
+from ackclock.scenario.bench import for_links
 from ackclock.scenario.diffserv import words
 from ackclock.scenario.errors import ScenarioError, choose, nearest
+from ackclock.scenario.known import queue_disciplines
 from ackclock.scenario.layout import OneWay, Value
 from ackclock.scenario.own import own_parameter, own_queue
 from ackclock.scenario.topology import Queue
@@ -31,18 +32,19 @@ def tell_queue(link: OneWay, trip: tuple[float, int], nodes: list[str], to_run: 
     if own is not None:
         link.parameters = _of_own(own, link, trip)
         return
-    choose(queue.name, [name for name, _ in queue_disciplines()], "a queue discipline", f"{key}.kind")
-    number = bench().add_link(0, 1, link.rate_bps, link.delay_s, queue.name)
+    choose(queue.name, queue_disciplines(), "a queue discipline", f"{key}.kind")
+    bench = for_links()
+    bench.add_link(0, 1, link.rate_bps, link.delay_s, queue.name)
     found: dict[str, Value] = {}
     if queue.limit is not None:
         try:
-            found.update(_limit(queue, amount(queue.limit), link, trip, number))
+            found.update(_limit(queue, amount(queue.limit), link, trip, bench))
         except ScenarioError as error:
             raise error.under("limit").under(key) from None
     for name, value in queue.parameters.items():
         try:
             found[name] = sets.parameter_value(queue.name, name, value)
-            bench().set_queue_param(number, name, found[name])
+            bench.set_queue_param(0, name, found[name])
         except ScenarioError as error:
             raise error.under(name).under("parameters").under(key) from None
         except (KeyError, SimulationError):
@@ -94,7 +96,7 @@ def _in_packets(limit: Amount, link: OneWay, trip: tuple[float, int]) -> Amount:
     return Amount(max(1, round(limit.number * link.rate_bps * trip_s / (8 * packet))), "packets")
 
 
-def _limit(queue: Queue, limit: Amount, link: OneWay, trip: tuple[float, int], number: int) -> dict[str, Value]:
+def _limit(queue: Queue, limit: Amount, link: OneWay, trip: tuple[float, int], bench: Simulation) -> dict[str, Value]:
     if limit.unit == "BDP":
         packet = trip[1]
         if packet == 0:
@@ -109,7 +111,7 @@ def _limit(queue: Queue, limit: Amount, link: OneWay, trip: tuple[float, int], n
             raise ScenarioError(f"a {queue.name} queue counts {unit}, not {limit.unit}", value=queue.limit)
         return {name: int(limit.number)}
     try:
-        counts_bytes: bool | None = bool(bench().queue_param(number, "queue_in_bytes"))
+        counts_bytes: bool | None = bool(bench.queue_param(0, "queue_in_bytes"))
     except KeyError:
         counts_bytes = None
     if limit.unit == "packets":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import re
 import sys
@@ -73,7 +74,10 @@ def toml(file: Path) -> tuple[str, dict[str, Any]]:
 
 
 def put(table: dict[str, Any], key: str, value: Any) -> None:
-    """Set `flows.0.tcp` in nested tables and lists. `ScenarioError` where the path does not exist."""
+    """Set `flows.0.tcp` in nested tables and lists. `ScenarioError` where the path does not exist.
+
+    What is above it in `table` becomes a copy, so that others who have these parts see nothing of it.
+    """
     here: Any = table
     parts = key.split(".")
     for index, part in enumerate(parts[:-1]):
@@ -81,11 +85,10 @@ def put(table: dict[str, Any], key: str, value: Any) -> None:
             if not part.isdigit() or int(part) >= len(here):
                 there = f"there are {len(here)}, numbered from 0"
                 raise ScenarioError(f"no such part of the scenario: {there}", key=".".join(parts[: index + 1]))
-            here = here[int(part)]
+            here[int(part)] = here = copy.copy(here[int(part)])
         elif isinstance(here, dict):
-            if isinstance(here.get(part), str):
-                here[part] = {"kind": here[part]}
-            here = here.setdefault(part, {})
+            below = here.get(part, {})
+            here[part] = here = {"kind": below} if isinstance(below, str) else copy.copy(below)
         else:
             raise ScenarioError("this has no parts", key=".".join(parts[:index]))
     last = parts[-1]

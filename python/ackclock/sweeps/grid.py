@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import copy
 import hashlib
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -158,9 +157,9 @@ class Grid:
         assert not isinstance(self.base, Script)
         changed = {key.split(".")[0] for key in point.settings}
         table = {name: part for name, part in self._checked.items() if name not in changed}
-        table |= {name: copy.deepcopy(part) for name, part in self.base.items() if name not in table}
+        table |= {name: part for name, part in self.base.items() if name not in table}
         for key, value in point.settings.items():
-            put(table, key, copy.deepcopy(value))
+            put(table, key, value)
         if "flows" in changed and "flows" not in point.settings:
             numbers = {key.split(".")[1] for key in point.settings if key.startswith("flows.")}
             for number, flow in enumerate(self._checked["flows"]):
@@ -177,6 +176,7 @@ class Grid:
         return {field.name: getattr(base, field.name) for field in fields(base)}
 
 
+@lru_cache(4096)
 def seed_of(seed: int, replication: int) -> int:
     """The seed of a replication, counted from 0, in a sweep of this seed: 1 to 2**31 - 1, by the name of both."""
     name = f"sweep {seed}, replication {replication}"
