@@ -11,7 +11,7 @@ use arrow_array::builder::{
 };
 use arrow_array::types::Int8Type;
 use arrow_array::{ArrayRef, RecordBatch};
-use arrow_schema::{Field, Schema};
+use arrow_schema::{Field, Schema, SchemaRef};
 
 use crate::ns2_tr::{flag_letters, shown_seqno};
 
@@ -135,7 +135,29 @@ pub fn batch(columns: Vec<(&'static str, ArrayRef)>) -> RecordBatch {
     let fields: Vec<Field> =
         columns.iter().map(|(name, column)| Field::new(*name, column.data_type().clone(), true)).collect();
     let arrays = columns.into_iter().map(|(_, column)| column).collect();
-    RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays).expect("all columns of a table have one length")
+    of_schema(Arc::new(Schema::new(fields)), arrays)
+}
+
+fn of_schema(schema: SchemaRef, arrays: Vec<ArrayRef>) -> RecordBatch {
+    RecordBatch::try_new(schema, arrays).expect("all columns of a table have one length")
+}
+
+/// The columns of a table that every run has. They are found once: there may be many short runs.
+pub struct Shape {
+    empty: fn() -> Rows,
+    schema: SchemaRef,
+}
+
+impl Shape {
+    /// That of the rows which this makes.
+    pub fn of(empty: fn() -> Rows) -> Shape {
+        Shape { empty, schema: empty().finish().schema() }
+    }
+
+    /// A table of this shape without rows.
+    pub fn rows(&self) -> Rows {
+        Rows { schema: Some(self.schema.clone()), ..(self.empty)() }
+    }
 }
 
 /// A table while it is made, column by column, of numbers that may be missing.
@@ -145,6 +167,8 @@ pub struct Rows {
     next: usize,
     /// What is appended only names the columns.
     names_only: bool,
+    /// If it is known.
+    schema: Option<SchemaRef>,
 }
 
 enum Column {
@@ -167,7 +191,7 @@ macro_rules! appends {
             }
             match &mut self.columns[index] {
                 _ if self.names_only => {}
-                (known, Column::$kind(column)) if *known == name => column.append_option(value.into()),
+                (known, Column::$kind(column)) if same(known, name) => column.append_option(value.into()),
                 (known, _) => panic!("column {index} is {known}, not {name}"),
             }
             self
@@ -175,10 +199,15 @@ macro_rules! appends {
     };
 }
 
+/// Whether these are the same names, which mostly are the same text in memory.
+fn same(known: &'static str, name: &'static str) -> bool {
+    std::ptr::eq(known, name) || known == name
+}
+
 impl Rows {
     /// A table without rows, whose columns are those of the row that `append` appends.
     pub fn like(append: impl FnOnce(&mut Rows)) -> Rows {
-        let mut rows = Rows { names_only: true, ..Rows::default() };
+        let mut rows = Rows { names_only: true, columns: Vec::with_capacity(48), ..Rows::default() };
         append(&mut rows);
         rows.names_only = false;
         rows
@@ -206,7 +235,7 @@ impl Rows {
         }
         match &mut self.columns[index] {
             _ if self.names_only => {}
-            (known, Column::Words(column)) if *known == name => column.append_value(value),
+            (known, Column::Words(column)) if same(known, name) => column.append_value(value),
             (known, _) => panic!("column {index} is {known}, not {name}"),
         }
         self
@@ -236,6 +265,9 @@ impl Rows {
             };
             (name, array)
         });
-        batch(columns.collect())
+        match self.schema.take() {
+            Some(schema) => of_schema(schema, columns.map(|(_, array)| array).collect()),
+            None => batch(columns.collect()),
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use ackclock_engine::packet::{Packet, flag};
 
+use super::PARTS;
 use super::link::Tally;
 use super::quantiles::Quantiles;
 use crate::columns::Rows;
@@ -306,6 +307,8 @@ impl FlowBook {
         let delivered = own.delivered_bytes.unwrap_or_else(|| self.delivered_bytes());
         let lasted_s = self.first_sent_s.map(|first_s| self.end_s(now_s) - first_s);
         let rate = |bytes: u64| lasted_s.filter(|&s| s > 0.0).map(|s| bytes as f64 * 8.0 / s);
+        let [delay_p50, delay_p95, delay_p99] = self.delays.quantiles(PARTS);
+        let [rtt_p50, rtt_p95, rtt_p99] = self.rtts.quantiles(PARTS);
         let limited = |limit: Limit| self.sender.as_ref().map(|sender| sender.limited_s[limit as usize]);
         rows.number("flow", flow)
             .integer("flow_id", self.fid)
@@ -331,16 +334,16 @@ impl FlowBook {
             .real("loss_ratio", (self.sent.packets > 0).then(|| self.dropped.packets as f64 / self.sent.packets as f64))
             .real("delay_mean_s", self.delays.mean())
             .real("delay_least_s", self.delays.least())
-            .real("delay_p50_s", self.delays.quantile(0.5))
-            .real("delay_p95_s", self.delays.quantile(0.95))
-            .real("delay_p99_s", self.delays.quantile(0.99))
+            .real("delay_p50_s", delay_p50)
+            .real("delay_p95_s", delay_p95)
+            .real("delay_p99_s", delay_p99)
             .real("delay_most_s", self.delays.most())
             .real("jitter_s", (self.variations > 0).then(|| self.variation_s / self.variations as f64))
             .real("rtt_mean_s", self.rtts.mean())
             .real("rtt_least_s", self.rtts.least())
-            .real("rtt_p50_s", self.rtts.quantile(0.5))
-            .real("rtt_p95_s", self.rtts.quantile(0.95))
-            .real("rtt_p99_s", self.rtts.quantile(0.99))
+            .real("rtt_p50_s", rtt_p50)
+            .real("rtt_p95_s", rtt_p95)
+            .real("rtt_p99_s", rtt_p99)
             .real("limited_by_application_s", limited(Limit::Application))
             .real("limited_by_receiver_window_s", limited(Limit::ReceiverWindow))
             .real("limited_by_congestion_window_s", limited(Limit::CongestionWindow))

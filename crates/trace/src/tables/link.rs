@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use ackclock_engine::packet::{Packet, flag};
 
+use super::PARTS;
 use super::quantiles::{Quantiles, TimeAtValue};
 use crate::columns::Rows;
 
@@ -208,8 +209,8 @@ impl LinkBook {
         self.length.set(now_s, self.waiting.len());
         let busy_s = self.busy_s - (self.busy_until_s - now_s).max(0.0);
         let lasted = |value: f64| (now_s > 0.0).then(|| value / now_s);
-        let both = |part| (self.length.quantile(part), self.waits.quantile(part));
-        let ((p50, w50), (p95, w95), (p99, w99)) = (both(0.5), both(0.95), both(0.99));
+        let [p50, p95, p99] = PARTS.map(|part| self.length.quantile(part));
+        let [w50, w95, w99] = self.waits.quantiles(PARTS);
         rows.number("link", link)
             .integer("from_node", self.from)
             .integer("to_node", self.to)

@@ -8,10 +8,12 @@ pub mod flow;
 pub mod link;
 pub mod quantiles;
 
+use std::sync::LazyLock;
+
 use ackclock_engine::packet::{Address, Packet};
 use arrow_array::RecordBatch;
 
-use crate::columns::{PacketColumns, PacketEvent, Rows};
+use crate::columns::{PacketColumns, PacketEvent, Rows, Shape};
 use flow::{FlowBook, Own, Variable};
 use link::LinkBook;
 
@@ -44,6 +46,9 @@ pub struct Wanted {
     /// Each packet on each link.
     pub packets: bool,
 }
+
+/// The parts whose quantiles are in the tables, by p50, p95 and p99.
+const PARTS: [f64; 3] = [0.5, 0.95, 0.99];
 
 /// A flow, and whether the address sends its replies.
 type End = (u32, bool);
@@ -225,9 +230,7 @@ impl Tables {
         if let Some(interval_s) = self.wanted.sample_s {
             self.sample_until(now_s, interval_s);
         }
-        let (mut no_flow, mut no_link) = (FlowBook::new(0, None), LinkBook::new(0, 0, 1.0));
-        let mut flows = Rows::like(|rows| no_flow.finish(0, 0.0, Own::default(), rows));
-        let mut links = Rows::like(|rows| no_link.finish(0, 0.0, 0, rows));
+        let (mut flows, mut links) = (FLOWS.rows(), LINKS.rows());
         for (flow, book) in self.flows.iter_mut().enumerate() {
             book.finish(flow as u32 + 1, now_s, counted[flow], &mut flows);
         }
@@ -250,6 +253,11 @@ impl Tables {
         tables
     }
 }
+
+static FLOWS: LazyLock<Shape> =
+    LazyLock::new(|| Shape::of(|| Rows::like(|rows| FlowBook::new(0, None).finish(0, 0.0, Own::default(), rows))));
+static LINKS: LazyLock<Shape> =
+    LazyLock::new(|| Shape::of(|| Rows::like(|rows| LinkBook::new(0, 0, 1.0).finish(0, 0.0, 0, rows))));
 
 fn push_windows(rows: &mut Rows, now_s: f64, flow: u32, (cwnd, ssthresh): (Option<f64>, Option<f64>)) {
     rows.real("time_s", now_s).number("flow", flow).real("cwnd_packets", cwnd).real("ssthresh_packets", ssthresh).end();

@@ -7,6 +7,9 @@ const BINS: usize = 1 << 10;
 const MANTISSA_BITS: u32 = 52;
 const SHIFT: u32 = MANTISSA_BITS - 10;
 
+/// Bins that are passed over together.
+const TOGETHER: usize = 32;
+
 /// How many numbers fell into each bin.
 #[derive(Default)]
 pub struct Quantiles {
@@ -66,35 +69,37 @@ impl Quantiles {
         (self.count > 0).then_some(self.most)
     }
 
-    /// The number that a part of them (0 to 1) does not exceed: the middle of its bin.
-    pub fn quantile(&self, part: f64) -> Option<f64> {
+    /// The numbers that parts of them (0 to 1, ascending) do not exceed: each the middle of its bin.
+    pub fn quantiles<const N: usize>(&self, parts: [f64; N]) -> [Option<f64>; N] {
+        let mut found = [None; N];
         if self.count == 0 {
-            return None;
+            return found;
         }
-        let rank = ((part * self.count as f64).ceil() as u64).max(1);
-        let mut seen = self.zeros;
-        if seen >= rank {
-            return Some(0.0);
+        let ranks = parts.map(|part| ((part * self.count as f64).ceil() as u64).max(1));
+        let (mut next, mut seen) = (0, self.zeros);
+        while next < N && ranks[next] <= seen {
+            (found[next], next) = (Some(0.0), next + 1);
         }
         for (index, octave) in self.octaves.iter().enumerate() {
             let Some(bins) = octave else { continue };
-            let here: u64 = bins.iter().sum();
-            if seen + here < rank {
-                seen += here;
-                continue;
-            }
-            for (bin, &count) in bins.iter().enumerate() {
-                seen += count;
-                if seen >= rank {
-                    let exponent = (self.first + index as i32) as u64;
-                    let low = f64::from_bits((exponent << MANTISSA_BITS) | ((bin as u64) << SHIFT));
-                    let width = f64::from_bits((exponent << MANTISSA_BITS) | (1 << SHIFT))
-                        - f64::from_bits(exponent << MANTISSA_BITS);
-                    return Some((low + width / 2.0).clamp(self.least, self.most));
+            let low = f64::from_bits(((self.first + index as i32) as u64) << MANTISSA_BITS);
+            let width = low / BINS as f64;
+            for (number, few) in bins.chunks_exact(TOGETHER).enumerate() {
+                let here: u64 = few.iter().sum();
+                if next == N || seen + here < ranks[next] {
+                    seen += here;
+                    continue;
+                }
+                for (bin, &count) in (number * TOGETHER..).zip(few) {
+                    seen += count;
+                    while next < N && ranks[next] <= seen {
+                        let middle = low + (bin as f64 + 0.5) * width;
+                        (found[next], next) = (Some(middle.clamp(self.least, self.most)), next + 1);
+                    }
                 }
             }
         }
-        Some(self.most)
+        found
     }
 }
 
@@ -155,12 +160,16 @@ mod tests {
         for number in 0..=10_000 {
             quantiles.add(f64::from(number) / 1000.0);
         }
-        for part in [0.001, 0.25, 0.5, 0.95, 0.999, 1.0] {
+        let parts = [0.001, 0.25, 0.5, 0.5, 0.95, 0.999, 1.0];
+        for (part, found) in parts.into_iter().zip(quantiles.quantiles(parts)) {
             let exact = (part * 10_001.0_f64).ceil() / 1000.0 - 0.001;
-            let found = quantiles.quantile(part).expect("there are numbers");
+            let found = found.expect("there are numbers");
             assert!((found - exact).abs() <= exact / 2000.0, "{part}: {found}, not {exact}");
         }
-        assert_eq!(Quantiles::default().quantile(0.5), None);
+        assert_eq!(Quantiles::default().quantiles([0.5]), [None]);
+        let mut zeros = Quantiles::default();
+        [0.0, 0.0, 0.0, 4.0].into_iter().for_each(|number| zeros.add(number));
+        assert_eq!(zeros.quantiles([0.5, 0.75, 0.76]), [Some(0.0), Some(0.0), Some(4.0)]);
     }
 
     // 1 for 3 s, 2 for 1 s: mean 5/4.
