@@ -235,7 +235,7 @@ ac.sweep(grid, store=sys.argv[1])
 
 
 def test_a_sweep_that_is_killed_goes_on_to_the_same_store(folder: Path) -> None:
-    (folder / "grid.toml").write_text(GRID.replace("replications = 4", "replications = 50"))
+    (folder / "grid.toml").write_text(GRID.replace("replications = 4", "replications = 200"))
     ac.sweep(folder / "grid.toml", store=folder / "whole")
     chance = random.Random(11)
     grid, there, halfway = load_grid(folder / "grid.toml"), 0, 0
@@ -248,10 +248,10 @@ def test_a_sweep_that_is_killed_goes_on_to_the_same_store(folder: Path) -> None:
         now = stored(grid, store=folder / "killed").done
         assert now >= there, "what was kept is lost"
         there = now
-        halfway += 0 < now < 450
+        halfway += 0 < now < 1800
     assert halfway > 0, "no kill came in the middle"
     done = ac.sweep(folder / "grid.toml", store=folder / "killed")
-    assert done.done == 450
+    assert done.done == 1800
     assert content(folder / "killed") == content(folder / "whole")
 
 

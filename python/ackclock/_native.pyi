@@ -384,9 +384,13 @@ class MergedRuns:
     @property
     def point(self) -> str | None:
         """The point of the next run; `None` at the end."""
-    def write_parquet(self, path: str, begin: str = "", stays: bool = False) -> None:
-        """Writes the runs that come next and whose points begin so into a Parquet file: one that is to stay, or to
-        be read once. Also `OSError` when that fails.
+    def write_parquet(self, path: str, begin: str) -> None:
+        """Writes the runs that come next and whose points begin so into a Parquet file. Also `OSError` when that
+        fails.
+        """
+    def write_arrow(self, path: str) -> None:
+        """Writes all runs that come next into a file whose name ends in `.arrow`, to be read again soon, in a tenth
+        of the time. `ValueError` for another name; also `OSError` when writing fails.
         """
     def __iter__(self) -> MergedRuns: ...
     def __next__(self) -> tuple[str, int, Table]:

@@ -4,7 +4,8 @@ use std::fs::File;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use ackclock_trace::parquet_file::{self, ParquetError, Stay};
+use ackclock_trace::arrow_file;
+use ackclock_trace::parquet_file::{self, ParquetError};
 use ackclock_trace::runs::{self, Batches, Merged};
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use arrow_schema::{ArrowError, Schema, SchemaRef};
@@ -31,7 +32,10 @@ pub fn join_runs(py: Python, of_runs: Vec<(String, i64, Py<Table>)>) -> PyResult
     Ok(Table::new(joined.map_err(|error| value_error(&error))?))
 }
 
-/// How many rows of a file are read at a time.
+/// How the name of a file ends that `write_arrow` wrote.
+const SHORT: &str = ".arrow";
+
+/// How many rows of a Parquet file are read at a time.
 const PART: usize = 128;
 
 /// The runs of several tables that `join_runs` gave, as one table in the order of point and seed. Each is in a file, or in
@@ -59,7 +63,11 @@ impl MergedRuns {
 /// Columns and rows of a file.
 fn open(path: &str) -> PyResult<(SchemaRef, Batches)> {
     let file = File::open(path).map_err(|error| os_error(path, &error))?;
-    let read = parquet_file::read_parts(file, PART);
+    let read = if path.ends_with(SHORT) {
+        arrow_file::read_parts(file)
+    } else {
+        parquet_file::read_parts(file, PART).map_err(ArrowError::from)
+    };
     let (schema, batches) = read.map_err(|error| PyValueError::new_err(format!("{path}: {error}")))?;
     let path = path.to_owned();
     let batches = batches.map(move |batch| batch.map_err(|error| ArrowError::ParquetError(format!("{path}: {error}"))));
@@ -105,17 +113,30 @@ impl MergedRuns {
         self.merged().run().map(|(point, _)| point.to_owned())
     }
 
-    /// Writes the runs that come next and whose points begin so into a Parquet file: one that is to stay, or to be read
-    /// once. Also `OSError` when that fails.
-    #[pyo3(signature = (path, begin = "", stays = false))]
-    fn write_parquet(&self, py: Python, path: &str, begin: &str, stays: bool) -> PyResult<()> {
-        let stay = if stays { Stay::Long } else { Stay::Short };
+    /// Writes the runs that come next and whose points begin so into a Parquet file. Also `OSError` when that fails.
+    fn write_parquet(&self, py: Python, path: &str, begin: &str) -> PyResult<()> {
         py.detach(|| {
             let file = File::create(path).map_err(|error| os_error(path, &error))?;
-            parquet_file::write_runs(&file, &mut self.merged(), begin, stay).map_err(|error| match error {
+            parquet_file::write_runs(&file, &mut self.merged(), begin).map_err(|error| match error {
                 // What is read is Arrow's, what is written the system's.
                 ParquetError::External(read) if read.is::<ArrowError>() => PyValueError::new_err(read.to_string()),
                 other => os_error(path, &io::Error::other(other)),
+            })?;
+            file.sync_all().map_err(|error| os_error(path, &error))
+        })
+    }
+
+    /// Writes all runs that come next into a file whose name ends in `.arrow`, to be read again soon, in a tenth of the time.
+    /// `ValueError` for another name; also `OSError` when writing fails.
+    fn write_arrow(&self, py: Python, path: &str) -> PyResult<()> {
+        if !path.ends_with(SHORT) {
+            return Err(PyValueError::new_err(format!("{path}: expected a name that ends in {SHORT}")));
+        }
+        py.detach(|| {
+            let file = File::create(path).map_err(|error| os_error(path, &error))?;
+            arrow_file::write_runs(&file, &mut self.merged()).map_err(|error| match error {
+                ArrowError::IoError(_, error) => os_error(path, &error),
+                read => value_error(&read),
             })?;
             file.sync_all().map_err(|error| os_error(path, &error))
         })

@@ -2,6 +2,7 @@
 
 pub mod addresses;
 pub mod analysis;
+pub mod arrow_file;
 pub mod channel;
 pub mod columns;
 pub mod convert;

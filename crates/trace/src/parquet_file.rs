@@ -12,7 +12,7 @@ use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::Compression;
 pub use parquet::errors::ParquetError;
-use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder};
+use parquet::file::properties::{WriterProperties, WriterPropertiesBuilder};
 use parquet::file::reader::ChunkReader;
 
 use crate::runs::{Batches, Merged};
@@ -42,30 +42,13 @@ pub fn write(output: impl Write + Send, schema: SchemaRef, batches: &[RecordBatc
     Ok(())
 }
 
-/// What a file of runs is written for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Stay {
-    /// To be kept, and read by whatever reads Parquet.
-    Long,
-    /// To be read once, beside others. It is larger, but little of it need be in memory, and it takes half the time.
-    Short,
-}
-
 /// Writes what comes next of a table of runs: those whose points begin so.
 ///
 /// # Errors
 /// When the output fails, or what is read.
-pub fn write_runs(output: impl Write + Send, merged: &mut Merged, begin: &str, stay: Stay) -> Result<(), ParquetError> {
-    let mut properties = properties().set_max_row_group_bytes(Some(GROUP_BYTES));
-    if stay == Stay::Short {
-        properties = properties
-            .set_dictionary_enabled(false)
-            .set_statistics_enabled(EnabledStatistics::None)
-            .set_offset_index_disabled(true)
-            .set_write_batch_size(PAGE_ROWS)
-            .set_data_page_row_count_limit(PAGE_ROWS);
-    }
-    let mut writer = ArrowWriter::try_new(output, merged.schema().clone(), Some(properties.build()))?;
+pub fn write_runs(output: impl Write + Send, merged: &mut Merged, begin: &str) -> Result<(), ParquetError> {
+    let properties = properties().set_max_row_group_bytes(Some(GROUP_BYTES)).build();
+    let mut writer = ArrowWriter::try_new(output, merged.schema().clone(), Some(properties))?;
     merged.each_batch(begin, |batch| writer.write(batch))?;
     writer.close()?;
     Ok(())
@@ -74,9 +57,6 @@ pub fn write_runs(output: impl Write + Send, merged: &mut Merged, begin: &str, s
 /// How long a row group of a file of runs is, before it is packed. A writer has one in memory, with a dictionary of each
 /// column, and so has a reader, however many runs there are.
 const GROUP_BYTES: usize = 512 * 1024;
-
-/// How many rows are in a page of a file that is to be read once: its readers have so many of each column in memory.
-const PAGE_ROWS: usize = 128;
 
 /// Reads a table: its columns' names and types, and its parts.
 ///
@@ -118,7 +98,7 @@ thread_local! {
 }
 
 /// What `read` gives; nothing if it panics.
-fn quietly<T>(read: impl FnOnce() -> T) -> Option<T> {
+pub(crate) fn quietly<T>(read: impl FnOnce() -> T) -> Option<T> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
         let usual = take_hook();

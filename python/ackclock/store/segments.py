@@ -3,7 +3,7 @@
     sweeps/format.json              which form this is
     sweeps/flows/0.parquet ... f    a table of all runs, in files by the first digit of `point`
     sweeps/runs/0.parquet ... f     a row for each run: what it was
-    sweeps/new/*/flows.parquet ...  what came lately, not yet in these
+    sweeps/new/*/flows.arrow ...    what came lately, not yet in these
 
 A run is known by `point`, the digest of all that it follows from but its seed, and `seed`; both stand in each row. What
 comes is written to a folder in `new`, which takes its name when it is whole; `merge` takes it into the large files.
@@ -32,7 +32,7 @@ from ackclock.store.folder import StoreError, part_beside, remove_left
 from ackclock.whole import whole_file
 
 #: The form of these files. Another number is another form.
-FORM = 1
+FORM = 2
 
 LETTERS = "0123456789abcdef"
 
@@ -128,7 +128,7 @@ class Segments:
                     if file.is_file():
                         runs.put_first(str(file))
                     with whole_file(file) as part:
-                        runs.write_parquet(part, letter, stays=True)
+                        runs.write_parquet(part, letter)
                 _to_disk(folder)
             _remove(segments)
 
@@ -155,7 +155,7 @@ class Segments:
         part.mkdir()
         try:
             for name, runs in tables:
-                runs.write_parquet(str(part / f"{name}.parquet"))
+                runs.write_arrow(str(part / f"{name}.arrow"))
             _to_disk(part)
             part.rename(place)
             _to_disk(new)
@@ -239,7 +239,7 @@ def _tables(segments: list[Path], before: Tables = MappingProxyType({})) -> Tabl
     """The tables of some folders in `new`, and of each what is `before` them."""
     files = {name: [*some] for name, some in before.items()}
     for segment in segments:
-        for file in segment.glob("*.parquet"):
+        for file in segment.glob("*.arrow"):
             files.setdefault(file.stem, []).append([str(file)])
     return files
 
