@@ -30,9 +30,9 @@ Progress = Callable[[int, int, int], None]
 #: with a worker.
 CHUNK_S = 0.25
 
-#: What is done is kept so often, s, and when there are so many rows of it.
+#: What is done is kept so often, s, and when there are so many rows of it, some 5 MB.
 KEEP_S = 5.0
-KEEP_ROWS = 500_000
+KEEP_ROWS = 16_000
 
 
 def sweep(
