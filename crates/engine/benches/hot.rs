@@ -30,7 +30,7 @@ fn events(criterion: &mut Criterion) {
         group.bench_function(format!("{} lanes", lanes.len()), |bencher| {
             bencher.iter(|| {
                 let (key, link) = match list.pop_of_lane() {
-                    Some((key, what)) => (key, what.link),
+                    Some((key, what, _)) => (key, what.link),
                     None => match list.pop_of_heap() {
                         Some((key, Event::Arrive(link, _))) => (key, link),
                         other => panic!("a packet that arrives, not {other:?}"),

@@ -41,6 +41,7 @@ pub mod dynamics;
 pub mod ethernet;
 pub mod event;
 pub mod exchange;
+mod fetch;
 pub mod flow;
 pub mod flow_key;
 pub mod gateway;

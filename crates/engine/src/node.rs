@@ -79,7 +79,9 @@ pub struct Tables {
     /// The way to everywhere where nothing else is said: a host's, to the nodes of numbers below this one, or a default route.
     only_way: (Way, u32),
     routes: Box<[Way]>,
-    ports: Vec<Port>,
+    /// Port 0, which most nodes have no other besides.
+    first_port: Port,
+    more_ports: Box<[Port]>,
 }
 
 /// A node.
@@ -116,7 +118,21 @@ impl Tables {
     /// Who is at a port.
     #[inline]
     pub fn at_port(&self, port: i32) -> Port {
-        self.ports.get(port as usize).copied().unwrap_or_default()
+        if port == 0 {
+            return self.first_port;
+        }
+        // Before the first is none.
+        self.more_ports.get((port as usize).wrapping_sub(1)).copied().unwrap_or_default()
+    }
+
+    fn port_mut(&mut self, port: usize) -> &mut Port {
+        let Some(index) = port.checked_sub(1) else { return &mut self.first_port };
+        if self.more_ports.len() <= index {
+            let mut longer = std::mem::take(&mut self.more_ports).into_vec();
+            longer.resize((index + 1).next_power_of_two(), Port::Free);
+            self.more_ports = longer.into_boxed_slice();
+        }
+        &mut self.more_ports[index]
     }
 }
 
@@ -229,26 +245,22 @@ impl Node {
 
     /// Puts an agent at the lowest port where nobody is, which is returned.
     pub fn attach(&mut self, agent: AgentId) -> i32 {
-        let ports = &self.inside().ports;
-        let free = ports.iter().position(|port| !matches!(port, Port::Agent(_)));
-        let port = free.unwrap_or(ports.len());
-        self.attach_at(agent, port as i32);
-        port as i32
+        let inside = self.inside();
+        let free = (0..).find(|&port| !matches!(inside.at_port(port), Port::Agent(_)));
+        let port = free.expect("there are more ports than agents");
+        self.attach_at(agent, port);
+        port
     }
 
     /// Puts an agent at a port.
     pub fn attach_at(&mut self, agent: AgentId, port: i32) {
-        let (index, ports) = (port as usize, &mut self.inside_mut().ports);
-        if ports.len() <= index {
-            ports.resize(index + 1, Port::Free);
-        }
-        ports[index] = Port::Agent(agent);
+        *self.inside_mut().port_mut(port as usize) = Port::Agent(agent);
     }
 
     /// Takes the agent off its port; packets for it are thrown away from now on.
     pub fn detach(&mut self, port: i32) {
-        if let Some(slot) = self.inside_mut().ports.get_mut(port as usize) {
-            *slot = Port::Left;
+        if self.inside().at_port(port) != Port::Free {
+            *self.inside_mut().port_mut(port as usize) = Port::Left;
         }
     }
 }

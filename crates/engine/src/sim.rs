@@ -8,6 +8,7 @@ use crate::event::{Event, Key};
 use crate::invariants::{Balance, Watch};
 use crate::link::{Link, LinkId};
 use crate::loss::ModelId;
+use crate::network::look_ahead::MANY_LINKS;
 use crate::network::{Network, Trouble, Upcall};
 use crate::node::{AgentId, Node, NodeId};
 use crate::packet::{Address, PacketId};
@@ -406,10 +407,14 @@ impl Simulation {
         if let Some(stop) = self.reason_to_stop() {
             return (stop, most_events.min(1));
         }
+        let looks_ahead = self.net.links.len() >= MANY_LINKS;
         for before in 0..most_events {
             // Nearly every event is a packet that arrives, so that comes first and in line.
             match self.net.events.pop_of_lane() {
-                Some((key, what)) => {
+                Some((key, what, lane)) => {
+                    if looks_ahead {
+                        self.net.look_ahead(lane);
+                    }
                     if let Some(packet) = what.arrival() {
                         let delivery = self.net.arrive(LinkId(what.link), packet, key);
                         self.deliver(delivery);

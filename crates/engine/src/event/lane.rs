@@ -2,6 +2,7 @@
 
 use super::front::First;
 use super::{Event, Key, OfLink};
+use crate::fetch::fetch;
 use crate::packet::PacketId;
 
 /// An event of a lane in its parts: a whole one would be put together in memory first, and waited for.
@@ -17,6 +18,9 @@ impl Entry {
         u128::from(self.at_bits) << 64 | u128::from(self.counter)
     }
 }
+
+/// Events that are looked at before they come up are fetched when so many are before them.
+const FAR: usize = 16;
 
 /// A lane's events, in a ring.
 #[derive(Default)]
@@ -63,6 +67,14 @@ impl Lane {
     /// The lane's first event.
     pub(super) fn first(&self) -> Event {
         self.ring[self.first].what.event()
+    }
+
+    /// The event that has so many of the lane before it. In a long ring it has left the caches: those behind it are fetched.
+    #[inline(always)]
+    pub(super) fn ahead(&self, before: usize) -> Option<OfLink> {
+        let place = |before: usize| (self.first + before) & (self.ring.len() - 1);
+        fetch(&self.ring[place(FAR)]);
+        (before < self.count).then(|| self.ring[place(before)].what)
     }
 
     /// The lane's first event, removed, and the one behind it, of the lane that is number `own`.

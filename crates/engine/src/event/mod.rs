@@ -200,7 +200,7 @@ impl EventList {
 
     /// The earliest event, removed, if it is the first of a lane in front; [`EventList::pop_of_heap`] has it otherwise.
     #[inline(always)]
-    pub fn pop_of_lane(&mut self) -> Option<(Key, OfLink)> {
+    pub fn pop_of_lane(&mut self) -> Option<(Key, OfLink, LaneId)> {
         let first = self.front.first();
         if first.at_bits >= (self.heap_first >> 64) as u64 && first.order() > self.heap_first {
             return None;
@@ -213,7 +213,13 @@ impl EventList {
         if let Some(next) = next {
             self.front.insert(next);
         }
-        Some((Key::of_order(first.order()), what))
+        Some((Key::of_order(first.order()), what, LaneId(first.lane)))
+    }
+
+    /// The event of a lane that has so many of it before it.
+    #[inline(always)]
+    pub(crate) fn ahead(&self, lane: LaneId, before: usize) -> Option<OfLink> {
+        self.lanes[lane.0 as usize].ahead(before)
     }
 
     /// The earliest event of those not in front, removed.
@@ -268,7 +274,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     fn pop(list: &mut EventList) -> Option<(Key, Event)> {
-        list.pop_of_lane().map(|(key, what)| (key, what.event())).or_else(|| list.pop_of_heap())
+        list.pop_of_lane().map(|(key, what, _)| (key, what.event())).or_else(|| list.pop_of_heap())
     }
 
     // Against a sorted map, with lanes that fit in front and with more: events in lanes and in none, many at the same instant,

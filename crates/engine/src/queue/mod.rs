@@ -30,6 +30,7 @@ pub mod virtual_queue;
 pub mod weighted_drr;
 pub mod xcp;
 
+use crate::fetch::fetch;
 use crate::observe::{Observer, TraceId};
 use crate::packet::{PacketId, PacketPool};
 use crate::params;
@@ -219,6 +220,9 @@ pub fn make(id: &str) -> Option<Box<dyn Discipline>> {
     DISCIPLINES.iter().chain(OF_SCRIPTS).find(|entry| entry.id == id).map(|entry| (entry.make)())
 }
 
+/// A packet behind so many others is fetched: in a long queue it has left the caches.
+const SOON: usize = 2;
+
 /// Stored packets in order of arrival, with their bytes counted.
 #[derive(Default)]
 pub struct Fifo {
@@ -238,6 +242,9 @@ impl Fifo {
     #[inline]
     pub fn pop(&mut self, pool: &PacketPool) -> Option<PacketId> {
         let packet = self.packets.pop_front()?;
+        if let Some(&later) = self.packets.get(SOON) {
+            fetch(&pool[later]);
+        }
         self.bytes -= i64::from(pool[packet].size);
         Some(packet)
     }

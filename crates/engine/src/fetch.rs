@@ -1,0 +1,35 @@
+//! Hints to the processor about memory that will be looked at soon.
+//!
+//! Of many flows no cache holds all, and a packet's hop waits for memory much longer than it computes. What comes next is
+//! known, so it can be asked for while others are at work.
+
+/// Bytes that a processor fetches at once.
+const LINE: usize = 64;
+
+/// This value's first bytes will be looked at.
+#[inline(always)]
+pub(crate) fn fetch<T: ?Sized>(value: &T) {
+    fetch_line(value, 0);
+}
+
+/// So many lines of this value will be looked at.
+#[inline(always)]
+pub(crate) fn fetch_lines<T: ?Sized>(value: &T, lines: usize) {
+    for line in 0..lines.min(size_of_val(value).div_ceil(LINE)) {
+        fetch_line(value, line);
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+#[inline(always)]
+fn fetch_line<T: ?Sized>(value: &T, line: usize) {
+    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+    let place = std::ptr::from_ref(value).cast::<i8>().wrapping_add(line * LINE);
+    // SAFETY: a hint. Nothing is read or written, whatever the address; all processors of this kind have it.
+    unsafe { _mm_prefetch::<_MM_HINT_T0>(place) }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+#[inline(always)]
+fn fetch_line<T: ?Sized>(_: &T, _: usize) {}
