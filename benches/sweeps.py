@@ -109,7 +109,8 @@ def one(runs: int, jobs: int, store: str) -> dict[str, float]:
         duration="10 s",
         record=ac.Record(sample="0 s"),
     )
-    delays = [f"{10 + number / 100:.2f} ms" for number in range(runs // REPLICATIONS)]
+    points = runs // REPLICATIONS
+    delays = [f"{10 + 10 * number / points:.4f} ms" for number in range(points)]
     done = ac.sweep(
         scenario, vary={"topology.bottleneck.delay": delays}, replications=REPLICATIONS, jobs=jobs, store=store
     )

@@ -6,7 +6,6 @@ import contextlib
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -148,13 +147,8 @@ class _Listening:
             told.append((method, words))  # what was refused is not said again
             return answer
 
-        found = partial(method, engine) if name in _QUESTIONS else tell
-        setattr(self, name, found)  # asked for once
-        return found
-
-
-#: what an engine is the same after
-_QUESTIONS = frozenset(("agent_param",))
+        setattr(self, name, tell)  # asked for once
+        return tell
 
 
 def network_names(network: Network) -> dict[str, list[str]]:
@@ -253,6 +247,7 @@ class Wiring:
     def __init__(self, engine: Simulation, scenario: Scenario, network: Network) -> None:
         self.engine, self.scenario, self.network = engine, scenario, network
         self.links: list[int] = []
+        self._know_no_link: set[str] = set()
         self.senders: list[int] = []
         self.receivers: list[int] = []
         #: of each flow, what is to be started and stopped, and the words for that
@@ -263,8 +258,7 @@ class Wiring:
         engine, network = self.engine, self.network
         if self.scenario.seed is not None:
             engine.seed_stream(0, self.scenario.seed)
-        for _ in network.nodes:
-            engine.add_node()
+        engine.add_nodes(len(network.nodes))
         self._links(trace, nam)
         if pcapng is not None:
             self._capture(pcapng)
@@ -366,8 +360,11 @@ class Wiring:
         for parameter, value in link.parameters.items():
             self.engine.set_queue_param(made, parameter, value)
         # A discipline that computes nothing from its link knows no such command.
-        with contextlib.suppress(SimulationError):
-            self.engine.queue_command(made, "link")
+        if kind not in self._know_no_link:
+            try:
+                self.engine.queue_command(made, "link")
+            except SimulationError:
+                self._know_no_link.add(kind)
         for words in link.commands:
             self.engine.queue_command(made, words)
         return made
@@ -404,9 +401,7 @@ class Wiring:
                 engine.set_agent_param(agent, name, value)
         engine.attach(sender, flow.source)
         engine.attach(receiver, flow.destination)
-        for agent, peer in ((sender, receiver), (receiver, sender)):
-            engine.set_agent_param(agent, "peer_node", engine.agent_param(peer, "node"))
-            engine.set_agent_param(agent, "peer_port", engine.agent_param(peer, "port"))
+        engine.connect(sender, receiver)
         self.senders.append(sender)
         self.receivers.append(receiver)
         if flow.own:
@@ -461,8 +456,7 @@ class Wiring:
         engine, record = self.engine, self.scenario.record
         sample_s = time_s(record.sample)
         engine.keep_tables(sample_s if sample_s > 0 else None, record.changes, record.packets)
-        for link in self.links:
-            engine.tabulate_link(link)
+        engine.tabulate_links(self.links)
         for flow, sender, receiver in zip(self.network.flows, self.senders, self.receivers, strict=True):
             engine.tabulate_flow(sender, receiver, flow.is_tcp)
             if flow.packets is not None and flow.is_two_way:
@@ -485,8 +479,7 @@ class Wiring:
             # Scripts choose it at time 0, when the sender has started.
             if flow.control is not None and flow.own is None and flow.sender != "modern":
                 engine.agent_command(sender, "congestion_control", [flow.control])
-        for link in self.links:
-            engine.reset_queue(link)
+        engine.reset_queues(self.links)
         if nam is not None:
             engine.channel_write(nam, "".join(f"{line}\n" for line in self._nam_head(order)).encode())
 

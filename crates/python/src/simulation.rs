@@ -121,6 +121,13 @@ impl Simulation {
         self.engine.add_node().0
     }
 
+    /// So many nodes.
+    fn add_nodes(&mut self, count: usize) {
+        for _ in 0..count {
+            self.engine.add_node();
+        }
+    }
+
     fn add_link(
         &mut self,
         from_node: u32,
@@ -201,6 +208,11 @@ impl Simulation {
         Ok(())
     }
 
+    /// Those of several links, one after the other.
+    fn reset_queues(&mut self, links: Vec<u32>) -> PyResult<()> {
+        links.into_iter().try_for_each(|link| self.reset_queue(link))
+    }
+
     fn set_route_cost(&mut self, from_node: u32, to_node: u32, cost: f64) {
         self.engine.routing.insert(from_node, to_node, cost);
     }
@@ -261,6 +273,17 @@ impl Simulation {
         let port = self.engine.attach(agent, node, port);
         self.refresh_places(agent);
         Ok(port)
+    }
+
+    /// Two agents, attached, send to each other.
+    fn connect(&mut self, one: u32, other: u32) -> PyResult<()> {
+        let ends = [self.check_agent(one)?, self.check_agent(other)?];
+        let [here, there] = ends.map(|agent| self.engine.agents[agent.0 as usize].endpoint().here);
+        for (agent, peer) in ends.into_iter().zip([there, here]) {
+            self.engine.agents[agent.0 as usize].endpoint_mut().peer = peer;
+            self.refresh_places(agent);
+        }
+        Ok(())
     }
 
     fn detach(&mut self, agent: u32) -> PyResult<()> {

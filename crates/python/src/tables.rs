@@ -273,31 +273,9 @@ impl Simulation {
         Ok(())
     }
 
-    /// A link is counted from now on. What else stands on it is there already.
-    fn tabulate_link(&mut self, link: u32) -> PyResult<u32> {
-        let id = self.check_link(link)?;
-        let counted = &self.engine.net.links[id.0 as usize];
-        let book = LinkBook::new(counted.from as i32, counted.to as i32, counted.rate_bps());
-        let loses_at_head = counted.taps(Place::Head).iter().any(|tap| matches!(tap, Tap::Gate | Tap::Errors(_)));
-        let number = self.tables()?.add_link(book);
-        self.counted.links.push(id);
-        let mut spots = vec![
-            (Place::Dequeued, Spot::Dequeued(number)),
-            (Place::Received, Spot::Received(number)),
-            (Place::Dropped, Spot::Dropped(number)),
-        ];
-        if loses_at_head {
-            let place = self.recorder().add_table_place(Spot::Offered(number));
-            self.engine.net.links[id.0 as usize].add_tap(Place::Head, Some(0), Tap::Trace(place));
-            spots.push((Place::Head, Spot::Queue(number)));
-        } else {
-            spots.push((Place::Head, Spot::Head(number)));
-        }
-        for (place, spot) in spots {
-            let tap = Tap::Trace(self.recorder().add_table_place(spot));
-            self.engine.net.links[id.0 as usize].add_tap(place, None, tap);
-        }
-        Ok(number)
+    /// Links are counted from now on. What else stands on them is there already.
+    fn tabulate_links(&mut self, links: Vec<u32>) -> PyResult<()> {
+        links.into_iter().try_for_each(|link| self.tabulate_link(link))
     }
 
     /// The flow from one agent to another, attached and connected, is counted from now on; if the sender `is_tcp`, its
@@ -370,6 +348,34 @@ impl Simulation {
         self.recorder().tables = None;
         let own = self.own_changes().map(|batch| ("own_changes", batch));
         Ok(finished.into_iter().chain(own).map(|(name, batch)| (name, Table::new(batch))).collect())
+    }
+}
+
+impl Simulation {
+    fn tabulate_link(&mut self, link: u32) -> PyResult<()> {
+        let id = self.check_link(link)?;
+        let counted = &self.engine.net.links[id.0 as usize];
+        let book = LinkBook::new(counted.from as i32, counted.to as i32, counted.rate_bps());
+        let loses_at_head = counted.taps(Place::Head).iter().any(|tap| matches!(tap, Tap::Gate | Tap::Errors(_)));
+        let number = self.tables()?.add_link(book);
+        self.counted.links.push(id);
+        let mut spots = vec![
+            (Place::Dequeued, Spot::Dequeued(number)),
+            (Place::Received, Spot::Received(number)),
+            (Place::Dropped, Spot::Dropped(number)),
+        ];
+        if loses_at_head {
+            let place = self.recorder().add_table_place(Spot::Offered(number));
+            self.engine.net.links[id.0 as usize].add_tap(Place::Head, Some(0), Tap::Trace(place));
+            spots.push((Place::Head, Spot::Queue(number)));
+        } else {
+            spots.push((Place::Head, Spot::Head(number)));
+        }
+        for (place, spot) in spots {
+            let tap = Tap::Trace(self.recorder().add_table_place(spot));
+            self.engine.net.links[id.0 as usize].add_tap(place, None, tap);
+        }
+        Ok(())
     }
 }
 

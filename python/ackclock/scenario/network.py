@@ -162,7 +162,8 @@ def resolve(scenario: Scenario, *, to_run: bool = True) -> Network:
     network.events.sort(key=lambda event: event.at_s)
     for index, name in enumerate(scenario.record.trace or []):
         network.links_named(name, f"record.trace.{index}")
-    network.places(scenario.record.capture, "record.capture")
+    if scenario.record.capture is not None:
+        network.places(scenario.record.capture, "record.capture")
     for index, name in enumerate(scenario.ends):
         choose(name, nodes, "a node", f"ends.{index}")
     return network
