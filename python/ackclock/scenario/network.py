@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import NamedTuple
@@ -228,7 +229,7 @@ def _conversation(flow: Flow, number: int, scenario: Scenario, network: Network,
             raise ScenarioError(expected, key="control", value=flow.control)
         named = by_name or named
         receiver = flow.receiver or (sender if sender in two_way else sets.receiver(scenario.defaults, sender))
-        others = two_way if sender in two_way else tcp_receivers()
+        others: Sequence[str] = two_way if sender in two_way else tcp_receivers()
         if sender == "modern":
             # It hears of losses by SACK alone (RFC 8985, 3).
             is_exact = (by_name or flow.control) in sets.data()["modern"]["exact"]

@@ -68,7 +68,7 @@ class Described:
     def table(self) -> dict[str, Any]:
         """The description as plain values, every field included, `None` left out."""
         kind, names, given = getattr(type(self), "kind", None), hints(type(self)), self.__dict__
-        own = {"kind": kind} if isinstance(kind, str) and "kind" not in names else {}
+        own: dict[str, Any] = {"kind": kind} if isinstance(kind, str) and "kind" not in names else {}
         for name in names:
             value = given[name]
             if value is not None:

@@ -5,7 +5,7 @@ use crate::event::LaneId;
 use crate::fetch::{fetch, fetch_lines};
 
 /// With so many links the caches nearest to the processor do not hold them all.
-pub(crate) const MANY_LINKS: usize = 200;
+pub(crate) const MANY_LINKS: usize = 1000;
 
 /// How many events of the same lane come up before the one that is looked at. There are a few of other lanes between any
 /// two, which gives memory time to answer.
