@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import shlex
 import shutil
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -24,6 +25,11 @@ sys.path.insert(0, str(HERE / "ns2"))
 
 from cases import Case  # noqa: E402
 from running import Left, run_case  # noqa: E402
+
+# A shell starts what it runs in the background with Ctrl-C ignored, and programs hand that on: those that the tests
+# interrupt would never end.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -389,8 +389,8 @@ class MergedRuns:
         fails.
         """
     def write_arrow(self, path: str) -> None:
-        """Writes all runs that come next into a file whose name ends in `.arrow`, to be read again soon, in a tenth
-        of the time. `ValueError` for another name; also `OSError` when writing fails.
+        """Writes all runs that come next into a file whose name ends in `.arrow`, to be read again soon.
+        `ValueError` for another name; also `OSError` when writing fails.
         """
     def __iter__(self) -> MergedRuns: ...
     def __next__(self) -> tuple[str, int, Table]:

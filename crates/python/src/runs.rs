@@ -126,7 +126,7 @@ impl MergedRuns {
         })
     }
 
-    /// Writes all runs that come next into a file whose name ends in `.arrow`, to be read again soon, in a tenth of the time.
+    /// Writes all runs that come next into a file whose name ends in `.arrow`, to be read again soon.
     /// `ValueError` for another name; also `OSError` when writing fails.
     fn write_arrow(&self, py: Python, path: &str) -> PyResult<()> {
         if !path.ends_with(SHORT) {

@@ -1,5 +1,5 @@
-//! Tables of runs in files that are soon read again, beside others: Arrow's stream, columns as they lie in memory. Parquet
-//! takes ten times as long for as many rows.
+//! Tables of runs in files that are soon read again, beside others: Arrow's stream, columns as they lie in memory. Of what
+//! a sweep does to keep its runs until they are merged, this takes half as long as with Parquet.
 
 use std::io::{Read, Seek, SeekFrom, Write};
 
