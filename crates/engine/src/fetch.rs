@@ -8,14 +8,14 @@ const LINE: usize = 64;
 
 /// This value's first bytes will be looked at.
 #[inline(always)]
-pub(crate) fn fetch<T: ?Sized>(value: &T) {
+pub(crate) fn fetch<T>(value: &T) {
     fetch_line(value, 0);
 }
 
 /// So many lines of this value will be looked at.
 #[inline(always)]
-pub(crate) fn fetch_lines<T: ?Sized>(value: &T, lines: usize) {
-    for line in 0..lines.min(size_of_val(value).div_ceil(LINE)) {
+pub(crate) fn fetch_lines<T>(value: &T, lines: usize) {
+    for line in 0..lines.min(size_of::<T>().div_ceil(LINE)) {
         fetch_line(value, line);
     }
 }
@@ -23,7 +23,7 @@ pub(crate) fn fetch_lines<T: ?Sized>(value: &T, lines: usize) {
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 #[inline(always)]
-fn fetch_line<T: ?Sized>(value: &T, line: usize) {
+fn fetch_line<T>(value: &T, line: usize) {
     use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
     let place = std::ptr::from_ref(value).cast::<i8>().wrapping_add(line * LINE);
     // SAFETY: a hint. Nothing is read or written, whatever the address; all processors of this kind have it.
@@ -32,4 +32,4 @@ fn fetch_line<T: ?Sized>(value: &T, line: usize) {
 
 #[cfg(not(target_arch = "x86_64"))]
 #[inline(always)]
-fn fetch_line<T: ?Sized>(_: &T, _: usize) {}
+fn fetch_line<T>(_: &T, _: usize) {}

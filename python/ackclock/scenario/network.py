@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import NamedTuple
 
-from ackclock._native import Simulation
+from ackclock._native import Simulation, congestion_controls, tcp_receivers, tcp_senders, tcp_two_way
 from ackclock.own.classes import Own
 from ackclock.scenario import defaults as sets
 from ackclock.scenario.bench import for_agents
 from ackclock.scenario.errors import ScenarioError, choose, nearest
-from ackclock.scenario.known import congestion_controls, tcp_receivers, tcp_senders, tcp_two_way
+from ackclock.scenario.known import names
 from ackclock.scenario.layout import OneWay, Value, lay_out
 from ackclock.scenario.own import own_control, own_parameter
 from ackclock.scenario.queues import tell_queue
@@ -222,14 +222,14 @@ def _conversation(flow: Flow, number: int, scenario: Scenario, network: Network,
         wire = min(packet, size_bytes(app.packet_size))
         packets = None
     else:
-        two_way = tcp_two_way()
+        two_way = names(tcp_two_way)
         sender, by_name = _sender(flow.tcp, scenario.defaults)
         if by_name is not None and flow.control is not None:
             expected = f'{by_name} is a congestion control itself; another one goes with tcp = "{sender}"'
             raise ScenarioError(expected, key="control", value=flow.control)
         named = by_name or named
         receiver = flow.receiver or (sender if sender in two_way else sets.receiver(scenario.defaults, sender))
-        others: Sequence[str] = two_way if sender in two_way else tcp_receivers()
+        others: Sequence[str] = two_way if sender in two_way else names(tcp_receivers)
         if sender == "modern":
             # It hears of losses by SACK alone (RFC 8985, 3).
             is_exact = (by_name or flow.control) in sets.data()["modern"]["exact"]
@@ -242,7 +242,7 @@ def _conversation(flow: Flow, number: int, scenario: Scenario, network: Network,
         if flow.window is not None:
             parameters["window"] = amount(flow.window, "window").number
         if own is None and flow.control is not None:
-            controls = congestion_controls(sender)
+            controls = names(congestion_controls, sender)
             choose(str(flow.control), controls, f"a congestion control of {sender}", "control")
             named = str(flow.control)
         packets = _packets(app, packet)
@@ -251,7 +251,7 @@ def _conversation(flow: Flow, number: int, scenario: Scenario, network: Network,
         wire = packet
     room = "" if flow.tcp is None else "full" if sender.startswith("full") else "tcp"
     if sender == "modern":
-        room = "modern" if own else f"modern_{named or congestion_controls(sender)[0]}"
+        room = "modern" if own else f"modern_{named or names(congestion_controls, sender)[0]}"
         # What ns-2's senders have and this one does not is no parameter of it.
         parameters = {
             name: value for name, value in parameters.items() if name in sets.parameters(room) or name == "packet_size"
@@ -284,8 +284,8 @@ def _conversation(flow: Flow, number: int, scenario: Scenario, network: Network,
 
 def _sender(tcp: str, defaults: str) -> tuple[str, str | None]:
     """The sender that `tcp` names, and the congestion control if it is that one's name."""
-    senders = (*tcp_senders(), *tcp_two_way())
-    modern = congestion_controls("modern")
+    senders = (*names(tcp_senders), *names(tcp_two_way))
+    modern = names(congestion_controls, "modern")
     if tcp in modern and (tcp not in senders or sets.sender(defaults) == "modern"):
         return "modern", tcp
     return choose(tcp, [*senders, *modern], "a TCP variant", "tcp"), None
@@ -293,8 +293,8 @@ def _sender(tcp: str, defaults: str) -> tuple[str, str | None]:
 
 def _check_two_way(flow: Flow, is_two_way: bool) -> None:
     if isinstance(flow.app, Requests) and not is_two_way:
-        names = ", ".join(tcp_two_way())
-        raise ScenarioError(f"requests go both ways; expected two-way TCP: {names}", key="tcp", value=flow.tcp)
+        listed = ", ".join(names(tcp_two_way))
+        raise ScenarioError(f"requests go both ways; expected two-way TCP: {listed}", key="tcp", value=flow.tcp)
     if is_two_way and flow.spans is not None and len(flow.spans) > 1:
         raise ScenarioError("who stops closes the connection; it has one span", key="spans")
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 
-from ackclock._native import Simulation, SimulationError
+from ackclock._native import Simulation, SimulationError, queue_disciplines
 from ackclock.own.classes import Own
 from ackclock.scenario import defaults as sets
 from ackclock.scenario.bench import for_links
 from ackclock.scenario.diffserv import words
 from ackclock.scenario.errors import ScenarioError, choose, nearest
-from ackclock.scenario.known import queue_disciplines
+from ackclock.scenario.known import names
 from ackclock.scenario.layout import OneWay, Value
 from ackclock.scenario.own import own_parameter, own_queue
 from ackclock.scenario.topology import Queue
@@ -32,7 +32,7 @@ def tell_queue(link: OneWay, trip: tuple[float, int], nodes: list[str], to_run: 
     if own is not None:
         link.parameters = _of_own(own, link, trip)
         return
-    choose(queue.name, queue_disciplines(), "a queue discipline", f"{key}.kind")
+    choose(queue.name, names(queue_disciplines), "a queue discipline", f"{key}.kind")
     bench = for_links()
     bench.add_link(0, 1, link.rate_bps, link.delay_s, queue.name)
     found: dict[str, Value] = {}

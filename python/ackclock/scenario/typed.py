@@ -67,17 +67,13 @@ class Described:
 
     def table(self) -> dict[str, Any]:
         """The description as plain values, every field included, `None` left out."""
-        kind, names, given = getattr(type(self), "kind", None), hints(type(self)), self.__dict__
-        own: dict[str, Any] = {"kind": kind} if isinstance(kind, str) and "kind" not in names else {}
-        for name in names:
-            value = given[name]
+        kind = getattr(type(self), "kind", None)
+        own = {"kind": kind} if isinstance(kind, str) and "kind" not in hints(type(self)) else {}
+        for name in hints(type(self)):
+            value = plain(getattr(self, name))
             if value is not None:
-                own[name] = value if type(value) in _PLAIN else plain(value)
+                own[name] = value
         return own
-
-
-#: What needs no look inside.
-_PLAIN = (str, bool, int, float)
 
 
 def plain(value: Any) -> Any:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import lru_cache
-from typing import NamedTuple, NoReturn
+from typing import NamedTuple
 
 from ackclock.scenario.errors import ScenarioError
 
@@ -43,21 +43,17 @@ class Amount(NamedTuple):
     unit: str
 
 
-# The same few texts are asked for again at every point of a sweep, so what they say is remembered here and below.
 @lru_cache(1024)
 def _parts(text: str) -> tuple[float, str] | None:
+    """Number and unit. The same few texts are asked for again at every point of a sweep."""
     match = _NUMBER.fullmatch(text)
     return (float(match[1]), match[2]) if match else None
-
-
-def _wrong_type(text: object, kind: str) -> NoReturn:
-    raise ScenarioError(f"expected {EXPECTED[kind]}", value=text)
 
 
 def _split(text: object, kind: str) -> tuple[float, str]:
     parts = _parts(text) if isinstance(text, str) else None
     if parts is None:
-        _wrong_type(text, kind)
+        raise ScenarioError(f"expected {EXPECTED[kind]}", value=text)
     if not parts[1]:
         raise ScenarioError(f"the unit is missing; expected {EXPECTED[kind]}", value=text)
     return _finite(parts[0], text), parts[1]
@@ -77,11 +73,6 @@ def _wrong_unit(text: object, kind: str, unit: str, known: list[str]) -> Scenari
 
 def rate_bps(text: object) -> float:
     """Bits per second. `ScenarioError` for anything else than a positive number with a unit."""
-    return _rate_bps(text) if isinstance(text, str) else _wrong_type(text, "rate")
-
-
-@lru_cache(1024)
-def _rate_bps(text: str) -> float:
     number, unit = _split(text, "rate")
     if unit in RATES:
         bits = number * RATES[unit]
@@ -96,11 +87,6 @@ def _rate_bps(text: str) -> float:
 
 def time_s(text: object) -> float:
     """Seconds, not negative."""
-    return _time_s(text) if isinstance(text, str) else _wrong_type(text, "time")
-
-
-@lru_cache(1024)
-def _time_s(text: str) -> float:
     number, unit = _split(text, "time")
     if unit not in TIMES:
         raise _wrong_unit(text, "time", unit, list(TIMES))
