@@ -200,6 +200,12 @@ pub trait Agent: Send + Sync {
         self.endpoint_mut().set_param(name, value)
     }
 
+    /// Parameters were set, one or many: whoever sets them says so afterwards. What others have, too, may be kept once for
+    /// all.
+    fn was_set(&mut self, net: &mut Network) {
+        let _ = net;
+    }
+
     /// The observer hears, as `place`, of each change of a variable; whether the name is one that can be watched.
     fn watch(&mut self, name: &str, place: TraceId) -> bool {
         let _ = (name, place);

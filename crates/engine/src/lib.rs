@@ -69,6 +69,7 @@ pub mod recovery;
 pub mod reservation;
 pub mod rng;
 pub mod routing;
+pub mod shared;
 pub mod sim;
 pub mod tagger;
 pub mod tcp;

@@ -253,6 +253,7 @@ impl Simulation {
         if !changed.set_param(name, value_from_python(value)?) {
             return Err(unknown_parameter("this agent", name));
         }
+        changed.was_set(&mut self.engine.net);
         changed.report(None, &mut self.engine.net);
         if matches!(name, "node" | "port" | "peer_node" | "peer_port") {
             self.refresh_places(agent);
@@ -264,7 +265,9 @@ impl Simulation {
     fn set_agent_params(&mut self, agent: u32, params: &Params) -> PyResult<()> {
         let agent = self.check_agent(agent)?;
         let agent = &mut self.engine.agents[agent.0 as usize];
-        params.give(|name, value| agent.set_param(name, value), "this agent")
+        let given = params.give(|name, value| agent.set_param(name, value), "this agent");
+        agent.was_set(&mut self.engine.net);
+        given
     }
 
     #[pyo3(signature = (agent, node, port = None))]

@@ -124,6 +124,7 @@ impl Dumbbell {
         let sender = &mut simulation.agents[ends[0].0 as usize];
         sender.set_param("window", Value::Real(100_000.0));
         sender.set_param("ecn", Value::Flag(wants_marks(control)));
+        sender.was_set(&mut simulation.net);
         let mut command = |agent: AgentId, name: &str, arguments: &[&str]| {
             let done = simulation.with_agent(agent, |agent, net| agent.command(name, arguments, net));
             done.expect("a command of this agent");

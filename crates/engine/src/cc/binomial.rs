@@ -9,6 +9,7 @@
 //! Checked against: ns-2.35.
 
 use super::{Congestion, Entry, Growth, Law, LawParameters};
+use crate::shared::Shared;
 
 /// The table's line.
 pub const ENTRY: Entry = Entry {
@@ -25,7 +26,7 @@ impl Law for Binomial {
         growth.cwnd + parameters.increase_num / (growth.cwnd * growth.cwnd.powf(parameters.k_parameter))
     }
 
-    fn shrink(&mut self, congestion: &Congestion, parameters: &mut LawParameters) -> f64 {
+    fn shrink(&mut self, congestion: &Congestion, parameters: &mut Shared<LawParameters>) -> f64 {
         congestion.counted - (1.0 - parameters.decrease_num) * congestion.counted.powf(parameters.l_parameter)
     }
 }

@@ -9,6 +9,7 @@
 
 use super::slow_start::limited;
 use super::{Congestion, Entry, Growth, Law, LawParameters};
+use crate::shared::Shared;
 
 /// The table's line.
 pub const ENTRY: Entry = Entry {
@@ -55,7 +56,7 @@ impl Law for HighSpeed {
         growth.cwnd + limited(increment, growth, parameters)
     }
 
-    fn shrink(&mut self, congestion: &Congestion, parameters: &mut LawParameters) -> f64 {
+    fn shrink(&mut self, congestion: &Congestion, parameters: &mut Shared<LawParameters>) -> f64 {
         if congestion.cwnd <= f64::from(parameters.low_window) {
             return parameters.decrease_num * congestion.counted;
         }

@@ -24,9 +24,10 @@ pub mod vegas;
 pub mod xcp;
 
 use crate::params;
+use crate::shared::Shared;
 
 /// What the laws can be told.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct LawParameters {
     /// Packets by which the window grows in a round trip.
     pub increase_num: f64,
@@ -114,7 +115,7 @@ pub trait Law: Send + Sync {
     fn grow(&mut self, growth: &Growth, parameters: &LawParameters) -> f64;
 
     /// What is left of the window after congestion.
-    fn shrink(&mut self, congestion: &Congestion, parameters: &mut LawParameters) -> f64 {
+    fn shrink(&mut self, congestion: &Congestion, parameters: &mut Shared<LawParameters>) -> f64 {
         parameters.decrease_num * congestion.counted
     }
 

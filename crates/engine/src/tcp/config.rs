@@ -6,7 +6,7 @@
 use crate::params;
 
 /// The parameters of every one-way TCP sender; those of its window law are in [`crate::cc::LawParameters`].
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Config {
     /// The receiver's window.
     pub window: f64,

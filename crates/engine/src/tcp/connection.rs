@@ -17,6 +17,7 @@ use crate::node::AgentId;
 use crate::packet::PacketKind;
 use crate::params;
 use crate::params::Value;
+use crate::shared::Shared;
 use crate::timer::{TimerId, TimerOwner};
 
 /// The owner's name of the retransmission timer.
@@ -66,9 +67,9 @@ pub struct Connection {
     /// Up to where it may send new data ([`crate::invariants`]).
     pub(super) bound: Bound,
     /// Parameters.
-    pub config: Config,
+    pub config: Shared<Config>,
     /// Parameters of the window law.
-    pub law_parameters: LawParameters,
+    pub law_parameters: Shared<LawParameters>,
     pub(super) law: Option<Box<dyn Law>>,
     /// What decides in the law's place, if anything does.
     pub(super) outside: Option<Box<Outside>>,
@@ -78,19 +79,19 @@ pub struct Connection {
     pub log: Log,
 
     /// The next packet to send.
-    pub t_seqno: Traced<i32>,
+    pub t_seqno: Traced<i32, { Variable::TSeqno as u8 }>,
     /// Duplicate ACKs since the last new one.
-    pub dupacks: Traced<i32>,
+    pub dupacks: Traced<i32, { Variable::Dupacks as u8 }>,
     /// How many packets the application has produced.
-    pub seqno: Traced<i32>,
+    pub seqno: Traced<i32, { Variable::Seqno as u8 }>,
     /// The highest packet acknowledged, -1 before there is one; goes on in fast recovery.
-    pub ack: Traced<i32>,
+    pub ack: Traced<i32, { Variable::Ack as u8 }>,
     /// The congestion window.
-    pub cwnd: Traced<f64>,
+    pub cwnd: Traced<f64, { Variable::Cwnd as u8 }>,
     /// The slow-start threshold.
-    pub ssthresh: Traced<i32>,
+    pub ssthresh: Traced<i32, { Variable::Ssthresh as u8 }>,
     /// The highest packet sent, -1 before there is one.
-    pub maxseq: Traced<i32>,
+    pub maxseq: Traced<i32, { Variable::Maxseq as u8 }>,
     /// The highest packet acknowledged; some variants freeze it in fast recovery.
     pub last_ack: i32,
     /// What `ack` was before the present ACK.
@@ -112,7 +113,7 @@ pub struct Connection {
     /// Where the sender is in Quick-Start.
     pub quick_start: QuickStart,
     pub(super) window_before_timeout: i32,
-    pub(super) idle: Idle,
+    pub(super) idle: Option<Box<Idle>>,
 
     /// A packet's round trip is being timed.
     pub timing: bool,
@@ -139,23 +140,23 @@ pub struct Connection {
     pub eln_last: i32,
 
     /// Packets sent.
-    pub ndatapack: Traced<i32>,
+    pub ndatapack: Traced<i32, { Variable::Ndatapack as u8 }>,
     /// Bytes sent, without headers.
-    pub ndatabytes: Traced<i32>,
+    pub ndatabytes: Traced<i32, { Variable::Ndatabytes as u8 }>,
     /// ACKs received.
-    pub nackpack: Traced<i32>,
+    pub nackpack: Traced<i32, { Variable::Nackpack as u8 }>,
     /// Timeouts with packets in flight.
-    pub nrexmit: Traced<i32>,
+    pub nrexmit: Traced<i32, { Variable::Nrexmit as u8 }>,
     /// Packets sent again.
-    pub nrexmitpack: Traced<i32>,
+    pub nrexmitpack: Traced<i32, { Variable::Nrexmitpack as u8 }>,
     /// Bytes sent again.
-    pub nrexmitbytes: Traced<i32>,
+    pub nrexmitbytes: Traced<i32, { Variable::Nrexmitbytes as u8 }>,
     /// Cuts because of an echoed mark.
-    pub necnresponses: Traced<i32>,
+    pub necnresponses: Traced<i32, { Variable::Necnresponses as u8 }>,
     /// All cuts of the window.
-    pub ncwndcuts: Traced<i32>,
+    pub ncwndcuts: Traced<i32, { Variable::Ncwndcuts as u8 }>,
     /// Cuts because of congestion.
-    pub ncwndcuts1: Traced<i32>,
+    pub ncwndcuts1: Traced<i32, { Variable::Ncwndcuts1 as u8 }>,
 
     pub(crate) retransmit_timer: TimerId,
     pub(crate) send_timer: TimerId,
@@ -170,23 +171,22 @@ params!(Connection {
 impl Connection {
     /// A connection with default parameters.
     pub fn new(id: AgentId, net: &mut Network) -> Connection {
-        let counter = |variable| Traced::new(variable, 0);
         Connection {
             end: Endpoint::new(id, PacketKind::Tcp, 1000),
             bound: Bound::default(),
-            config: Config::default(),
-            law_parameters: LawParameters::default(),
+            config: Shared::default(),
+            law_parameters: Shared::default(),
             law: cc::numbered(1),
             outside: None,
             rtt: RoundTrip::default(),
             log: Log::default(),
-            t_seqno: counter(Variable::TSeqno),
-            dupacks: counter(Variable::Dupacks),
-            seqno: counter(Variable::Seqno),
-            ack: counter(Variable::Ack),
-            cwnd: Traced::new(Variable::Cwnd, 0.0),
-            ssthresh: counter(Variable::Ssthresh),
-            maxseq: counter(Variable::Maxseq),
+            t_seqno: Traced::default(),
+            dupacks: Traced::default(),
+            seqno: Traced::default(),
+            ack: Traced::default(),
+            cwnd: Traced::default(),
+            ssthresh: Traced::default(),
+            maxseq: Traced::default(),
             last_ack: -1,
             previous_ack: -1,
             recover: 0,
@@ -200,7 +200,7 @@ impl Connection {
             frto: Frto::default(),
             quick_start: QuickStart::default(),
             window_before_timeout: 0,
-            idle: Idle::default(),
+            idle: None,
             timing: false,
             timed_seqno: -1,
             timed_at: 0.0,
@@ -216,15 +216,15 @@ impl Connection {
             echo_run: false,
             mark_backoff: false,
             eln_last: 0,
-            ndatapack: counter(Variable::Ndatapack),
-            ndatabytes: counter(Variable::Ndatabytes),
-            nackpack: counter(Variable::Nackpack),
-            nrexmit: counter(Variable::Nrexmit),
-            nrexmitpack: counter(Variable::Nrexmitpack),
-            nrexmitbytes: counter(Variable::Nrexmitbytes),
-            necnresponses: counter(Variable::Necnresponses),
-            ncwndcuts: counter(Variable::Ncwndcuts),
-            ncwndcuts1: counter(Variable::Ncwndcuts1),
+            ndatapack: Traced::default(),
+            ndatabytes: Traced::default(),
+            nackpack: Traced::default(),
+            nrexmit: Traced::default(),
+            nrexmitpack: Traced::default(),
+            nrexmitbytes: Traced::default(),
+            necnresponses: Traced::default(),
+            ncwndcuts: Traced::default(),
+            ncwndcuts1: Traced::default(),
             retransmit_timer: net.add_timer(TimerOwner::Agent(id.0, RETRANSMIT)),
             send_timer: net.add_timer(TimerOwner::Agent(id.0, DELAYED_SEND)),
         }
@@ -271,20 +271,16 @@ impl Connection {
         self.boot_time = self.config.tcp_tick * self.boot_draw;
         self.first_cut = true;
         self.reset_at = net.now().secs();
-        let counters = [
-            &mut self.ndatapack,
-            &mut self.ndatabytes,
-            &mut self.nackpack,
-            &mut self.nrexmitbytes,
-            &mut self.nrexmit,
-            &mut self.nrexmitpack,
-            &mut self.necnresponses,
-            &mut self.ncwndcuts,
-            &mut self.ncwndcuts1,
-        ];
-        for counter in counters {
-            counter.set(0, &mut self.log);
-        }
+        let log = &mut self.log;
+        self.ndatapack.set(0, log);
+        self.ndatabytes.set(0, log);
+        self.nackpack.set(0, log);
+        self.nrexmitbytes.set(0, log);
+        self.nrexmit.set(0, log);
+        self.nrexmitpack.set(0, log);
+        self.necnresponses.set(0, log);
+        self.ncwndcuts.set(0, log);
+        self.ncwndcuts1.set(0, log);
         net.stop_timer(self.retransmit_timer);
         net.stop_timer(self.send_timer);
         if self.config.control_increase != 0 {
@@ -294,9 +290,7 @@ impl Connection {
             law.reset(&self.law_parameters);
         }
         self.outside_starts(net.now().secs());
-        if self.config.q_option != 0 {
-            self.idle.reset(net.now(), &self.config);
-        }
+        self.reset_idle(net.now());
     }
 
     /// Whether a segment that was not sent before may be sent now.
@@ -359,9 +353,9 @@ impl Connection {
 
     /// Something happened that event traces tell.
     pub fn happened(&mut self, what: &'static str) {
-        if let Some(place) = self.log.happenings {
+        if let Some(place) = self.log.happenings() {
             let fields = [f64::from(self.end.fid), f64::from(*self.t_seqno), self.cwnd.trunc()];
-            self.log.notes.push(Note::Happened(place, what, fields));
+            self.log.note(Note::Happened(place, what, fields));
         }
     }
 
@@ -377,8 +371,8 @@ impl Connection {
     pub fn set_param(&mut self, name: &str, value: Value) -> bool {
         let before = self.own_param(name);
         let known = self.set_own_param(name, value)
-            || self.config.set_own_param(name, value)
-            || self.law_parameters.set_own_param(name, value)
+            || (self.config.own_param(name).is_some() && self.config.set_own_param(name, value))
+            || (self.law_parameters.own_param(name).is_some() && self.law_parameters.set_own_param(name, value))
             || self.end.set_param(name, value);
         match name {
             "window_option" => self.choose_law(),
@@ -387,5 +381,11 @@ impl Connection {
             _ => {}
         }
         known
+    }
+
+    /// Parameters that others have, too, are had in common from now on.
+    pub fn share_parameters(&mut self, net: &mut Network) {
+        net.known_configs.share(&mut self.config);
+        net.known_law_parameters.share(&mut self.law_parameters);
     }
 }

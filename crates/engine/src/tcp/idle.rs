@@ -51,73 +51,47 @@ impl Idle {
             self.counter = RoundTripCounter { since: now, usual: 1, ..RoundTripCounter::default() };
         }
     }
-}
 
-impl Connection {
-    /// A packet was sent (and `t_seqno` is not yet past it).
-    pub fn idle_after_send(&mut self, net: &Network) {
-        if self.config.q_option == 0 {
-            return;
-        }
-        let now = ticks(net.now(), &self.config);
-        if self.config.enbl_rtt_ctr == 0 { self.judge_by_timeouts(now) } else { self.judge_by_round_trips(now) }
-    }
-
-    /// An ACK came.
-    pub fn idle_after_ack(&mut self, seqno: i32) {
-        if self.config.q_option == 0 || self.config.enbl_rtt_ctr == 0 {
-            return;
-        }
-        let counter = &mut self.idle.counter;
-        let Some(tagged) = counter.tagged else { return };
-        if seqno >= tagged {
-            counter.counted += 1;
-            counter.tagged = None;
-        } else if *self.dupacks == self.config.numdupacks {
-            counter.counted += 1;
-        }
-    }
-
-    fn judge_by_timeouts(&mut self, now: i32) {
-        let round = (self.rtt.timeout_s / self.config.tcp_tick) as i32;
-        if now - self.idle.sent_at >= round {
-            self.keep_three_quarters();
-            for _ in 0..(now - self.idle.sent_at).checked_div(round).unwrap_or(0) {
-                self.cut(NewThreshold::Keep, NewWindow::IdleRound, Cause::Idleness);
+    fn judge_by_timeouts(&mut self, tcp: &mut Connection, now: i32) {
+        let round = (tcp.rtt.timeout_s / tcp.config.tcp_tick) as i32;
+        if now - self.sent_at >= round {
+            tcp.keep_three_quarters();
+            for _ in 0..(now - self.sent_at).checked_div(round).unwrap_or(0) {
+                tcp.cut(NewThreshold::Keep, NewWindow::IdleRound, Cause::Idleness);
             }
-            self.idle.round_began = now;
-            self.idle.used = 0;
+            self.round_began = now;
+            self.used = 0;
         }
-        self.idle.sent_at = now;
-        if self.fills_window() {
-            self.idle.round_began = now;
-            self.idle.used = 0;
-        } else if self.sends_last_packet() {
-            self.note_used();
-            if now - self.idle.round_began >= round {
-                self.give_up_unused();
-                self.idle.round_began = now;
-                self.idle.used = 0;
+        self.sent_at = now;
+        if tcp.fills_window() {
+            self.round_began = now;
+            self.used = 0;
+        } else if tcp.sends_last_packet() {
+            self.used = self.used.max(*tcp.t_seqno - *tcp.ack);
+            if now - self.round_began >= round {
+                tcp.give_up_unused(self.used);
+                self.round_began = now;
+                self.used = 0;
             }
         }
     }
 
-    fn judge_by_round_trips(&mut self, now: i32) {
-        let rtt = self.rtt.smoothed_ticks(&self.config).max(1);
-        if now - self.idle.sent_at >= 2 * rtt {
-            let passed = (now - self.idle.sent_at) * self.idle.counter.usual / (rtt * 2);
-            let passed = passed - std::mem::take(&mut self.idle.counter.already_cut);
+    fn judge_by_round_trips(&mut self, tcp: &mut Connection, now: i32) {
+        let rtt = tcp.rtt.smoothed_ticks(&tcp.config).max(1);
+        if now - self.sent_at >= 2 * rtt {
+            let passed = (now - self.sent_at) * self.counter.usual / (rtt * 2);
+            let passed = passed - std::mem::take(&mut self.counter.already_cut);
             if passed > 0 {
-                self.keep_three_quarters();
+                tcp.keep_three_quarters();
                 for _ in 0..passed {
-                    self.cut(NewThreshold::Keep, NewWindow::IdleRound, Cause::Idleness);
+                    tcp.cut(NewThreshold::Keep, NewWindow::IdleRound, Cause::Idleness);
                 }
-                self.idle.counter.at_last_full_window = self.idle.counter.counted;
-                self.idle.used = 0;
+                self.counter.at_last_full_window = self.counter.counted;
+                self.used = 0;
             }
         }
-        self.idle.sent_at = now;
-        let counter = &mut self.idle.counter;
+        self.sent_at = now;
+        let counter = &mut self.counter;
         if now - counter.since >= 2 * rtt {
             if counter.counted > counter.usual || counter.was_full {
                 counter.usual = counter.counted.max(1);
@@ -127,20 +101,59 @@ impl Connection {
             counter.since = now;
             counter.was_full = false;
         }
-        if self.fills_window() {
-            self.idle.used = 0;
-            self.idle.counter.was_full = true;
-            self.idle.counter.at_last_full_window = self.idle.counter.counted;
-        } else if self.sends_last_packet() {
-            self.note_used();
-            if self.idle.counter.counted - self.idle.counter.at_last_full_window >= 2 {
-                self.give_up_unused();
-                self.idle.counter.at_last_full_window = self.idle.counter.counted;
-                self.idle.counter.already_cut += 1;
-                self.idle.used = 0;
+        if tcp.fills_window() {
+            self.used = 0;
+            self.counter.was_full = true;
+            self.counter.at_last_full_window = self.counter.counted;
+        } else if tcp.sends_last_packet() {
+            self.used = self.used.max(*tcp.t_seqno - *tcp.ack);
+            if self.counter.counted - self.counter.at_last_full_window >= 2 {
+                tcp.give_up_unused(self.used);
+                self.counter.at_last_full_window = self.counter.counted;
+                self.counter.already_cut += 1;
+                self.used = 0;
             }
         }
-        self.idle.counter.tagged.get_or_insert(*self.t_seqno);
+        self.counter.tagged.get_or_insert(*tcp.t_seqno);
+    }
+}
+
+impl Connection {
+    /// What is remembered begins anew with the connection, if anything is.
+    pub(super) fn reset_idle(&mut self, now: Time) {
+        if self.config.q_option != 0 {
+            self.idle.get_or_insert_default().reset(now, &self.config);
+        }
+    }
+
+    /// A packet was sent (and `t_seqno` is not yet past it).
+    pub fn idle_after_send(&mut self, net: &Network) {
+        if self.config.q_option == 0 {
+            return;
+        }
+        let now = ticks(net.now(), &self.config);
+        let mut idle = self.idle.take().unwrap_or_default();
+        if self.config.enbl_rtt_ctr == 0 {
+            idle.judge_by_timeouts(self, now);
+        } else {
+            idle.judge_by_round_trips(self, now);
+        }
+        self.idle = Some(idle);
+    }
+
+    /// An ACK came.
+    pub fn idle_after_ack(&mut self, seqno: i32) {
+        if self.config.q_option == 0 || self.config.enbl_rtt_ctr == 0 {
+            return;
+        }
+        let counter = &mut self.idle.get_or_insert_default().counter;
+        let Some(tagged) = counter.tagged else { return };
+        if seqno >= tagged {
+            counter.counted += 1;
+            counter.tagged = None;
+        } else if *self.dupacks == self.config.numdupacks {
+            counter.counted += 1;
+        }
     }
 
     fn fills_window(&self) -> bool {
@@ -151,16 +164,12 @@ impl Connection {
         *self.t_seqno == *self.seqno - 1
     }
 
-    fn note_used(&mut self) {
-        self.idle.used = self.idle.used.max(*self.t_seqno - *self.ack);
-    }
-
     fn keep_three_quarters(&mut self) {
         self.cut(NewThreshold::ThreeQuarters, NewWindow::Keep, Cause::Idleness);
     }
 
-    fn give_up_unused(&mut self) {
+    fn give_up_unused(&mut self, used: i32) {
         self.keep_three_quarters();
-        self.cut(NewThreshold::Keep, NewWindow::TowardsUsed(self.idle.used), Cause::Idleness);
+        self.cut(NewThreshold::Keep, NewWindow::TowardsUsed(used), Cause::Idleness);
     }
 }

@@ -105,7 +105,7 @@ impl Connection {
                 }
                 Err(what) => {
                     outside.trouble = Some(what);
-                    self.log.notes.push(Note::Trouble);
+                    self.log.note(Note::Trouble);
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! What a sender tells its observer: each change of a watched variable, in the order of changes and packets.
 
 use super::connection::Connection;
-use super::traced::{Note, Traced};
+use super::traced::Note;
 use crate::network::{Network, Trouble};
 use crate::observe::TraceId;
 use crate::params::Value;
@@ -10,42 +10,41 @@ use crate::params::Value;
 pub type AllVariables = [(&'static str, Value); 10];
 
 impl Connection {
-    /// The traced variable of this name, of those that hold whole numbers.
-    fn watchable(&self, name: &str) -> Option<&Traced<i32>> {
+    /// What is noted of the traced variable of this name.
+    fn note_of(&self, name: &str) -> Option<Note> {
         let all = [
-            &self.t_seqno,
-            &self.dupacks,
-            &self.seqno,
-            &self.ack,
-            &self.ssthresh,
-            &self.maxseq,
-            &self.rtt.rtt,
-            &self.rtt.srtt,
-            &self.rtt.rttvar,
-            &self.rtt.backoff,
-            &self.ndatapack,
-            &self.ndatabytes,
-            &self.nackpack,
-            &self.nrexmit,
-            &self.nrexmitpack,
-            &self.nrexmitbytes,
-            &self.necnresponses,
-            &self.ncwndcuts,
-            &self.ncwndcuts1,
+            self.t_seqno.note(),
+            self.dupacks.note(),
+            self.seqno.note(),
+            self.ack.note(),
+            self.cwnd.note(),
+            self.ssthresh.note(),
+            self.maxseq.note(),
+            self.rtt.rtt.note(),
+            self.rtt.srtt.note(),
+            self.rtt.rttvar.note(),
+            self.rtt.backoff.note(),
+            self.ndatapack.note(),
+            self.ndatabytes.note(),
+            self.nackpack.note(),
+            self.nrexmit.note(),
+            self.nrexmitpack.note(),
+            self.nrexmitbytes.note(),
+            self.necnresponses.note(),
+            self.ncwndcuts.note(),
+            self.ncwndcuts1.note(),
         ];
-        all.into_iter().find(|variable| variable.name() == name)
+        all.into_iter().find(|note| matches!(note, Note::Changed(variable, _) if variable.name() == name))
     }
 
     /// From now on changes of the variable are reported as `place`, or happenings if it is called `event`; whether there
     /// is such a variable.
     pub fn watch(&mut self, name: &str, place: TraceId) -> bool {
         if name == "event" {
-            self.log.happenings = Some(place);
+            self.log.listen(place);
         } else if name == "remarks" {
             self.quick_start.remarks = Some(place);
-        } else if name == self.cwnd.name() {
-            self.log.watch(self.cwnd.variable(), place);
-        } else if let Some(variable) = self.watchable(name).map(Traced::variable) {
+        } else if let Some(Note::Changed(variable, _)) = self.note_of(name) {
             self.log.watch(variable, place);
         } else {
             return false;
@@ -61,32 +60,34 @@ impl Connection {
     }
 
     fn all_variables(&self) -> AllVariables {
-        let whole = |variable: &Traced<i32>| (variable.name(), Value::Int(i64::from(**variable)));
+        let whole = |name, value: i32| (name, Value::Int(i64::from(value)));
         [
-            whole(&self.maxseq),
-            whole(&self.ack),
-            whole(&self.t_seqno),
+            whole(self.maxseq.name(), *self.maxseq),
+            whole(self.ack.name(), *self.ack),
+            whole(self.t_seqno.name(), *self.t_seqno),
             (self.cwnd.name(), Value::Real(*self.cwnd)),
-            whole(&self.ssthresh),
-            whole(&self.dupacks),
-            whole(&self.rtt.rtt),
-            whole(&self.rtt.srtt),
-            whole(&self.rtt.rttvar),
-            whole(&self.rtt.backoff),
+            whole(self.ssthresh.name(), *self.ssthresh),
+            whole(self.dupacks.name(), *self.dupacks),
+            whole(self.rtt.rtt.name(), *self.rtt.rtt),
+            whole(self.rtt.srtt.name(), *self.rtt.srtt),
+            whole(self.rtt.rttvar.name(), *self.rtt.rttvar),
+            whole(self.rtt.backoff.name(), *self.rtt.backoff),
         ]
     }
 
     /// Notes a watched variable's present value, as if it had just been set.
     pub(crate) fn note_present_value(&mut self, name: &str) {
-        let note =
-            if name == self.cwnd.name() { Some(self.cwnd.note()) } else { self.watchable(name).map(Traced::note) };
-        self.log.notes.extend(note);
+        if let Some(note @ Note::Changed(variable, _)) = self.note_of(name)
+            && self.log.heeds(variable)
+        {
+            self.log.note(note);
+        }
     }
 
     /// Hands over what is to be reported.
     #[inline]
     pub fn flush(&mut self, net: &mut Network) {
-        if !self.log.notes.is_empty() {
+        if self.log.has_notes() {
             self.hand_over_log(net);
         }
     }
@@ -94,16 +95,16 @@ impl Connection {
     #[cold]
     fn hand_over_log(&mut self, net: &mut Network) {
         let now = net.now();
-        let notes = std::mem::take(&mut self.log.notes);
-        let mut all = self.log.everything.take();
-        for note in &notes {
+        let Some(mut told) = self.log.take() else { return };
+        let mut all = told.everything.take();
+        for note in &told.notes {
             match *note {
                 Note::Changed(variable, value) => {
                     let name = variable.name();
                     if let Some(known) = all.iter_mut().flat_map(|all| all.iter_mut()).find(|known| known.0 == name) {
                         known.1 = value;
                     }
-                    match (self.log.place_of(variable), &all) {
+                    match (told.place_of(variable), &all) {
                         (Some(place), Some(all)) if !self.config.nam_tracevar => {
                             let reported = all.map(|(name, value)| (name, self.reported(name, value)));
                             net.observer.variables(place, now, &reported);
@@ -119,9 +120,8 @@ impl Connection {
                 }
             }
         }
-        self.log.everything = all;
-        self.log.notes = notes;
-        self.log.notes.clear();
+        told.everything = all;
+        self.log.told(told);
     }
 
     /// A variable's value as it is reported: round-trip times in seconds.

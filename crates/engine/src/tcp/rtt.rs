@@ -25,13 +25,13 @@ pub struct Rules {
 #[derive(Clone, Debug)]
 pub struct RoundTrip {
     /// The last sample, in ticks.
-    pub rtt: Traced<i32>,
+    pub rtt: Traced<i32, { Variable::Rtt as u8 }>,
     /// The smoothed time, in ticks, times 2^`t_srtt_bits`; 0 before there is a sample.
-    pub srtt: Traced<i32>,
+    pub srtt: Traced<i32, { Variable::Srtt as u8 }>,
     /// Its mean deviation, in ticks, times 2^`t_rttvar_bits`.
-    pub rttvar: Traced<i32>,
+    pub rttvar: Traced<i32, { Variable::Rttvar as u8 }>,
     /// What the timeout is multiplied by.
-    pub backoff: Traced<i32>,
+    pub backoff: Traced<i32, { Variable::Backoff as u8 }>,
     /// The timeout, not backed off and without limits, s.
     pub timeout_s: f64,
     /// How the timeout is made.
@@ -41,10 +41,10 @@ pub struct RoundTrip {
 impl Default for RoundTrip {
     fn default() -> RoundTrip {
         RoundTrip {
-            rtt: Traced::new(Variable::Rtt, 0),
-            srtt: Traced::new(Variable::Srtt, 0),
-            rttvar: Traced::new(Variable::Rttvar, 0),
-            backoff: Traced::new(Variable::Backoff, 0),
+            rtt: Traced::default(),
+            srtt: Traced::default(),
+            rttvar: Traced::default(),
+            backoff: Traced::default(),
             timeout_s: 0.0,
             rules: Rules { deviation: true, back_off: true, back_off_to_maximum: true },
         }

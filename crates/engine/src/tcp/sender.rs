@@ -31,6 +31,7 @@ impl<R: Recovery + Default + 'static> Sender<R> {
         sender.recovery.reset(&mut sender.tcp);
         sender.tcp.reset(net);
         sender.recovery.was_reset(&mut sender.tcp);
+        sender.tcp.share_parameters(net);
         Box::new(sender)
     }
 }
@@ -139,6 +140,7 @@ impl<R: Recovery> Agent for Sender<R> {
         self.recovery.reset(&mut self.tcp);
         self.tcp.reset(net);
         self.recovery.was_reset(&mut self.tcp);
+        self.tcp.share_parameters(net);
         self.tcp.flush(net);
     }
 
@@ -161,7 +163,7 @@ impl<R: Recovery> Agent for Sender<R> {
         let before = self.recovery.param(name);
         let known = if self.recovery.set_param(name, value) {
             if self.recovery.param(name) != before {
-                self.tcp.log.notes.extend(self.recovery.note(name));
+                self.recovery.note(name).into_iter().for_each(|note| self.tcp.log.note(note));
             }
             true
         } else {
@@ -171,6 +173,10 @@ impl<R: Recovery> Agent for Sender<R> {
         known
     }
 
+    fn was_set(&mut self, net: &mut Network) {
+        self.tcp.share_parameters(net);
+    }
+
     fn watch(&mut self, name: &str, place: TraceId) -> bool {
         self.recovery.watch(name, place, &mut self.tcp.log) || self.tcp.watch(name, place)
     }
@@ -178,7 +184,7 @@ impl<R: Recovery> Agent for Sender<R> {
     fn report(&mut self, name: Option<&str>, net: &mut Network) {
         if let Some(name) = name {
             self.tcp.note_present_value(name);
-            self.tcp.log.notes.extend(self.recovery.note(name));
+            self.recovery.note(name).into_iter().for_each(|note| self.tcp.log.note(note));
         }
         self.tcp.flush(net);
     }

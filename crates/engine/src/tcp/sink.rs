@@ -7,6 +7,8 @@
 //! Not implemented: none.
 //! Checked against: ns-2.35, byte for byte (tests/ns2).
 
+use std::collections::VecDeque;
+
 use super::sink_sack::{HEADER_BLOCKS, SackHistory};
 use super::xcp::XcpEnd;
 use crate::agent::{Agent, Endpoint, Entry};
@@ -39,7 +41,7 @@ pub const SINKS: &[Entry] = &[
     Entry {
         id: "sink_xcp",
         about: "acknowledges every packet, and returns what routers said of it (Katabi, Handley and Rohrs 2002)",
-        make: |id, _| Box::new(Sink { xcp: Some(XcpEnd::default()), ..Sink::new(id, None, Blocks::None) }),
+        make: |id, _| Box::new(Sink { xcp: Some(Box::default()), ..Sink::new(id, None, Blocks::None) }),
     },
     Entry {
         id: "sink_sack_del_ack",
@@ -48,19 +50,32 @@ pub const SINKS: &[Entry] = &[
     },
 ];
 
-const FIRST_SLOTS: usize = 64;
+/// ns-2 keeps the packets received in a ring of so many slots at first, which grows as packets come from further ahead.
+const FIRST_SLOTS: i32 = 64;
 
-/// The packets received: bytes of each, in a ring that grows as packets come from further ahead.
+/// The packets received.
 pub struct Window {
     next: i32,
     highest: i32,
-    bytes: Vec<i32>,
+    /// Bytes of the packets from the next one expected on, 0 for those that are missing. Nothing while all is in order.
+    beyond: VecDeque<i32>,
+    /// Slots of the ring that ns-2 has in this place, a power of two.
+    slots: i32,
+    /// The first packet that the ring has heard of since it grew.
+    ring_from: i32,
     was_duplicate: bool,
 }
 
 impl Default for Window {
     fn default() -> Window {
-        Window { next: 0, highest: 0, bytes: vec![0; FIRST_SLOTS], was_duplicate: false }
+        Window {
+            next: 0,
+            highest: 0,
+            beyond: VecDeque::new(),
+            slots: FIRST_SLOTS,
+            ring_from: 0,
+            was_duplicate: false,
+        }
     }
 }
 
@@ -80,57 +95,59 @@ impl Window {
         self.was_duplicate
     }
 
-    /// Whether the packet's slot is taken. Slots are used again: only between the next packet expected and the highest
-    /// received does that say that the packet is there.
+    /// Whether the packet's slot of the ring is taken. Slots are used again: only between the next packet expected and the
+    /// highest received does that say that the packet is there.
     pub fn holds(&self, seqno: i32) -> bool {
-        self.bytes[self.slot(seqno)] != 0
+        // The last of those that this slot is for, up to the one behind the highest, whose slot is always cleared.
+        let last = self.highest + 1;
+        let seqno = last - (last - seqno & (self.slots - 1));
+        self.ring_from <= seqno && (seqno < self.next || self.bytes_of(seqno) != 0)
     }
 
-    fn slot(&self, seqno: i32) -> usize {
-        seqno as usize & (self.bytes.len() - 1)
+    /// Bytes of a packet from the next one expected on, 0 if it is missing.
+    fn bytes_of(&self, seqno: i32) -> i32 {
+        self.beyond.get((seqno - self.next) as usize).copied().unwrap_or(0)
     }
 
     pub(super) fn reset(&mut self) {
         self.next = 0;
         self.highest = 0;
-        self.bytes.fill(0);
-    }
-
-    fn grow(&mut self) {
-        let slots = self.bytes.len() * 2;
-        let mut bytes = vec![0; slots];
-        for seqno in self.next..=self.highest + 1 {
-            bytes[seqno as usize & (slots - 1)] = self.bytes[self.slot(seqno)];
-        }
-        self.bytes = bytes;
+        self.ring_from = 0;
+        self.beyond.clear();
     }
 
     /// Takes a packet in. The bytes that now follow in order.
+    #[inline]
     pub(super) fn take(&mut self, seqno: i32, size: i32) -> i32 {
         self.was_duplicate = seqno < self.next;
-        while seqno + 1 - self.next >= self.bytes.len() as i32 - 1 {
-            self.grow();
-        }
         let is_highest = seqno > self.highest;
-        if is_highest {
-            for between in self.highest + 1..seqno {
-                let slot = self.slot(between);
-                self.bytes[slot] = 0;
-            }
-            self.highest = seqno;
-            let after = self.slot(seqno + 1);
-            self.bytes[after] = 0;
+        self.highest = self.highest.max(seqno);
+        if seqno == self.next && self.beyond.is_empty() {
+            self.next += i32::from(size != 0);
+            return size;
         }
-        if seqno < self.next || seqno > self.highest {
+        self.take_out_of_order(seqno, size, is_highest)
+    }
+
+    fn take_out_of_order(&mut self, seqno: i32, size: i32, is_highest: bool) -> i32 {
+        while seqno + 1 - self.next >= self.slots - 1 {
+            self.slots *= 2;
+            self.ring_from = self.next;
+        }
+        if seqno < self.next {
             return 0;
         }
-        let slot = self.slot(seqno);
-        self.was_duplicate |= !is_highest && self.bytes[slot] != 0;
-        self.bytes[slot] = size;
+        self.was_duplicate |= !is_highest && self.bytes_of(seqno) != 0;
+        let place = (seqno - self.next) as usize;
+        if self.beyond.len() <= place {
+            self.beyond.resize(place + 1, 0);
+        }
+        self.beyond[place] = size;
         let mut in_order_bytes = 0;
-        while self.holds(self.next) {
-            in_order_bytes += self.bytes[self.slot(self.next)];
+        while let Some(&bytes) = self.beyond.front().filter(|&&bytes| bytes != 0) {
+            self.beyond.pop_front();
             self.next += 1;
+            in_order_bytes += bytes;
         }
         in_order_bytes
     }
@@ -159,7 +176,7 @@ struct Sink {
     window: Window,
     sack: Option<SackHistory>,
     delayed: Option<DelayedAck>,
-    xcp: Option<XcpEnd>,
+    xcp: Option<Box<XcpEnd>>,
     ts_to_echo: f64,
     last_ack_sent: i32,
     ecn_unacked: bool,

@@ -24,7 +24,7 @@ impl SackHistory {
     /// No run reported yet.
     pub fn new(most_blocks: i32) -> SackHistory {
         let most_blocks = most_blocks.clamp(0, HEADER_BLOCKS) as usize;
-        SackHistory { most_blocks, runs: Vec::with_capacity(most_blocks + 1) }
+        SackHistory { most_blocks, runs: Vec::new() }
     }
 
     /// Forgets what was reported.

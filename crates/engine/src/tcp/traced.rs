@@ -57,34 +57,35 @@ pub enum Variable {
     NextPktsInFlight,
 }
 
-const NAMES: [&str; 21] = [
-    "t_seqno",
-    "dupacks",
-    "seqno",
-    "ack",
-    "cwnd",
-    "ssthresh",
-    "maxseq",
-    "rtt",
-    "srtt",
-    "rttvar",
-    "backoff",
-    "ndatapack",
-    "ndatabytes",
-    "nackpack",
-    "nrexmit",
-    "nrexmitpack",
-    "nrexmitbytes",
-    "necnresponses",
-    "ncwndcuts",
-    "ncwndcuts1",
-    "next_pkts_in_flight",
+/// Every variable, with its name.
+const ALL: [(Variable, &str); 21] = [
+    (Variable::TSeqno, "t_seqno"),
+    (Variable::Dupacks, "dupacks"),
+    (Variable::Seqno, "seqno"),
+    (Variable::Ack, "ack"),
+    (Variable::Cwnd, "cwnd"),
+    (Variable::Ssthresh, "ssthresh"),
+    (Variable::Maxseq, "maxseq"),
+    (Variable::Rtt, "rtt"),
+    (Variable::Srtt, "srtt"),
+    (Variable::Rttvar, "rttvar"),
+    (Variable::Backoff, "backoff"),
+    (Variable::Ndatapack, "ndatapack"),
+    (Variable::Ndatabytes, "ndatabytes"),
+    (Variable::Nackpack, "nackpack"),
+    (Variable::Nrexmit, "nrexmit"),
+    (Variable::Nrexmitpack, "nrexmitpack"),
+    (Variable::Nrexmitbytes, "nrexmitbytes"),
+    (Variable::Necnresponses, "necnresponses"),
+    (Variable::Ncwndcuts, "ncwndcuts"),
+    (Variable::Ncwndcuts1, "ncwndcuts1"),
+    (Variable::NextPktsInFlight, "next_pkts_in_flight"),
 ];
 
 impl Variable {
     /// Its name.
     pub fn name(self) -> &'static str {
-        NAMES[self as usize]
+        ALL[self as usize].1
     }
 }
 
@@ -99,96 +100,153 @@ pub enum Note {
     Trouble,
 }
 
-/// What a sender has to report, oldest first.
+/// What a sender has to report, oldest first. Most senders have no listener, and nothing but that to remember of it.
 #[derive(Clone, Debug, Default)]
 pub struct Log {
-    /// Reported but not yet handed over.
-    pub notes: Vec<Note>,
     /// A bit for each variable of which changes are reported.
     heeded: u32,
+    listeners: Option<Box<Listeners>>,
+}
+
+/// Who listens to a sender, and what they are still to be told.
+#[derive(Clone, Debug, Default)]
+pub struct Listeners {
+    /// Reported but not yet handed over.
+    pub notes: Vec<Note>,
     /// Where variables are watched.
     places: Vec<(Variable, TraceId)>,
     /// If all variables are reported together: their values when the log was last empty.
-    pub everything: Option<Box<AllVariables>>,
+    pub everything: Option<AllVariables>,
     /// Where happenings are reported, if anybody listens.
-    pub happenings: Option<TraceId>,
+    happenings: Option<TraceId>,
 }
 
 impl Log {
     /// From now on changes of a variable are reported as `place`.
     pub fn watch(&mut self, variable: Variable, place: TraceId) {
-        self.places.retain(|known| known.0 != variable);
-        self.places.push((variable, place));
+        let places = &mut self.listeners.get_or_insert_default().places;
+        places.retain(|known| known.0 != variable);
+        places.push((variable, place));
         self.heeded |= 1 << variable as u8;
     }
 
-    /// Where a variable is watched, if it is.
-    pub fn place_of(&self, variable: Variable) -> Option<TraceId> {
-        self.places.iter().find(|known| known.0 == variable).map(|known| known.1)
+    /// From now on happenings are reported as `place`.
+    pub(super) fn listen(&mut self, place: TraceId) {
+        self.listeners.get_or_insert_default().happenings = Some(place);
+    }
+
+    /// Where happenings are reported, if anybody listens.
+    pub fn happenings(&self) -> Option<TraceId> {
+        self.listeners.as_ref()?.happenings
     }
 
     /// From now on all variables are reported together with these values, or not.
     pub(super) fn follow(&mut self, everything: Option<AllVariables>) {
-        let watched = self.places.iter().map(|known| 1 << known.0 as u8).sum();
+        if everything.is_none() && self.listeners.is_none() {
+            return;
+        }
+        let listeners = self.listeners.get_or_insert_default();
+        let watched = listeners.places.iter().map(|known| 1 << known.0 as u8).sum();
         self.heeded = if everything.is_some() { u32::MAX } else { watched };
-        self.everything = everything.map(Box::new);
+        listeners.everything = everything;
+    }
+
+    /// Whether changes of a variable are reported.
+    pub(super) fn heeds(&self, variable: Variable) -> bool {
+        self.heeded & 1 << variable as u8 != 0
+    }
+
+    /// Adds what is to be reported.
+    #[cold]
+    pub fn note(&mut self, note: Note) {
+        self.listeners.get_or_insert_default().notes.push(note);
+    }
+
+    /// Whether anything is to be reported.
+    #[inline]
+    pub(super) fn has_notes(&self) -> bool {
+        self.listeners.as_ref().is_some_and(|listeners| !listeners.notes.is_empty())
+    }
+
+    /// Who is to be told, taken out until [`Log::told`].
+    pub(super) fn take(&mut self) -> Option<Box<Listeners>> {
+        self.listeners.take()
+    }
+
+    /// They were told.
+    pub(super) fn told(&mut self, mut listeners: Box<Listeners>) {
+        listeners.notes.clear();
+        self.listeners = Some(listeners);
     }
 }
 
-/// A variable that can be watched.
-#[derive(Clone, Debug)]
-pub struct Traced<T> {
-    value: T,
-    variable: Variable,
+impl Listeners {
+    /// Where a variable is watched, if it is.
+    pub fn place_of(&self, variable: Variable) -> Option<TraceId> {
+        self.places.iter().find(|known| known.0 == variable).map(|known| known.1)
+    }
 }
 
-impl<T: Field + Copy + PartialEq> Traced<T> {
-    /// A variable that nobody watches.
-    pub fn new(variable: Variable, value: T) -> Traced<T> {
-        Traced { value, variable }
-    }
+/// A variable that can be watched, the one with number `V` of [`Variable`]. Which one it is takes no memory.
+#[derive(Clone, Debug, Default)]
+pub struct Traced<T, const V: u8>(T);
+
+impl<T: Field + Copy + PartialEq, const V: u8> Traced<T, V> {
+    const VARIABLE: Variable = ALL[V as usize].0;
 
     /// Sets the variable; a change is reported.
     #[inline]
     pub fn set(&mut self, value: T, log: &mut Log) {
-        if self.value != value {
-            self.value = value;
-            if log.heeded & 1 << self.variable as u8 != 0 {
-                log.notes.push(self.note());
+        if self.0 != value {
+            self.0 = value;
+            if log.heeded & 1 << V != 0 {
+                log.note(self.note());
             }
         }
     }
 
     /// What is noted of the present value.
     pub fn note(&self) -> Note {
-        Note::Changed(self.variable, self.value.value())
+        Note::Changed(Self::VARIABLE, self.0.value())
     }
 
     /// Which one it is.
     pub fn variable(&self) -> Variable {
-        self.variable
+        Self::VARIABLE
     }
 
     /// The variable's name.
     pub fn name(&self) -> &'static str {
-        self.variable.name()
+        Self::VARIABLE.name()
     }
 }
 
-impl<T> Deref for Traced<T> {
+impl<T, const V: u8> Deref for Traced<T, V> {
     type Target = T;
     #[inline]
     fn deref(&self) -> &T {
-        &self.value
+        &self.0
     }
 }
 
 /// Set through a [`Value`], a variable reports nothing.
-impl<T: Field> Field for Traced<T> {
+impl<T: Field, const V: u8> Field for Traced<T, V> {
     fn value(&self) -> Value {
-        self.value.value()
+        self.0.value()
     }
     fn assign(&mut self, value: Value) {
-        self.value.assign(value);
+        self.0.assign(value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ALL;
+
+    #[test]
+    fn variables_stand_at_their_numbers() {
+        for (number, (variable, _)) in ALL.into_iter().enumerate() {
+            assert_eq!(variable as usize, number);
+        }
     }
 }

@@ -85,7 +85,7 @@ impl XcpEnd {
 
     fn remark(&self, tcp: &mut Connection, what: &'static str, fields: [f64; 3]) {
         if let Some(place) = self.remarks {
-            tcp.log.notes.push(Note::Happened(place, what, fields));
+            tcp.log.note(Note::Happened(place, what, fields));
         }
     }
 }

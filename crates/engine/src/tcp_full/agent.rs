@@ -75,6 +75,7 @@ impl Agent for FullTcp {
     fn reset(&mut self, net: &mut Network) {
         self.tcp.check(net);
         self.draw_and_start_over(net);
+        self.tcp.share_parameters(net);
         self.tcp.flush(net);
     }
 
@@ -93,6 +94,10 @@ impl Agent for FullTcp {
             || self.set.set_own_param(name, value)
             || self.dctcp.set_own_param(name, value)
             || self.tcp.set_param(name, value)
+    }
+
+    fn was_set(&mut self, net: &mut Network) {
+        self.tcp.share_parameters(net);
     }
 
     fn message_bytes(&self) -> i32 {

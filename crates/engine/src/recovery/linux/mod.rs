@@ -43,7 +43,7 @@ pub struct Linux {
     socket: Socket,
     board: LossBoard,
     /// Packets that may still be in flight while the window goes down.
-    allowed: Traced<i32>,
+    allowed: Traced<i32, { Variable::NextPktsInFlight as u8 }>,
     overrides: Vec<Override>,
     remarks: Option<TraceId>,
 }
@@ -56,7 +56,7 @@ impl Default for Linux {
             law_is_ready: false,
             socket: Socket::new(FIRST_WINDOW),
             board: LossBoard::default(),
-            allowed: Traced::new(Variable::NextPktsInFlight, 0),
+            allowed: Traced::default(),
             overrides: Vec::new(),
             remarks: None,
         }
