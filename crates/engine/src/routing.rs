@@ -42,7 +42,13 @@ impl Routing {
         let neighbours = &mut self.neighbours[from as usize];
         match neighbours.binary_search_by_key(&to, |&(node, _)| node) {
             Ok(place) => neighbours[place].1 = cost,
-            Err(place) => neighbours.insert(place, (to, cost)),
+            Err(place) => {
+                if neighbours.is_empty() {
+                    // Most nodes are hosts, with one link.
+                    neighbours.reserve_exact(1);
+                }
+                neighbours.insert(place, (to, cost));
+            }
         }
     }
 

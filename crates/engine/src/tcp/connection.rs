@@ -159,7 +159,8 @@ pub struct Connection {
     pub ncwndcuts1: Traced<i32, { Variable::Ncwndcuts1 as u8 }>,
 
     pub(crate) retransmit_timer: TimerId,
-    pub(crate) send_timer: TimerId,
+    /// Delays sending; from its first use on.
+    send_timer: Option<TimerId>,
 }
 
 params!(Connection {
@@ -226,7 +227,7 @@ impl Connection {
             ncwndcuts: Traced::default(),
             ncwndcuts1: Traced::default(),
             retransmit_timer: net.add_timer(TimerOwner::Agent(id.0, RETRANSMIT)),
-            send_timer: net.add_timer(TimerOwner::Agent(id.0, DELAYED_SEND)),
+            send_timer: None,
         }
     }
 
@@ -282,7 +283,7 @@ impl Connection {
         self.ncwndcuts.set(0, log);
         self.ncwndcuts1.set(0, log);
         net.stop_timer(self.retransmit_timer);
-        net.stop_timer(self.send_timer);
+        self.stop_delay(net);
         if self.config.control_increase != 0 {
             self.previous_ack = *self.ack;
         }
@@ -291,6 +292,26 @@ impl Connection {
         }
         self.outside_starts(net.now().secs());
         self.reset_idle(net.now());
+    }
+
+    /// Sends nothing more for so long, s.
+    pub fn delay_sending_by(&mut self, delay_s: f64, net: &mut Network) {
+        let owner = TimerOwner::Agent(self.end.id.0, DELAYED_SEND);
+        let timer = *self.send_timer.get_or_insert_with(|| net.add_timer(owner));
+        net.set_timer(timer, delay_s);
+    }
+
+    /// Whether sending is being delayed.
+    #[inline]
+    pub fn is_delayed(&self, net: &Network) -> bool {
+        self.send_timer.is_some_and(|timer| net.timer_runs(timer))
+    }
+
+    /// Sending is no longer delayed.
+    pub fn stop_delay(&self, net: &mut Network) {
+        if let Some(timer) = self.send_timer {
+            net.stop_timer(timer);
+        }
     }
 
     /// Whether a segment that was not sent before may be sent now.

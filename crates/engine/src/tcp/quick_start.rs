@@ -116,7 +116,7 @@ impl Connection {
             if dither_s != 0.0 {
                 wait_s += net.rng.default.uniform_below(dither_s);
             }
-            net.set_timer(self.send_timer, wait_s);
+            self.delay_sending_by(wait_s, net);
         }
         self.quick_start.is_going_on
     }

@@ -161,16 +161,10 @@ impl Connection {
         }
     }
 
-    /// Whether sending is being delayed.
-    #[inline]
-    pub fn is_delayed(&self, net: &Network) -> bool {
-        net.timer_runs(self.send_timer)
-    }
-
     /// Delays sending by a random time.
     pub fn delay_sending(&mut self, net: &mut Network) {
         let delay_s = net.rng.default.uniform_below(self.config.overhead);
-        net.set_timer(self.send_timer, delay_s);
+        self.delay_sending_by(delay_s, net);
     }
 
     /// For `bug_fix_ts`: remembers when the packets in flight were sent last.

@@ -274,7 +274,7 @@ impl FullTcp {
     /// Stops all timers.
     pub fn stop_timers(&mut self, net: &mut Network) {
         net.stop_timer(self.tcp.retransmit_timer);
-        net.stop_timer(self.tcp.send_timer);
+        self.tcp.stop_delay(net);
         net.stop_timer(self.delayed_ack_timer);
     }
 

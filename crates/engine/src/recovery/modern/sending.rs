@@ -47,8 +47,8 @@ impl Modern {
                 break;
             }
             if now_s < self.paced_until_s {
-                if !net.timer_runs(tcp.send_timer) {
-                    net.set_timer(tcp.send_timer, self.paced_until_s - now_s);
+                if !tcp.is_delayed(net) {
+                    tcp.delay_sending_by(self.paced_until_s - now_s, net);
                 }
                 break;
             }
