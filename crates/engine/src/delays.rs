@@ -15,7 +15,7 @@ const SPIKE: u8 = 1;
 impl Network {
     /// Puts a delayer behind a link's queue, unless it has one. Whether it had none.
     pub fn insert_delayer(&mut self, link: LinkId) -> bool {
-        if self.links[link.0 as usize].delayer.is_some() {
+        if self.links[link.0 as usize].delayer().is_some() {
             return false;
         }
         let allocation = self.add_timer(TimerOwner::Delayer(link.0, ALLOCATION));
@@ -27,7 +27,7 @@ impl Network {
     }
 
     fn delayer(&mut self, link: LinkId) -> Option<&mut Delayer> {
-        self.links[link.0 as usize].delayer.as_deref_mut()
+        self.links[link.0 as usize].delayer_mut()
     }
 
     /// How long it takes to allocate a channel, and after how long without a packet that is needed.
@@ -97,7 +97,7 @@ impl Network {
         if !self.dequeue(link) {
             let found = &mut self.links[link.0 as usize];
             found.queue_at_work().found_empty(now);
-            if let Some(delayer) = &mut found.delayer {
+            if let Some(delayer) = found.delayer_mut() {
                 delayer.blocks_queue = false;
             }
         }

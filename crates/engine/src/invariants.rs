@@ -122,8 +122,8 @@ impl Network {
     /// Packets in queues, on wires and media, in buckets, and on their way between agents of one node.
     pub fn packets_held(&self) -> usize {
         let links = self.links.iter().map(|link| {
-            let delayed = link.delayer.as_ref().is_some_and(|delayer| delayer.held.is_some());
-            let port = link.port.as_ref().map_or(0, |port| port.holds_packets());
+            let delayed = link.delayer().is_some_and(|delayer| delayer.held.is_some());
+            let port = link.port().map_or(0, |port| port.holds_packets());
             link.holds_packets() + usize::from(delayed) + port
         });
         let errors = self.errors.iter().map(|module| module.holds_packets());

@@ -157,11 +157,11 @@ impl Network {
 
     /// The way that leads over a link or a port.
     pub fn way_over(&self, link: LinkId) -> Way {
-        if self.links[link.0 as usize].port.is_some() { Way::Port(link) } else { Way::Link(link) }
+        if self.links[link.0 as usize].port().is_some() { Way::Port(link) } else { Way::Link(link) }
     }
 
     pub(crate) fn port(&mut self, link: LinkId) -> &mut Port {
-        self.links[link.0 as usize].port.as_mut().expect("only links that are ports come here")
+        self.links[link.0 as usize].port_mut().expect("only links that are ports come here")
     }
 
     fn after(&mut self, delay_s: f64, step: Step) {

@@ -9,7 +9,7 @@ use crate::event::Key;
 use crate::lan::Port;
 use crate::observe::TraceId;
 use crate::packet::{PacketId, PacketPool};
-use crate::queue::Discipline;
+use crate::queue::{Discipline, Queue};
 use crate::quick_start::PortId;
 use crate::timer::TimerId;
 use crate::units::Time;
@@ -131,29 +131,35 @@ pub struct Link {
     pub keeps_order: bool,
     /// Bytes that the transmitter has taken.
     pub bytes_sent: u64,
-    queue: Box<dyn Discipline>,
     rate_bps: f64,
     delay_s: f64,
-    /// What makes it a port of a LAN, if it is one.
-    pub port: Option<Box<Port>>,
-    /// What holds packets back between the queue and the transmitter, if anything does.
-    pub delayer: Option<Box<Delayer>>,
-    /// When it can send, if that is not always.
-    pub(crate) deliveries: Option<Box<Deliveries>>,
+    queue: Queue,
     taps: Option<Box<[Vec<Tap>; 9]>>,
-    /// The latest arrival of a link that keeps the order, s.
-    latest_arrival_s: f64,
+    own_ways: Option<Box<OwnWays>>,
     /// Number of the node it leaves.
     pub from: u32,
     /// The queue discipline's timer, from its first use on.
     pub(crate) queue_timer: Option<TimerId>,
 }
 
-const _: () = assert!(size_of::<Link>() == 128 && std::mem::offset_of!(Link, rate_bps) == 64);
+const _: () = assert!(size_of::<Link>() == 128 && std::mem::offset_of!(Link, queue) == 64);
+
+/// What few links have.
+#[derive(Default)]
+struct OwnWays {
+    /// What makes it a port of a LAN, if it is one.
+    port: Option<Port>,
+    /// What holds packets back between the queue and the transmitter, if anything does.
+    delayer: Option<Delayer>,
+    /// When it can send, if that is not always.
+    deliveries: Option<Deliveries>,
+    /// The latest arrival of a link that keeps the order, s.
+    latest_arrival_s: f64,
+}
 
 impl Link {
     /// A link that is up and empty.
-    pub fn new(from: u32, to: u32, rate_bps: f64, delay_s: f64, queue: Box<dyn Discipline>) -> Link {
+    pub fn new(from: u32, to: u32, rate_bps: f64, delay_s: f64, queue: Queue) -> Link {
         Link {
             free: Key::default(),
             transmitter: Transmitter::Idle,
@@ -171,11 +177,8 @@ impl Link {
             rate_bps,
             delay_s,
             queue,
-            port: None,
-            delayer: None,
-            deliveries: None,
             taps: None,
-            latest_arrival_s: 0.0,
+            own_ways: None,
             queue_timer: None,
             from,
         }
@@ -196,33 +199,65 @@ impl Link {
     }
 
     /// Puts another queue discipline in the place of the present one.
-    pub fn set_queue(&mut self, queue: Box<dyn Discipline>) {
+    pub fn set_queue(&mut self, queue: Queue) {
         self.entrance = Entrance::Unknown;
         self.queue = queue;
     }
 
     /// The queue discipline, for packets.
     #[inline]
-    pub(crate) fn queue_at_work(&mut self) -> &mut dyn Discipline {
-        &mut *self.queue
+    pub(crate) fn queue_at_work(&mut self) -> &mut Queue {
+        &mut self.queue
     }
 
     /// Makes the link a port of a LAN.
     pub(crate) fn become_port(&mut self, port: Port) {
         self.entrance = Entrance::Unknown;
-        self.port = Some(Box::new(port));
+        self.own_ways.get_or_insert_default().port = Some(port);
     }
 
     /// Puts a delayer between the queue and the transmitter.
     pub(crate) fn put_delayer(&mut self, delayer: Delayer) {
         self.entrance = Entrance::Unknown;
-        self.delayer = Some(Box::new(delayer));
+        self.own_ways.get_or_insert_default().delayer = Some(delayer);
     }
 
     /// The link sends at opportunities only.
     pub(crate) fn put_deliveries(&mut self, deliveries: Deliveries) {
         self.entrance = Entrance::Unknown;
-        self.deliveries = Some(Box::new(deliveries));
+        self.own_ways.get_or_insert_default().deliveries = Some(deliveries);
+    }
+
+    /// What makes it a port of a LAN, if it is one.
+    #[inline]
+    pub fn port(&self) -> Option<&Port> {
+        self.own_ways.as_ref()?.port.as_ref()
+    }
+
+    /// The same, to be changed.
+    pub fn port_mut(&mut self) -> Option<&mut Port> {
+        self.own_ways.as_mut()?.port.as_mut()
+    }
+
+    /// What holds packets back between the queue and the transmitter, if anything does.
+    #[inline]
+    pub fn delayer(&self) -> Option<&Delayer> {
+        self.own_ways.as_ref()?.delayer.as_ref()
+    }
+
+    /// The same, to be changed.
+    pub fn delayer_mut(&mut self) -> Option<&mut Delayer> {
+        self.own_ways.as_mut()?.delayer.as_mut()
+    }
+
+    /// When it can send, if that is not always.
+    pub(crate) fn deliveries(&self) -> Option<&Deliveries> {
+        self.own_ways.as_ref()?.deliveries.as_ref()
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn deliveries_mut(&mut self) -> Option<&mut Deliveries> {
+        self.own_ways.as_mut()?.deliveries.as_mut()
     }
 
     /// The taps at a place, in the order in which a packet passes them.
@@ -296,7 +331,7 @@ impl Link {
 
     #[cold]
     fn find_entrance(&mut self) {
-        let has_own_ways = self.port.is_some() || self.delayer.is_some() || self.deliveries.is_some();
+        let has_own_ways = self.port().is_some() || self.delayer().is_some() || self.deliveries().is_some();
         self.entrance = if has_own_ways || self.queue.answers_later() || self.queue.counts_questions() {
             Entrance::Other
         } else if !self.queue.passes_unseen() {
@@ -349,21 +384,22 @@ impl Link {
     /// Seconds from `now` until a packet arrives that goes on the wire now, of a link that keeps the order.
     pub(crate) fn time_in_order_s(&mut self, now: Time, sending: Sending) -> f64 {
         let Sending { transmission_s, usual_s, .. } = sending;
-        if usual_s < self.latest_arrival_s - now.secs() && self.latest_arrival_s > 0.0 {
-            self.latest_arrival_s += transmission_s;
-            return self.latest_arrival_s - now.secs();
+        let latest_s = &mut self.own_ways.get_or_insert_default().latest_arrival_s;
+        if usual_s < *latest_s - now.secs() && *latest_s > 0.0 {
+            *latest_s += transmission_s;
+            return *latest_s - now.secs();
         }
-        self.latest_arrival_s = now.secs() + transmission_s + self.delay_s;
+        *latest_s = now.secs() + transmission_s + self.delay_s;
         usual_s
     }
 
     /// Whether the transmitter is busy for someone who comes at `now`.
     #[inline]
     pub(crate) fn is_busy(&self, now: Key) -> bool {
-        if let Some(delayer) = &self.delayer {
+        if let Some(delayer) = self.delayer() {
             return delayer.blocks_queue;
         }
-        if let Some(port) = &self.port {
+        if let Some(port) = self.port() {
             return port.blocks_queue;
         }
         self.sends(now)
@@ -420,7 +456,7 @@ impl Link {
 
     /// Packets waiting and on the wire.
     pub fn holds_packets(&self) -> usize {
-        let begun = self.deliveries.as_ref().is_some_and(|deliveries| deliveries.begun.is_some());
+        let begun = self.deliveries().is_some_and(|deliveries| deliveries.begun.is_some());
         self.queue.len_packets() + self.on_wire as usize + usize::from(begun)
     }
 

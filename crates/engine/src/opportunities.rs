@@ -20,7 +20,7 @@ impl Network {
         let now = self.now();
         let link = &mut self.links[id.0 as usize];
         let is_empty = link.queue().len_packets() == 0;
-        let Some(deliveries) = &mut link.deliveries else { return };
+        let Some(deliveries) = link.deliveries_mut() else { return };
         let Some(timer) = deliveries.timer.filter(|_| !is_empty || deliveries.begun.is_some()) else { return };
         let at = deliveries.after(now);
         // As long as that is awaited, the transmitter is busy for everybody.
@@ -33,7 +33,7 @@ impl Network {
         let now = self.now();
         let index = id.0 as usize;
         self.links[index].be_idle();
-        let Some(deliveries) = &mut self.links[index].deliveries else { return };
+        let Some(deliveries) = self.links[index].deliveries_mut() else { return };
         let mut bytes = deliveries.take_due(now);
         let mut begun = deliveries.begun.take();
         while bytes > 0 {
@@ -53,7 +53,7 @@ impl Network {
                 self.leave(id, packet);
             }
         }
-        if let Some(deliveries) = &mut self.links[index].deliveries {
+        if let Some(deliveries) = self.links[index].deliveries_mut() {
             deliveries.begun = begun;
         }
         self.await_delivery(id);

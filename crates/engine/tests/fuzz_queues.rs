@@ -9,7 +9,7 @@ use ackclock_engine::header::{Header, XcpHeader};
 use ackclock_engine::observe::Nobody;
 use ackclock_engine::packet::{Address, Packet, PacketId, PacketPool, flag};
 use ackclock_engine::params::Value;
-use ackclock_engine::queue::{DISCIPLINES, Discipline, Most, OF_SCRIPTS, QueueContext, make};
+use ackclock_engine::queue::{DISCIPLINES, Discipline, Most, OF_SCRIPTS, Queue, QueueContext, make};
 use ackclock_engine::rng::Streams;
 use ackclock_engine::units::Time;
 use fuzzing::{Chance, fuzz};
@@ -20,7 +20,7 @@ const KEEP_AT_RESET: [&str; 3] = ["cbq", "cbq_wrr", "rem"];
 
 /// A queue, and what is known to be in it.
 struct Rig {
-    queue: Box<dyn Discipline>,
+    queue: Queue,
     packets: PacketPool,
     rng: Streams,
     now: Time,

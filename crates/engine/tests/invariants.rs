@@ -8,7 +8,7 @@ use ackclock_engine::network::{Network, Trouble};
 use ackclock_engine::node::AgentId;
 use ackclock_engine::packet::{PacketId, PacketKind};
 use ackclock_engine::params::Value;
-use ackclock_engine::queue::{Discipline, Most, QueueContext};
+use ackclock_engine::queue::{Discipline, Most, Queue, QueueContext};
 use ackclock_engine::sim::{Simulation, Stop};
 use ackclock_engine::timer::{TimerId, TimerOwner};
 
@@ -88,7 +88,7 @@ fn world(sender: &str, wrong: Wrong) -> (Simulation, AgentId) {
         let link = simulation.add_link(nodes[from], nodes[to], 1e6, 0.01, "drop_tail").unwrap();
         if from == 0 {
             let queue = Faulty { packets: VecDeque::new(), bytes: 0, seen: 0, wrong };
-            simulation.net.links[link.0 as usize].set_queue(Box::new(queue));
+            simulation.net.links[link.0 as usize].set_queue(Queue::Other(Box::new(queue)));
         }
         simulation.routing.insert(nodes[from].0, nodes[to].0, 1.0);
     }

@@ -42,7 +42,7 @@ impl Simulation {
     /// Sets a parameter of how a port uses the medium: traces_collisions; rate_bps and delay_s of a plain one.
     fn set_port_param(&mut self, link: u32, name: &str, value: f64) -> PyResult<()> {
         let link = self.check_link(link)?;
-        let port = self.engine.net.links[link.0 as usize].port.as_mut().ok_or_else(|| no_such("port", link.0))?;
+        let port = self.engine.net.links[link.0 as usize].port_mut().ok_or_else(|| no_such("port", link.0))?;
         match (name, &mut port.access) {
             ("traces_collisions", _) => port.traces_collisions = value != 0.0,
             ("rate_bps", Access::Plain { rate_bps, .. }) => *rate_bps = value,

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ackclock_engine::packet::{PacketId, flag};
 use ackclock_engine::params::Value;
-use ackclock_engine::queue::{Discipline, Most, QueueContext};
+use ackclock_engine::queue::{Discipline, Most, Queue, QueueContext};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -330,7 +330,7 @@ impl Simulation {
         let own = Own::new(py, queue, format!("link {name}"), Number::Link(number), &traced, &self.own);
         let held = Arc::default();
         let queue = OwnQueue { own, held, limit, interval_s, rate_bps: f64::NAN, packets: 0, bytes: 0 };
-        self.engine.net.links[link.0 as usize].set_queue(Box::new(queue));
+        self.engine.net.links[link.0 as usize].set_queue(Queue::Other(Box::new(queue)));
         Ok(())
     }
 }

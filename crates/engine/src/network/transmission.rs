@@ -95,7 +95,7 @@ impl Network {
             trouble: &mut self.queue_trouble,
             observer: &mut *self.observer,
         };
-        let result = act(link.queue_at_work(), &mut context);
+        let result = act(&mut **link.queue_at_work(), &mut context);
         if let Some(wait_s) = context.wake_in_s {
             self.wake_queue(id, wait_s);
         }
@@ -135,7 +135,7 @@ impl Network {
     pub(crate) fn queue_timer(&mut self, link: LinkId) {
         self.use_queue(link, |queue, context| queue.timer(context));
         let waits = &self.links[link.0 as usize];
-        if waits.deliveries.is_none() && waits.queue().len_packets() > 0 && !waits.is_busy(self.current) {
+        if waits.deliveries().is_none() && waits.queue().len_packets() > 0 && !waits.is_busy(self.current) {
             self.dequeue(link);
         }
     }
@@ -189,7 +189,7 @@ impl Network {
         if !link.is_busy(self.current) {
             if link.is_usual() {
                 self.dequeue(id);
-            } else if link.deliveries.is_some() {
+            } else if link.deliveries().is_some() {
                 self.await_delivery(id);
             } else if link.queue().answers_later() {
                 let free = Key { at: self.current.at, counter: self.events.take_counter() };
@@ -225,11 +225,11 @@ impl Network {
     /// The transmitter, or what stands in its place, takes a packet.
     pub(crate) fn put_on_wire(&mut self, id: LinkId, packet: PacketId) {
         let link = &self.links[id.0 as usize];
-        if link.port.is_some() {
+        if link.port().is_some() {
             self.access_medium(id, packet);
         } else {
             let is_awaited = link.queue().len_packets() > 0
-                || !link.is_usual() && (link.delayer.is_some() || link.queue().counts_questions());
+                || !link.is_usual() && (link.delayer().is_some() || link.queue().counts_questions());
             self.transmit(id, packet, self.packets[packet].size, is_awaited);
         }
     }
@@ -278,7 +278,7 @@ impl Network {
             let bytes = self.packets[packet].size;
             self.leaves_queue(link, bytes);
             self.transmit(link, packet, bytes, is_awaited);
-        } else if self.links[link.0 as usize].delayer.is_some() {
+        } else if self.links[link.0 as usize].delayer().is_some() {
             self.links[link.0 as usize].be_idle();
             self.delayer_goes_on(link);
         } else if !self.dequeue(link) {

@@ -33,7 +33,7 @@ pub struct DropTail {
     drop_front: bool,
     /// Whether the true average length is kept.
     summarystats: bool,
-    average: TrueAverage,
+    average: Option<Box<TrueAverage>>,
 }
 
 impl Default for DropTail {
@@ -45,7 +45,7 @@ impl Default for DropTail {
             mean_pktsize: 500,
             drop_front: false,
             summarystats: false,
-            average: TrueAverage::default(),
+            average: None,
         }
     }
 }
@@ -55,6 +55,14 @@ params!(DropTail { limit, queue_in_bytes, mean_pktsize, drop_front, summarystats
 impl DropTail {
     fn length(&self) -> f64 {
         if self.queue_in_bytes { self.fifo.bytes() as f64 } else { self.fifo.len() as f64 }
+    }
+
+    /// The queue had this length until now.
+    #[inline]
+    fn sample(&mut self, now: Time, length: f64) {
+        if self.summarystats {
+            self.average.get_or_insert_default().update(now, length);
+        }
     }
 
     fn is_full_for(&self, size: i32) -> bool {
@@ -69,9 +77,7 @@ impl DropTail {
 
 impl Discipline for DropTail {
     fn enqueue(&mut self, packet: PacketId, context: &mut QueueContext) {
-        if self.summarystats {
-            self.average.update(context.now, self.length());
-        }
+        self.sample(context.now, self.length());
         if !self.is_full_for(context.packets[packet].size) {
             self.fifo.push(packet, context.packets);
         } else if self.drop_front {
@@ -83,9 +89,7 @@ impl Discipline for DropTail {
     }
 
     fn dequeue(&mut self, context: &mut QueueContext) -> Option<PacketId> {
-        if self.summarystats {
-            self.average.update(context.now, self.length());
-        }
+        self.sample(context.now, self.length());
         self.fifo.pop(context.packets)
     }
 
@@ -105,9 +109,7 @@ impl Discipline for DropTail {
     }
 
     fn found_empty(&mut self, at: Time) {
-        if self.summarystats {
-            self.average.update(at, 0.0);
-        }
+        self.sample(at, 0.0);
     }
 
     fn passes_unseen(&self) -> bool {
@@ -134,7 +136,7 @@ impl Discipline for DropTail {
     own_params!();
 
     fn reset(&mut self, context: &mut QueueContext) {
-        self.average = TrueAverage::default();
+        self.average = None;
         while let Some(packet) = self.dequeue(context) {
             context.dropped.push(packet);
         }
@@ -142,7 +144,7 @@ impl Discipline for DropTail {
 
     fn command(&mut self, name: &str, context: &mut QueueContext) -> Result<String, String> {
         match name {
-            "printstats" => Ok(self.average.line(self.queue_in_bytes)),
+            "printstats" => Ok(self.average.as_deref().unwrap_or(&TrueAverage::default()).line(self.queue_in_bytes)),
             "shrink-queue" => {
                 while self.length()
                     > f64::from(self.limit) * if self.queue_in_bytes { f64::from(self.mean_pktsize) } else { 1.0 }

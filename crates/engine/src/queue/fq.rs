@@ -11,7 +11,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Discipline, Entry, Most, QueueContext};
+use super::{Discipline, Entry, Most, Queue, QueueContext};
 use crate::packet::PacketId;
 use crate::params;
 use crate::params::Value;
@@ -27,7 +27,7 @@ pub const ENTRY: Entry = Entry {
 const FLOW_PREFIX: &str = "flow_";
 
 struct Flow {
-    queue: Box<dyn Discipline>,
+    queue: Queue,
     /// The packet at the head, taken out of the queue, and its bytes.
     head: Option<(PacketId, i32)>,
     /// Whether the queue waits until its head packet has gone.

@@ -30,6 +30,10 @@ pub mod virtual_queue;
 pub mod weighted_drr;
 pub mod xcp;
 
+use std::collections::VecDeque;
+use std::ops::{Deref, DerefMut};
+
+use self::drop_tail::DropTail;
 use crate::fetch::fetch;
 use crate::observe::{Observer, TraceId};
 use crate::packet::{PacketId, PacketPool};
@@ -216,8 +220,60 @@ pub const DISCIPLINES: &[Entry] = &[
 pub const OF_SCRIPTS: &[Entry] = &[cbq::ENTRY, cbq::WEIGHTED, srr::ENTRY, int_serv::ENTRY, red::pd::ENTRY];
 
 /// The discipline with this id.
-pub fn make(id: &str) -> Option<Box<dyn Discipline>> {
-    DISCIPLINES.iter().chain(OF_SCRIPTS).find(|entry| entry.id == id).map(|entry| (entry.make)())
+pub fn make(id: &str) -> Option<Queue> {
+    if id == drop_tail::ENTRY.id {
+        return Some(Queue::DropTail(DropTail::default()));
+    }
+    DISCIPLINES.iter().chain(OF_SCRIPTS).find(|entry| entry.id == id).map(|entry| Queue::Other((entry.make)()))
+}
+
+/// A link's queue. The one that nearly all links have stands in the link itself.
+pub enum Queue {
+    /// Drop-tail.
+    DropTail(DropTail),
+    /// Any other.
+    Other(Box<dyn Discipline>),
+}
+
+impl Queue {
+    /// [`Discipline::store`], without asking which one it is by a table.
+    #[inline]
+    pub(crate) fn store(&mut self, packet: PacketId, packets: &PacketPool) -> bool {
+        match self {
+            Queue::DropTail(queue) => queue.store(packet, packets),
+            Queue::Other(queue) => queue.store(packet, packets),
+        }
+    }
+
+    /// [`Discipline::take`], likewise.
+    #[inline]
+    pub(crate) fn take(&mut self, packets: &PacketPool) -> Option<(PacketId, bool)> {
+        match self {
+            Queue::DropTail(queue) => queue.take(packets),
+            Queue::Other(queue) => queue.take(packets),
+        }
+    }
+}
+
+impl Deref for Queue {
+    type Target = dyn Discipline;
+    #[inline]
+    fn deref(&self) -> &(dyn Discipline + 'static) {
+        match self {
+            Queue::DropTail(queue) => queue,
+            Queue::Other(queue) => &**queue,
+        }
+    }
+}
+
+impl DerefMut for Queue {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut (dyn Discipline + 'static) {
+        match self {
+            Queue::DropTail(queue) => queue,
+            Queue::Other(queue) => &mut **queue,
+        }
+    }
 }
 
 /// A packet behind so many others is fetched: in a long queue it has left the caches.
@@ -226,7 +282,9 @@ const SOON: usize = 2;
 /// Stored packets in order of arrival, with their bytes counted.
 #[derive(Default)]
 pub struct Fifo {
-    packets: std::collections::VecDeque<PacketId>,
+    /// Most queues of a large network never hold a packet.
+    #[expect(clippy::box_collection, reason = "a link has the queue in itself, and room for no more")]
+    packets: Option<Box<VecDeque<PacketId>>>,
     bytes: i64,
 }
 
@@ -235,14 +293,15 @@ impl Fifo {
     #[inline]
     pub fn push(&mut self, packet: PacketId, pool: &PacketPool) {
         self.bytes += i64::from(pool[packet].size);
-        self.packets.push_back(packet);
+        self.packets.get_or_insert_default().push_back(packet);
     }
 
     /// Takes the oldest.
     #[inline]
     pub fn pop(&mut self, pool: &PacketPool) -> Option<PacketId> {
-        let packet = self.packets.pop_front()?;
-        if let Some(&later) = self.packets.get(SOON) {
+        let packets = self.packets.as_mut()?;
+        let packet = packets.pop_front()?;
+        if let Some(&later) = packets.get(SOON) {
             fetch(&pool[later]);
         }
         self.bytes -= i64::from(pool[packet].size);
@@ -251,36 +310,37 @@ impl Fifo {
 
     /// Takes the newest.
     pub fn pop_newest(&mut self, pool: &PacketPool) -> Option<PacketId> {
-        let packet = self.packets.pop_back()?;
+        let packet = self.packets.as_mut()?.pop_back()?;
         self.bytes -= i64::from(pool[packet].size);
         Some(packet)
     }
 
     /// Takes the newest if it is this packet; whether it was.
     pub fn pop_newest_if(&mut self, packet: PacketId, pool: &PacketPool) -> bool {
-        self.packets.back() == Some(&packet) && self.pop_newest(pool).is_some()
+        let newest = self.packets.as_ref().and_then(|packets| packets.back());
+        newest == Some(&packet) && self.pop_newest(pool).is_some()
     }
 
     /// Takes the one at `index`, 0 being the oldest.
     pub fn take(&mut self, index: usize, pool: &PacketPool) -> Option<PacketId> {
-        let packet = self.packets.remove(index)?;
+        let packet = self.packets.as_mut()?.remove(index)?;
         self.bytes -= i64::from(pool[packet].size);
         Some(packet)
     }
 
     /// The one at `index`, 0 being the oldest.
     pub fn get(&self, index: usize) -> Option<PacketId> {
-        self.packets.get(index).copied()
+        self.packets.as_ref()?.get(index).copied()
     }
 
     /// Packets stored.
     pub fn len(&self) -> usize {
-        self.packets.len()
+        self.packets.as_ref().map_or(0, |packets| packets.len())
     }
 
     /// Whether nothing is stored.
     pub fn is_empty(&self) -> bool {
-        self.packets.is_empty()
+        self.len() == 0
     }
 
     /// Bytes stored.
@@ -293,7 +353,7 @@ impl Fifo {
 #[derive(Default)]
 pub struct TimedFifo {
     fifo: Fifo,
-    arrivals: std::collections::VecDeque<Time>,
+    arrivals: VecDeque<Time>,
 }
 
 impl TimedFifo {

@@ -68,14 +68,7 @@ pub struct Window {
 
 impl Default for Window {
     fn default() -> Window {
-        Window {
-            next: 0,
-            highest: 0,
-            beyond: VecDeque::new(),
-            slots: FIRST_SLOTS,
-            ring_from: 0,
-            was_duplicate: false,
-        }
+        Window { next: 0, highest: 0, beyond: VecDeque::new(), slots: FIRST_SLOTS, ring_from: 0, was_duplicate: false }
     }
 }
 
@@ -100,7 +93,7 @@ impl Window {
     pub fn holds(&self, seqno: i32) -> bool {
         // The last of those that this slot is for, up to the one behind the highest, whose slot is always cleared.
         let last = self.highest + 1;
-        let seqno = last - (last - seqno & (self.slots - 1));
+        let seqno = last - ((last - seqno) & (self.slots - 1));
         self.ring_from <= seqno && (seqno < self.next || self.bytes_of(seqno) != 0)
     }
 

@@ -1,6 +1,6 @@
 //! A class of packets, and its share of the link.
 
-use crate::queue::Discipline;
+use crate::queue::Queue;
 
 /// The weight of the newest idle time in the mean is one over this.
 const MEMORY: f64 = 16.0;
@@ -13,7 +13,7 @@ pub struct Class {
     /// The class that it may borrow from.
     pub parent: Option<usize>,
     /// The queue of a class at the leaves.
-    pub queue: Option<Box<dyn Discipline>>,
+    pub queue: Option<Queue>,
     /// The part of the link's rate that is the class's.
     pub share: f64,
     /// The same, bytes/s.

@@ -10,7 +10,7 @@
 
 mod controller;
 
-use super::{Discipline, Entry, Most, QueueContext};
+use super::{Discipline, Entry, Most, Queue, QueueContext};
 use crate::header::Header;
 use crate::observe::TraceId;
 use crate::packet::{PacketId, PacketKind};
@@ -59,7 +59,7 @@ struct Use {
 
 /// An XCP router's queue.
 struct Xcp {
-    queues: [Box<dyn Discipline>; 3],
+    queues: [Queue; 3],
     /// Which was served last.
     turn: usize,
     controller: Controller,
