@@ -77,7 +77,7 @@ pub fn next_hops(places: &[Place], links: &[(u32, u32, f64)]) -> Vec<Vec<Option<
         }
     }
     let ways = |(source, &here): (usize, &Place)| {
-        let (points, table) = &tables[&[here[0], here[1]]];
+        let (points, table) = tables.get_mut(&[here[0], here[1]]).expect("each cluster has a table");
         let next = table.next_hops(here[2]);
         let hop = |(target, &there): (usize, &Place)| {
             let point = next.get(points.known(here, there) as usize).copied().flatten()?;

@@ -78,4 +78,5 @@ pub mod tfrc;
 pub mod timer;
 pub mod token_bucket;
 pub mod units;
+mod ways;
 mod wire;

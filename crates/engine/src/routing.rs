@@ -6,11 +6,29 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
+/// What a link costs.
+#[derive(Clone, Copy)]
+struct Cost {
+    from: u32,
+    to: u32,
+    cost: f64,
+}
+
+impl Cost {
+    fn ends(&self) -> (u32, u32) {
+        (self.from, self.to)
+    }
+}
+
 /// Costs of the links, and the routes that follow from them.
 #[derive(Default)]
 pub struct Routing {
-    /// For each node: (neighbour, cost).
-    neighbours: Vec<Vec<(u32, f64)>>,
+    /// In the order of their ends, each pair of ends once; behind `first_of`'s last, as they came.
+    costs: Vec<Cost>,
+    /// For each node the place of the first that leaves it, and the place behind all.
+    first_of: Vec<u32>,
+    /// One more than the highest number of a node.
+    nodes: u32,
 }
 
 #[derive(PartialEq)]
@@ -35,48 +53,66 @@ impl Ord for Reached {
 impl Routing {
     /// A link of this cost goes from one node to another; a second one between the same two replaces it.
     pub fn insert(&mut self, from: u32, to: u32, cost: f64) {
-        let most = from.max(to) as usize;
-        if self.neighbours.len() <= most {
-            self.neighbours.resize(most + 1, Vec::new());
-        }
-        let neighbours = &mut self.neighbours[from as usize];
-        match neighbours.binary_search_by_key(&to, |&(node, _)| node) {
-            Ok(place) => neighbours[place].1 = cost,
-            Err(place) => {
-                if neighbours.is_empty() {
-                    // Most nodes are hosts, with one link.
-                    neighbours.reserve_exact(1);
-                }
-                neighbours.insert(place, (to, cost));
-            }
-        }
+        self.nodes = self.nodes.max(from.max(to) + 1);
+        self.costs.push(Cost { from, to, cost });
     }
 
     /// No link goes from one node to another any more.
     pub fn remove(&mut self, from: u32, to: u32) {
-        if let Some(neighbours) = self.neighbours.get_mut(from as usize) {
-            neighbours.retain(|&(node, _)| node != to);
+        self.costs.retain(|link| link.ends() != (from, to));
+        self.first_of.clear();
+    }
+
+    /// Puts what came since the last time into its order.
+    fn tidy_up(&mut self) {
+        let known = self.first_of.last().map_or(usize::MAX, |&count| count as usize);
+        if known == self.costs.len() && self.first_of.len() == self.nodes as usize + 1 {
+            return;
+        }
+        // Stable, so that of two between the same nodes the later one is behind.
+        self.costs.sort_by_key(Cost::ends);
+        self.costs.dedup_by(|later, earlier| {
+            let is_same = later.ends() == earlier.ends();
+            if is_same {
+                earlier.cost = later.cost;
+            }
+            is_same
+        });
+        self.first_of.clear();
+        for (place, link) in self.costs.iter().enumerate() {
+            self.first_of.resize(self.first_of.len().max(link.from as usize + 1), place as u32);
+        }
+        self.first_of.resize(self.nodes as usize + 1, self.costs.len() as u32);
+    }
+
+    /// Costs of the links that leave a node, which are tidy.
+    fn leaving(&self, node: u32) -> &[Cost] {
+        match self.first_of.get(node as usize..) {
+            Some(&[first, end, ..]) => &self.costs[first as usize..end as usize],
+            _ => &[],
         }
     }
 
     /// The node that every way from `source` leads over, if there is only one that it has a link to.
-    pub fn only_neighbour(&self, source: u32) -> Option<u32> {
-        match self.neighbours.get(source as usize)?[..] {
-            [(node, _)] if node != source => Some(node),
+    pub fn only_neighbour(&mut self, source: u32) -> Option<u32> {
+        self.tidy_up();
+        match self.leaving(source) {
+            [Cost { to, .. }] if *to != source => Some(*to),
             _ => None,
         }
     }
 
     /// The next node on the way from `source` to every node, `None` where there is no way and at the source itself.
-    pub fn next_hops(&self, source: u32) -> Vec<Option<u32>> {
-        let count = self.neighbours.len();
+    pub fn next_hops(&mut self, source: u32) -> Vec<Option<u32>> {
+        self.tidy_up();
+        let count = self.nodes as usize;
         let mut next = vec![None; count];
         let mut cost = vec![f64::INFINITY; count];
         let mut settled = vec![false; count];
         let mut heap = BinaryHeap::new();
         if (source as usize) < count {
             settled[source as usize] = true;
-            for &(node, link_cost) in &self.neighbours[source as usize] {
+            for &Cost { to: node, cost: link_cost, .. } in self.leaving(source) {
                 if node != source {
                     cost[node as usize] = link_cost;
                     next[node as usize] = Some(node);
@@ -88,7 +124,7 @@ impl Routing {
             if std::mem::replace(&mut settled[node as usize], true) || reached_cost > cost[node as usize] {
                 continue;
             }
-            for &(further, link_cost) in &self.neighbours[node as usize] {
+            for &Cost { to: further, cost: link_cost, .. } in self.leaving(node) {
                 let through = reached_cost + link_cost;
                 if !settled[further as usize] && through < cost[further as usize] {
                     cost[further as usize] = through;

@@ -1,6 +1,6 @@
 //! A simulation: a value that is described, then run.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use crate::agent::{self, Agent};
 use crate::app::{self, App, AppContext, Attached};
@@ -164,68 +164,6 @@ impl Simulation {
             end.here.node = 0;
             self.net.nodes[node.0 as usize].detach(end.here.port);
         }
-    }
-
-    /// Sets every node's routes from the costs. The last link made between two nodes is the one used.
-    pub fn install_routes(&mut self) {
-        let link_to = self.links_by_ends();
-        for lan in &mut self.net.lans {
-            lan.toward = self.routing.next_hops(lan.node);
-        }
-        let count = self.net.nodes.len() as u32;
-        let (hosts, routers): (Vec<u32>, Vec<u32>) =
-            (0..count).partition(|&node| self.routing.only_neighbour(node).is_some());
-        let mut reaches_all = vec![false; count as usize];
-        for source in routers {
-            let next = self.routing.next_hops(source);
-            reaches_all[source as usize] = self.install_ways(source, next, &link_to) == count - 1;
-        }
-        for source in hosts {
-            let neighbour = self.routing.only_neighbour(source).expect("a host has one");
-            match link_to.get(&(source, neighbour)) {
-                Some(&link) if reaches_all[neighbour as usize] => {
-                    let way = self.net.way_over(link);
-                    self.net.nodes[source as usize].set_only_way(way, count);
-                }
-                _ => {
-                    let next = self.routing.next_hops(source);
-                    self.install_ways(source, next, &link_to);
-                }
-            }
-        }
-    }
-
-    /// Sets every node's routes, and every shared medium's, from next hops found elsewhere: by node and destination.
-    pub fn install_next_hops(&mut self, next_hops: Vec<Vec<Option<u32>>>) {
-        let link_to = self.links_by_ends();
-        for (source, next) in next_hops.into_iter().enumerate() {
-            match self.net.lans.iter_mut().find(|lan| lan.node as usize == source) {
-                Some(lan) => lan.toward = next,
-                None => {
-                    self.install_ways(source as u32, next, &link_to);
-                }
-            }
-        }
-    }
-
-    /// The last link made between each two nodes.
-    fn links_by_ends(&self) -> BTreeMap<(u32, u32), LinkId> {
-        let numbered = self.net.links.iter().enumerate();
-        numbered.map(|(index, link)| ((link.from, link.to), LinkId(index as u32))).collect()
-    }
-
-    /// Sets one node's routes; to how many others it has a way.
-    fn install_ways(&mut self, source: u32, next: Vec<Option<u32>>, link_to: &BTreeMap<(u32, u32), LinkId>) -> u32 {
-        let mut count = 0;
-        for (destination, next) in next.into_iter().enumerate() {
-            // A destination that cannot be reached any more keeps its old way, as in ns-2.
-            if let Some(&link) = next.and_then(|next| link_to.get(&(source, next))) {
-                let way = self.net.way_over(link);
-                self.net.nodes[source as usize].set_way(NodeId(destination as u32), way);
-                count += 1;
-            }
-        }
-        count
     }
 
     /// Whether something is in the event list.

@@ -221,7 +221,7 @@ impl Simulation {
         self.engine.routing.remove(from_node, to_node);
     }
 
-    fn next_hops(&self, source: u32) -> Vec<Option<u32>> {
+    fn next_hops(&mut self, source: u32) -> Vec<Option<u32>> {
         self.engine.routing.next_hops(source)
     }
 
