@@ -107,7 +107,7 @@ impl Network {
     #[inline(always)]
     pub(crate) fn enters_queue(&mut self, link: LinkId, bytes: i32) {
         let one = Balance::of(1, bytes.into());
-        let balance = &mut self.balances[link.0 as usize];
+        let balance = &mut self.links[link.0 as usize].balance;
         balance.0 = balance.0.wrapping_add(one.0);
     }
 
@@ -115,7 +115,7 @@ impl Network {
     #[inline(always)]
     pub(crate) fn leaves_queue(&mut self, link: LinkId, bytes: i32) {
         let one = Balance::of(1, bytes.into());
-        let balance = &mut self.balances[link.0 as usize];
+        let balance = &mut self.links[link.0 as usize].balance;
         balance.0 = balance.0.wrapping_sub(one.0);
     }
 
@@ -139,7 +139,7 @@ impl Network {
             return Some(format!("the clock shows {now_s} s"));
         }
         for number in 0..self.links.len() {
-            if let Some(what) = self.links[number].broken_law(self.balances[number], &self.packets) {
+            if let Some(what) = self.links[number].broken_law(&self.packets) {
                 let Link { from, to, .. } = self.links[number];
                 return Some(format!("the queue of the link from node {from} to node {to} {what}"));
             }
@@ -151,10 +151,10 @@ impl Network {
 
 impl Link {
     /// What is wrong with its queue, if anything is.
-    fn broken_law(&mut self, balance: Balance, pool: &PacketPool) -> Option<String> {
+    fn broken_law(&mut self, pool: &PacketPool) -> Option<String> {
         let (packets, bytes) = (self.queue().len_packets() as i64, self.queue().len_bytes());
-        if balance != Balance::of(packets, bytes) {
-            let (given, given_bytes) = balance.parts();
+        if self.balance != Balance::of(packets, bytes) {
+            let (given, given_bytes) = self.balance.parts();
             return Some(format!(
                 "says that it holds {packets} packets of {bytes} bytes; of those it was given, {given} of {given_bytes} \
                  bytes were neither given back nor thrown away"

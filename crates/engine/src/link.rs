@@ -6,6 +6,7 @@
 use crate::delayer::Delayer;
 use crate::deliveries::Deliveries;
 use crate::event::Key;
+use crate::invariants::Balance;
 use crate::lan::Port;
 use crate::observe::TraceId;
 use crate::packet::{PacketId, PacketPool};
@@ -134,8 +135,9 @@ pub struct Link {
     rate_bps: f64,
     delay_s: f64,
     queue: Queue,
-    taps: Option<Box<[Vec<Tap>; 9]>>,
-    own_ways: Option<Box<OwnWays>>,
+    /// What its queue has in it ([`crate::invariants`]).
+    pub(crate) balance: Balance,
+    more: Option<Box<More>>,
     /// Number of the node it leaves.
     pub from: u32,
     /// The queue discipline's timer, from its first use on.
@@ -146,7 +148,8 @@ const _: () = assert!(size_of::<Link>() == 128 && std::mem::offset_of!(Link, que
 
 /// What few links have.
 #[derive(Default)]
-struct OwnWays {
+struct More {
+    taps: [Vec<Tap>; 9],
     /// What makes it a port of a LAN, if it is one.
     port: Option<Port>,
     /// What holds packets back between the queue and the transmitter, if anything does.
@@ -177,8 +180,8 @@ impl Link {
             rate_bps,
             delay_s,
             queue,
-            taps: None,
-            own_ways: None,
+            balance: Balance::default(),
+            more: None,
             queue_timer: None,
             from,
         }
@@ -213,57 +216,57 @@ impl Link {
     /// Makes the link a port of a LAN.
     pub(crate) fn become_port(&mut self, port: Port) {
         self.entrance = Entrance::Unknown;
-        self.own_ways.get_or_insert_default().port = Some(port);
+        self.more.get_or_insert_default().port = Some(port);
     }
 
     /// Puts a delayer between the queue and the transmitter.
     pub(crate) fn put_delayer(&mut self, delayer: Delayer) {
         self.entrance = Entrance::Unknown;
-        self.own_ways.get_or_insert_default().delayer = Some(delayer);
+        self.more.get_or_insert_default().delayer = Some(delayer);
     }
 
     /// The link sends at opportunities only.
     pub(crate) fn put_deliveries(&mut self, deliveries: Deliveries) {
         self.entrance = Entrance::Unknown;
-        self.own_ways.get_or_insert_default().deliveries = Some(deliveries);
+        self.more.get_or_insert_default().deliveries = Some(deliveries);
     }
 
     /// What makes it a port of a LAN, if it is one.
     #[inline]
     pub fn port(&self) -> Option<&Port> {
-        self.own_ways.as_ref()?.port.as_ref()
+        self.more.as_ref()?.port.as_ref()
     }
 
     /// The same, to be changed.
     pub fn port_mut(&mut self) -> Option<&mut Port> {
-        self.own_ways.as_mut()?.port.as_mut()
+        self.more.as_mut()?.port.as_mut()
     }
 
     /// What holds packets back between the queue and the transmitter, if anything does.
     #[inline]
     pub fn delayer(&self) -> Option<&Delayer> {
-        self.own_ways.as_ref()?.delayer.as_ref()
+        self.more.as_ref()?.delayer.as_ref()
     }
 
     /// The same, to be changed.
     pub fn delayer_mut(&mut self) -> Option<&mut Delayer> {
-        self.own_ways.as_mut()?.delayer.as_mut()
+        self.more.as_mut()?.delayer.as_mut()
     }
 
     /// When it can send, if that is not always.
     pub(crate) fn deliveries(&self) -> Option<&Deliveries> {
-        self.own_ways.as_ref()?.deliveries.as_ref()
+        self.more.as_ref()?.deliveries.as_ref()
     }
 
     /// The same, to be changed.
     pub(crate) fn deliveries_mut(&mut self) -> Option<&mut Deliveries> {
-        self.own_ways.as_mut()?.deliveries.as_mut()
+        self.more.as_mut()?.deliveries.as_mut()
     }
 
     /// The taps at a place, in the order in which a packet passes them.
     #[inline]
     pub fn taps(&self, place: Place) -> &[Tap] {
-        self.taps.as_ref().map_or(&[], |taps| &taps[place as usize])
+        self.more.as_ref().map_or(&[], |more| &more.taps[place as usize])
     }
 
     /// Whether a place has taps.
@@ -274,7 +277,7 @@ impl Link {
 
     /// Adds a tap at a place, the `index`-th that a packet passes; without `index` the last.
     pub fn add_tap(&mut self, place: Place, index: Option<usize>, tap: Tap) {
-        let taps = &mut self.taps.get_or_insert_default()[place as usize];
+        let taps = &mut self.more.get_or_insert_default().taps[place as usize];
         taps.insert(index.map_or(taps.len(), |index| index.min(taps.len())), tap);
         self.tapped |= 1 << place as u8;
         self.entrance = Entrance::Unknown;
@@ -384,7 +387,7 @@ impl Link {
     /// Seconds from `now` until a packet arrives that goes on the wire now, of a link that keeps the order.
     pub(crate) fn time_in_order_s(&mut self, now: Time, sending: Sending) -> f64 {
         let Sending { transmission_s, usual_s, .. } = sending;
-        let latest_s = &mut self.own_ways.get_or_insert_default().latest_arrival_s;
+        let latest_s = &mut self.more.get_or_insert_default().latest_arrival_s;
         if usual_s < *latest_s - now.secs() && *latest_s > 0.0 {
             *latest_s += transmission_s;
             return *latest_s - now.secs();

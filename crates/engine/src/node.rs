@@ -204,6 +204,17 @@ impl Node {
         ways.get(&conversation).copied().unwrap_or_else(other)
     }
 
+    /// Ways to so many nodes are about to be set.
+    pub(crate) fn expect_ways(&mut self, count: usize) {
+        let routes = &mut self.more_inside().routes;
+        if routes.len() < count {
+            let mut longer = std::mem::take(routes).into_vec();
+            longer.reserve_exact(count - longer.len());
+            longer.resize(count, Way::Unknown);
+            *routes = longer.into_boxed_slice();
+        }
+    }
+
     fn put_way(&mut self, destination: NodeId, way: Way) {
         let (index, routes) = (destination.0 as usize, &mut self.more_inside().routes);
         if routes.len() <= index {

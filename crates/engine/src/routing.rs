@@ -93,6 +93,11 @@ impl Routing {
         }
     }
 
+    /// Whether links of a node go anywhere but back. Most nodes are hosts, to which a way may lead but not beyond.
+    fn leads_on(&self, node: u32, back: u32) -> bool {
+        self.leaving(node).iter().any(|link| link.to != back)
+    }
+
     /// The node that every way from `source` leads over, if there is only one that it has a link to.
     pub fn only_neighbour(&mut self, source: u32) -> Option<u32> {
         self.tidy_up();
@@ -116,7 +121,9 @@ impl Routing {
                 if node != source {
                     cost[node as usize] = link_cost;
                     next[node as usize] = Some(node);
-                    heap.push(Reached { cost: link_cost, node });
+                    if self.leads_on(node, source) {
+                        heap.push(Reached { cost: link_cost, node });
+                    }
                 }
             }
         }
@@ -129,7 +136,9 @@ impl Routing {
                 if !settled[further as usize] && through < cost[further as usize] {
                     cost[further as usize] = through;
                     next[further as usize] = next[node as usize];
-                    heap.push(Reached { cost: through, node: further });
+                    if self.leads_on(further, node) {
+                        heap.push(Reached { cost: through, node: further });
+                    }
                 }
             }
         }

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use crate::agent::{self, Agent};
 use crate::app::{self, App, AppContext, Attached};
 use crate::event::{Event, Key};
-use crate::invariants::{Balance, Watch};
+use crate::invariants::Watch;
 use crate::link::{Link, LinkId};
 use crate::loss::ModelId;
 use crate::network::look_ahead::MANY_LINKS;
@@ -110,7 +110,6 @@ impl Simulation {
             return Err(DescriptionError::BadNumber(format!("a link's delay is {delay_s} s; it must not be negative")));
         }
         self.net.links.push(Link::new(from.0, to.0, rate_bps, delay_s, queue));
-        self.net.balances.push(Balance::default());
         Ok(LinkId(self.net.links.len() as u32 - 1))
     }
 

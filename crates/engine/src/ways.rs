@@ -6,14 +6,6 @@ use crate::link::LinkId;
 use crate::node::{NodeId, Way};
 use crate::sim::Simulation;
 
-/// A link by the nodes that it joins.
-#[derive(Clone, Copy)]
-struct Joined {
-    from: u32,
-    to: u32,
-    link: LinkId,
-}
-
 impl Simulation {
     /// Sets every node's routes from the costs. The last link made between two nodes is the one used.
     pub fn install_routes(&mut self) {
@@ -22,26 +14,26 @@ impl Simulation {
         }
         let count = self.net.nodes.len() as u32;
         let links = self.links_by_ends();
-        let leaving = || links.chunk_by(|one, other| one.from == other.from);
         let mut reaches_all = vec![false; count as usize];
-        for leaving in leaving() {
-            let source = leaving[0].from;
+        let mut rest = &links[..];
+        while let Some((source, leaving)) = self.links_of_first(&mut rest) {
             if self.routing.only_neighbour(source).is_none() {
                 let next = self.routing.next_hops(source);
-                reaches_all[source as usize] = self.install_ways(next, leaving) == count - 1;
+                reaches_all[source as usize] = self.install_ways(source, next, leaving) == count - 1;
             }
         }
-        for leaving in leaving() {
-            let source = leaving[0].from;
+        let mut rest = &links[..];
+        while let Some((source, leaving)) = self.links_of_first(&mut rest) {
             let Some(neighbour) = self.routing.only_neighbour(source) else { continue };
-            match leaving.iter().find(|joined| joined.to == neighbour) {
-                Some(joined) if reaches_all[neighbour as usize] => {
-                    let way = self.net.way_over(joined.link);
+            let only = leaving.iter().copied().find(|&link| self.net.links[link.0 as usize].to == neighbour);
+            match only {
+                Some(link) if reaches_all[neighbour as usize] => {
+                    let way = self.net.way_over(link);
                     self.net.nodes[source as usize].set_only_way(way, count);
                 }
                 _ => {
                     let next = self.routing.next_hops(source);
-                    self.install_ways(next, leaving);
+                    self.install_ways(source, next, leaving);
                 }
             }
         }
@@ -54,29 +46,41 @@ impl Simulation {
                 lan.toward = std::mem::take(next);
             }
         }
-        for leaving in self.links_by_ends().chunk_by(|one, other| one.from == other.from) {
-            if let Some(next) = next_hops.get_mut(leaving[0].from as usize) {
-                self.install_ways(std::mem::take(next), leaving);
+        let links = self.links_by_ends();
+        let mut rest = &links[..];
+        while let Some((source, leaving)) = self.links_of_first(&mut rest) {
+            if let Some(next) = next_hops.get_mut(source as usize) {
+                self.install_ways(source, std::mem::take(next), leaving);
             }
         }
     }
 
     /// All links in the order of the nodes that they join; of those between the same two the last one comes first.
-    fn links_by_ends(&self) -> Vec<Joined> {
-        let numbered = self.net.links.iter().zip(0..);
-        let mut links: Vec<Joined> =
-            numbered.map(|(link, number)| Joined { from: link.from, to: link.to, link: LinkId(number) }).collect();
-        links.sort_unstable_by_key(|joined| (joined.from, joined.to, Reverse(joined.link.0)));
+    fn links_by_ends(&self) -> Vec<LinkId> {
+        let mut links: Vec<LinkId> = (0..self.net.links.len() as u32).map(LinkId).collect();
+        links.sort_unstable_by_key(|link| {
+            let ends = &self.net.links[link.0 as usize];
+            (ends.from, ends.to, Reverse(link.0))
+        });
         links
     }
 
-    /// Sets the routes of the node that these links leave; to how many others it has a way.
-    fn install_ways(&mut self, next: Vec<Option<u32>>, leaving: &[Joined]) -> u32 {
+    /// Takes those off that leave the same node as the first: the node, and they.
+    fn links_of_first<'a>(&self, rest: &mut &'a [LinkId]) -> Option<(u32, &'a [LinkId])> {
+        let from = |link: &LinkId| self.net.links[link.0 as usize].from;
+        let source = from(rest.first()?);
+        let count = rest.iter().take_while(|link| from(link) == source).count();
+        Some((source, rest.split_off(..count)?))
+    }
+
+    /// Sets one node's routes, over the links that leave it; to how many others it has a way.
+    fn install_ways(&mut self, source: u32, next: Vec<Option<u32>>, leaving: &[LinkId]) -> u32 {
         let mut over = vec![Way::Unknown; self.net.nodes.len()];
-        for joined in leaving.iter().rev() {
-            over[joined.to as usize] = self.net.way_over(joined.link);
+        for &link in leaving.iter().rev() {
+            over[self.net.links[link.0 as usize].to as usize] = self.net.way_over(link);
         }
-        let node = &mut self.net.nodes[leaving[0].from as usize];
+        let node = &mut self.net.nodes[source as usize];
+        node.expect_ways(next.len());
         let mut count = 0;
         for (destination, next) in (0..).zip(next) {
             // A destination that cannot be reached any more keeps its old way, as in ns-2.

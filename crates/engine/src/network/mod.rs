@@ -14,7 +14,6 @@ use crate::cc::linux::Kernel;
 use crate::delay_box::DelayBoxes;
 use crate::event::{EventList, Key};
 use crate::flow::FlowTable;
-use crate::invariants::Balance;
 use crate::lan::{Lan, Steps};
 use crate::link::Link;
 use crate::loss::{ErrorModule, Models};
@@ -176,7 +175,6 @@ pub struct Network {
     pub(crate) local: VecDeque<(AgentId, PacketId)>,
     pub(crate) trouble: Option<Trouble>,
     pub(crate) has_fresh_flows: bool,
-    pub(crate) balances: Vec<Balance>,
     dropped: Vec<PacketId>,
     dropped_early: Vec<PacketId>,
     queue_trouble: Option<String>,
@@ -214,7 +212,6 @@ impl Default for Network {
             local: VecDeque::new(),
             trouble: None,
             has_fresh_flows: false,
-            balances: Vec::new(),
             dropped: Vec::new(),
             dropped_early: Vec::new(),
             queue_trouble: None,

@@ -105,7 +105,7 @@ pub trait Recovery: Send + Sync {
         }
         let mut sent = 0;
         while *tcp.t_seqno <= tcp.ack.saturating_add(window) && *tcp.t_seqno < *tcp.seqno {
-            if tcp.config.overhead != 0.0 && !forced && !tcp.quick_start.is_going_on {
+            if tcp.config.overhead != 0.0 && !forced && !tcp.is_in_quick_start() {
                 tcp.delay_sending(net);
                 return;
             }

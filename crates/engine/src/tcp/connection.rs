@@ -111,7 +111,7 @@ pub struct Connection {
     pub(super) syns_sent: i32,
     pub(super) frto: Frto,
     /// Where the sender is in Quick-Start.
-    pub quick_start: QuickStart,
+    pub(super) quick_start: Option<Box<QuickStart>>,
     pub(super) window_before_timeout: i32,
     pub(super) idle: Option<Box<Idle>>,
 
@@ -130,7 +130,9 @@ pub struct Connection {
     pub(super) peer_timestamp: f64,
     /// The timestamp that the last ACK of new data echoed, s.
     pub(super) echoed_timestamp: f64,
-    pub(super) sent_at: Vec<f64>,
+    /// With `bug_fix_ts`: when the packets in flight were sent last, s, in a ring.
+    #[expect(clippy::box_collection, reason = "few senders have it")]
+    pub(super) sent_at: Option<Box<Vec<f64>>>,
 
     pub(crate) tell_reduced: bool,
     pub(crate) peer_marks: bool,
@@ -199,7 +201,7 @@ impl Connection {
             finished: false,
             syns_sent: 0,
             frto: Frto::default(),
-            quick_start: QuickStart::default(),
+            quick_start: None,
             window_before_timeout: 0,
             idle: None,
             timing: false,
@@ -211,7 +213,7 @@ impl Connection {
             reset_at: 0.0,
             peer_timestamp: 0.0,
             echoed_timestamp: 0.0,
-            sent_at: Vec::new(),
+            sent_at: None,
             tell_reduced: false,
             peer_marks: false,
             echo_run: false,

@@ -19,9 +19,9 @@ pub struct QuickStart {
     /// It has asked and not heard.
     has_asked: bool,
     /// The window agreed to is being sent.
-    pub is_going_on: bool,
+    is_going_on: bool,
     /// The window agreed to, packets; 0 for none.
-    pub(super) window: i32,
+    window: i32,
     /// Of the packets sent in that window the last one, until it is acknowledged; 0 for none.
     last_sent: i32,
     /// What the packet's hops and the request's are to differ by.
@@ -42,8 +42,9 @@ impl Connection {
         let rate_code = net.quick_start.code(f64::from(wanted * 1024));
         let option = QuickStartOption { kind: QuickStartKind::Request, hops, rate_code };
         net.packets.set_header(packet, Header::QuickStart(option));
-        self.quick_start.difference = (net.packets[packet].ttl - hops) % 256;
-        self.quick_start.has_asked = true;
+        let quick_start = self.quick_start.get_or_insert_default();
+        quick_start.difference = (net.packets[packet].ttl - hops) % 256;
+        quick_start.has_asked = true;
     }
 
     /// The rate to ask for, kbytes/s.
@@ -68,18 +69,25 @@ impl Connection {
     /// An ACK ends the window agreed to, or brings the answer.
     #[inline]
     pub fn heed_quick_start(&mut self, ack: &Ack, net: &mut Network) {
-        if self.quick_start.is_going_on && ack.seqno > self.last_ack {
+        if self.quick_start.is_some() {
+            self.hear_of_quick_start(ack, net);
+        }
+    }
+
+    fn hear_of_quick_start(&mut self, ack: &Ack, net: &mut Network) {
+        if self.is_in_quick_start() && ack.seqno > self.last_ack {
             self.end_quick_start(net);
         }
-        if self.quick_start.has_asked {
+        if self.quick_start.as_ref().is_some_and(|quick_start| quick_start.has_asked) {
             self.take_answer(ack, net);
         }
     }
 
     fn end_quick_start(&mut self, net: &mut Network) {
-        self.quick_start.is_going_on = false;
-        self.quick_start.window = 0;
-        self.quick_start.last_sent = *self.maxseq;
+        let Some(quick_start) = &mut self.quick_start else { return };
+        quick_start.is_going_on = false;
+        quick_start.window = 0;
+        quick_start.last_sent = *self.maxseq;
         let used = f64::from(*self.maxseq - self.last_ack);
         if used > 1.0 && used < *self.cwnd {
             let window = self.initial_window(net).max(used);
@@ -88,11 +96,12 @@ impl Connection {
     }
 
     fn take_answer(&mut self, ack: &Ack, net: &mut Network) {
-        self.quick_start.has_asked = false;
-        self.quick_start.is_going_on = false;
+        let Some(quick_start) = &mut self.quick_start else { return };
+        quick_start.has_asked = false;
+        quick_start.is_going_on = false;
         let Some(&Header::QuickStart(option)) = net.packets.header(ack.packet) else { return };
         let is_answer = option.kind == QuickStartKind::Answer;
-        if !is_answer || option.hops != self.quick_start.difference || option.rate_code <= 0 {
+        if !is_answer || option.hops != quick_start.difference || option.rate_code <= 0 {
             return;
         }
         let rate = net.quick_start.rate(option.rate_code);
@@ -102,8 +111,27 @@ impl Connection {
         let told = [rate, f64::from(option.rate_code), f64::from(window), round_trip_s, size];
         self.remark(net, "Quick-Start answer", &told);
         if f64::from(window) > self.initial_window(net) {
-            self.quick_start.window = window;
-            self.quick_start.is_going_on = true;
+            let quick_start = self.quick_start.get_or_insert_default();
+            quick_start.window = window;
+            quick_start.is_going_on = true;
+        }
+    }
+
+    /// Whether the window agreed to is being sent.
+    #[inline]
+    pub fn is_in_quick_start(&self) -> bool {
+        self.quick_start.as_ref().is_some_and(|quick_start| quick_start.is_going_on)
+    }
+
+    /// The window agreed to, packets, if there is one.
+    pub(super) fn quick_start_window(&self) -> Option<i32> {
+        self.quick_start.as_ref().map(|quick_start| quick_start.window).filter(|&window| window != 0)
+    }
+
+    /// The window agreed to is no longer sent.
+    pub(super) fn give_quick_start_up(&mut self) {
+        if let Some(quick_start) = &mut self.quick_start {
+            quick_start.is_going_on = false;
         }
     }
 
@@ -111,36 +139,44 @@ impl Connection {
     /// whether it is being waited for.
     #[inline]
     pub fn pace_quick_start(&mut self, window: f64, dither_s: f64, net: &mut Network) -> bool {
-        if self.quick_start.is_going_on {
+        let waits = self.is_in_quick_start();
+        if waits {
             let mut wait_s = f64::from(*self.rtt.rtt) * self.config.tcp_tick / window;
             if dither_s != 0.0 {
                 wait_s += net.rng.default.uniform_below(dither_s);
             }
             self.delay_sending_by(wait_s, net);
         }
-        self.quick_start.is_going_on
+        waits
     }
 
     /// All of the window agreed to is acknowledged.
     pub fn finish_quick_start(&mut self) {
-        if *self.ack >= self.quick_start.last_sent {
-            self.quick_start.last_sent = 0;
+        if let Some(quick_start) = &mut self.quick_start
+            && *self.ack >= quick_start.last_sent
+        {
+            quick_start.last_sent = 0;
         }
     }
 
     /// A packet of the window agreed to was lost: slow start, and the packet again. Whether it was of that window.
     pub fn lost_in_quick_start(&mut self, net: &mut Network) -> bool {
-        if self.quick_start.last_sent == 0 || !self.config.tcp_qs_recovery {
+        let Some(quick_start) = self.quick_start.as_mut().filter(|quick_start| quick_start.last_sent != 0) else {
+            return false;
+        };
+        if !self.config.tcp_qs_recovery {
             return false;
         }
+        quick_start.last_sent = 0;
         self.cut(NewThreshold::Keep, NewWindow::Initial, Cause::Congestion);
-        self.quick_start.last_sent = 0;
         self.output(self.last_ack + 1, reason::DUPLICATES, net);
         true
     }
 
     fn remark(&self, net: &mut Network, what: &'static str, fields: &[f64]) {
-        if let Some(place) = self.quick_start.remarks.filter(|_| self.config.print_request) {
+        if let Some(place) =
+            self.quick_start.as_ref().filter(|_| self.config.print_request).and_then(|quick_start| quick_start.remarks)
+        {
             let now = net.now();
             net.observer.happening(place, now, what, fields);
         }

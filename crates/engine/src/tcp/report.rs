@@ -43,7 +43,7 @@ impl Connection {
         if name == "event" {
             self.log.listen(place);
         } else if name == "remarks" {
-            self.quick_start.remarks = Some(place);
+            self.quick_start.get_or_insert_default().remarks = Some(place);
         } else if let Some(Note::Changed(variable, _)) = self.note_of(name) {
             self.log.watch(variable, place);
         } else {

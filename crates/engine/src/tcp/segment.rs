@@ -43,7 +43,7 @@ impl Connection {
         let again = seqno < *self.maxseq;
         self.mark_segment(id, !again || self.config.set_cwr_on_retransmit, net);
         let packet = &mut net.packets[id];
-        if self.quick_start.is_going_on {
+        if self.is_in_quick_start() {
             packet.flags |= flag::QUICK_START;
         }
         if seqno == 0 {
@@ -170,34 +170,32 @@ impl Connection {
     /// For `bug_fix_ts`: remembers when the packets in flight were sent last.
     fn remember_sending_time(&mut self, seqno: i32, now_s: f64) {
         if self.config.bug_fix_ts {
-            if self.sent_at.is_empty() {
-                self.sent_at.resize(100, 0.0);
-            }
-            let size = self.sent_at.len();
+            let sent_at = self.sent_at.get_or_insert_with(|| Box::new(vec![0.0; 100]));
+            let size = sent_at.len();
             if f64::from(seqno - *self.ack) > size as f64 * 0.9 {
                 let mut longer = vec![0.0; size * 2];
                 for slot in (0..size as i32).filter_map(|offset| usize::try_from(*self.ack + offset).ok()) {
-                    longer[slot % (size * 2)] = self.sent_at[slot % size];
+                    longer[slot % (size * 2)] = sent_at[slot % size];
                 }
-                self.sent_at = longer;
+                **sent_at = longer;
             }
         }
-        if !self.sent_at.is_empty() {
-            let size = self.sent_at.len();
-            self.sent_at[seqno as usize % size] = now_s;
+        if let Some(sent_at) = &mut self.sent_at {
+            let size = sent_at.len();
+            sent_at[seqno as usize % size] = now_s;
         }
     }
 
     /// With `bug_fix_ts`: when a packet in flight was sent last, s.
     pub fn sending_time(&self, seqno: i32) -> Option<f64> {
-        let slot = usize::try_from(seqno).ok()?.checked_rem(self.sent_at.len())?;
-        self.config.bug_fix_ts.then(|| self.sent_at[slot])
+        let sent_at = self.sent_at.as_ref().filter(|_| self.config.bug_fix_ts)?;
+        Some(sent_at[usize::try_from(seqno).ok()? % sent_at.len()])
     }
 
     /// Whether the last ACK of new data answers the last sending of the packet that it acknowledges.
     pub fn answers_retransmission(&self) -> bool {
-        let size = self.sent_at.len();
         let acked = usize::try_from(*self.ack).unwrap_or_default();
-        self.config.bug_fix_ts && size > 0 && self.sent_at[acked % size] == self.echoed_timestamp
+        let sent_at = self.sent_at.as_ref().filter(|_| self.config.bug_fix_ts);
+        sent_at.is_some_and(|sent_at| sent_at[acked % sent_at.len()] == self.echoed_timestamp)
     }
 }

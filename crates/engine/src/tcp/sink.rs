@@ -58,7 +58,8 @@ pub struct Window {
     next: i32,
     highest: i32,
     /// Bytes of the packets from the next one expected on, 0 for those that are missing. Nothing while all is in order.
-    beyond: VecDeque<i32>,
+    #[expect(clippy::box_collection, reason = "a receiver that loses nothing has none")]
+    beyond: Option<Box<VecDeque<i32>>>,
     /// Slots of the ring that ns-2 has in this place, a power of two.
     slots: i32,
     /// The first packet that the ring has heard of since it grew.
@@ -68,7 +69,7 @@ pub struct Window {
 
 impl Default for Window {
     fn default() -> Window {
-        Window { next: 0, highest: 0, beyond: VecDeque::new(), slots: FIRST_SLOTS, ring_from: 0, was_duplicate: false }
+        Window { next: 0, highest: 0, beyond: None, slots: FIRST_SLOTS, ring_from: 0, was_duplicate: false }
     }
 }
 
@@ -99,14 +100,15 @@ impl Window {
 
     /// Bytes of a packet from the next one expected on, 0 if it is missing.
     fn bytes_of(&self, seqno: i32) -> i32 {
-        self.beyond.get((seqno - self.next) as usize).copied().unwrap_or(0)
+        let beyond = self.beyond.as_ref();
+        beyond.and_then(|beyond| beyond.get((seqno - self.next) as usize)).copied().unwrap_or(0)
     }
 
     pub(super) fn reset(&mut self) {
         self.next = 0;
         self.highest = 0;
         self.ring_from = 0;
-        self.beyond.clear();
+        self.beyond = None;
     }
 
     /// Takes a packet in. The bytes that now follow in order.
@@ -115,7 +117,7 @@ impl Window {
         self.was_duplicate = seqno < self.next;
         let is_highest = seqno > self.highest;
         self.highest = self.highest.max(seqno);
-        if seqno == self.next && self.beyond.is_empty() {
+        if seqno == self.next && self.beyond.as_ref().is_none_or(|beyond| beyond.is_empty()) {
             self.next += i32::from(size != 0);
             return size;
         }
@@ -132,13 +134,14 @@ impl Window {
         }
         self.was_duplicate |= !is_highest && self.bytes_of(seqno) != 0;
         let place = (seqno - self.next) as usize;
-        if self.beyond.len() <= place {
-            self.beyond.resize(place + 1, 0);
+        let beyond = self.beyond.get_or_insert_default();
+        if beyond.len() <= place {
+            beyond.resize(place + 1, 0);
         }
-        self.beyond[place] = size;
+        beyond[place] = size;
         let mut in_order_bytes = 0;
-        while let Some(&bytes) = self.beyond.front().filter(|&&bytes| bytes != 0) {
-            self.beyond.pop_front();
+        while let Some(&bytes) = beyond.front().filter(|&&bytes| bytes != 0) {
+            beyond.pop_front();
             self.next += 1;
             in_order_bytes += bytes;
         }

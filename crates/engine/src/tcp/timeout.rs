@@ -42,7 +42,7 @@ impl Connection {
         self.frto = Frto::Off;
         self.remember_window();
         self.at_least_one();
-        self.quick_start.is_going_on = false;
+        self.give_quick_start_up();
         let nothing_in_flight = *self.ack == *self.maxseq;
         if !nothing_in_flight || self.config.slow_start_restart {
             self.recover = *self.maxseq;

@@ -102,15 +102,13 @@ pub enum Note {
 
 /// What a sender has to report, oldest first. Most senders have no listener, and nothing but that to remember of it.
 #[derive(Clone, Debug, Default)]
-pub struct Log {
-    /// A bit for each variable of which changes are reported.
-    heeded: u32,
-    listeners: Option<Box<Listeners>>,
-}
+pub struct Log(Option<Box<Listeners>>);
 
 /// Who listens to a sender, and what they are still to be told.
 #[derive(Clone, Debug, Default)]
 pub struct Listeners {
+    /// A bit for each variable of which changes are reported.
+    heeded: u32,
     /// Reported but not yet handed over.
     pub notes: Vec<Note>,
     /// Where variables are watched.
@@ -124,59 +122,60 @@ pub struct Listeners {
 impl Log {
     /// From now on changes of a variable are reported as `place`.
     pub fn watch(&mut self, variable: Variable, place: TraceId) {
-        let places = &mut self.listeners.get_or_insert_default().places;
-        places.retain(|known| known.0 != variable);
-        places.push((variable, place));
-        self.heeded |= 1 << variable as u8;
+        let listeners = self.0.get_or_insert_default();
+        listeners.places.retain(|known| known.0 != variable);
+        listeners.places.push((variable, place));
+        listeners.heeded |= 1 << variable as u8;
     }
 
     /// From now on happenings are reported as `place`.
     pub(super) fn listen(&mut self, place: TraceId) {
-        self.listeners.get_or_insert_default().happenings = Some(place);
+        self.0.get_or_insert_default().happenings = Some(place);
     }
 
     /// Where happenings are reported, if anybody listens.
     pub fn happenings(&self) -> Option<TraceId> {
-        self.listeners.as_ref()?.happenings
+        self.0.as_ref()?.happenings
     }
 
     /// From now on all variables are reported together with these values, or not.
     pub(super) fn follow(&mut self, everything: Option<AllVariables>) {
-        if everything.is_none() && self.listeners.is_none() {
+        if everything.is_none() && self.0.is_none() {
             return;
         }
-        let listeners = self.listeners.get_or_insert_default();
+        let listeners = self.0.get_or_insert_default();
         let watched = listeners.places.iter().map(|known| 1 << known.0 as u8).sum();
-        self.heeded = if everything.is_some() { u32::MAX } else { watched };
+        listeners.heeded = if everything.is_some() { u32::MAX } else { watched };
         listeners.everything = everything;
     }
 
     /// Whether changes of a variable are reported.
+    #[inline]
     pub(super) fn heeds(&self, variable: Variable) -> bool {
-        self.heeded & 1 << variable as u8 != 0
+        self.0.as_ref().is_some_and(|listeners| listeners.heeded & 1 << variable as u8 != 0)
     }
 
     /// Adds what is to be reported.
     #[cold]
     pub fn note(&mut self, note: Note) {
-        self.listeners.get_or_insert_default().notes.push(note);
+        self.0.get_or_insert_default().notes.push(note);
     }
 
     /// Whether anything is to be reported.
     #[inline]
     pub(super) fn has_notes(&self) -> bool {
-        self.listeners.as_ref().is_some_and(|listeners| !listeners.notes.is_empty())
+        self.0.as_ref().is_some_and(|listeners| !listeners.notes.is_empty())
     }
 
     /// Who is to be told, taken out until [`Log::told`].
     pub(super) fn take(&mut self) -> Option<Box<Listeners>> {
-        self.listeners.take()
+        self.0.take()
     }
 
     /// They were told.
     pub(super) fn told(&mut self, mut listeners: Box<Listeners>) {
         listeners.notes.clear();
-        self.listeners = Some(listeners);
+        self.0 = Some(listeners);
     }
 }
 
@@ -199,7 +198,7 @@ impl<T: Field + Copy + PartialEq, const V: u8> Traced<T, V> {
     pub fn set(&mut self, value: T, log: &mut Log) {
         if self.0 != value {
             self.0 = value;
-            if log.heeded & 1 << V != 0 {
+            if log.heeds(Self::VARIABLE) {
                 log.note(self.note());
             }
         }

@@ -53,8 +53,8 @@ impl Connection {
 
     /// The initial window, packets.
     pub fn initial_window(&self, net: &mut Network) -> f64 {
-        if self.quick_start.window != 0 {
-            return f64::from(self.quick_start.window);
+        if let Some(agreed) = self.quick_start_window() {
+            return f64::from(agreed);
         }
         match (self.config.window_init_option, self.end.packet_size) {
             (1, _) => self.config.window_init,
