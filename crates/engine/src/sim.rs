@@ -282,7 +282,7 @@ impl Simulation {
             TimerOwner::Delayer(link, which) => self.net.delayer_timer(LinkId(link), which),
             TimerOwner::Deliveries(link) => self.net.deliver_due(LinkId(link)),
             TimerOwner::QuickStart(router) => self.net.quick_start_timer(RouterId(router)),
-            TimerOwner::Bucket(bucket) => self.net.bucket_timer(BucketId(bucket)),
+            TimerOwner::Bucket(bucket) => self.net.bucket_timer(BucketId::new(bucket)),
             TimerOwner::DelayBox(flow) => {
                 let delivery = self.net.delay_box_timer(flow);
                 self.deliver(delivery);

@@ -5,6 +5,7 @@
 //! trace when the waiting room is full. The bucket is full when the first packet comes.
 
 use std::collections::VecDeque;
+use std::num::NonZeroU32;
 
 use crate::network::Network;
 use crate::node::NodeId;
@@ -15,7 +16,20 @@ use crate::units::Time;
 
 /// Index of a token bucket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BucketId(pub u32);
+pub struct BucketId(NonZeroU32);
+
+impl BucketId {
+    /// The bucket with this index.
+    pub fn new(index: u32) -> BucketId {
+        BucketId(NonZeroU32::MIN.saturating_add(index))
+    }
+
+    /// Its index.
+    #[inline]
+    pub fn index(self) -> u32 {
+        self.0.get() - 1
+    }
+}
 
 /// A token bucket.
 #[derive(Clone, Debug)]
@@ -57,8 +71,8 @@ fn bits(net: &Network, packet: PacketId) -> f64 {
 impl Network {
     /// A new token bucket.
     pub fn add_bucket(&mut self) -> BucketId {
-        let id = BucketId(self.buckets.len() as u32);
-        let timer = self.add_timer(TimerOwner::Bucket(id.0));
+        let id = BucketId::new(self.buckets.len() as u32);
+        let timer = self.add_timer(TimerOwner::Bucket(id.index()));
         self.buckets.push(TokenBucket {
             rate_bps: 0.0,
             bucket: 0,
@@ -75,7 +89,7 @@ impl Network {
     pub(crate) fn pass_bucket(&mut self, id: BucketId, node: NodeId, packet: PacketId) {
         let now = self.now();
         let bits = bits(self, packet);
-        let bucket = &mut self.buckets[id.0 as usize];
+        let bucket = &mut self.buckets[id.index() as usize];
         let must_wait = if bucket.waiting.is_empty() {
             bucket.count_tokens(now);
             bucket.tokens < bits
@@ -99,14 +113,14 @@ impl Network {
     /// There are tokens for the packet that has waited longest.
     pub(crate) fn bucket_timer(&mut self, id: BucketId) {
         let now = self.now();
-        let bucket = &mut self.buckets[id.0 as usize];
+        let bucket = &mut self.buckets[id.index() as usize];
         let Some((node, packet)) = bucket.waiting.pop_front() else {
             return;
         };
         bucket.count_tokens(now);
         let bits_sent = bits(self, packet);
         self.send(node, packet);
-        let bucket = &mut self.buckets[id.0 as usize];
+        let bucket = &mut self.buckets[id.index() as usize];
         bucket.tokens -= bits_sent;
         if let Some(&(_, next)) = bucket.waiting.front() {
             let (timer, tokens, rate_bps) = (bucket.timer, bucket.tokens, bucket.rate_bps);

@@ -16,7 +16,7 @@ impl Simulation {
 impl Simulation {
     /// A new token bucket; its number.
     fn add_bucket(&mut self) -> u32 {
-        self.engine.net.add_bucket().0
+        self.engine.net.add_bucket().index()
     }
 
     fn bucket_param<'py>(&mut self, py: Python<'py>, bucket: u32, name: &str) -> PyResult<Bound<'py, PyAny>> {
@@ -33,7 +33,7 @@ impl Simulation {
     fn pass_bucket(&mut self, agent: u32, bucket: u32) -> PyResult<()> {
         let agent = self.check_agent(agent)?;
         self.bucket(bucket)?;
-        self.engine.agents[agent.0 as usize].endpoint_mut().bucket = Some(BucketId(bucket));
+        self.engine.agents[agent.0 as usize].endpoint_mut().bucket = Some(BucketId::new(bucket));
         Ok(())
     }
 }

@@ -96,7 +96,7 @@ impl Recovery for Rfc793Edu {
     }
 
     fn configure(&mut self, tcp: &mut Connection) {
-        tcp.rtt.rules =
+        tcp.config.rules =
             Rules { deviation: self.add793jacobsonrtt, back_off: !self.without_back_off, back_off_to_maximum: false };
     }
 

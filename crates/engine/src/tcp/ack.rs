@@ -88,7 +88,7 @@ impl Connection {
     pub fn advance(&mut self, ack: &Ack, net: &mut Network) {
         self.new_ack(ack, net);
         self.finish_quick_start();
-        if self.outside.is_some() {
+        if self.outside().is_some() {
             self.outside_acknowledged(ack);
         } else if self.may_open(ack) && (self.config.control_increase == 0 || self.is_network_limited()) {
             self.open_window(net);

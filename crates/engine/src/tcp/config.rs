@@ -3,6 +3,7 @@
 //! The defaults are ns-2.35's, and so are the names, in our spelling. Windows are in packets, sizes in bytes, times in
 //! seconds.
 
+use super::rtt::Rules;
 use crate::params;
 
 /// The parameters of every one-way TCP sender; those of its window law are in [`crate::cc::LawParameters`].
@@ -123,6 +124,9 @@ pub struct Config {
     pub q_option: i32,
     /// It counts round trips instead of timeouts.
     pub enbl_rtt_ctr: i32,
+
+    /// How the timeout is made. A variant's, not a script's.
+    pub rules: Rules,
 
     /// Each change of a watched variable reports all variables.
     pub trace_all_oneline: bool,
@@ -268,6 +272,7 @@ impl Default for Config {
             eln_rxmit_thresh: 1,
             q_option: 0,
             enbl_rtt_ctr: 0,
+            rules: Rules::default(),
             trace_all_oneline: false,
             nam_tracevar: false,
             qs_enabled: false,

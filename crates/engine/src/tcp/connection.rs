@@ -60,6 +60,19 @@ pub enum Bound {
     InFlight,
 }
 
+/// What few senders have.
+#[derive(Default)]
+pub(super) struct Rare {
+    /// What decides in the law's place, if anything does.
+    pub outside: Option<Outside>,
+    /// Where the sender is in Quick-Start.
+    pub quick_start: QuickStart,
+    /// What it knows of its idleness.
+    pub idle: Idle,
+    /// With `bug_fix_ts`: when the packets in flight were sent last, s, in a ring.
+    pub sent_at: Vec<f64>,
+}
+
 /// A one-way TCP sender's state. Sequence numbers count packets.
 pub struct Connection {
     /// Place, peer, packet size.
@@ -71,8 +84,7 @@ pub struct Connection {
     /// Parameters of the window law.
     pub law_parameters: Shared<LawParameters>,
     pub(super) law: Option<Box<dyn Law>>,
-    /// What decides in the law's place, if anything does.
-    pub(super) outside: Option<Box<Outside>>,
+    pub(super) rare: Option<Box<Rare>>,
     /// Round-trip time and timeout.
     pub rtt: RoundTrip,
     /// What is to be reported.
@@ -110,10 +122,7 @@ pub struct Connection {
     pub(super) finished: bool,
     pub(super) syns_sent: i32,
     pub(super) frto: Frto,
-    /// Where the sender is in Quick-Start.
-    pub(super) quick_start: Option<Box<QuickStart>>,
     pub(super) window_before_timeout: i32,
-    pub(super) idle: Option<Box<Idle>>,
 
     /// A packet's round trip is being timed.
     pub timing: bool,
@@ -130,9 +139,6 @@ pub struct Connection {
     pub(super) peer_timestamp: f64,
     /// The timestamp that the last ACK of new data echoed, s.
     pub(super) echoed_timestamp: f64,
-    /// With `bug_fix_ts`: when the packets in flight were sent last, s, in a ring.
-    #[expect(clippy::box_collection, reason = "few senders have it")]
-    pub(super) sent_at: Option<Box<Vec<f64>>>,
 
     pub(crate) tell_reduced: bool,
     pub(crate) peer_marks: bool,
@@ -180,7 +186,7 @@ impl Connection {
             config: Shared::default(),
             law_parameters: Shared::default(),
             law: cc::numbered(1),
-            outside: None,
+            rare: None,
             rtt: RoundTrip::default(),
             log: Log::default(),
             t_seqno: Traced::default(),
@@ -201,9 +207,7 @@ impl Connection {
             finished: false,
             syns_sent: 0,
             frto: Frto::default(),
-            quick_start: None,
             window_before_timeout: 0,
-            idle: None,
             timing: false,
             timed_seqno: -1,
             timed_at: 0.0,
@@ -213,7 +217,6 @@ impl Connection {
             reset_at: 0.0,
             peer_timestamp: 0.0,
             echoed_timestamp: 0.0,
-            sent_at: None,
             tell_reduced: false,
             peer_marks: false,
             echo_run: false,

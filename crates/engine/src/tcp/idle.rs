@@ -122,7 +122,7 @@ impl Connection {
     /// What is remembered begins anew with the connection, if anything is.
     pub(super) fn reset_idle(&mut self, now: Time) {
         if self.config.q_option != 0 {
-            self.idle.get_or_insert_default().reset(now, &self.config);
+            self.rare.get_or_insert_default().idle.reset(now, &self.config);
         }
     }
 
@@ -132,13 +132,13 @@ impl Connection {
             return;
         }
         let now = ticks(net.now(), &self.config);
-        let mut idle = self.idle.take().unwrap_or_default();
+        let mut idle = std::mem::take(&mut self.rare.get_or_insert_default().idle);
         if self.config.enbl_rtt_ctr == 0 {
             idle.judge_by_timeouts(self, now);
         } else {
             idle.judge_by_round_trips(self, now);
         }
-        self.idle = Some(idle);
+        self.rare.get_or_insert_default().idle = idle;
     }
 
     /// An ACK came.
@@ -146,7 +146,7 @@ impl Connection {
         if self.config.q_option == 0 || self.config.enbl_rtt_ctr == 0 {
             return;
         }
-        let counter = &mut self.idle.get_or_insert_default().counter;
+        let counter = &mut self.rare.get_or_insert_default().idle.counter;
         let Some(tagged) = counter.tagged else { return };
         if seqno >= tagged {
             counter.counted += 1;

@@ -31,12 +31,24 @@ impl Connection {
     /// From now on this control decides about the window.
     pub fn set_control(&mut self, control: Box<dyn Control>) {
         let outside = Outside { control, now_s: 0.0, srtt_s: None, min_rtt_s: None, trouble: None };
-        self.outside = Some(Box::new(outside));
+        self.rare.get_or_insert_default().outside = Some(outside);
+    }
+
+    /// The control from outside, if there is one.
+    #[inline]
+    pub(super) fn outside(&self) -> Option<&Outside> {
+        self.rare.as_ref()?.outside.as_ref()
+    }
+
+    /// The same, to be changed.
+    #[inline]
+    pub(super) fn outside_mut(&mut self) -> Option<&mut Outside> {
+        self.rare.as_mut()?.outside.as_mut()
     }
 
     /// The connection was reset.
     pub(super) fn outside_starts(&mut self, now_s: f64) {
-        if let Some(outside) = &mut self.outside {
+        if let Some(outside) = self.outside_mut() {
             (outside.now_s, outside.srtt_s, outside.min_rtt_s) = (now_s, None, None);
             self.ask_outside(Sign::Start);
         }
@@ -45,7 +57,7 @@ impl Connection {
     /// An ACK of new data was taken in. That of the SYN brings the initial window, whatever the control.
     #[cold]
     pub(super) fn outside_acknowledged(&mut self, ack: &Ack) {
-        let Some(outside) = &mut self.outside else { return };
+        let Some(outside) = self.outside_mut() else { return };
         let rtt_s = (ack.flags & flag::NO_TIMESTAMP == 0).then_some(outside.now_s - ack.ts_echo);
         if let Some(rtt_s) = rtt_s {
             outside.sample(rtt_s);
@@ -83,7 +95,7 @@ impl Connection {
     }
 
     fn ask_outside(&mut self, sign: Sign) {
-        let Some(mut outside) = self.outside.take() else { return };
+        let Some(mut outside) = self.rare.as_mut().and_then(|rare| rare.outside.take()) else { return };
         if outside.trouble.is_none() {
             let mut state = State {
                 now_s: outside.now_s,
@@ -109,6 +121,6 @@ impl Connection {
                 }
             }
         }
-        self.outside = Some(outside);
+        self.rare.get_or_insert_default().outside = Some(outside);
     }
 }

@@ -31,6 +31,16 @@ pub struct QuickStart {
 }
 
 impl Connection {
+    #[inline]
+    fn quick_start(&self) -> Option<&QuickStart> {
+        self.rare.as_ref().map(|rare| &rare.quick_start)
+    }
+
+    #[inline]
+    fn quick_start_mut(&mut self) -> Option<&mut QuickStart> {
+        self.rare.as_mut().map(|rare| &mut rare.quick_start)
+    }
+
     /// The first packet asks for a rate, if there is enough to send.
     pub(super) fn ask_for_rate(&mut self, packet: PacketId, net: &mut Network) {
         let wanted = self.wanted_rate();
@@ -42,7 +52,7 @@ impl Connection {
         let rate_code = net.quick_start.code(f64::from(wanted * 1024));
         let option = QuickStartOption { kind: QuickStartKind::Request, hops, rate_code };
         net.packets.set_header(packet, Header::QuickStart(option));
-        let quick_start = self.quick_start.get_or_insert_default();
+        let quick_start = &mut self.rare.get_or_insert_default().quick_start;
         quick_start.difference = (net.packets[packet].ttl - hops) % 256;
         quick_start.has_asked = true;
     }
@@ -69,7 +79,7 @@ impl Connection {
     /// An ACK ends the window agreed to, or brings the answer.
     #[inline]
     pub fn heed_quick_start(&mut self, ack: &Ack, net: &mut Network) {
-        if self.quick_start.is_some() {
+        if self.rare.is_some() {
             self.hear_of_quick_start(ack, net);
         }
     }
@@ -78,16 +88,17 @@ impl Connection {
         if self.is_in_quick_start() && ack.seqno > self.last_ack {
             self.end_quick_start(net);
         }
-        if self.quick_start.as_ref().is_some_and(|quick_start| quick_start.has_asked) {
+        if self.quick_start().is_some_and(|quick_start| quick_start.has_asked) {
             self.take_answer(ack, net);
         }
     }
 
     fn end_quick_start(&mut self, net: &mut Network) {
-        let Some(quick_start) = &mut self.quick_start else { return };
+        let last_sent = *self.maxseq;
+        let Some(quick_start) = self.quick_start_mut() else { return };
         quick_start.is_going_on = false;
         quick_start.window = 0;
-        quick_start.last_sent = *self.maxseq;
+        quick_start.last_sent = last_sent;
         let used = f64::from(*self.maxseq - self.last_ack);
         if used > 1.0 && used < *self.cwnd {
             let window = self.initial_window(net).max(used);
@@ -96,7 +107,7 @@ impl Connection {
     }
 
     fn take_answer(&mut self, ack: &Ack, net: &mut Network) {
-        let Some(quick_start) = &mut self.quick_start else { return };
+        let Some(quick_start) = self.quick_start_mut() else { return };
         quick_start.has_asked = false;
         quick_start.is_going_on = false;
         let Some(&Header::QuickStart(option)) = net.packets.header(ack.packet) else { return };
@@ -111,7 +122,7 @@ impl Connection {
         let told = [rate, f64::from(option.rate_code), f64::from(window), round_trip_s, size];
         self.remark(net, "Quick-Start answer", &told);
         if f64::from(window) > self.initial_window(net) {
-            let quick_start = self.quick_start.get_or_insert_default();
+            let quick_start = &mut self.rare.get_or_insert_default().quick_start;
             quick_start.window = window;
             quick_start.is_going_on = true;
         }
@@ -120,17 +131,17 @@ impl Connection {
     /// Whether the window agreed to is being sent.
     #[inline]
     pub fn is_in_quick_start(&self) -> bool {
-        self.quick_start.as_ref().is_some_and(|quick_start| quick_start.is_going_on)
+        self.quick_start().is_some_and(|quick_start| quick_start.is_going_on)
     }
 
     /// The window agreed to, packets, if there is one.
     pub(super) fn quick_start_window(&self) -> Option<i32> {
-        self.quick_start.as_ref().map(|quick_start| quick_start.window).filter(|&window| window != 0)
+        self.quick_start().map(|quick_start| quick_start.window).filter(|&window| window != 0)
     }
 
     /// The window agreed to is no longer sent.
     pub(super) fn give_quick_start_up(&mut self) {
-        if let Some(quick_start) = &mut self.quick_start {
+        if let Some(quick_start) = self.quick_start_mut() {
             quick_start.is_going_on = false;
         }
     }
@@ -152,8 +163,9 @@ impl Connection {
 
     /// All of the window agreed to is acknowledged.
     pub fn finish_quick_start(&mut self) {
-        if let Some(quick_start) = &mut self.quick_start
-            && *self.ack >= quick_start.last_sent
+        let acked = *self.ack;
+        if let Some(quick_start) = self.quick_start_mut()
+            && acked >= quick_start.last_sent
         {
             quick_start.last_sent = 0;
         }
@@ -161,12 +173,12 @@ impl Connection {
 
     /// A packet of the window agreed to was lost: slow start, and the packet again. Whether it was of that window.
     pub fn lost_in_quick_start(&mut self, net: &mut Network) -> bool {
-        let Some(quick_start) = self.quick_start.as_mut().filter(|quick_start| quick_start.last_sent != 0) else {
-            return false;
-        };
         if !self.config.tcp_qs_recovery {
             return false;
         }
+        let Some(quick_start) = self.quick_start_mut().filter(|quick_start| quick_start.last_sent != 0) else {
+            return false;
+        };
         quick_start.last_sent = 0;
         self.cut(NewThreshold::Keep, NewWindow::Initial, Cause::Congestion);
         self.output(self.last_ack + 1, reason::DUPLICATES, net);
@@ -175,7 +187,7 @@ impl Connection {
 
     fn remark(&self, net: &mut Network, what: &'static str, fields: &[f64]) {
         if let Some(place) =
-            self.quick_start.as_ref().filter(|_| self.config.print_request).and_then(|quick_start| quick_start.remarks)
+            self.quick_start().filter(|_| self.config.print_request).and_then(|quick_start| quick_start.remarks)
         {
             let now = net.now();
             net.observer.happening(place, now, what, fields);

@@ -43,7 +43,7 @@ impl Connection {
         if name == "event" {
             self.log.listen(place);
         } else if name == "remarks" {
-            self.quick_start.get_or_insert_default().remarks = Some(place);
+            self.rare.get_or_insert_default().quick_start.remarks = Some(place);
         } else if let Some(Note::Changed(variable, _)) = self.note_of(name) {
             self.log.watch(variable, place);
         } else {
@@ -115,7 +115,7 @@ impl Connection {
                 }
                 Note::Happened(place, what, fields) => net.observer.happening(place, now, what, &fields),
                 Note::Trouble => {
-                    let trouble = self.outside.as_ref().and_then(|outside| outside.trouble.clone());
+                    let trouble = self.outside().and_then(|outside| outside.trouble.clone());
                     net.fail(Trouble::Broken(trouble.unwrap_or_default()));
                 }
             }

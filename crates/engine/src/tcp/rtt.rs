@@ -21,6 +21,12 @@ pub struct Rules {
     pub back_off_to_maximum: bool,
 }
 
+impl Default for Rules {
+    fn default() -> Rules {
+        Rules { deviation: true, back_off: true, back_off_to_maximum: true }
+    }
+}
+
 /// The estimate.
 #[derive(Clone, Debug)]
 pub struct RoundTrip {
@@ -34,8 +40,6 @@ pub struct RoundTrip {
     pub backoff: Traced<i32, { Variable::Backoff as u8 }>,
     /// The timeout, not backed off and without limits, s.
     pub timeout_s: f64,
-    /// How the timeout is made.
-    pub rules: Rules,
 }
 
 impl Default for RoundTrip {
@@ -46,7 +50,6 @@ impl Default for RoundTrip {
             rttvar: Traced::default(),
             backoff: Traced::default(),
             timeout_s: 0.0,
-            rules: Rules { deviation: true, back_off: true, back_off_to_maximum: true },
         }
     }
 }
@@ -101,7 +104,7 @@ impl RoundTrip {
     }
 
     fn set_timeout(&mut self, config: &Config) {
-        let timeout_ticks = if self.rules.deviation {
+        let timeout_ticks = if config.rules.deviation {
             let deviations = left(*self.rttvar, config.rttvar_exp + (config.t_srtt_bits - config.t_rttvar_bits));
             right(deviations.wrapping_add(*self.srtt), config.t_srtt_bits)
         } else {
@@ -159,11 +162,12 @@ impl RoundTrip {
 
     /// A timeout passed: the next one is twice as long, and the estimate is no longer trusted after a few.
     pub fn back_off(&mut self, config: &Config, log: &mut Log) {
-        if !self.rules.back_off {
+        if !config.rules.back_off {
             self.backoff.set(1, log);
             return;
         }
-        let below_maximum = || self.rules.back_off_to_maximum && config.rfc2988 && self.timeout(config) < config.maxrto;
+        let below_maximum =
+            || config.rules.back_off_to_maximum && config.rfc2988 && self.timeout(config) < config.maxrto;
         if *self.backoff < MOST_BACKED_OFF || below_maximum() {
             self.backoff.set(self.backoff.wrapping_shl(1), log);
         }

@@ -1,6 +1,6 @@
 //! Sending one segment.
 
-use super::connection::Connection;
+use super::connection::{Connection, Rare};
 use crate::agent::REDUCED_BYTE;
 use crate::network::{Network, Upcall};
 use crate::packet::{PacketId, flag};
@@ -170,17 +170,22 @@ impl Connection {
     /// For `bug_fix_ts`: remembers when the packets in flight were sent last.
     fn remember_sending_time(&mut self, seqno: i32, now_s: f64) {
         if self.config.bug_fix_ts {
-            let sent_at = self.sent_at.get_or_insert_with(|| Box::new(vec![0.0; 100]));
+            let sent_at = &mut self.rare.get_or_insert_default().sent_at;
+            if sent_at.is_empty() {
+                sent_at.resize(100, 0.0);
+            }
             let size = sent_at.len();
             if f64::from(seqno - *self.ack) > size as f64 * 0.9 {
                 let mut longer = vec![0.0; size * 2];
                 for slot in (0..size as i32).filter_map(|offset| usize::try_from(*self.ack + offset).ok()) {
                     longer[slot % (size * 2)] = sent_at[slot % size];
                 }
-                **sent_at = longer;
+                *sent_at = longer;
             }
         }
-        if let Some(sent_at) = &mut self.sent_at {
+        if let Some(Rare { sent_at, .. }) = self.rare.as_deref_mut()
+            && !sent_at.is_empty()
+        {
             let size = sent_at.len();
             sent_at[seqno as usize % size] = now_s;
         }
@@ -188,14 +193,18 @@ impl Connection {
 
     /// With `bug_fix_ts`: when a packet in flight was sent last, s.
     pub fn sending_time(&self, seqno: i32) -> Option<f64> {
-        let sent_at = self.sent_at.as_ref().filter(|_| self.config.bug_fix_ts)?;
-        Some(sent_at[usize::try_from(seqno).ok()? % sent_at.len()])
+        let sent_at = self.sent_at();
+        Some(sent_at[usize::try_from(seqno).ok()?.checked_rem(sent_at.len())?])
     }
 
     /// Whether the last ACK of new data answers the last sending of the packet that it acknowledges.
     pub fn answers_retransmission(&self) -> bool {
         let acked = usize::try_from(*self.ack).unwrap_or_default();
-        let sent_at = self.sent_at.as_ref().filter(|_| self.config.bug_fix_ts);
-        sent_at.is_some_and(|sent_at| sent_at[acked % sent_at.len()] == self.echoed_timestamp)
+        let sent_at = self.sent_at();
+        !sent_at.is_empty() && sent_at[acked % sent_at.len()] == self.echoed_timestamp
+    }
+
+    fn sent_at(&self) -> &[f64] {
+        self.rare.as_ref().filter(|_| self.config.bug_fix_ts).map_or(&[], |rare| &rare.sent_at)
     }
 }

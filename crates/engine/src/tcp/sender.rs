@@ -40,7 +40,7 @@ impl<R: Recovery> Sender<R> {
     /// A control from outside sees what time it is.
     #[inline]
     fn tell_time(&mut self, net: &Network) {
-        if let Some(outside) = &mut self.tcp.outside {
+        if let Some(outside) = self.tcp.outside_mut() {
             outside.now_s = net.now().secs();
         }
     }

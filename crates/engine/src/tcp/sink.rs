@@ -221,7 +221,7 @@ impl Sink {
     fn new(id: AgentId, delayed: Option<DelayedAck>, blocks: Blocks) -> Sink {
         let sack = match blocks {
             Blocks::None => None,
-            Blocks::Sack => Some(SackHistory::new(HEADER_BLOCKS)),
+            Blocks::Sack => Some(SackHistory::default()),
         };
         Sink {
             end: Endpoint::new(id, PacketKind::Ack, 40),
@@ -296,7 +296,7 @@ impl Sink {
         header.fid = received.fid;
         header.flags |= flags;
         if let Some(sack) = &mut self.sack
-            && let Some(blocks) = sack.blocks(&self.window, received.seqno, self.generate_dsacks)
+            && let Some(blocks) = sack.blocks(&self.window, received.seqno, self.max_sack_blocks, self.generate_dsacks)
         {
             header.size += 8 * blocks.as_slice().len() as i32;
             net.packets.set_sack(ack, blocks);
@@ -412,7 +412,7 @@ impl Agent for Sink {
             && self.max_sack_blocks != blocks_before
         {
             self.max_sack_blocks = self.max_sack_blocks.min(HEADER_BLOCKS);
-            *sack = SackHistory::new(self.max_sack_blocks);
+            sack.reset();
         }
         known || self.end.set_param(name, value)
     }
@@ -437,10 +437,10 @@ mod tests {
     #[test]
     fn blocks_name_the_latest_run_first() {
         let mut window = Window::default();
-        let mut history = SackHistory::new(3);
+        let mut history = SackHistory::default();
         let mut ack = |seqno| {
             window.take(seqno, 1000);
-            history.blocks(&window, seqno, false).map_or(vec![], |blocks| blocks.as_slice().to_vec())
+            history.blocks(&window, seqno, 3, false).map_or(vec![], |blocks| blocks.as_slice().to_vec())
         };
         assert_eq!(ack(0), []);
         assert_eq!(ack(4), [(4, 5)]);

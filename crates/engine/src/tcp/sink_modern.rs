@@ -134,7 +134,7 @@ impl SinkModern {
         SinkModern {
             end: Endpoint::new(id, PacketKind::Ack, 40),
             window: Window::default(),
-            sack: SackHistory::new(HEADER_BLOCKS),
+            sack: SackHistory::default(),
             marks: Marks::default(),
             timer: net.add_timer(TimerOwner::Agent(id.0, 0)),
             waiting: None,
@@ -158,7 +158,7 @@ impl SinkModern {
         net.stop_timer(self.timer);
         self.waiting = None;
         let ack = self.end.make_packet(net);
-        let mut blocks = self.sack.blocks(&self.window, said.seqno, self.generate_dsacks);
+        let mut blocks = self.sack.blocks(&self.window, said.seqno, HEADER_BLOCKS, self.generate_dsacks);
         let flags = self.marks.flags(&said);
         let header = &mut net.packets[ack];
         header.seqno = self.window.in_order();

@@ -15,34 +15,29 @@ use crate::packet::SackBlocks;
 pub const HEADER_BLOCKS: i32 = 3;
 
 /// The runs reported before, most recent first, and what the next ACK reports.
+#[derive(Default)]
 pub struct SackHistory {
-    most_blocks: usize,
     runs: Vec<(i32, i32)>,
 }
 
 impl SackHistory {
-    /// No run reported yet.
-    pub fn new(most_blocks: i32) -> SackHistory {
-        let most_blocks = most_blocks.clamp(0, HEADER_BLOCKS) as usize;
-        SackHistory { most_blocks, runs: Vec::new() }
-    }
-
     /// Forgets what was reported.
     pub fn reset(&mut self) {
         self.runs.clear();
     }
 
-    /// The blocks of the ACK for the packet `seqno`, which `window` has taken in, if it has any.
+    /// The blocks, so many at most, of the ACK for the packet `seqno`, which `window` has taken in, if it has any.
     #[inline]
-    pub fn blocks(&mut self, window: &Window, seqno: i32, report_duplicates: bool) -> Option<SackBlocks> {
+    pub fn blocks(&mut self, window: &Window, seqno: i32, most: i32, report_duplicates: bool) -> Option<SackBlocks> {
         let all_in_order = window.in_order() >= window.highest() && !window.was_duplicate();
         if all_in_order && self.runs.is_empty() {
             return None;
         }
-        Some(self.blocks_of(window, seqno, report_duplicates)).filter(|blocks| !blocks.as_slice().is_empty())
+        let most = most.clamp(0, HEADER_BLOCKS) as usize;
+        Some(self.blocks_of(window, seqno, most, report_duplicates)).filter(|blocks| !blocks.as_slice().is_empty())
     }
 
-    fn blocks_of(&mut self, window: &Window, seqno: i32, report_duplicates: bool) -> SackBlocks {
+    fn blocks_of(&mut self, window: &Window, seqno: i32, most: usize, report_duplicates: bool) -> SackBlocks {
         let mut blocks = SackBlocks::default();
         let in_order = window.in_order();
         let highest = window.highest();
@@ -53,12 +48,12 @@ impl SackHistory {
             self.runs.clear();
             return blocks;
         }
-        if (in_order >= highest && !window.was_duplicate()) || self.most_blocks == 0 {
+        if (in_order >= highest && !window.was_duplicate()) || most == 0 {
             return blocks;
         }
         if report_duplicates && window.was_duplicate() {
             blocks.push(seqno, seqno + 1);
-            if self.most_blocks == 1 {
+            if most == 1 {
                 return blocks;
             }
         }
@@ -80,7 +75,7 @@ impl SackHistory {
             blocks.push(first, after);
         }
         let mut index = 0;
-        while blocks.as_slice().len() < self.most_blocks {
+        while blocks.as_slice().len() < most {
             let Some(&(old_first, old_after)) = self.runs.get(index) else { break };
             if old_first < 0 || old_after < 0 || old_after > highest + 1 {
                 break;
@@ -93,7 +88,7 @@ impl SackHistory {
             index += 1;
         }
         if is_new {
-            self.runs.truncate(self.most_blocks - 1);
+            self.runs.truncate(most - 1);
             self.runs.insert(0, (first, after));
         }
         blocks

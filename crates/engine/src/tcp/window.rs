@@ -129,7 +129,7 @@ impl Connection {
 
     /// Cuts window and threshold.
     pub fn cut(&mut self, threshold: NewThreshold, window: NewWindow, cause: Cause) {
-        if cause == Cause::Congestion && self.outside.is_some() {
+        if cause == Cause::Congestion && self.outside().is_some() {
             return self.outside_cuts();
         }
         self.cut_from(self.real_window(), self.window(), threshold, window, cause);
