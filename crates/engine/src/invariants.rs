@@ -15,6 +15,7 @@ use crate::link::{Link, LinkId};
 use crate::network::Network;
 use crate::packet::PacketPool;
 use crate::queue::Most;
+use crate::queue::balance::Balance;
 use crate::units::Time;
 
 /// Events between two looks at whether time goes on.
@@ -26,27 +27,6 @@ const EVENTS_PER_PART: u64 = 128;
 /// So many events at one instant are held for a loop, unless whoever drives the simulation says otherwise. Ten thousand
 /// senders that all start at once with a window of ten packets need less than a million.
 pub const MOST_AT_ONE_TIME: u64 = 10_000_000;
-
-/// What a queue has been given and not given back, and not thrown away: bytes, and above their 40 bits packets, so that both
-/// are one sum.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Balance(i64);
-
-impl Balance {
-    const BITS: u32 = 40;
-
-    /// So many packets, and so many bytes altogether.
-    #[inline]
-    fn of(packets: i64, bytes: i64) -> Balance {
-        Balance((packets << Balance::BITS).wrapping_add(bytes))
-    }
-
-    /// Packets and bytes, each negative if more was given back than given.
-    fn parts(self) -> (i64, i64) {
-        let bytes = self.0 << (64 - Balance::BITS) >> (64 - Balance::BITS);
-        ((self.0 - bytes) >> Balance::BITS, bytes)
-    }
-}
 
 /// When to look, and whether time goes on.
 #[derive(Clone, Copy, Debug)]
@@ -106,17 +86,13 @@ impl Network {
     /// A queue is given a packet of so many bytes.
     #[inline(always)]
     pub(crate) fn enters_queue(&mut self, link: LinkId, bytes: i32) {
-        let one = Balance::of(1, bytes.into());
-        let balance = &mut self.links[link.0 as usize].balance;
-        balance.0 = balance.0.wrapping_add(one.0);
+        self.links[link.0 as usize].balance.give(bytes);
     }
 
     /// A queue has given a packet of so many bytes back, or thrown it away.
     #[inline(always)]
     pub(crate) fn leaves_queue(&mut self, link: LinkId, bytes: i32) {
-        let one = Balance::of(1, bytes.into());
-        let balance = &mut self.links[link.0 as usize].balance;
-        balance.0 = balance.0.wrapping_sub(one.0);
+        self.links[link.0 as usize].balance.give_back(bytes);
     }
 
     /// Packets in queues, on wires and media, in buckets, and on their way between agents of one node.
@@ -179,13 +155,6 @@ impl Link {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_balance_has_two_parts_of_either_sign() {
-        for (packets, bytes) in [(0, 0), (3, 1540), (-1, -1500), (-1, 40), (2, -40), (8_000_000, 500_000_000_000)] {
-            assert_eq!(Balance::of(packets, bytes).parts(), (packets, bytes));
-        }
-    }
 
     // 2 looks 3 apart: with at most 5 events at an instant the second look at the same one is too much.
     #[test]

@@ -6,10 +6,10 @@
 use crate::delayer::Delayer;
 use crate::deliveries::Deliveries;
 use crate::event::Key;
-use crate::invariants::Balance;
 use crate::lan::Port;
 use crate::observe::TraceId;
 use crate::packet::{PacketId, PacketPool};
+use crate::queue::balance::Balance;
 use crate::queue::{Discipline, Queue};
 use crate::quick_start::PortId;
 use crate::timer::TimerId;

@@ -3,6 +3,7 @@
 //! Whoever may change one gets a copy of its own. Once it is changed, [`Known::share`] finds out whether it has become what
 //! others have, too; from then on there is one of it, which stays in the caches however many senders read it.
 
+use std::any::Any;
 use std::collections::VecDeque;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -29,30 +30,33 @@ impl<T: Clone> DerefMut for Shared<T> {
     }
 }
 
-/// The values in use that were met last.
-#[derive(Debug)]
-pub(crate) struct Known<T>(VecDeque<Shared<T>>);
+/// The values of each type that were met last.
+#[derive(Default)]
+pub(crate) struct Known(Vec<Box<dyn Any + Send + Sync>>);
 
-impl<T> Default for Known<T> {
-    fn default() -> Known<T> {
-        Known(VecDeque::new())
-    }
-}
-
-impl<T: Clone + PartialEq> Known<T> {
+impl Known {
     /// From now on `value` is had in common with those that are equal, if one of them is known.
-    pub(crate) fn share(&mut self, value: &mut Shared<T>) {
-        if self.0.iter().any(|known| Arc::ptr_eq(&known.0, &value.0)) {
+    pub(crate) fn share<T: Clone + PartialEq + Send + Sync + 'static>(&mut self, value: &mut Shared<T>) {
+        let known = self.of_type::<T>();
+        if known.iter().any(|known| Arc::ptr_eq(&known.0, &value.0)) {
             return;
         }
-        if let Some(known) = self.0.iter().find(|known| ***known == **value) {
+        if let Some(known) = known.iter().find(|known| ***known == **value) {
             *value = known.clone();
             return;
         }
-        if self.0.len() == MOST_KNOWN {
-            self.0.pop_front();
+        if known.len() == MOST_KNOWN {
+            known.pop_front();
         }
-        self.0.push_back(value.clone());
+        known.push_back(value.clone());
+    }
+
+    fn of_type<T: Send + Sync + 'static>(&mut self) -> &mut VecDeque<Shared<T>> {
+        let place = self.0.iter().position(|values| values.is::<VecDeque<Shared<T>>>()).unwrap_or_else(|| {
+            self.0.push(Box::new(VecDeque::<Shared<T>>::new()));
+            self.0.len() - 1
+        });
+        self.0[place].downcast_mut().expect("it was asked what it is")
     }
 }
 
@@ -83,6 +87,6 @@ mod tests {
             *value = number;
             known.share(&mut value);
         }
-        assert_eq!(known.0.len(), MOST_KNOWN);
+        assert_eq!(known.of_type::<i32>().len(), MOST_KNOWN);
     }
 }

@@ -9,7 +9,6 @@ mod way;
 
 use std::collections::VecDeque;
 
-use crate::cc::LawParameters;
 use crate::cc::linux::Kernel;
 use crate::delay_box::DelayBoxes;
 use crate::event::{EventList, Key};
@@ -24,7 +23,6 @@ use crate::packet::{Packet, PacketId, PacketPool};
 use crate::quick_start::QuickStart;
 use crate::rng::Streams;
 use crate::shared::Known;
-use crate::tcp::config::Config;
 use crate::timer::{TimerId, TimerOwner, Timers};
 use crate::token_bucket::TokenBucket;
 use crate::units::Time;
@@ -165,8 +163,7 @@ pub struct Network {
     pub(crate) timers: Timers,
     pub(crate) current: Key,
     pub(crate) wires: Wires,
-    pub(crate) known_configs: Known<Config>,
-    pub(crate) known_law_parameters: Known<LawParameters>,
+    pub(crate) known: Known,
     /// What somebody wants to hear of each agent, in bits of [`Upcall::bit`].
     pub(crate) audience: Vec<u8>,
     /// Something was told, is for an agent of its own node, or stops the simulation.
@@ -204,8 +201,7 @@ impl Default for Network {
             timers: Timers::default(),
             current: Key { at: Time::ZERO, counter: 0 },
             wires: Wires::default(),
-            known_configs: Known::default(),
-            known_law_parameters: Known::default(),
+            known: Known::default(),
             audience: Vec::new(),
             has_news: false,
             upcalls: VecDeque::new(),

@@ -3,6 +3,7 @@
 //! One file per discipline, one line in [`DISCIPLINES`] or [`OF_SCRIPTS`]. A discipline knows packets, the clock and random
 //! numbers; it knows neither links nor who owns a packet.
 
+pub(crate) mod balance;
 pub mod blue;
 pub mod cbq;
 pub mod cobalt;

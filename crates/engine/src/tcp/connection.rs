@@ -411,7 +411,7 @@ impl Connection {
 
     /// Parameters that others have, too, are had in common from now on.
     pub fn share_parameters(&mut self, net: &mut Network) {
-        net.known_configs.share(&mut self.config);
-        net.known_law_parameters.share(&mut self.law_parameters);
+        net.known.share(&mut self.config);
+        net.known.share(&mut self.law_parameters);
     }
 }
