@@ -187,6 +187,9 @@ proc ::otcl::oinfo {o args} {
             return $cls($o)
         }
         vars {
+            if {[info exists ::otcl::kept($o)]} {
+                py_pour $o
+            }
             set names {}
             foreach v [info vars $ns($o)::*] {
                 lappend names [namespace tail $v]

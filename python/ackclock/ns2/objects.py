@@ -1,10 +1,10 @@
 """OTcl's classes and objects as Python has them.
 
 An object of a library class is made here, in Python, and has no Tcl side until the script calls it: of the thirty
-objects behind a flow (connectors, classifiers, routing modules ...) a script names six. Until then its instance
-variables are a dict, and a call from one object of the library to another is a call from Python to Python. Both hold
-only where no script has a say: a class whose `init` a script has written is made by Tcl, and a method that a script
-has replaced is called there.
+objects behind a flow (connectors, classifiers, routing modules ...) a script names six. A call from one object of the
+library to another is a call from Python to Python, and instance variables are a dict until Tcl has to reach them. This
+holds only where no script has a say: a class whose `init` a script has written is made by Tcl, and a method that a
+script has replaced is called there.
 """
 
 from __future__ import annotations
@@ -60,6 +60,7 @@ class Objects(Crossing):
             "py_how": self._how_to_call,
             "py_send": self._send_for_script,
             "py_wake": self._wake,
+            "py_pour": self.pour,
             "py_wake_class": self._wake_class,
             "py_in_order": self._in_order,
             "py_changed": self._classes_changed,
@@ -156,7 +157,7 @@ class Objects(Crossing):
     def _how_to_call(self, name: str, method: str = "") -> str:
         """Tcl does not know this command. If it is an object: whether to `send` the call to Python or to `wake` it."""
         peer = self.find_peer(name)
-        if peer is None or not peer.vars.sleep:
+        if peer is None or not peer.asleep:
             return ""
         peer.calls += 1
         if peer.calls < CALLS_ASLEEP and self.answer(peer, method) is not None:
@@ -278,6 +279,7 @@ class Objects(Crossing):
 
     def _alloc(self, handle: str, library_class: str, class_name: str) -> None:
         peer = self._peers[handle] = self.registry[library_class](self, handle, class_name)  # type: ignore[arg-type]
+        peer.asleep = False
         peer.vars.lives_in(str(self.tk.call("set", f"::otcl::ns({handle})")))
 
     def _create(self, handle: str, *args: str) -> None:
@@ -334,21 +336,21 @@ class Objects(Crossing):
             found.lives_in(str(self.tk.call("set", f"::otcl::ns({class_name})")))
         return found
 
-    def namespace(self, handle: str) -> str:
-        """Where an object's instance variables live in Tcl."""
-        self._wake(handle)
-        return str(self.tk.call("set", f"::otcl::ns({handle})"))
-
     def _wake(self, handle: str) -> bool:
         """Give an object its Tcl side; whether it had none."""
         peer = self.find_peer(handle)
-        if peer is None or not peer.vars.sleep:
+        if peer is None or not peer.asleep:
             return False
-        kept = [word for pair in peer.vars.take().items() for word in pair]
-        lives = int(bool(peer.lives))
-        space = self.tk.call("::otcl::wake", peer.handle, peer.class_name, type(peer).ns2_name, lives, tuple(kept))
-        peer.vars.lives_in(str(space))
+        peer.asleep = False
+        self.tk.call("::otcl::wake", peer.handle, peer.class_name, type(peer).ns2_name, int(bool(peer.lives)))
         return True
+
+    def pour(self, handle: str) -> None:
+        """Tcl has to reach an object's variables: they are Tcl's from now on."""
+        self._wake(handle)
+        peer = self.peer(handle)
+        kept = [word for pair in peer.vars.take().items() for word in pair]
+        peer.vars.lives_in(str(self.tk.call("::otcl::pour", peer.handle, kept)))
 
     def _wake_class(self, class_name: str) -> None:
         for handle in [handle for handle, peer in self._peers.items() if peer.class_name == class_name]:
@@ -369,6 +371,8 @@ class Objects(Crossing):
                 return peer.get_bound(name)
             peer.set_bound(name, value[0])
             return value[0]
+        if peer.vars.are_kept and name in peer.vars:
+            return _variable(peer, name, *value)
         path = peer.vars.path(name)
         try:
             if not value:

@@ -37,6 +37,7 @@ namespace eval ::otcl {
     variable ready;     # object,pairs -> 1 once the engine's variables among them have their traces
     variable traced;    # full name of a variable -> 1 once it has those traces
     variable home;      # object -> library class, for objects with a Python side
+    variable kept;      # object -> 1 while its instance variables are kept by Python
     variable shadowed;  # library class -> 1 if it exists here, 0 if only ns-2 has it
     variable source;    # command -> body as the script wrote it, where it is run in another form
     variable serial 0
@@ -89,7 +90,14 @@ proc ::otcl::plain {name} {
 
 proc ::otcl::prefix {o c m entry} {
     variable ns
+    variable kept
     lassign $entry kind command
+    if {$kind ne "obj" && [info exists kept($o)]} {
+        if {$command eq "oset"} {
+            return [list ::otcl::py_var $o]
+        }
+        py_pour $o
+    }
     switch -- $kind {
         proc { return [list $command $o $c $m] }
         obj { return [list $command $o] }
@@ -274,18 +282,25 @@ proc ::otcl::alloc {o c} {
         -map $map($o) -unknown [list ::otcl::resolve $o]]
 }
 
-# The Tcl side of an object that Python made: its class, its library class, whether it has variables in the engine, and
-# the variables it has besides. The result is the namespace that they are in from now on.
-proc ::otcl::wake {o c home lives values} {
-    variable ns
+# The Tcl side of an object that Python made: its class, its library class, whether it has variables in the engine.
+# The variables that it has besides are still Python's.
+proc ::otcl::wake {o c home lives} {
     alloc $o $c
     set ::otcl::home($o) $home
+    set ::otcl::kept($o) 1
     if {$lives} {
         set ::otcl::engine($o) $home
     }
+}
+
+# These variables of an object are Tcl's from now on. The result is the namespace that they are in.
+proc ::otcl::pour {o values} {
+    variable ns
+    unset ::otcl::kept($o)
     foreach {name value} $values {
         set $ns($o)::$name $value
     }
+    look_again $o set
     return $ns($o)
 }
 
@@ -302,6 +317,7 @@ proc ::otcl::free {o} {
     }
     if {[info exists ::otcl::home($o)]} {
         unset ::otcl::home($o)
+        unset -nocomplain ::otcl::kept($o)
         if {[info exists ::otcl::engine($o)]} {
             unset ::otcl::engine($o)
             array unset ::otcl::ready $o,*

@@ -97,6 +97,8 @@ class TclObject:
 
     #: whether the object has no methods of its own from the script, and the class it was made with
     is_plain = True
+    #: whether it has no Tcl side yet
+    asleep = True
     #: how often the script has called it while it had no Tcl side
     calls = 0
     #: bound variables with their types, from the end of the chain of init on
@@ -195,23 +197,24 @@ class TclObject:
 class Vars(MutableMapping[str, str]):
     """An object's OTcl instance variables; `link_(0:1)` names an element of an array.
 
-    They are Tcl's once the object has a Tcl side, and kept here before.
+    They are kept here until Tcl itself has to reach them (`instvar`, a method that the script has written ...), and are
+    Tcl's from then on.
     """
 
-    __slots__ = ("_handle", "_interp", "_kept", "_space", "sleep")
+    __slots__ = ("_handle", "_interp", "_kept", "_space", "are_kept")
 
     def __init__(self, interp: Interpreter, handle: str) -> None:
         self._interp = interp
         self._handle = handle
         self._kept: dict[str, str] = {}
         self._space = ""
-        #: whether the object has no Tcl side yet
-        self.sleep = True
+        #: whether they are kept here
+        self.are_kept = True
 
     def lives_in(self, space: str) -> None:
         """From now on they are Tcl's, in this namespace."""
         self._space = space
-        self.sleep = False
+        self.are_kept = False
 
     def take(self) -> dict[str, str]:
         """What was kept here, for Tcl."""
@@ -220,12 +223,12 @@ class Vars(MutableMapping[str, str]):
 
     def path(self, name: str) -> str:
         """The variable's full name in Tcl."""
-        if self.sleep:
-            self._interp.namespace(self._handle)
+        if self.are_kept:
+            self._interp.pour(self._handle)
         return f"{self._space}::{name}"
 
     def __getitem__(self, name: str) -> str:
-        if self.sleep:
+        if self.are_kept:
             return self._kept[name]
         value = self._interp.get_variable(f"{self._space}::{name}")
         if value is None:
@@ -233,14 +236,14 @@ class Vars(MutableMapping[str, str]):
         return value
 
     def __setitem__(self, name: str, value: object) -> None:
-        if self.sleep:
+        if self.are_kept:
             self._kept[name] = value if type(value) is str else self._interp.word(value)
         else:
             self._interp.set_variable(f"{self._space}::{name}", value)
 
     def append(self, name: str, element: str) -> None:
         """Append an element to a list, which stays Tcl's own: a copy for each element would cost the square of them."""
-        if self.sleep and element.isidentifier():
+        if self.are_kept and element.isidentifier():
             kept = self._kept.get(name)
             self._kept[name] = f"{kept} {element}" if kept else element
         else:
@@ -250,33 +253,34 @@ class Vars(MutableMapping[str, str]):
 
         def get(self, name: str, default: Any = None) -> Any:
             """The variable, or something else where there is none."""
-            if self.sleep:
+            if self.are_kept:
                 return self._kept.get(name, default)
             value = self._interp.get_variable(f"{self._space}::{name}")
             return default if value is None else value
 
     def setdefault(self, name: str, value: str = "") -> str:
         """The variable, set to this value where there was none."""
-        if self.sleep:
+        if self.are_kept:
             return self._kept.setdefault(name, value)
         return super().setdefault(name, value)
 
     def begin(self, values: dict[str, object]) -> None:
         """Give variables their first values."""
-        if self.sleep:
+        if self.are_kept:
             self._kept.update({name: value if type(value) is str else str(value) for name, value in values.items()})
         else:
             for name, value in values.items():
                 self[name] = value
 
     def __delitem__(self, name: str) -> None:
-        if self.sleep:
+        if self.are_kept and name[-1:] != ")":
             del self._kept[name]
-            return
-        self._interp.call("unset", self.path(name))
+        else:
+            # The order of an array's elements follows from what has been in it, too.
+            self._interp.call("unset", self.path(name))
 
     def __contains__(self, name: object) -> bool:
-        if self.sleep:
+        if self.are_kept:
             return name in self._kept
         return bool(self._interp.tk.call("info", "exists", f"{self._space}::{name}") == "1")
 
@@ -291,4 +295,8 @@ class Vars(MutableMapping[str, str]):
 
     def names(self, array: str) -> list[str]:
         """Keys of an array in Tcl's own order, which ns-2's loops over `array names` depend on."""
+        if self.are_kept:
+            start, head = len(array) + 1, f"{array}("
+            found = [name[start:-1] for name in self._kept if name.startswith(head)]
+            return self._interp.split(self._interp.tk.call("::otcl::hashed", found)) if len(found) > 1 else found
         return self._interp.split(self._interp.call("array", "names", self.path(array)))
