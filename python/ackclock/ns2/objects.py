@@ -9,23 +9,30 @@ script has replaced is called there.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ackclock.ns2 import catalogue
+from ackclock.ns2.counts import Count
 from ackclock.ns2.crossing import Crossing, ScriptError
 from ackclock.ns2.peers import REGISTRY, NotYet, NsError, TclObject, Vars, load_class, methods_of
-from ackclock.ns2.promises import Promise
+from ackclock.ns2.promises import Plan, Promise
 from ackclock.ns2.words import result, text, wrong_args
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from ackclock.ns2.promises import Whole
+
     #: a method of the library, or None where only Tcl can tell what is to be done
     Native = Callable[..., Any] | None
 
 #: so often a script calls an object before Tcl is to know it: a Tcl side costs as much as some calls round it
 CALLS_ASLEEP = 8
+
+
+#: what Tcl is told where Python does not answer a call
+ELSEWHERE = "::otcl::elsewhere"
 
 
 class Objects(Crossing):
@@ -49,16 +56,16 @@ class Objects(Crossing):
         self._first: dict[str, dict[str, str]] = {}
         self._made_before: set[str] = set()
         self._class_vars: dict[str, Vars] = {}
+        self._counts: dict[tuple[str, str], Count] = {}
         #: what the library has worked out once for all objects of a class, until a class variable changes
-        self.worked_out: dict[str, Any] = {}
-        self._functions["oset"] = _variable
+        self.worked_out: dict[Any, Any] = {}
+        self._functions["oset"] = plain_set
         commands: dict[str, Callable[..., Any]] = {
             "py_class": self._define,
             "py_subclasses": self._define_subclasses,
             "py_handle": self.next_handle,
             "py_new": self._new_for_script,
-            "py_how": self._how_to_call,
-            "py_send": self._send_for_script,
+            "py_call": self._call_asleep,
             "py_wake": self._wake,
             "py_pour": self.pour,
             "py_wake_class": self._wake_class,
@@ -107,29 +114,57 @@ class Objects(Crossing):
             return self.find_peer(handle[2:])
         return found  # type: ignore[return-value]
 
-    def promise(self, class_name: str, *args: str, variables: dict[str, str] | None = None, **attributes: Any) -> str:
-        """`new class_name args`, for an object whose making nobody can notice: it is made when it is asked for.
+    def plan(self, class_name: str, *args: str, init: Native = None) -> Plan | None:
+        """How objects of the class begin, if nobody can notice when one is made; None where a script has a say in it.
 
-        Its OTcl variables and attributes of the Python object may be given along.
+        `init` is the library's own, for a class that has one.
         """
-        promise = Promise(class_name, args, attributes, variables or {})
-        made_from, init = self._makings.get(class_name) or (None, None)
-        kept, told = self.worked_out.get(class_name) or (None, None)
-        if made_from is None or init is not None or kept is None or told:
-            handle = self.new(class_name, *args)
-            promise.finish(self.peer(handle))
-            return handle
-        handle = self.next_handle()
-        promise.made_from, promise.first = made_from, kept
-        self._peers[handle] = promise
-        return handle
+        making = self._making(class_name)
+        if making is None or making[1] is not init:
+            return None
+        bound: dict[str, float] = {}
+        if self._bound[making[0].ns2_name]:
+            bound, told = self.worked_out.get(class_name, (None, None))
+            if bound is None or told:
+                return None
+        return Plan(class_name, making[0], args, bound)
+
+    def promise(self, plans: tuple[Plan, ...], whole: Whole) -> list[str]:
+        """Parts of something, which are made when they are asked for: their handles."""
+        first = self._handles + 1
+        promise = Promise(first, plans, whole)
+        self._handles += len(plans)
+        handles = [f"_o{number}" for number in range(first, first + len(plans))]
+        for handle in handles:
+            self._peers[handle] = promise
+        return handles
+
+    def promised(self, handle: str) -> Whole | None:
+        """What the object is a part of, if it is promised and not made yet."""
+        found = self._peers.get(handle)
+        return found.whole if type(found) is Promise else None
+
+    def parts(self, whole: Whole, *words: tuple[str, ...]) -> list[str]:
+        """`new class args` for each of these words, as promised parts of something where that is possible: handles."""
+        plans = self.worked_out.get(words)
+        if plans is None:
+            plans = tuple([self.plan(*each) for each in words])
+            if None in plans:
+                handles = [self.new(*each) for each in words]
+                for place, handle in enumerate(handles):
+                    whole.finish(self.peer(handle), place)
+                return handles
+            self.worked_out[words] = plans
+        return self.promise(plans, whole)
 
     def _keep(self, handle: str, promise: Promise) -> TclObject:
-        peer = self._peers[handle] = promise.made_from(self, handle, promise.class_name)  # type: ignore[arg-type]
-        peer.lives = self._bound[promise.made_from.ns2_name]
-        peer.create(*promise.args)
-        peer.bound = promise.first.copy()
-        promise.finish(peer)
+        place = promise.place(handle)
+        plan = promise.plans[place]
+        peer = self._peers[handle] = plan.made_from(self, handle, plan.class_name)  # type: ignore[arg-type]
+        peer.lives = self._bound[plan.made_from.ns2_name]
+        peer.create(*plan.args)
+        peer.bound = plan.bound.copy()
+        promise.whole.finish(peer, place)
         return peer
 
     # --- calls ---
@@ -154,21 +189,25 @@ class Objects(Crossing):
             return self.guarded(self.tk.call, peer.handle, name, *[text(word) for word in args])
         return self._run(function, peer, name, args)
 
-    def _how_to_call(self, name: str, method: str = "") -> str:
-        """Tcl does not know this command. If it is an object: whether to `send` the call to Python or to `wake` it."""
+    def call_each(self, handles: Sequence[str], name: str) -> list[str]:
+        """Call a method of several objects, one after the other: what each gives."""
+        results = []
+        for handle in handles:
+            peer = self.peer(handle)
+            function = self.answer(peer, name)
+            value = self.send(peer, name, ()) if function is None else function(peer)
+            results.append(value if type(value) is str else "" if value is None else self.word(value))
+        return results
+
+    def _call_asleep(self, name: str, method: str = "", *args: str) -> Any:
+        """Tcl does not know this command. If it is an object whose method is the library's, what that gives."""
         peer = self.find_peer(name)
         if peer is None or not peer.asleep:
-            return ""
+            return ELSEWHERE
         peer.calls += 1
-        if peer.calls < CALLS_ASLEEP and self.answer(peer, method) is not None:
-            return "send"
-        self._wake(name)
-        return "wake"
-
-    def _send_for_script(self, name: str, method: str, *args: str) -> Any:
-        peer = self.peer(name)
-        function = self._ask(peer.class_name, method)
-        assert function is not None
+        function = self.answer(peer, method) if peer.calls < CALLS_ASLEEP else None
+        if function is None:
+            return ELSEWHERE
         try:
             return function(peer, *args)
         except TypeError:
@@ -188,11 +227,14 @@ class Objects(Crossing):
         return self.tcl(*prefix, *args)
 
     def _run(self, function: Callable[..., Any], peer: TclObject, name: str, args: tuple[object, ...]) -> str:
-        words = [word if type(word) is str else self.word(word) for word in args] if args else args
+        for word in args:
+            if type(word) is not str:
+                args = tuple([self.word(word) for word in args])
+                break
         try:
-            value = function(peer, *words)
+            value = function(peer, *args)
         except TypeError:
-            wrong = wrong_args(f"{peer.handle} {name}", function, (peer, *words))
+            wrong = wrong_args(f"{peer.handle} {name}", function, (peer, *args))
             if wrong:
                 raise NsError(wrong) from None
             raise
@@ -211,6 +253,10 @@ class Objects(Crossing):
             native = len(entry) == 2 and entry[0] != "proc"
             function = self._answers[question] = self._functions.get(entry[1]) if native else None
             return function
+
+    def answer_of(self, class_name: str, name: str) -> Native:
+        """The library's function that answers this method of a class's plain objects; None where a script or Tcl does."""
+        return self._ask(class_name, name)
 
     def has_method(self, handle: str, name: str) -> bool:
         """Whether the object has this method."""
@@ -246,10 +292,7 @@ class Objects(Crossing):
 
     def _new(self, class_name: str, args: tuple[str, ...]) -> str:
         """An object of a class whose making is the library's alone; empty if Tcl has to make it."""
-        try:
-            making = self._makings[class_name]
-        except KeyError:
-            making = self._makings[class_name] = self._find_making(class_name)
+        making = self._making(class_name)
         if making is None:
             return ""
         made_from, init = making
@@ -266,6 +309,13 @@ class Objects(Crossing):
         except self.plain_errors as error:
             raise NsError(f"class {class_name}: constructor failed: {error}") from None
         return handle
+
+    def _making(self, class_name: str) -> tuple[type[TclObject], Native] | None:
+        try:
+            return self._makings[class_name]
+        except KeyError:
+            making = self._makings[class_name] = self._find_making(class_name)
+            return making
 
     def _find_making(self, class_name: str) -> tuple[type[TclObject], Native] | None:
         found = self.split(str(self.tk.call("::otcl::making", class_name)))
@@ -336,6 +386,25 @@ class Objects(Crossing):
             found.lives_in(str(self.tk.call("set", f"::otcl::ns({class_name})")))
         return found
 
+    def class_value(self, class_name: str, name: str) -> str:
+        """A class variable of a library class that only scripts change, remembered until they do."""
+        key = class_name, name
+        value = self.worked_out.get(key)
+        if value is None:
+            found = self.of_class(class_name)
+            self.tk.call("::otcl::watch", found.path(name))
+            value = self.worked_out[key] = found[name]
+        text: str = value
+        return text
+
+    def count(self, class_name: str, name: str) -> Count:
+        """A class variable that counts what was made."""
+        key = class_name, name
+        found = self._counts.get(key)
+        if found is None:
+            found = self._counts[key] = Count(self, class_name, name)  # type: ignore[arg-type]
+        return found
+
     def _wake(self, handle: str) -> bool:
         """Give an object its Tcl side; whether it had none."""
         peer = self.find_peer(handle)
@@ -353,8 +422,10 @@ class Objects(Crossing):
         peer.vars.lives_in(str(self.tk.call("::otcl::pour", peer.handle, kept)))
 
     def _wake_class(self, class_name: str) -> None:
-        for handle in [handle for handle, peer in self._peers.items() if peer.class_name == class_name]:
-            self._wake(handle)
+        for handle, peer in list(self._peers.items()):
+            what = peer.plans[peer.place(handle)] if isinstance(peer, Promise) else peer
+            if what.class_name == class_name:
+                self._wake(handle)
 
     def _in_order(self, *handles: str) -> list[str]:
         """Objects in the order in which they were made."""
@@ -372,7 +443,7 @@ class Objects(Crossing):
             peer.set_bound(name, value[0])
             return value[0]
         if peer.vars.are_kept and name in peer.vars:
-            return _variable(peer, name, *value)
+            return plain_set(peer, name, *value)
         path = peer.vars.path(name)
         try:
             if not value:
@@ -470,7 +541,7 @@ class Objects(Crossing):
         raise NotYet(f"ns-2 has {class_name}; ackclock does not have it yet")
 
 
-def _variable(peer: TclObject, name: str, *value: str) -> str:
+def plain_set(peer: TclObject, name: str, *value: str) -> str:
     """`$obj set name ?value?`."""
     if name in peer.lives:
         if not value:

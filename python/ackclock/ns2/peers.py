@@ -201,12 +201,14 @@ class Vars(MutableMapping[str, str]):
     Tcl's from then on.
     """
 
-    __slots__ = ("_handle", "_interp", "_kept", "_space", "are_kept")
+    __slots__ = ("_handle", "_interp", "_kept", "_orders", "_space", "are_kept")
 
     def __init__(self, interp: Interpreter, handle: str) -> None:
         self._interp = interp
         self._handle = handle
         self._kept: dict[str, str] = {}
+        #: array -> its elements in Tcl's order, and how many variables there were at that time
+        self._orders: dict[str, tuple[list[str], int]] | None = None
         self._space = ""
         #: whether they are kept here
         self.are_kept = True
@@ -264,10 +266,10 @@ class Vars(MutableMapping[str, str]):
             return self._kept.setdefault(name, value)
         return super().setdefault(name, value)
 
-    def begin(self, values: dict[str, object]) -> None:
+    def begin(self, values: dict[str, str]) -> None:
         """Give variables their first values."""
         if self.are_kept:
-            self._kept.update({name: value if type(value) is str else str(value) for name, value in values.items()})
+            self._kept.update(values)
         else:
             for name, value in values.items():
                 self[name] = value
@@ -275,6 +277,7 @@ class Vars(MutableMapping[str, str]):
     def __delitem__(self, name: str) -> None:
         if self.are_kept and name[-1:] != ")":
             del self._kept[name]
+            self._orders = None
         else:
             # The order of an array's elements follows from what has been in it, too.
             self._interp.call("unset", self.path(name))
@@ -296,7 +299,17 @@ class Vars(MutableMapping[str, str]):
     def names(self, array: str) -> list[str]:
         """Keys of an array in Tcl's own order, which ns-2's loops over `array names` depend on."""
         if self.are_kept:
+            return self._order(array).copy()
+        return self._interp.split(self._interp.call("array", "names", self.path(array)))
+
+    def _order(self, array: str) -> list[str]:
+        count = len(self._kept)
+        if self._orders is None:
+            self._orders = {}
+        names, counted = self._orders.get(array, ([], 0))
+        if counted != count:
             start, head = len(array) + 1, f"{array}("
             found = [name[start:-1] for name in self._kept if name.startswith(head)]
-            return self._interp.split(self._interp.tk.call("::otcl::hashed", found)) if len(found) > 1 else found
-        return self._interp.split(self._interp.call("array", "names", self.path(array)))
+            names = self._interp.split(self._interp.tk.call("::otcl::hashed", found)) if len(found) > 1 else found
+            self._orders[array] = names, count
+        return names

@@ -4,31 +4,46 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Protocol
 
     from ackclock.ns2.peers import TclObject
 
+    class Whole(Protocol):
+        """What promised objects are the parts of."""
+
+        def finish(self, peer: Any, place: int) -> None:
+            """The part in this place was just made: tell it what it is to know."""
+
+
+class Plan:
+    """How objects of a class begin, where no script has a say in it."""
+
+    __slots__ = ("args", "bound", "class_name", "made_from")
+
+    def __init__(
+        self, class_name: str, made_from: type[TclObject], args: tuple[str, ...], bound: dict[str, float]
+    ) -> None:
+        self.class_name = class_name
+        self.made_from = made_from
+        self.args = args
+        #: the first values of the bound variables
+        self.bound = bound
+
 
 class Promise:
-    """An object that is made when somebody asks for it: of the objects behind a flow, scripts name half at most."""
+    """Parts of something, with handles one after the other, each made when somebody asks for it.
 
-    __slots__ = ("args", "attributes", "class_name", "first", "made_from", "variables")
+    Of the objects behind a flow, scripts name half at most.
+    """
 
-    made_from: type[TclObject]
-    #: its bound variables, as they are when it is promised
-    first: dict[str, float]
+    __slots__ = ("first", "plans", "whole")
 
-    def __init__(self, class_name: str, args: tuple[str, ...], attributes: dict[str, Any], variables: dict[str, str]):
-        self.class_name = class_name
-        self.args = args
-        #: what is set on the Python object
-        self.attributes = attributes
-        #: its OTcl variables
-        self.variables = variables
+    def __init__(self, first: int, plans: tuple[Plan, ...], whole: Whole) -> None:
+        #: the number in the first part's handle
+        self.first = first
+        self.plans = plans
+        self.whole = whole
 
-    def finish(self, peer: TclObject) -> None:
-        """Give the object what it was promised with."""
-        for name, value in self.attributes.items():
-            setattr(peer, name, value)
-        for name, value in self.variables.items():
-            peer.vars[name] = value
+    def place(self, handle: str) -> int:
+        """Which of the parts has this handle."""
+        return int(handle[2:]) - self.first

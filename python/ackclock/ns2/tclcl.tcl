@@ -194,9 +194,12 @@ Class InitObject
 # A command that does not exist may be an object that nobody has called yet, or a class that nobody has asked for.
 rename unknown ::otcl::tcl_unknown
 proc unknown {name args} {
-    switch -- [::otcl::py_how $name {*}[lrange $args 0 0]] {
-        send { tailcall ::otcl::py_send $name {*}$args }
-        wake { tailcall $name {*}$args }
+    set answer [::otcl::py_call $name {*}$args]
+    if {$answer ne "::otcl::elsewhere"} {
+        return $answer
+    }
+    if {[::otcl::py_wake $name]} {
+        tailcall $name {*}$args
     }
     if {$::otcl::lazy && [::otcl::py_class [::otcl::plain $name]]} {
         tailcall $name {*}$args
@@ -262,10 +265,15 @@ proc ::otcl::watch_values {class home} {
     variable ns
     foreach c [order $class] {
         foreach v $bound($home) {
-            trace remove variable $ns($c)::$v {write unset} ::otcl::py_stale
-            trace add variable $ns($c)::$v {write unset} ::otcl::py_stale
+            watch $ns($c)::$v
         }
     }
+}
+
+# Python is to be told when this class variable changes.
+proc ::otcl::watch {variable} {
+    trace remove variable $variable {write unset} ::otcl::py_stale
+    trace add variable $variable {write unset} ::otcl::py_stale
 }
 
 # name value ... for the bound variables of an object of this class: the nearest class variable's value each.

@@ -20,7 +20,7 @@ number, which ns-2 takes for 0, is refused here.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 
 from ackclock._native import format_g
 
@@ -114,6 +114,7 @@ def _number_and_unit(text: str) -> tuple[float, str]:
     return float(number.group()), unit
 
 
+@lru_cache(256)
 def parse_bandwidth(text: str) -> float:
     """Bits per second: k, M, G, T in either case, then B for bytes."""
     number, unit = _number_and_unit(text)
@@ -124,6 +125,7 @@ def parse_bandwidth(text: str) -> float:
     return number * 8 if unit[1:2] == "B" else number
 
 
+@lru_cache(256)
 def parse_time(text: str) -> float:
     """Seconds: m, u, n, p; anything else is seconds. Units multiply, as in ns-2."""
     number, unit = _number_and_unit(text)

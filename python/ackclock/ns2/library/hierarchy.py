@@ -106,11 +106,7 @@ class Levels:
     def compute(self, simulator: Simulator) -> None:
         """Compute and install all routes over the links that are up."""
         self._check()
-        links = [
-            (link.source.number, link.target.number, real(link.call("cost?"), "a link's cost"))
-            for link in simulator.edges()
-            if link.call("up?") == "up"
-        ]
+        links = [(first, last, cost) for first, last, cost in simulator.costs() if cost is not None]
         places = [self._places[node] for node in sorted(self._places)]
         self.hops = simulator.engine.hierarchical_next_hops(places, links)
         simulator.engine.install_next_hops(self.hops)

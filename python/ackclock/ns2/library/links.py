@@ -127,27 +127,12 @@ class SimpleLink(DrawnSimpleLink, MonitoredLink, FailingSimpleLink, DelayingLink
         source, target = self.interp.peer(src), self.interp.peer(dst)
         queue_peer = self.interp.peer(queue)
         assert isinstance(source, Node) and isinstance(target, Node) and isinstance(queue_peer, Queue)
-        self.source, self.target, self.queue_peer = source, target, queue_peer
-        links = self.interp.of_class("Link")
-        number = int(links["nl_"])
-        links["nl_"] = number + 1
-        drop_head = self.interp.promise("Connector")
-        head = self.interp.promise("Connector", variables={"link_": self.handle})
+        drop_head, head = self.interp.new("Connector"), self.interp.make("Connector")
+        head.vars["link_"] = self.handle
         wire = self.interp.make(kind)
-        first: dict[str, object] = {
-            "id_": number,
-            "fromNode_": src,
-            "toNode_": dst,
-            "color_": "black",
-            "oldColor_": "black",
-            "trace_": "",
-            "drophead_": drop_head,
-            "head_": head,
-            "queue_": queue,
-            "link_": wire.handle,
-            "ttl_": self.interp.promise("TTLChecker"),
-        }
-        self.vars.begin(first)
+        ttl = self.interp.new("TTLChecker")
+        number = self.interp.count("Link", "nl_").next()
+        self.take_parts(number, source, target, queue, drop_head, head.handle, wire.handle, ttl)
         rate_bps = wire.convert_bound("bandwidth_", bandwidth)
         delay_s = wire.convert_bound("delay_", delay)
         try:
@@ -160,6 +145,27 @@ class SimpleLink(DrawnSimpleLink, MonitoredLink, FailingSimpleLink, DelayingLink
         wire.write_bound("avoidReordering_", wire.bound.pop("avoidReordering_", 0))
         queue_peer.join(self.number)
         put_router(self)
+
+    def take_parts(self, number: int, source: Node, target: Node, *parts: str) -> None:
+        """The link's number, its ends, and its parts: queue, what losses go to, head, wire, and what counts hops."""
+        queue, drop_head, head, wire, ttl = parts
+        queue_peer = self.interp.peer(queue)
+        assert isinstance(queue_peer, Queue)
+        self.source, self.target, self.queue_peer = source, target, queue_peer
+        first = {
+            "id_": str(number),
+            "fromNode_": source.handle,
+            "toNode_": target.handle,
+            "color_": "black",
+            "oldColor_": "black",
+            "trace_": "",
+            "drophead_": drop_head,
+            "head_": head,
+            "queue_": queue,
+            "link_": wire,
+            "ttl_": ttl,
+        }
+        self.vars.begin(first)
 
     @method()
     def bw(self) -> str:

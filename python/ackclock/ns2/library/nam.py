@@ -9,6 +9,8 @@ from ackclock.ns2.peers import method
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from ackclock.ns2.library.engine import EngineObject
     from ackclock.ns2.library.links import Link, SimpleLink
     from ackclock.ns2.library.nodes import Node
@@ -91,6 +93,8 @@ class DrawnNode:
             self.vars["attr_(COLOR)"] = "black"
             self.vars["attr_(LCOLOR)"] = "black"
         self.vars.setdefault("attr_(DCOLOR)", "black")
+        if self.simulator.nobody_draws:
+            return
         color, label = self.vars["attr_(COLOR)"], self.vars.get("attr_(LCOLOR)", "")
         place = ""
         if "X_" in self.vars and "Y_" in self.vars:
@@ -168,6 +172,8 @@ class DrawnSimpleLink:
     def dump_namconfig(self: SimpleLink) -> None:  # type: ignore[misc]
         """The link as nam's file introduces it."""
         color = self.vars.setdefault("attr_(COLOR)", "black")
+        if self.simulator.nobody_draws:
+            return
         rate = self.interp.call(self.vars["link_"], "set", "bandwidth_")
         delay = self.interp.call(self.vars["link_"], "set", "delay_")
         line = f"l -t * -s {self.source.number} -d {self.target.number} -S UP -r {rate} -D {delay} -c {color}"
@@ -178,6 +184,12 @@ class DrawnSimpleLink:
 
 def _link_head(link: Link) -> str:
     return f"l -t {_now(link)} -s {link.source.number} -d {link.target.number}"
+
+
+def _orientation(simulator: Simulator, link: str) -> str:
+    if simulator.interp.promised(link) is not None:
+        return ""
+    return simulator.interp.call(link, "get-attribute", "ORIENTATION")
 
 
 #: where nam's set-up goes: the first of these that is set
@@ -230,10 +242,10 @@ class DrawnSimulator:
     @method("register-nam-linkconfig")
     def register_nam_linkconfig(self: Simulator, handle: str) -> None:  # type: ignore[misc]
         """A link is to be drawn: one of each pair, the one that has an orientation if only one has."""
-        link = self.interp.peer(handle)
-        back = self.vars.get(f"link_({link.target.number}:{link.source.number})")  # type: ignore[attr-defined]
+        link: Any = self.interp.promised(handle) or self.interp.peer(handle)
+        back = self.vars.get(f"link_({link.target.number}:{link.source.number})")
         if back in self.drawn_links:
-            if self.interp.call(back, "get-attribute", "ORIENTATION") or not link.call("get-attribute", "ORIENTATION"):
+            if not _orientation(self, handle) or _orientation(self, back):
                 return
             del self.drawn_links[back]
         self.drawn_links.pop(handle, None)
@@ -289,31 +301,38 @@ class DrawnSimulator:
     @method("dump-namnodes")
     def dump_namnodes(self: Simulator) -> None:  # type: ignore[misc]
         """The nodes, in the order of Tcl's arrays."""
-        for number in self.vars.names("Node_"):
-            handle = self.vars[f"Node_({number})"]
-            if self.interp.call(handle, "is-lan?") == "0":
-                self.interp.call(handle, "dump-namconfig")
+        self.interp.call_each(self.drawn_nodes("0"), "dump-namconfig")
 
     @method("dump-namlinks")
     def dump_namlinks(self: Simulator) -> None:  # type: ignore[misc]
         """The links."""
         for handle in list(self.drawn_links):
-            self.interp.call(handle, "dump-namconfig")
+            if not (self.nobody_draws and self.unseen(handle, "dump-namconfig")):
+                self.interp.call(handle, "dump-namconfig")
         self.drawn_links.clear()
 
     @method("dump-namlans")
     def dump_namlans(self: Simulator) -> None:  # type: ignore[misc]
         """The shared media, in the order of Tcl's arrays."""
-        for number in self.vars.names("Node_"):
-            handle = self.vars[f"Node_({number})"]
-            if self.interp.call(handle, "is-lan?") == "1":
-                self.interp.call(handle, "dump-namconfig")
+        self.interp.call_each(self.drawn_nodes("1"), "dump-namconfig")
+
+    def drawn_nodes(self: Simulator, is_lan: str = "") -> list[str]:  # type: ignore[misc]
+        """All nodes in the order of Tcl's arrays; those only that are LANs or those that are none, if it is said."""
+        handles = [self.vars[f"Node_({number})"] for number in self.vars.names("Node_")]
+        if not is_lan:
+            return handles
+        answers = self.interp.call_each(handles, "is-lan?")
+        return [handle for handle, answer in zip(handles, answers, strict=True) if answer == is_lan]
 
     @method("dump-namqueues")
     def dump_namqueues(self: Simulator) -> None:  # type: ignore[misc]
         """The queues, in the order of Tcl's arrays."""
-        for ends in self.vars.names("link_"):
-            self.interp.call(self.vars[f"link_({ends})"], "dump-nam-queueconfig")
+        for handle in self.links():
+            unseen = self.unseen(handle, "dump-nam-queueconfig") if self.nobody_draws else None
+            if unseen is None:
+                self.interp.call(handle, "dump-nam-queueconfig")
+            else:
+                unseen.is_introduced = True
 
     @method("add-agent-trace")
     def add_agent_trace(self: Simulator, agent: str, name: str, file: str = "") -> None:  # type: ignore[misc]

@@ -8,7 +8,7 @@ from ackclock.ns2.library.lookups import AskedNode
 from ackclock.ns2.library.nam import DrawnNode
 from ackclock.ns2.library.routers import QuickStartNode
 from ackclock.ns2.library.routes import RoutedNode
-from ackclock.ns2.peers import NotYet, NsError, method, ns2_class
+from ackclock.ns2.peers import NotYet, NsError, TclObject, method, ns2_class
 
 
 @ns2_class("Connector")
@@ -80,20 +80,20 @@ class Node(AskedNode, DrawnNode, QuickStartNode, RoutedNode, EngineObject):
         simulator = self.simulator
         self.number = self.engine.add_node()
         self.agents: list[str] = []
-        nodes = self.interp.of_class("Node")
-        first: dict[str, object] = {
-            "id_": self.number,
-            "address_": args[0] if args else self.number,
+        number = str(self.number)
+        first = {
+            "id_": number,
+            "address_": args[0] if args else number,
             "ns_": simulator.handle,
             "agents_": "",
             "neighbor_": "",
             "dmux_": "",
             "nodetype_": "",
-            "multiPath_": nodes["multiPath_"],
+            "multiPath_": self.interp.class_value("Node", "multiPath_"),
             "rtsize_": "0",
         }
         self.vars.begin(first)
-        nodes["nn_"] = self.number + 1
+        self.interp.count("Node", "nn_").set(self.number + 1)
         if self.interp.node_module == "Base":
             self._stand_alone()
         else:
@@ -101,8 +101,8 @@ class Node(AskedNode, DrawnNode, QuickStartNode, RoutedNode, EngineObject):
         self.join_quick_start()
 
     def _stand_alone(self) -> None:
-        module = self.interp.promise("RtModule/Base")
-        self.vars["classifier_"] = self.interp.promise("Classifier/Hash/Dest", "32", node=self.number)
+        module, table = self.interp.parts(self, ("RtModule/Base",), ("Classifier/Hash/Dest", "32"))
+        self.vars["classifier_"] = table
         self.vars["reg_module_(Base)"] = module
 
     def _stand_with(self, name: str, address: str) -> None:
@@ -115,6 +115,11 @@ class Node(AskedNode, DrawnNode, QuickStartNode, RoutedNode, EngineObject):
         assert isinstance(module, RoutingModule)
         module.furnish(self, address)
         self.vars[f"reg_module_({name})"] = module.handle
+
+    def finish(self, peer: TclObject, place: int) -> None:
+        """A part of the node was made: tables know whose they are."""
+        if isinstance(peer, Classifier):
+            peer.node = self.number
 
     def table(self, kind: str, *args: int) -> str:
         """A new table of this node's."""
@@ -176,7 +181,7 @@ class Node(AskedNode, DrawnNode, QuickStartNode, RoutedNode, EngineObject):
         if attach_to is None:
             raise NsError(f"{agent} is a {peer.class_name}, no agent: it cannot be attached to a node")
         if not self.vars["dmux_"]:
-            self.vars["dmux_"] = self.interp.promise("Classifier/Port", node=self.number)
+            self.vars["dmux_"] = self.interp.parts(self, ("Classifier/Port",))[0]
             self.vars["rtsize_"] = "1"
         self.agents.append(agent)
         self.vars.append("agents_", agent)
@@ -215,5 +220,4 @@ class Node(AskedNode, DrawnNode, QuickStartNode, RoutedNode, EngineObject):
     @method()
     def reset(self) -> None:
         """The simulation starts: reset every agent, in order of attachment."""
-        for agent in self.agents:
-            self.interp.call(agent, "reset")
+        self.interp.call_each(self.agents, "reset")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ackclock.ns2.library.engine import EngineObject, real, whole
+from ackclock.ns2.library.engine import EngineObject, whole
 from ackclock.ns2.peers import NotYet, NsError, TclObject, method, ns2_class
 
 TYPE_CHECKING = False
@@ -83,12 +83,11 @@ class RouteLogic(EngineObject):
         if self.interp.levels is not None:
             self.interp.levels.compute(self.simulator)
             return
-        for link in self.simulator.edges():
-            first, last = link.source.number, link.target.number
-            if link.call("up?") == "up":
-                self.engine.set_route_cost(first, last, real(link.call("cost?"), "a link's cost"))
-            else:
+        for first, last, cost in self.simulator.costs():
+            if cost is None:
                 self.engine.remove_route_cost(first, last)
+            else:
+                self.engine.set_route_cost(first, last, cost)
         self.engine.install_routes()
 
     @method()

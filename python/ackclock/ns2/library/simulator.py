@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from ackclock.ns2 import catalogue
 from ackclock.ns2.library.admitting import AdmittingNetwork
 from ackclock.ns2.library.agents import Agent
 from ackclock.ns2.library.captures import CapturedNetwork
 from ackclock.ns2.library.delayers import DelayingNetwork
 from ackclock.ns2.library.dynamics import FailingNetwork
-from ackclock.ns2.library.engine import EngineObject
+from ackclock.ns2.library.engine import EngineObject, real
 from ackclock.ns2.library.flows import FlowMonitored
 from ackclock.ns2.library.lans import SharedNetwork, VirtualLink
 from ackclock.ns2.library.links import SimpleLink
 from ackclock.ns2.library.lookups import AskedNetwork
 from ackclock.ns2.library.nam import DrawnSimulator
 from ackclock.ns2.library.nodes import Node
+from ackclock.ns2.library.plain_links import PlainLink, plain_link
 from ackclock.ns2.library.queues import Queue
+from ackclock.ns2.objects import plain_set
 from ackclock.ns2.peers import NotYet, NsError, method, ns2_class
 from ackclock.ns2.values import double_text
 
@@ -112,10 +116,13 @@ class Simulator(
         self.interp.call(self.call("get-routelogic"), "configure")
         self.started = True
         self.vars["started_"] = "1"
-        for node in self.vars.names("Node_"):
-            self.interp.call(self.vars[f"Node_({node})"], "reset")
-        for ends in self.vars.names("link_"):
-            self.interp.call(self.interp.call(self.vars[f"link_({ends})"], "queue"), "reset")
+        self.interp.call_each(self.drawn_nodes(), "reset")
+        for handle in self.links():
+            link = self.unseen(handle, "queue")
+            if link is not None and self.interp.answer_of(link.queue_class, "reset") is Queue.reset:
+                self.engine.reset_queue(link.number)
+            else:
+                self.interp.call(self.interp.call(handle, "queue"), "reset")
         self.call("init-nam")
         for check in self.at_run:
             check()
@@ -140,7 +147,7 @@ class Simulator(
             raise NsError(
                 f"there are two Simulators, and ns-2 makes nodes of one only: `delete {self.rival.handle}` first"
             )
-        return self.make_node(self.interp.of_class("Simulator")["node_factory_"], *address)
+        return self.make_node(self.interp.class_value("Simulator", "node_factory_"), *address)
 
     def make_node(self, kind: str, *address: str) -> str:
         """A new node of a class."""
@@ -173,25 +180,31 @@ class Simulator(
         """A link in one direction, with a queue of the kind named."""
         source, target = self.node_at(src), self.node_at(dst)
         queue = self.vars.get(f"queueMap_({queue})", queue)
-        queue_class = f"Queue/{queue}"
-        if catalogue.lookup(queue_class) is None and not self.interp.call("::otcl::is_class", queue_class) == "1":
-            raise NsError(f"link from node {source.number} to node {target.number}: {_no_queue(queue)}")
-        handle = self.interp.new(queue_class, *(() if queue_class.startswith("Queue/CBQ") else args))
-        ends = f"{source.number}:{target.number}"
-        if queue in ("CBQ", "CBQ/WRR"):
-            classifier = args[0] if args else self.interp.new("Classifier/Hash/Fid", 33)
-            link = self.interp.new("CBQLink", src, dst, bandwidth, delay, handle, classifier)
-        else:
-            link = self.interp.new("SimpleLink", src, dst, bandwidth, delay, handle)
-        self.vars[f"link_({ends})"] = link
-        self.interp.call(src, "add-neighbor", dst, "0")
-        if any(kind in queue for kind in ("RED", "PI", "Vq", "REM", "GK", "XCP")):
-            self.interp.call(handle, "link", self.interp.call(link, "link"))
+        link = None if args else plain_link(self, source, target, bandwidth, delay, f"Queue/{queue}")
+        if link is None:
+            link = self._link_by_parts(source, target, bandwidth, delay, queue, args)
+        self.vars[f"link_({source.number}:{target.number})"] = link
+        source.call("add-neighbor", dst, "0")
+        if _computes_from_link(queue):
+            self.interp.call(self.interp.call(link, "queue"), "link", self.interp.call(link, "link"))
         if "traceAllFile_" in self.vars:
             self.call("trace-queue", src, dst, self.vars["traceAllFile_"])
         if "namtraceAllFile_" in self.vars:
             self.call("namtrace-queue", src, dst, self.vars["namtraceAllFile_"])
         self.call("register-nam-linkconfig", link)
+
+    def _link_by_parts(
+        self, source: Node, target: Node, bandwidth: str, delay: str, queue: str, args: tuple[str, ...]
+    ) -> str:
+        queue_class = f"Queue/{queue}"
+        if catalogue.lookup(queue_class) is None and not self.interp.call("::otcl::is_class", queue_class) == "1":
+            raise NsError(f"link from node {source.number} to node {target.number}: {_no_queue(queue)}")
+        handle = self.interp.new(queue_class, *(() if queue_class.startswith("Queue/CBQ") else args))
+        words = (source.handle, target.handle, bandwidth, delay, handle)
+        if queue in ("CBQ", "CBQ/WRR"):
+            classifier = args[0] if args else self.interp.new("Classifier/Hash/Fid", 33)
+            return self.interp.new("CBQLink", *words, classifier)
+        return self.interp.new("SimpleLink", *words)
 
     @method("duplex-link")
     def duplex_link(self, src: str, dst: str, bandwidth: str, delay: str, queue: str, *args: str) -> None:
@@ -301,10 +314,35 @@ class Simulator(
             self.vars["routingTable_"] = self.interp.new("RouteLogic")
         return self.vars["routingTable_"]
 
-    def edges(self) -> list[SimpleLink | VirtualLink]:
+    def links(self) -> list[str]:
         """All links and what joins nodes to LANs, in the order of Tcl's arrays."""
-        peers = [self.interp.peer(self.vars[f"link_({ends})"]) for ends in self.vars.names("link_")]
+        return [self.vars[f"link_({ends})"] for ends in self.vars.names("link_")]
+
+    def edges(self) -> list[SimpleLink | VirtualLink]:
+        """The same as objects."""
+        peers = [self.interp.peer(handle) for handle in self.links()]
         return [peer for peer in peers if isinstance(peer, (SimpleLink, VirtualLink))]
+
+    def unseen(self, link: str, question: str) -> PlainLink | None:
+        """A link that no script has named yet, if it is the library that would answer this question to it."""
+        found = self.interp.promised(link)
+        if isinstance(found, PlainLink) and self.interp.answer_of("SimpleLink", question) is not None:
+            return found
+        return None
+
+    def costs(self) -> list[tuple[int, int, float | None]]:
+        """Every link's ends and what it counts for in the choice of routes, None while it is down."""
+        found: list[tuple[int, int, float | None]] = []
+        for handle in self.links():
+            unseen = self.unseen(handle, "up?") and self.unseen(handle, "cost?")
+            if unseen is not None:
+                found.append((unseen.source.number, unseen.target.number, 1.0))
+                continue
+            link = self.interp.peer(handle)
+            if isinstance(link, (SimpleLink, VirtualLink)):
+                cost = real(link.call("cost?"), "a link's cost") if link.call("up?") == "up" else None
+                found.append((link.source.number, link.target.number, cost))
+        return found
 
     # --- losses ---
 
@@ -346,12 +384,20 @@ class Simulator(
     @method("simplex-connect")
     def simplex_connect(self, src: str, dst: str) -> str:
         """The first agent's packets go to the second."""
-        for handle in (src, dst):
-            if not isinstance(self.interp.find_peer(handle), Agent):
-                raise NsError(f'there is no agent "{handle}"')
+        source, target = self._agent(src), self._agent(dst)
+        plainly = self.interp.answer(source, "set") is plain_set and self.interp.answer(target, "set") is plain_set
         for name, other in (("dst_addr_", "agent_addr_"), ("dst_port_", "agent_port_")):
-            self.interp.call(src, "set", name, self.interp.call(dst, "set", other))
+            if plainly:
+                source.write_bound(name, target.read_bound(other))
+            else:
+                source.call("set", name, target.call("set", other))
         return src
+
+    def _agent(self, handle: str) -> Agent:
+        peer = self.interp.find_peer(handle)
+        if not isinstance(peer, Agent):
+            raise NsError(f'there is no agent "{handle}"')
+        return peer
 
     def _pair(self, source_kind: str, source: str, sink_kind: str, sink: str, fid: str) -> tuple[str, str]:
         first, last = self.interp.new(f"Agent/{source_kind}"), self.interp.new(f"Agent/{sink_kind}")
@@ -492,6 +538,11 @@ class Simulator(
     def get_nam_traceall(self) -> str:
         """The channel of `namtrace-all`, empty if there is none."""
         return self.vars.get("namtraceAllFile_", "")
+
+
+@cache
+def _computes_from_link(queue: str) -> bool:
+    return any(kind in queue for kind in ("RED", "PI", "Vq", "REM", "GK", "XCP"))
 
 
 def _no_queue(name: str) -> str:
