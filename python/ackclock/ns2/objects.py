@@ -194,7 +194,7 @@ class Objects(Crossing):
         results = []
         for handle in handles:
             peer = self.peer(handle)
-            function = self.answer(peer, name)
+            function = self._answers.get((peer.class_name, name)) if peer.is_plain else None
             value = self.send(peer, name, ()) if function is None else function(peer)
             results.append(value if type(value) is str else "" if value is None else self.word(value))
         return results
@@ -255,7 +255,7 @@ class Objects(Crossing):
             return function
 
     def answer_of(self, class_name: str, name: str) -> Native:
-        """The library's function that answers this method of a class's plain objects; None where a script or Tcl does."""
+        """The same for all plain objects of a class."""
         return self._ask(class_name, name)
 
     def has_method(self, handle: str, name: str) -> bool:

@@ -302,6 +302,13 @@ class Vars(MutableMapping[str, str]):
             return self._order(array).copy()
         return self._interp.split(self._interp.call("array", "names", self.path(array)))
 
+    def elements(self, array: str) -> list[str]:
+        """The elements of an array in that order."""
+        if self.are_kept:
+            kept = self._kept
+            return [kept[f"{array}({name})"] for name in self._order(array)]
+        return [self[f"{array}({name})"] for name in self.names(array)]
+
     def _order(self, array: str) -> list[str]:
         count = len(self._kept)
         if self._orders is None:

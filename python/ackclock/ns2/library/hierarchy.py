@@ -7,7 +7,7 @@ levels, and crashes when routes are computed; here they are refused.
 from __future__ import annotations
 
 from ackclock.ns2.library.classifiers import Classifier
-from ackclock.ns2.library.engine import real, whole
+from ackclock.ns2.library.engine import whole
 from ackclock.ns2.library.nodes import Node, RoutingModule
 from ackclock.ns2.peers import NotYet, NsError, TclObject, ns2_class
 

@@ -306,9 +306,9 @@ class DrawnSimulator:
     @method("dump-namlinks")
     def dump_namlinks(self: Simulator) -> None:  # type: ignore[misc]
         """The links."""
-        for handle in list(self.drawn_links):
-            if not (self.nobody_draws and self.unseen(handle, "dump-namconfig")):
-                self.interp.call(handle, "dump-namconfig")
+        plainly = self.nobody_draws and self.interp.answer_of("SimpleLink", "dump-namconfig") is not None
+        links = [handle for handle in self.drawn_links if not (plainly and self.interp.promised(handle))]
+        self.interp.call_each(links, "dump-namconfig")
         self.drawn_links.clear()
 
     @method("dump-namlans")
@@ -318,7 +318,7 @@ class DrawnSimulator:
 
     def drawn_nodes(self: Simulator, is_lan: str = "") -> list[str]:  # type: ignore[misc]
         """All nodes in the order of Tcl's arrays; those only that are LANs or those that are none, if it is said."""
-        handles = [self.vars[f"Node_({number})"] for number in self.vars.names("Node_")]
+        handles = self.vars.elements("Node_")
         if not is_lan:
             return handles
         answers = self.interp.call_each(handles, "is-lan?")
@@ -327,12 +327,13 @@ class DrawnSimulator:
     @method("dump-namqueues")
     def dump_namqueues(self: Simulator) -> None:  # type: ignore[misc]
         """The queues, in the order of Tcl's arrays."""
-        for handle in self.links():
-            unseen = self.unseen(handle, "dump-nam-queueconfig") if self.nobody_draws else None
-            if unseen is None:
-                self.interp.call(handle, "dump-nam-queueconfig")
-            else:
+        seen = []
+        for handle, unseen in self.links("dump-nam-queueconfig"):
+            if unseen is not None and self.nobody_draws:
                 unseen.is_introduced = True
+            else:
+                seen.append(handle)
+        self.interp.call_each(seen, "dump-nam-queueconfig")
 
     @method("add-agent-trace")
     def add_agent_trace(self: Simulator, agent: str, name: str, file: str = "") -> None:  # type: ignore[misc]

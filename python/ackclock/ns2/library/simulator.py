@@ -117,10 +117,9 @@ class Simulator(
         self.started = True
         self.vars["started_"] = "1"
         self.interp.call_each(self.drawn_nodes(), "reset")
-        for handle in self.links():
-            link = self.unseen(handle, "queue")
-            if link is not None and self.interp.answer_of(link.queue_class, "reset") is Queue.reset:
-                self.engine.reset_queue(link.number)
+        for handle, unseen in self.links("queue"):
+            if unseen is not None and self.interp.answer_of(unseen.queue_class, "reset") is Queue.reset:
+                self.engine.reset_queue(unseen.number)
             else:
                 self.interp.call(self.interp.call(handle, "queue"), "reset")
         self.call("init-nam")
@@ -314,27 +313,26 @@ class Simulator(
             self.vars["routingTable_"] = self.interp.new("RouteLogic")
         return self.vars["routingTable_"]
 
-    def links(self) -> list[str]:
-        """All links and what joins nodes to LANs, in the order of Tcl's arrays."""
-        return [self.vars[f"link_({ends})"] for ends in self.vars.names("link_")]
+    def links(self, *questions: str) -> list[tuple[str, PlainLink | None]]:
+        """All links and what joins nodes to LANs, in the order of Tcl's arrays.
+
+        With each comes what stands for it while no script has named it, if it is the library that would answer these
+        questions to it.
+        """
+        interp = self.interp
+        plainly = all(interp.answer_of("SimpleLink", question) is not None for question in questions)
+        handles = self.vars.elements("link_")
+        return [(handle, interp.promised(handle) if plainly else None) for handle in handles]  # type: ignore[misc]
 
     def edges(self) -> list[SimpleLink | VirtualLink]:
         """The same as objects."""
-        peers = [self.interp.peer(handle) for handle in self.links()]
+        peers = [self.interp.peer(handle) for handle in self.vars.elements("link_")]
         return [peer for peer in peers if isinstance(peer, (SimpleLink, VirtualLink))]
-
-    def unseen(self, link: str, question: str) -> PlainLink | None:
-        """A link that no script has named yet, if it is the library that would answer this question to it."""
-        found = self.interp.promised(link)
-        if isinstance(found, PlainLink) and self.interp.answer_of("SimpleLink", question) is not None:
-            return found
-        return None
 
     def costs(self) -> list[tuple[int, int, float | None]]:
         """Every link's ends and what it counts for in the choice of routes, None while it is down."""
         found: list[tuple[int, int, float | None]] = []
-        for handle in self.links():
-            unseen = self.unseen(handle, "up?") and self.unseen(handle, "cost?")
+        for handle, unseen in self.links("up?", "cost?"):
             if unseen is not None:
                 found.append((unseen.source.number, unseen.target.number, 1.0))
                 continue
