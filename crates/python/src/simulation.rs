@@ -12,6 +12,9 @@ use crate::convert::{
     Params, no_such, simulation_error, trouble_error, unknown_parameter, value_from_python, value_to_python,
 };
 
+/// Events before another thread may have Python.
+const EVENTS_BEFORE_OTHERS: u64 = 16;
+
 /// Events between two looks at Python's signals and at the channels' failures.
 const EVENTS_AT_ONCE: u64 = 50_000;
 
@@ -397,6 +400,14 @@ impl Simulation {
         Ok(self.engine.call_back(delay_s).0)
     }
 
+    /// Asks for a call-back at the instant that a script has written, or so many seconds from now if that is negative; its
+    /// number. `None` for what is no plain number, or in the past.
+    fn call_back_at(&mut self, when: &str) -> Option<u32> {
+        let when: f64 = when.parse().ok().filter(|when: &f64| when.is_finite())?;
+        let delay_s = if when < 0.0 { -when } else { when - self.engine.now().secs() };
+        (delay_s >= 0.0).then(|| self.engine.call_back(delay_s).0)
+    }
+
     /// Takes a call-back back; whether it was still to come.
     fn cancel(&mut self, script: u32) -> bool {
         self.engine.cancel(ScriptId(script))
@@ -404,6 +415,11 @@ impl Simulation {
 
     fn now(&self) -> f64 {
         self.engine.now().secs()
+    }
+
+    /// The same with all 17 digits, as ns-2 shows it.
+    fn now_text(&self) -> String {
+        crate::describe::format_g(self.engine.now().secs(), 17)
     }
 
     fn has_events(&self) -> bool {
@@ -416,7 +432,12 @@ impl Simulation {
     fn run(&mut self, py: Python) -> PyResult<(&'static str, u32)> {
         loop {
             let engine = &mut self.engine;
-            match py.detach(|| engine.run(EVENTS_AT_ONCE)) {
+            // To let others have Python and to get it back takes as long as a few events.
+            let mut stop = engine.run(EVENTS_BEFORE_OTHERS);
+            if matches!(stop, Stop::Paused) {
+                stop = py.detach(|| engine.run(EVENTS_AT_ONCE));
+            }
+            match stop {
                 Stop::Script(script) => return Ok(("script", script.0)),
                 Stop::Told(Upcall::Emptied(agent)) => return Ok(("emptied", agent.0)),
                 Stop::Told(Upcall::Heard(agent)) => return Ok(("heard", agent.0)),

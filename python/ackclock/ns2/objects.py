@@ -15,7 +15,7 @@ from ackclock.ns2 import catalogue
 from ackclock.ns2.counts import Count
 from ackclock.ns2.crossing import Crossing, ScriptError
 from ackclock.ns2.peers import REGISTRY, NotYet, NsError, TclObject, Vars, load_class, methods_of
-from ackclock.ns2.promises import Plan, Promise
+from ackclock.ns2.promises import Plan, Promise, Promises, handle_number
 from ackclock.ns2.words import result, text, wrong_args
 
 TYPE_CHECKING = False
@@ -41,7 +41,10 @@ class Objects(Crossing):
     def __init__(self, registry: dict[str, type[TclObject]] | None = None, *, safe: bool = False) -> None:
         super().__init__(safe=safe)
         self.registry = REGISTRY if registry is None else registry
-        self._peers: dict[str, TclObject | Promise] = {}
+        self._peers: dict[str, TclObject] = {}
+        self.promises = Promises()
+        #: objects with names that the script chose -> the number of the last handle before each was made
+        self._named: dict[str, int] = {}
         self._handles = 0
         self._defined: set[str] = set()
         #: library class -> its bound variables, inherited ones included, with their types
@@ -98,21 +101,21 @@ class Objects(Crossing):
 
     def peer(self, handle: str) -> TclObject:
         """The Python object of a handle."""
-        found = self._peers.get(handle)
-        if type(found) is Promise or found is None:
-            found = self.find_peer(handle)
-            if found is None:
-                raise NsError(f'no such object: "{handle.removeprefix("::")}"')
-        return found  # type: ignore[return-value]
+        found = self._peers.get(handle) or self.find_peer(handle)
+        if found is None:
+            raise NsError(f'no such object: "{handle.removeprefix("::")}"')
+        return found
 
     def find_peer(self, handle: str) -> TclObject | None:
         """The Python object of a handle, or None."""
         found = self._peers.get(handle)
-        if type(found) is Promise:
-            return self._keep(handle, found)
-        if found is None and handle[:2] == "::":
-            return self.find_peer(handle[2:])
-        return found  # type: ignore[return-value]
+        if found is None:
+            if handle[:2] == "::":
+                return self.find_peer(handle[2:])
+            promise = self.promises.of(handle)
+            if promise is not None:
+                found = self._keep(handle, promise)
+        return found
 
     def plan(self, class_name: str, *args: str, init: Native = None) -> Plan | None:
         """How objects of the class begin, if nobody can notice when one is made; None where a script has a say in it.
@@ -129,20 +132,12 @@ class Objects(Crossing):
                 return None
         return Plan(class_name, making[0], args, bound)
 
-    def promise(self, plans: tuple[Plan, ...], whole: Whole) -> list[str]:
-        """Parts of something, which are made when they are asked for: their handles."""
+    def promise(self, plans: tuple[Plan, ...], whole: Whole) -> int:
+        """Parts of something, which are made when they are asked for: the number in the first one's handle."""
         first = self._handles + 1
-        promise = Promise(first, plans, whole)
         self._handles += len(plans)
-        handles = [f"_o{number}" for number in range(first, first + len(plans))]
-        for handle in handles:
-            self._peers[handle] = promise
-        return handles
-
-    def promised(self, handle: str) -> Whole | None:
-        """What the object is a part of, if it is promised and not made yet."""
-        found = self._peers.get(handle)
-        return found.whole if type(found) is Promise else None
+        self.promises.add(first, plans, whole)
+        return first
 
     def parts(self, whole: Whole, *words: tuple[str, ...]) -> list[str]:
         """`new class args` for each of these words, as promised parts of something where that is possible: handles."""
@@ -155,7 +150,8 @@ class Objects(Crossing):
                     whole.finish(self.peer(handle), place)
                 return handles
             self.worked_out[words] = plans
-        return self.promise(plans, whole)
+        first = self.promise(plans, whole)
+        return [f"_o{number}" for number in range(first, first + len(plans))]
 
     def _keep(self, handle: str, promise: Promise) -> TclObject:
         place = promise.place(handle)
@@ -329,6 +325,8 @@ class Objects(Crossing):
 
     def _alloc(self, handle: str, library_class: str, class_name: str) -> None:
         peer = self._peers[handle] = self.registry[library_class](self, handle, class_name)  # type: ignore[arg-type]
+        if not handle_number(handle):
+            self._named[handle] = self._handles
         peer.asleep = False
         peer.vars.lives_in(str(self.tk.call("set", f"::otcl::ns({handle})")))
 
@@ -371,7 +369,9 @@ class Objects(Crossing):
 
     def _free(self, handle: str) -> None:
         peer = self._peers.pop(handle, None)
-        if isinstance(peer, TclObject):
+        if peer is not None:
+            self.promises.forget(handle)
+            self._named.pop(handle, None)
             peer.is_plain = False
             peer.destroyed()
 
@@ -422,15 +422,18 @@ class Objects(Crossing):
         peer.vars.lives_in(str(self.tk.call("::otcl::pour", peer.handle, kept)))
 
     def _wake_class(self, class_name: str) -> None:
-        for handle, peer in list(self._peers.items()):
-            what = peer.plans[peer.place(handle)] if isinstance(peer, Promise) else peer
-            if what.class_name == class_name:
-                self._wake(handle)
+        found = [handle for handle, peer in self._peers.items() if peer.class_name == class_name]
+        for handle in (*found, *self.promises.of_class(class_name)):
+            self._wake(handle)
 
     def _in_order(self, *handles: str) -> list[str]:
         """Objects in the order in which they were made."""
-        places = {handle: place for place, handle in enumerate(self._peers)}
-        return sorted(handles, key=lambda handle: places.get(handle, len(places)))
+
+        def when(handle: str) -> float:
+            named = self._named.get(handle)
+            return handle_number(handle) if named is None else named + 0.5
+
+        return sorted(handles, key=when)
 
     def _variable_for_script(self, handle: str, name: str | None = None, *value: str) -> str:
         """`$obj set name ?value?` of an object some of whose variables live in the engine."""

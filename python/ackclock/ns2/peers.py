@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, MutableMapping
 
+from ackclock.ns2.arrays import Arrays
 from ackclock.ns2.values import TYPES
 
 # Here and in the whole room: `typing`, `re` and `pathlib` take as long to load as everything else that a start needs.
@@ -201,14 +202,14 @@ class Vars(MutableMapping[str, str]):
     Tcl's from then on.
     """
 
-    __slots__ = ("_handle", "_interp", "_kept", "_orders", "_space", "are_kept")
+    __slots__ = ("_arrays", "_handle", "_interp", "_kept", "_space", "are_kept")
 
     def __init__(self, interp: Interpreter, handle: str) -> None:
         self._interp = interp
         self._handle = handle
         self._kept: dict[str, str] = {}
-        #: array -> its elements in Tcl's order, and how many variables there were at that time
-        self._orders: dict[str, tuple[list[str], int]] | None = None
+        #: which of them are arrays' elements, once somebody has asked
+        self._arrays: Arrays | None = None
         self._space = ""
         #: whether they are kept here
         self.are_kept = True
@@ -277,7 +278,7 @@ class Vars(MutableMapping[str, str]):
     def __delitem__(self, name: str) -> None:
         if self.are_kept and name[-1:] != ")":
             del self._kept[name]
-            self._orders = None
+            self._arrays = None
         else:
             # The order of an array's elements follows from what has been in it, too.
             self._interp.call("unset", self.path(name))
@@ -310,13 +311,6 @@ class Vars(MutableMapping[str, str]):
         return [self[f"{array}({name})"] for name in self.names(array)]
 
     def _order(self, array: str) -> list[str]:
-        count = len(self._kept)
-        if self._orders is None:
-            self._orders = {}
-        names, counted = self._orders.get(array, ([], 0))
-        if counted != count:
-            start, head = len(array) + 1, f"{array}("
-            found = [name[start:-1] for name in self._kept if name.startswith(head)]
-            names = self._interp.split(self._interp.tk.call("::otcl::hashed", found)) if len(found) > 1 else found
-            self._orders[array] = names, count
-        return names
+        if self._arrays is None:
+            self._arrays = Arrays()
+        return self._arrays.names(array, self._kept, self._interp)

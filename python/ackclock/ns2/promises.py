@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Protocol
@@ -47,3 +49,47 @@ class Promise:
     def place(self, handle: str) -> int:
         """Which of the parts has this handle."""
         return int(handle[2:]) - self.first
+
+
+class Promises:
+    """All that was promised, in the order of handles."""
+
+    def __init__(self) -> None:
+        self._promises: list[Promise] = []
+        self._first: list[int] = []
+        #: handles of what was made and is no more
+        self._gone: set[str] = set()
+
+    def add(self, first: int, plans: tuple[Plan, ...], whole: Whole) -> None:
+        """Parts whose handles begin with this number."""
+        self._first.append(first)
+        self._promises.append(Promise(first, plans, whole))
+
+    def of(self, handle: str) -> Promise | None:
+        """The promise that an object is part of."""
+        number = handle_number(handle)
+        at = bisect_right(self._first, number) - 1
+        if at < 0 or handle in self._gone:
+            return None
+        promise = self._promises[at]
+        return promise if number < promise.first + len(promise.plans) else None
+
+    def of_class(self, class_name: str) -> list[str]:
+        """Handles of all objects of a class."""
+        return [
+            f"_o{promise.first + place}"
+            for promise in self._promises
+            for place, plan in enumerate(promise.plans)
+            if plan.class_name == class_name
+        ]
+
+    def forget(self, handle: str) -> None:
+        """There is no such object any more."""
+        if self.of(handle) is not None:
+            self._gone.add(handle)
+
+
+def handle_number(handle: str) -> int:
+    """The number in a handle such as _o12; 0 for any other name."""
+    number = handle[2:]
+    return int(number) if handle[:2] == "_o" and number.isdecimal() and number.isascii() else 0

@@ -187,9 +187,7 @@ def _link_head(link: Link) -> str:
 
 
 def _orientation(simulator: Simulator, link: str) -> str:
-    if simulator.interp.promised(link) is not None:
-        return ""
-    return simulator.interp.call(link, "get-attribute", "ORIENTATION")
+    return "" if link in simulator.unseen else simulator.interp.call(link, "get-attribute", "ORIENTATION")
 
 
 #: where nam's set-up goes: the first of these that is set
@@ -242,7 +240,7 @@ class DrawnSimulator:
     @method("register-nam-linkconfig")
     def register_nam_linkconfig(self: Simulator, handle: str) -> None:  # type: ignore[misc]
         """A link is to be drawn: one of each pair, the one that has an orientation if only one has."""
-        link: Any = self.interp.promised(handle) or self.interp.peer(handle)
+        link: Any = self.unseen.get(handle) or self.interp.peer(handle)
         back = self.vars.get(f"link_({link.target.number}:{link.source.number})")
         if back in self.drawn_links:
             if not _orientation(self, handle) or _orientation(self, back):
@@ -306,8 +304,8 @@ class DrawnSimulator:
     @method("dump-namlinks")
     def dump_namlinks(self: Simulator) -> None:  # type: ignore[misc]
         """The links."""
-        plainly = self.nobody_draws and self.interp.answer_of("SimpleLink", "dump-namconfig") is not None
-        links = [handle for handle in self.drawn_links if not (plainly and self.interp.promised(handle))]
+        unseen = self.unseen_for("dump-namconfig") if self.nobody_draws else {}
+        links = [handle for handle in self.drawn_links if handle not in unseen]
         self.interp.call_each(links, "dump-namconfig")
         self.drawn_links.clear()
 

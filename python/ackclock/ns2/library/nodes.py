@@ -159,9 +159,9 @@ class Node(AskedNode, DrawnNode, QuickStartNode, RoutedNode, EngineObject):
         return self.vars["dmux_"]
 
     @method("is-lan?")
-    def is_lan(self) -> int:
+    def is_lan(self) -> str:
         """Whether this is a shared medium: no."""
-        return 0
+        return "0"
 
     @method()
     def neighbors(self) -> list[str]:

@@ -27,7 +27,7 @@ _QUEUE, _LINK, _DROP_HEAD, _HEAD, _WIRE, _TTL = range(6)
 class PlainLink:
     """One of them, as long as nobody has asked for the link itself."""
 
-    __slots__ = ("_id", "_kind", "_parts", "is_introduced", "number", "source", "target")
+    __slots__ = ("_first", "_id", "_kind", "is_introduced", "number", "source", "target")
 
     def __init__(self, kind: _Kind, source: Node, target: Node, number: int, identity: int) -> None:
         self._kind = kind
@@ -44,10 +44,12 @@ class PlainLink:
         """The class of its queue."""
         return self._kind.plans[_QUEUE].class_name
 
-    def promised_as(self, parts: list[str]) -> str:
-        """Its parts have these handles; its own."""
-        self._parts = parts
-        return parts[_LINK]
+    def promised_as(self, first: int) -> str:
+        """This is the number in its first part's handle; its own handle."""
+        self._first = first
+        handle = f"_o{first + _LINK}"
+        self.source.simulator.unseen[handle] = self
+        return handle
 
     def finish(self, peer: Any, place: int) -> None:
         """The script has named a part."""
@@ -55,13 +57,14 @@ class PlainLink:
             peer.link = self.number
             peer.bound = self._kind.queue_bound.copy()
         elif place == _LINK:
-            queue, _, drop_head, head, wire, ttl = self._parts
+            peer.simulator.unseen.pop(peer.handle, None)
+            queue, _, drop_head, head, wire, ttl = [f"_o{self._first + part}" for part in range(6)]
             peer.number = self.number
             peer.take_parts(self._id, self.source, self.target, queue, drop_head, head, wire, ttl)
             if self.is_introduced:
                 peer.dump_nam_queueconfig()
         elif place == _HEAD:
-            peer.vars["link_"] = self._parts[_LINK]
+            peer.vars["link_"] = f"_o{self._first + _LINK}"
         elif place == _WIRE:
             peer.link = self.number
             peer.bound = self._kind.wire_bound.copy()

@@ -28,6 +28,13 @@ class Agenda:
 
     def at(self, time: str, command: str) -> str:
         """Evaluate a command at an instant, or so long from now if the time is negative; the event's number."""
+        event = self._engine.call_back_at(time)
+        if event is None:
+            event = self._engine.call_back(self._delay_s(time))
+        self._due[event] = command
+        return str(event)
+
+    def _delay_s(self, time: str) -> float:
         try:
             when = float(time)
         except ValueError:
@@ -36,9 +43,7 @@ class Agenda:
         delay_s = -when if when < 0 else when - now
         if delay_s < 0:
             raise NsError(f"can't schedule command in past: it is {now:g} s, the command is for {when:g} s")
-        event = self._engine.call_back(delay_s)
-        self._due[event] = command
-        return str(event)
+        return delay_s
 
     def _when(self, time: str) -> float:
         try:
@@ -104,9 +109,9 @@ class Scheduler(EngineObject):
         pass
 
     @method()
-    def now(self) -> float:
+    def now(self) -> str:
         """The present instant, s."""
-        return self.engine.now()
+        return self.engine.now_text()
 
     @method()
     def at(self, time: str, *command: str) -> str:

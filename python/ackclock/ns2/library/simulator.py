@@ -19,9 +19,8 @@ from ackclock.ns2.library.nam import DrawnSimulator
 from ackclock.ns2.library.nodes import Node
 from ackclock.ns2.library.plain_links import PlainLink, plain_link
 from ackclock.ns2.library.queues import Queue
-from ackclock.ns2.objects import plain_set
+from ackclock.ns2.objects import CALLS_ASLEEP, plain_set
 from ackclock.ns2.peers import NotYet, NsError, method, ns2_class
-from ackclock.ns2.values import double_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,6 +41,8 @@ class Simulator(
 ):
     """The one object that every script begins with."""
 
+    #: scripts call it often
+    calls = CALLS_ASLEEP
     started = False
     #: whether RED queues mark as a patch for DCTCP has it
     marks_as_patched = False
@@ -61,6 +62,8 @@ class Simulator(
             self.engine.lack_flags()
         self.nodes: dict[int, Node] = {}
         self.drawn_links = {}
+        #: plain links that no script has named yet, by their handles
+        self.unseen: dict[str, PlainLink] = {}
         #: what has a word to say when the script is complete and `run` is called
         self.at_run: list[Callable[[], None]] = []
         #: captures by the number of their channel
@@ -84,7 +87,7 @@ class Simulator(
     @method()
     def now(self) -> str:
         """The present instant, s."""
-        return double_text(self.interp.engine.now())
+        return self.interp.engine.now_text()
 
     @method()
     def at(self, time: str, *command: str) -> str:
@@ -319,10 +322,13 @@ class Simulator(
         With each comes what stands for it while no script has named it, if it is the library that would answer these
         questions to it.
         """
-        interp = self.interp
-        plainly = all(interp.answer_of("SimpleLink", question) is not None for question in questions)
-        handles = self.vars.elements("link_")
-        return [(handle, interp.promised(handle) if plainly else None) for handle in handles]  # type: ignore[misc]
+        unseen = self.unseen_for(*questions)
+        return [(handle, unseen.get(handle)) for handle in self.vars.elements("link_")]
+
+    def unseen_for(self, *questions: str) -> dict[str, PlainLink]:
+        """What stands for links that no script has named, if it is the library that would answer these questions."""
+        own = self.unseen and all(self.interp.answer_of("SimpleLink", question) for question in questions)
+        return self.unseen if own else {}
 
     def edges(self) -> list[SimpleLink | VirtualLink]:
         """The same as objects."""
