@@ -3,6 +3,7 @@
 mod addresses;
 mod buckets;
 mod captures;
+mod clock;
 mod convert;
 mod delay_boxes;
 mod describe;
@@ -36,6 +37,7 @@ fn _native(module: &Bound<PyModule>) -> PyResult<()> {
     module.add("TraceError", module.py().get_type::<traces::TraceError>())?;
     module.add("PartialTrace", module.py().get_type::<traces::PartialTrace>())?;
     module.add_class::<simulation::Simulation>()?;
+    module.add_class::<clock::Clock>()?;
     module.add_class::<convert::Params>()?;
     module.add_class::<own_control::Ack>()?;
     module.add_class::<own_control::SenderState>()?;

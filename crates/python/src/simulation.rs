@@ -402,7 +402,7 @@ impl Simulation {
 
     /// Asks for a call-back at the instant that a script has written, or so many seconds from now if that is negative; its
     /// number. `None` for what is no plain number, or in the past.
-    fn call_back_at(&mut self, when: &str) -> Option<u32> {
+    pub fn call_back_at(&mut self, when: &str) -> Option<u32> {
         let when: f64 = when.parse().ok().filter(|when: &f64| when.is_finite())?;
         let delay_s = if when < 0.0 { -when } else { when - self.engine.now().secs() };
         (delay_s >= 0.0).then(|| self.engine.call_back(delay_s).0)
@@ -418,7 +418,7 @@ impl Simulation {
     }
 
     /// The same with all 17 digits, as ns-2 shows it.
-    fn now_text(&self) -> String {
+    pub fn now_text(&self) -> String {
         crate::describe::format_g(self.engine.now().secs(), 17)
     }
 

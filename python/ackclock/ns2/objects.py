@@ -519,8 +519,21 @@ class Objects(Crossing):
         return True
 
     def _method(self, command: str, function: Callable[..., Any]) -> None:
-        peers = self._peers
         self._functions[command] = function
+        self.tk.createcommand(command, self._for_tcl(command, function))
+
+    def answered_by(self, class_name: str, **commands: Callable[..., Any]) -> None:
+        """Native code answers Tcl's calls of these methods."""
+        for name, command in commands.items():
+            self.tk.createcommand(f"::otcl::m::{class_name} {name}", command)
+
+    def answer_to_tcl(self, class_name: str, name: str) -> Callable[..., Any]:
+        """How Python answers Tcl's calls of a method."""
+        command = f"::otcl::m::{class_name} {name}"
+        return self._for_tcl(command, self._functions[command])
+
+    def _for_tcl(self, command: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        peers = self._peers
 
         def run(handle: str, *args: str) -> Any:
             if self._abort is not None:
@@ -533,7 +546,7 @@ class Objects(Crossing):
                 self._fail(error, name, function, (handle, *args))
                 raise
 
-        self.tk.createcommand(command, run)
+        return run
 
     def _define_subclasses(self, name: str) -> None:
         for sub in catalogue.names():

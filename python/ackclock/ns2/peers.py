@@ -248,7 +248,11 @@ class Vars(MutableMapping[str, str]):
         """Append an element to a list, which stays Tcl's own: a copy for each element would cost the square of them."""
         if self.are_kept and element.isidentifier():
             kept = self._kept.get(name)
-            self._kept[name] = f"{kept} {element}" if kept else element
+            if kept:
+                # Nobody else has the text while it grows, so Python need not copy it.
+                self._kept[name] = ""
+                kept += f" {element}"
+            self._kept[name] = kept or element
         else:
             self._interp.tk.call("lappend", self.path(name), element)
 

@@ -23,7 +23,7 @@ class Agenda:
         self.interp = interp
         self._engine = interp.engine
         #: event -> a command of the script, or what a part of the library does
-        self._due: dict[int, str | Callable[[], None]] = {}
+        self.due: dict[int, str | Callable[[], None]] = {}
         self._halted = False
 
     def at(self, time: str, command: str) -> str:
@@ -31,7 +31,7 @@ class Agenda:
         event = self._engine.call_back_at(time)
         if event is None:
             event = self._engine.call_back(self._delay_s(time))
-        self._due[event] = command
+        self.due[event] = command
         return str(event)
 
     def _delay_s(self, time: str) -> float:
@@ -59,12 +59,12 @@ class Agenda:
     def call_in(self, delay_s: float, what: str | Callable[[], None]) -> int:
         """Evaluate a command, or do something, so many seconds from now; the event's number."""
         event = self._engine.call_back(delay_s)
-        self._due[event] = what
+        self.due[event] = what
         return event
 
     def take_back(self, event: int) -> None:
         """Forget an event that is still to come."""
-        if self._due.pop(event, None) is not None:
+        if self.due.pop(event, None) is not None:
             self._engine.cancel(event)
 
     def run(self) -> None:
@@ -72,7 +72,7 @@ class Agenda:
         interp = self.interp
         self._halted = False
         interp.at_top = interp.tk.eval("info level") == "0"
-        run, due, at_event, now = self._engine.run, self._due, interp.at_event, self._engine.now
+        run, due, at_event, now = self._engine.run, self.due, interp.at_event, self._engine.now
         while not self._halted:
             try:
                 what, number = run()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
+from ackclock._native import Clock
 from ackclock.ns2 import catalogue
 from ackclock.ns2.library.admitting import AdmittingNetwork
 from ackclock.ns2.library.agents import Agent
@@ -25,6 +26,8 @@ from ackclock.ns2.peers import NotYet, NsError, method, ns2_class
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from ackclock.ns2.interp import Interpreter
 
 
 @ns2_class("Simulator")
@@ -48,6 +51,12 @@ class Simulator(
     marks_as_patched = False
     #: how many queues of XCP routers there are
     xcp_routers = 0
+
+    @classmethod
+    def declared(cls, interp: Interpreter) -> None:
+        now, at = (interp.answer_to_tcl("Simulator", name) for name in ("now", "at"))
+        clock = Clock(interp.engine, interp.agenda.due, now, at)
+        interp.answered_by("Simulator", now=clock.now, at=clock.at)
 
     def create(self, *args: str) -> None:
         if "-multicast" in args:

@@ -1,0 +1,52 @@
+//! What a script asks of the clock hundreds of thousands of times, answered to Tcl itself.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString, PyTuple};
+
+use crate::simulation::Simulation;
+
+/// `now` and `at` as commands of Tcl: the object, then the script's words. What is not plain goes to who answers otherwise.
+#[pyclass(frozen, module = "ackclock._native")]
+pub struct Clock {
+    simulation: Py<Simulation>,
+    /// Call-back -> what is to be done then.
+    due: Py<PyDict>,
+    otherwise_now: Py<PyAny>,
+    otherwise_at: Py<PyAny>,
+}
+
+#[pymethods]
+impl Clock {
+    #[new]
+    fn new(
+        simulation: Py<Simulation>,
+        due: Py<PyDict>,
+        otherwise_now: Py<PyAny>,
+        otherwise_at: Py<PyAny>,
+    ) -> Clock {
+        Clock { simulation, due, otherwise_now, otherwise_at }
+    }
+
+    /// The present instant with all 17 digits.
+    #[pyo3(signature = (*words))]
+    fn now<'py>(&self, py: Python<'py>, words: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
+        if words.len() == 1 {
+            return Ok(PyString::new(py, &self.simulation.borrow(py).now_text()).into_any());
+        }
+        self.otherwise_now.bind(py).call1(words)
+    }
+
+    /// Puts a command down for an instant; the event's number.
+    #[pyo3(signature = (*words))]
+    fn at<'py>(&self, py: Python<'py>, words: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
+        if words.len() == 3 {
+            let (time, command) = (words.get_borrowed_item(1)?, words.get_borrowed_item(2)?);
+            let event = self.simulation.borrow_mut(py).call_back_at(time.cast::<PyString>()?.to_str()?);
+            if let Some(event) = event {
+                self.due.bind(py).set_item(event, command)?;
+                return Ok(PyString::new(py, &event.to_string()).into_any());
+            }
+        }
+        self.otherwise_at.bind(py).call1(words)
+    }
+}
