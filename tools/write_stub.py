@@ -57,14 +57,16 @@ TYPES = {
     "&[u8]": "bytes",
     "bool": "bool",
     "Py<PyAny>": "object",
-    "Simulation": "Simulation",
+    **dict.fromkeys(("Simulation", "Py<Simulation>"), "Simulation"),
     **dict.fromkeys(("Table", "&Table", "Py<Table>"), "Table"),
+    "Clock": "Clock",
     "Recording": "Recording",
     "Py<MergedRuns>": "MergedRuns",
     "MergedRuns": "MergedRuns",
     **dict.fromkeys(("Params", "&Params"), "Params"),
     "Bound<'py, PyBytes>": "bytes",
     "Bound<'py, PyTuple>": "tuple[Any, ...]",
+    "Py<PyDict>": "dict[int, Any]",
     **dict.fromkeys(("Bound<'py, PyCapsule>", "Bound<'_, PyCapsule>"), "object"),
     "Bound<'py, PyList>": "list[Any]",
     **dict.fromkeys(("f64", "f32"), "float"),
@@ -126,6 +128,9 @@ def entry(match: re.Match[str], indent: str) -> str:
             parameters.append("self")
         elif not parameter.startswith(("py:", "_py:")):
             left, right = parameter.split(":", 1)
+            if f"*{left}" in match["attributes"]:
+                parameters.append(f"*{left}: Any")
+                continue
             default = f" = {given[left]}" if left in given else ""
             parameters.append(f"{left}: {python_type(right)}{default}")
     result = python_type(match["result"] or "()")

@@ -151,6 +151,18 @@ def trace_to_pcapng(
     """
 
 @final
+class Clock:
+    """`now` and `at` as commands of Tcl: the object, then the script's words. What is not plain goes to who answers
+    otherwise.
+    """
+
+    def __new__(cls, simulation: Simulation, due: dict[int, Any], otherwise_now: object, otherwise_at: object) -> Clock: ...
+    def now(self, *words: Any) -> object:
+        """The present instant with all 17 digits."""
+    def at(self, *words: Any) -> object:
+        """Puts a command down for an instant; the event's number."""
+
+@final
 class Params:
     """Names of parameters with their values, to be given to many of a kind."""
 
@@ -660,9 +672,15 @@ class Simulation:
     def app_command(self, app: int, name: str, arguments: list[str]) -> str: ...
     def call_back(self, delay_s: float) -> int:
         """Asks for a call-back so many seconds from now; its number."""
+    def call_back_at(self, when: str) -> int | None:
+        """Asks for a call-back at the instant that a script has written, or so many seconds from now if that is
+        negative; its number. `None` for what is no plain number, or in the past.
+        """
     def cancel(self, script: int) -> bool:
         """Takes a call-back back; whether it was still to come."""
     def now(self) -> float: ...
+    def now_text(self) -> str:
+        """The same with all 17 digits, as ns-2 shows it."""
     def has_events(self) -> bool: ...
     def run(self) -> tuple[str, int]:
         """Runs until a call-back is due (`("script", number)`), an agent that is listened to tells something
@@ -817,6 +835,7 @@ class Table:
 
 __all__ = [
     "Ack",
+    "Clock",
     "InvariantError",
     "LimitError",
     "MergedRuns",

@@ -18,35 +18,30 @@ pub struct Clock {
 #[pymethods]
 impl Clock {
     #[new]
-    fn new(
-        simulation: Py<Simulation>,
-        due: Py<PyDict>,
-        otherwise_now: Py<PyAny>,
-        otherwise_at: Py<PyAny>,
-    ) -> Clock {
+    fn new(simulation: Py<Simulation>, due: Py<PyDict>, otherwise_now: Py<PyAny>, otherwise_at: Py<PyAny>) -> Clock {
         Clock { simulation, due, otherwise_now, otherwise_at }
     }
 
     /// The present instant with all 17 digits.
     #[pyo3(signature = (*words))]
-    fn now<'py>(&self, py: Python<'py>, words: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
+    fn now(&self, py: Python, words: &Bound<PyTuple>) -> PyResult<Py<PyAny>> {
         if words.len() == 1 {
-            return Ok(PyString::new(py, &self.simulation.borrow(py).now_text()).into_any());
+            return Ok(PyString::new(py, &self.simulation.borrow(py).now_text()).into());
         }
-        self.otherwise_now.bind(py).call1(words)
+        self.otherwise_now.call1(py, words)
     }
 
     /// Puts a command down for an instant; the event's number.
     #[pyo3(signature = (*words))]
-    fn at<'py>(&self, py: Python<'py>, words: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
+    fn at(&self, py: Python, words: &Bound<PyTuple>) -> PyResult<Py<PyAny>> {
         if words.len() == 3 {
             let (time, command) = (words.get_borrowed_item(1)?, words.get_borrowed_item(2)?);
             let event = self.simulation.borrow_mut(py).call_back_at(time.cast::<PyString>()?.to_str()?);
             if let Some(event) = event {
                 self.due.bind(py).set_item(event, command)?;
-                return Ok(PyString::new(py, &event.to_string()).into_any());
+                return Ok(PyString::new(py, &event.to_string()).into());
             }
         }
-        self.otherwise_at.bind(py).call1(words)
+        self.otherwise_at.call1(py, words)
     }
 }

@@ -112,9 +112,9 @@ class Objects(Crossing):
         if found is None:
             if handle[:2] == "::":
                 return self.find_peer(handle[2:])
-            promise = self.promises.of(handle)
-            if promise is not None:
-                found = self._keep(handle, promise)
+            promised = self.promises.of(handle)
+            if promised is not None:
+                found = self._keep(handle, *promised)
         return found
 
     def plan(self, class_name: str, *args: str, init: Native = None) -> Plan | None:
@@ -153,8 +153,7 @@ class Objects(Crossing):
         first = self.promise(plans, whole)
         return [f"_o{number}" for number in range(first, first + len(plans))]
 
-    def _keep(self, handle: str, promise: Promise) -> TclObject:
-        place = promise.place(handle)
+    def _keep(self, handle: str, promise: Promise, place: int) -> TclObject:
         plan = promise.plans[place]
         peer = self._peers[handle] = plan.made_from(self, handle, plan.class_name)  # type: ignore[arg-type]
         peer.lives = self._bound[plan.made_from.ns2_name]

@@ -46,11 +46,6 @@ class Promise:
         self.plans = plans
         self.whole = whole
 
-    def place(self, handle: str) -> int:
-        """Which of the parts has this handle."""
-        return int(handle[2:]) - self.first
-
-
 class Promises:
     """All that was promised, in the order of handles."""
 
@@ -65,14 +60,15 @@ class Promises:
         self._first.append(first)
         self._promises.append(Promise(first, plans, whole))
 
-    def of(self, handle: str) -> Promise | None:
-        """The promise that an object is part of."""
+    def of(self, handle: str) -> tuple[Promise, int] | None:
+        """The promise that an object is part of, and its place among the parts."""
         number = handle_number(handle)
         at = bisect_right(self._first, number) - 1
         if at < 0 or handle in self._gone:
             return None
         promise = self._promises[at]
-        return promise if number < promise.first + len(promise.plans) else None
+        place = number - promise.first
+        return (promise, place) if place < len(promise.plans) else None
 
     def of_class(self, class_name: str) -> list[str]:
         """Handles of all objects of a class."""
