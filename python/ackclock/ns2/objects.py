@@ -1,4 +1,4 @@
-"""OTcl's classes and objects as Python has them.
+"""OTcl's objects as Python has them.
 
 An object of a library class is made here, in Python, and has no Tcl side until the script calls it: of the thirty
 objects behind a flow (connectors, classifiers, routing modules ...) a script names six. A call from one object of the
@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ackclock.ns2 import catalogue
-from ackclock.ns2.counts import Count
-from ackclock.ns2.crossing import Crossing, ScriptError
-from ackclock.ns2.peers import REGISTRY, NotYet, NsError, TclObject, Vars, load_class, methods_of
+from ackclock.ns2.classes import Classes
+from ackclock.ns2.crossing import ScriptError
+from ackclock.ns2.peers import NsError, TclObject, methods_of
 from ackclock.ns2.promises import Plan, Promise, Promises, handle_number
 from ackclock.ns2.words import result, text, wrong_args
 
@@ -30,27 +30,19 @@ if TYPE_CHECKING:
 #: so often a script calls an object before Tcl is to know it: a Tcl side costs as much as some calls round it
 CALLS_ASLEEP = 8
 
-
 #: what Tcl is told where Python does not answer a call
 ELSEWHERE = "::otcl::elsewhere"
 
 
-class Objects(Crossing):
-    """The classes of the registry, and every object made of them."""
+class Objects(Classes):
+    """Every object made of the registry's classes."""
 
     def __init__(self, registry: dict[str, type[TclObject]] | None = None, *, safe: bool = False) -> None:
-        super().__init__(safe=safe)
-        self.registry = REGISTRY if registry is None else registry
-        self._peers: dict[str, TclObject] = {}
+        super().__init__(registry, safe=safe)
         self.promises = Promises()
         #: objects with names that the script chose -> the number of the last handle before each was made
         self._named: dict[str, int] = {}
         self._handles = 0
-        self._defined: set[str] = set()
-        #: library class -> its bound variables, inherited ones included, with their types
-        self._bound: dict[str, dict[str, str]] = {}
-        #: Tcl command -> the function behind it
-        self._functions: dict[str, Callable[..., Any]] = {}
         #: class, method -> what answers it; class, method, class behind which it is looked for -> the same
         self._answers: dict[tuple[str, ...], Native] = {}
         #: class -> library class that its objects are made from, and its init (None: that of the library class itself)
@@ -58,14 +50,8 @@ class Objects(Crossing):
         #: class -> first values of the bound variables of its objects, until a class variable changes
         self._first: dict[str, dict[str, str]] = {}
         self._made_before: set[str] = set()
-        self._class_vars: dict[str, Vars] = {}
-        self._counts: dict[tuple[str, str], Count] = {}
-        #: what the library has worked out once for all objects of a class, until a class variable changes
-        self.worked_out: dict[Any, Any] = {}
         self._functions["oset"] = plain_set
         commands: dict[str, Callable[..., Any]] = {
-            "py_class": self._define,
-            "py_subclasses": self._define_subclasses,
             "py_handle": self.next_handle,
             "py_new": self._new_for_script,
             "py_call": self._call_asleep,
@@ -83,7 +69,6 @@ class Objects(Crossing):
             "py_get": self._get,
             "py_set": self._set,
             "py_command": self._command,
-            "py_missing": self._missing,
         }
         for name, function in commands.items():
             self.command(f"::otcl::{name}", function)
@@ -376,34 +361,6 @@ class Objects(Crossing):
 
     # --- the Tcl side of objects ---
 
-    def of_class(self, class_name: str) -> Vars:
-        """The class variables of a library class."""
-        found = self._class_vars.get(class_name)
-        if found is None:
-            found = self._class_vars[class_name] = Vars(self, class_name)  # type: ignore[arg-type]
-            self.call("::otcl::is_class", class_name)
-            found.lives_in(str(self.tk.call("set", f"::otcl::ns({class_name})")))
-        return found
-
-    def class_value(self, class_name: str, name: str) -> str:
-        """A class variable of a library class that only scripts change, remembered until they do."""
-        key = class_name, name
-        value = self.worked_out.get(key)
-        if value is None:
-            found = self.of_class(class_name)
-            self.tk.call("::otcl::watch", found.path(name))
-            value = self.worked_out[key] = found[name]
-        text: str = value
-        return text
-
-    def count(self, class_name: str, name: str) -> Count:
-        """A class variable that counts what was made."""
-        key = class_name, name
-        found = self._counts.get(key)
-        if found is None:
-            found = self._counts[key] = Count(self, class_name, name)  # type: ignore[arg-type]
-        return found
-
     def _wake(self, handle: str) -> bool:
         """Give an object its Tcl side; whether it had none."""
         peer = self.find_peer(handle)
@@ -473,87 +430,6 @@ class Objects(Crossing):
         known = self.split(str(self.tk.call("::otcl::methods", handle)))
         library_class = type(peer).ns2_name if peer is not None else class_name
         raise NsError(catalogue.no_such_method(class_name, library_class, handle, name, known))
-
-    # --- classes ---
-
-    def _define(self, name: str) -> bool:
-        """Define the library class `name` if there is one of that name."""
-        if name in self._defined:
-            return False
-        load_class(name)
-        entry = catalogue.lookup(name)
-        cls = self.registry.get(name)
-        if entry is None and cls is None:
-            return False
-        self._defined.add(name)
-        own_parent = cls.ns2_parent if cls is not None else None
-        parents = [own_parent] if own_parent else entry.parents if entry else ["SplitObject"]
-        for parent in parents:
-            if parent not in self._defined:
-                self._define(parent)
-        defaults: list[str] = []
-        types: dict[str, str] = {}
-        for parent in parents:
-            types.update(self._bound.get(parent, {}))
-        if entry is not None:
-            types.update(entry.types)
-            for pair in entry.defaults.items():
-                defaults.extend(pair)
-        if cls is not None:
-            for variable, described in cls.ns2_bound.items():
-                types[variable], _, default = described.partition("=")
-                if default:
-                    defaults += [variable, default]
-        self._bound[name] = types
-        methods = methods_of(cls) if cls is not None else {}
-        for ns2_name, function in methods.items():
-            self._method(f"::otcl::m::{name} {ns2_name}", function)
-        bound = [word for pair in types.items() for word in pair]
-        self.tk.call(
-            "::otcl::library", name, tuple(parents), int(cls is not None), tuple(methods), tuple(defaults),
-            tuple(bound) if cls is not None else (),
-        )  # fmt: skip
-        if cls is not None:
-            cls.declared(self)  # type: ignore[arg-type]
-        return True
-
-    def _method(self, command: str, function: Callable[..., Any]) -> None:
-        self._functions[command] = function
-        self.tk.createcommand(command, self._for_tcl(command, function))
-
-    def answered_by(self, class_name: str, **commands: Callable[..., Any]) -> None:
-        """Native code answers Tcl's calls of these methods."""
-        for name, command in commands.items():
-            self.tk.createcommand(f"::otcl::m::{class_name} {name}", command)
-
-    def answer_to_tcl(self, class_name: str, name: str) -> Callable[..., Any]:
-        """How Python answers Tcl's calls of a method."""
-        command = f"::otcl::m::{class_name} {name}"
-        return self._for_tcl(command, self._functions[command])
-
-    def _for_tcl(self, command: str, function: Callable[..., Any]) -> Callable[..., Any]:
-        peers = self._peers
-
-        def run(handle: str, *args: str) -> Any:
-            if self._abort is not None:
-                raise self._abort
-            try:
-                value = function(peers[handle], *args)
-                return value if type(value) is str else text(value)
-            except BaseException as error:
-                name = f"{handle} {command.rpartition(' ')[2]}"
-                self._fail(error, name, function, (handle, *args))
-                raise
-
-        return run
-
-    def _define_subclasses(self, name: str) -> None:
-        for sub in catalogue.names():
-            if sub not in self._defined and name in catalogue.ancestry(sub):
-                self._define(sub)
-
-    def _missing(self, class_name: str) -> None:
-        raise NotYet(f"ns-2 has {class_name}; ackclock does not have it yet")
 
 
 def plain_set(peer: TclObject, name: str, *value: str) -> str:

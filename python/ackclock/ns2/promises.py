@@ -46,6 +46,7 @@ class Promise:
         self.plans = plans
         self.whole = whole
 
+
 class Promises:
     """All that was promised, in the order of handles."""
 

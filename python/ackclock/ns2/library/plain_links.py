@@ -98,10 +98,8 @@ def _kind_with(simulator: Simulator, queue_class: str) -> _Kind | None:
     joined = interp.worked_out.get(f"{queue_class} on a link")
     if joined is None or None in plans:
         return None
-    queue = plans[0].made_from  # type: ignore[union-attr]
-    if not (issubclass(queue, Queue) and queue.join is Queue.join and queue.ns2_name in DISCIPLINES):
-        return None
-    if not isinstance(joined[2], Params):
+    queue: Any = plans[_QUEUE].made_from  # type: ignore[union-attr]
+    if queue.join is not Queue.join or queue.ns2_name not in DISCIPLINES or not isinstance(joined[2], Params):
         return None
     kind = interp.worked_out[key] = _Kind(tuple(plans), joined[1], joined[2])  # type: ignore[arg-type]
     return kind

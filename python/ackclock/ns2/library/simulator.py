@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 from ackclock._native import Clock
-from ackclock.ns2 import catalogue
 from ackclock.ns2.library.admitting import AdmittingNetwork
 from ackclock.ns2.library.agents import Agent
 from ackclock.ns2.library.captures import CapturedNetwork
 from ackclock.ns2.library.delayers import DelayingNetwork
 from ackclock.ns2.library.dynamics import FailingNetwork
-from ackclock.ns2.library.engine import EngineObject, real
+from ackclock.ns2.library.engine import EngineObject
 from ackclock.ns2.library.flows import FlowMonitored
-from ackclock.ns2.library.lans import SharedNetwork, VirtualLink
-from ackclock.ns2.library.links import SimpleLink
+from ackclock.ns2.library.lans import SharedNetwork
+from ackclock.ns2.library.linking import LinkedNetwork
 from ackclock.ns2.library.lookups import AskedNetwork
 from ackclock.ns2.library.nam import DrawnSimulator
 from ackclock.ns2.library.nodes import Node
-from ackclock.ns2.library.plain_links import PlainLink, plain_link
 from ackclock.ns2.library.queues import Queue
 from ackclock.ns2.objects import CALLS_ASLEEP, plain_set
 from ackclock.ns2.peers import NotYet, NsError, method, ns2_class
@@ -39,6 +35,7 @@ class Simulator(
     FailingNetwork,
     DelayingNetwork,
     FlowMonitored,
+    LinkedNetwork,
     SharedNetwork,
     EngineObject,
 ):
@@ -71,8 +68,7 @@ class Simulator(
             self.engine.lack_flags()
         self.nodes: dict[int, Node] = {}
         self.drawn_links = {}
-        #: plain links that no script has named yet, by their handles
-        self.unseen: dict[str, PlainLink] = {}
+        self.unseen = {}
         #: what has a word to say when the script is complete and `run` is called
         self.at_run: list[Callable[[], None]] = []
         #: captures by the number of their channel
@@ -176,106 +172,6 @@ class Simulator(
             raise NsError(f'there is no node "{text}"')
         return peer
 
-    def link_between(self, source: str, target: str) -> SimpleLink:
-        """The link from one node to another."""
-        first, last = self.node_at(source).number, self.node_at(target).number
-        handle = self.vars.get(f"link_({first}:{last})")
-        if handle is None:
-            raise NsError(f"there is no link from node {first} to node {last}")
-        peer = self.interp.peer(handle)
-        assert isinstance(peer, SimpleLink)
-        return peer
-
-    @method("simplex-link")
-    def simplex_link(self, src: str, dst: str, bandwidth: str, delay: str, queue: str, *args: str) -> None:
-        """A link in one direction, with a queue of the kind named."""
-        source, target = self.node_at(src), self.node_at(dst)
-        queue = self.vars.get(f"queueMap_({queue})", queue)
-        link = None if args else plain_link(self, source, target, bandwidth, delay, f"Queue/{queue}")
-        if link is None:
-            link = self._link_by_parts(source, target, bandwidth, delay, queue, args)
-        self.vars[f"link_({source.number}:{target.number})"] = link
-        source.call("add-neighbor", dst, "0")
-        if _computes_from_link(queue):
-            self.interp.call(self.interp.call(link, "queue"), "link", self.interp.call(link, "link"))
-        if "traceAllFile_" in self.vars:
-            self.call("trace-queue", src, dst, self.vars["traceAllFile_"])
-        if "namtraceAllFile_" in self.vars:
-            self.call("namtrace-queue", src, dst, self.vars["namtraceAllFile_"])
-        self.call("register-nam-linkconfig", link)
-
-    def _link_by_parts(
-        self, source: Node, target: Node, bandwidth: str, delay: str, queue: str, args: tuple[str, ...]
-    ) -> str:
-        queue_class = f"Queue/{queue}"
-        if catalogue.lookup(queue_class) is None and not self.interp.call("::otcl::is_class", queue_class) == "1":
-            raise NsError(f"link from node {source.number} to node {target.number}: {_no_queue(queue)}")
-        handle = self.interp.new(queue_class, *(() if queue_class.startswith("Queue/CBQ") else args))
-        words = (source.handle, target.handle, bandwidth, delay, handle)
-        if queue in ("CBQ", "CBQ/WRR"):
-            classifier = args[0] if args else self.interp.new("Classifier/Hash/Fid", 33)
-            return self.interp.new("CBQLink", *words, classifier)
-        return self.interp.new("SimpleLink", *words)
-
-    @method("duplex-link")
-    def duplex_link(self, src: str, dst: str, bandwidth: str, delay: str, queue: str, *args: str) -> None:
-        """A link in each direction."""
-        ends = (self.node_at(src).number, self.node_at(dst).number)
-        if f"link_({ends[0]}:{ends[1]})" in self.vars:
-            self.call("remove-nam-linkconfig", *ends)
-        self.call("simplex-link", src, dst, bandwidth, delay, queue, *args)
-        self.call("simplex-link", dst, src, bandwidth, delay, queue, *args)
-
-    @method("simplex-link-op")
-    def simplex_link_op(self, src: str, dst: str, op: str, *args: str) -> None:
-        """Call a method of a link."""
-        self.link_between(src, dst).call(op, *args)
-
-    @method("duplex-link-op")
-    def duplex_link_op(self, src: str, dst: str, op: str, *args: str) -> None:
-        """Call a method of the links in both directions."""
-        self.link_between(src, dst).call(op, *args)
-        self.link_between(dst, src).call(op, *args)
-
-    @method()
-    def link(self, src: str, dst: str) -> str:
-        """The link from one node to another, given by handle or by number; empty where there is none."""
-        numbers = []
-        for text in (src, dst):
-            peer = self.interp.find_peer(text)
-            numbers.append(str(peer.number) if isinstance(peer, Node) else text)
-        return self.vars.get(f"link_({numbers[0]}:{numbers[1]})", "")
-
-    @method("queue-limit")
-    def queue_limit(self, src: str, dst: str, limit: str) -> None:
-        """The limit of a link's queue."""
-        queue = self.link_between(src, dst).call("queue")
-        self.interp.call(queue, "set", "limit_", limit)
-        peer = self.interp.peer(queue)
-        if isinstance(peer, Queue):
-            peer.take_limit(limit)
-
-    @method()
-    def delay(self, src: str, dst: str, delay: str, kind: str = "simplex") -> None:
-        """Another propagation delay of a link, or of both directions (`duplex`)."""
-        self._rewire("delay_", src, dst, delay, kind)
-
-    @method()
-    def bandwidth(self, src: str, dst: str, bandwidth: str, kind: str = "simplex") -> None:
-        """Another bandwidth of a link, or of both directions (`duplex`)."""
-        self._rewire("bandwidth_", src, dst, bandwidth, kind)
-
-    def _rewire(self, name: str, src: str, dst: str, value: str, kind: str) -> None:
-        for first, last in [(src, dst), (dst, src)] if kind == "duplex" else [(src, dst)]:
-            link = self.call("link", first, last)
-            if link:
-                self.interp.call(self.interp.call(link, "link"), "set", name, value)
-
-    @method()
-    def cost(self, src: str, dst: str, cost: str) -> None:
-        """What a link counts for in the choice of routes."""
-        self.link_between(src, dst).call("cost", cost)
-
     @method("drop-trace")
     def drop_trace(self, src: str, dst: str, trace: str) -> None:
         """Where a queue's losses go."""
@@ -324,38 +220,6 @@ class Simulator(
         if "routingTable_" not in self.vars:
             self.vars["routingTable_"] = self.interp.new("RouteLogic")
         return self.vars["routingTable_"]
-
-    def links(self, *questions: str) -> list[tuple[str, PlainLink | None]]:
-        """All links and what joins nodes to LANs, in the order of Tcl's arrays.
-
-        With each comes what stands for it while no script has named it, if it is the library that would answer these
-        questions to it.
-        """
-        unseen = self.unseen_for(*questions)
-        return [(handle, unseen.get(handle)) for handle in self.vars.elements("link_")]
-
-    def unseen_for(self, *questions: str) -> dict[str, PlainLink]:
-        """What stands for links that no script has named, if it is the library that would answer these questions."""
-        own = self.unseen and all(self.interp.answer_of("SimpleLink", question) for question in questions)
-        return self.unseen if own else {}
-
-    def edges(self) -> list[SimpleLink | VirtualLink]:
-        """The same as objects."""
-        peers = [self.interp.peer(handle) for handle in self.vars.elements("link_")]
-        return [peer for peer in peers if isinstance(peer, (SimpleLink, VirtualLink))]
-
-    def costs(self) -> list[tuple[int, int, float | None]]:
-        """Every link's ends and what it counts for in the choice of routes, None while it is down."""
-        found: list[tuple[int, int, float | None]] = []
-        for handle, unseen in self.links("up?", "cost?"):
-            if unseen is not None:
-                found.append((unseen.source.number, unseen.target.number, 1.0))
-                continue
-            link = self.interp.peer(handle)
-            if isinstance(link, (SimpleLink, VirtualLink)):
-                cost = real(link.call("cost?"), "a link's cost") if link.call("up?") == "up" else None
-                found.append((link.source.number, link.target.number, cost))
-        return found
 
     # --- losses ---
 
@@ -551,16 +415,3 @@ class Simulator(
     def get_nam_traceall(self) -> str:
         """The channel of `namtrace-all`, empty if there is none."""
         return self.vars.get("namtraceAllFile_", "")
-
-
-@cache
-def _computes_from_link(queue: str) -> bool:
-    return any(kind in queue for kind in ("RED", "PI", "Vq", "REM", "GK", "XCP"))
-
-
-def _no_queue(name: str) -> str:
-    import difflib
-
-    kinds = [entry.removeprefix("Queue/") for entry in catalogue.names() if entry.startswith("Queue/")]
-    close = difflib.get_close_matches(name, kinds, n=1, cutoff=0.5)
-    return f'there is no queue "{name}"' + (f"; nearest known: {close[0]}" if close else "")

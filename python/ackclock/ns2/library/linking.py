@@ -1,0 +1,176 @@
+"""What a script says of links, and what a network asks of all of its own."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from ackclock.ns2 import catalogue
+from ackclock.ns2.library.engine import real
+from ackclock.ns2.library.lans import VirtualLink
+from ackclock.ns2.library.links import SimpleLink
+from ackclock.ns2.library.nodes import Node
+from ackclock.ns2.library.plain_links import PlainLink, plain_link
+from ackclock.ns2.library.queues import Queue
+from ackclock.ns2.peers import NsError, method
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ackclock.ns2.library.simulator import Simulator
+
+
+class LinkedNetwork:
+    """The links of a network."""
+
+    #: plain links that no script has named yet, by their handles
+    unseen: dict[str, PlainLink]
+
+    def link_between(self: Simulator, source: str, target: str) -> SimpleLink:  # type: ignore[misc]
+        """The link from one node to another."""
+        first, last = self.node_at(source).number, self.node_at(target).number
+        handle = self.vars.get(f"link_({first}:{last})")
+        if handle is None:
+            raise NsError(f"there is no link from node {first} to node {last}")
+        peer = self.interp.peer(handle)
+        assert isinstance(peer, SimpleLink)
+        return peer
+
+    @method("simplex-link")
+    def simplex_link(self: Simulator, src: str, dst: str, bandwidth: str, delay: str, queue: str, *args: str) -> None:  # type: ignore[misc]
+        """A link in one direction, with a queue of the kind named."""
+        source, target = self.node_at(src), self.node_at(dst)
+        queue = self.vars.get(f"queueMap_({queue})", queue)
+        link = None if args else plain_link(self, source, target, bandwidth, delay, f"Queue/{queue}")
+        if link is None:
+            link = self._link_by_parts(source, target, bandwidth, delay, queue, args)
+        self.vars[f"link_({source.number}:{target.number})"] = link
+        source.call("add-neighbor", dst, "0")
+        if _computes_from_link(queue):
+            self.interp.call(self.interp.call(link, "queue"), "link", self.interp.call(link, "link"))
+        if "traceAllFile_" in self.vars:
+            self.call("trace-queue", src, dst, self.vars["traceAllFile_"])
+        if "namtraceAllFile_" in self.vars:
+            self.call("namtrace-queue", src, dst, self.vars["namtraceAllFile_"])
+        self.call("register-nam-linkconfig", link)
+
+    def _link_by_parts(  # type: ignore[misc]
+        self: Simulator, source: Node, target: Node, bandwidth: str, delay: str, queue: str, args: tuple[str, ...]
+    ) -> str:
+        queue_class = f"Queue/{queue}"
+        if catalogue.lookup(queue_class) is None and not self.interp.call("::otcl::is_class", queue_class) == "1":
+            raise NsError(f"link from node {source.number} to node {target.number}: {_no_queue(queue)}")
+        handle = self.interp.new(queue_class, *(() if queue_class.startswith("Queue/CBQ") else args))
+        words = (source.handle, target.handle, bandwidth, delay, handle)
+        if queue in ("CBQ", "CBQ/WRR"):
+            classifier = args[0] if args else self.interp.new("Classifier/Hash/Fid", 33)
+            return self.interp.new("CBQLink", *words, classifier)
+        return self.interp.new("SimpleLink", *words)
+
+    @method("duplex-link")
+    def duplex_link(self: Simulator, src: str, dst: str, bandwidth: str, delay: str, queue: str, *args: str) -> None:  # type: ignore[misc]
+        """A link in each direction."""
+        ends = (self.node_at(src).number, self.node_at(dst).number)
+        if f"link_({ends[0]}:{ends[1]})" in self.vars:
+            self.call("remove-nam-linkconfig", *ends)
+        self.call("simplex-link", src, dst, bandwidth, delay, queue, *args)
+        self.call("simplex-link", dst, src, bandwidth, delay, queue, *args)
+
+    @method("simplex-link-op")
+    def simplex_link_op(self: Simulator, src: str, dst: str, op: str, *args: str) -> None:  # type: ignore[misc]
+        """Call a method of a link."""
+        self.link_between(src, dst).call(op, *args)
+
+    @method("duplex-link-op")
+    def duplex_link_op(self: Simulator, src: str, dst: str, op: str, *args: str) -> None:  # type: ignore[misc]
+        """Call a method of the links in both directions."""
+        self.link_between(src, dst).call(op, *args)
+        self.link_between(dst, src).call(op, *args)
+
+    @method()
+    def link(self: Simulator, src: str, dst: str) -> str:  # type: ignore[misc]
+        """The link from one node to another, given by handle or by number; empty where there is none."""
+        numbers = []
+        for text in (src, dst):
+            peer = self.interp.find_peer(text)
+            numbers.append(str(peer.number) if isinstance(peer, Node) else text)
+        return self.vars.get(f"link_({numbers[0]}:{numbers[1]})", "")
+
+    @method("queue-limit")
+    def queue_limit(self: Simulator, src: str, dst: str, limit: str) -> None:  # type: ignore[misc]
+        """The limit of a link's queue."""
+        queue = self.link_between(src, dst).call("queue")
+        self.interp.call(queue, "set", "limit_", limit)
+        peer = self.interp.peer(queue)
+        if isinstance(peer, Queue):
+            peer.take_limit(limit)
+
+    @method()
+    def delay(self: Simulator, src: str, dst: str, delay: str, kind: str = "simplex") -> None:  # type: ignore[misc]
+        """Another propagation delay of a link, or of both directions (`duplex`)."""
+        self._rewire("delay_", src, dst, delay, kind)
+
+    @method()
+    def bandwidth(self: Simulator, src: str, dst: str, bandwidth: str, kind: str = "simplex") -> None:  # type: ignore[misc]
+        """Another bandwidth of a link, or of both directions (`duplex`)."""
+        self._rewire("bandwidth_", src, dst, bandwidth, kind)
+
+    def _rewire(self: Simulator, name: str, src: str, dst: str, value: str, kind: str) -> None:  # type: ignore[misc]
+        for first, last in [(src, dst), (dst, src)] if kind == "duplex" else [(src, dst)]:
+            link = self.call("link", first, last)
+            if link:
+                self.interp.call(self.interp.call(link, "link"), "set", name, value)
+
+    @method()
+    def cost(self: Simulator, src: str, dst: str, cost: str) -> None:  # type: ignore[misc]
+        """What a link counts for in the choice of routes."""
+        self.link_between(src, dst).call("cost", cost)
+
+    def links(self: Simulator, *questions: str) -> list[tuple[str, PlainLink | None]]:  # type: ignore[misc]
+        """All links and what joins nodes to LANs, in the order of Tcl's arrays.
+
+        With each comes what stands for it while no script has named it, if it is the library that would answer these
+        questions to it.
+        """
+        unseen = self.unseen_for(*questions)
+        return [(handle, unseen.get(handle)) for handle in self.vars.elements("link_")]
+
+    def unseen_for(self: Simulator, *questions: str) -> dict[str, PlainLink]:  # type: ignore[misc]
+        """What stands for links that no script has named, if it is the library that would answer these questions."""
+        own = self.unseen and all(self.interp.answer_of("SimpleLink", question) for question in questions)
+        return self.unseen if own else {}
+
+    def edges(self: Simulator) -> list[SimpleLink | VirtualLink]:  # type: ignore[misc]
+        """The same as objects."""
+        peers = [self.interp.peer(handle) for handle in self.vars.elements("link_")]
+        return [peer for peer in peers if isinstance(peer, (SimpleLink, VirtualLink))]
+
+    def costs(self: Simulator) -> list[tuple[int, int, float | None]]:  # type: ignore[misc]
+        """Every link's ends and what it counts for in the choice of routes, None while it is down."""
+        unseen = self.unseen_for("up?", "cost?")
+        links: list[tuple[str, Any]] = [
+            (handle, unseen.get(handle) or self.interp.peer(handle)) for handle in self.vars.elements("link_")
+        ]
+        seen = [handle for handle, link in links if isinstance(link, (SimpleLink, VirtualLink))]
+        up = [handle for handle, state in zip(seen, self.interp.call_each(seen, "up?"), strict=True) if state == "up"]
+        costs: dict[str, float | None] = dict.fromkeys(seen)
+        for handle, cost in zip(up, self.interp.call_each(up, "cost?"), strict=True):
+            costs[handle] = real(cost, "a link's cost")
+        return [
+            (link.source.number, link.target.number, costs.get(handle, 1.0))
+            for handle, link in links
+            if handle in costs or isinstance(link, PlainLink)
+        ]
+
+
+@cache
+def _computes_from_link(queue: str) -> bool:
+    return any(kind in queue for kind in ("RED", "PI", "Vq", "REM", "GK", "XCP"))
+
+
+def _no_queue(name: str) -> str:
+    import difflib
+
+    kinds = [entry.removeprefix("Queue/") for entry in catalogue.names() if entry.startswith("Queue/")]
+    close = difflib.get_close_matches(name, kinds, n=1, cutoff=0.5)
+    return f'there is no queue "{name}"' + (f"; nearest known: {close[0]}" if close else "")
