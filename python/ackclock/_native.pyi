@@ -156,9 +156,7 @@ class Clock:
     otherwise.
     """
 
-    def __new__(
-        cls, simulation: Simulation, due: dict[int, Any], otherwise_now: object, otherwise_at: object
-    ) -> Clock: ...
+    def __new__(cls, simulation: Simulation, due: dict[int, Any], otherwise_now: object, otherwise_at: object) -> Clock: ...
     def now(self, *words: Any) -> object:
         """The present instant with all 17 digits."""
     def at(self, *words: Any) -> object:
@@ -629,7 +627,17 @@ class Simulation:
     def add_node(self) -> int: ...
     def add_nodes(self, count: int) -> None:
         """So many nodes."""
-    def add_link(self, from_node: int, to_node: int, rate_bps: float, delay_s: float, discipline: str) -> int: ...
+    def add_link(
+        self,
+        from_node: int,
+        to_node: int,
+        rate_bps: float,
+        delay_s: float,
+        discipline: str,
+        params: Params | None = None,
+        keeps_order: bool = False,
+    ) -> int:
+        """A link, perhaps with values for its queue."""
     def link_param(self, link: int, name: str) -> float: ...
     def set_link_param(self, link: int, name: str, value: float) -> None: ...
     def queue_param(self, link: int, name: str) -> float: ...
@@ -654,6 +662,8 @@ class Simulation:
     def attach(self, agent: int, node: int, port: int | None = None) -> int: ...
     def connect(self, one: int, other: int) -> None:
         """Two agents, attached, send to each other."""
+    def aim(self, agent: int, other: int) -> None:
+        """An agent sends to where another one is."""
     def detach(self, agent: int) -> None: ...
     def reset_agent(self, agent: int) -> None: ...
     def send_bytes(self, agent: int, bytes: int, flags: str = "") -> None:

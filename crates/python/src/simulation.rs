@@ -131,6 +131,8 @@ impl Simulation {
         }
     }
 
+    /// A link, perhaps with values for its queue.
+    #[pyo3(signature = (from_node, to_node, rate_bps, delay_s, discipline, params = None, keeps_order = false))]
     fn add_link(
         &mut self,
         from_node: u32,
@@ -138,9 +140,13 @@ impl Simulation {
         rate_bps: f64,
         delay_s: f64,
         discipline: &str,
+        params: Option<&Params>,
+        keeps_order: bool,
     ) -> PyResult<u32> {
         let (from, to) = (self.check_node(from_node)?, self.check_node(to_node)?);
         let link = self.engine.add_link(from, to, rate_bps, delay_s, discipline).map_err(simulation_error)?;
+        self.engine.net.links[link.0 as usize].keeps_order = keeps_order;
+        params.map_or(Ok(()), |params| self.set_queue_params(link.0, params))?;
         Ok(link.0)
     }
 
@@ -289,6 +295,15 @@ impl Simulation {
             self.engine.agents[agent.0 as usize].endpoint_mut().peer = peer;
             self.refresh_places(agent);
         }
+        Ok(())
+    }
+
+    /// An agent sends to where another one is.
+    fn aim(&mut self, agent: u32, other: u32) -> PyResult<()> {
+        let (agent, other) = (self.check_agent(agent)?, self.check_agent(other)?);
+        let there = self.engine.agents[other.0 as usize].endpoint().here;
+        self.engine.agents[agent.0 as usize].endpoint_mut().peer = there;
+        self.refresh_places(agent);
         Ok(())
     }
 

@@ -15,7 +15,7 @@ from ackclock.ns2 import catalogue
 from ackclock.ns2.classes import Classes
 from ackclock.ns2.crossing import ScriptError
 from ackclock.ns2.peers import NsError, TclObject, methods_of
-from ackclock.ns2.promises import Plan, Promise, Promises, handle_number
+from ackclock.ns2.promises import Plan, Promises, handle_number
 from ackclock.ns2.words import result, text, wrong_args
 
 TYPE_CHECKING = False
@@ -138,13 +138,12 @@ class Objects(Classes):
         first = self.promise(plans, whole)
         return [f"_o{number}" for number in range(first, first + len(plans))]
 
-    def _keep(self, handle: str, promise: Promise, place: int) -> TclObject:
-        plan = promise.plans[place]
+    def _keep(self, handle: str, plan: Plan, whole: Whole, place: int) -> TclObject:
         peer = self._peers[handle] = plan.made_from(self, handle, plan.class_name)  # type: ignore[arg-type]
         peer.lives = self._bound[plan.made_from.ns2_name]
         peer.create(*plan.args)
         peer.bound = plan.bound.copy()
-        promise.whole.finish(peer, place)
+        whole.finish(peer, place)
         return peer
 
     # --- calls ---

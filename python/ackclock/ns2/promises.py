@@ -32,51 +32,41 @@ class Plan:
         self.bound = bound
 
 
-class Promise:
-    """Parts of something, with handles one after the other, each made when somebody asks for it.
+class Promises:
+    """Parts of things, with handles one after the other, each made when somebody asks for it.
 
     Of the objects behind a flow, scripts name half at most.
     """
 
-    __slots__ = ("first", "plans", "whole")
-
-    def __init__(self, first: int, plans: tuple[Plan, ...], whole: Whole) -> None:
-        #: the number in the first part's handle
-        self.first = first
-        self.plans = plans
-        self.whole = whole
-
-
-class Promises:
-    """All that was promised, in the order of handles."""
-
     def __init__(self) -> None:
-        self._promises: list[Promise] = []
+        #: of each thing the number in its first part's handle, in order; how its parts begin; the thing itself
         self._first: list[int] = []
+        self._plans: list[tuple[Plan, ...]] = []
+        self._wholes: list[Whole] = []
         #: handles of what was made and is no more
         self._gone: set[str] = set()
 
     def add(self, first: int, plans: tuple[Plan, ...], whole: Whole) -> None:
         """Parts whose handles begin with this number."""
         self._first.append(first)
-        self._promises.append(Promise(first, plans, whole))
+        self._plans.append(plans)
+        self._wholes.append(whole)
 
-    def of(self, handle: str) -> tuple[Promise, int] | None:
-        """The promise that an object is part of, and its place among the parts."""
+    def of(self, handle: str) -> tuple[Plan, Whole, int] | None:
+        """How an object is to begin, what it is a part of, and its place among the parts."""
         number = handle_number(handle)
         at = bisect_right(self._first, number) - 1
         if at < 0 or handle in self._gone:
             return None
-        promise = self._promises[at]
-        place = number - promise.first
-        return (promise, place) if place < len(promise.plans) else None
+        plans, place = self._plans[at], number - self._first[at]
+        return (plans[place], self._wholes[at], place) if place < len(plans) else None
 
     def of_class(self, class_name: str) -> list[str]:
         """Handles of all objects of a class."""
         return [
-            f"_o{promise.first + place}"
-            for promise in self._promises
-            for place, plan in enumerate(promise.plans)
+            f"_o{first + place}"
+            for first, plans in zip(self._first, self._plans, strict=True)
+            for place, plan in enumerate(plans)
             if plan.class_name == class_name
         ]
 

@@ -16,6 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from ackclock.ns2.counts import Count
     from ackclock.ns2.library.simulator import Simulator
     from ackclock.ns2.promises import Plan
 
@@ -73,26 +74,22 @@ class PlainLink:
 class _Kind:
     """What plain links with one class of queue have in common."""
 
-    def __init__(self, plans: tuple[Plan, ...], queue_bound: dict[str, float], params: object) -> None:
+    def __init__(self, plans: tuple[Plan, ...], queue_bound: dict[str, float], params: Params, count: Count) -> None:
         self.plans = plans
         self.discipline = DISCIPLINES[plans[_QUEUE].made_from.ns2_name]
         #: values of the queue's variables that the engine does not know, and what the engine is told
         self.queue_bound = queue_bound
         self.params = params
+        self.count = count
         self.wire_bound = plans[_WIRE].bound.copy()
         for name in ("bandwidth_", "delay_"):
             self.wire_bound.pop(name, None)
-        self.keeps_order = self.wire_bound.pop("avoidReordering_", 0)
+        self.keeps_order = self.wire_bound.pop("avoidReordering_", 0) != 0
 
 
 def _kind_with(simulator: Simulator, queue_class: str) -> _Kind | None:
     """The kind of link with this class of queue; None where a script or the queue has a say in how it is made."""
     interp = simulator.interp
-    key = f"links with {queue_class}"
-    known = interp.worked_out.get(key)
-    if known is not None:
-        kind: _Kind = known
-        return kind
     plans = [interp.plan(queue_class)]
     plans += [interp.plan(part, init=SimpleLink.init if part == "SimpleLink" else None) for part in _PARTS]
     joined = interp.worked_out.get(f"{queue_class} on a link")
@@ -101,7 +98,8 @@ def _kind_with(simulator: Simulator, queue_class: str) -> _Kind | None:
     queue: Any = plans[_QUEUE].made_from  # type: ignore[union-attr]
     if queue.join is not Queue.join or queue.ns2_name not in DISCIPLINES or not isinstance(joined[2], Params):
         return None
-    kind = interp.worked_out[key] = _Kind(tuple(plans), joined[1], joined[2])  # type: ignore[arg-type]
+    kind = _Kind(tuple(plans), joined[1], joined[2], interp.count("Link", "nl_"))  # type: ignore[arg-type]
+    interp.worked_out[f"links with {queue_class}"] = kind
     return kind
 
 
@@ -111,17 +109,17 @@ def plain_link(
     """A new link, if it is a plain one: its handle."""
     if "qs_agent_" in source.vars:
         return None
-    kind = _kind_with(simulator, queue_class)
+    interp = simulator.interp
+    kind = interp.worked_out.get(f"links with {queue_class}") or _kind_with(simulator, queue_class)
     if kind is None:
         return None
-    engine, interp = simulator.engine, simulator.interp
     try:
         rate_bps, delay_s = parse_bandwidth(bandwidth), parse_time(delay)
-        number = engine.add_link(source.number, target.number, rate_bps, delay_s, kind.discipline)
+        number = interp.engine.add_link(
+            source.number, target.number, rate_bps, delay_s, kind.discipline, kind.params, kind.keeps_order
+        )
     except (ValueError, SimulationError):
         # What is wrong is said where a link is made part by part.
         return None
-    engine.set_link_param(number, "keeps_order", kind.keeps_order)
-    engine.set_queue_params(number, kind.params)  # type: ignore[arg-type]
-    link = PlainLink(kind, source, target, number, interp.count("Link", "nl_").next())
+    link = PlainLink(kind, source, target, number, kind.count.next())
     return link.promised_as(interp.promise(kind.plans, link))

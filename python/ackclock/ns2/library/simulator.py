@@ -262,12 +262,11 @@ class Simulator(
     def simplex_connect(self, src: str, dst: str) -> str:
         """The first agent's packets go to the second."""
         source, target = self._agent(src), self._agent(dst)
-        plainly = self.interp.answer(source, "set") is plain_set and self.interp.answer(target, "set") is plain_set
+        if self.interp.answer(source, "set") is plain_set and self.interp.answer(target, "set") is plain_set:
+            self.engine.aim(source.number, target.number)
+            return src
         for name, other in (("dst_addr_", "agent_addr_"), ("dst_port_", "agent_port_")):
-            if plainly:
-                source.write_bound(name, target.read_bound(other))
-            else:
-                source.call("set", name, target.call("set", other))
+            source.call("set", name, target.call("set", other))
         return src
 
     def _agent(self, handle: str) -> Agent:
