@@ -156,7 +156,7 @@ class Clock:
     otherwise.
     """
 
-    def __new__(cls, simulation: Simulation, due: dict[int, Any], otherwise_now: object, otherwise_at: object) -> Clock: ...
+    def __new__(cls, simulation: Simulation, due: dict[int, Any], or_now: object, or_at: object) -> Clock: ...
     def now(self, *words: Any) -> object:
         """The present instant with all 17 digits."""
     def at(self, *words: Any) -> object:

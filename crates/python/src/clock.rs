@@ -11,15 +11,15 @@ pub struct Clock {
     simulation: Py<Simulation>,
     /// Call-back -> what is to be done then.
     due: Py<PyDict>,
-    otherwise_now: Py<PyAny>,
-    otherwise_at: Py<PyAny>,
+    or_now: Py<PyAny>,
+    or_at: Py<PyAny>,
 }
 
 #[pymethods]
 impl Clock {
     #[new]
-    fn new(simulation: Py<Simulation>, due: Py<PyDict>, otherwise_now: Py<PyAny>, otherwise_at: Py<PyAny>) -> Clock {
-        Clock { simulation, due, otherwise_now, otherwise_at }
+    fn new(simulation: Py<Simulation>, due: Py<PyDict>, or_now: Py<PyAny>, or_at: Py<PyAny>) -> Clock {
+        Clock { simulation, due, or_now, or_at }
     }
 
     /// The present instant with all 17 digits.
@@ -28,7 +28,7 @@ impl Clock {
         if words.len() == 1 {
             return Ok(PyString::new(py, &self.simulation.borrow(py).now_text()).into());
         }
-        self.otherwise_now.call1(py, words)
+        self.or_now.call1(py, words)
     }
 
     /// Puts a command down for an instant; the event's number.
@@ -42,6 +42,6 @@ impl Clock {
                 return Ok(PyString::new(py, &event.to_string()).into());
             }
         }
-        self.otherwise_at.call1(py, words)
+        self.or_at.call1(py, words)
     }
 }

@@ -373,8 +373,9 @@ class Objects(Classes):
         """Tcl has to reach an object's variables: they are Tcl's from now on."""
         self._wake(handle)
         peer = self.peer(handle)
-        kept = [word for pair in peer.vars.take().items() for word in pair]
-        peer.vars.lives_in(str(self.tk.call("::otcl::pour", peer.handle, kept)))
+        words, looks = peer.vars.take()
+        arrays = [word for array, counts in looks.items() for word in (array, counts)]
+        peer.vars.lives_in(str(self.tk.call("::otcl::pour", peer.handle, words, arrays)))
 
     def _wake_class(self, class_name: str) -> None:
         found = [handle for handle, peer in self._peers.items() if peer.class_name == class_name]

@@ -293,12 +293,17 @@ proc ::otcl::wake {o c home lives} {
     }
 }
 
-# These variables of an object are Tcl's from now on. The result is the namespace that they are in.
-proc ::otcl::pour {o values} {
+# These variables of an object are Tcl's from now on; `looks` says of some arrays at how many elements somebody looked for
+# one that was not there, which made the array's table grow. The result is the namespace that they are in.
+proc ::otcl::pour {o values looks} {
     variable ns
     unset ::otcl::kept($o)
     foreach {name value} $values {
         set $ns($o)::$name $value
+        set array [lindex [split $name (] 0]
+        if {[dict exists $looks $array] && [array size $ns($o)::$array] in [dict get $looks $array]} {
+            catch {set $ns($o)::${array}(::otcl::nobody)}
+        }
     }
     look_again $o set
     return $ns($o)

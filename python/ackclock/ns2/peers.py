@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, MutableMapping
 
-from ackclock.ns2.arrays import Arrays
+from ackclock.ns2.arrays import FIRST_GROWTH, Arrays
 from ackclock.ns2.values import TYPES
 
 # Here and in the whole room: `typing`, `re` and `pathlib` take as long to load as everything else that a start needs.
@@ -202,12 +202,14 @@ class Vars(MutableMapping[str, str]):
     Tcl's from then on.
     """
 
-    __slots__ = ("_arrays", "_handle", "_interp", "_kept", "_space", "are_kept")
+    __slots__ = ("_arrays", "_handle", "_interp", "_kept", "_looked", "_space", "are_kept")
 
     def __init__(self, interp: Interpreter, handle: str) -> None:
         self._interp = interp
         self._handle = handle
         self._kept: dict[str, str] = {}
+        #: where elements of arrays were looked for in vain: how many variables there were, the element, and so on
+        self._looked: list[Any] | None = None
         #: which of them are arrays' elements, once somebody has asked
         self._arrays: Arrays | None = None
         self._space = ""
@@ -219,10 +221,26 @@ class Vars(MutableMapping[str, str]):
         self._space = space
         self.are_kept = False
 
-    def take(self) -> dict[str, str]:
-        """What was kept here, for Tcl."""
-        kept, self._kept = self._kept, {}
-        return kept
+    def take(self) -> tuple[list[str], dict[str, list[int]]]:
+        """What was kept here, for Tcl: names and values, and at how many elements an array is to be looked into."""
+        words = [word for pair in self._kept.items() for word in pair]
+        looks = self._follow().looks
+        self._kept.clear()
+        self._arrays = None
+        return words, looks
+
+    def _follow(self) -> Arrays:
+        if self._arrays is None:
+            self._arrays = Arrays()
+        self._arrays.follow(self._kept, self._looked or ())
+        return self._arrays
+
+    def _look(self, name: str) -> None:
+        """Tcl makes room for an element of an array while it looks for it; nobody notices while arrays are small."""
+        if len(self._kept) >= FIRST_GROWTH - 1:
+            if self._looked is None:
+                self._looked = []
+            self._looked += (len(self._kept), name)
 
     def path(self, name: str) -> str:
         """The variable's full name in Tcl."""
@@ -231,9 +249,9 @@ class Vars(MutableMapping[str, str]):
         return f"{self._space}::{name}"
 
     def __getitem__(self, name: str) -> str:
-        if self.are_kept:
+        if self.are_kept and name in self._kept:
             return self._kept[name]
-        value = self._interp.get_variable(f"{self._space}::{name}")
+        value = self.get(name)
         if value is None:
             raise KeyError(name)
         return value
@@ -261,15 +279,19 @@ class Vars(MutableMapping[str, str]):
         def get(self, name: str, default: Any = None) -> Any:
             """The variable, or something else where there is none."""
             if self.are_kept:
-                return self._kept.get(name, default)
-            value = self._interp.get_variable(f"{self._space}::{name}")
+                value = self._kept.get(name)
+                if value is None and name[-1:] == ")":
+                    self._look(name)
+            else:
+                value = self._interp.get_variable(f"{self._space}::{name}")
             return default if value is None else value
 
     def setdefault(self, name: str, value: str = "") -> str:
         """The variable, set to this value where there was none."""
-        if self.are_kept:
-            return self._kept.setdefault(name, value)
-        return super().setdefault(name, value)
+        found = self.get(name)
+        if found is None:
+            found = self[name] = value
+        return found
 
     def begin(self, values: dict[str, str]) -> None:
         """Give variables their first values."""
@@ -280,16 +302,16 @@ class Vars(MutableMapping[str, str]):
                 self[name] = value
 
     def __delitem__(self, name: str) -> None:
-        if self.are_kept and name[-1:] != ")":
-            del self._kept[name]
-            self._arrays = None
-        else:
-            # The order of an array's elements follows from what has been in it, too.
-            self._interp.call("unset", self.path(name))
+        # The order of an array's elements follows from what has been in it, too.
+        self._interp.call("unset", self.path(name))
 
     def __contains__(self, name: object) -> bool:
         if self.are_kept:
-            return name in self._kept
+            if name in self._kept:
+                return True
+            if isinstance(name, str) and name[-1:] == ")":
+                self._look(name)
+            return False
         return bool(self._interp.tk.call("info", "exists", f"{self._space}::{name}") == "1")
 
     def __iter__(self) -> Iterator[str]:
@@ -315,6 +337,4 @@ class Vars(MutableMapping[str, str]):
         return [self[f"{array}({name})"] for name in self.names(array)]
 
     def _order(self, array: str) -> list[str]:
-        if self._arrays is None:
-            self._arrays = Arrays()
-        return self._arrays.names(array, self._kept, self._interp)
+        return self._follow().names(array, self._interp)
