@@ -491,6 +491,8 @@ CASES: list[Case] = [
     *(Case("marked_syn_ack.tcl", tuple(marked.split())) for marked in ("0 0.2", "1 0.2", "1 0", "2 0.2")),
     *(Case("without_flags.tcl", (sender,)) for sender in ("TCP", "TCP/Reno", "TCP/Sack1")),
     *(Case("delay_box.tcl", box) for box in ((), ("asymmetric",))),
+    Case("named_late.tcl"),
+    *(Case("many_links.tcl", (count,)) for count in ("5", "6", "23", "24", "95")),
     *(Case("web_traffic.tcl", (web,)) for web in WEB_TRAFFIC),
     *(Case("tmix.tcl", tuple(vectors.split())) for vectors in TMIX),
     *(Case("srr.tcl", tuple(set_to.split())) for set_to in ("", "limit_ 12", "mtu_ 600", "granularity_ 2500")),
