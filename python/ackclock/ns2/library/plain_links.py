@@ -95,7 +95,10 @@ def _kind_with(simulator: Simulator, queue_class: str) -> _Kind | None:
     joined = interp.worked_out.get(f"{queue_class} on a link")
     if joined is None or None in plans:
         return None
-    queue: Any = plans[_QUEUE].made_from  # type: ignore[union-attr]
+    first: Plan = plans[_QUEUE]  # type: ignore[assignment]
+    queue: Any = first.made_from
+    if first.bound != joined[0]:
+        return None
     if queue.join is not Queue.join or queue.ns2_name not in DISCIPLINES or not isinstance(joined[2], Params):
         return None
     kind = _Kind(tuple(plans), joined[1], joined[2], interp.count("Link", "nl_"))  # type: ignore[arg-type]
