@@ -32,8 +32,8 @@ class Arrays:
         self._growth: dict[str, int] = {}
         #: array -> how many elements it had when it grew by a look
         self.looks: dict[str, list[int]] = {}
-        #: array -> its elements in Tcl's order
-        self._ordered: dict[str, list[str]] = {}
+        #: array -> its elements in Tcl's order, and the variables that they are
+        self._ordered: dict[str, tuple[list[str], list[str]]] = {}
 
     def follow(self, variables: dict[str, str], looked: Sequence[Any]) -> None:
         """Take in what has come since.
@@ -43,8 +43,10 @@ class Arrays:
         if self._seen == len(variables) and self._heard == len(looked):
             return
         count = self._seen
+        next_look = looked[self._heard] if self._heard < len(looked) else -1
         for name in islice(variables, self._seen, None):
-            self._hear(looked, count)
+            if count == next_look:
+                next_look = self._hear(looked, count)
             count += 1
             if name[-1:] == ")":
                 array, _, element = name[:-1].partition("(")
@@ -56,7 +58,8 @@ class Arrays:
         self._hear(looked, count)
         self._seen = count
 
-    def _hear(self, looked: Sequence[Any], count: int) -> None:
+    def _hear(self, looked: Sequence[Any], count: int) -> int:
+        """Looks while there were so many variables; how many there are at the next one, -1 if none follows."""
         while self._heard < len(looked) and looked[self._heard] <= count:
             array = looked[self._heard + 1].partition("(")[0]
             self._heard += 2
@@ -65,13 +68,14 @@ class Arrays:
                 self._growth[array] *= _TIMES
                 self.looks.setdefault(array, []).append(elements)
                 self._ordered.pop(array, None)
+        return looked[self._heard] if self._heard < len(looked) else -1
 
-    def names(self, array: str, interp: Interpreter) -> list[str]:
-        """The names of an array's elements in Tcl's order, not to be changed."""
-        ordered = self._ordered.get(array)
-        if ordered is None:
-            ordered = self._came.get(array, [])
-            if len(ordered) > 1:
-                ordered = interp.split(interp.tk.call("::otcl::hashed", ordered, self.looks.get(array, ())))
-            self._ordered[array] = ordered
-        return ordered
+    def order(self, array: str, interp: Interpreter) -> tuple[list[str], list[str]]:
+        """The names of an array's elements in Tcl's order, and the variables that they are; neither to be changed."""
+        found = self._ordered.get(array)
+        if found is None:
+            names = self._came.get(array, [])
+            if len(names) > 1:
+                names = interp.split(interp.tk.call("::otcl::hashed", names, self.looks.get(array, ())))
+            found = self._ordered[array] = names, [f"{array}({name})" for name in names]
+        return found

@@ -171,10 +171,17 @@ class Objects(Classes):
     def call_each(self, handles: Sequence[str], name: str) -> list[str]:
         """Call a method of several objects, one after the other: what each gives."""
         results = []
+        asked, function = "", None
         for handle in handles:
-            peer = self.peer(handle)
-            function = self._answers.get((peer.class_name, name)) if peer.is_plain else None
-            value = self.send(peer, name, ()) if function is None else function(peer)
+            peer = self._peers.get(handle) or self.peer(handle)
+            if peer.class_name != asked:
+                asked = peer.class_name
+                function = self._ask(asked, name)
+            if function is None or not peer.is_plain:
+                value = self.send(peer, name, ())
+                asked = ""  # a script may have changed anything
+            else:
+                value = function(peer)
             results.append(value if type(value) is str else "" if value is None else self.word(value))
         return results
 

@@ -326,15 +326,11 @@ class Vars(MutableMapping[str, str]):
     def names(self, array: str) -> list[str]:
         """Keys of an array in Tcl's own order, which ns-2's loops over `array names` depend on."""
         if self.are_kept:
-            return self._order(array).copy()
+            return self._follow().order(array, self._interp)[0].copy()
         return self._interp.split(self._interp.call("array", "names", self.path(array)))
 
     def elements(self, array: str) -> list[str]:
         """The elements of an array in that order."""
         if self.are_kept:
-            kept = self._kept
-            return [kept[f"{array}({name})"] for name in self._order(array)]
+            return [self._kept[name] for name in self._follow().order(array, self._interp)[1]]
         return [self[f"{array}({name})"] for name in self.names(array)]
-
-    def _order(self, array: str) -> list[str]:
-        return self._follow().names(array, self._interp)
