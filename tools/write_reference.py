@@ -15,7 +15,7 @@ import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
+from types import MethodDescriptorType, ModuleType
 from typing import Any
 
 import ackclock as ac
@@ -79,7 +79,10 @@ def _name(path: str, value: Any) -> Iterator[str]:
         return
     yield f"### `{path}{_signature(value)}`\n\n{_about(value)}\n"
     if inspect.isclass(value) and not issubclass(value, Exception):
-        for name, member in vars(value).items():
+        members = vars(value).items()
+        # A class of the extension has its methods in whatever order they were linked in.
+        is_native = any(isinstance(member, MethodDescriptorType) for _, member in members)
+        for name, member in sorted(members) if is_native else members:
             if name.startswith("_") or not (callable(member) or isinstance(member, (property, classmethod))):
                 continue
             inner = member.fget if isinstance(member, property) else getattr(member, "__func__", member)
