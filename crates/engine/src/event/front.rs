@@ -16,14 +16,19 @@ impl First {
     pub(super) fn order(&self) -> u128 {
         u128::from(self.at_bits) << 64 | u128::from(self.counter)
     }
+
+    #[inline(always)]
+    fn is_before(&self, other: &First) -> bool {
+        self.at_bits < other.at_bits || (self.at_bits == other.at_bits && self.counter < other.counter)
+    }
 }
 
 const NONE: First = First { at_bits: 0, counter: 0, lane: 0 };
 
 /// Firsts in ascending order, in a ring.
 ///
-/// A lane whose first event was taken has its next one mostly after all others, so a new one is looked for a place from the
-/// end.
+/// Where lanes come in turn the next event of one is after those of all others; where some come seldom it is before theirs.
+/// So a first is compared with the one in the middle, and looked for a place from the end on its side.
 pub(super) struct Front {
     firsts: [First; ROOM],
     begin: usize,
@@ -43,12 +48,6 @@ impl Front {
         self.firsts[self.begin % ROOM]
     }
 
-    /// Takes the first out.
-    #[inline(always)]
-    pub(super) fn pop(&mut self) {
-        self.begin = self.begin.wrapping_add(1);
-    }
-
     /// Whether there is none.
     #[inline(always)]
     pub(super) fn is_empty(&self) -> bool {
@@ -61,13 +60,66 @@ impl Front {
         self.end.wrapping_sub(self.begin) == ROOM
     }
 
+    /// Takes the first out.
+    #[inline(always)]
+    pub(super) fn pop(&mut self) {
+        self.begin = self.begin.wrapping_add(1);
+    }
+
     /// Takes one in; there must be a place.
     #[inline(always)]
     pub(super) fn insert(&mut self, first: First) {
+        if self.is_early(first) {
+            self.begin = self.begin.wrapping_sub(1);
+            self.insert_from_begin(first);
+        } else {
+            self.insert_from_end(first);
+        }
+    }
+
+    /// Takes the first out and another one in.
+    #[inline(always)]
+    pub(super) fn replace(&mut self, first: First) {
+        let old = self.begin;
+        self.pop();
+        if self.is_early(first) {
+            self.begin = old;
+            self.insert_from_begin(first);
+        } else {
+            self.insert_from_end(first);
+        }
+    }
+
+    /// Whether one is due before that in the middle. In place of none stands what was there last, and one that is before it is
+    /// put in its place from either end.
+    #[inline(always)]
+    fn is_early(&self, first: First) -> bool {
+        let middle = self.begin.wrapping_add(self.end.wrapping_sub(self.begin) / 2);
+        first.at_bits < self.firsts[middle % ROOM].at_bits
+    }
+
+    /// Takes one in that is before another: those before it move up into the place at the begin, which is free.
+    #[inline(always)]
+    fn insert_from_begin(&mut self, first: First) {
+        let mut place = self.begin;
+        loop {
+            let behind = &self.firsts[place.wrapping_add(1) % ROOM];
+            if first.is_before(behind) {
+                break;
+            }
+            self.firsts[place % ROOM] = *behind;
+            place = place.wrapping_add(1);
+        }
+        self.firsts[place % ROOM] = first;
+    }
+
+    /// Takes one in that is behind another, or the only one: those behind it move on.
+    #[inline(always)]
+    fn insert_from_end(&mut self, first: First) {
         let mut place = self.end;
         while place != self.begin {
             let before = &self.firsts[place.wrapping_sub(1) % ROOM];
-            if before.at_bits < first.at_bits || (before.at_bits == first.at_bits && before.counter < first.counter) {
+            if before.is_before(&first) {
                 break;
             }
             self.firsts[place % ROOM] = *before;

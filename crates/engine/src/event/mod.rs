@@ -208,10 +208,10 @@ impl EventList {
         if self.front.is_empty() {
             return None;
         }
-        self.front.pop();
         let (what, next) = self.lanes[first.lane as usize].pop(first.lane);
-        if let Some(next) = next {
-            self.front.insert(next);
+        match next {
+            Some(next) => self.front.replace(next),
+            None => self.front.pop(),
         }
         Some((Key::of_order(first.order()), what, LaneId(first.lane)))
     }
