@@ -42,9 +42,10 @@ class DrawnNode:
         simulator = self.simulator
         if simulator.started:
             old = self.vars.get("attr_(COLOR)", "")
+            # The one place of these where ns-2 writes 15 digits of the clock, not 17.
             tell(
                 self,
-                f"n -t {_now(self)} -s {self.number} -S COLOR -c {color} -o {old}"
+                f"n -t {float(_now(self)):.15g} -s {self.number} -S COLOR -c {color} -o {old}"
                 f" -i {color} -I {self.vars.get('attr_(LCOLOR)', '')}",
             )
         self.vars["attr_(COLOR)"] = color
