@@ -77,6 +77,7 @@ class Promises:
 
 
 def handle_number(handle: str) -> int:
-    """The number in a handle such as _o12; 0 for any other name."""
+    """The number in a handle such as _o12; 0 for any other name, such as _o012."""
     number = handle[2:]
-    return int(number) if handle[:2] == "_o" and number.isdecimal() and number.isascii() else 0
+    is_one = handle[:2] == "_o" and number.isdecimal() and number.isascii() and number[0] != "0" and len(number) < 16
+    return int(number) if is_one else 0

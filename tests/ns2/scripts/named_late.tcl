@@ -42,6 +42,11 @@ proc look {} {
     puts "[$ns info vars link_] [info exists link_(3:0)]"
 }
 look
+# Names that are none: of no object, with a zero too many, with more digits than any number has.
+set number [string range [[$ns link $n(3) $n(4)] queue] 2 end]
+foreach name [list _o0$number _o[string repeat 9 5000] _o _o0 _o-1 _o1x] {
+    puts "$name: [catch {$name set limit_} answer] $answer"
+}
 set tcp [new Agent/TCP]
 set sink [new Agent/TCPSink]
 $ns attach-agent $n(0) $tcp
