@@ -23,7 +23,7 @@ impl Cost {
 /// Costs of the links, and the routes that follow from them.
 #[derive(Default)]
 pub struct Routing {
-    /// In the order of their ends, each pair of ends once; behind `first_of`'s last, as they came.
+    /// In the order of their ends, each pair of ends once; those that came since, behind them.
     costs: Vec<Cost>,
     /// For each node the place of the first that leaves it, and the place behind all.
     first_of: Vec<u32>,
@@ -65,8 +65,7 @@ impl Routing {
 
     /// Puts what came since the last time into its order.
     fn tidy_up(&mut self) {
-        let known = self.first_of.last().map_or(usize::MAX, |&count| count as usize);
-        if known == self.costs.len() && self.first_of.len() == self.nodes as usize + 1 {
+        if self.first_of.last().is_some_and(|&known| known as usize == self.costs.len()) {
             return;
         }
         // Stable, so that of two between the same nodes the later one is behind.

@@ -133,19 +133,19 @@ pub struct Config {
     /// Watched variables are reported as they are stored, not in seconds.
     pub nam_tracevar: bool,
 
-    /// Quick-Start is not modelled: true is refused at the start.
+    /// The first packet asks for a rate (Quick-Start, RFC 4782).
     pub qs_enabled: bool,
-    /// Without effect.
+    /// The most that is asked for, kbytes/s.
     pub rate_request: i32,
-    /// Without effect.
+    /// A loss in the window agreed to leads back to slow start.
     pub tcp_qs_recovery: bool,
-    /// Without effect.
+    /// 1 asks for no more than what there is to send needs.
     pub qs_request_mode: i32,
-    /// Without effect.
+    /// With that: as many packets there must be to send.
     pub qs_thresh: i32,
-    /// Without effect.
+    /// With that: the round trip that is assumed, ms.
     pub qs_rtt: i32,
-    /// Part of Quick-Start: true is refused at the start.
+    /// Requests and answers are told.
     pub print_request: bool,
 }
 
