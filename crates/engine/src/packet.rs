@@ -422,6 +422,11 @@ impl PacketPool {
         self.slots.len() - self.free.len()
     }
 
+    /// How many packets there is room for: the most that were alive at a time.
+    pub(crate) fn room(&self) -> usize {
+        self.slots.len()
+    }
+
     /// Bytes of the largest packet that is there, or was the last in its place.
     pub fn largest_bytes(&self) -> i64 {
         self.slots.iter().map(|packet| packet.size.into()).max().unwrap_or(0)

@@ -8,7 +8,6 @@ use crate::event::{Event, Key};
 use crate::invariants::Watch;
 use crate::link::{Link, LinkId};
 use crate::loss::ModelId;
-use crate::network::look_ahead::MANY_LINKS;
 use crate::network::{Network, Trouble, Upcall};
 use crate::node::{AgentId, Node, NodeId};
 use crate::packet::{Address, PacketId};
@@ -344,7 +343,7 @@ impl Simulation {
         if let Some(stop) = self.reason_to_stop() {
             return (stop, most_events.min(1));
         }
-        let looks_ahead = self.net.links.len() >= MANY_LINKS;
+        let looks_ahead = self.net.is_large();
         for before in 0..most_events {
             // Nearly every event is a packet that arrives, so that comes first and in line.
             match self.net.events.pop_of_lane() {

@@ -2,7 +2,7 @@
 //!
 //! Agents and applications are not here: what an agent may do to the rest of the world is what this type offers.
 
-pub(crate) mod look_ahead;
+mod look_ahead;
 mod taps;
 mod transmission;
 mod way;
