@@ -55,6 +55,26 @@ def test_a_bad_command_is_one_line(words: tuple[str, ...], tmp_path: Path) -> No
     assert done.stderr.startswith("ackclock: ") and done.stderr.count("\n") == 1, done.stderr
 
 
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("run", "camus.toml"), "camus.toml: no such file or directory; nearest there: campus.toml"),
+        (("emulate", "other.toml"), "other.toml: no such file or directory"),
+        (
+            ("sweep", "nowhere/campus.toml"),
+            "nowhere/campus.toml: no such file or directory (there is no folder nowhere)",
+        ),
+        (("run", "."), ".: is a directory"),
+    ],
+    ids=lambda part: part[1] if isinstance(part, tuple) else "",
+)
+def test_a_file_that_cannot_be_read_is_named(words: tuple[str, ...], told: str, tmp_path: Path) -> None:
+    (tmp_path / "campus.toml").touch()
+    done = command(*words, cwd=tmp_path)
+    assert done.returncode == 1
+    assert done.stderr == f"ackclock: {told}\n"
+
+
 def test_no_command_says_what_there_is() -> None:
     done = command()
     assert done.returncode == 2

@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ackclock.cli.complain import complain
+
 if TYPE_CHECKING:
     from ackclock.emulate import Emulation
 
@@ -50,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         return _run(options)
     except (ScenarioError, SimulationError, EmulationError, ResultsError, OSError) as error:
-        print(f"ackclock: {error}", file=sys.stderr)
+        complain(error)
         return 1
 
 

@@ -6,6 +6,8 @@ import argparse
 import sys
 from pathlib import Path
 
+from ackclock.cli.complain import complain
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ackclock.evaluate import Evaluation
@@ -51,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
     except BrokenPipeError:
         raise
     except (ScenarioError, StoreError, OSError) as error:
-        print(f"ackclock: {error}", file=sys.stderr)
+        complain(error)
         return 1
 
 

@@ -6,6 +6,8 @@ import argparse
 import sys
 from pathlib import Path
 
+from ackclock.cli.complain import complain
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
@@ -24,7 +26,7 @@ def run(options: argparse.Namespace) -> int:
         print(f"ackclock: {options.file} is there already; nothing was written", file=sys.stderr)
         return 1
     except OSError as error:
-        print(f"ackclock: {error}", file=sys.stderr)
+        complain(error)
         return 1
     print(f"{options.file}: run it with `ackclock run {options.file}`")
     return 0

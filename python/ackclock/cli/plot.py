@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ackclock.cli.complain import complain
 from ackclock.plot.table import PICTURES
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def run(options: argparse.Namespace) -> int:
         picture = compare(runs, names, labels=labels_of(options), overlay=options.overlay, **_view(options))
         print(picture.save(options.out))
     except (PlotError, ResultsError, TraceError, OSError) as error:
-        print(f"ackclock: {error}", file=sys.stderr)
+        complain(error)
         return 1
     return 0
 

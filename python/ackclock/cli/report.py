@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
+
+from ackclock.cli.complain import complain
 
 _EXAMPLES = """\
 examples:
@@ -47,6 +48,6 @@ def run(options: argparse.Namespace) -> int:
         found = zip(labels, runs, options.runs, strict=True)
         print(write_report([Reported(*one) for one in found], options.out))
     except (ResultsError, OSError) as error:
-        print(f"ackclock: {error}", file=sys.stderr)
+        complain(error)
         return 1
     return 0

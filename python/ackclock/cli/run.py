@@ -10,6 +10,7 @@ import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ackclock.cli.complain import complain
 from ackclock.limits import OPTIONS, given, watched
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def run(options: argparse.Namespace) -> int:
     except (ScenarioError, ResultsError, SimulationError, OSError) as error:
         if isinstance(error, SimulationError) and error.__cause__ is not None:
             traceback.print_exception(error.__cause__)  # of the user's own code
-        print(f"ackclock: {error}", file=sys.stderr)
+        complain(error)
         return 1
 
 

@@ -6,6 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from ackclock.cli.complain import complain
 from ackclock.cli.view import add_address
 
 
@@ -29,5 +30,5 @@ def run(options: argparse.Namespace) -> int:
     try:
         return launch(Shelf(folder=folder), host=options.host, port=options.port, browser=options.browser)
     except OSError as error:
-        print(f"ackclock: {error}", file=sys.stderr)
+        complain(error)
         return 1

@@ -7,6 +7,8 @@ import shlex
 import sys
 from pathlib import Path
 
+from ackclock.cli.complain import complain
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ackclock.study import Outcome, Study
@@ -81,7 +83,7 @@ def run(options: argparse.Namespace) -> int:
     except BrokenPipeError:
         raise
     except (StudyError, OSError) as error:
-        print(f"ackclock: {error}", file=sys.stderr)
+        complain(error)
         return 1
 
 

@@ -9,6 +9,8 @@ import time
 from itertools import islice
 from pathlib import Path
 
+from ackclock.cli.complain import complain
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ackclock.sweeps import Grid, Sweep
@@ -50,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
     except BrokenPipeError:
         raise
     except (ScenarioError, StoreError, ClusterError, OSError) as error:
-        print(f"ackclock: {error}", file=sys.stderr)
+        complain(error)
         return 1
 
 

@@ -7,6 +7,8 @@ import os
 import sys
 import warnings
 
+from ackclock.cli.complain import complain
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -116,7 +118,7 @@ def run(options: argparse.Namespace) -> int:
     except BrokenPipeError:
         raise
     except (TraceError, OSError, ValueError) as error:
-        print(f"ackclock: {error}", file=sys.stderr)
+        complain(error)
         return 1
 
 

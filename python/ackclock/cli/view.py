@@ -8,6 +8,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from ackclock.cli.complain import complain
+
 EXAMPLES = """\
 examples:
   ackclock view out.tr
@@ -70,5 +72,5 @@ def run(options: argparse.Namespace) -> int:
         path = f"/#/view/{items[0].id}" if len(items) == 1 else "/"
         return launch(shelf, host=options.host, port=options.port, browser=options.browser, path=path)
     except OSError as error:
-        print(f"ackclock: {error}", file=sys.stderr)
+        complain(error)
         return 1
