@@ -29,8 +29,8 @@ fn events(criterion: &mut Criterion) {
         }
         group.bench_function(format!("{} lanes", lanes.len()), |bencher| {
             bencher.iter(|| {
-                let (key, link) = match list.pop_of_lane() {
-                    Some((key, what, _)) => (key, what.link),
+                let (key, link) = match list.pop_of_lane(|_| ()) {
+                    Some((key, what)) => (key, what.link),
                     None => match list.pop_of_heap() {
                         Some((key, Event::Arrive(link, _))) => (key, link),
                         other => panic!("a packet that arrives, not {other:?}"),

@@ -9,12 +9,13 @@ const LINE: usize = 64;
 /// This value's first bytes will be looked at.
 #[inline(always)]
 pub(crate) fn fetch<T>(value: &T) {
-    fetch_line(value, 0);
+    fetch_line(std::ptr::from_ref(value), 0);
 }
 
-/// So many lines of this value will be looked at.
+/// So many lines of the value at this place will be looked at, if there is one.
 #[inline(always)]
-pub(crate) fn fetch_lines<T>(value: &T, lines: usize) {
+pub(crate) fn fetch_at<T>(values: &[T], place: usize, lines: usize) {
+    let value = values.as_ptr().wrapping_add(place);
     for line in 0..lines.min(size_of::<T>().div_ceil(LINE)) {
         fetch_line(value, line);
     }
@@ -23,13 +24,13 @@ pub(crate) fn fetch_lines<T>(value: &T, lines: usize) {
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 #[inline(always)]
-fn fetch_line<T>(value: &T, line: usize) {
+fn fetch_line<T>(value: *const T, line: usize) {
     use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-    let place = std::ptr::from_ref(value).cast::<i8>().wrapping_add(line * LINE);
+    let place = value.cast::<i8>().wrapping_add(line * LINE);
     // SAFETY: a hint. Nothing is read or written, whatever the address; all processors of this kind have it.
     unsafe { _mm_prefetch::<_MM_HINT_T0>(place) }
 }
 
 #[cfg(not(target_arch = "x86_64"))]
 #[inline(always)]
-fn fetch_line<T>(_: &T, _: usize) {}
+fn fetch_line<T>(_: *const T, _: usize) {}

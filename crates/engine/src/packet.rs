@@ -3,6 +3,7 @@
 //! Nothing is allocated per packet in steady state: a freed slot is used again, and what only some packets carry (SACK
 //! blocks) is in a pool of its own.
 
+use crate::fetch::fetch_at;
 use crate::header::Header;
 use crate::units::Time;
 
@@ -422,9 +423,10 @@ impl PacketPool {
         self.slots.len() - self.free.len()
     }
 
-    /// How many packets there is room for: the most that were alive at a time.
-    pub(crate) fn room(&self) -> usize {
-        self.slots.len()
+    /// The packet in a slot, if there is such a one, will be looked at.
+    #[inline(always)]
+    pub(crate) fn fetch(&self, slot: u32) {
+        fetch_at(&self.slots, slot as usize, 2);
     }
 
     /// Bytes of the largest packet that is there, or was the last in its place.

@@ -343,14 +343,10 @@ impl Simulation {
         if let Some(stop) = self.reason_to_stop() {
             return (stop, most_events.min(1));
         }
-        let looks_ahead = self.net.is_large();
         for before in 0..most_events {
             // Nearly every event is a packet that arrives, so that comes first and in line.
-            match self.net.events.pop_of_lane() {
-                Some((key, what, lane)) => {
-                    if looks_ahead {
-                        self.net.look_ahead(lane);
-                    }
+            match self.net.next_of_lanes() {
+                Some((key, what)) => {
                     if let Some(packet) = what.arrival() {
                         let delivery = self.net.arrive(LinkId(what.link), packet, key);
                         self.deliver(delivery);

@@ -2,7 +2,7 @@
 
 use super::front::First;
 use super::{Event, Key, OfLink};
-use crate::fetch::fetch;
+use crate::fetch::fetch_at;
 use crate::packet::PacketId;
 
 /// An event of a lane in its parts: a whole one would be put together in memory first, and waited for.
@@ -19,7 +19,8 @@ impl Entry {
     }
 }
 
-/// Events that are looked at before they come up are fetched when so many are before them.
+/// A long ring has left the caches before its turn comes: an event that has so many before it is fetched. Where the ring
+/// begins anew, what is behind its end is, which does no harm.
 const FAR: usize = 16;
 
 /// A lane's events, in a ring.
@@ -69,17 +70,10 @@ impl Lane {
         self.ring[self.first].what.event()
     }
 
-    /// The event that has so many of the lane before it. In a long ring it has left the caches: those behind it are fetched.
+    /// The lane's first event, removed, and the one behind it, of the lane that is number `own`: its place in the order, and
+    /// what it is.
     #[inline(always)]
-    pub(super) fn ahead(&self, before: usize) -> Option<OfLink> {
-        let place = |before: usize| (self.first + before) & (self.ring.len() - 1);
-        fetch(&self.ring[place(FAR)]);
-        (before < self.count).then(|| self.ring[place(before)].what)
-    }
-
-    /// The lane's first event, removed, and the one behind it, of the lane that is number `own`.
-    #[inline(always)]
-    pub(super) fn pop(&mut self, own: u32) -> (OfLink, Option<First>) {
+    pub(super) fn pop(&mut self, own: u32) -> (OfLink, Option<(First, OfLink)>) {
         let ring = &self.ring[..];
         let what = ring[self.first].what;
         self.first = (self.first + 1) & (ring.len() - 1);
@@ -88,8 +82,9 @@ impl Lane {
             self.last_bits = 0;
             return (what, None);
         }
-        let Entry { at_bits, counter, .. } = ring[self.first];
-        (what, Some(First { at_bits, counter, lane: own }))
+        let Entry { at_bits, counter, what: next } = ring[self.first];
+        fetch_at(ring, self.first + FAR, 1);
+        (what, Some((First { at_bits, counter, lane: own }, next)))
     }
 
     /// The events that are `meant` are called off: their orders, and what they were.

@@ -68,7 +68,7 @@ pub enum Event {
 pub struct OfLink {
     /// The link.
     pub link: u32,
-    packet: u32,
+    pub(crate) packet: u32,
 }
 
 impl OfLink {
@@ -199,8 +199,9 @@ impl EventList {
     }
 
     /// The earliest event, removed, if it is the first of a lane in front; [`EventList::pop_of_heap`] has it otherwise.
+    /// `told` hears of the next one of its lane, which comes up soon: a few of other lanes are between any two.
     #[inline(always)]
-    pub fn pop_of_lane(&mut self) -> Option<(Key, OfLink, LaneId)> {
+    pub fn pop_of_lane(&mut self, told: impl FnOnce(OfLink)) -> Option<(Key, OfLink)> {
         let first = self.front.first();
         if first.at_bits >= (self.heap_first >> 64) as u64 && first.order() > self.heap_first {
             return None;
@@ -210,16 +211,13 @@ impl EventList {
         }
         let (what, next) = self.lanes[first.lane as usize].pop(first.lane);
         match next {
-            Some(next) => self.front.replace(next),
+            Some((next, soon)) => {
+                told(soon);
+                self.front.replace(next);
+            }
             None => self.front.pop(),
         }
-        Some((Key::of_order(first.order()), what, LaneId(first.lane)))
-    }
-
-    /// The event of a lane that has so many of it before it.
-    #[inline(always)]
-    pub(crate) fn ahead(&self, lane: LaneId, before: usize) -> Option<OfLink> {
-        self.lanes[lane.0 as usize].ahead(before)
+        Some((Key::of_order(first.order()), what))
     }
 
     /// The earliest event of those not in front, removed.
@@ -230,7 +228,7 @@ impl EventList {
         self.heap_first = self.heap.first();
         let Some(known) = self.lanes.get_mut(lane.0 as usize) else { return Some((key, event)) };
         let (what, next) = known.pop(lane.0);
-        if let Some(next) = next {
+        if let Some((next, _)) = next {
             self.begin_lane(next);
         }
         Some((key, what.event()))
@@ -274,7 +272,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     fn pop(list: &mut EventList) -> Option<(Key, Event)> {
-        list.pop_of_lane().map(|(key, what, _)| (key, what.event())).or_else(|| list.pop_of_heap())
+        list.pop_of_lane(|_| ()).map(|(key, what)| (key, what.event())).or_else(|| list.pop_of_heap())
     }
 
     // Against a sorted map, with lanes that fit in front and with more: events in lanes and in none, many at the same instant,
