@@ -61,11 +61,31 @@ def test_no_command_says_what_there_is() -> None:
     assert "ns2" in done.stderr
 
 
-def test_ns2_loads_nothing_that_it_does_not_need() -> None:
-    code = "import sys, ackclock.ns2; print(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    loaded = set(done.stdout.split())
-    assert not loaded & {"matplotlib", "numpy", "argparse", "ackclock.study", "ackclock.plot"}
+#: Modules that take long to load, Python's own and ours.
+SLOW = set(
+    """argparse collections contextlib dataclasses enum functools inspect operator pathlib re signal subprocess
+    threading traceback typing weakref matplotlib numpy tkinter
+    ackclock.study ackclock.plot ackclock.scenario ackclock.results""".split()
+)
+
+
+@pytest.mark.parametrize("queue", ["DropTail", "RED"])
+def test_a_script_loads_nothing_that_it_does_not_need(queue: str, tmp_path: Path) -> None:
+    code = """if True:
+        import sys
+        before = set(sys.modules)
+        from ackclock.cli import main
+        status = main(["ns2", *sys.argv[1:]])
+        print(status, *sorted(set(sys.modules) - before))
+    """
+    dumbbell = Path(__file__).parent.parent / "benches" / "dumbbell.tcl"
+    words = [str(dumbbell), *f"1 10 25 0.1 0 Sack1 {queue} 0.01 out.tr out.nam".split()]
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words], capture_output=True, text=True, check=True, cwd=tmp_path
+    )
+    status, *loaded = done.stdout.splitlines()[-1].split()
+    assert status == "0" and "ackclock.ns2.interp" in loaded
+    assert not SLOW & set(loaded)
 
 
 def test_what_few_scripts_use_is_loaded_when_they_name_it() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from ackclock.ns2 import catalogue
 from ackclock.ns2.counts import Count
 from ackclock.ns2.crossing import Crossing
@@ -12,6 +10,7 @@ from ackclock.ns2.words import text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable
-
 from ackclock.ns2.peers import NsError
 from ackclock.ns2.words import result, text, wrong_args
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any, NoReturn
 
 
@@ -174,8 +172,7 @@ class Crossing:
             if not isinstance(error, plain) and message == str(error):
                 self._broken = error
                 message = f"internal error: {type(error).__name__}: {error}"
-        with contextlib.suppress(self.tcl_error):
-            self.tk.call("error", message, trace)
+        self._try("error", message, trace)
 
     def abort(self, reason: BaseException) -> None:
         """Unwind the script; `catch` does not stop it. The call from Python that started it raises `reason`."""
@@ -186,8 +183,15 @@ class Crossing:
         """Take back an unwinding that has nothing left to unwind."""
         self._abort = None
         for _ in range(2):
-            with contextlib.suppress(self.tcl_error):
-                self.tk.call("set", "::errorInfo", "")
+            self._try("set", "::errorInfo", "")
+
+    def _try(self, *words: str) -> bool:
+        """Run a Tcl command that may fail; whether it did not."""
+        try:
+            self.tk.call(*words)
+        except self.tcl_error:
+            return False
+        return True
 
 
 def _error_of_tcl() -> type[Exception]:

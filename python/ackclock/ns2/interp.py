@@ -39,7 +39,6 @@ instance variables that scripts see. ``interp.peer(handle)`` finds the Python ob
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 
 from ackclock.ns2 import catalogue
 from ackclock.ns2.crossing import ScriptError, ScriptExit
@@ -48,6 +47,7 @@ from ackclock.ns2.peers import NsError, TclObject
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from ackclock._native import Simulation

@@ -9,8 +9,6 @@ script has replaced is called there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-
 from ackclock.ns2 import catalogue
 from ackclock.ns2.classes import Classes
 from ackclock.ns2.crossing import ScriptError
@@ -20,6 +18,7 @@ from ackclock.ns2.words import result, text, wrong_args
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from ackclock.ns2.promises import Whole

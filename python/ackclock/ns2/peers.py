@@ -5,15 +5,14 @@ See the example at the head of interp.py.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, MutableMapping
-
 from ackclock.ns2.arrays import FIRST_GROWTH, Arrays
 from ackclock.ns2.values import TYPES
 
 # Here and in the whole room: `typing`, `re` and `pathlib` take as long to load as everything else that a start needs.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, ClassVar, TypeVar
+    from collections.abc import Callable, Iterator
+    from typing import Any, ClassVar, TypeVar, overload
 
     from ackclock.ns2.interp import Interpreter
 
@@ -195,7 +194,7 @@ class TclObject:
         return self.handle
 
 
-class Vars(MutableMapping[str, str]):
+class Vars:
     """An object's OTcl instance variables; `link_(0:1)` names an element of an array.
 
     They are kept here until Tcl itself has to reach them (`instvar`, a method that the script has written ...), and are
@@ -274,17 +273,29 @@ class Vars(MutableMapping[str, str]):
         else:
             self._interp.tk.call("lappend", self.path(name), element)
 
-    if not TYPE_CHECKING:  # typed as every mapping's
+    if TYPE_CHECKING:
 
-        def get(self, name: str, default: Any = None) -> Any:
-            """The variable, or something else where there is none."""
-            if self.are_kept:
-                value = self._kept.get(name)
-                if value is None and name[-1:] == ")":
-                    self._look(name)
-            else:
-                value = self._interp.get_variable(f"{self._space}::{name}")
-            return default if value is None else value
+        @overload
+        def get(self, name: str) -> str | None: ...
+        @overload
+        def get(self, name: str, default: str) -> str: ...
+
+    def get(self, name: str, default: str | None = None) -> str | None:
+        """The variable, or something else where there is none."""
+        if self.are_kept:
+            value = self._kept.get(name)
+            if value is None and name[-1:] == ")":
+                self._look(name)
+        else:
+            value = self._interp.get_variable(f"{self._space}::{name}")
+        return default if value is None else value
+
+    def pop(self, name: str) -> str | None:
+        """The variable, which is no more; None where there was none."""
+        value = self.get(name)
+        if value is not None:
+            del self[name]
+        return value
 
     def setdefault(self, name: str, value: str = "") -> str:
         """The variable, set to this value where there was none."""

@@ -7,10 +7,13 @@ as asked. Anything else is refused by name.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 
 from ackclock.ns2.interp import Interpreter
 from ackclock.ns2.peers import NsError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 VIEWERS = """
     nam xgraph gnuplot tracegraph trgraph xmgr xmgrace gv ggv evince okular ghostview display eog feh

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
 
 from ackclock.limits import EVENTS_AT_ONE_TIME, Limits, Watch
 from ackclock.ns2.interp import Interpreter, ScriptExit
 from ackclock.ns2.interrupt import interruptible
 from ackclock.ns2.peers import NsError
 from ackclock.ns2.programs import Programs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
 INTERRUPTED = 130
 #: Stack, bytes: what Linux leaves room for, whatever the limit was when the process began. Tcl reads brackets within
@@ -95,12 +98,15 @@ def run(
     if watch.limits.events_at_one_time != EVENTS_AT_ONE_TIME:
         interp.engine.limit_events_at_one_time(watch.limits.events_at_one_time)
     status, stopped = 0, None
+
+    def script_itself() -> None:
+        if script:
+            interp.call("::otcl::source", script)
+        else:
+            interp.eval(sys.stdin.read())
+
     try:
-        with interruptible(interp.tk, watch):
-            if script:
-                interp.call("::otcl::source", script)
-            else:
-                interp.eval(sys.stdin.read())
+        interruptible(interp.tk, watch, script_itself)
     except ScriptExit as leaving:
         status = leaving.status
     except KeyboardInterrupt:

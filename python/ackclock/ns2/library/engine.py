@@ -151,7 +151,8 @@ class EngineObject(TclObject):
 
 def whole(text: str, what: str) -> int:
     """A whole number of the script, as C's atoi takes it; an error that says what it was for."""
-    if text.isdecimal() and text.isascii():
+    digits = text[1:] if text[:1] == "-" else text
+    if digits.isdecimal() and digits.isascii():
         return int(text)
     import re
 

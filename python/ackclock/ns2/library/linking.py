@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 from ackclock.ns2 import catalogue
 from ackclock.ns2.library.engine import real
 from ackclock.ns2.library.lans import VirtualLink
@@ -12,6 +10,7 @@ from ackclock.ns2.library.nodes import Node
 from ackclock.ns2.library.plain_links import PlainLink, plain_link
 from ackclock.ns2.library.queues import Queue
 from ackclock.ns2.peers import NsError, method
+from ackclock.ns2.values import remembered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -163,7 +162,7 @@ class LinkedNetwork:
         ]
 
 
-@cache
+@remembered
 def _computes_from_link(queue: str) -> bool:
     return any(kind in queue for kind in ("RED", "PI", "Vq", "REM", "GK", "XCP"))
 

@@ -359,8 +359,8 @@ class DrawnSimulator:
             agent = self.vars[f"tracedAgents_({name})"]
             self.interp.call(agent, "add-agent-trace", name)
             self.interp.call(agent, "dump-namtracedvars")
-        self.vars.pop("tracedAgents_", None)
-        for agent in self.interp.split(self.vars.pop("monitoredAgents_", "")):
+        self.vars.pop("tracedAgents_")
+        for agent in self.interp.split(self.vars.pop("monitoredAgents_") or ""):
             self.interp.call(agent, "show-monitor")
 
     @method("trace-annotate")

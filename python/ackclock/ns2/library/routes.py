@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from ackclock.ns2.library.engine import EngineObject, whole
 from ackclock.ns2.peers import NotYet, NsError, TclObject, method, ns2_class
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ackclock.ns2.library.nodes import Node
 
 #: what a protocol does when the run begins, given the nodes it was asked for

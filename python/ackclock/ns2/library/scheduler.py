@@ -5,14 +5,14 @@ ns-2 has several, all with the same order of events; here each name is the engin
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from ackclock._native import InvariantError, LimitError, SimulationError
 from ackclock.ns2.library.engine import EngineObject, real
 from ackclock.ns2.peers import NsError, method, ns2_class
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ackclock.ns2.interp import Interpreter
 
 
