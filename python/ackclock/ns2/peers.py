@@ -38,16 +38,17 @@ _CONVERTED: dict[tuple[str, str], float] = {}
 #: ns-2 class name -> the Python class that implements it.
 REGISTRY: dict[str, type[TclObject]] = {}
 
-#: ns-2 class name -> the module that declares it, for classes whose module is loaded when one of them is first named.
-LATER: dict[str, str] = {}
+#: ns-2 class name -> what declares it, for classes that are declared when one of them is first named: making a class
+#: costs Python more than all else that it takes, and a script names thirty of three hundred.
+LATER: dict[str, Callable[[], object]] = {}
 
 
 def load_class(name: str) -> None:
-    """Load the module that declares the ns-2 class `name`, if there is one that is not loaded yet."""
-    module = LATER.get(name)
-    if module is not None:
-        __import__(module)
-        LATER.pop(name, None)
+    """Declare the ns-2 class `name` if that was put off. Its module may put it off once more (`variant`)."""
+    while (declare := LATER.get(name)) is not None:
+        declare()
+        if LATER.get(name) is declare:
+            del LATER[name]
 
 
 def ns2_class(name: str, parent: str | None = None, **bound: str) -> Callable[[C], C]:
@@ -65,6 +66,12 @@ def ns2_class(name: str, parent: str | None = None, **bound: str) -> Callable[[C
         return cls
 
     return declare
+
+
+def variant(name: str, parent: type[TclObject], **attributes: object) -> None:
+    """Declare the ns-2 class `name`, which is like `parent` but for these attributes."""
+    about = {"__doc__": f"{name}.", "__module__": parent.__module__}
+    LATER[name] = lambda: ns2_class(name)(type(name.rpartition("/")[2], (parent,), about | attributes))
 
 
 def method(*names: str) -> Callable[[F], F]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from ackclock._native import Params, format_g
 from ackclock.ns2.library.engine import EngineObject, engine_name, whole
 from ackclock.ns2.library.nodes import Node
-from ackclock.ns2.library.traces import EventTrace
-from ackclock.ns2.peers import NotYet, NsError, method, ns2_class
+from ackclock.ns2.peers import NotYet, NsError, method, ns2_class, variant
 from ackclock.ns2.stdio import stdio
 
 TYPE_CHECKING = False
@@ -390,6 +389,8 @@ class Tcp(Agent):
     def eventtrace(self, trace: str) -> None:
         """Report in words to this trace."""
         peer = self.interp.peer(trace)
+        from ackclock.ns2.library.traces import EventTrace
+
         if not isinstance(peer, EventTrace):
             raise NsError(f"{trace} is no event trace")
         self.engine.watch_happenings(self.number, *peer.channels_of())
@@ -417,12 +418,7 @@ class TcpSink(Agent):
             super().told(what)
 
 
-def _declare(name: str, parent: type[Agent]) -> None:
-    words = name.rpartition("/")[2]
-    ns2_class(name)(type(words, (parent,), {"__doc__": f"{name}."}))
-
-
 for _name in ("Reno", "Newreno", "Sack1", "Fack", "SackRH", "Vegas", "Reno/RBP", "Vegas/RBP", "RFC793edu"):
-    _declare(f"Agent/TCP/{_name}", Tcp)
+    variant(f"Agent/TCP/{_name}", Tcp)
 for _name in ("DelAck", "Sack1", "Sack1/DelAck"):
-    _declare(f"Agent/TCPSink/{_name}", TcpSink)
+    variant(f"Agent/TCPSink/{_name}", TcpSink)

@@ -12,7 +12,6 @@ from ackclock.ns2.library.nam import DrawnLink, DrawnSimpleLink
 from ackclock.ns2.library.nodes import Connector, Node
 from ackclock.ns2.library.queues import Queue
 from ackclock.ns2.library.routers import put_router
-from ackclock.ns2.library.traces import Trace, tap
 from ackclock.ns2.peers import NsError, method, ns2_class
 
 
@@ -185,6 +184,8 @@ class SimpleLink(DrawnSimpleLink, MonitoredLink, FailingSimpleLink, DelayingLink
     @method()
     def trace(self, simulator: str, file: str, op: str = "") -> None:
         """Trace arrivals at the queue, departures, losses and arrivals at the far end."""
+        from ackclock.ns2.library.traces import Trace, tap
+
         self.vars["trace_"] = file
         for variable, kind, place in _TRACES:
             handle = self.interp.call(simulator, "create-trace", kind, file, self.src(), self.dst(), op)
