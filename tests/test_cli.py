@@ -105,6 +105,22 @@ def test_a_class_is_declared_when_a_script_names_it() -> None:
     assert done.stdout == "[] True\n"
 
 
+def test_absent_parts_of_classes_declare_what_is_said_of_them() -> None:
+    code = """if True:
+        from importlib import import_module
+        from ackclock.ns2 import library
+        from ackclock.ns2.peers import REGISTRY, declared_in
+        library.load_all()
+        for cls in REGISTRY.values():
+            for part, names in vars(cls).get("absent", {}).items():
+                module, last = part.split(".")
+                declared = declared_in(getattr(import_module(f"{library.__name__}.{module}"), last))
+                print(part, list(declared) == names.split())
+    """
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "lans.SharedNetwork True" in done.stdout and "False" not in done.stdout
+
+
 #: Commands that only say something.
 SMALL = [("--version",), ("--help",), ("list",), ("list", "variants"), ("trace", "stats", "--help")]
 

@@ -85,14 +85,36 @@ def method(*names: str) -> Callable[[F], F]:
 
 
 def methods_of(cls: type[TclObject]) -> dict[str, Callable[..., Any]]:
-    """ns-2 name -> function, for the methods that this class itself and its plain mixins declare."""
+    """ns-2 name -> function, for the methods that this class itself, its plain mixins and its absent parts declare."""
     found: dict[str, Callable[..., Any]] = {}
+    room = cls.__module__.rpartition(".")[0]
+    for part, names in vars(cls).get("absent", {}).items():
+        for name in names.split():
+            found[name] = _absent(f"{room}.{part}", name)
     mixins = [base for base in cls.__bases__ if not issubclass(base, TclObject)]
     for part in (*mixins, cls):
-        for function in vars(part).values():
-            for name in getattr(function, "ns2_names", ()):
-                found[name] = function
+        found.update(declared_in(part))
     return found
+
+
+def declared_in(part: type) -> dict[str, Callable[..., Any]]:
+    """ns-2 name -> function, for the methods that are written in this class, which may be a part of others."""
+    return {name: f for f in vars(part).values() for name in getattr(f, "ns2_names", ())}
+
+
+def _absent(part: str, name: str) -> Callable[..., Any]:
+    """A method of a class's absent part, whose module is loaded when the method is first called."""
+
+    def call(peer: TclObject, *args: str) -> Any:
+        function = getattr(call, "__wrapped__", None)
+        if function is None:
+            module, _, last = part.rpartition(".")
+            function = declared_in(getattr(__import__(module, fromlist=[last]), last))[name]
+            # Who asks for the signature, to say what is wrong with the arguments, gets that of the method itself.
+            call.__wrapped__ = function  # type: ignore[attr-defined]
+        return function(peer, *args)
+
+    return call
 
 
 class TclObject:
@@ -101,6 +123,9 @@ class TclObject:
     ns2_name: str = "SplitObject"
     ns2_parent: str | None = None
     ns2_bound: ClassVar[dict[str, str]] = {}
+    #: parts of this very class that are in modules beside its own, and the methods that they declare; unlike a mixin's,
+    #: such a module is loaded when a script first calls one of them
+    absent: ClassVar[dict[str, str]] = {}
 
     #: whether the object has no methods of its own from the script, and the class it was made with
     is_plain = True

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from ackclock.ns2 import catalogue
 from ackclock.ns2.library.engine import real
-from ackclock.ns2.library.lans import VirtualLink
 from ackclock.ns2.library.links import SimpleLink
 from ackclock.ns2.library.nodes import Node
 from ackclock.ns2.library.plain_links import PlainLink, plain_link
 from ackclock.ns2.library.queues import Queue
-from ackclock.ns2.peers import NsError, method
+from ackclock.ns2.peers import NsError, TclObject, method
 from ackclock.ns2.values import remembered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, TypeGuard
 
+    from ackclock.ns2.library.lans import VirtualLink
     from ackclock.ns2.library.simulator import Simulator
 
 
@@ -142,7 +142,7 @@ class LinkedNetwork:
     def edges(self: Simulator) -> list[SimpleLink | VirtualLink]:  # type: ignore[misc]
         """The same as objects."""
         peers = [self.interp.peer(handle) for handle in self.vars.elements("link_")]
-        return [peer for peer in peers if isinstance(peer, (SimpleLink, VirtualLink))]
+        return [peer for peer in peers if _is_edge(peer)]
 
     def costs(self: Simulator) -> list[tuple[int, int, float | None]]:  # type: ignore[misc]
         """Every link's ends and what it counts for in the choice of routes, None while it is down."""
@@ -150,7 +150,7 @@ class LinkedNetwork:
         links: list[tuple[str, Any]] = [
             (handle, unseen.get(handle) or self.interp.peer(handle)) for handle in self.vars.elements("link_")
         ]
-        seen = [handle for handle, link in links if isinstance(link, (SimpleLink, VirtualLink))]
+        seen = [handle for handle, link in links if _is_edge(link)]
         up = [handle for handle, state in zip(seen, self.interp.call_each(seen, "up?"), strict=True) if state == "up"]
         costs: dict[str, float | None] = dict.fromkeys(seen)
         for handle, cost in zip(up, self.interp.call_each(up, "cost?"), strict=True):
@@ -160,6 +160,10 @@ class LinkedNetwork:
             for handle, link in links
             if handle in costs or isinstance(link, PlainLink)
         ]
+
+
+def _is_edge(peer: TclObject | PlainLink) -> TypeGuard[SimpleLink | VirtualLink]:
+    return isinstance(peer, SimpleLink) or getattr(peer, "ns2_name", "") == "Vlink"
 
 
 @remembered

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from ackclock.ns2.library.classifiers import Classifier
 from ackclock.ns2.library.engine import EngineObject, whole
-from ackclock.ns2.library.lookups import AskedNode
 from ackclock.ns2.library.nam import DrawnNode
 from ackclock.ns2.library.routers import QuickStartNode
 from ackclock.ns2.library.routes import RoutedNode
 from ackclock.ns2.peers import NotYet, NsError, TclObject, method, ns2_class
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import ClassVar
 
 
 @ns2_class("Connector")
@@ -71,9 +74,12 @@ _BESIDE_BASE = {"Source"}
 
 
 @ns2_class("Node")
-class Node(AskedNode, DrawnNode, QuickStartNode, RoutedNode, EngineObject):
+class Node(DrawnNode, QuickStartNode, RoutedNode, EngineObject):
     """A node."""
 
+    absent: ClassVar = {
+        "lookups.AskedNode": "is-neighbor tn list-modules get-module get-shape get-color change-color dump-routes"
+    }
     number: int
 
     def create(self, *args: str) -> None:

@@ -3,16 +3,9 @@
 from __future__ import annotations
 
 from ackclock._native import Clock
-from ackclock.ns2.library.admitting import AdmittingNetwork
 from ackclock.ns2.library.agents import Agent
-from ackclock.ns2.library.captures import CapturedNetwork
-from ackclock.ns2.library.delayers import DelayingNetwork
-from ackclock.ns2.library.dynamics import FailingNetwork
 from ackclock.ns2.library.engine import EngineObject
-from ackclock.ns2.library.flows import FlowMonitored
-from ackclock.ns2.library.lans import SharedNetwork
 from ackclock.ns2.library.linking import LinkedNetwork
-from ackclock.ns2.library.lookups import AskedNetwork
 from ackclock.ns2.library.nam import DrawnSimulator
 from ackclock.ns2.library.nodes import Node
 from ackclock.ns2.library.queues import Queue
@@ -22,25 +15,26 @@ from ackclock.ns2.peers import NotYet, NsError, method, ns2_class
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import ClassVar
 
     from ackclock.ns2.interp import Interpreter
 
 
 @ns2_class("Simulator")
-class Simulator(
-    AdmittingNetwork,
-    AskedNetwork,
-    CapturedNetwork,
-    DrawnSimulator,
-    FailingNetwork,
-    DelayingNetwork,
-    FlowMonitored,
-    LinkedNetwork,
-    SharedNetwork,
-    EngineObject,
-):
+class Simulator(DrawnSimulator, LinkedNetwork, EngineObject):
     """The one object that every script begins with."""
 
+    absent: ClassVar = {
+        "admitting.AdmittingNetwork": "simplex-intserv-link duplex-intserv-link",
+        "lookups.AskedNetwork": "all-links-list get-node-id-by-addr get-node-by-addr get-link-head get-link get-queue"
+        " delay_parse bw_parse dumpq compute-flat-routes dump-routelogic-nh dump-routelogic-distance get-nodetype"
+        " set-address-format src_rting node-config",
+        "captures.CapturedNetwork": "pcapng-node pcapng-link",
+        "dynamics.FailingNetwork": "rtmodel rtmodel-at rtmodel-delete",
+        "delayers.DelayingNetwork": "insert-delayer DelayBox Tmix_DelayBox",
+        "flows.FlowMonitored": "makeflowmon attach-fmon maketbtagger attach-tagger",
+        "lans.SharedNetwork": "newLan make-lan",
+    }
     #: scripts call it often
     calls = CALLS_ASLEEP
     started = False
@@ -134,6 +128,14 @@ class Simulator(
         for check in self.at_run:
             check()
         self.interp.agenda.run()
+
+    @method("rtmodel-configure")
+    def rtmodel_configure(self) -> None:
+        """The run begins: models of failures set their first events."""
+        if "rtModel_" in self.vars:
+            self.vars["rtq_"] = self.interp.new("rtQueue", self.handle)
+            for model in self.interp.split(self.vars["rtModel_"]):
+                self.interp.call(model, "configure")
 
     @method()
     def halt(self) -> None:
