@@ -52,7 +52,7 @@ proc ::otcl::prepare {o pairs} {
     set ready($o,[join $pairs ,]) 1
     foreach {name local} $pairs {
         set full $ns($o)::$name
-        if {[info exists bound($engine($o),$name)] && ![info exists traced($full)]} {
+        if {[dict exists $bound($engine($o)) $name] && ![info exists traced($full)]} {
             set traced($full) 1
             set $full [py_get $o $name]
             trace add variable $full read [list ::otcl::pull $full $o $name]
@@ -199,7 +199,7 @@ proc ::otcl::oinfo {o args} {
                 lappend names [namespace tail $v]
             }
             if {[info exists engine($o)]} {
-                foreach v $bound($engine($o)) {
+                foreach v [dict keys $bound($engine($o))] {
                     if {$v ni $names} {
                         lappend names $v
                     }

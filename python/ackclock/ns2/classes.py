@@ -100,14 +100,17 @@ class Classes(Crossing):
                 if default:
                     defaults += [variable, default]
         self._bound[name] = types
-        methods = methods_of(cls) if cls is not None else {}
-        for ns2_name, function in methods.items():
-            self._method(f"::otcl::m::{name} {ns2_name}", function)
-        bound = [word for pair in types.items() for word in pair]
-        self.tk.call(
-            "::otcl::library", name, tuple(parents), int(cls is not None), tuple(methods), tuple(defaults),
-            tuple(bound) if cls is not None else (),
-        )  # fmt: skip
+        methods: list[str] = []
+        answers: list[str | tuple[str, str]] = []
+        bound: list[str] = []
+        if cls is not None:
+            for ns2_name, function in methods_of(cls).items():
+                command = f"::otcl::m::{name} {ns2_name}"
+                self._method(command, function)
+                methods += (ns2_name, "1")
+                answers += (f"{name},{ns2_name}", ("obj", command))
+            bound += [word for pair in types.items() for word in pair]
+        self.tk.call("::otcl::library", name, parents, int(cls is not None), methods, answers, defaults, bound)
         if cls is not None:
             cls.declared(self)  # type: ignore[arg-type]
         return True

@@ -32,7 +32,7 @@ namespace eval ::otcl {
     variable map;       # object -> dict method -> command prefix (cache)
     variable nx;        # object -> dict class method -> command prefix of the next method (cache)
     variable users;     # method -> dict of objects that have it in their map
-    variable bound;     # class,variable -> type of a variable that lives in the engine; class -> their names
+    variable bound;     # library class -> dict of its objects' variables that live in the engine, with their types
     variable engine;    # object -> library class, for objects with such variables
     variable ready;     # object,pairs -> 1 once the engine's variables among them have their traces
     variable traced;    # full name of a variable -> 1 once it has those traces

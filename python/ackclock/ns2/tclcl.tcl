@@ -252,9 +252,10 @@ namespace ensemble configure ::info -map \
 
 # --- classes of the library ---
 
-# Define a class that interp.py knows: `methods` are implemented by Python commands, `values` are its class
-# variables. made is 0 for a class that ns-2 has and ackclock does not.
-proc ::otcl::library {name parents made methods values types} {
+# Define a class that interp.py knows: `methods` is a dict of what Python implements, `answers` says for each who answers it,
+# `values` are the class variables, `types` those of its objects' variables that live in the engine. made is 0 for a class
+# that ns-2 has and ackclock does not.
+proc ::otcl::library {name parents made methods answers values types} {
     variable super
     variable sub
     variable inst
@@ -270,19 +271,13 @@ proc ::otcl::library {name parents made methods values types} {
         set sub($p) [linsert $sub($p) 0 $name]
     }
     set shadowed($name) $made
-    set ::otcl::has($name) {}
-    foreach m $methods {
-        dict set ::otcl::has($name) $m 1
-        set im($name,$m) [list obj "::otcl::m::$name $m"]
-    }
-    foreach {v value} $values {
-        set $ns($name)::$v $value
+    set ::otcl::has($name) $methods
+    array set im $answers
+    if {[llength $values]} {
+        namespace eval $ns($name) [list variable {*}$values]
     }
     if {[llength $types]} {
-        set bound($name) [dict keys $types]
-        dict for {v type} $types {
-            set bound($name,$v) $type
-        }
+        set bound($name) $types
     }
     if {[info exists ::otcl::class_procs($name)]} {
         uplevel #0 $::otcl::class_procs($name)
@@ -294,7 +289,7 @@ proc ::otcl::watch_values {class home} {
     variable bound
     variable ns
     foreach c [order $class] {
-        foreach v $bound($home) {
+        foreach v [dict keys $bound($home)] {
             watch $ns($c)::$v
         }
     }
@@ -315,7 +310,7 @@ proc ::otcl::first_values {class home} {
         lappend spaces $ns($c)
     }
     set values {}
-    foreach v $bound($home) {
+    foreach v [dict keys $bound($home)] {
         foreach space $spaces {
             if {[info exists ${space}::$v]} {
                 lappend values $v [set ${space}::$v]
