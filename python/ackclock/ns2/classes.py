@@ -34,6 +34,7 @@ class Classes(Crossing):
         commands: dict[str, Callable[..., Any]] = {
             "py_class": self._define,
             "py_subclasses": self._define_subclasses,
+            "py_method": self._method,
             "py_missing": self._missing,
         }
         for name, function in commands.items():
@@ -106,18 +107,17 @@ class Classes(Crossing):
         if cls is not None:
             for ns2_name, function in methods_of(cls).items():
                 command = f"::otcl::m::{name} {ns2_name}"
-                self._method(command, function)
+                self._functions[command] = function
                 methods += (ns2_name, "1")
-                answers += (f"{name},{ns2_name}", ("obj", command))
+                answers += (f"{name},{ns2_name}", ("py", command))
             bound += [word for pair in types.items() for word in pair]
         self.tk.call("::otcl::library", name, parents, int(cls is not None), methods, answers, defaults, bound)
         if cls is not None:
             cls.declared(self)  # type: ignore[arg-type]
         return True
 
-    def _method(self, command: str, function: Callable[..., Any]) -> None:
-        self._functions[command] = function
-        self.tk.createcommand(command, self._for_tcl(command, function))
+    def _method(self, command: str) -> None:
+        self.tk.createcommand(command, self._for_tcl(command, self._functions[command]))
 
     def answered_by(self, class_name: str, **commands: Callable[..., Any]) -> None:
         """Native code answers Tcl's calls of these methods."""
