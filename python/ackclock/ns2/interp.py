@@ -67,8 +67,6 @@ class Interpreter(Objects):
     engine: Simulation
     #: what the script and the library have put into the engine's list
     agenda: Agenda
-    #: files that the script and the engine write to together
-    channels: Channels
     #: what ns-2's C++ code prints, once it does
     stdio: Stdio | None = None
     #: where on a link `link-lossmodel` puts an error model
@@ -90,6 +88,7 @@ class Interpreter(Objects):
         #: tables of flows that the engine fills
         self.flow_tables: list[Any] = []
         self._warned: set[str] = set()
+        self._channels: Channels | None = None
         #: called before another program reads what was written
         self.before_program: list[Callable[[], None]] = []
         #: called at the end
@@ -107,6 +106,19 @@ class Interpreter(Objects):
             self.tk.eval(catalogue.beside(part))
         self._defined.update(("Object", "Class", "SplitObject"))
         self.tk.eval("set ::otcl::lazy 1")
+
+    @property
+    def channels(self) -> Channels:
+        """Files that the script and the engine write to together."""
+        if self._channels is None:
+            from ackclock.ns2.channels import Channels
+
+            self._channels = Channels(self, self.engine)
+        return self._channels
+
+    @channels.setter
+    def channels(self, channels: Channels) -> None:
+        self._channels = channels
 
     def told(self, what: str, agent: int) -> None:
         """The engine says that something happened to an agent that is listened to."""

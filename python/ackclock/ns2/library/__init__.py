@@ -26,8 +26,7 @@ MODULES = {
     "delayers": "Delayer",
     "diffserv": "Queue/dsRED Queue/dsRED/core Queue/dsRED/edge",
     "dynamics": "DynamicLink",
-    "errors": "ErrorModel ErrorModel/Expo ErrorModel/List ErrorModel/MultiState ErrorModel/Periodic ErrorModel/TwoState"
-    " ErrorModel/TwoStateMarkov ErrorModel/Uniform ErrorModule SelectErrorModel",
+    "errors": "ErrorModel",
     "failures": "rtModel rtModel/Deterministic rtModel/Exponential rtModel/Manual rtModel/Trace rtQueue",
     "flows": "QueueMonitor/ED QueueMonitor/ED/Flow QueueMonitor/ED/Flowmon Samples SnoopQueue/EDrop",
     "full_tcp": "Agent/TCP/FullTcp Agent/TCP/FullTcp/Newreno Agent/TCP/FullTcp/Sack Agent/TCP/FullTcp/Tahoe",
@@ -42,6 +41,8 @@ MODULES = {
     "messages": "Agent/CBR Agent/CBR/UDP Agent/Message Agent/MessagePassing TBF",
     "monitors": "Integrator QueueMonitor SnoopQueue SnoopQueue/Drop SnoopQueue/In SnoopQueue/Out",
     "nodes": "Connector Node RtModule RtModule/Base TTLChecker",
+    "other_errors": "ErrorModel/Expo ErrorModel/List ErrorModel/MultiState ErrorModel/Periodic ErrorModel/TwoState"
+    " ErrorModel/TwoStateMarkov ErrorModel/Uniform ErrorModule SelectErrorModel",
     "other_queues": "Queue/DRR Queue/FQ Queue/GK Queue/Management Queue/PI Queue/RED/RIO Queue/REM Queue/SFQ Queue/Vq",
     "pack_mime": "Application/PackMimeHTTP Application/PackMimeHTTP/Client Application/PackMimeHTTP/Server PackMimeHTTP"
     " RandomVariable/PackMimeHTTPFileSize RandomVariable/PackMimeHTTPFlowArrive RandomVariable/PackMimeHTTPNumPages"

@@ -6,7 +6,6 @@ from ackclock._native import Params, format_g
 from ackclock.ns2.library.engine import EngineObject, engine_name, whole
 from ackclock.ns2.library.nodes import Node
 from ackclock.ns2.peers import NotYet, NsError, method, ns2_class, variant
-from ackclock.ns2.stdio import stdio
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -365,6 +364,8 @@ class Tcp(Agent):
     def write_bound(self, name: str, value: float) -> None:
         super().write_bound(name, value)
         if name == "print_request_" and value:
+            from ackclock.ns2.stdio import stdio
+
             self.engine.watch_remarks(self.number, stdio(self.interp).number)
 
     def reports_to_nam(self) -> bool:

@@ -6,7 +6,6 @@ from ackclock._native import Params
 from ackclock.ns2.library.engine import OF_USE, engine_name
 from ackclock.ns2.library.nodes import Connector
 from ackclock.ns2.peers import NotYet, NsError, method, ns2_class
-from ackclock.ns2.stdio import stdio
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -113,7 +112,11 @@ class Queue(Connector):
 
     def _command(self, name: str) -> None:
         if self.link is not None:
-            stdio(self.interp).write(self.engine.queue_command(self.link, name))
+            told = self.engine.queue_command(self.link, name)
+            if told:
+                from ackclock.ns2.stdio import stdio
+
+                stdio(self.interp).write(told)
 
     @method()
     def printstats(self) -> None:

@@ -49,6 +49,8 @@ class RouteLogic(EngineObject):
     def _is_own(self, protocol: str) -> bool:
         """Whether the script brings the protocol along."""
         cls = f"Agent/rtProto/{protocol}"
+        if protocol in STARTERS and self.interp.call("info", "exists", f"::otcl::super({cls})") == "0":
+            return False  # nobody has named it, and its file need not be loaded
         if self.interp.call("::otcl::is_class", cls) != "1":
             return False
         return "init-all" in self.interp.split(self.interp.call(cls, "info", "procs"))
