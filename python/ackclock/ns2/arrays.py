@@ -6,8 +6,6 @@ element that is not there makes room for it while Tcl looks, so that a table may
 
 from __future__ import annotations
 
-from itertools import islice
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,7 +42,7 @@ class Arrays:
             return
         count = self._seen
         next_look = looked[self._heard] if self._heard < len(looked) else -1
-        for name in islice(variables, self._seen, None):
+        for name in list(variables)[self._seen :]:
             if count == next_look:
                 next_look = self._hear(looked, count)
             count += 1

@@ -284,13 +284,17 @@ proc ::otcl::library {name parents made methods answers values types} {
     }
 }
 
-# Python is to be told when a class variable changes that objects of this class take a first value from.
+# Python is to be told when a class variable changes that objects of this class take a first value from: the nearest one, and
+# those that would come to be nearer.
 proc ::otcl::watch_values {class home} {
     variable bound
     variable ns
-    foreach c [order $class] {
-        foreach v [dict keys $bound($home)] {
+    foreach v [dict keys $bound($home)] {
+        foreach c [order $class] {
             watch $ns($c)::$v
+            if {[info exists $ns($c)::$v]} {
+                break
+            }
         }
     }
 }
@@ -305,17 +309,17 @@ proc ::otcl::watch {variable} {
 proc ::otcl::first_values {class home} {
     variable bound
     variable ns
-    set spaces {}
-    foreach c [order $class] {
-        lappend spaces $ns($c)
+    set nearest {}
+    foreach c [lreverse [order $class]] {
+        set start [string length $ns($c)::]
+        foreach full [info vars $ns($c)::*] {
+            dict set nearest [string range $full $start end] $full
+        }
     }
     set values {}
     foreach v [dict keys $bound($home)] {
-        foreach space $spaces {
-            if {[info exists ${space}::$v]} {
-                lappend values $v [set ${space}::$v]
-                break
-            }
+        if {[dict exists $nearest $v]} {
+            lappend values $v [set [dict get $nearest $v]]
         }
     }
     return $values
