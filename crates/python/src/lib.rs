@@ -16,6 +16,7 @@ mod loss;
 mod own;
 mod own_control;
 mod own_queue;
+mod promises;
 mod quick_start;
 mod random;
 mod recordings;
@@ -42,6 +43,9 @@ fn _native(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_class::<own_control::Ack>()?;
     module.add_class::<own_control::SenderState>()?;
     module.add_class::<own_queue::Packet>()?;
+    module.add_class::<promises::Command>()?;
+    module.add_class::<promises::Count>()?;
+    module.add_class::<promises::Promises>()?;
     module.add_class::<recordings::Recording>()?;
     module.add_class::<runs::MergedRuns>()?;
     module.add_class::<tables::Table>()?;

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from ackclock.ns2 import catalogue
 from ackclock.ns2.counts import Count
@@ -62,6 +62,10 @@ class Classes(Crossing):
         text: str = value
         return text
 
+    def types_of(self, class_name: str) -> dict[str, str]:
+        """The bound variables of a library class with their types."""
+        return self._bound[class_name]
+
     def count(self, class_name: str, name: str) -> Count:
         """A class variable that counts what was made."""
         key = class_name, name
@@ -117,7 +121,7 @@ class Classes(Crossing):
         self._functions[command] = function
         self.tk.createcommand(command, self._for_tcl(command, function))
 
-    def answered_by(self, class_name: str, **commands: Callable[..., Any]) -> None:
+    def answered_by(self, class_name: str, commands: Mapping[str, Callable[..., Any]]) -> None:
         """Native code answers Tcl's calls of these methods."""
         for name, command in commands.items():
             self.tk.createcommand(f"::otcl::m::{class_name} {name}", command)

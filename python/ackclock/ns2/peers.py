@@ -154,6 +154,10 @@ class TclObject:
     def destroyed(self) -> None:
         """The script has deleted the object."""
 
+    def teach(self) -> bool:
+        """Tell the extension how others of the class are made, if it is to make them. False: not known yet."""
+        return True
+
     # --- bound variables as text ---
 
     def convert_bound(self, name: str, text: str) -> float:
@@ -220,6 +224,12 @@ class Vars(MutableMapping[str, str]):
         """From now on they are Tcl's, in this namespace."""
         self._space = space
         self.are_kept = False
+
+    def shared(self) -> tuple[dict[str, str], list[Any]]:
+        """The variables while they are kept here, and what was looked for in vain, for the extension to add to."""
+        if self._looked is None:
+            self._looked = []
+        return self._kept, self._looked
 
     def take(self) -> tuple[list[str], dict[str, list[int]]]:
         """What was kept here, for Tcl: names and values, and at how many elements an array is to be looked into."""
