@@ -151,6 +151,22 @@ def trace_to_pcapng(
     """
 
 @final
+class Arrays:
+    """The arrays among an object's variables, as long as none is taken away."""
+
+    def __new__(cls) -> Arrays: ...
+    def follow(self, variables: dict[Any, Any], looked: list[Any]) -> None:
+        """Takes in what has come since the last time. `looked` says what was looked for in vain: how many variables
+        there were then, the element, and so on.
+        """
+    def names(self, array: str) -> list[str]:
+        """Names of an array's elements in Tcl's order."""
+    def elements(self, array: str, variables: dict[Any, Any]) -> list[Any]:
+        """The elements of an array in that order."""
+    def looks(self) -> list[tuple[str, list[int]]]:
+        """How many elements the arrays had that grew by a look, when they did."""
+
+@final
 class Clock:
     """`now` and `at` as commands of Tcl: the object, then the script's words. What is not plain goes to who answers
     otherwise.
@@ -970,6 +986,7 @@ class Table:
 
 __all__ = [
     "Ack",
+    "Arrays",
     "Clock",
     "Command",
     "Count",

@@ -1,6 +1,7 @@
 //! The extension module `ackclock._native`: conversions and error mapping, no rule of its own.
 
 mod addresses;
+mod arrays;
 mod buckets;
 mod captures;
 mod clock;
@@ -38,6 +39,7 @@ fn _native(module: &Bound<PyModule>) -> PyResult<()> {
     module.add("TraceError", module.py().get_type::<traces::TraceError>())?;
     module.add("PartialTrace", module.py().get_type::<traces::PartialTrace>())?;
     module.add_class::<simulation::Simulation>()?;
+    module.add_class::<arrays::Arrays>()?;
     module.add_class::<clock::Clock>()?;
     module.add_class::<convert::Params>()?;
     module.add_class::<own_control::Ack>()?;

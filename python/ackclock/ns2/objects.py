@@ -387,7 +387,7 @@ class Objects(Classes):
         self._wake(handle)
         peer = self.peer(handle)
         words, looks = peer.vars.take()
-        arrays = [word for array, counts in looks.items() for word in (array, counts)]
+        arrays = [word for look in looks for word in look]
         peer.vars.lives_in(str(self.tk.call("::otcl::pour", peer.handle, words, arrays)))
 
     def _wake_class(self, class_name: str) -> None:
