@@ -402,6 +402,8 @@ class Promises:
         `drawn` those of the links that nam is to be told of; the counts are of nodes and links; `add_neighbour`
         tells a node that Python made of a neighbour.
         """
+    def new_node(self, simulator: str) -> str | None:
+        """A new node of the Simulator with this handle: its own handle. `None` where how to make it was not learnt."""
     def know_node(self, handle: str, number: int) -> None:
         """Python made a node: its handle and its number."""
     def put_link(self, queue_class: str, from_node: int, to_node: int, rate_bps: float, delay_s: float) -> str | None:

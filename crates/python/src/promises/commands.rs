@@ -44,6 +44,7 @@ impl Promises {
             "simplex-link" => Promises::simplex_link,
             "duplex-link" => Promises::duplex_link,
             "link" => Promises::link,
+            "queue-limit" => Promises::queue_limit,
             "attach-agent" => Promises::attach_agent,
             "connect" => Promises::connect,
             _ => return Err(PyValueError::new_err(format!("there is no such command: {name}"))),

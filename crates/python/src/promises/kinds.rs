@@ -12,7 +12,7 @@ use super::Promises;
 use crate::convert::Params;
 
 /// Methods that are answered for here, where it is the library whose answer is asked for.
-const METHODS: [&str; 17] = [
+const METHODS: [&str; 18] = [
     "add-neighbor",
     "attach",
     "attach-agent",
@@ -23,6 +23,7 @@ const METHODS: [&str; 17] = [
     "id",
     "is-lan?",
     "queue",
+    "queue-limit",
     "register-nam-linkconfig",
     "reset",
     "send",
@@ -128,7 +129,7 @@ pub(super) enum Making {
     Network,
     Node { ports: Py<PyTuple> },
     Link { discipline: String, params: Py<Params>, keeps_order: bool, rate_bps: Amounts, delay_s: Amounts },
-    Agent { kind: String, params: Option<Py<Params>>, is_sender: bool },
+    Agent { kind: String, params: Option<Params>, is_sender: bool },
     App { kind: String },
 }
 
@@ -257,6 +258,7 @@ impl Promises {
         is_sender: bool,
         variables: Vec<(String, String, String)>,
     ) -> PyResult<()> {
+        let params = params.map(|params| params.borrow(py).new_to(&engine_kind));
         let kind = self.learn(py, kind, Making::Agent { kind: engine_kind, params, is_sender }, variables)?;
         self.makes.insert(format!("new {class_name}"), kind);
         Ok(())

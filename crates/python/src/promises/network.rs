@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use super::kinds::{Answers, Making};
-use super::{Agent, LINK, Link, Node, Place, Promises, What, handle_number, handle_of};
+use super::{Agent, LINK, Link, Node, Place, Promises, QUEUE, What, handle_number, handle_of};
 use crate::convert::simulation_error;
 use crate::simulation::Simulation;
 
@@ -264,6 +264,22 @@ impl Promises {
         link.map(|link| link.extract()).transpose()
     }
 
+    pub(super) fn queue_limit(this: &Bound<Promises>, words: &[&str]) -> PyResult<Option<String>> {
+        const NEEDED: Answers = Answers::one("queue").and(Answers::one("queue-limit"));
+        let [simulator, one, other, limit] = words else { return Ok(None) };
+        let Some(link) = Promises::link(this, &[simulator, one, other])? else { return Ok(None) };
+        let found = this.borrow().find(&link);
+        let Some(Place { thing, part: LINK }) = found else { return Ok(None) };
+        let queue = Place { thing, part: QUEUE };
+        let Some(kind) = this.borrow().kind_of(thing) else { return Ok(None) };
+        let is_made = this.borrow().things[thing].made & (1 << QUEUE) != 0;
+        if is_made || !Promises::answers(this, kind)?.include(NEEDED) {
+            return Ok(None);
+        }
+        let limit = Promises::set(this, kind, queue, "limit_", Some(limit))?;
+        Ok(limit.map(|_| String::new()))
+    }
+
     pub(super) fn attach_agent(this: &Bound<Promises>, words: &[&str]) -> PyResult<Option<String>> {
         let py = this.py();
         let [_, at, who] = words else { return Ok(None) };
@@ -398,6 +414,11 @@ impl Promises {
         self.network =
             Some(Network { kind, handle, vars, kept, looked, nodes, drawn, nodes_made, links_made, add_neighbour });
         Ok(())
+    }
+
+    /// A new node of the Simulator with this handle: its own handle. `None` where how to make it was not learnt.
+    fn new_node(this: &Bound<Promises>, simulator: &str) -> PyResult<Option<String>> {
+        Promises::node(this, &[simulator])
     }
 
     /// Python made a node: its handle and its number.

@@ -33,7 +33,7 @@ impl Promises {
                     simulation.listen(number, Some("done"))?;
                 }
                 if let Some(params) = params {
-                    simulation.set_agent_params(number, &params.borrow(py))?;
+                    simulation.set_agent_params(number, params)?;
                 }
                 if *is_sender {
                     simulation.agent_command(number, "initialize", Vec::new())?;
@@ -80,7 +80,7 @@ impl Promises {
     }
 
     /// `$object set variable ?value?`.
-    fn set(
+    pub(super) fn set(
         this: &Bound<Promises>,
         kind: usize,
         place: Place,

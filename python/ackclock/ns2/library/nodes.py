@@ -317,14 +317,15 @@ class PlainNodes(Kind):
         return found
 
 
-def teach_nodes(simulator: Simulator) -> None:
+def teach_nodes(simulator: Simulator) -> bool:
     """Tell the extension how nodes are made, unless a script or an option of the network has a say in it."""
     interp = simulator.interp
     if interp.node_module != "Base" or interp.class_value("Simulator", "node_factory_") != "Node":
-        return
+        return False
     plans = [interp.plan("Node"), *[interp.plan(*words) for words in (*_PARTS, _PORTS)]]
     if None not in plans:
         node, module, table, ports = plans
         node.args = None  # type: ignore[union-attr]
         kind = PlainNodes(simulator, (node, module, table))  # type: ignore[arg-type]
         interp.promises.learn_nodes(kind, (ports,))
+    return None not in plans

@@ -55,7 +55,7 @@ class Simulator(
         now, at = (interp.answer_to_tcl("Simulator", name) for name in ("now", "at"))
         clock = Clock(interp.engine, interp.agenda.due, now, at)
         interp.answered_by("Simulator", {"now": clock.now, "at": clock.at})
-        commands = ("node", "simplex-link", "duplex-link", "link", "attach-agent", "connect")
+        commands = ("node", "simplex-link", "duplex-link", "link", "queue-limit", "attach-agent", "connect")
         answers = {name: interp.promises.command(name, interp.answer_to_tcl("Simulator", name)) for name in commands}
         interp.answered_by("Simulator", answers)
 
@@ -164,9 +164,10 @@ class Simulator(
             raise NsError(
                 f"there are two Simulators, and ns-2 makes nodes of one only: `delete {self.rival.handle}` first"
             )
-        handle = self.make_node(self.interp.class_value("Simulator", "node_factory_"), *address)
-        teach_nodes(self)
-        return handle
+        handle = None
+        if not address and teach_nodes(self):
+            handle = self.interp.promises.new_node(self.handle)
+        return handle or self.make_node(self.interp.class_value("Simulator", "node_factory_"), *address)
 
     def make_node(self, kind: str, *address: str) -> str:
         """A new node of a class."""
