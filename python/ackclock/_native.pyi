@@ -360,7 +360,7 @@ class Promises:
     def values_changed(self) -> None:
         """Objects made from now on may be of other kinds: a class has other values."""
     def methods_changed(self) -> None:
-        """A class or an object has other methods, too."""
+        """Classes have other methods, too, or what the library answers has changed."""
     def __new__(cls) -> Promises: ...
     @property
     def last(self) -> int:
@@ -406,6 +406,10 @@ class Promises:
         """A new node of the Simulator with this handle: its own handle. `None` where how to make it was not learnt."""
     def know_node(self, handle: str, number: int) -> None:
         """Python made a node: its handle and its number."""
+    def has_its_own(self, handle: str) -> None:
+        """The script has given an object a method of its own, or another class. Of those that are answered for,
+        others than the Simulator are made by then.
+        """
     def put_link(self, queue_class: str, from_node: int, to_node: int, rate_bps: float, delay_s: float) -> str | None:
         """A link by a kind that was learnt: its handle. `None` where none was learnt for this class of queue."""
     def reset_nodes(self, nodes: list[Any], start: int) -> int:

@@ -1,4 +1,5 @@
-//! The extension module `ackclock._native`: conversions and error mapping, no rule of its own.
+//! The extension module `ackclock._native`: conversions and error mapping, no rule of its own. What a script's objects are, as long
+//! as they do what most do, is in [`promises`].
 
 mod addresses;
 mod arrays;

@@ -255,10 +255,10 @@ class Objects(Classes):
 
     def _has_its_own(self, handle: str) -> None:
         """The script has given this object a method of its own, or another class."""
-        self.promises.methods_changed()
         peer = self.find_peer(handle)
         if peer is not None:
             peer.is_plain = False
+        self.promises.has_its_own(handle)
 
     # --- making objects ---
 

@@ -168,7 +168,7 @@ pub(super) struct Kind {
     pub(super) making: Making,
     pub(super) variables: HashMap<String, Variable>,
     /// What the library answers for them, once that was asked and until it may have changed.
-    answers: Option<Answers>,
+    pub(super) answers: Option<Answers>,
 }
 
 impl Promises {
@@ -276,7 +276,7 @@ impl Promises {
         self.makes.clear();
     }
 
-    /// A class or an object has other methods, too.
+    /// Classes have other methods, too, or what the library answers has changed.
     fn methods_changed(&mut self) {
         self.makes.clear();
         self.kinds.iter_mut().for_each(|kind| kind.answers = None);

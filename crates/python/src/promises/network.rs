@@ -428,6 +428,14 @@ impl Promises {
         }
     }
 
+    /// The script has given an object a method of its own, or another class. Of those that are answered for, others than the
+    /// Simulator are made by then.
+    fn has_its_own(&mut self, handle: &str) {
+        if let Some(network) = self.network.as_ref().filter(|network| network.handle == handle) {
+            self.kinds[network.kind].answers = None;
+        }
+    }
+
     /// A link by a kind that was learnt: its handle. `None` where none was learnt for this class of queue.
     fn put_link(
         this: &Bound<Promises>,

@@ -103,12 +103,12 @@ impl Promises {
         };
         let mut simulation = simulation.borrow_mut(py);
         let Variable { name, .. } = variable;
-        let Some(text) = value else {
-            return Ok(match asked {
-                Asked::Agent(number) => simulation.engine.agents[number as usize].param(name),
-                Asked::Queue(link) => simulation.engine.net.links[link as usize].queue().param(name),
-            }
-            .map(|value| variable.show(value)));
+        let present = match asked {
+            Asked::Agent(number) => simulation.engine.agents[number as usize].param(name),
+            Asked::Queue(link) => simulation.engine.net.links[link as usize].queue().param(name),
+        };
+        let (Some(_), Some(text)) = (present, value) else {
+            return Ok(present.map(|present| variable.show(present)));
         };
         let Some(value) = variable.parse(text) else { return Ok(None) };
         let value = value_to_python(py, value)?;

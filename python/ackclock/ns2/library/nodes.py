@@ -100,13 +100,13 @@ class Node(AskedNode, DrawnNode, QuickStartNode, RoutedNode, EngineObject):
             self._stand_with(self.interp.node_module, args[0] if args else "")
         self.join_quick_start()
 
-    def stand_for(self, number: int, multi_path: str, address: str = "") -> None:
+    def stand_for(self, number: int, multi_path: str, *address: str) -> None:
         """The node with this number of the engine's."""
         self.number = number
         self.agents: list[str] = []
         first = {
             "id_": str(number),
-            "address_": address or str(number),
+            "address_": address[0] if address else str(number),
             "ns_": self.simulator.handle,
             "agents_": "",
             "neighbor_": "",
@@ -320,7 +320,11 @@ class PlainNodes(Kind):
 def teach_nodes(simulator: Simulator) -> bool:
     """Tell the extension how nodes are made, unless a script or an option of the network has a say in it."""
     interp = simulator.interp
-    if interp.node_module != "Base" or interp.class_value("Simulator", "node_factory_") != "Node":
+    if (
+        interp.node_module != "Base"
+        or "QS_" in simulator.vars
+        or interp.class_value("Simulator", "node_factory_") != "Node"
+    ):
         return False
     plans = [interp.plan("Node"), *[interp.plan(*words) for words in (*_PARTS, _PORTS)]]
     if None not in plans:

@@ -165,7 +165,7 @@ class Simulator(
                 f"there are two Simulators, and ns-2 makes nodes of one only: `delete {self.rival.handle}` first"
             )
         handle = None
-        if not address and teach_nodes(self):
+        if not address and self.vars.are_kept and teach_nodes(self):
             handle = self.interp.promises.new_node(self.handle)
         return handle or self.make_node(self.interp.class_value("Simulator", "node_factory_"), *address)
 
