@@ -10,7 +10,7 @@ from ackclock.ns2.words import text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import Any
 
 
@@ -61,6 +61,10 @@ class Classes(Crossing):
             value = self.worked_out[key] = found[name]
         text: str = value
         return text
+
+    def types_of(self, class_name: str) -> dict[str, str]:
+        """The bound variables of a library class with their types."""
+        return self._bound[class_name]
 
     def count(self, class_name: str, name: str) -> Count:
         """A class variable that counts what was made."""
@@ -119,7 +123,7 @@ class Classes(Crossing):
     def _method(self, command: str) -> None:
         self.tk.createcommand(command, self._for_tcl(command, self._functions[command]))
 
-    def answered_by(self, class_name: str, **commands: Callable[..., Any]) -> None:
+    def answered_by(self, class_name: str, commands: Mapping[str, Callable[..., Any]]) -> None:
         """Native code answers Tcl's calls of these methods."""
         for name, command in commands.items():
             self.tk.createcommand(f"::otcl::m::{class_name} {name}", command)

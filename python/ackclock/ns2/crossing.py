@@ -142,7 +142,11 @@ class Crossing:
     # --- Tcl to Python ---
 
     def command(self, name: str, function: Callable[..., Any]) -> None:
-        """Make a Tcl command of a Python function; what it raises becomes a Tcl error."""
+        """Make a Tcl command of a Python function."""
+        self.tk.createcommand(name, self.as_command(name, function))
+
+    def as_command(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        """A Python function as Tcl is to call it; what it raises becomes a Tcl error."""
 
         def run(*args: str) -> Any:
             if self._abort is not None:
@@ -154,7 +158,7 @@ class Crossing:
                 self._fail(error, name, function, args)
                 raise
 
-        self.tk.createcommand(name, run)
+        return run
 
     def _fail(self, error: BaseException, name: str, function: Callable[..., Any], args: tuple[str, ...]) -> None:
         """Leave the right result in the Tcl interpreter for an exception that is on its way out."""

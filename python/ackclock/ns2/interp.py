@@ -73,8 +73,6 @@ class Interpreter(Objects):
     link_loss_place = "wire_end"
     #: how addresses are laid out in levels; None where nodes have their numbers for addresses
     levels: Levels | None = None
-    #: last word of the class of the routing module that new nodes get
-    node_module = "Base"
     #: the last Simulator made
     simulator: TclObject | None = None
 
@@ -89,6 +87,7 @@ class Interpreter(Objects):
         self.flow_tables: list[Any] = []
         self._warned: set[str] = set()
         self._channels: Channels | None = None
+        self._node_module = "Base"
         #: called before another program reads what was written
         self.before_program: list[Callable[[], None]] = []
         #: called at the end
@@ -120,8 +119,21 @@ class Interpreter(Objects):
     def channels(self, channels: Channels) -> None:
         self._channels = channels
 
+    @property
+    def node_module(self) -> str:
+        """Last word of the class of the routing module that new nodes get."""
+        return self._node_module
+
+    @node_module.setter
+    def node_module(self, name: str) -> None:
+        self._node_module = name
+        # What addresses mean may have changed, too.
+        self.promises.methods_changed()
+
     def told(self, what: str, agent: int) -> None:
         """The engine says that something happened to an agent that is listened to."""
+        if agent not in self.listeners:
+            self.find_peer(self.promises.agent(agent) or "")
         listener = self.listeners.get(agent)
         if listener is not None:
             listener(what)

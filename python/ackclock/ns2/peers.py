@@ -5,7 +5,7 @@ See the example at the head of interp.py.
 
 from __future__ import annotations
 
-from ackclock.ns2.arrays import FIRST_GROWTH, Arrays
+from ackclock._native import Arrays
 from ackclock.ns2.values import TYPES
 
 # Here and in the whole room: `typing`, `re` and `pathlib` take as long to load as everything else that a start needs.
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     F = TypeVar("F", bound=Callable[..., Any])
     C = TypeVar("C", bound="type[TclObject]")
 
+
+#: variables from which on a look for an element that is not there may make an array's table grow
+_MANY = 11
 
 #: words that scripts write where a number belongs
 _NO_NUMBER = {"", "n", "false", "true", "no", "yes", "off", "on", "null", "none", "nil"}
@@ -185,6 +188,10 @@ class TclObject:
     def destroyed(self) -> None:
         """The script has deleted the object."""
 
+    def teach(self) -> bool:
+        """Tell the extension how others of the class are made, if it is to make them. False: not known yet."""
+        return True
+
     # --- bound variables as text ---
 
     def convert_bound(self, name: str, text: str) -> float:
@@ -252,10 +259,16 @@ class Vars:
         self._space = space
         self.are_kept = False
 
-    def take(self) -> tuple[list[str], dict[str, list[int]]]:
+    def shared(self) -> tuple[dict[str, str], list[Any]]:
+        """The variables while they are kept here, and what was looked for in vain, for the extension to add to."""
+        if self._looked is None:
+            self._looked = []
+        return self._kept, self._looked
+
+    def take(self) -> tuple[list[str], list[tuple[str, list[int]]]]:
         """What was kept here, for Tcl: names and values, and at how many elements an array is to be looked into."""
         words = [word for pair in self._kept.items() for word in pair]
-        looks = self._follow().looks
+        looks = self._follow().looks()
         self._kept.clear()
         self._arrays = None
         return words, looks
@@ -263,12 +276,12 @@ class Vars:
     def _follow(self) -> Arrays:
         if self._arrays is None:
             self._arrays = Arrays()
-        self._arrays.follow(self._kept, self._looked or ())
+        self._arrays.follow(self._kept, self._looked or [])
         return self._arrays
 
     def _look(self, name: str) -> None:
         """Tcl makes room for an element of an array while it looks for it; nobody notices while arrays are small."""
-        if len(self._kept) >= FIRST_GROWTH - 1:
+        if len(self._kept) >= _MANY:
             if self._looked is None:
                 self._looked = []
             self._looked += (len(self._kept), name)
@@ -369,11 +382,11 @@ class Vars:
     def names(self, array: str) -> list[str]:
         """Keys of an array in Tcl's own order, which ns-2's loops over `array names` depend on."""
         if self.are_kept:
-            return self._follow().order(array, self._interp)[0].copy()
+            return self._follow().names(array)
         return self._interp.split(self._interp.call("array", "names", self.path(array)))
 
     def elements(self, array: str) -> list[str]:
         """The elements of an array in that order."""
         if self.are_kept:
-            return [self._kept[name] for name in self._follow().order(array, self._interp)[1]]
+            return self._follow().elements(array, self._kept)
         return [self[f"{array}({name})"] for name in self.names(array)]

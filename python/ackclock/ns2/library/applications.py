@@ -5,10 +5,12 @@ from __future__ import annotations
 from ackclock.ns2.library.agents import Agent
 from ackclock.ns2.library.engine import EngineObject
 from ackclock.ns2.peers import NsError, method, ns2_class
+from ackclock.ns2.promises import Kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    pass
+    from collections.abc import Callable
+    from typing import Any
 
 #: ns-2 class -> the engine's application.
 KINDS = {"Application/FTP": "ftp"}
@@ -25,6 +27,14 @@ class Application(EngineObject):
         kind = KINDS.get(type(self).ns2_name)
         if kind is not None:
             self.number = self.engine.add_app(kind)
+
+    def teach(self) -> bool:
+        cls = type(self)
+        plan = self.interp.plan(self.class_name)
+        if cls is Ftp and plan is not None:
+            plan.args = None
+            self.interp.promises.learn_apps(self.class_name, PlainTransfers(self.interp, (plan,)), KINDS[cls.ns2_name])
+        return True
 
     def engine_get(self, name: str) -> float:
         if self.number is None:
@@ -96,3 +106,19 @@ class Ftp(Application):
     def producemore(self, packets: str) -> None:
         """There are so many packets more."""
         self.interp.call(self.call("agent"), "advanceby", packets)
+
+
+class PlainTransfers(Kind):
+    """File transfers."""
+
+    def finish(self, peer: Any, place: int, *facts: Any) -> None:
+        """The script has asked for one of them."""
+        peer.number, fed = facts
+        peer.fed = self.interp.peer(fed) if fed else None
+
+    def answers(self) -> list[str]:
+        class_name = self.plans[0].class_name
+        own: dict[str, Callable[..., Any]] = {"attach-agent": Application.attach_agent}
+        if self.interp.answer_of(class_name, "agent") is Application.agent:
+            own["start"] = Ftp.start
+        return self.library_answers(class_name, own)

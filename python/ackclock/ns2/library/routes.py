@@ -85,7 +85,9 @@ class RouteLogic(EngineObject):
         if self.interp.levels is not None:
             self.interp.levels.compute(self.simulator)
             return
-        for first, last, cost in self.simulator.costs():
+        simulator = self.simulator
+        asked = self.interp.promises.set_costs(simulator.vars.elements("link_"))
+        for first, last, cost in simulator.costs_of(asked).values():
             if cost is None:
                 self.engine.remove_route_cost(first, last)
             else:
