@@ -6,10 +6,6 @@ from ackclock.ns2.library.agents import Agent
 from ackclock.ns2.library.engine import EngineObject
 from ackclock.ns2.peers import NsError, method, ns2_class
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    pass
-
 #: ns-2 class -> the engine's application.
 KINDS = {"Application/FTP": "ftp"}
 
