@@ -161,14 +161,10 @@ proc ::otcl::pick {names pattern} {
     return $names
 }
 
-# Names in the order of a Tcl hash table, which is the order OTcl gives them in. `looks` says at how many names the table
-# was asked for one that it does not have.
-proc ::otcl::hashed {names {looks {}}} {
+# Names in the order of a Tcl hash table, which is the order OTcl gives them in.
+proc ::otcl::hashed {names} {
     foreach name $names {
         set table($name) 1
-        if {[incr count] in $looks} {
-            catch {set table(::otcl::nobody)}
-        }
     }
     array names table
 }

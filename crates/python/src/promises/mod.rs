@@ -39,8 +39,7 @@ enum What {
     /// Python made it and knows what its parts are to know.
     Whole(Py<PyAny>),
     Node(Node),
-    /// The table of ports of the node with this number, and the node's kind.
-    Ports(usize, u32),
+    Ports(Ports),
     Link(Link),
     Agent(Agent),
     App(App),
@@ -59,6 +58,13 @@ struct Node {
     /// Whether nam would have been told of it by now, which leaves something in its variables.
     is_introduced: bool,
     is_gone: bool,
+}
+
+/// A node's table of ports, which comes to be with its first agent.
+struct Ports {
+    /// The node's kind and number.
+    kind: usize,
+    node: u32,
 }
 
 struct Link {
@@ -143,18 +149,19 @@ impl Promises {
     }
 
     /// Takes handles for a new thing's parts: the number of the first.
-    fn add(&mut self, parts: usize, plans: Py<PyTuple>, what: What) -> u64 {
+    fn add(&mut self, plans: &Bound<PyTuple>, what: What) -> u64 {
+        let parts = plans.len();
         let first = self.last + 1;
         self.last += parts as u64;
         self.first.push(first);
-        self.things.push(Thing { plans, parts, made: 0, what });
+        self.things.push(Thing { plans: plans.clone().unbind(), parts, made: 0, what });
         first
     }
 
     /// The kind that a thing is of, if it is answered for here.
     fn kind_of(&self, thing: usize) -> Option<usize> {
         match &self.things[thing].what {
-            What::Whole(_) | What::Ports(..) => None,
+            What::Whole(_) | What::Ports(_) => None,
             What::Node(node) => Some(node.kind),
             What::Link(link) => Some(link.kind),
             What::Agent(agent) => Some(agent.kind),
@@ -172,9 +179,11 @@ impl Promises {
                 (node.number, parts, node.neighbours.clone(), handles(&node.agents), node.is_introduced)
                     .into_pyobject(py)
             }
-            What::Ports(_, number) => (*number,).into_pyobject(py),
+            What::Ports(ports) => (ports.node,).into_pyobject(py),
             What::Link(link) => {
-                let parts = (0..6).map(|part| handle_of(self.first[thing] + part)).collect::<Vec<_>>();
+                let parts = (0..self.things[thing].parts as u64)
+                    .map(|part| handle_of(self.first[thing] + part))
+                    .collect::<Vec<_>>();
                 (link.number, link.id, link.ends, parts, link.is_introduced).into_pyobject(py)
             }
             What::Agent(agent) => (agent.number, handle_of(agent.node), agent.app != 0).into_pyobject(py),
@@ -209,9 +218,8 @@ impl Promises {
 
     /// Promises the parts of something, which begin by these plans; its `finish` is called for each that is made. Their handles.
     fn promise(&mut self, plans: Bound<PyTuple>, whole: Py<PyAny>) -> Vec<String> {
-        let count = plans.len();
-        let first = self.add(count, plans.unbind(), What::Whole(whole));
-        (first..first + count as u64).map(handle_of).collect()
+        let first = self.add(&plans, What::Whole(whole));
+        (first..=self.last).map(handle_of).collect()
     }
 
     /// A promised object is to be made and promised no longer: its plan, who finishes it, its place among the parts, and what
@@ -225,8 +233,10 @@ impl Promises {
         let facts = self.facts(py, thing)?;
         let (whole, part_of_kind) = match &self.things[thing].what {
             What::Whole(whole) => (whole.clone_ref(py), part),
-            // The last of the node's own.
-            What::Ports(kind, _) => (self.kinds[*kind].python.clone_ref(py), 3),
+            // Behind the parts that the node has from the beginning.
+            What::Ports(Ports { kind, .. }) => {
+                (self.kinds[*kind].python.clone_ref(py), self.kinds[*kind].plans.bind(py).len())
+            }
             What::Node(Node { kind, .. })
             | What::Link(Link { kind, .. })
             | What::Agent(Agent { kind, .. })

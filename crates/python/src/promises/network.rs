@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use super::kinds::{Answers, Making};
-use super::{Agent, LINK, Link, Node, Place, Promises, QUEUE, What, handle_number, handle_of};
+use super::{Agent, LINK, Link, Node, Place, Ports, Promises, QUEUE, What, handle_number, handle_of};
 use crate::convert::simulation_error;
 use crate::simulation::Simulation;
 
@@ -146,7 +146,7 @@ impl Promises {
             is_gone: false,
         };
         let plans = promises.kinds[kind].plans.clone_ref(py);
-        promises.add(3, plans, What::Node(node));
+        promises.add(plans.bind(py), What::Node(node));
         Ok(Some(handle))
     }
 
@@ -199,9 +199,10 @@ impl Promises {
             let network = promises.network.as_ref().expect("was there");
             network.look(py, &format!("link_({}:{})", ends.0.number, ends.1.number))?;
         }
-        Promises::lay_link(this, kind, queue, rate_bps, delay_s, (one, &ends.0), (other, &ends.1))?;
+        let (one, other) = ((*one, ends.0.number), (*other, ends.1.number));
+        Promises::lay_link(this, kind, queue, (rate_bps, delay_s), one, other)?;
         if both {
-            Promises::lay_link(this, kind, queue, rate_bps, delay_s, (other, &ends.1), (one, &ends.0))?;
+            Promises::lay_link(this, kind, queue, (rate_bps, delay_s), other, one)?;
         }
         Ok(Some(String::new()))
     }
@@ -217,36 +218,39 @@ impl Promises {
         }
     }
 
+    /// A link from one node to another, given by their handles and numbers, and who hears of it.
     fn lay_link(
         this: &Bound<Promises>,
         kind: usize,
         queue: &str,
-        rate_bps: f64,
-        delay_s: f64,
-        (source, from): (&str, &Found),
-        (target, to): (&str, &Found),
+        (rate_bps, delay_s): (f64, f64),
+        (source, from): (&str, u32),
+        (target, to): (&str, u32),
     ) -> PyResult<()> {
         let py = this.py();
-        let ends = (from.number, to.number);
-        let handle = Promises::add_link(this, kind, ends, rate_bps, delay_s)?;
-        {
+        let handle = Promises::add_link(this, kind, (from, to), rate_bps, delay_s)?;
+        let tell = {
             let mut promises = this.borrow_mut();
+            let promised = promises.node_at(source).and_then(|found| found.thing);
             let network = promises.network.as_ref().expect("links are made in it");
             network.look(py, &format!("queueMap_({queue})"))?;
-            network.kept.bind(py).set_item(format!("link_({}:{})", ends.0, ends.1), &handle)?;
-            if let Some(What::Node(node)) = from.thing.map(|thing| &mut promises.things[thing].what) {
-                node.neighbours.push(ends.1);
+            network.kept.bind(py).set_item(format!("link_({from}:{to})"), &handle)?;
+            let tell = network.add_neighbour.clone_ref(py);
+            match promised.map(|thing| &mut promises.things[thing].what) {
+                Some(What::Node(node)) => {
+                    node.neighbours.push(to);
+                    None
+                }
+                _ => Some(tell),
             }
-        }
-        if from.thing.is_none() {
-            let tell = this.borrow().network.as_ref().map(|network| network.add_neighbour.clone_ref(py));
-            tell.map_or(Ok(()), |tell| tell.call1(py, (source, target)).map(drop))?;
-        }
+        };
+        // The script may have a say in that, and may look into anything.
+        tell.map_or(Ok(()), |tell| tell.call1(py, (source, target)).map(drop))?;
         let promises = this.borrow();
         let network = promises.network.as_ref().expect("links are made in it");
         let drawn = network.drawn.bind(py);
         // One link of each pair is drawn.
-        let back = format!("link_({}:{})", ends.1, ends.0);
+        let back = format!("link_({to}:{from})");
         match network.kept.bind(py).get_item(&back)? {
             Some(other) if drawn.contains(&other)? => Ok(()),
             Some(_) => drawn.set_item(handle, py.None()),
@@ -305,7 +309,7 @@ impl Promises {
             _ => None,
         };
         let What::Node(Node { number, .. }) = promises.things[node].what else { return Ok(None) };
-        let first = ports.map(|plan| promises.add(1, plan, What::Ports(kind, number)));
+        let first = ports.map(|plan| promises.add(plan.bind(py), What::Ports(Ports { kind, node: number })));
         if let What::Node(node) = &mut promises.things[node].what {
             node.ports = first.unwrap_or(node.ports);
             node.agents.push(agent_handle);
@@ -383,7 +387,7 @@ impl Promises {
             count.set(id + 1);
             id
         });
-        let first = promises.add(6, plans, What::Link(Link { kind, number, id, ends, is_introduced: false }));
+        let first = promises.add(plans.bind(py), What::Link(Link { kind, number, id, ends, is_introduced: false }));
         Ok(handle_of(first + LINK as u64))
     }
 }

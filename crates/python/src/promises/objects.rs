@@ -47,7 +47,7 @@ impl Promises {
             _ => return Ok(None),
         };
         let plans = promises.kinds[kind].plans.clone_ref(py);
-        let first = promises.add(1, plans, what);
+        let first = promises.add(plans.bind(py), what);
         Ok(Some(handle_of(first)))
     }
 
