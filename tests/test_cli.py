@@ -81,29 +81,64 @@ def test_no_command_says_what_there_is() -> None:
     assert "ns2" in done.stderr
 
 
-def test_ns2_loads_nothing_that_it_does_not_need() -> None:
-    code = "import sys, ackclock.ns2; print(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    loaded = set(done.stdout.split())
-    assert not loaded & {"matplotlib", "numpy", "argparse", "ackclock.study", "ackclock.plot"}
+#: Modules that take long to load, Python's own and ours.
+SLOW = {
+    "argparse", "collections", "contextlib", "dataclasses", "enum", "functools", "inspect", "operator", "pathlib", "re",
+    "signal", "subprocess", "threading", "traceback", "typing", "weakref", "matplotlib", "numpy", "tkinter",
+    "ackclock.study", "ackclock.plot", "ackclock.scenario", "ackclock.results",
+}  # fmt: skip
 
 
-def test_what_few_scripts_use_is_loaded_when_they_name_it() -> None:
-    """The table of classes that come later is that of the files, and none of these files is loaded at first."""
+@pytest.mark.parametrize("queue", ["DropTail", "RED"])
+def test_a_script_loads_nothing_that_it_does_not_need(queue: str, tmp_path: Path) -> None:
+    code = """if True:
+        import sys
+        before = set(sys.modules)
+        from ackclock.cli import main
+        status = main(["ns2", *sys.argv[1:]])
+        print(status, *sorted(set(sys.modules) - before))
+    """
+    dumbbell = Path(__file__).parent.parent / "benches" / "dumbbell.tcl"
+    words = [str(dumbbell), *f"1 10 25 0.1 0 Sack1 {queue} 0.01 out.tr out.nam".split()]
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words], capture_output=True, text=True, check=True, cwd=tmp_path
+    )
+    status, *loaded = done.stdout.splitlines()[-1].split()
+    assert status == "0" and "ackclock.ns2.interp" in loaded
+    assert not SLOW & set(loaded)
+
+
+def test_a_class_is_declared_when_a_script_names_it() -> None:
+    """The table of the library's classes is that of the files, and none of these files is loaded at first."""
     code = """if True:
         import sys
         from ackclock.ns2 import library
         from ackclock.ns2.peers import REGISTRY
-        early = [name for name in library.SELDOM if f"{library.__name__}.{name}" in sys.modules]
+        early = [name for name in library.MODULES if f"{library.__name__}.{name}" in sys.modules]
         library.load_all()
-        later = {}
+        found = {}
         for name, cls in REGISTRY.items():
-            later.setdefault(cls.__module__.rpartition(".")[2], set()).add(name)
-        wrong = [name for name, classes in library.SELDOM.items() if later.get(name) != set(classes.split())]
-        print(early, wrong)
+            found.setdefault(cls.__module__.rpartition(".")[2], set()).add(name)
+        print(early, found == {name: set(classes.split()) for name, classes in library.MODULES.items()})
     """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "[] []\n"
+    assert done.stdout == "[] True\n"
+
+
+def test_absent_parts_of_classes_declare_what_is_said_of_them() -> None:
+    code = """if True:
+        from importlib import import_module
+        from ackclock.ns2 import library
+        from ackclock.ns2.peers import REGISTRY, declared_in
+        library.load_all()
+        for cls in REGISTRY.values():
+            for part, names in vars(cls).get("absent", {}).items():
+                module, last = part.split(".")
+                declared = declared_in(getattr(import_module(f"{library.__name__}.{module}"), last))
+                print(part, list(declared) == names.split())
+    """
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "lans.SharedNetwork True" in done.stdout and "False" not in done.stdout
 
 
 #: Commands that only say something.

@@ -59,16 +59,20 @@ TYPES = {
     "Py<PyAny>": "object",
     **dict.fromkeys(("Simulation", "Py<Simulation>"), "Simulation"),
     **dict.fromkeys(("Table", "&Table", "Py<Table>"), "Table"),
+    "Arrays": "Arrays",
     "Clock": "Clock",
+    "Command": "Command",
+    "Promises": "Promises",
+    **dict.fromkeys(("Count", "Py<Count>"), "Count"),
     "Recording": "Recording",
     "Py<MergedRuns>": "MergedRuns",
     "MergedRuns": "MergedRuns",
-    **dict.fromkeys(("Params", "&Params"), "Params"),
+    **dict.fromkeys(("Params", "&Params", "Py<Params>"), "Params"),
     "Bound<'py, PyBytes>": "bytes",
-    "Bound<'py, PyTuple>": "tuple[Any, ...]",
-    "Py<PyDict>": "dict[int, Any]",
+    **dict.fromkeys(("Bound<'py, PyTuple>", "Bound<PyTuple>", "Py<PyTuple>"), "tuple[Any, ...]"),
+    **dict.fromkeys(("Py<PyDict>", "&Bound<PyDict>", "&Bound<'py, PyDict>"), "dict[Any, Any]"),
     **dict.fromkeys(("Bound<'py, PyCapsule>", "Bound<'_, PyCapsule>"), "object"),
-    "Bound<'py, PyList>": "list[Any]",
+    **dict.fromkeys(("Bound<'py, PyList>", "&Bound<'py, PyList>", "&Bound<PyList>", "Py<PyList>"), "list[Any]"),
     **dict.fromkeys(("f64", "f32"), "float"),
     **dict.fromkeys(("i32", "i64", "u8", "u16", "u32", "u64", "usize"), "int"),
     **dict.fromkeys(("&str", "&'static str", "String", "char"), "str"),
@@ -160,7 +164,7 @@ def entry(match: re.Match[str], indent: str) -> str:
 
 def functions() -> Iterator[str]:
     """The module's own functions."""
-    for path in sorted(SOURCE.glob("*.rs")):
+    for path in sorted(SOURCE.rglob("*.rs")):
         for match in FUNCTION.finditer(path.read_text(encoding="utf-8")):
             if "#[pyfunction]" in match["attributes"]:
                 yield entry(match, "") + "\n"
@@ -168,7 +172,7 @@ def functions() -> Iterator[str]:
 
 def methods(name: str) -> Iterator[str]:
     """Methods of a class, which may stand in several files."""
-    for path in sorted(SOURCE.glob("*.rs")):
+    for path in sorted(SOURCE.rglob("*.rs")):
         for block in path.read_text(encoding="utf-8").split("#[pymethods]\n")[1:]:
             block = block.split("\n}\n")[0] + "\n"
             if block.startswith(f"impl {name} {{"):
@@ -178,8 +182,8 @@ def methods(name: str) -> Iterator[str]:
 
 def classes() -> Iterator[tuple[str, str]]:
     """The module's classes, each with what is said about it."""
-    pattern = re.compile(r"((?:^///[^\n]*\n)+)#\[pyclass[^\n]*\npub struct (\w+)", re.MULTILINE)
-    for path in sorted(SOURCE.glob("*.rs")):
+    pattern = re.compile(r"((?:^///[^\n]*\n)+)#\[pyclass[^\n]*\n(?:#[^\n]*\n)*pub struct (\w+)", re.MULTILINE)
+    for path in sorted(SOURCE.rglob("*.rs")):
         for match in pattern.finditer(path.read_text(encoding="utf-8")):
             yield match[2], " ".join(line.removeprefix("///").strip() for line in match[1].splitlines())
 

@@ -13,7 +13,6 @@ import io
 import sys
 from pathlib import Path
 
-import ackclock.ns2.library  # noqa: F401  (fills the registry)
 from ackclock.ns2 import catalogue
 from ackclock.ns2.interp import Interpreter, ScriptError
 from ackclock.ns2.library import load_all

@@ -151,12 +151,28 @@ def trace_to_pcapng(
     """
 
 @final
+class Arrays:
+    """The arrays among an object's variables, as long as none is taken away."""
+
+    def __new__(cls) -> Arrays: ...
+    def follow(self, variables: dict[Any, Any], looked: list[Any]) -> None:
+        """Takes in what has come since the last time. `looked` says what was looked for in vain: how many variables
+        there were then, the element, and so on.
+        """
+    def names(self, array: str) -> list[str]:
+        """Names of an array's elements in Tcl's order."""
+    def elements(self, array: str, variables: dict[Any, Any]) -> list[Any]:
+        """The elements of an array in that order."""
+    def looks(self) -> list[tuple[str, list[int]]]:
+        """How many elements the arrays had that grew by a look, when they did."""
+
+@final
 class Clock:
     """`now` and `at` as commands of Tcl: the object, then the script's words. What is not plain goes to who answers
     otherwise.
     """
 
-    def __new__(cls, simulation: Simulation, due: dict[int, Any], or_now: object, or_at: object) -> Clock: ...
+    def __new__(cls, simulation: Simulation, due: dict[Any, Any], or_now: object, or_at: object) -> Clock: ...
     def now(self, *words: Any) -> object:
         """The present instant with all 17 digits."""
     def at(self, *words: Any) -> object:
@@ -297,6 +313,135 @@ class Packet:
         here.
         """
     def __repr__(self) -> str: ...
+
+@final
+class Command:
+    """A command of Tcl: what is promised and plain is answered for at once, anything else by who answers otherwise."""
+
+    def __call__(self, *words: Any) -> object: ...
+
+@final
+class Promises:
+    """The handles of all objects, and those of them that are promised."""
+
+    def command(self, name: str, otherwise: object) -> Command:
+        """A command of Tcl, by name: `new class`, `call object method word...`, and methods of the Simulator, whose
+        first word it is. What it does not do for something promised, `otherwise` does.
+        """
+    def learn_nodes(self, kind: object, ports: tuple[Any, ...]) -> None:
+        """New nodes are of this kind from now on; `ports` is the plan of their tables of ports."""
+    def learn_links(
+        self,
+        queue_class: str,
+        kind: object,
+        discipline: str,
+        params: Params,
+        keeps_order: bool,
+        variables: list[tuple[str, str, str]],
+        bandwidth: object,
+        delay: object,
+    ) -> None:
+        """Links with queues of a class are of this kind from now on. Variables are the queue's: what the script
+        calls them, what the engine does, their types. The last two find out what is meant by a bandwidth and by a
+        delay.
+        """
+    def learn_agents(
+        self,
+        class_name: str,
+        kind: object,
+        engine_kind: str,
+        params: Params | None,
+        is_sender: bool,
+        variables: list[tuple[str, str, str]],
+    ) -> None:
+        """New agents of a class are of this kind from now on: the engine's kind, first values, variables as above."""
+    def learn_apps(self, class_name: str, kind: object, engine_kind: str) -> None:
+        """New applications of a class are of this kind from now on."""
+    def values_changed(self) -> None:
+        """Objects made from now on may be of other kinds: a class has other values."""
+    def methods_changed(self) -> None:
+        """Classes have other methods, too, or what the library answers has changed."""
+    def __new__(cls) -> Promises: ...
+    @property
+    def last(self) -> int:
+        """The number of the last handle."""
+    def next_handle(self) -> str:
+        """The next handle, such as _o12."""
+    def skip(self, count: int) -> None:
+        """Takes so many handles, as ns-2 does for objects that do not exist here."""
+    def promise(self, plans: tuple[Any, ...], whole: object) -> list[str]:
+        """Promises the parts of something, which begin by these plans; its `finish` is called for each that is made.
+        Their handles.
+        """
+    def of(self, handle: str) -> tuple[object, object, int, tuple[Any, ...]] | None:
+        """A promised object is to be made and promised no longer: its plan, who finishes it, its place among the
+        parts, and what there is to know about it. `None` for any other.
+        """
+    def has(self, handle: str) -> bool:
+        """Whether this is the handle of a promised object."""
+    def of_class(self, class_name: str) -> list[str]:
+        """Handles of all promised objects of a class."""
+    def forget(self, handle: str) -> list[str]:
+        """There is no such object any more. Handles of promised objects that are to be made before it goes."""
+    def serve(
+        self,
+        simulation: Simulation,
+        handle: str,
+        kind: object,
+        vars: object,
+        kept: dict[Any, Any],
+        looked: list[Any],
+        nodes: dict[Any, Any],
+        drawn: dict[Any, Any],
+        nodes_made: Count,
+        links_made: Count,
+        add_neighbour: object,
+    ) -> None:
+        """Commands of the Simulator with this handle are answered from now on. `kind` says what the library answers
+        for it; `vars`, `kept` and `looked` are its variables; `nodes` has the handles of nodes by their numbers,
+        `drawn` those of the links that nam is to be told of; the counts are of nodes and links; `add_neighbour`
+        tells a node that Python made of a neighbour.
+        """
+    def new_node(self, simulator: str) -> str | None:
+        """A new node of the Simulator with this handle: its own handle. `None` where how to make it was not learnt."""
+    def know_node(self, handle: str, number: int) -> None:
+        """Python made a node: its handle and its number."""
+    def has_its_own(self, handle: str) -> None:
+        """The script has given an object a method of its own, or another class. Of those that are answered for,
+        others than the Simulator are made by then.
+        """
+    def put_link(self, queue_class: str, from_node: int, to_node: int, rate_bps: float, delay_s: float) -> str | None:
+        """A link by a kind that was learnt: its handle. `None` where none was learnt for this class of queue."""
+    def reset_nodes(self, nodes: list[Any], start: int) -> int:
+        """Resets the agents of these nodes, from one on, up to the first node that has to be asked itself: its
+        place.
+        """
+    def reset_queues(self, links: list[Any], start: int) -> int:
+        """The same for the queues of these links."""
+    def set_costs(self, links: list[Any]) -> list[Any]:
+        """Links that cost 1, as most do, count as that in the choice of routes. Those that have to be asked."""
+    def to_be_asked(self, handles: list[Any], method: str) -> list[Any]:
+        """Those of these nodes and links that have to be asked this method."""
+    def introduce(self, handles: list[Any], method: str) -> list[Any]:
+        """The same, when this method introduces them to nam and nobody listens."""
+    def ends(self, link: str) -> tuple[int, int] | None:
+        """Numbers of the nodes that a promised link leads from and to."""
+    def agent(self, number: int) -> str | None:
+        """The handle of the agent with this number, if it was promised."""
+
+@final
+class Count:
+    """A class variable that counts what was made. It is not known how many that are at first, and after a script has
+    written to it.
+    """
+
+    def __new__(cls) -> Count: ...
+    def value(self) -> int | None:
+        """How many were made, if that is known."""
+    def set(self, value: int) -> None:
+        """So many there are."""
+    def forget(self) -> None:
+        """The script has written to the variable."""
 
 @final
 class Recording:
@@ -847,13 +992,17 @@ class Table:
 
 __all__ = [
     "Ack",
+    "Arrays",
     "Clock",
+    "Command",
+    "Count",
     "InvariantError",
     "LimitError",
     "MergedRuns",
     "Packet",
     "Params",
     "PartialTrace",
+    "Promises",
     "Recording",
     "SenderState",
     "Simulation",

@@ -6,11 +6,6 @@ Source: CPython's `gc`, which looks after 700 new objects (2,000 since 3.12) and
 from __future__ import annotations
 
 import gc
-from contextlib import contextmanager
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 #: New objects between two searches. In a script's process nearly all stay until the end, and looking through them was a
 #: fifteenth of a short run's time; of a sweep's next to none hold each other.
@@ -24,12 +19,12 @@ def search_seldom() -> None:
         gc.set_threshold(OBJECTS_BETWEEN_SEARCHES, *others)
 
 
-@contextmanager
-def seldom_searched() -> Iterator[None]:
+class SeldomSearched:
     """The same inside; behind it, what was before."""
-    before = gc.get_threshold()
-    search_seldom()
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
+
+    def __enter__(self) -> None:
+        self._before = gc.get_threshold()
+        search_seldom()
+
+    def __exit__(self, *_error: object) -> None:
+        gc.set_threshold(*self._before)

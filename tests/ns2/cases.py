@@ -492,6 +492,8 @@ CASES: list[Case] = [
     *(Case("without_flags.tcl", (sender,)) for sender in ("TCP", "TCP/Reno", "TCP/Sack1")),
     *(Case("delay_box.tcl", box) for box in ((), ("asymmetric",))),
     Case("named_late.tcl"),
+    Case("known_ends.tcl"),
+    Case("changed_between.tcl"),
     Case("nam_while_it_runs.tcl"),
     *(Case("many_links.tcl", (count,)) for count in ("5", "6", "23", "24", "95")),
     *(Case("web_traffic.tcl", (web,)) for web in WEB_TRAFFIC),

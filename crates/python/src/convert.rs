@@ -2,6 +2,7 @@
 
 use ackclock_engine::network::Trouble;
 use ackclock_engine::params::Value;
+use ackclock_engine::sim::Simulation;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyKeyError, PyOSError, PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
@@ -74,6 +75,22 @@ impl Params {
 }
 
 impl Params {
+    /// Those of them that a new agent of a kind does not have anyway; all where nothing is of that kind.
+    pub fn new_to(&self, kind: &str) -> Params {
+        let mut aside = Simulation::default();
+        let Ok(number) = aside.add_agent(kind) else { return Params(self.0.clone()) };
+        let agent = &mut aside.agents[number.0 as usize];
+        // One may change another, so each is set before the next is looked at.
+        let is_new = |(name, value): &&(String, Value)| {
+            let has_it = agent.param(name).is_some_and(|present| present.real() == value.real());
+            if !has_it {
+                agent.set_param(name, *value);
+            }
+            !has_it
+        };
+        Params(self.0.iter().filter(is_new).cloned().collect())
+    }
+
     /// Hands them to whoever takes them; `KeyError` for the first one that `take` does not know.
     pub fn give(&self, mut take: impl FnMut(&str, Value) -> bool, whom: &str) -> PyResult<()> {
         match self.0.iter().find(|(name, value)| !take(name, *value)) {

@@ -1,6 +1,8 @@
-//! The extension module `ackclock._native`: conversions and error mapping, no rule of its own.
+//! The extension module `ackclock._native`: conversions and error mapping, no rule of its own. What a script's objects are, as long
+//! as they do what most do, is in [`promises`].
 
 mod addresses;
+mod arrays;
 mod buckets;
 mod captures;
 mod clock;
@@ -16,6 +18,7 @@ mod loss;
 mod own;
 mod own_control;
 mod own_queue;
+mod promises;
 mod quick_start;
 mod random;
 mod recordings;
@@ -37,11 +40,15 @@ fn _native(module: &Bound<PyModule>) -> PyResult<()> {
     module.add("TraceError", module.py().get_type::<traces::TraceError>())?;
     module.add("PartialTrace", module.py().get_type::<traces::PartialTrace>())?;
     module.add_class::<simulation::Simulation>()?;
+    module.add_class::<arrays::Arrays>()?;
     module.add_class::<clock::Clock>()?;
     module.add_class::<convert::Params>()?;
     module.add_class::<own_control::Ack>()?;
     module.add_class::<own_control::SenderState>()?;
     module.add_class::<own_queue::Packet>()?;
+    module.add_class::<promises::Command>()?;
+    module.add_class::<promises::Count>()?;
+    module.add_class::<promises::Promises>()?;
     module.add_class::<recordings::Recording>()?;
     module.add_class::<runs::MergedRuns>()?;
     module.add_class::<tables::Table>()?;

@@ -133,7 +133,7 @@ impl Simulation {
 
     /// A link, perhaps with values for its queue.
     #[pyo3(signature = (from_node, to_node, rate_bps, delay_s, discipline, params = None, keeps_order = false))]
-    fn add_link(
+    pub fn add_link(
         &mut self,
         from_node: u32,
         to_node: u32,
@@ -193,7 +193,7 @@ impl Simulation {
         value_to_python(py, queue.param(name).ok_or_else(|| unknown_parameter("this queue discipline", name))?)
     }
 
-    fn set_queue_param(&mut self, link: u32, name: &str, value: &Bound<PyAny>) -> PyResult<()> {
+    pub fn set_queue_param(&mut self, link: u32, name: &str, value: &Bound<PyAny>) -> PyResult<()> {
         let link = self.check_link(link)?;
         let known = self.engine.net.links[link.0 as usize].queue_mut().set_param(name, value_from_python(value)?);
         if known { Ok(()) } else { Err(unknown_parameter("this queue discipline", name)) }
@@ -211,7 +211,7 @@ impl Simulation {
         self.engine.net.use_queue(link, |queue, context| queue.command(name, context)).map_err(simulation_error)
     }
 
-    fn reset_queue(&mut self, link: u32) -> PyResult<()> {
+    pub fn reset_queue(&mut self, link: u32) -> PyResult<()> {
         let link = self.check_link(link)?;
         self.engine.net.use_queue(link, |queue, context| queue.reset(context));
         Ok(())
@@ -247,7 +247,7 @@ impl Simulation {
         self.engine.install_routes();
     }
 
-    fn add_agent(&mut self, kind: &str) -> PyResult<u32> {
+    pub fn add_agent(&mut self, kind: &str) -> PyResult<u32> {
         Ok(self.engine.add_agent(kind).map_err(simulation_error)?.0)
     }
 
@@ -256,7 +256,7 @@ impl Simulation {
         value_to_python(py, agent.param(name).ok_or_else(|| unknown_parameter("this agent", name))?)
     }
 
-    fn set_agent_param(&mut self, agent: u32, name: &str, value: &Bound<PyAny>) -> PyResult<()> {
+    pub fn set_agent_param(&mut self, agent: u32, name: &str, value: &Bound<PyAny>) -> PyResult<()> {
         let agent = self.check_agent(agent)?;
         let changed = &mut self.engine.agents[agent.0 as usize];
         if !changed.set_param(name, value_from_python(value)?) {
@@ -271,7 +271,7 @@ impl Simulation {
     }
 
     /// Gives an agent values that are the first ones, or changed before anybody watches.
-    fn set_agent_params(&mut self, agent: u32, params: &Params) -> PyResult<()> {
+    pub fn set_agent_params(&mut self, agent: u32, params: &Params) -> PyResult<()> {
         let agent = self.check_agent(agent)?;
         let agent = &mut self.engine.agents[agent.0 as usize];
         let given = params.give(|name, value| agent.set_param(name, value), "this agent");
@@ -280,7 +280,7 @@ impl Simulation {
     }
 
     #[pyo3(signature = (agent, node, port = None))]
-    fn attach(&mut self, agent: u32, node: u32, port: Option<i32>) -> PyResult<i32> {
+    pub fn attach(&mut self, agent: u32, node: u32, port: Option<i32>) -> PyResult<i32> {
         let (agent, node) = (self.check_agent(agent)?, self.check_node(node)?);
         let port = self.engine.attach(agent, node, port);
         self.refresh_places(agent);
@@ -299,7 +299,7 @@ impl Simulation {
     }
 
     /// An agent sends to where another one is.
-    fn aim(&mut self, agent: u32, other: u32) -> PyResult<()> {
+    pub fn aim(&mut self, agent: u32, other: u32) -> PyResult<()> {
         let (agent, other) = (self.check_agent(agent)?, self.check_agent(other)?);
         let there = self.engine.agents[other.0 as usize].endpoint().here;
         self.engine.agents[agent.0 as usize].endpoint_mut().peer = there;
@@ -313,7 +313,7 @@ impl Simulation {
         Ok(())
     }
 
-    fn reset_agent(&mut self, agent: u32) -> PyResult<()> {
+    pub fn reset_agent(&mut self, agent: u32) -> PyResult<()> {
         let agent = self.check_agent(agent)?;
         self.engine.with_agent(agent, |agent, net| agent.reset(net));
         Ok(())
@@ -321,7 +321,7 @@ impl Simulation {
 
     /// Gives an agent so many bytes to send, -1 for without end.
     #[pyo3(signature = (agent, bytes, flags = ""))]
-    fn send_bytes(&mut self, agent: u32, bytes: i64, flags: &str) -> PyResult<()> {
+    pub fn send_bytes(&mut self, agent: u32, bytes: i64, flags: &str) -> PyResult<()> {
         let agent = self.check_agent(agent)?;
         let bytes = (bytes != -1).then_some(bytes);
         self.engine.with_agent(agent, |agent, net| agent.send_bytes(bytes, flags, net));
@@ -347,7 +347,7 @@ impl Simulation {
         Ok(())
     }
 
-    fn agent_command(&mut self, agent: u32, name: &str, arguments: Vec<String>) -> PyResult<String> {
+    pub fn agent_command(&mut self, agent: u32, name: &str, arguments: Vec<String>) -> PyResult<String> {
         let agent = self.check_agent(agent)?;
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         self.engine.with_agent(agent, |agent, net| agent.command(name, &arguments, net)).map_err(simulation_error)
@@ -355,7 +355,7 @@ impl Simulation {
 
     /// From now on `run` comes back when the agent tells something, of all that or of one kind.
     #[pyo3(signature = (agent, kind = None))]
-    fn listen(&mut self, agent: u32, kind: Option<&str>) -> PyResult<()> {
+    pub fn listen(&mut self, agent: u32, kind: Option<&str>) -> PyResult<()> {
         let agent = self.check_agent(agent)?;
         let kind = match kind {
             Some(word) => Some(
@@ -368,7 +368,7 @@ impl Simulation {
         Ok(())
     }
 
-    fn add_app(&mut self, kind: &str) -> PyResult<u32> {
+    pub fn add_app(&mut self, kind: &str) -> PyResult<u32> {
         Ok(self.engine.add_app(kind).map_err(simulation_error)?.0)
     }
 
@@ -383,7 +383,7 @@ impl Simulation {
         if known { Ok(()) } else { Err(unknown_parameter("this application", name)) }
     }
 
-    fn attach_app(&mut self, app: u32, agent: u32) -> PyResult<()> {
+    pub fn attach_app(&mut self, app: u32, agent: u32) -> PyResult<()> {
         let (app, agent) = (self.check_app(app)?, self.check_agent(agent)?);
         self.engine.attach_app(app, agent);
         Ok(())

@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
-from functools import partial
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from ackclock.limits import Limits
     from ackclock.ns2.interp import Interpreter
 
@@ -35,6 +35,8 @@ def main(
     words = list(sys.argv[1:] if argv is None else argv)
     script = words[0] if words else ""
     if safe:
+        from functools import partial
+
         make = partial(new_interpreter, script)
     try:
         return run(words, make or new_interpreter, defaults, limits)

@@ -52,7 +52,7 @@ proc ::otcl::prepare {o pairs} {
     set ready($o,[join $pairs ,]) 1
     foreach {name local} $pairs {
         set full $ns($o)::$name
-        if {[info exists bound($engine($o),$name)] && ![info exists traced($full)]} {
+        if {[dict exists $bound($engine($o)) $name] && ![info exists traced($full)]} {
             set traced($full) 1
             set $full [py_get $o $name]
             trace add variable $full read [list ::otcl::pull $full $o $name]
@@ -161,14 +161,10 @@ proc ::otcl::pick {names pattern} {
     return $names
 }
 
-# Names in the order of a Tcl hash table, which is the order OTcl gives them in. `looks` says at how many names the table
-# was asked for one that it does not have.
-proc ::otcl::hashed {names {looks {}}} {
+# Names in the order of a Tcl hash table, which is the order OTcl gives them in.
+proc ::otcl::hashed {names} {
     foreach name $names {
         set table($name) 1
-        if {[incr count] in $looks} {
-            catch {set table(::otcl::nobody)}
-        }
     }
     array names table
 }
@@ -199,7 +195,7 @@ proc ::otcl::oinfo {o args} {
                 lappend names [namespace tail $v]
             }
             if {[info exists engine($o)]} {
-                foreach v $bound($engine($o)) {
+                foreach v [dict keys $bound($engine($o))] {
                     if {$v ni $names} {
                         lappend names $v
                     }

@@ -11,7 +11,8 @@ bound variable without a default. The line `(commands)` lists the commands that 
 from __future__ import annotations
 
 import os
-from functools import cache
+
+from ackclock.ns2.values import remembered
 
 
 class Entry:
@@ -39,25 +40,31 @@ def beside(name: str) -> str:
         return file.read()
 
 
-@cache
-def _lines() -> dict[str, str]:
-    text = beside("ns2_35.tsv")
-    return {line[: line.index("\t")]: line for line in text.splitlines() if line and line[0] != "#"}
+@remembered
+def _text(file: str) -> str:
+    return beside(file)
 
 
-@cache
+def _line(head: str) -> str:
+    """The line that begins with this word; empty if there is none. A run asks for few, so nobody cuts up the file."""
+    text = _text("ns2_35.tsv")
+    begin = text.find(f"\n{head}\t") + 1 if head.isprintable() else 0
+    return text[begin : text.index("\n", begin)] if begin else ""
+
+
+@remembered
 def lookup(name: str) -> Entry | None:
     """The class of that name in ns-2.35, or None."""
-    line = _lines().get(name) if name[:1] != "(" else None
-    return None if line is None else Entry(line)
+    line = _line(name) if name[:1] != "(" else ""
+    return Entry(line) if line else None
 
 
 def names() -> list[str]:
     """All classes of ns-2.35, a superclass before its subclasses."""
-    return [name for name in _lines() if name[0] != "("]
+    return [line.partition("\t")[0] for line in _text("ns2_35.tsv").splitlines() if line[:1] not in ("", "#", "(")]
 
 
-@cache
+@remembered
 def ancestry(name: str) -> frozenset[str]:
     """All superclasses of a class."""
     entry = lookup(name)
@@ -66,15 +73,14 @@ def ancestry(name: str) -> frozenset[str]:
     return frozenset(entry.parents).union(*(ancestry(parent) for parent in entry.parents))
 
 
-@cache
 def commands() -> frozenset[str]:
     """Commands that ns-2 adds to Tcl."""
-    return frozenset(_lines().get("(commands)", "").split("\t")[2:])
+    return frozenset(_line("(commands)").split("\t")[2:])
 
 
 def newest_first(*classes: str) -> list[str]:
     """Subclasses in the order in which ns-2 tells them: the latest defined first."""
-    place = {name: at for at, name in enumerate(_lines())}
+    place = {name: at for at, name in enumerate(names())}
     return sorted(classes, key=lambda name: -place.get(name, len(place)))
 
 

@@ -8,7 +8,6 @@ the engine never sees are Tcl's own, at Tcl's own speed.
 
 from __future__ import annotations
 
-import contextlib
 import os
 
 from ackclock.ns2.interp import Interpreter
@@ -83,8 +82,10 @@ class Channels:
         """The last line of every file that the engine writes to; one on a disk that is full does without."""
         for name, number in self._numbers.items():
             if name not in _STANDARD:
-                with contextlib.suppress(OSError):
+                try:
                     self.sink.channel_write(number, line.encode())
+                except OSError:
+                    continue
 
     def settle(self) -> None:
         """Another program is about to read the files: what ns-2 has written by now is there, and no more."""

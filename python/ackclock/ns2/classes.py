@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from ackclock.ns2 import catalogue
 from ackclock.ns2.counts import Count
 from ackclock.ns2.crossing import Crossing
@@ -12,6 +10,7 @@ from ackclock.ns2.words import text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
     from typing import Any
 
 
@@ -35,6 +34,7 @@ class Classes(Crossing):
         commands: dict[str, Callable[..., Any]] = {
             "py_class": self._define,
             "py_subclasses": self._define_subclasses,
+            "py_method": self._method,
             "py_missing": self._missing,
         }
         for name, function in commands.items():
@@ -61,6 +61,10 @@ class Classes(Crossing):
             value = self.worked_out[key] = found[name]
         text: str = value
         return text
+
+    def types_of(self, class_name: str) -> dict[str, str]:
+        """The bound variables of a library class with their types."""
+        return self._bound[class_name]
 
     def count(self, class_name: str, name: str) -> Count:
         """A class variable that counts what was made."""
@@ -101,23 +105,25 @@ class Classes(Crossing):
                 if default:
                     defaults += [variable, default]
         self._bound[name] = types
-        methods = methods_of(cls) if cls is not None else {}
-        for ns2_name, function in methods.items():
-            self._method(f"::otcl::m::{name} {ns2_name}", function)
-        bound = [word for pair in types.items() for word in pair]
-        self.tk.call(
-            "::otcl::library", name, tuple(parents), int(cls is not None), tuple(methods), tuple(defaults),
-            tuple(bound) if cls is not None else (),
-        )  # fmt: skip
+        methods: list[str] = []
+        answers: list[str | tuple[str, str]] = []
+        bound: list[str] = []
+        if cls is not None:
+            for ns2_name, function in methods_of(cls).items():
+                command = f"::otcl::m::{name} {ns2_name}"
+                self._functions[command] = function
+                methods += (ns2_name, "1")
+                answers += (f"{name},{ns2_name}", ("py", command))
+            bound += [word for pair in types.items() for word in pair]
+        self.tk.call("::otcl::library", name, parents, int(cls is not None), methods, answers, defaults, bound)
         if cls is not None:
             cls.declared(self)  # type: ignore[arg-type]
         return True
 
-    def _method(self, command: str, function: Callable[..., Any]) -> None:
-        self._functions[command] = function
-        self.tk.createcommand(command, self._for_tcl(command, function))
+    def _method(self, command: str) -> None:
+        self.tk.createcommand(command, self._for_tcl(command, self._functions[command]))
 
-    def answered_by(self, class_name: str, **commands: Callable[..., Any]) -> None:
+    def answered_by(self, class_name: str, commands: Mapping[str, Callable[..., Any]]) -> None:
         """Native code answers Tcl's calls of these methods."""
         for name, command in commands.items():
             self.tk.createcommand(f"::otcl::m::{class_name} {name}", command)

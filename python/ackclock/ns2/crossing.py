@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable
-
 from ackclock.ns2.peers import NsError
 from ackclock.ns2.words import result, text, wrong_args
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any, NoReturn
 
 
@@ -144,7 +142,11 @@ class Crossing:
     # --- Tcl to Python ---
 
     def command(self, name: str, function: Callable[..., Any]) -> None:
-        """Make a Tcl command of a Python function; what it raises becomes a Tcl error."""
+        """Make a Tcl command of a Python function."""
+        self.tk.createcommand(name, self.as_command(name, function))
+
+    def as_command(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        """A Python function as Tcl is to call it; what it raises becomes a Tcl error."""
 
         def run(*args: str) -> Any:
             if self._abort is not None:
@@ -156,7 +158,7 @@ class Crossing:
                 self._fail(error, name, function, args)
                 raise
 
-        self.tk.createcommand(name, run)
+        return run
 
     def _fail(self, error: BaseException, name: str, function: Callable[..., Any], args: tuple[str, ...]) -> None:
         """Leave the right result in the Tcl interpreter for an exception that is on its way out."""
@@ -174,8 +176,7 @@ class Crossing:
             if not isinstance(error, plain) and message == str(error):
                 self._broken = error
                 message = f"internal error: {type(error).__name__}: {error}"
-        with contextlib.suppress(self.tcl_error):
-            self.tk.call("error", message, trace)
+        self._try("error", message, trace)
 
     def abort(self, reason: BaseException) -> None:
         """Unwind the script; `catch` does not stop it. The call from Python that started it raises `reason`."""
@@ -186,8 +187,15 @@ class Crossing:
         """Take back an unwinding that has nothing left to unwind."""
         self._abort = None
         for _ in range(2):
-            with contextlib.suppress(self.tcl_error):
-                self.tk.call("set", "::errorInfo", "")
+            self._try("set", "::errorInfo", "")
+
+    def _try(self, *words: str) -> bool:
+        """Run a Tcl command that may fail; whether it did not."""
+        try:
+            self.tk.call(*words)
+        except self.tcl_error:
+            return False
+        return True
 
 
 def _error_of_tcl() -> type[Exception]:

@@ -39,7 +39,6 @@ instance variables that scripts see. ``interp.peer(handle)`` finds the Python ob
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 
 from ackclock.ns2 import catalogue
 from ackclock.ns2.crossing import ScriptError, ScriptExit
@@ -48,6 +47,7 @@ from ackclock.ns2.peers import NsError, TclObject
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from ackclock._native import Simulation
@@ -67,16 +67,12 @@ class Interpreter(Objects):
     engine: Simulation
     #: what the script and the library have put into the engine's list
     agenda: Agenda
-    #: files that the script and the engine write to together
-    channels: Channels
     #: what ns-2's C++ code prints, once it does
     stdio: Stdio | None = None
     #: where on a link `link-lossmodel` puts an error model
     link_loss_place = "wire_end"
     #: how addresses are laid out in levels; None where nodes have their numbers for addresses
     levels: Levels | None = None
-    #: last word of the class of the routing module that new nodes get
-    node_module = "Base"
     #: the last Simulator made
     simulator: TclObject | None = None
 
@@ -90,6 +86,8 @@ class Interpreter(Objects):
         #: tables of flows that the engine fills
         self.flow_tables: list[Any] = []
         self._warned: set[str] = set()
+        self._channels: Channels | None = None
+        self._node_module = "Base"
         #: called before another program reads what was written
         self.before_program: list[Callable[[], None]] = []
         #: called at the end
@@ -108,8 +106,34 @@ class Interpreter(Objects):
         self._defined.update(("Object", "Class", "SplitObject"))
         self.tk.eval("set ::otcl::lazy 1")
 
+    @property
+    def channels(self) -> Channels:
+        """Files that the script and the engine write to together."""
+        if self._channels is None:
+            from ackclock.ns2.channels import Channels
+
+            self._channels = Channels(self, self.engine)
+        return self._channels
+
+    @channels.setter
+    def channels(self, channels: Channels) -> None:
+        self._channels = channels
+
+    @property
+    def node_module(self) -> str:
+        """Last word of the class of the routing module that new nodes get."""
+        return self._node_module
+
+    @node_module.setter
+    def node_module(self, name: str) -> None:
+        self._node_module = name
+        # What addresses mean may have changed, too.
+        self.promises.methods_changed()
+
     def told(self, what: str, agent: int) -> None:
         """The engine says that something happened to an agent that is listened to."""
+        if agent not in self.listeners:
+            self.find_peer(self.promises.agent(agent) or "")
         listener = self.listeners.get(agent)
         if listener is not None:
             listener(what)

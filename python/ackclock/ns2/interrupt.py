@@ -11,13 +11,12 @@ import _signal  # type: ignore[import-not-found]
 import _thread
 import os
 import select
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from ackclock.limits import EVERY_S
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from ackclock.limits import Watch
@@ -37,9 +36,8 @@ def _cancel(tk: Any) -> None:
     cancel(tk.interpaddr(), None, None, _CANCEL_UNWIND)
 
 
-@contextmanager
-def interruptible(tk: Any, watch: Watch) -> Iterator[None]:
-    """Inside, Ctrl-C ends a script wherever it is, and so does what `watch` finds too much."""
+def interruptible(tk: Any, watch: Watch, run: Callable[[], object]) -> None:
+    """Run something that Ctrl-C ends wherever Tcl is, and so does what `watch` finds too much."""
     reading, writing = os.pipe()
     os.set_blocking(writing, False)
     try:
@@ -48,7 +46,7 @@ def interruptible(tk: Any, watch: Watch) -> Iterator[None]:
         # Signals are the main thread's, and this is another.
         os.close(reading)
         os.close(writing)
-        yield
+        run()
         return
     #: held while the script runs; and by the watcher, until it has ended
     running, watching = _thread.allocate_lock(), _thread.allocate_lock()
@@ -75,7 +73,7 @@ def interruptible(tk: Any, watch: Watch) -> Iterator[None]:
 
     _thread.start_new_thread(wait, ())
     try:
-        yield
+        run()
     finally:
         running.release()
         _signal.set_wakeup_fd(before)

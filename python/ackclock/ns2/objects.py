@@ -9,20 +9,20 @@ script has replaced is called there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-
+from ackclock._native import Promises
 from ackclock.ns2 import catalogue
 from ackclock.ns2.classes import Classes
 from ackclock.ns2.crossing import ScriptError
 from ackclock.ns2.peers import NsError, TclObject, methods_of
-from ackclock.ns2.promises import Plan, Promises, handle_number
+from ackclock.ns2.promises import Plan, handle_number
 from ackclock.ns2.words import result, text, wrong_args
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
     from typing import Any
 
-    from ackclock.ns2.promises import Whole
+    from ackclock.ns2.promises import Kind, Whole
 
     #: a method of the library, or None where only Tcl can tell what is to be done
     Native = Callable[..., Any] | None
@@ -39,10 +39,10 @@ class Objects(Classes):
 
     def __init__(self, registry: dict[str, type[TclObject]] | None = None, *, safe: bool = False) -> None:
         super().__init__(registry, safe=safe)
+        #: all handles, and the objects that are there and not made yet
         self.promises = Promises()
         #: objects with names that the script chose -> the number of the last handle before each was made
         self._named: dict[str, int] = {}
-        self._handles = 0
         #: class, method -> what answers it; class, method, class behind which it is looked for -> the same
         self._answers: dict[tuple[str, ...], Native] = {}
         #: class -> library class that its objects are made from, and its init (None: that of the library class itself)
@@ -50,11 +50,11 @@ class Objects(Classes):
         #: class -> first values of the bound variables of its objects, until a class variable changes
         self._first: dict[str, dict[str, str]] = {}
         self._made_before: set[str] = set()
+        #: classes of whose objects the extension was told, or need not be told
+        self._taught: set[str] = set()
         self._functions["oset"] = plain_set
         commands: dict[str, Callable[..., Any]] = {
             "py_handle": self.next_handle,
-            "py_new": self._new_for_script,
-            "py_call": self._call_asleep,
             "py_wake": self._wake,
             "py_pour": self.pour,
             "py_wake_class": self._wake_class,
@@ -72,17 +72,19 @@ class Objects(Classes):
         }
         for name, function in commands.items():
             self.command(f"::otcl::{name}", function)
+        for word, otherwise in (("new", self._new_for_script), ("call", self._call_asleep)):
+            name = f"::otcl::py_{word}"
+            self.tk.createcommand(name, self.promises.command(word, self.as_command(name, otherwise)))
 
     # --- handles ---
 
     def next_handle(self) -> str:
         """The next handle, such as _o12."""
-        self._handles += 1
-        return f"_o{self._handles}"
+        return self.promises.next_handle()
 
     def skip_handles(self, count: int) -> None:
         """Take `count` handles as ns-2 does for objects that do not exist here."""
-        self._handles += count
+        self.promises.skip(count)
 
     def peer(self, handle: str) -> TclObject:
         """The Python object of a handle."""
@@ -99,7 +101,7 @@ class Objects(Classes):
                 return self.find_peer(handle[2:])
             promised = self.promises.of(handle)
             if promised is not None:
-                found = self._keep(handle, *promised)
+                found = self._keep(handle, *promised)  # type: ignore[arg-type]
         return found
 
     def plan(self, class_name: str, *args: str, init: Native = None) -> Plan | None:
@@ -117,13 +119,6 @@ class Objects(Classes):
                 return None
         return Plan(class_name, making[0], args, bound)
 
-    def promise(self, plans: tuple[Plan, ...], whole: Whole) -> int:
-        """Parts of something, which are made when they are asked for: the number in the first one's handle."""
-        first = self._handles + 1
-        self._handles += len(plans)
-        self.promises.add(first, plans, whole)
-        return first
-
     def parts(self, whole: Whole, *words: tuple[str, ...]) -> list[str]:
         """`new class args` for each of these words, as promised parts of something where that is possible: handles."""
         plans = self.worked_out.get(words)
@@ -135,15 +130,15 @@ class Objects(Classes):
                     whole.finish(self.peer(handle), place)
                 return handles
             self.worked_out[words] = plans
-        first = self.promise(plans, whole)
-        return [f"_o{number}" for number in range(first, first + len(plans))]
+        return self.promises.promise(plans, whole)
 
-    def _keep(self, handle: str, plan: Plan, whole: Whole, place: int) -> TclObject:
+    def _keep(self, handle: str, plan: Plan, whole: Whole | Kind, place: int, facts: tuple[Any, ...]) -> TclObject:
         peer = self._peers[handle] = plan.made_from(self, handle, plan.class_name)  # type: ignore[arg-type]
         peer.lives = self._bound[plan.made_from.ns2_name]
-        peer.create(*plan.args)
+        if plan.args is not None:
+            peer.create(*plan.args)
         peer.bound = plan.bound.copy()
-        whole.finish(peer, place)
+        whole.finish(peer, place, *facts)
         return peer
 
     # --- calls ---
@@ -254,6 +249,7 @@ class Objects(Classes):
         self._answers.clear()
         self._makings.clear()
         self._class_vars.clear()
+        self.promises.methods_changed()
         self._values_changed()
 
     def _has_its_own(self, handle: str) -> None:
@@ -261,6 +257,7 @@ class Objects(Classes):
         peer = self.find_peer(handle)
         if peer is not None:
             peer.is_plain = False
+        self.promises.has_its_own(handle)
 
     # --- making objects ---
 
@@ -274,7 +271,10 @@ class Objects(Classes):
         return self.peer(self.new(class_name, *args))
 
     def _new_for_script(self, class_name: str, *args: str) -> str:
-        return self._new(class_name, args)
+        handle = self._new(class_name, args)
+        if handle and class_name not in self._taught and self._peers[handle].teach():
+            self._taught.add(class_name)
+        return handle
 
     def _new(self, class_name: str, args: tuple[str, ...]) -> str:
         """An object of a class whose making is the library's alone; empty if Tcl has to make it."""
@@ -316,7 +316,7 @@ class Objects(Classes):
     def _alloc(self, handle: str, library_class: str, class_name: str) -> None:
         peer = self._peers[handle] = self.registry[library_class](self, handle, class_name)  # type: ignore[arg-type]
         if not handle_number(handle):
-            self._named[handle] = self._handles
+            self._named[handle] = self.promises.last
         peer.asleep = False
         peer.vars.lives_in(str(self.tk.call("set", f"::otcl::ns({handle})")))
 
@@ -352,15 +352,20 @@ class Objects(Classes):
         """A class variable has another value: what objects begin with is to be asked anew."""
         self._first.clear()
         self.worked_out.clear()
+        self._taught.clear()
+        self.promises.values_changed()
 
     def holds(self, class_name: str, values: dict[str, str]) -> bool:
         """Whether these first values are those of the class until further notice."""
         return self._first.get(class_name) is values
 
     def _free(self, handle: str) -> None:
+        if handle not in self._peers:
+            return
+        for other in self.promises.forget(handle):
+            self.find_peer(other)
         peer = self._peers.pop(handle, None)
         if peer is not None:
-            self.promises.forget(handle)
             self._named.pop(handle, None)
             peer.is_plain = False
             peer.destroyed()
@@ -381,7 +386,7 @@ class Objects(Classes):
         self._wake(handle)
         peer = self.peer(handle)
         words, looks = peer.vars.take()
-        arrays = [word for array, counts in looks.items() for word in (array, counts)]
+        arrays = [word for look in looks for word in look]
         peer.vars.lives_in(str(self.tk.call("::otcl::pour", peer.handle, words, arrays)))
 
     def _wake_class(self, class_name: str) -> None:

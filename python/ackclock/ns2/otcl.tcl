@@ -13,7 +13,8 @@
 #
 # A method is stored as {kind command}:
 #   proc  a script's body              called as  command self class proc arg...
-#   obj   implemented here or by Python           command self arg...
+#   obj   implemented here                        command self arg...
+#   py    implemented by Python                   command self arg..., made when somebody first calls the method
 #   ns    implemented here                        command namespace-of-self arg...
 #   bound set and instvar, which an object with variables in the engine has differently
 
@@ -32,7 +33,7 @@ namespace eval ::otcl {
     variable map;       # object -> dict method -> command prefix (cache)
     variable nx;        # object -> dict class method -> command prefix of the next method (cache)
     variable users;     # method -> dict of objects that have it in their map
-    variable bound;     # class,variable -> type of a variable that lives in the engine; class -> their names
+    variable bound;     # library class -> dict of its objects' variables that live in the engine, with their types
     variable engine;    # object -> library class, for objects with such variables
     variable ready;     # object,pairs -> 1 once the engine's variables among them have their traces
     variable traced;    # full name of a variable -> 1 once it has those traces
@@ -92,6 +93,12 @@ proc ::otcl::prefix {o c m entry} {
     variable ns
     variable kept
     lassign $entry kind command
+    if {$kind eq "py"} {
+        if {[namespace which -command $command] eq {}} {
+            py_method $command
+        }
+        return [list $command $o]
+    }
     if {$kind ne "obj" && [info exists kept($o)]} {
         if {$command eq "oset"} {
             return [list ::otcl::py_var $o]
@@ -175,7 +182,7 @@ proc ::otcl::making {c} {
     lassign [entry $c init] kind command
     foreach home [order $c] {
         if {[info exists shadowed($home)]} {
-            if {$shadowed($home) && $kind eq "obj"} {
+            if {$shadowed($home) && $kind in {obj py}} {
                 return [list $home $command]
             }
             return

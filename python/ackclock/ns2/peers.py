@@ -5,21 +5,23 @@ See the example at the head of interp.py.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, MutableMapping
-
-from ackclock.ns2.arrays import FIRST_GROWTH, Arrays
+from ackclock._native import Arrays
 from ackclock.ns2.values import TYPES
 
 # Here and in the whole room: `typing`, `re` and `pathlib` take as long to load as everything else that a start needs.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, ClassVar, TypeVar
+    from collections.abc import Callable, Iterator
+    from typing import Any, ClassVar, TypeVar, overload
 
     from ackclock.ns2.interp import Interpreter
 
     F = TypeVar("F", bound=Callable[..., Any])
     C = TypeVar("C", bound="type[TclObject]")
 
+
+#: variables from which on a look for an element that is not there may make an array's table grow
+_MANY = 11
 
 #: words that scripts write where a number belongs
 _NO_NUMBER = {"", "n", "false", "true", "no", "yes", "off", "on", "null", "none", "nil"}
@@ -39,16 +41,17 @@ _CONVERTED: dict[tuple[str, str], float] = {}
 #: ns-2 class name -> the Python class that implements it.
 REGISTRY: dict[str, type[TclObject]] = {}
 
-#: ns-2 class name -> the module that declares it, for classes whose module is loaded when one of them is first named.
-LATER: dict[str, str] = {}
+#: ns-2 class name -> what declares it, for classes that are declared when one of them is first named: making a class
+#: costs Python more than all else that it takes, and a script names thirty of three hundred.
+LATER: dict[str, Callable[[], object]] = {}
 
 
 def load_class(name: str) -> None:
-    """Load the module that declares the ns-2 class `name`, if there is one that is not loaded yet."""
-    module = LATER.get(name)
-    if module is not None:
-        __import__(module)
-        LATER.pop(name, None)
+    """Declare the ns-2 class `name` if that was put off. Its module may put it off once more (`variant`)."""
+    while (declare := LATER.get(name)) is not None:
+        declare()
+        if LATER.get(name) is declare:
+            del LATER[name]
 
 
 def ns2_class(name: str, parent: str | None = None, **bound: str) -> Callable[[C], C]:
@@ -68,6 +71,12 @@ def ns2_class(name: str, parent: str | None = None, **bound: str) -> Callable[[C
     return declare
 
 
+def variant(name: str, parent: type[TclObject], **attributes: object) -> None:
+    """Declare the ns-2 class `name`, which is like `parent` but for these attributes."""
+    about = {"__doc__": f"{name}.", "__module__": parent.__module__}
+    LATER[name] = lambda: ns2_class(name)(type(name.rpartition("/")[2], (parent,), about | attributes))
+
+
 def method(*names: str) -> Callable[[F], F]:
     """Declare a Python function as a method with these ns-2 names (its own name where none is given)."""
 
@@ -79,14 +88,36 @@ def method(*names: str) -> Callable[[F], F]:
 
 
 def methods_of(cls: type[TclObject]) -> dict[str, Callable[..., Any]]:
-    """ns-2 name -> function, for the methods that this class itself and its plain mixins declare."""
+    """ns-2 name -> function, for the methods that this class itself, its plain mixins and its absent parts declare."""
     found: dict[str, Callable[..., Any]] = {}
+    room = cls.__module__.rpartition(".")[0]
+    for part, names in vars(cls).get("absent", {}).items():
+        for name in names.split():
+            found[name] = _absent(f"{room}.{part}", name)
     mixins = [base for base in cls.__bases__ if not issubclass(base, TclObject)]
     for part in (*mixins, cls):
-        for function in vars(part).values():
-            for name in getattr(function, "ns2_names", ()):
-                found[name] = function
+        found.update(declared_in(part))
     return found
+
+
+def declared_in(part: type) -> dict[str, Callable[..., Any]]:
+    """ns-2 name -> function, for the methods that are written in this class, which may be a part of others."""
+    return {name: f for f in vars(part).values() for name in getattr(f, "ns2_names", ())}
+
+
+def _absent(part: str, name: str) -> Callable[..., Any]:
+    """A method of a class's absent part, whose module is loaded when the method is first called."""
+
+    def call(peer: TclObject, *args: str) -> Any:
+        function = getattr(call, "__wrapped__", None)
+        if function is None:
+            module, _, last = part.rpartition(".")
+            function = declared_in(getattr(__import__(module, fromlist=[last]), last))[name]
+            # Who asks for the signature, to say what is wrong with the arguments, gets that of the method itself.
+            call.__wrapped__ = function  # type: ignore[attr-defined]
+        return function(peer, *args)
+
+    return call
 
 
 class TclObject:
@@ -95,6 +126,9 @@ class TclObject:
     ns2_name: str = "SplitObject"
     ns2_parent: str | None = None
     ns2_bound: ClassVar[dict[str, str]] = {}
+    #: parts of this very class that are in modules beside its own, and the methods that they declare; unlike a mixin's,
+    #: such a module is loaded when a script first calls one of them
+    absent: ClassVar[dict[str, str]] = {}
 
     #: whether the object has no methods of its own from the script, and the class it was made with
     is_plain = True
@@ -154,6 +188,10 @@ class TclObject:
     def destroyed(self) -> None:
         """The script has deleted the object."""
 
+    def teach(self) -> bool:
+        """Tell the extension how others of the class are made, if it is to make them. False: not known yet."""
+        return True
+
     # --- bound variables as text ---
 
     def convert_bound(self, name: str, text: str) -> float:
@@ -195,7 +233,7 @@ class TclObject:
         return self.handle
 
 
-class Vars(MutableMapping[str, str]):
+class Vars:
     """An object's OTcl instance variables; `link_(0:1)` names an element of an array.
 
     They are kept here until Tcl itself has to reach them (`instvar`, a method that the script has written ...), and are
@@ -221,10 +259,16 @@ class Vars(MutableMapping[str, str]):
         self._space = space
         self.are_kept = False
 
-    def take(self) -> tuple[list[str], dict[str, list[int]]]:
+    def shared(self) -> tuple[dict[str, str], list[Any]]:
+        """The variables while they are kept here, and what was looked for in vain, for the extension to add to."""
+        if self._looked is None:
+            self._looked = []
+        return self._kept, self._looked
+
+    def take(self) -> tuple[list[str], list[tuple[str, list[int]]]]:
         """What was kept here, for Tcl: names and values, and at how many elements an array is to be looked into."""
         words = [word for pair in self._kept.items() for word in pair]
-        looks = self._follow().looks
+        looks = self._follow().looks()
         self._kept.clear()
         self._arrays = None
         return words, looks
@@ -232,12 +276,12 @@ class Vars(MutableMapping[str, str]):
     def _follow(self) -> Arrays:
         if self._arrays is None:
             self._arrays = Arrays()
-        self._arrays.follow(self._kept, self._looked or ())
+        self._arrays.follow(self._kept, self._looked or [])
         return self._arrays
 
     def _look(self, name: str) -> None:
         """Tcl makes room for an element of an array while it looks for it; nobody notices while arrays are small."""
-        if len(self._kept) >= FIRST_GROWTH - 1:
+        if len(self._kept) >= _MANY:
             if self._looked is None:
                 self._looked = []
             self._looked += (len(self._kept), name)
@@ -274,17 +318,29 @@ class Vars(MutableMapping[str, str]):
         else:
             self._interp.tk.call("lappend", self.path(name), element)
 
-    if not TYPE_CHECKING:  # typed as every mapping's
+    if TYPE_CHECKING:
 
-        def get(self, name: str, default: Any = None) -> Any:
-            """The variable, or something else where there is none."""
-            if self.are_kept:
-                value = self._kept.get(name)
-                if value is None and name[-1:] == ")":
-                    self._look(name)
-            else:
-                value = self._interp.get_variable(f"{self._space}::{name}")
-            return default if value is None else value
+        @overload
+        def get(self, name: str) -> str | None: ...
+        @overload
+        def get(self, name: str, default: str) -> str: ...
+
+    def get(self, name: str, default: str | None = None) -> str | None:
+        """The variable, or something else where there is none."""
+        if self.are_kept:
+            value = self._kept.get(name)
+            if value is None and name[-1:] == ")":
+                self._look(name)
+        else:
+            value = self._interp.get_variable(f"{self._space}::{name}")
+        return default if value is None else value
+
+    def pop(self, name: str) -> str | None:
+        """The variable, which is no more; None where there was none."""
+        value = self.get(name)
+        if value is not None:
+            del self[name]
+        return value
 
     def setdefault(self, name: str, value: str = "") -> str:
         """The variable, set to this value where there was none."""
@@ -326,11 +382,11 @@ class Vars(MutableMapping[str, str]):
     def names(self, array: str) -> list[str]:
         """Keys of an array in Tcl's own order, which ns-2's loops over `array names` depend on."""
         if self.are_kept:
-            return self._follow().order(array, self._interp)[0].copy()
+            return self._follow().names(array)
         return self._interp.split(self._interp.call("array", "names", self.path(array)))
 
     def elements(self, array: str) -> list[str]:
         """The elements of an array in that order."""
         if self.are_kept:
-            return [self._kept[name] for name in self._follow().order(array, self._interp)[1]]
+            return self._follow().elements(array, self._kept)
         return [self[f"{array}({name})"] for name in self.names(array)]

@@ -7,10 +7,14 @@ as asked. Anything else is refused by name.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 
-from ackclock.ns2.interp import Interpreter
 from ackclock.ns2.peers import NsError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ackclock.ns2.interp import Interpreter
 
 VIEWERS = """
     nam xgraph gnuplot tracegraph trgraph xmgr xmgrace gv ggv evince okular ghostview display eog feh
@@ -25,31 +29,22 @@ _VIEWERS = frozenset(VIEWERS.split())
 _TOOLS = frozenset(TOOLS.split())
 
 
-class Programs:
-    """`exec` and `open "|..."` of one interpreter."""
-
-    def __init__(self, interp: Interpreter, script: str = "") -> None:
-        self.interp = interp
-        self.script = script
-        interp.command("::otcl::py_may_run", self._may_run)
-        interp.eval("::otcl::watch_programs")
-
-    def _may_run(self, *words: str) -> bool:
-        """Whether to run this pipeline; False if a viewer in it means that it is skipped."""
-        verdict = True
-        for program in _programs(list(words)):
-            name = program.rpartition("/")[2].split(" ")[0]
-            if name in _VIEWERS:
-                print(f"ackclock: {self.script}: not started, it is a viewer: {' '.join(words)}", file=sys.stderr)
-                verdict = False
-            elif name not in _TOOLS:
-                raise NsError(
-                    f'the script asks to run "{program}", which ackclock does not start: '
-                    "only text tools such as awk, perl, grep, cat and rm run, and viewers are skipped"
-                )
-        if verdict:
-            self.interp.settle_files()
-        return verdict
+def may_run(interp: Interpreter, script: str, words: Sequence[str]) -> bool:
+    """Whether to run this pipeline; False if a viewer in it means that it is skipped. `NsError` for other programs."""
+    verdict = True
+    for program in _programs(list(words)):
+        name = program.rpartition("/")[2].split(" ")[0]
+        if name in _VIEWERS:
+            print(f"ackclock: {script}: not started, it is a viewer: {' '.join(words)}", file=sys.stderr)
+            verdict = False
+        elif name not in _TOOLS:
+            raise NsError(
+                f'the script asks to run "{program}", which ackclock does not start: '
+                "only text tools such as awk, perl, grep, cat and rm run, and viewers are skipped"
+            )
+    if verdict:
+        interp.settle_files()
+    return verdict
 
 
 def viewers_only(script: str, words: Sequence[str]) -> None:

@@ -1,13 +1,17 @@
-"""Objects that are there, and not made yet."""
+"""Objects that are there, and not made yet.
+
+The extension keeps them (`ackclock._native.Promises`): parts of things, of which scripts name half at most, and nodes,
+links, agents and applications as most are, for which it answers as long as nobody asks for more than it knows.
+"""
 
 from __future__ import annotations
 
-from bisect import bisect_right
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
     from typing import Any, Protocol
 
+    from ackclock.ns2.interp import Interpreter
     from ackclock.ns2.peers import TclObject
 
     class Whole(Protocol):
@@ -23,57 +27,38 @@ class Plan:
     __slots__ = ("args", "bound", "class_name", "made_from")
 
     def __init__(
-        self, class_name: str, made_from: type[TclObject], args: tuple[str, ...], bound: dict[str, float]
+        self, class_name: str, made_from: type[TclObject], args: tuple[str, ...] | None, bound: dict[str, float]
     ) -> None:
         self.class_name = class_name
         self.made_from = made_from
+        #: None for what stands for something of the engine that is there already
         self.args = args
         #: the first values of the bound variables
         self.bound = bound
 
 
-class Promises:
-    """Parts of things, with handles one after the other, each made when somebody asks for it.
+class Kind:
+    """What promised objects that are alike have in common: Python's side of what the extension knows of them."""
 
-    Of the objects behind a flow, scripts name half at most.
-    """
+    #: how their parts begin
+    plans: tuple[Plan, ...]
 
-    def __init__(self) -> None:
-        #: of each thing the number in its first part's handle, in order; how its parts begin; the thing itself
-        self._first: list[int] = []
-        self._plans: list[tuple[Plan, ...]] = []
-        self._wholes: list[Whole] = []
-        #: handles of what was made and is no more
-        self._gone: set[str] = set()
+    def __init__(self, interp: Interpreter, plans: tuple[Plan, ...]) -> None:
+        self.interp = interp
+        self.plans = plans
 
-    def add(self, first: int, plans: tuple[Plan, ...], whole: Whole) -> None:
-        """Parts whose handles begin with this number."""
-        self._first.append(first)
-        self._plans.append(plans)
-        self._wholes.append(whole)
+    def finish(self, peer: Any, place: int, *facts: Any) -> None:
+        """The part in this place was just made: tell it what is known of it."""
+        raise NotImplementedError
 
-    def of(self, handle: str) -> tuple[Plan, Whole, int] | None:
-        """How an object is to begin, what it is a part of, and its place among the parts."""
-        number = handle_number(handle)
-        at = bisect_right(self._first, number) - 1
-        if at < 0 or handle in self._gone:
-            return None
-        plans, place = self._plans[at], number - self._first[at]
-        return (plans[place], self._wholes[at], place) if place < len(plans) else None
+    def answers(self) -> list[str]:
+        """The methods that the extension may answer, since it is the library that would answer them."""
+        raise NotImplementedError
 
-    def of_class(self, class_name: str) -> list[str]:
-        """Handles of all objects of a class."""
-        return [
-            f"_o{first + place}"
-            for first, plans in zip(self._first, self._plans, strict=True)
-            for place, plan in enumerate(plans)
-            if plan.class_name == class_name
-        ]
-
-    def forget(self, handle: str) -> None:
-        """There is no such object any more."""
-        if self.of(handle) is not None:
-            self._gone.add(handle)
+    def library_answers(self, class_name: str, own: Mapping[str, Callable[..., Any]]) -> list[str]:
+        """Those of these methods that have the library's function for objects of a class."""
+        answer_of = self.interp.answer_of
+        return [name for name, function in own.items() if answer_of(class_name, name) is function]
 
 
 def handle_number(handle: str) -> int:

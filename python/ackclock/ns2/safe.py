@@ -9,13 +9,13 @@ Time, memory and how much is written this does not limit: whoever starts the pro
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 
 from ackclock.ns2.peers import NsError
 from ackclock.ns2.programs import viewers_only
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from ackclock.ns2.interp import Interpreter

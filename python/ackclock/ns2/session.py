@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
 
 from ackclock.limits import EVENTS_AT_ONE_TIME, Limits, Watch
 from ackclock.ns2.interp import Interpreter, ScriptExit
 from ackclock.ns2.interrupt import interruptible
 from ackclock.ns2.peers import NsError
-from ackclock.ns2.programs import Programs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
 INTERRUPTED = 130
 #: Stack, bytes: what Linux leaves room for, whatever the limit was when the process began. Tcl reads brackets within
@@ -22,12 +24,10 @@ def new_interpreter(safe_script: str | None = None) -> Interpreter:
     """An interpreter with a simulation and every class of the library; a safe one for `safe_script`."""
     from ackclock._native import Simulation, SimulationError
     from ackclock.ns2 import library
-    from ackclock.ns2.channels import Channels
 
     interp = Interpreter(safe_script=safe_script)
     interp.engine = Simulation()
     interp.plain_errors = (*interp.plain_errors, SimulationError)
-    interp.channels = Channels(interp, interp.engine)
     library.start(interp)
     return interp
 
@@ -39,6 +39,18 @@ def _make_room() -> None:
     room = STACK_BYTES if hard == resource.RLIM_INFINITY else min(STACK_BYTES, hard)
     if soft != resource.RLIM_INFINITY and soft < room:
         resource.setrlimit(resource.RLIMIT_STACK, (room, hard))
+
+
+def _watch_programs(interp: Interpreter, script: str) -> None:
+    """`exec` and `open "|..."` ask first."""
+
+    def may_run(*words: str) -> bool:
+        from ackclock.ns2 import programs
+
+        return programs.may_run(interp, script, words)
+
+    interp.command("::otcl::py_may_run", may_run)
+    interp.eval("::otcl::watch_programs")
 
 
 def now(interp: Interpreter) -> str:
@@ -82,7 +94,7 @@ def run(
 
         begin_as(interp, defaults)
     if interp.fence is None:
-        Programs(interp, script)
+        _watch_programs(interp, script)
     interp.set_variable("::argv0", script or "ns")
     interp.set_variable("::argv", tuple(argv[1:]))
     interp.set_variable("::argc", len(argv[1:]))
@@ -95,12 +107,15 @@ def run(
     if watch.limits.events_at_one_time != EVENTS_AT_ONE_TIME:
         interp.engine.limit_events_at_one_time(watch.limits.events_at_one_time)
     status, stopped = 0, None
+
+    def script_itself() -> None:
+        if script:
+            interp.call("::otcl::source", script)
+        else:
+            interp.eval(sys.stdin.read())
+
     try:
-        with interruptible(interp.tk, watch):
-            if script:
-                interp.call("::otcl::source", script)
-            else:
-                interp.eval(sys.stdin.read())
+        interruptible(interp.tk, watch, script_itself)
     except ScriptExit as leaving:
         status = leaving.status
     except KeyboardInterrupt:

@@ -18,18 +18,45 @@ proc delete {o} {
     tailcall $o destroy
 }
 
-Class SplitObject
+# What is there from birth is stored as `Class`, `instproc` and `proc` would store it, past all that they look after when
+# there are objects already.
+proc ::otcl::first_class {name} {
+    variable super
+    variable sub
+    alloc $name Class
+    set super($name) Object
+    set sub($name) {}
+    set ::otcl::inst($name) {}
+    set ::otcl::has($name) {}
+    set sub(Object) [linsert $sub(Object) 0 $name]
+}
+
+proc ::otcl::first_instproc {c m arguments body} {
+    set name "::otcl::m::$c $m"
+    proc $name [concat {self class proc} $arguments] $body
+    set ::otcl::im($c,$m) [list proc $name]
+    dict set ::otcl::has($c) $m 1
+}
+
+proc ::otcl::first_proc {o m arguments body} {
+    set name "::otcl::m::$o $m (proc)"
+    proc $name [concat {self class proc} $arguments] $body
+    set ::otcl::pm($o,$m) [list proc $name]
+    dict set ::otcl::own($o) $m 1
+}
+
+::otcl::first_class SplitObject
 
 # TclObject is a second name of SplitObject.
 proc TclObject args {
     tailcall SplitObject {*}$args
 }
 
-SplitObject proc getid {} {
+::otcl::first_proc SplitObject getid {} {
     ::otcl::py_handle
 }
 
-SplitObject proc is-class {name} {
+::otcl::first_proc SplitObject is-class {name} {
     ::otcl::is_class $name
 }
 
@@ -70,7 +97,7 @@ foreach {m kind command} {
 unset m kind command
 
 # The nearest class variable of that name becomes the instance variable's first value.
-SplitObject instproc init-instvar {var} {
+::otcl::first_instproc SplitObject init-instvar {var} {
     foreach c [linsert [[$self info class] info heritage] 0 [$self info class]] {
         if {$c eq "SplitObject"} {
             break
@@ -83,7 +110,7 @@ SplitObject instproc init-instvar {var} {
     $self warn-instvar [$self info class]::$var
 }
 
-SplitObject instproc warn-instvar {item} {
+::otcl::first_instproc SplitObject warn-instvar {item} {
     ::otcl::warn_default $item
 }
 
@@ -103,7 +130,7 @@ proc ::otcl::warn_default {item} {
 
 # --- what tclcl adds to every object ---
 
-Object instproc init-default-vars {classes} {
+::otcl::first_instproc Object init-default-vars {classes} {
     foreach c $classes {
         if {$c eq "Object"} {
             continue
@@ -120,7 +147,7 @@ Object instproc init-default-vars {classes} {
 }
 
 # -name value pairs become calls of the method of that name; the rest is returned.
-Object instproc init-vars {args} {
+::otcl::first_instproc Object init-vars {args} {
     $self init-default-vars [$self info class]
     set rest {}
     foreach {key value} $args {
@@ -134,24 +161,24 @@ Object instproc init-vars {args} {
     return $rest
 }
 
-Object instproc public args {
+::otcl::first_instproc Object public args {
     uplevel 1 [list $self instproc {*}$args]
 }
-Object instproc private args {
+::otcl::first_instproc Object private args {
     uplevel 1 [list $self instproc {*}$args]
 }
-Object instproc proc.public args {
+::otcl::first_instproc Object proc.public args {
     uplevel 1 [list $self proc {*}$args]
 }
-Object instproc proc.private args {
+::otcl::first_instproc Object proc.private args {
     uplevel 1 [list $self proc {*}$args]
 }
 
-Object instproc extract-var {name} {
+::otcl::first_instproc Object extract-var {name} {
     lindex [split $name (] 0
 }
 
-Object instproc add-to-list {list item} {
+::otcl::first_instproc Object add-to-list {list item} {
     $self instvar [$self extract-var $list]
     if {[info exists $list] && $item in [set $list]} {
         return 0
@@ -160,7 +187,7 @@ Object instproc add-to-list {list item} {
     return 1
 }
 
-Object instproc remove-from-list {list item} {
+::otcl::first_instproc Object remove-from-list {list item} {
     $self instvar [$self extract-var $list]
     if {![info exists $list]} {
         warn "$self: remove $item from $list failed: list does not exist"
@@ -175,21 +202,21 @@ Object instproc remove-from-list {list item} {
     return 1
 }
 
-Object instproc tkvarname {var} {
+::otcl::first_instproc Object tkvarname {var} {
     return $self/$var
 }
-Object instproc tkvar args {
+::otcl::first_instproc Object tkvar args {
     foreach a $args {
         uplevel 1 [list upvar #0 $self/[lindex $a 0] [lindex $a end]]
     }
 }
-Object instproc delete_tkvar {} {
+::otcl::first_instproc Object delete_tkvar {} {
     foreach name [info globals $self/*] {
         unset ::$name
     }
 }
 
-Class InitObject
+::otcl::first_class InitObject
 
 # A command that does not exist may be an object that nobody has called yet, or a class that nobody has asked for.
 rename unknown ::otcl::tcl_unknown
@@ -225,9 +252,10 @@ namespace ensemble configure ::info -map \
 
 # --- classes of the library ---
 
-# Define a class that interp.py knows: `methods` are implemented by Python commands, `values` are its class
-# variables. made is 0 for a class that ns-2 has and ackclock does not.
-proc ::otcl::library {name parents made methods values types} {
+# Define a class that interp.py knows: `methods` is a dict of what Python implements, `answers` says for each who answers it,
+# `values` are the class variables, `types` those of its objects' variables that live in the engine. made is 0 for a class
+# that ns-2 has and ackclock does not.
+proc ::otcl::library {name parents made methods answers values types} {
     variable super
     variable sub
     variable inst
@@ -243,29 +271,30 @@ proc ::otcl::library {name parents made methods values types} {
         set sub($p) [linsert $sub($p) 0 $name]
     }
     set shadowed($name) $made
-    set ::otcl::has($name) {}
-    foreach m $methods {
-        dict set ::otcl::has($name) $m 1
-        set im($name,$m) [list obj "::otcl::m::$name $m"]
-    }
-    foreach {v value} $values {
-        set $ns($name)::$v $value
+    set ::otcl::has($name) $methods
+    array set im $answers
+    if {[llength $values]} {
+        namespace eval $ns($name) [list variable {*}$values]
     }
     if {[llength $types]} {
-        set bound($name) [dict keys $types]
-        dict for {v type} $types {
-            set bound($name,$v) $type
-        }
+        set bound($name) $types
+    }
+    if {[info exists ::otcl::class_procs($name)]} {
+        uplevel #0 $::otcl::class_procs($name)
     }
 }
 
-# Python is to be told when a class variable changes that objects of this class take a first value from.
+# Python is to be told when a class variable changes that objects of this class take a first value from: the nearest one, and
+# those that would come to be nearer.
 proc ::otcl::watch_values {class home} {
     variable bound
     variable ns
-    foreach c [order $class] {
-        foreach v $bound($home) {
+    foreach v [dict keys $bound($home)] {
+        foreach c [order $class] {
             watch $ns($c)::$v
+            if {[info exists $ns($c)::$v]} {
+                break
+            }
         }
     }
 }
@@ -280,17 +309,17 @@ proc ::otcl::watch {variable} {
 proc ::otcl::first_values {class home} {
     variable bound
     variable ns
-    set spaces {}
-    foreach c [order $class] {
-        lappend spaces $ns($c)
+    set nearest {}
+    foreach c [lreverse [order $class]] {
+        set start [string length $ns($c)::]
+        foreach full [info vars $ns($c)::*] {
+            dict set nearest [string range $full $start end] $full
+        }
     }
     set values {}
-    foreach v $bound($home) {
-        foreach space $spaces {
-            if {[info exists ${space}::$v]} {
-                lappend values $v [set ${space}::$v]
-                break
-            }
+    foreach v [dict keys $bound($home)] {
+        if {[dict exists $nearest $v]} {
+            lappend values $v [set [dict get $nearest $v]]
         }
     }
     return $values

@@ -7,10 +7,13 @@ so that a message names a line one can go to.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from pathlib import Path
 
 from ackclock.ns2.interp import ScriptError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _MARK = re.compile(
     r'^    \((?:procedure "(?P<procedure>.+)" line (?P<in_procedure>\d+)'

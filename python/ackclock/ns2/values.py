@@ -19,14 +19,15 @@ number, which ns-2 takes for 0, is refused here.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache, lru_cache
-
 from ackclock._native import format_g
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from re import Match
+    from typing import TypeVar
+
+    V = TypeVar("V")
 
 _INT = r"\s*([+-]?)(0[xX][0-9a-fA-F]+|0[0-7]*|[1-9][0-9]*)"
 _DOUBLE = r"(?i)\s*[+-]?(?:0[xX][0-9a-fA-F]+|inf(?:inity)?|nan|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
@@ -35,8 +36,27 @@ _BOOL_WORDS = {"true", "t", "yes", "y", "on", "false", "f", "no", "n", "off"}
 _BANDWIDTH = {"k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}
 _TIME = {"m": 1e-3, "u": 1e-6, "n": 1e-9, "p": 1e-12}
 
+#: texts whose meaning is remembered
+_MOST_TEXTS = 1000
 
-@cache
+
+def remembered(function: Callable[[str], V]) -> Callable[[str], V]:
+    """Work out what a text means once, and not again for each object. (To load `functools` is a tenth of a start.)"""
+    known: dict[str, V] = {}
+
+    def asked(text: str) -> V:
+        try:
+            return known[text]
+        except KeyError:
+            if len(known) >= _MOST_TEXTS:
+                known.clear()
+            value = known[text] = function(text)
+            return value
+
+    return asked
+
+
+@remembered
 def _matching(pattern: str) -> Callable[[str], Match[str] | None]:
     import re
 
@@ -48,6 +68,8 @@ def parse_int(text: str) -> int:
     digits = text[1:] if text[:1] == "-" else text
     if digits.isdecimal() and digits.isascii() and (digits[0] != "0" or digits == "0") and len(digits) < 10:
         return int(text)
+    if digits[:2] == "0x" and len(digits) > 2 and not digits[2:].strip("0123456789abcdef"):
+        return _wrapped(int(text, 16))
     match = _matching(_INT)(text)
     if match is None:
         raise ValueError(text)
@@ -59,6 +81,11 @@ def parse_int(text: str) -> int:
     else:
         value = int(digits)
     value = -value if sign == "-" else value
+    return _wrapped(value)
+
+
+def _wrapped(value: int) -> int:
+    """What C's long makes of a number, and an int of that."""
     value = max(-(2**63), min(2**63 - 1, value))
     return (value + 2**31) % 2**32 - 2**31
 
@@ -114,7 +141,7 @@ def _number_and_unit(text: str) -> tuple[float, str]:
     return float(number.group()), unit
 
 
-@lru_cache(256)
+@remembered
 def parse_bandwidth(text: str) -> float:
     """Bits per second: k, M, G, T in either case, then B for bytes."""
     number, unit = _number_and_unit(text)
@@ -125,7 +152,7 @@ def parse_bandwidth(text: str) -> float:
     return number * 8 if unit[1:2] == "B" else number
 
 
-@lru_cache(256)
+@remembered
 def parse_time(text: str) -> float:
     """Seconds: m, u, n, p; anything else is seconds. Units multiply, as in ns-2."""
     number, unit = _number_and_unit(text)

@@ -10,7 +10,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from functools import partial
 from typing import Any
 
-from ackclock.garbage import seldom_searched
+from ackclock.garbage import SeldomSearched
 from ackclock.scenario import Scenario, ScenarioError
 from ackclock.simulate import run as simulate
 from ackclock.store import Segments, StoreError
@@ -72,7 +72,7 @@ def sweep(
     plan = Plan(grid)
     plan.look(place, measure)
     with contextlib.ExitStack() as using:
-        using.enter_context(seldom_searched())
+        using.enter_context(SeldomSearched())
         if cluster is not None:
             somewhere: Somewhere = partial(elsewhere, using.enter_context(client_of(cluster)), measure)
         else:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from ackclock._native import Params, format_g
-from ackclock.ns2.library.engine import EngineObject, engine_name, whole
+from ackclock.ns2.library.engine import EngineObject, engine_name, has_variables_of, whole
 from ackclock.ns2.library.nodes import Node
-from ackclock.ns2.library.traces import EventTrace
-from ackclock.ns2.peers import NotYet, NsError, method, ns2_class
-from ackclock.ns2.stdio import stdio
+from ackclock.ns2.objects import plain_set
+from ackclock.ns2.peers import NotYet, NsError, method, ns2_class, variant
+from ackclock.ns2.promises import Kind, Plan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     from ackclock.ns2.library.engine import FirstValues
 
@@ -54,8 +55,12 @@ class Agent(EngineObject):
         kind = KINDS.get(type(self).ns2_name)
         if kind is None:
             raise NsError(f"an {type(self).ns2_name} alone does nothing; make one of its subclasses")
-        self.number = self.engine.add_agent(kind)
-        self.interp.listeners[self.number] = self.told
+        self.stand_for(self.engine.add_agent(kind))
+
+    def stand_for(self, number: int) -> None:
+        """The agent with this number of the engine's."""
+        self.number = number
+        self.interp.listeners[number] = self.told
         self._channel: int | None = None
         self._waiting: list[str] = []
         self._nam_places: list[int] = []
@@ -77,6 +82,19 @@ class Agent(EngineObject):
             self.engine.set_agent_params(self.number, params)
         else:
             super().tell_first(params)
+
+    def teach(self) -> bool:
+        cls, name = type(self), self.class_name
+        if name not in self.interp.worked_out:
+            return False
+        kept, told = self.interp.worked_out[name]
+        if _is_plain(cls) and self.interp.levels is None and (isinstance(told, Params) or not told):
+            types = self.interp.types_of(cls.ns2_name)
+            variables = [(word, engine_name(word), types[word]) for word in types if word not in kept]
+            kind = PlainAgents(self.interp, (Plan(name, cls, None, kept),))
+            is_sender = issubclass(cls, Tcp)
+            self.interp.promises.learn_agents(name, kind, KINDS[cls.ns2_name], told or None, is_sender, variables)
+        return True
 
     def attach_to(self, node: Node, port: int | None) -> None:
         """The node takes the agent in."""
@@ -366,6 +384,8 @@ class Tcp(Agent):
     def write_bound(self, name: str, value: float) -> None:
         super().write_bound(name, value)
         if name == "print_request_" and value:
+            from ackclock.ns2.stdio import stdio
+
             self.engine.watch_remarks(self.number, stdio(self.interp).number)
 
     def reports_to_nam(self) -> bool:
@@ -390,6 +410,8 @@ class Tcp(Agent):
     def eventtrace(self, trace: str) -> None:
         """Report in words to this trace."""
         peer = self.interp.peer(trace)
+        from ackclock.ns2.library.traces import EventTrace
+
         if not isinstance(peer, EventTrace):
             raise NsError(f"{trace} is no event trace")
         self.engine.watch_happenings(self.number, *peer.channels_of())
@@ -417,12 +439,33 @@ class TcpSink(Agent):
             super().told(what)
 
 
-def _declare(name: str, parent: type[Agent]) -> None:
-    words = name.rpartition("/")[2]
-    ns2_class(name)(type(words, (parent,), {"__doc__": f"{name}."}))
+class PlainAgents(Kind):
+    """Agents of a class that does no more than most."""
+
+    def finish(self, peer: Any, place: int, *facts: Any) -> None:
+        """The script has asked for one of them."""
+        number, node, peer.is_fed = facts
+        peer.stand_for(number)
+        if node:
+            peer.vars["node_"] = node
+
+    def answers(self) -> list[str]:
+        own: dict[str, Callable[..., Any]] = {"reset": Agent.reset, "send": Agent.send}
+        if self.interp.levels is None:
+            own["set"] = plain_set
+        return self.library_answers(self.plans[0].class_name, own)
+
+
+def _is_plain(cls: type[Agent]) -> bool:
+    """Whether agents of a class are made, kept, attached as any others, or as any other TCP senders."""
+    for plain in (Agent, Tcp):
+        own = ("create", "stand_for", "init_bound", "tell_first", "attach_to", "teach")
+        if all(getattr(cls, name) is getattr(plain, name) for name in own) and has_variables_of(cls, plain):
+            return True
+    return False
 
 
 for _name in ("Reno", "Newreno", "Sack1", "Fack", "SackRH", "Vegas", "Reno/RBP", "Vegas/RBP", "RFC793edu"):
-    _declare(f"Agent/TCP/{_name}", Tcp)
+    variant(f"Agent/TCP/{_name}", Tcp)
 for _name in ("DelAck", "Sack1", "Sack1/DelAck"):
-    _declare(f"Agent/TCPSink/{_name}", TcpSink)
+    variant(f"Agent/TCPSink/{_name}", TcpSink)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from ackclock.ns2.library import queues
 from ackclock.ns2.library.queues import Queue
 from ackclock.ns2.peers import NotYet, NsError, method, ns2_class
 from ackclock.ns2.stdio import stdio
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 queues.DISCIPLINES.update({"Queue/dsRED/core": "ds_red_core", "Queue/dsRED/edge": "ds_red_edge"})
 

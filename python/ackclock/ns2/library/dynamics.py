@@ -53,11 +53,6 @@ class FailingLink:
         self.call("all-connectors", "reset")
         _tell(self, "down")
 
-    @method("up?")
-    def get_up(self: Link) -> str:  # type: ignore[misc]
-        """Whether the link is up."""
-        return self.interp.call(self.vars["dynamics_"], "status?") if "dynamics_" in self.vars else "up"
-
     @method("all-connectors")
     def all_connectors(self: Link, operation: str) -> None:  # type: ignore[misc]
         """Call a method of all parts that have it, in the order of Tcl's tables."""
@@ -144,11 +139,3 @@ class FailingNetwork:
             self.interp.call("delete", model)
             models.remove(model)
             self.vars["rtModel_"] = tuple(models)
-
-    @method("rtmodel-configure")
-    def rtmodel_configure(self: Simulator) -> None:  # type: ignore[misc]
-        """The run begins: models set their first events."""
-        if "rtModel_" in self.vars:
-            self.vars["rtq_"] = self.interp.new("rtQueue", self.handle)
-            for model in self.interp.split(self.vars["rtModel_"]):
-                self.interp.call(model, "configure")

@@ -149,9 +149,19 @@ class EngineObject(TclObject):
         return 0
 
 
+#: how bound variables are read and written
+_WAYS = ("read_bound", "write_bound", "engine_get", "engine_set", "get_bound", "set_bound", "convert_bound")
+
+
+def has_variables_of(cls: type[TclObject], other: type[TclObject]) -> bool:
+    """Whether bound variables of a class are read and written as those of another."""
+    return all(getattr(cls, name) is getattr(other, name) for name in _WAYS)
+
+
 def whole(text: str, what: str) -> int:
     """A whole number of the script, as C's atoi takes it; an error that says what it was for."""
-    if text.isdecimal() and text.isascii():
+    digits = text[1:] if text[:1] == "-" else text
+    if digits.isdecimal() and digits.isascii():
         return int(text)
     import re
 

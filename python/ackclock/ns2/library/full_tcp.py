@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 from ackclock.ns2.library import agents
 from ackclock.ns2.library.agents import Tcp
@@ -13,6 +12,8 @@ from ackclock.ns2.peers import method, ns2_class
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ackclock.ns2.library.simulator import Simulator
 
 agents.KINDS.update(

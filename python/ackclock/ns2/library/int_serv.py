@@ -6,10 +6,10 @@ Source: ns-2's manual, chapter on the integrated services; what is decided and m
 from __future__ import annotations
 
 from ackclock.ns2.library.agents import KINDS, Agent
-from ackclock.ns2.library.applications import Traffic
 from ackclock.ns2.library.engine import EngineObject
 from ackclock.ns2.library.links import SimpleLink
 from ackclock.ns2.library.queues import DISCIPLINES, Queue
+from ackclock.ns2.library.traffic import Traffic
 from ackclock.ns2.peers import NotYet, NsError, method, ns2_class
 
 DISCIPLINES["Queue/SimpleIntServ"] = "int_serv"

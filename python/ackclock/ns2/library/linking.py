@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 from ackclock.ns2 import catalogue
 from ackclock.ns2.library.engine import real
-from ackclock.ns2.library.lans import VirtualLink
 from ackclock.ns2.library.links import SimpleLink
 from ackclock.ns2.library.nodes import Node
-from ackclock.ns2.library.plain_links import PlainLink, plain_link
+from ackclock.ns2.library.plain_links import plain_link
 from ackclock.ns2.library.queues import Queue
-from ackclock.ns2.peers import NsError, method
+from ackclock.ns2.peers import NsError, TclObject, method
+from ackclock.ns2.values import remembered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, TypeGuard
 
+    from ackclock.ns2.library.lans import VirtualLink
     from ackclock.ns2.library.simulator import Simulator
 
 
 class LinkedNetwork:
     """The links of a network."""
-
-    #: plain links that no script has named yet, by their handles
-    unseen: dict[str, PlainLink]
 
     def link_between(self: Simulator, source: str, target: str) -> SimpleLink:  # type: ignore[misc]
         """The link from one node to another."""
@@ -126,44 +122,41 @@ class LinkedNetwork:
         """What a link counts for in the choice of routes."""
         self.link_between(src, dst).call("cost", cost)
 
-    def links(self: Simulator, *questions: str) -> list[tuple[str, PlainLink | None]]:  # type: ignore[misc]
-        """All links and what joins nodes to LANs, in the order of Tcl's arrays.
-
-        With each comes what stands for it while no script has named it, if it is the library that would answer these
-        questions to it.
-        """
-        unseen = self.unseen_for(*questions)
-        return [(handle, unseen.get(handle)) for handle in self.vars.elements("link_")]
-
-    def unseen_for(self: Simulator, *questions: str) -> dict[str, PlainLink]:  # type: ignore[misc]
-        """What stands for links that no script has named, if it is the library that would answer these questions."""
-        own = self.unseen and all(self.interp.answer_of("SimpleLink", question) for question in questions)
-        return self.unseen if own else {}
-
     def edges(self: Simulator) -> list[SimpleLink | VirtualLink]:  # type: ignore[misc]
-        """The same as objects."""
+        """All links and what joins nodes to LANs, in the order of Tcl's arrays."""
         peers = [self.interp.peer(handle) for handle in self.vars.elements("link_")]
-        return [peer for peer in peers if isinstance(peer, (SimpleLink, VirtualLink))]
+        return [peer for peer in peers if _is_edge(peer)]
 
     def costs(self: Simulator) -> list[tuple[int, int, float | None]]:  # type: ignore[misc]
         """Every link's ends and what it counts for in the choice of routes, None while it is down."""
-        unseen = self.unseen_for("up?", "cost?")
-        links: list[tuple[str, Any]] = [
-            (handle, unseen.get(handle) or self.interp.peer(handle)) for handle in self.vars.elements("link_")
-        ]
-        seen = [handle for handle, link in links if isinstance(link, (SimpleLink, VirtualLink))]
+        links = self.vars.elements("link_")
+        asked = self.costs_of(self.interp.promises.to_be_asked(links, "cost?"))
+        costs = []
+        for handle in links:
+            if handle in asked:
+                costs.append(asked[handle])
+            else:
+                ends = self.interp.promises.ends(handle)
+                costs += [] if ends is None else [(*ends, 1.0)]
+        return costs
+
+    def costs_of(self: Simulator, links: list[str]) -> dict[str, tuple[int, int, float | None]]:  # type: ignore[misc]
+        """The same of some links, by their handles; nothing of what is no link."""
+        peers = {handle: self.interp.peer(handle) for handle in links}
+        seen = [handle for handle, link in peers.items() if _is_edge(link)]
         up = [handle for handle, state in zip(seen, self.interp.call_each(seen, "up?"), strict=True) if state == "up"]
         costs: dict[str, float | None] = dict.fromkeys(seen)
         for handle, cost in zip(up, self.interp.call_each(up, "cost?"), strict=True):
             costs[handle] = real(cost, "a link's cost")
-        return [
-            (link.source.number, link.target.number, costs.get(handle, 1.0))
-            for handle, link in links
-            if handle in costs or isinstance(link, PlainLink)
-        ]
+        ends: list[tuple[str, Any]] = [(handle, peers[handle]) for handle in seen]
+        return {handle: (link.source.number, link.target.number, costs[handle]) for handle, link in ends}
 
 
-@cache
+def _is_edge(peer: TclObject) -> TypeGuard[SimpleLink | VirtualLink]:
+    return isinstance(peer, SimpleLink) or peer.ns2_name == "Vlink"
+
+
+@remembered
 def _computes_from_link(queue: str) -> bool:
     return any(kind in queue for kind in ("RED", "PI", "Vq", "REM", "GK", "XCP"))
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from ackclock._native import SimulationError
-from ackclock.ns2.library.delayers import DelayingLink
-from ackclock.ns2.library.dynamics import FailingLink, FailingSimpleLink
 from ackclock.ns2.library.engine import EngineObject
-from ackclock.ns2.library.lookups import AskedLink
-from ackclock.ns2.library.monitors import MonitoredLink
 from ackclock.ns2.library.nam import DrawnLink, DrawnSimpleLink
 from ackclock.ns2.library.nodes import Connector, Node
 from ackclock.ns2.library.queues import Queue
 from ackclock.ns2.library.routers import put_router
-from ackclock.ns2.library.traces import Trace, tap
 from ackclock.ns2.peers import NsError, method, ns2_class
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import ClassVar
 
 
 @ns2_class("DelayLink")
@@ -62,9 +61,13 @@ _WIRE = {"bandwidth": "rate_bps", "delay": "delay_s", "avoid_reordering": "keeps
 
 
 @ns2_class("Link")
-class Link(AskedLink, DrawnLink, FailingLink, EngineObject):
+class Link(DrawnLink, EngineObject):
     """What every link has: two ends, and how nam draws it."""
 
+    absent: ClassVar = {
+        "lookups.AskedLink": "get-color change-color",
+        "dynamics.FailingLink": "up down all-connectors",
+    }
     number: int
     source: Node
     target: Node
@@ -104,6 +107,11 @@ class Link(AskedLink, DrawnLink, FailingLink, EngineObject):
         """Another number."""
         self.vars["id_"] = number
 
+    @method("up?")
+    def get_up(self) -> str:
+        """Whether the link is up."""
+        return self.interp.call(self.vars["dynamics_"], "status?") if "dynamics_" in self.vars else "up"
+
     @method()
     def cost(self, cost: str) -> None:
         """What the link counts for in the choice of routes."""
@@ -118,8 +126,15 @@ class Link(AskedLink, DrawnLink, FailingLink, EngineObject):
 
 
 @ns2_class("SimpleLink")
-class SimpleLink(DrawnSimpleLink, MonitoredLink, FailingSimpleLink, DelayingLink, Link):
+class SimpleLink(DrawnSimpleLink, Link):
     """A simplex link with one queue."""
+
+    absent: ClassVar = {
+        "monitors.MonitoredLink": "attach-monitors attach-taggers init-monitor start-tracing queue-sample-timeout"
+        " sample-queue-size",
+        "dynamics.FailingSimpleLink": "dynamic trace-dynamics transit-drop-trace linkfail-drop-trace",
+        "delayers.DelayingLink": "insert-delayer",
+    }
 
     @method()
     def init(self, src: str, dst: str, bandwidth: str, delay: str, queue: str, kind: str = "DelayLink") -> None:
@@ -185,6 +200,8 @@ class SimpleLink(DrawnSimpleLink, MonitoredLink, FailingSimpleLink, DelayingLink
     @method()
     def trace(self, simulator: str, file: str, op: str = "") -> None:
         """Trace arrivals at the queue, departures, losses and arrivals at the far end."""
+        from ackclock.ns2.library.traces import Trace, tap
+
         self.vars["trace_"] = file
         for variable, kind, place in _TRACES:
             handle = self.interp.call(simulator, "create-trace", kind, file, self.src(), self.dst(), op)

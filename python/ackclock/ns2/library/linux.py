@@ -5,8 +5,6 @@ One line of ns-2's is missing: the address of the sender whose table of sending 
 
 from __future__ import annotations
 
-import contextlib
-
 from ackclock._native import SimulationError, congestion_controls
 from ackclock.ns2.library.agents import Tcp
 from ackclock.ns2.peers import NsError, method, ns2_class
@@ -65,9 +63,10 @@ def c_integer(text: str) -> int:
     end = 1 if digits[:1] in ("+", "-") else 0
     while digits[end : end + 1].isdecimal() and digits[end : end + 1].isascii():
         end += 1
-    with contextlib.suppress(ValueError):
+    try:
         return (int(digits[:end]) + 2**31) % 2**32 - 2**31
-    return 0
+    except ValueError:
+        return 0
 
 
 @ns2_class("Agent/TCP/Linux")

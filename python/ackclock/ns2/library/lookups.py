@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from ackclock.ns2.peers import NotYet, NsError, method
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ackclock.ns2.library.links import Link
     from ackclock.ns2.library.nodes import Node
     from ackclock.ns2.library.simulator import Simulator

@@ -89,14 +89,10 @@ class DrawnNode:
     @method("dump-namconfig")
     def dump_namconfig(self: Node) -> None:  # type: ignore[misc]
         """The node as nam's file introduces it."""
-        shape = self.vars.setdefault("attr_(SHAPE)", "circle")
-        if "attr_(COLOR)" not in self.vars:
-            self.vars["attr_(COLOR)"] = "black"
-            self.vars["attr_(LCOLOR)"] = "black"
-        self.vars.setdefault("attr_(DCOLOR)", "black")
+        self.take_looks()
         if self.simulator.nobody_draws:
             return
-        color, label = self.vars["attr_(COLOR)"], self.vars.get("attr_(LCOLOR)", "")
+        shape, color, label = self.vars["attr_(SHAPE)"], self.vars["attr_(COLOR)"], self.vars.get("attr_(LCOLOR)", "")
         place = ""
         if "X_" in self.vars and "Y_" in self.vars:
             place = f" -x {self.vars['X_']} -y {self.vars['Y_']}"
@@ -104,6 +100,14 @@ class DrawnNode:
                 place += f" -Z {self.vars['Z_']}"
         address = self.vars["address_"]
         tell(self, f"n -t * -a {address} -s {self.number} -S UP -v {shape} -c {color} -i {label}{place}")
+
+    def take_looks(self: Node) -> None:  # type: ignore[misc]
+        """What the script has not said of the node's looks is as nam has it."""
+        self.vars.setdefault("attr_(SHAPE)", "circle")
+        if "attr_(COLOR)" not in self.vars:
+            self.vars["attr_(COLOR)"] = "black"
+            self.vars["attr_(LCOLOR)"] = "black"
+        self.vars.setdefault("attr_(DCOLOR)", "black")
 
 
 def _relabel(peer: EngineObject, head: str, old_switch: str, attribute: str, text: str) -> None:
@@ -188,7 +192,8 @@ def _link_head(link: Link) -> str:
 
 
 def _orientation(simulator: Simulator, link: str) -> str:
-    return "" if link in simulator.unseen else simulator.interp.call(link, "get-attribute", "ORIENTATION")
+    is_promised = simulator.interp.promises.has(link)
+    return "" if is_promised else simulator.interp.call(link, "get-attribute", "ORIENTATION")
 
 
 #: where nam's set-up goes: the first of these that is set
@@ -241,8 +246,11 @@ class DrawnSimulator:
     @method("register-nam-linkconfig")
     def register_nam_linkconfig(self: Simulator, handle: str) -> None:  # type: ignore[misc]
         """A link is to be drawn: one of each pair, the one that has an orientation if only one has."""
-        link: Any = self.unseen.get(handle) or self.interp.peer(handle)
-        back = self.vars.get(f"link_({link.target.number}:{link.source.number})")
+        ends = self.interp.promises.ends(handle)
+        if ends is None:
+            link: Any = self.interp.peer(handle)
+            ends = link.source.number, link.target.number
+        back = self.vars.get(f"link_({ends[1]}:{ends[0]})")
         if back in self.drawn_links:
             if not _orientation(self, handle) or _orientation(self, back):
                 return
@@ -277,7 +285,8 @@ class DrawnSimulator:
     @method("dump-namwireless")
     def dump_namwireless(self: Simulator) -> None:  # type: ignore[misc]
         """The area, if nodes have coordinates."""
-        places = {axis: [n.vars[axis] for n in self.nodes.values() if axis in n.vars] for axis in ("X_", "Y_")}
+        nodes = self.nodes.made()
+        places = {axis: [n.vars[axis] for n in nodes if axis in n.vars] for axis in ("X_", "Y_")}
         if any(places.values()):
             most = [max([10.0, *map(float, places[axis])]) for axis in ("X_", "Y_")]
             tell(self, f"W -t * -x {most[0]:g} -y {most[1]:g}")
@@ -300,39 +309,42 @@ class DrawnSimulator:
     @method("dump-namnodes")
     def dump_namnodes(self: Simulator) -> None:  # type: ignore[misc]
         """The nodes, in the order of Tcl's arrays."""
-        self.interp.call_each(self.drawn_nodes("0"), "dump-namconfig")
+        nodes = self.drawn_nodes()
+        if self.nobody_draws:
+            nodes = self.interp.promises.introduce(nodes, "dump-namconfig")
+        self.interp.call_each(self._answering(nodes, "0"), "dump-namconfig")
 
     @method("dump-namlinks")
     def dump_namlinks(self: Simulator) -> None:  # type: ignore[misc]
         """The links."""
-        unseen = self.unseen_for("dump-namconfig") if self.nobody_draws else {}
-        links = [handle for handle in self.drawn_links if handle not in unseen]
+        links = list(self.drawn_links)
+        if self.nobody_draws:
+            links = self.interp.promises.to_be_asked(links, "dump-namconfig")
         self.interp.call_each(links, "dump-namconfig")
         self.drawn_links.clear()
 
     @method("dump-namlans")
     def dump_namlans(self: Simulator) -> None:  # type: ignore[misc]
         """The shared media, in the order of Tcl's arrays."""
-        self.interp.call_each(self.drawn_nodes("1"), "dump-namconfig")
+        nodes = self.interp.promises.to_be_asked(self.drawn_nodes(), "is-lan?")
+        self.interp.call_each(self._answering(nodes, "1"), "dump-namconfig")
 
-    def drawn_nodes(self: Simulator, is_lan: str = "") -> list[str]:  # type: ignore[misc]
-        """All nodes in the order of Tcl's arrays; those only that are LANs or those that are none, if it is said."""
-        handles = self.vars.elements("Node_")
-        if not is_lan:
-            return handles
-        answers = self.interp.call_each(handles, "is-lan?")
-        return [handle for handle, answer in zip(handles, answers, strict=True) if answer == is_lan]
+    def drawn_nodes(self: Simulator) -> list[str]:  # type: ignore[misc]
+        """All nodes in the order of Tcl's arrays."""
+        return self.vars.elements("Node_")
+
+    def _answering(self: Simulator, nodes: list[str], is_lan: str) -> list[str]:  # type: ignore[misc]
+        """Those of these nodes that are LANs, or those that are none."""
+        answers = self.interp.call_each(nodes, "is-lan?")
+        return [handle for handle, answer in zip(nodes, answers, strict=True) if answer == is_lan]
 
     @method("dump-namqueues")
     def dump_namqueues(self: Simulator) -> None:  # type: ignore[misc]
         """The queues, in the order of Tcl's arrays."""
-        seen = []
-        for handle, unseen in self.links("dump-nam-queueconfig"):
-            if unseen is not None and self.nobody_draws:
-                unseen.is_introduced = True
-            else:
-                seen.append(handle)
-        self.interp.call_each(seen, "dump-nam-queueconfig")
+        links = self.vars.elements("link_")
+        if self.nobody_draws:
+            links = self.interp.promises.introduce(links, "dump-nam-queueconfig")
+        self.interp.call_each(links, "dump-nam-queueconfig")
 
     @method("add-agent-trace")
     def add_agent_trace(self: Simulator, agent: str, name: str, file: str = "") -> None:  # type: ignore[misc]
@@ -359,8 +371,8 @@ class DrawnSimulator:
             agent = self.vars[f"tracedAgents_({name})"]
             self.interp.call(agent, "add-agent-trace", name)
             self.interp.call(agent, "dump-namtracedvars")
-        self.vars.pop("tracedAgents_", None)
-        for agent in self.interp.split(self.vars.pop("monitoredAgents_", "")):
+        self.vars.pop("tracedAgents_")
+        for agent in self.interp.split(self.vars.pop("monitoredAgents_") or ""):
             self.interp.call(agent, "show-monitor")
 
     @method("trace-annotate")

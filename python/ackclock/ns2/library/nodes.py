@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+# `collections.abc` is this one, and takes `collections` along, which every script would wait for.
+from _collections_abc import Mapping
+
 from ackclock.ns2.library.classifiers import Classifier
 from ackclock.ns2.library.engine import EngineObject, whole
-from ackclock.ns2.library.lookups import AskedNode
 from ackclock.ns2.library.nam import DrawnNode
 from ackclock.ns2.library.routers import QuickStartNode
 from ackclock.ns2.library.routes import RoutedNode
 from ackclock.ns2.peers import NotYet, NsError, TclObject, method, ns2_class
+from ackclock.ns2.promises import Kind, Plan
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any, ClassVar
+
+    from ackclock.ns2.interp import Interpreter
+    from ackclock.ns2.library.simulator import Simulator
 
 
 @ns2_class("Connector")
@@ -66,33 +77,25 @@ class BaseRoutingModule(RoutingModule):
     """The module that every node has."""
 
 
+#: the base module, its table, and the table of ports
+_PARTS = ("RtModule/Base",), ("Classifier/Hash/Dest", "32")
+_PORTS = ("Classifier/Port",)
+
 #: modules that a node has in addition to the base one
 _BESIDE_BASE = {"Source"}
 
 
 @ns2_class("Node")
-class Node(AskedNode, DrawnNode, QuickStartNode, RoutedNode, EngineObject):
+class Node(DrawnNode, QuickStartNode, RoutedNode, EngineObject):
     """A node."""
 
+    absent: ClassVar = {
+        "lookups.AskedNode": "is-neighbor tn list-modules get-module get-shape get-color change-color dump-routes"
+    }
     number: int
 
     def create(self, *args: str) -> None:
-        simulator = self.simulator
-        self.number = self.engine.add_node()
-        self.agents: list[str] = []
-        number = str(self.number)
-        first = {
-            "id_": number,
-            "address_": args[0] if args else number,
-            "ns_": simulator.handle,
-            "agents_": "",
-            "neighbor_": "",
-            "dmux_": "",
-            "nodetype_": "",
-            "multiPath_": self.interp.class_value("Node", "multiPath_"),
-            "rtsize_": "0",
-        }
-        self.vars.begin(first)
+        self.stand_for(self.engine.add_node(), self.interp.class_value("Node", "multiPath_"), *args)
         self.interp.count("Node", "nn_").set(self.number + 1)
         if self.interp.node_module == "Base":
             self._stand_alone()
@@ -100,8 +103,28 @@ class Node(AskedNode, DrawnNode, QuickStartNode, RoutedNode, EngineObject):
             self._stand_with(self.interp.node_module, args[0] if args else "")
         self.join_quick_start()
 
+    def stand_for(self, number: int, multi_path: str, *address: str) -> None:
+        """The node with this number of the engine's."""
+        self.number = number
+        self.agents: list[str] = []
+        first = {
+            "id_": str(number),
+            "address_": address[0] if address else str(number),
+            "ns_": self.simulator.handle,
+            "agents_": "",
+            "neighbor_": "",
+            "dmux_": "",
+            "nodetype_": "",
+            "multiPath_": multi_path,
+            "rtsize_": "0",
+        }
+        self.vars.begin(first)
+
     def _stand_alone(self) -> None:
-        module, table = self.interp.parts(self, ("RtModule/Base",), ("Classifier/Hash/Dest", "32"))
+        self.take_parts(*self.interp.parts(self, *_PARTS))
+
+    def take_parts(self, module: str, table: str) -> None:
+        """The base module and its table."""
         self.vars["classifier_"] = table
         self.vars["reg_module_(Base)"] = module
 
@@ -181,12 +204,20 @@ class Node(AskedNode, DrawnNode, QuickStartNode, RoutedNode, EngineObject):
         if attach_to is None:
             raise NsError(f"{agent} is a {peer.class_name}, no agent: it cannot be attached to a node")
         if not self.vars["dmux_"]:
-            self.vars["dmux_"] = self.interp.parts(self, ("Classifier/Port",))[0]
-            self.vars["rtsize_"] = "1"
-        self.agents.append(agent)
-        self.vars.append("agents_", agent)
+            self.take_ports(self.interp.parts(self, _PORTS)[0])
+        self.take_agent(agent)
         peer.vars["node_"] = self.handle
         attach_to(self, None if port == "" else whole(port, "a port"))
+
+    def take_ports(self, table: str) -> None:
+        """The table of ports, which the first agent brings along."""
+        self.vars["dmux_"] = table
+        self.vars["rtsize_"] = "1"
+
+    def take_agent(self, agent: str) -> None:
+        """One agent more stands at the node."""
+        self.agents.append(agent)
+        self.vars.append("agents_", agent)
 
     @method()
     def detach(self, agent: str, null_agent: str = "") -> None:
@@ -221,3 +252,87 @@ class Node(AskedNode, DrawnNode, QuickStartNode, RoutedNode, EngineObject):
     def reset(self) -> None:
         """The simulation starts: reset every agent, in order of attachment."""
         self.interp.call_each(self.agents, "reset")
+
+
+class Nodes(Mapping[int, Node]):
+    """The nodes of a network by their numbers, each made when it is asked for."""
+
+    def __init__(self, interp: Interpreter) -> None:
+        self._interp = interp
+        #: number -> handle
+        self.handles: dict[int, str] = {}
+
+    def __getitem__(self, number: int) -> Node:
+        peer = self._interp.peer(self.handles[number])
+        assert isinstance(peer, Node)
+        return peer
+
+    def made(self) -> list[Node]:
+        """Those that somebody has asked for."""
+        has = self._interp.promises.has
+        return [self[number] for number, handle in self.handles.items() if not has(handle)]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.handles)
+
+    def __len__(self) -> int:
+        return len(self.handles)
+
+
+class PlainNodes(Kind):
+    """Nodes as most are: with the base module and no other."""
+
+    def __init__(self, simulator: Simulator, plans: tuple[Plan, ...]) -> None:
+        super().__init__(simulator.interp, plans)
+        self._simulator = simulator
+        self._multi_path = self.interp.class_value("Node", "multiPath_")
+
+    def finish(self, peer: Any, place: int, *facts: Any) -> None:
+        """The script has named a node or a part of it: tables know whose they are."""
+        if isinstance(peer, Classifier):
+            peer.node = facts[0]
+        if place > 0:
+            return
+        number, (module, table, ports), neighbours, agents, is_introduced = facts
+        peer.stand_for(number, self._multi_path)
+        peer.take_parts(module, table)
+        for neighbour in neighbours:
+            peer.add_neighbor(self._simulator.nodes.handles[neighbour])
+        if ports:
+            peer.take_ports(ports)
+        for agent in agents:
+            peer.take_agent(agent)
+        if is_introduced:
+            peer.take_looks()
+
+    def answers(self) -> list[str]:
+        own: dict[str, Callable[..., Any]] = {
+            "add-neighbor": Node.add_neighbor,
+            "attach": Node.attach,
+            "id": Node.id,
+            "reset": Node.reset,
+        }
+        found = self.library_answers("Node", own)
+        if self.interp.answer_of("Node", "is-lan?") is Node.is_lan:
+            found.append("is-lan?")
+            if self.interp.answer_of("Node", "dump-namconfig"):
+                found.append("dump-namconfig")
+        return found
+
+
+def teach_nodes(simulator: Simulator) -> bool:
+    """Tell the extension how nodes are made, unless a script or an option of the network has a say in it."""
+    interp = simulator.interp
+    if (
+        interp.node_module != "Base"
+        or "QS_" in simulator.vars
+        or interp.class_value("Simulator", "node_factory_") != "Node"
+    ):
+        return False
+    plans = [interp.plan("Node"), *[interp.plan(*words) for words in (*_PARTS, _PORTS)]]
+    if None not in plans:
+        node, module, table, ports = plans
+        node.args = None  # type: ignore[union-attr]
+        kind = PlainNodes(simulator, (node, module, table))  # type: ignore[arg-type]
+        interp.promises.learn_nodes(kind, (ports,))
+    return None not in plans

@@ -1,128 +1,117 @@
 """Links as most are: made in the engine at once, while the objects behind them are promised.
 
 A large network has thousands of links that its script never names again. What such links have in common is worked out
-once for each kind of queue; it holds until the script changes a class.
+once for each class of queue and told to the extension; it holds until the script changes a class.
 """
 
 from __future__ import annotations
 
 from ackclock._native import Params, SimulationError
-from ackclock.ns2.library.links import SimpleLink
+from ackclock.ns2.library.engine import engine_name, has_variables_of
+from ackclock.ns2.library.links import Link, SimpleLink
 from ackclock.ns2.library.nodes import Node
 from ackclock.ns2.library.queues import DISCIPLINES, Queue
+from ackclock.ns2.objects import plain_set
+from ackclock.ns2.promises import Kind
 from ackclock.ns2.values import parse_bandwidth, parse_time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ackclock.ns2.counts import Count
     from ackclock.ns2.library.simulator import Simulator
     from ackclock.ns2.promises import Plan
 
 #: the objects of a link in the order of their handles
 _PARTS = ("SimpleLink", "Connector", "Connector", "DelayLink", "TTLChecker")
-_QUEUE, _LINK, _DROP_HEAD, _HEAD, _WIRE, _TTL = range(6)
+_QUEUE, _LINK, _, _HEAD, _WIRE, _ = range(6)
 
 
-class PlainLink:
-    """One of them, as long as nobody has asked for the link itself."""
+class PlainLinks(Kind):
+    """Those with one class of queue."""
 
-    __slots__ = ("_first", "_id", "_kind", "is_introduced", "number", "source", "target")
+    def __init__(self, simulator: Simulator, plans: tuple[Plan, ...], queue_bound: dict[str, float]) -> None:
+        super().__init__(simulator.interp, plans)
+        self._simulator = simulator
+        #: values of the queue's variables that the engine does not know
+        self._queue_bound = queue_bound
+        self._wire_bound = plans[_WIRE].bound.copy()
+        for name in ("bandwidth_", "delay_"):
+            self._wire_bound.pop(name, None)
+        self.keeps_order = self._wire_bound.pop("avoidReordering_", 0) != 0
 
-    def __init__(self, kind: _Kind, source: Node, target: Node, number: int, identity: int) -> None:
-        self._kind = kind
-        self._id = identity
-        self.source = source
-        self.target = target
-        #: the engine's number
-        self.number = number
-        #: whether nam would have been told of it by now, which leaves something in its variables
-        self.is_introduced = False
-
-    @property
-    def queue_class(self) -> str:
-        """The class of its queue."""
-        return self._kind.plans[_QUEUE].class_name
-
-    def promised_as(self, first: int) -> str:
-        """This is the number in its first part's handle; its own handle."""
-        self._first = first
-        handle = f"_o{first + _LINK}"
-        self.source.simulator.unseen[handle] = self
-        return handle
-
-    def finish(self, peer: Any, place: int) -> None:
+    def finish(self, peer: Any, place: int, *facts: Any) -> None:
         """The script has named a part."""
+        number, identity, ends, parts, is_introduced = facts
         if place == _QUEUE:
-            peer.link = self.number
-            peer.bound = self._kind.queue_bound.copy()
+            peer.link = number
+            peer.bound = self._queue_bound.copy()
         elif place == _LINK:
-            peer.simulator.unseen.pop(peer.handle, None)
-            queue, _, drop_head, head, wire, ttl = [f"_o{self._first + part}" for part in range(6)]
-            peer.number = self.number
-            peer.take_parts(self._id, self.source, self.target, queue, drop_head, head, wire, ttl)
-            if self.is_introduced:
+            source, target = [self._simulator.nodes[end] for end in ends]
+            peer.number = number
+            queue, _, *rest = parts
+            peer.take_parts(identity, source, target, queue, *rest)
+            if is_introduced:
                 peer.dump_nam_queueconfig()
         elif place == _HEAD:
-            peer.vars["link_"] = f"_o{self._first + _LINK}"
+            peer.vars["link_"] = parts[_LINK]
         elif place == _WIRE:
-            peer.link = self.number
-            peer.bound = self._kind.wire_bound.copy()
+            peer.link = number
+            peer.bound = self._wire_bound.copy()
+
+    def answers(self) -> list[str]:
+        answer_of = self.interp.answer_of
+        own = self.library_answers("SimpleLink", {"queue": Link.queue})
+        asked = [name for name in ("dump-namconfig", "dump-nam-queueconfig") if answer_of("SimpleLink", name)]
+        if answer_of("SimpleLink", "up?") and answer_of("SimpleLink", "cost?"):
+            asked.append("cost?")
+        queue = self.library_answers(self.plans[_QUEUE].class_name, {"set": plain_set, "reset": Queue.reset})
+        if "set" in queue and self.plans[_QUEUE].made_from.take_limit is Queue.take_limit:  # type: ignore[attr-defined]
+            queue.append("queue-limit")
+        return [*own, *asked, *queue]
 
 
-class _Kind:
-    """What plain links with one class of queue have in common."""
-
-    def __init__(self, plans: tuple[Plan, ...], queue_bound: dict[str, float], params: Params, count: Count) -> None:
-        self.plans = plans
-        self.discipline = DISCIPLINES[plans[_QUEUE].made_from.ns2_name]
-        #: values of the queue's variables that the engine does not know, and what the engine is told
-        self.queue_bound = queue_bound
-        self.params = params
-        self.count = count
-        self.wire_bound = plans[_WIRE].bound.copy()
-        for name in ("bandwidth_", "delay_"):
-            self.wire_bound.pop(name, None)
-        self.keeps_order = self.wire_bound.pop("avoidReordering_", 0) != 0
-
-
-def _kind_with(simulator: Simulator, queue_class: str) -> _Kind | None:
-    """The kind of link with this class of queue; None where a script or the queue has a say in how it is made."""
+def _learn(simulator: Simulator, queue_class: str) -> bool:
+    """Tell the extension of links with this class of queue, unless a script or the queue has a say in their making."""
     interp = simulator.interp
     plans = [interp.plan(queue_class)]
     plans += [interp.plan(part, init=SimpleLink.init if part == "SimpleLink" else None) for part in _PARTS]
     joined = interp.worked_out.get(f"{queue_class} on a link")
     if joined is None or None in plans:
-        return None
+        return False
     first: Plan = plans[_QUEUE]  # type: ignore[assignment]
     queue: Any = first.made_from
     if first.bound != joined[0]:
-        return None
+        return False
     if queue.join is not Queue.join or queue.ns2_name not in DISCIPLINES or not isinstance(joined[2], Params):
-        return None
-    kind = _Kind(tuple(plans), joined[1], joined[2], interp.count("Link", "nl_"))  # type: ignore[arg-type]
-    interp.worked_out[f"links with {queue_class}"] = kind
-    return kind
+        return False
+    kind = PlainLinks(simulator, tuple(plans), joined[1])  # type: ignore[arg-type]
+    types = interp.types_of(queue.ns2_name)
+    variables = [(name, engine_name(name), types[name]) for name in joined[0] if name not in joined[1]]
+    if not has_variables_of(queue, Queue):
+        variables.clear()
+    discipline = DISCIPLINES[queue.ns2_name]
+    interp.promises.learn_links(
+        queue_class, kind, discipline, joined[2], kind.keeps_order, variables, parse_bandwidth, parse_time
+    )
+    return True
 
 
 def plain_link(
     simulator: Simulator, source: Node, target: Node, bandwidth: str, delay: str, queue_class: str
 ) -> str | None:
     """A new link, if it is a plain one: its handle."""
-    if "qs_agent_" in source.vars:
+    if "qs_agent_" in source.vars or simulator.nodes.get(source.number) is not source:
         return None
     interp = simulator.interp
-    kind = interp.worked_out.get(f"links with {queue_class}") or _kind_with(simulator, queue_class)
-    if kind is None:
-        return None
+    # The extension counts links, too.
+    interp.count("Link", "nl_").now()
     try:
-        rate_bps, delay_s = parse_bandwidth(bandwidth), parse_time(delay)
-        number = interp.engine.add_link(
-            source.number, target.number, rate_bps, delay_s, kind.discipline, kind.params, kind.keeps_order
-        )
+        ends = source.number, target.number, parse_bandwidth(bandwidth), parse_time(delay)
+        handle = interp.promises.put_link(queue_class, *ends)
+        if handle is None and _learn(simulator, queue_class):
+            handle = interp.promises.put_link(queue_class, *ends)
     except (ValueError, SimulationError):
         # What is wrong is said where a link is made part by part.
         return None
-    link = PlainLink(kind, source, target, number, kind.count.next())
-    return link.promised_as(interp.promise(kind.plans, link))
+    return handle

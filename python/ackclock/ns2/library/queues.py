@@ -1,12 +1,11 @@
-"""Queues: made before their link is, so what the script sets is kept until then."""
+"""The usual queues: made before their link is, so what the script sets is kept until then."""
 
 from __future__ import annotations
 
 from ackclock._native import Params
-from ackclock.ns2.library.engine import OF_USE, engine_name, whole
+from ackclock.ns2.library.engine import OF_USE, engine_name
 from ackclock.ns2.library.nodes import Connector
 from ackclock.ns2.peers import NotYet, NsError, method, ns2_class
-from ackclock.ns2.stdio import stdio
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -113,7 +112,11 @@ class Queue(Connector):
 
     def _command(self, name: str) -> None:
         if self.link is not None:
-            stdio(self.interp).write(self.engine.queue_command(self.link, name))
+            told = self.engine.queue_command(self.link, name)
+            if told:
+                from ackclock.ns2.stdio import stdio
+
+                stdio(self.interp).write(told)
 
     @method()
     def printstats(self) -> None:
@@ -129,70 +132,6 @@ class Queue(Connector):
 @ns2_class("Queue/DropTail")
 class DropTail(Queue):
     """First in, first out."""
-
-
-@ns2_class("Queue/FQ")
-class Fq(Queue):
-    """Fair queueing: a queue for each flow, of the kind that FQLink's `queueManagement_` names."""
-
-    def join(self, link: int) -> None:
-        super().join(link)
-        self._describe_flows(link)
-
-    @method()
-    def reset(self) -> None:
-        """The simulation starts."""
-        if self.link is not None:
-            self._describe_flows(self.link)
-        self.next_after(Fq, "reset")
-
-    def _describe_flows(self, link: int) -> None:
-        kind = self.interp.call("FQLink", "set", "queueManagement_")
-        if kind not in ("DropTail", "RED"):
-            raise NotYet(f"ns-2 has FQ over queues of kind {kind}; ackclock has it over DropTail and RED")
-        self.engine.set_queue_param(link, "red_flows", kind == "RED")
-        pattern = self.interp.make(f"Queue/{kind}")
-        for name, value in pattern.bound.items():
-            try:
-                self.engine.set_queue_param(link, f"flow_{engine_name(name)}", value)
-            except KeyError:
-                continue
-        self.interp.call("delete", pattern.handle)
-
-
-@ns2_class("Queue/SFQ")
-class Sfq(Queue):
-    """Stochastic fair queueing."""
-
-
-@ns2_class("Queue/DRR")
-class Drr(Queue):
-    """Deficit round robin."""
-
-    @method()
-    def mask(self, on: str) -> None:
-        """Whether flows are told apart by their source's node alone."""
-        self.call("set", "mask_", whole(on, "a mask"))
-
-    @method()
-    def quantum(self, count: str) -> None:
-        """What every bucket may send in a round, bytes."""
-        self.call("set", "quantum_", whole(count, "a quantum"))
-
-    @method()
-    def blimit(self, count: str) -> None:
-        """The most that may wait, bytes."""
-        self.call("set", "blimit_", whole(count, "a limit"))
-
-    @method()
-    def buckets(self, count: str) -> None:
-        """Into how many queues flows are put."""
-        self.call("set", "buckets_", whole(count, "a number of buckets"))
-
-
-@ns2_class("Queue/Management", "Queue", limit_="int")
-class Management(Queue):
-    """The queue that study 000 proposes."""
 
 
 class ActiveQueue(Queue):
@@ -301,41 +240,3 @@ class Red(EarlyDropQueue):
         """A trace of early drops, ns-2's or nam's."""
         kind = "Drop" if op == "nam" else self.call("trace-type")
         self.call("edrop-trace", self.simulator.call("create-trace", kind, file, source, target, op))
-
-
-@ns2_class("Queue/RED/RIO")
-class Rio(Red):
-    """Random early detection with in and out packets."""
-
-    def _tap_early(self, handle: str) -> None:
-        # Early drops reach their target, but no trace on the way.
-        if handle == self._early_target:
-            super()._tap_early(handle)
-
-
-class ClockedQueue(ActiveQueue):
-    """What queues have in common that compute at intervals, from their creation on."""
-
-    def join(self, link: int) -> None:
-        super().join(link)
-        self.engine.reset_queue(link)
-
-
-@ns2_class("Queue/PI")
-class Pi(ClockedQueue, EarlyDropQueue):
-    """The proportional-integral controller."""
-
-
-@ns2_class("Queue/REM")
-class Rem(ClockedQueue):
-    """Random exponential marking."""
-
-
-@ns2_class("Queue/Vq")
-class Vq(ActiveQueue):
-    """The adaptive virtual queue."""
-
-
-@ns2_class("Queue/GK")
-class Gk(ActiveQueue):
-    """Gibbens' and Kelly's marking."""

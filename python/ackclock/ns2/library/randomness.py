@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ackclock.ns2.library.engine import EngineObject, real, whole
-from ackclock.ns2.peers import NotYet, NsError, method, ns2_class
+from ackclock.ns2.peers import NotYet, NsError, method, ns2_class, variant
 
 
 @ns2_class("RNG")
@@ -160,12 +160,6 @@ class RandomVariable(EngineObject):
         self.engine.set_random_variable_table(self.number, table)
 
 
-def _declare(name: str, kind: str) -> None:
-    ns2_class(f"RandomVariable/{name}")(
-        type(f"{name}Variable", (RandomVariable,), {"kind": kind, "__doc__": f"RandomVariable/{name}."})
-    )
-
-
 for _name, _kind in {
     "Uniform": "uniform",
     "Exponential": "exponential",
@@ -180,4 +174,4 @@ for _name, _kind in {
     "Weibull": "weibull",
     "Empirical": "empirical",
 }.items():
-    _declare(_name, _kind)
+    variant(f"RandomVariable/{_name}", RandomVariable, kind=_kind)

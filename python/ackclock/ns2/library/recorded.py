@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import struct
 
-from ackclock.ns2.library.applications import Traffic
 from ackclock.ns2.library.engine import EngineObject
+from ackclock.ns2.library.traffic import Traffic
 from ackclock.ns2.peers import NsError, method, ns2_class
 
 _ENTRY = struct.Struct(">II")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from ackclock.ns2.library.engine import EngineObject, whole
 from ackclock.ns2.peers import NotYet, NsError, TclObject, method, ns2_class
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ackclock.ns2.library.nodes import Node
 
 #: what a protocol does when the run begins, given the nodes it was asked for
@@ -49,6 +49,8 @@ class RouteLogic(EngineObject):
     def _is_own(self, protocol: str) -> bool:
         """Whether the script brings the protocol along."""
         cls = f"Agent/rtProto/{protocol}"
+        if protocol in STARTERS and self.interp.call("info", "exists", f"::otcl::super({cls})") == "0":
+            return False  # nobody has named it, and its file need not be loaded
         if self.interp.call("::otcl::is_class", cls) != "1":
             return False
         return "init-all" in self.interp.split(self.interp.call(cls, "info", "procs"))
@@ -83,7 +85,9 @@ class RouteLogic(EngineObject):
         if self.interp.levels is not None:
             self.interp.levels.compute(self.simulator)
             return
-        for first, last, cost in self.simulator.costs():
+        simulator = self.simulator
+        asked = self.interp.promises.set_costs(simulator.vars.elements("link_"))
+        for first, last, cost in simulator.costs_of(asked).values():
             if cost is None:
                 self.engine.remove_route_cost(first, last)
             else:

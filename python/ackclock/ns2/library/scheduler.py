@@ -5,14 +5,14 @@ ns-2 has several, all with the same order of events; here each name is the engin
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from ackclock._native import InvariantError, LimitError, SimulationError
 from ackclock.ns2.library.engine import EngineObject, real
-from ackclock.ns2.peers import NsError, method, ns2_class
+from ackclock.ns2.peers import NsError, method, ns2_class, variant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ackclock.ns2.interp import Interpreter
 
 
@@ -156,9 +156,5 @@ def _only(command: tuple[str, ...]) -> str:
     return command[0]
 
 
-def _declare(name: str) -> None:
-    ns2_class(f"Scheduler/{name}")(type(f"{name}Scheduler", (Scheduler,), {"__doc__": f"Scheduler/{name}."}))
-
-
 for _name in ("List", "Heap", "Calendar", "Splay", "Map"):
-    _declare(_name)
+    variant(f"Scheduler/{_name}", Scheduler)

@@ -3,44 +3,38 @@
 from __future__ import annotations
 
 from ackclock._native import Clock
-from ackclock.ns2.library.admitting import AdmittingNetwork
 from ackclock.ns2.library.agents import Agent
-from ackclock.ns2.library.captures import CapturedNetwork
-from ackclock.ns2.library.delayers import DelayingNetwork
-from ackclock.ns2.library.dynamics import FailingNetwork
 from ackclock.ns2.library.engine import EngineObject
-from ackclock.ns2.library.flows import FlowMonitored
-from ackclock.ns2.library.lans import SharedNetwork
 from ackclock.ns2.library.linking import LinkedNetwork
-from ackclock.ns2.library.lookups import AskedNetwork
 from ackclock.ns2.library.nam import DrawnSimulator
-from ackclock.ns2.library.nodes import Node
-from ackclock.ns2.library.queues import Queue
+from ackclock.ns2.library.nodes import Node, Nodes, teach_nodes
 from ackclock.ns2.objects import CALLS_ASLEEP, plain_set
 from ackclock.ns2.peers import NotYet, NsError, method, ns2_class
+from ackclock.ns2.promises import Kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any, ClassVar
 
     from ackclock.ns2.interp import Interpreter
 
 
 @ns2_class("Simulator")
-class Simulator(
-    AdmittingNetwork,
-    AskedNetwork,
-    CapturedNetwork,
-    DrawnSimulator,
-    FailingNetwork,
-    DelayingNetwork,
-    FlowMonitored,
-    LinkedNetwork,
-    SharedNetwork,
-    EngineObject,
-):
+class Simulator(DrawnSimulator, LinkedNetwork, EngineObject):
     """The one object that every script begins with."""
 
+    absent: ClassVar = {
+        "admitting.AdmittingNetwork": "simplex-intserv-link duplex-intserv-link",
+        "lookups.AskedNetwork": "all-links-list get-node-id-by-addr get-node-by-addr get-link-head get-link get-queue"
+        " delay_parse bw_parse dumpq compute-flat-routes dump-routelogic-nh dump-routelogic-distance get-nodetype"
+        " set-address-format src_rting node-config",
+        "captures.CapturedNetwork": "pcapng-node pcapng-link",
+        "dynamics.FailingNetwork": "rtmodel rtmodel-at rtmodel-delete",
+        "delayers.DelayingNetwork": "insert-delayer DelayBox Tmix_DelayBox",
+        "flows.FlowMonitored": "makeflowmon attach-fmon maketbtagger attach-tagger",
+        "lans.SharedNetwork": "newLan make-lan",
+    }
     #: scripts call it often
     calls = CALLS_ASLEEP
     started = False
@@ -53,7 +47,10 @@ class Simulator(
     def declared(cls, interp: Interpreter) -> None:
         now, at = (interp.answer_to_tcl("Simulator", name) for name in ("now", "at"))
         clock = Clock(interp.engine, interp.agenda.due, now, at)
-        interp.answered_by("Simulator", now=clock.now, at=clock.at)
+        interp.answered_by("Simulator", {"now": clock.now, "at": clock.at})
+        commands = ("node", "simplex-link", "duplex-link", "link", "queue-limit", "attach-agent", "connect")
+        answers = {name: interp.promises.command(name, interp.answer_to_tcl("Simulator", name)) for name in commands}
+        interp.answered_by("Simulator", answers)
 
     def create(self, *args: str) -> None:
         if "-multicast" in args:
@@ -66,9 +63,8 @@ class Simulator(
         self.interp.simulator = self
         if self.interp.get_variable("::otcl::flags_header") == "0":
             self.engine.lack_flags()
-        self.nodes: dict[int, Node] = {}
+        self.nodes = Nodes(self.interp)
         self.drawn_links = {}
-        self.unseen = {}
         #: what has a word to say when the script is complete and `run` is called
         self.at_run: list[Callable[[], None]] = []
         #: captures by the number of their channel
@@ -80,6 +76,7 @@ class Simulator(
         self.vars["scheduler_"] = self.interp.new("Scheduler/Calendar")
         self.vars["nullAgent_"] = self.interp.new("Agent/Null")
         self.interp.skip_handles(3)
+        let_extension_answer(self)
 
     # --- time ---
 
@@ -124,16 +121,30 @@ class Simulator(
         self.interp.call(self.call("get-routelogic"), "configure")
         self.started = True
         self.vars["started_"] = "1"
-        self.interp.call_each(self.drawn_nodes(), "reset")
-        for handle, unseen in self.links("queue"):
-            if unseen is not None and self.interp.answer_of(unseen.queue_class, "reset") is Queue.reset:
-                self.engine.reset_queue(unseen.number)
-            else:
-                self.interp.call(self.interp.call(handle, "queue"), "reset")
+        self._reset_all()
         self.call("init-nam")
         for check in self.at_run:
             check()
         self.interp.agenda.run()
+
+    @method("rtmodel-configure")
+    def rtmodel_configure(self) -> None:
+        """The run begins: models of failures set their first events."""
+        if "rtModel_" in self.vars:
+            self.vars["rtq_"] = self.interp.new("rtQueue", self.handle)
+            for model in self.interp.split(self.vars["rtModel_"]):
+                self.interp.call(model, "configure")
+
+    def _reset_all(self) -> None:
+        promises, nodes, links = self.interp.promises, self.drawn_nodes(), self.vars.elements("link_")
+        place = 0
+        while (place := promises.reset_nodes(nodes, place)) < len(nodes):
+            self.interp.call(nodes[place], "reset")
+            place += 1
+        place = 0
+        while (place := promises.reset_queues(links, place)) < len(links):
+            self.interp.call(self.interp.call(links[place], "queue"), "reset")
+            place += 1
 
     @method()
     def halt(self) -> None:
@@ -154,7 +165,10 @@ class Simulator(
             raise NsError(
                 f"there are two Simulators, and ns-2 makes nodes of one only: `delete {self.rival.handle}` first"
             )
-        return self.make_node(self.interp.class_value("Simulator", "node_factory_"), *address)
+        handle = None
+        if not address and self.vars.are_kept and teach_nodes(self):
+            handle = self.interp.promises.new_node(self.handle)
+        return handle or self.make_node(self.interp.class_value("Simulator", "node_factory_"), *address)
 
     def make_node(self, kind: str, *address: str) -> str:
         """A new node of a class."""
@@ -162,7 +176,8 @@ class Simulator(
         peer = self.interp.peer(handle)
         assert isinstance(peer, Node)
         self.vars[f"Node_({peer.number})"] = handle
-        self.nodes[peer.number] = peer
+        self.nodes.handles[peer.number] = handle
+        self.interp.promises.know_node(handle, peer.number)
         return handle
 
     def node_at(self, text: str) -> Node:
@@ -414,3 +429,41 @@ class Simulator(
     def get_nam_traceall(self) -> str:
         """The channel of `namtrace-all`, empty if there is none."""
         return self.vars.get("namtraceAllFile_", "")
+
+
+class _Answering(Kind):
+    """A Simulator, as far as the extension answers for it."""
+
+    def __init__(self, simulator: Simulator) -> None:
+        super().__init__(simulator.interp, ())
+        self._simulator = simulator
+
+    def answers(self) -> list[str]:
+        own: dict[str, Callable[..., Any]] = {
+            "create-eventtrace": Simulator.create_eventtrace,
+            "register-nam-linkconfig": Simulator.register_nam_linkconfig,
+            "simplex-connect": Simulator.simplex_connect,
+            "simplex-link": Simulator.simplex_link,
+        }
+        return self.library_answers(self._simulator.class_name, own) if self._simulator.is_plain else []
+
+
+def let_extension_answer(simulator: Simulator) -> None:
+    """The extension answers for this Simulator from now on, as far as what it says concerns plain objects."""
+    interp, variables = simulator.interp, simulator.vars
+
+    def add_neighbor(node: str, neighbor: str) -> None:
+        interp.call(node, "add-neighbor", neighbor, "0")
+
+    interp.promises.serve(
+        interp.engine,
+        simulator.handle,
+        _Answering(simulator),
+        variables,
+        *variables.shared(),
+        simulator.nodes.handles,
+        simulator.drawn_links,
+        interp.count("Node", "nn_").kept,
+        interp.count("Link", "nl_").kept,
+        add_neighbor,
+    )

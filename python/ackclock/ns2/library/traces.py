@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ackclock.ns2.library.nodes import Connector
-from ackclock.ns2.peers import method, ns2_class
+from ackclock.ns2.peers import method, ns2_class, variant
 
 
 @ns2_class("Trace")
@@ -98,12 +98,7 @@ class Trace(Connector):
         self.engine.channel_write(channel, f"{self.op} {now} {shown}\n".encode())
 
 
-def _declare(name: str, letter: str) -> None:
-    ns2_class(f"Trace/{name}")(
-        type(f"{name}Trace", (Trace,), {"op": letter, "__doc__": f"Trace/{name}: lines that begin with {letter}."})
-    )
-
-
+#: the letter that lines begin with
 for _name, _letter in {
     "Hop": "h",
     "Enque": "+",
@@ -116,7 +111,7 @@ for _name, _letter in {
     "Collision": "c",
     "Var": "f",
 }.items():
-    _declare(_name, _letter)
+    variant(f"Trace/{_name}", Trace, op=_letter)
 
 
 @ns2_class("BaseTrace")

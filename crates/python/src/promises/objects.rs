@@ -1,0 +1,159 @@
+//! What a script says to promised agents, applications, links and queues, and how it makes them.
+
+use pyo3::prelude::*;
+
+use super::kinds::{Answers, Making, Variable};
+use super::{Agent, App, LINK, Place, Promises, QUEUE, What, handle_of};
+use crate::convert::value_to_python;
+
+/// What an object of the engine is asked or told by name.
+#[derive(Clone, Copy)]
+enum Asked {
+    Agent(u32),
+    Queue(u32),
+}
+
+impl Promises {
+    pub(super) fn new_object(this: &Bound<Promises>, words: &[&str]) -> PyResult<Option<String>> {
+        let py = this.py();
+        let [class] = words else { return Ok(None) };
+        let Some(&kind) = this.borrow().makes.get(&format!("new {class}")) else { return Ok(None) };
+        let is_sender = matches!(this.borrow().kinds[kind].making, Making::Agent { is_sender: true, .. });
+        if is_sender && !Promises::no_sender_is_traced(this)? {
+            return Ok(None);
+        }
+        let mut promises = this.borrow_mut();
+        let promises = &mut *promises;
+        let Some(simulation) = &promises.simulation else { return Ok(None) };
+        let what = match &promises.kinds[kind].making {
+            Making::Agent { kind: engine_kind, params, is_sender } => {
+                let mut simulation = simulation.borrow_mut(py);
+                let number = simulation.add_agent(engine_kind)?;
+                if *is_sender {
+                    simulation.listen(number, Some("done"))?;
+                }
+                if let Some(params) = params {
+                    simulation.set_agent_params(number, params)?;
+                }
+                if *is_sender {
+                    simulation.agent_command(number, "initialize", Vec::new())?;
+                }
+                promises.agents.insert(number, promises.last + 1);
+                What::Agent(Agent { kind, number, node: 0, app: 0 })
+            }
+            Making::App { kind: engine_kind } => {
+                What::App(App { kind, number: simulation.borrow_mut(py).add_app(engine_kind)?, agent: 0 })
+            }
+            _ => return Ok(None),
+        };
+        let plans = promises.kinds[kind].plans.clone_ref(py);
+        let first = promises.add(plans.bind(py), what);
+        Ok(Some(handle_of(first)))
+    }
+
+    pub(super) fn call(this: &Bound<Promises>, words: &[&str]) -> PyResult<Option<String>> {
+        let [handle, method, words @ ..] = words else { return Ok(None) };
+        let found = this.borrow().find(handle);
+        let Some(place) = found else { return Ok(None) };
+        let Some(kind) = this.borrow().kind_of(place.thing) else { return Ok(None) };
+        match (*method, words) {
+            ("set", [variable, value @ ..]) if value.len() < 2 => {
+                Promises::set(this, kind, place, variable, value.first())
+            }
+            ("queue", []) if place.part == LINK => {
+                let is_plain = Promises::answers(this, kind)?.include(const { Answers::one("queue") });
+                let promises = this.borrow();
+                let is_link = matches!(promises.things[place.thing].what, What::Link(_));
+                Ok((is_plain && is_link).then(|| handle_of(promises.first[place.thing] + QUEUE as u64)))
+            }
+            ("id", []) if place.part == 0 => {
+                let is_plain = Promises::answers(this, kind)?.include(const { Answers::one("id") });
+                match &this.borrow().things[place.thing].what {
+                    What::Node(node) if is_plain => Ok(Some(node.number.to_string())),
+                    _ => Ok(None),
+                }
+            }
+            ("attach-agent", [agent]) => Promises::feed(this, kind, place, agent),
+            ("start", []) => Promises::start(this, kind, place),
+            _ => Ok(None),
+        }
+    }
+
+    /// `$object set variable ?value?`.
+    pub(super) fn set(
+        this: &Bound<Promises>,
+        kind: usize,
+        place: Place,
+        variable: &str,
+        value: Option<&&str>,
+    ) -> PyResult<Option<String>> {
+        let py = this.py();
+        let asked = match &this.borrow().things[place.thing].what {
+            What::Agent(agent) => Asked::Agent(agent.number),
+            What::Link(link) if place.part == QUEUE => Asked::Queue(link.number),
+            _ => return Ok(None),
+        };
+        if !Promises::answers(this, kind)?.include(const { Answers::one("set") }) {
+            return Ok(None);
+        }
+        let promises = this.borrow();
+        let (Some(variable), Some(simulation)) = (promises.kinds[kind].variables.get(variable), &promises.simulation)
+        else {
+            return Ok(None);
+        };
+        let mut simulation = simulation.borrow_mut(py);
+        let Variable { name, .. } = variable;
+        let present = match asked {
+            Asked::Agent(number) => simulation.engine.agents[number as usize].param(name),
+            Asked::Queue(link) => simulation.engine.net.links[link as usize].queue().param(name),
+        };
+        let (Some(_), Some(text)) = (present, value) else {
+            return Ok(present.map(|present| variable.show(present)));
+        };
+        let Some(value) = variable.parse(text) else { return Ok(None) };
+        let value = value_to_python(py, value)?;
+        match asked {
+            Asked::Agent(number) => simulation.set_agent_param(number, name, &value)?,
+            Asked::Queue(link) => simulation.set_queue_param(link, name, &value)?,
+        }
+        Ok(Some((*text).to_owned()))
+    }
+
+    /// `$application attach-agent agent`.
+    fn feed(this: &Bound<Promises>, kind: usize, place: Place, agent: &str) -> PyResult<Option<String>> {
+        if !Promises::answers(this, kind)?.include(const { Answers::one("attach-agent") }) {
+            return Ok(None);
+        }
+        let mut promises = this.borrow_mut();
+        let promises = &mut *promises;
+        let Some(fed) = promises.find(agent) else { return Ok(None) };
+        let (app_handle, agent_handle) = (promises.first[place.thing], promises.first[fed.thing]);
+        let What::Agent(Agent { number, app: 0, .. }) = promises.things[fed.thing].what else { return Ok(None) };
+        let What::App(App { number: app, agent: 0, .. }) = promises.things[place.thing].what else { return Ok(None) };
+        let Some(simulation) = &promises.simulation else { return Ok(None) };
+        simulation.borrow_mut(this.py()).attach_app(app, number)?;
+        if let What::Agent(agent) = &mut promises.things[fed.thing].what {
+            agent.app = app_handle;
+        }
+        if let What::App(app) = &mut promises.things[place.thing].what {
+            app.agent = agent_handle;
+        }
+        Ok(Some(String::new()))
+    }
+
+    /// `$ftp start`: its agent sends without end.
+    fn start(this: &Bound<Promises>, kind: usize, place: Place) -> PyResult<Option<String>> {
+        if !Promises::answers(this, kind)?.include(const { Answers::one("start") }) {
+            return Ok(None);
+        }
+        let What::App(App { agent, .. }) = this.borrow().things[place.thing].what else { return Ok(None) };
+        let Some((number, kind)) = this.borrow().agent_at(&handle_of(agent)) else { return Ok(None) };
+        if !Promises::answers(this, kind)?.include(const { Answers::one("send") }) {
+            return Ok(None);
+        }
+        let promises = this.borrow();
+        let Some(simulation) = &promises.simulation else { return Ok(None) };
+        simulation.borrow_mut(this.py()).send_bytes(number, -1, "")?;
+        Ok(Some(String::new()))
+    }
+}

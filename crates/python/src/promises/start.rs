@@ -1,0 +1,150 @@
+//! What a run begins with, for all that is still promised.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyString};
+
+use super::kinds::Answers;
+use super::{LINK, Promises, QUEUE, What, handle_of};
+
+impl Promises {
+    /// The thing that a promised object stands for, if the library answers these methods for it.
+    fn answering(this: &Bound<Promises>, handle: &str, methods: Answers) -> PyResult<Option<usize>> {
+        let found = this.borrow().find(handle);
+        let Some(place) = found else { return Ok(None) };
+        let kind = match &this.borrow().things[place.thing].what {
+            What::Link(link) if place.part == LINK => link.kind,
+            What::Node(node) if place.part == 0 => node.kind,
+            What::Agent(agent) => agent.kind,
+            _ => return Ok(None),
+        };
+        Ok(Promises::answers(this, kind)?.include(methods).then_some(place.thing))
+    }
+
+    /// Those of these handles that `take` does not take.
+    fn rest<'py>(
+        handles: &Bound<'py, PyList>,
+        mut take: impl FnMut(&str) -> PyResult<bool>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let rest = PyList::empty(handles.py());
+        for handle in handles {
+            if !take(handle.cast::<PyString>()?.to_str()?)? {
+                rest.append(handle)?;
+            }
+        }
+        Ok(rest)
+    }
+
+    /// So many of the handles, from one on, `take` takes without a break: the place behind them.
+    fn until(handles: &Bound<PyList>, from: usize, mut take: impl FnMut(&str) -> PyResult<bool>) -> PyResult<usize> {
+        for place in from..handles.len() {
+            if !take(handles.get_item(place)?.cast::<PyString>()?.to_str()?)? {
+                return Ok(place);
+            }
+        }
+        Ok(handles.len())
+    }
+
+    fn reset_agents_at(this: &Bound<Promises>, node: &str) -> PyResult<bool> {
+        const RESET: Answers = Answers::one("reset");
+        let Some(thing) = Promises::answering(this, node, RESET)? else { return Ok(false) };
+        let agents: Vec<String> = match &this.borrow().things[thing].what {
+            What::Node(node) => node.agents.iter().map(|&agent| handle_of(agent)).collect(),
+            _ => return Ok(false),
+        };
+        let mut numbers = Vec::with_capacity(agents.len());
+        for agent in &agents {
+            if Promises::answering(this, agent, RESET)?.is_none() {
+                return Ok(false);
+            }
+            numbers.extend(this.borrow().agent_at(agent).map(|(number, _)| number));
+        }
+        let promises = this.borrow();
+        let Some(simulation) = &promises.simulation else { return Ok(false) };
+        let mut simulation = simulation.borrow_mut(this.py());
+        numbers.into_iter().try_for_each(|number| simulation.reset_agent(number))?;
+        Ok(true)
+    }
+
+    fn reset_queue_of(this: &Bound<Promises>, link: &str) -> PyResult<bool> {
+        const RESET: Answers = Answers::one("queue").and(Answers::one("reset"));
+        let Some(thing) = Promises::answering(this, link, RESET)? else { return Ok(false) };
+        let promises = this.borrow();
+        let thing = &promises.things[thing];
+        match (&thing.what, &promises.simulation) {
+            (What::Link(link), Some(simulation)) if thing.made & (1 << QUEUE) == 0 => {
+                simulation.borrow_mut(this.py()).reset_queue(link.number)?;
+                Ok(true)
+            }
+            _ => Ok(false),
+        }
+    }
+}
+
+#[pymethods]
+impl Promises {
+    /// Resets the agents of these nodes, from one on, up to the first node that has to be asked itself: its place.
+    fn reset_nodes(this: &Bound<Promises>, nodes: &Bound<PyList>, start: usize) -> PyResult<usize> {
+        Promises::until(nodes, start, |node| Promises::reset_agents_at(this, node))
+    }
+
+    /// The same for the queues of these links.
+    fn reset_queues(this: &Bound<Promises>, links: &Bound<PyList>, start: usize) -> PyResult<usize> {
+        Promises::until(links, start, |link| Promises::reset_queue_of(this, link))
+    }
+
+    /// Links that cost 1, as most do, count as that in the choice of routes. Those that have to be asked.
+    fn set_costs<'py>(this: &Bound<'py, Promises>, links: &Bound<'py, PyList>) -> PyResult<Bound<'py, PyList>> {
+        Promises::rest(links, |link| {
+            let Some(thing) = Promises::answering(this, link, const { Answers::one("cost?") })? else {
+                return Ok(false);
+            };
+            let promises = this.borrow();
+            if let (What::Link(link), Some(simulation)) = (&promises.things[thing].what, &promises.simulation) {
+                simulation.borrow_mut(this.py()).engine.routing.insert(link.ends.0, link.ends.1, 1.0);
+            }
+            Ok(true)
+        })
+    }
+
+    /// Those of these nodes and links that have to be asked this method.
+    fn to_be_asked<'py>(
+        this: &Bound<'py, Promises>,
+        handles: &Bound<'py, PyList>,
+        method: &str,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let method = Answers::named(method)?;
+        Promises::rest(handles, |handle| Ok(Promises::answering(this, handle, method)?.is_some()))
+    }
+
+    /// The same, when this method introduces them to nam and nobody listens.
+    fn introduce<'py>(
+        this: &Bound<'py, Promises>,
+        handles: &Bound<'py, PyList>,
+        method: &str,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let method = Answers::named(method)?;
+        Promises::rest(handles, |handle| {
+            let Some(thing) = Promises::answering(this, handle, method)? else { return Ok(false) };
+            match &mut this.borrow_mut().things[thing].what {
+                What::Node(node) => node.is_introduced = true,
+                What::Link(link) => link.is_introduced = true,
+                _ => {}
+            }
+            Ok(true)
+        })
+    }
+
+    /// Numbers of the nodes that a promised link leads from and to.
+    fn ends(&self, link: &str) -> Option<(u32, u32)> {
+        let place = self.find(link).filter(|place| place.part == LINK)?;
+        match &self.things[place.thing].what {
+            What::Link(link) => Some(link.ends),
+            _ => None,
+        }
+    }
+
+    /// The handle of the agent with this number, if it was promised.
+    fn agent(&self, number: u32) -> Option<String> {
+        self.agents.get(&number).map(|&handle| handle_of(handle))
+    }
+}
