@@ -33,6 +33,7 @@ class Classes(Crossing):
         self.worked_out: dict[Any, Any] = {}
         commands: dict[str, Callable[..., Any]] = {
             "py_class": self._define,
+            "py_names": catalogue.names,
             "py_subclasses": self._define_subclasses,
             "py_method": self._method,
             "py_missing": self._missing,

@@ -103,7 +103,7 @@ class Interpreter(Objects):
             self.fence = Fence(self, safe_script)
         for part in ("otcl.tcl", "builtins.tcl", "tclcl.tcl", "prelude.tcl"):
             self.tk.eval(catalogue.beside(part))
-        self._defined.update(("Object", "Class", "SplitObject"))
+        self._defined.update(("Object", "Class", "InitObject", "SplitObject"))
         self.tk.eval("set ::otcl::lazy 1")
 
     @property

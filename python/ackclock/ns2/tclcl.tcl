@@ -241,7 +241,11 @@ proc unknown {name args} {
 # Whoever asks whether an object or a class is there asks for it.
 proc ::otcl::commands args {
     foreach pattern $args {
-        if {![py_wake $pattern]} {
+        if {[regexp {[*?\[]} $pattern]} {
+            foreach class [lsearch -all -inline [py_names] [plain $pattern]] {
+                is_class $class
+            }
+        } elseif {![py_wake $pattern]} {
             is_class $pattern
         }
     }

@@ -18,3 +18,6 @@ foreach class {TTLChecker Connector RtModule/Base Classifier/Hash/Dest SimpleLin
 Connector instproc shout {} { puts "$self shouts" }
 [[$ns link $a $e] set drophead_] shout
 puts [[new Connector] set debug_]
+puts [lsort [info commands Agent/TCPSink*]]
+puts [lsort [info commands ::Queue/R*D]]
+puts [Object info subclass]
