@@ -58,13 +58,13 @@ def test_a_bad_command_is_one_line(words: tuple[str, ...], tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("run", "camus.toml"), "camus.toml: no such file or directory; nearest there: campus.toml"),
-        (("emulate", "other.toml"), "other.toml: no such file or directory"),
+        (("run", "camus.toml"), "camus.toml: No such file or directory; nearest there: campus.toml"),
+        (("emulate", "other.toml"), "other.toml: No such file or directory"),
         (
             ("sweep", "nowhere/campus.toml"),
-            "nowhere/campus.toml: no such file or directory (there is no folder nowhere)",
+            "nowhere/campus.toml: No such file or directory (there is no folder nowhere)",
         ),
-        (("run", "."), ".: is a directory"),
+        (("run", "."), ".: Is a directory"),
     ],
     ids=lambda part: part[1] if isinstance(part, tuple) else "",
 )

@@ -321,7 +321,7 @@ def test_the_commands(folder: Path) -> None:
     alone = command("show", cwd=folder)
     assert alone.stderr == 'ackclock: sweep = "show": expected a grid file after it\n'
     lost = command("show", "grid.toml", "--csv", "nowhere/all.csv", cwd=folder)
-    assert lost.stderr == "ackclock: nowhere/all.csv: no such file or directory (there is no folder nowhere)\n"
+    assert lost.stderr == "ackclock: nowhere/all.csv: No such file or directory (there is no folder nowhere)\n"
 
 
 SCRIPT = """\

@@ -16,7 +16,7 @@ def _told(error: Exception) -> str:
     if not isinstance(error, OSError) or error.filename is None or error.strerror is None:
         return str(error)
     name = str(error.filename)
-    told = f"{name}: {error.strerror[:1].lower()}{error.strerror[1:]}"
+    told = f"{name}: {error.strerror}"
     if isinstance(error, FileNotFoundError):
         from ackclock.scenario.errors import nearest
 
