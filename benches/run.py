@@ -161,7 +161,7 @@ def machine() -> str:
         model = next(line.split(":")[1].strip() for line in lines if line.startswith("model name"))
     except (OSError, StopIteration):
         pass
-    # Which Python matters: one that was built without its profile, as pyenv builds it, takes a fifth longer.
+    # Which Python matters: one that was built without its profile, as pyenv builds it, takes a sixth longer to start.
     return f"{os.cpu_count()} x {model}, {platform.system()}, Python {platform.python_version()} of {sys.base_prefix}"
 
 

@@ -26,6 +26,8 @@ from collections.abc import Callable
 from typing import Any, final
 
 __version__: str
+#: Variables from which on a look for an element that is not there may make an array's table grow.
+MANY_VARIABLES: int
 
 class SimulationError(RuntimeError):
     """A simulation that cannot go on, or cannot be described so."""
@@ -60,6 +62,7 @@ TYPES = {
     **dict.fromkeys(("Simulation", "Py<Simulation>"), "Simulation"),
     **dict.fromkeys(("Table", "&Table", "Py<Table>"), "Table"),
     "Arrays": "Arrays",
+    **dict.fromkeys(("Name", "&Bound<PyString>"), "str"),
     "Clock": "Clock",
     "Command": "Command",
     "Promises": "Promises",
@@ -201,7 +204,9 @@ def stub() -> str:
     own, made = list(functions()), dict(classes())
     heads = re.findall(r"^(?:class )?(\w+)[(:]", HEAD, re.M)
     names = [*heads, *made, *re.findall(r"^def (\w+)", "\n".join(own), re.M)]
-    exported = "__all__ = [\n" + "".join(f'    "{name}",\n' for name in sorted(names)) + "]\n"
+    # Constants first, as ruff sorts them.
+    names.sort(key=lambda name: (not name.isupper(), name))
+    exported = "__all__ = [\n" + "".join(f'    "{name}",\n' for name in names) + "]\n"
     return "\n".join([HEAD, *own, *(class_stub(name, about) for name, about in made.items()), exported])
 
 

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from typing import Any, final
 
 __version__: str
+#: Variables from which on a look for an element that is not there may make an array's table grow.
+MANY_VARIABLES: int
 
 class SimulationError(RuntimeError):
     """A simulation that cannot go on, or cannot be described so."""
@@ -365,6 +367,9 @@ class Promises:
     @property
     def last(self) -> int:
         """The number of the last handle."""
+    @staticmethod
+    def number(handle: str) -> int:
+        """The number in a handle such as _o12; 0 for any other name, such as _o012."""
     def next_handle(self) -> str:
         """The next handle, such as _o12."""
     def skip(self, count: int) -> None:
@@ -991,6 +996,7 @@ class Table:
         """Reads a Parquet file. `OSError` when it is not there, `ValueError` when it is none or is cut short."""
 
 __all__ = [
+    "MANY_VARIABLES",
     "Ack",
     "Arrays",
     "Clock",

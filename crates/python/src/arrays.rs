@@ -16,6 +16,9 @@ const TIMES: usize = 4;
 /// Places of a new table.
 const FIRST_PLACES: usize = 4;
 
+/// Variables from which on a look for an element that is not there may make an array's table grow.
+pub const MANY_VARIABLES: usize = FIRST_GROWTH - 1;
+
 /// No element.
 const NONE: usize = usize::MAX;
 

@@ -34,6 +34,7 @@ use pyo3::prelude::*;
 #[pymodule]
 fn _native(module: &Bound<PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add("MANY_VARIABLES", arrays::MANY_VARIABLES)?;
     module.add("SimulationError", module.py().get_type::<convert::SimulationError>())?;
     module.add("InvariantError", module.py().get_type::<convert::InvariantError>())?;
     module.add("LimitError", module.py().get_type::<convert::LimitError>())?;

@@ -14,7 +14,7 @@ from ackclock.ns2 import catalogue
 from ackclock.ns2.classes import Classes
 from ackclock.ns2.crossing import ScriptError
 from ackclock.ns2.peers import NsError, TclObject, methods_of
-from ackclock.ns2.promises import Plan, handle_number
+from ackclock.ns2.promises import Plan
 from ackclock.ns2.words import result, text, wrong_args
 
 TYPE_CHECKING = False
@@ -315,7 +315,7 @@ class Objects(Classes):
 
     def _alloc(self, handle: str, library_class: str, class_name: str) -> None:
         peer = self._peers[handle] = self.registry[library_class](self, handle, class_name)  # type: ignore[arg-type]
-        if not handle_number(handle):
+        if not Promises.number(handle):
             self._named[handle] = self.promises.last
         peer.asleep = False
         peer.vars.lives_in(str(self.tk.call("set", f"::otcl::ns({handle})")))
@@ -399,7 +399,7 @@ class Objects(Classes):
 
         def when(handle: str) -> float:
             named = self._named.get(handle)
-            return handle_number(handle) if named is None else named + 0.5
+            return Promises.number(handle) if named is None else named + 0.5
 
         return sorted(handles, key=when)
 

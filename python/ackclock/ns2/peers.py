@@ -5,7 +5,7 @@ See the example at the head of interp.py.
 
 from __future__ import annotations
 
-from ackclock._native import Arrays
+from ackclock._native import MANY_VARIABLES, Arrays
 from ackclock.ns2.values import TYPES
 
 # Here and in the whole room: `typing`, `re` and `pathlib` take as long to load as everything else that a start needs.
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     F = TypeVar("F", bound=Callable[..., Any])
     C = TypeVar("C", bound="type[TclObject]")
 
-
-#: variables from which on a look for an element that is not there may make an array's table grow
-_MANY = 11
 
 #: words that scripts write where a number belongs
 _NO_NUMBER = {"", "n", "false", "true", "no", "yes", "off", "on", "null", "none", "nil"}
@@ -281,7 +278,7 @@ class Vars:
 
     def _look(self, name: str) -> None:
         """Tcl makes room for an element of an array while it looks for it; nobody notices while arrays are small."""
-        if len(self._kept) >= _MANY:
+        if len(self._kept) >= MANY_VARIABLES:
             if self._looked is None:
                 self._looked = []
             self._looked += (len(self._kept), name)

@@ -59,10 +59,3 @@ class Kind:
         """Those of these methods that have the library's function for objects of a class."""
         answer_of = self.interp.answer_of
         return [name for name, function in own.items() if answer_of(class_name, name) is function]
-
-
-def handle_number(handle: str) -> int:
-    """The number in a handle such as _o12; 0 for any other name, such as _o012."""
-    number = handle[2:]
-    is_one = handle[:2] == "_o" and number.isdecimal() and number.isascii() and number[0] != "0" and len(number) < 16
-    return int(number) if is_one else 0

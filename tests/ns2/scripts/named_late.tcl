@@ -42,11 +42,19 @@ proc look {} {
     puts "[$ns info vars link_] [info exists link_(3:0)]"
 }
 look
-# Names that are none: of no object, with a zero too many, with more digits than any number has.
+# Names that are none: of no object, with a zero too many, with more digits than any number has, with half a character.
 set number [string range [[$ns link $n(3) $n(4)] queue] 2 end]
-foreach name [list _o0$number _o[string repeat 9 5000] _o _o0 _o-1 _o1x] {
+foreach name [list _o0$number _o[string repeat 9 5000] _o _o0 _o-1 _o1x _o\ud800$number] {
     puts "$name: [catch {$name set limit_} answer] $answer"
 }
+set half \ud800
+Class $half -superclass Agent/TCP
+$half half$half
+puts "[half$half info class] [half$half set window_] [$half info instances]"
+half$half proc shout {} { puts "$self shouts" }
+half$half shout
+puts [list [catch {$ns attach-agent $half $half}] [catch {$ns connect $half $half}]]
+half$half destroy
 set tcp [new Agent/TCP]
 set sink [new Agent/TCPSink]
 $ns attach-agent $n(0) $tcp

@@ -8,7 +8,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use super::Promises;
+use super::{Name, Promises};
 use crate::convert::Params;
 
 /// Methods that are answered for here, where it is the library whose answer is asked for.
@@ -209,6 +209,12 @@ impl Promises {
         self.kinds.push(Kind { python, plans, making, variables, answers: None });
         Ok(self.kinds.len() - 1)
     }
+
+    fn make_at(&mut self, word: &str, class: &Name, kind: usize) {
+        if !class.0.is_empty() {
+            self.makes.insert(format!("{word} {}", class.0), kind);
+        }
+    }
 }
 
 #[pymethods]
@@ -225,7 +231,7 @@ impl Promises {
     fn learn_links(
         &mut self,
         py: Python,
-        queue_class: &str,
+        queue_class: Name,
         kind: Py<PyAny>,
         discipline: String,
         params: Py<Params>,
@@ -242,7 +248,7 @@ impl Promises {
             delay_s: Amounts::new(delay),
         };
         let kind = self.learn(py, kind, making, variables)?;
-        self.makes.insert(format!("link {queue_class}"), kind);
+        self.make_at("link", &queue_class, kind);
         Ok(())
     }
 
@@ -251,7 +257,7 @@ impl Promises {
     fn learn_agents(
         &mut self,
         py: Python,
-        class_name: &str,
+        class_name: Name,
         kind: Py<PyAny>,
         engine_kind: String,
         params: Option<Py<Params>>,
@@ -260,14 +266,14 @@ impl Promises {
     ) -> PyResult<()> {
         let params = params.map(|params| params.borrow(py).new_to(&engine_kind));
         let kind = self.learn(py, kind, Making::Agent { kind: engine_kind, params, is_sender }, variables)?;
-        self.makes.insert(format!("new {class_name}"), kind);
+        self.make_at("new", &class_name, kind);
         Ok(())
     }
 
     /// New applications of a class are of this kind from now on.
-    fn learn_apps(&mut self, py: Python, class_name: &str, kind: Py<PyAny>, engine_kind: String) -> PyResult<()> {
+    fn learn_apps(&mut self, py: Python, class_name: Name, kind: Py<PyAny>, engine_kind: String) -> PyResult<()> {
         let kind = self.learn(py, kind, Making::App { kind: engine_kind }, Vec::new())?;
-        self.makes.insert(format!("new {class_name}"), kind);
+        self.make_at("new", &class_name, kind);
         Ok(())
     }
 

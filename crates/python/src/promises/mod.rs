@@ -131,6 +131,17 @@ fn handle_number(handle: &str) -> Option<u64> {
     if is_one { digits.parse().ok() } else { None }
 }
 
+/// A name that a script may have chosen. One that is no text to Rust, which Tcl allows, is that of nobody here, and empty.
+pub struct Name(String);
+
+impl<'py> FromPyObject<'_, 'py> for Name {
+    type Error = PyErr;
+
+    fn extract(name: Borrowed<'_, 'py, PyAny>) -> PyResult<Name> {
+        Ok(Name(name.cast::<PyString>()?.to_str().unwrap_or_default().to_owned()))
+    }
+}
+
 fn handle_of(number: u64) -> String {
     if number == 0 { String::new() } else { format!("_o{number}") }
 }
@@ -205,6 +216,12 @@ impl Promises {
         self.last
     }
 
+    /// The number in a handle such as _o12; 0 for any other name, such as _o012.
+    #[staticmethod]
+    fn number(handle: Name) -> u64 {
+        handle_number(&handle.0).unwrap_or(0)
+    }
+
     /// The next handle, such as _o12.
     fn next_handle(&mut self) -> String {
         self.last += 1;
@@ -227,9 +244,9 @@ impl Promises {
     fn of<'py>(
         &mut self,
         py: Python<'py>,
-        handle: &str,
+        handle: Name,
     ) -> PyResult<Option<(Py<PyAny>, Py<PyAny>, usize, Bound<'py, PyTuple>)>> {
-        let Some(Place { thing, part }) = self.find(handle) else { return Ok(None) };
+        let Some(Place { thing, part }) = self.find(&handle.0) else { return Ok(None) };
         let facts = self.facts(py, thing)?;
         let (whole, part_of_kind) = match &self.things[thing].what {
             What::Whole(whole) => (whole.clone_ref(py), part),
@@ -247,17 +264,17 @@ impl Promises {
     }
 
     /// Whether this is the handle of a promised object.
-    fn has(&self, handle: &str) -> bool {
-        self.find(handle).is_some()
+    fn has(&self, handle: Name) -> bool {
+        self.find(&handle.0).is_some()
     }
 
     /// Handles of all promised objects of a class.
-    fn of_class<'py>(&self, py: Python<'py>, class_name: &str) -> PyResult<Vec<String>> {
+    fn of_class<'py>(&self, py: Python<'py>, class_name: &Bound<PyString>) -> PyResult<Vec<String>> {
         let mut found = Vec::new();
         for (thing, &first) in self.things.iter().zip(&self.first) {
             for (part, plan) in thing.plans.bind(py).iter().enumerate() {
                 let name = plan.getattr(pyo3::intern!(py, "class_name"))?;
-                if thing.made & (1 << part) == 0 && name.cast::<PyString>()?.to_str()? == class_name {
+                if thing.made & (1 << part) == 0 && name.eq(class_name)? {
                     found.push(handle_of(first + part as u64));
                 }
             }
@@ -266,8 +283,8 @@ impl Promises {
     }
 
     /// There is no such object any more. Handles of promised objects that are to be made before it goes.
-    fn forget(&mut self, handle: &str) -> Vec<String> {
-        let Some(number) = handle_number(handle) else { return Vec::new() };
+    fn forget(&mut self, handle: Name) -> Vec<String> {
+        let Some(number) = handle_number(&handle.0) else { return Vec::new() };
         let mut gone_node = self.other_nodes.remove(&number);
         let mut fed_by = 0;
         if let Some(Place { thing, part }) = self.place(number) {

@@ -5,12 +5,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use super::kinds::{Answers, Making};
-use super::{Agent, LINK, Link, Node, Place, Ports, Promises, QUEUE, What, handle_number, handle_of};
+use super::{Agent, LINK, Link, Name, Node, Place, Ports, Promises, QUEUE, What, handle_number, handle_of};
+use crate::arrays::MANY_VARIABLES;
 use crate::convert::simulation_error;
 use crate::simulation::Simulation;
-
-/// Variables from which on a look for an element that is not there may make an array's table grow.
-const MANY_VARIABLES: usize = 11;
 
 /// The script's Simulator, and what Python keeps of it.
 pub(super) struct Network {
@@ -265,7 +263,7 @@ impl Promises {
         let Some(network) = promises.network(py, simulator)? else { return Ok(None) };
         let (Some(one), Some(other)) = (promises.node_at(one), promises.node_at(other)) else { return Ok(None) };
         let link = network.kept.bind(py).get_item(format!("link_({}:{})", one.number, other.number))?;
-        link.map(|link| link.extract()).transpose()
+        Ok(link.and_then(|link| link.extract().ok()))
     }
 
     pub(super) fn queue_limit(this: &Bound<Promises>, words: &[&str]) -> PyResult<Option<String>> {
@@ -401,7 +399,7 @@ impl Promises {
         &mut self,
         py: Python,
         simulation: Py<Simulation>,
-        handle: String,
+        handle: Name,
         kind: Py<PyAny>,
         vars: Py<PyAny>,
         kept: Py<PyDict>,
@@ -413,6 +411,7 @@ impl Promises {
         add_neighbour: Py<PyAny>,
     ) -> PyResult<()> {
         self.values_changed();
+        let Name(handle) = handle;
         let kind = self.learn(py, kind, Making::Network, Vec::new())?;
         self.simulation = Some(simulation);
         self.network =
@@ -421,21 +420,21 @@ impl Promises {
     }
 
     /// A new node of the Simulator with this handle: its own handle. `None` where how to make it was not learnt.
-    fn new_node(this: &Bound<Promises>, simulator: &str) -> PyResult<Option<String>> {
-        Promises::node(this, &[simulator])
+    fn new_node(this: &Bound<Promises>, simulator: Name) -> PyResult<Option<String>> {
+        Promises::node(this, &[&simulator.0])
     }
 
     /// Python made a node: its handle and its number.
-    fn know_node(&mut self, handle: &str, number: u32) {
-        if let Some(handle) = handle_number(handle) {
+    fn know_node(&mut self, handle: Name, number: u32) {
+        if let Some(handle) = handle_number(&handle.0) {
             self.other_nodes.insert(handle, number);
         }
     }
 
     /// The script has given an object a method of its own, or another class. Of those that are answered for, others than the
     /// Simulator are made by then.
-    fn has_its_own(&mut self, handle: &str) {
-        if let Some(network) = self.network.as_ref().filter(|network| network.handle == handle) {
+    fn has_its_own(&mut self, handle: Name) {
+        if let Some(network) = self.network.as_ref().filter(|network| network.handle == handle.0) {
             self.kinds[network.kind].answers = None;
         }
     }
@@ -443,13 +442,13 @@ impl Promises {
     /// A link by a kind that was learnt: its handle. `None` where none was learnt for this class of queue.
     fn put_link(
         this: &Bound<Promises>,
-        queue_class: &str,
+        queue_class: Name,
         from_node: u32,
         to_node: u32,
         rate_bps: f64,
         delay_s: f64,
     ) -> PyResult<Option<String>> {
-        let Some(&kind) = this.borrow().makes.get(&format!("link {queue_class}")) else { return Ok(None) };
+        let Some(&kind) = this.borrow().makes.get(&format!("link {}", queue_class.0)) else { return Ok(None) };
         Promises::add_link(this, kind, (from_node, to_node), rate_bps, delay_s).map(Some)
     }
 }

@@ -1,10 +1,10 @@
 //! What a run begins with, for all that is still promised.
 
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyString};
+use pyo3::types::PyList;
 
 use super::kinds::Answers;
-use super::{LINK, Promises, QUEUE, What, handle_of};
+use super::{LINK, Name, Promises, QUEUE, What, handle_of};
 
 impl Promises {
     /// The thing that a promised object stands for, if the library answers these methods for it.
@@ -27,7 +27,7 @@ impl Promises {
     ) -> PyResult<Bound<'py, PyList>> {
         let rest = PyList::empty(handles.py());
         for handle in handles {
-            if !take(handle.cast::<PyString>()?.to_str()?)? {
+            if !take(&handle.extract::<Name>()?.0)? {
                 rest.append(handle)?;
             }
         }
@@ -37,7 +37,7 @@ impl Promises {
     /// So many of the handles, from one on, `take` takes without a break: the place behind them.
     fn until(handles: &Bound<PyList>, from: usize, mut take: impl FnMut(&str) -> PyResult<bool>) -> PyResult<usize> {
         for place in from..handles.len() {
-            if !take(handles.get_item(place)?.cast::<PyString>()?.to_str()?)? {
+            if !take(&handles.get_item(place)?.extract::<Name>()?.0)? {
                 return Ok(place);
             }
         }
@@ -135,8 +135,8 @@ impl Promises {
     }
 
     /// Numbers of the nodes that a promised link leads from and to.
-    fn ends(&self, link: &str) -> Option<(u32, u32)> {
-        let place = self.find(link).filter(|place| place.part == LINK)?;
+    fn ends(&self, link: Name) -> Option<(u32, u32)> {
+        let place = self.find(&link.0).filter(|place| place.part == LINK)?;
         match &self.things[place.thing].what {
             What::Link(link) => Some(link.ends),
             _ => None,
