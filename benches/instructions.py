@@ -21,9 +21,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 RECORD = ROOT / "benches" / "instructions.tsv"
 TOLERANCE = 0.03
-#: words of the example: flows, Mb/s, queue limit, seconds, sender, queue
+#: words of the example: flows, Mb/s, queue limit, seconds, sender, queue; spread, threads, the part that is lost
 RUNS = (
     "10 100 250 5 sack drop_tail",
+    "10 100 250 20 sack drop_tail 1 1 0.01",
     "10 100 250 5 new_reno red",
     "10 100 250 5 vegas drop_tail",
     "1 10 250 50 sack drop_tail",

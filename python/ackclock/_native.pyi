@@ -809,6 +809,8 @@ class Simulation:
     def set_agent_param(self, agent: int, name: str, value: float) -> None: ...
     def set_agent_params(self, agent: int, params: Params) -> None:
         """Gives an agent values that are the first ones, or changed before anybody watches."""
+    def offer_agent_params(self, agent: int, params: Params) -> list[int]:
+        """The same, of those that it knows: the places of the others."""
     def attach(self, agent: int, node: int, port: int | None = None) -> int: ...
     def connect(self, one: int, other: int) -> None:
         """Two agents, attached, send to each other."""

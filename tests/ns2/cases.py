@@ -494,6 +494,8 @@ CASES: list[Case] = [
     Case("named_late.tcl"),
     Case("known_ends.tcl"),
     Case("changed_between.tcl"),
+    Case("first_values.tcl"),
+    Case("generators_asked_late.tcl"),
     Case("nam_while_it_runs.tcl"),
     *(Case("many_links.tcl", (count,)) for count in ("5", "6", "23", "24", "95")),
     *(Case("web_traffic.tcl", (web,)) for web in WEB_TRAFFIC),

@@ -1,11 +1,11 @@
 //! A dumbbell of TCP flows and nothing else around it: for profilers, instruction counts and the cost of many flows.
 //!
-//!     dumbbell FLOWS MBPS LIMIT SECONDS [SENDER [QUEUE [SPREAD [THREADS]]]]
+//!     dumbbell FLOWS MBPS LIMIT SECONDS [SENDER [QUEUE [SPREAD [THREADS [LOSS]]]]]
 //!
 //! FLOWS transfers without end, each from a host of its own, over one link of MBPS and 20 ms whose queue holds LIMIT
 //! packets; they start evenly over SPREAD seconds (1). SENDER may name a congestion control, too (`modern:bbr3`). Prints the
 //! packets that were delivered and by how many links packets went. With THREADS as many threads run one such simulation
-//! each, and each prints.
+//! each, and each prints. LOSS is the part of the data packets that the link loses (0).
 
 mod networks;
 
@@ -36,6 +36,9 @@ fn run(words: &[String]) {
     let (seconds, spread_s) = (number(3, 10.0), number(6, 1.0));
     let starts_s: Vec<f64> = (0..shape.flows).map(|flow| spread_s * flow as f64 / shape.flows as f64).collect();
     let mut dumbbell = Dumbbell::new(&shape, 1);
+    if number(8, 0.0) > 0.0 {
+        dumbbell.lose(number(8, 0.0));
+    }
     dumbbell.run(seconds, &starts_s);
     let delivered: i64 = dumbbell.numbers("ack").iter().map(|number| number + 1).sum();
     println!("{delivered} packets delivered, {} packet-hops", 6 * delivered);

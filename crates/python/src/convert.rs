@@ -98,6 +98,12 @@ impl Params {
             None => Ok(()),
         }
     }
+
+    /// Hands them to whoever takes them; the places of those that `take` does not know.
+    pub fn offer(&self, mut take: impl FnMut(&str, Value) -> bool) -> Vec<usize> {
+        let places = self.0.iter().enumerate();
+        places.filter(|(_, (name, value))| !take(name, *value)).map(|(place, _)| place).collect()
+    }
 }
 
 pub fn unknown_parameter(what: &str, name: &str) -> PyErr {

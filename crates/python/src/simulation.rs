@@ -279,6 +279,15 @@ impl Simulation {
         given
     }
 
+    /// The same, of those that it knows: the places of the others.
+    fn offer_agent_params(&mut self, agent: u32, params: &Params) -> PyResult<Vec<usize>> {
+        let agent = self.check_agent(agent)?;
+        let agent = &mut self.engine.agents[agent.0 as usize];
+        let unknown = params.offer(|name, value| agent.set_param(name, value));
+        agent.was_set(&mut self.engine.net);
+        Ok(unknown)
+    }
+
     #[pyo3(signature = (agent, node, port = None))]
     pub fn attach(&mut self, agent: u32, node: u32, port: Option<i32>) -> PyResult<i32> {
         let (agent, node) = (self.check_agent(agent)?, self.check_node(node)?);

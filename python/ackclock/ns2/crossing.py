@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import sys
+
 from ackclock.ns2.peers import NsError
 from ackclock.ns2.words import result, text, wrong_args
 
@@ -33,6 +36,25 @@ class ScriptError(Exception):
         self.trace = trace
 
 
+def _load_tkinter() -> Any:
+    """`_tkinter`, whose libraries look each function up when it is first called.
+
+    Python has them look up all at once otherwise: five thousand of Tk and X that nobody calls here.
+    """
+    if not hasattr(sys, "setdlopenflags"):
+        import _tkinter
+
+        return _tkinter
+    before = sys.getdlopenflags()
+    sys.setdlopenflags(before & ~os.RTLD_NOW | os.RTLD_LAZY)
+    try:
+        import _tkinter
+
+        return _tkinter
+    finally:
+        sys.setdlopenflags(before)
+
+
 def _tcl() -> Any:
     """A Tcl interpreter without a display.
 
@@ -40,7 +62,7 @@ def _tcl() -> Any:
     importing tkinter costs more than everything else here.
     """
     try:
-        import _tkinter
+        _tkinter = _load_tkinter()
     except ImportError:
         raise NsError(
             "this Python has no Tcl: install python3-tk (Debian, Ubuntu), python3-tkinter (Fedora) or tk (conda)"

@@ -49,8 +49,9 @@ class Objects(Classes):
         self._makings: dict[str, tuple[type[TclObject], Native] | None] = {}
         #: class -> first values of the bound variables of its objects, until a class variable changes
         self._first: dict[str, dict[str, str]] = {}
-        self._made_before: set[str] = set()
-        #: classes of whose objects the extension was told, or need not be told
+        #: classes that the script has made an object of, and those of whose objects the extension was told, or need not
+        #: be told: a second object is the sign of more
+        self._met: set[str] = set()
         self._taught: set[str] = set()
         self._functions["oset"] = plain_set
         commands: dict[str, Callable[..., Any]] = {
@@ -133,6 +134,9 @@ class Objects(Classes):
         return self.promises.promise(plans, whole)
 
     def _keep(self, handle: str, plan: Plan, whole: Whole | Kind, place: int, facts: tuple[Any, ...]) -> TclObject:
+        if plan.made_from is None:
+            self.tcl("::otcl::is_class", plan.class_name)
+            plan.made_from = self.registry[plan.class_name]
         peer = self._peers[handle] = plan.made_from(self, handle, plan.class_name)  # type: ignore[arg-type]
         peer.lives = self._bound[plan.made_from.ns2_name]
         if plan.args is not None:
@@ -272,8 +276,11 @@ class Objects(Classes):
 
     def _new_for_script(self, class_name: str, *args: str) -> str:
         handle = self._new(class_name, args)
-        if handle and class_name not in self._taught and self._peers[handle].teach():
-            self._taught.add(class_name)
+        if handle and class_name not in self._taught:
+            if class_name not in self._met:
+                self._met.add(class_name)
+            elif self._peers[handle].teach():
+                self._taught.add(class_name)
         return handle
 
     def _new(self, class_name: str, args: tuple[str, ...]) -> str:
@@ -341,23 +348,16 @@ class Objects(Classes):
         values = self._first.get(class_name)
         if values is None:
             words = self.split(str(self.tk.call("::otcl::first_values", class_name, home)))
-            values = dict(zip(words[::2], words[1::2], strict=True))
-            if class_name in self._made_before:
-                self.tk.call("::otcl::watch_values", class_name, home)
-                self._first[class_name] = values
-            self._made_before.add(class_name)
+            values = self._first[class_name] = dict(zip(words[::2], words[1::2], strict=True))
         return values
 
     def _values_changed(self, *args: str) -> None:
         """A class variable has another value: what objects begin with is to be asked anew."""
         self._first.clear()
         self.worked_out.clear()
+        self._met.clear()
         self._taught.clear()
         self.promises.values_changed()
-
-    def holds(self, class_name: str, values: dict[str, str]) -> bool:
-        """Whether these first values are those of the class until further notice."""
-        return self._first.get(class_name) is values
 
     def _free(self, handle: str) -> None:
         if handle not in self._peers:

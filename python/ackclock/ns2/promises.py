@@ -27,9 +27,14 @@ class Plan:
     __slots__ = ("args", "bound", "class_name", "made_from")
 
     def __init__(
-        self, class_name: str, made_from: type[TclObject], args: tuple[str, ...] | None, bound: dict[str, float]
+        self,
+        class_name: str,
+        made_from: type[TclObject] | None,
+        args: tuple[str, ...] | None,
+        bound: dict[str, float],
     ) -> None:
         self.class_name = class_name
+        #: None until an object is made, for a library class that no script may have named yet
         self.made_from = made_from
         #: None for what stands for something of the engine that is there already
         self.args = args

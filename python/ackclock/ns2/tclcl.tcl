@@ -288,42 +288,44 @@ proc ::otcl::library {name parents made methods answers values types} {
     }
 }
 
-# Python is to be told when a class variable changes that objects of this class take a first value from: the nearest one, and
-# those that would come to be nearer.
-proc ::otcl::watch_values {class home} {
-    variable bound
-    variable ns
-    foreach v [dict keys $bound($home)] {
-        foreach c [order $class] {
-            watch $ns($c)::$v
-            if {[info exists $ns($c)::$v]} {
-                break
-            }
-        }
+# Python is to be told when this class variable changes.
+proc ::otcl::watch {variable} {
+    variable watched
+    if {![info exists watched($variable)]} {
+        set watched($variable) 1
+        trace add variable $variable {write unset} [list ::otcl::changed $variable]
     }
 }
 
-# Python is to be told when this class variable changes.
-proc ::otcl::watch {variable} {
-    trace remove variable $variable {write unset} ::otcl::py_stale
-    trace add variable $variable {write unset} ::otcl::py_stale
+proc ::otcl::changed {variable args} {
+    if {[lindex $args end] eq "unset"} {
+        # Its traces went along.
+        unset -nocomplain ::otcl::watched($variable)
+    }
+    py_stale
 }
-
-# name value ... for the bound variables of an object of this class: the nearest class variable's value each.
+# name value ... for the bound variables of an object of this class: the nearest class variable's value each. Python is to be
+# told when one of these changes, or one comes to be that is nearer.
 proc ::otcl::first_values {class home} {
     variable bound
     variable ns
-    set nearest {}
-    foreach c [lreverse [order $class]] {
-        set start [string length $ns($c)::]
-        foreach full [info vars $ns($c)::*] {
-            dict set nearest [string range $full $start end] $full
-        }
+    variable watched
+    set places {}
+    foreach c [order $class] {
+        lappend places $ns($c)::
     }
     set values {}
     foreach v [dict keys $bound($home)] {
-        if {[dict exists $nearest $v]} {
-            lappend values $v [set [dict get $nearest $v]]
+        foreach place $places {
+            set full $place$v
+            if {![info exists watched($full)]} {
+                set watched($full) 1
+                trace add variable $full {write unset} [list ::otcl::changed $full]
+            }
+            if {[info exists $full]} {
+                lappend values $v [set $full]
+                break
+            }
         }
     }
     return $values

@@ -4,6 +4,8 @@
 
 pub mod digests;
 
+use ackclock_engine::link::{ErrorsId, Place, Tap};
+use ackclock_engine::loss::ErrorModule;
 use ackclock_engine::node::{AgentId, NodeId};
 use ackclock_engine::params::Value;
 use ackclock_engine::sim::{AppId, Simulation, Stop};
@@ -139,6 +141,18 @@ impl Dumbbell {
         simulation.attach_app(app, ends[0]);
         self.senders.push(ends[0]);
         self.apps.push(app);
+    }
+
+    /// The first link, of those in the way of data, loses such a part of its packets, before its queue.
+    pub fn lose(&mut self, part: f64) {
+        let net = &mut self.simulation.net;
+        let model = net.models.add("uniform").expect("a model");
+        assert!(net.models.set_param(model, "rate", Value::Real(part)), "it has a rate");
+        let mut module = ErrorModule::default();
+        module.assign_others(Some(model));
+        net.errors.push(module);
+        let errors = ErrorsId(net.errors.len() as u32 - 1);
+        net.links[0].add_tap(Place::Head, None, Tap::Errors(errors));
     }
 
     /// Runs for so many seconds; flow n starts after the n-th of `starts_s`.

@@ -143,6 +143,11 @@ pub trait Model: Send + Sync {
     /// Whether this packet is in error.
     fn errs(&mut self, packet: &Packet, common: &Common, context: &mut ModelContext) -> bool;
 
+    /// Whether other models may decide instead.
+    fn defers(&self) -> bool {
+        false
+    }
+
     /// Another model that decides instead, and one that starts anew for it.
     fn deputy(&mut self, common: &Common, context: &mut ModelContext) -> Option<Deputy> {
         let _ = (common, context);
@@ -219,6 +224,8 @@ fn number<T: std::str::FromStr>(arguments: &[&str], index: usize) -> Result<T, S
 struct Slot {
     common: Common,
     model: Box<dyn Model>,
+    /// Whether it is asked who decides.
+    defers: bool,
     /// When the last of those held back goes on.
     held_until: Time,
     timer: Option<TimerId>,
@@ -233,7 +240,9 @@ pub struct Models {
 impl Models {
     /// A new model of this kind; `None` for an unknown kind.
     pub fn add(&mut self, kind: &str) -> Option<ModelId> {
-        self.slots.push(Slot { common: Common::default(), model: make(kind)?, held_until: Time::ZERO, timer: None });
+        let model = make(kind)?;
+        let defers = model.defers();
+        self.slots.push(Slot { common: Common::default(), model, defers, held_until: Time::ZERO, timer: None });
         Some(ModelId(self.slots.len() as u32 - 1))
     }
 
@@ -251,7 +260,13 @@ impl Models {
         self.slots.is_empty()
     }
 
+    #[inline]
     fn errs(&mut self, id: ModelId, packet: &Packet, context: &mut ModelContext) -> bool {
+        let slot = self.slot(id);
+        if slot.defers { self.deputy_errs(id, packet, context) } else { slot.model.errs(packet, &slot.common, context) }
+    }
+
+    fn deputy_errs(&mut self, id: ModelId, packet: &Packet, context: &mut ModelContext) -> bool {
         let slot = self.slot(id);
         let Some(deputy) = slot.model.deputy(&slot.common, context) else {
             return slot.model.errs(packet, &slot.common, context);
@@ -267,6 +282,7 @@ impl Models {
     }
 
     /// What becomes of this packet; a packet that is marked is changed and passes.
+    #[inline]
     pub fn judge(&mut self, id: ModelId, packet: &mut Packet, context: &mut ModelContext) -> Fate {
         let errs = self.errs(id, packet, context);
         let Slot { common, held_until, .. } = &mut self.slots[id.0 as usize];

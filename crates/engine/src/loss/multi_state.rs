@@ -89,6 +89,10 @@ impl Model for MultiState {
         false
     }
 
+    fn defers(&self) -> bool {
+        true
+    }
+
     fn deputy(&mut self, _common: &Common, context: &mut ModelContext) -> Option<Deputy> {
         let before = *self.states.get(self.present)?;
         let now_s = context.now.secs();

@@ -12,6 +12,9 @@ use crate::packet::{Packet, PacketId};
 use crate::timer::TimerOwner;
 use crate::units::Time;
 
+/// What is behind a tap: link, place, and the next tap of that place.
+type Behind = (LinkId, Place, usize);
+
 impl Network {
     /// Takes a packet past the taps of a place, from the `first`-th on. False if one of them took it out.
     #[inline(always)]
@@ -24,9 +27,15 @@ impl Network {
         while let Some(&tap) = self.links[link.0 as usize].taps(place).get(index) {
             index += 1;
             // Most are traces, and a function that is not much more than that is quickly entered and left.
-            if let Tap::Trace(trace) = tap {
-                self.tell_observer(trace, packet);
-            } else if !self.pass_tap(tap, (link, place, index), packet) {
+            let passes = match tap {
+                Tap::Trace(trace) => {
+                    self.tell_observer(trace, packet);
+                    true
+                }
+                Tap::Errors(errors) => self.pass_errors(errors, (link, place, index), packet),
+                _ => self.pass_tap(tap, (link, place, index), packet),
+            };
+            if !passes {
                 return false;
             }
         }
@@ -41,7 +50,7 @@ impl Network {
 
     /// Takes a packet past a tap, behind which is the one of that index at that place of the link. False if it took it out.
     #[inline(never)]
-    fn pass_tap(&mut self, tap: Tap, (link, place, index): (LinkId, Place, usize), packet: PacketId) -> bool {
+    fn pass_tap(&mut self, tap: Tap, (link, place, index): Behind, packet: PacketId) -> bool {
         match tap {
             Tap::Trace(trace) => self.tell_observer(trace, packet),
             Tap::Gate => {
@@ -60,39 +69,39 @@ impl Network {
             Tap::CountDrop(monitor) => self.count(monitor, Count::Drop, packet),
             Tap::CountPolicedDrop(monitor) => self.count(monitor, Count::PolicedDrop, packet),
             Tap::CountEarlyDrop(monitor) => self.count(monitor, Count::EarlyDrop, packet),
-            Tap::Errors(errors) => {
-                let fid = self.packets[packet].fid;
-                let fate = match self.errors[errors.0 as usize].judge_of(fid) {
-                    Judge::Pass => Fate::Pass,
-                    Judge::Missing => Fate::Vanish,
-                    Judge::Model(model) => self.judge(model, packet),
-                };
-                if place == Place::Dequeued && !matches!(fate, Fate::Pass) {
-                    self.lose_before_link(link, errors, packet);
-                    return false;
-                }
-                match fate {
-                    Fate::Pass => {}
-                    Fate::Vanish => {
-                        self.packets.free(packet);
-                        return false;
-                    }
-                    Fate::Drop => {
-                        self.lose(link, packet);
-                        return false;
-                    }
-                    Fate::Hold { until } => {
-                        self.hold(errors, (link, place, index, packet), until);
-                        return false;
-                    }
-                    Fate::Double => {
-                        let copy = self.packets.copy(packet);
-                        self.hold(errors, (link, place, index, copy), self.current.at);
-                    }
-                }
-            }
+            Tap::Errors(errors) => return self.pass_errors(errors, (link, place, index), packet),
         }
         true
+    }
+
+    /// Takes a packet past an error module. False if it is lost there, or held back.
+    #[inline(never)]
+    fn pass_errors(&mut self, errors: ErrorsId, (link, place, index): Behind, packet: PacketId) -> bool {
+        let fid = self.packets[packet].fid;
+        let fate = match self.errors[errors.0 as usize].judge_of(fid) {
+            Judge::Pass => Fate::Pass,
+            Judge::Missing => Fate::Vanish,
+            Judge::Model(model) => self.judge(model, packet),
+        };
+        if matches!(fate, Fate::Pass) {
+            return true;
+        }
+        if place == Place::Dequeued {
+            self.lose_before_link(link, errors, packet);
+            return false;
+        }
+        match fate {
+            Fate::Pass => {}
+            Fate::Vanish => self.packets.free(packet),
+            Fate::Drop => self.lose(link, packet),
+            Fate::Hold { until } => self.hold(errors, (link, place, index, packet), until),
+            Fate::Double => {
+                let copy = self.packets.copy(packet);
+                self.hold(errors, (link, place, index, copy), self.current.at);
+                return true;
+            }
+        }
+        false
     }
 
     /// An error module holds a packet back.
@@ -116,6 +125,7 @@ impl Network {
         self.lose(link, packet);
     }
 
+    #[inline(always)]
     fn judge(&mut self, model: ModelId, packet: PacketId) -> Fate {
         let mut context = ModelContext { now: self.current.at, rng: &mut self.rng, wake_in_s: None, trouble: None };
         let fate = self.models.judge(model, &mut self.packets[packet], &mut context);

@@ -7,21 +7,26 @@ from __future__ import annotations
 
 from ackclock.ns2 import catalogue
 from ackclock.ns2.peers import LATER, load_class
+from ackclock.ns2.promises import Plan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
+    from ackclock._native import Simulation
     from ackclock.ns2.interp import Interpreter
 
 
 #: modules, and the classes that they declare
 MODULES = {
-    "agents": "Agent Agent/LossMonitor Agent/Null Agent/Ping Agent/TCP Agent/TCP/Fack Agent/TCP/Newreno"
-    " Agent/TCP/RFC793edu Agent/TCP/Reno Agent/TCP/Reno/RBP Agent/TCP/Sack1 Agent/TCP/SackRH Agent/TCP/Vegas"
-    " Agent/TCP/Vegas/RBP Agent/TCPSink Agent/TCPSink/DelAck Agent/TCPSink/Sack1 Agent/TCPSink/Sack1/DelAck Agent/UDP",
+    "agents": "Agent Agent/Null Agent/TCP Agent/TCP/Fack Agent/TCP/Newreno Agent/TCP/RFC793edu Agent/TCP/Reno"
+    " Agent/TCP/Reno/RBP Agent/TCP/Sack1 Agent/TCP/SackRH Agent/TCP/Vegas Agent/TCP/Vegas/RBP Agent/TCPSink"
+    " Agent/TCPSink/DelAck Agent/TCPSink/Sack1 Agent/TCPSink/Sack1/DelAck",
     "applications": "Application Application/FTP",
     "classifiers": "Classifier Classifier/Hash Classifier/Hash/Dest Classifier/Hash/Fid Classifier/Hash/SrcDest"
     " Classifier/Hash/SrcDestFid Classifier/Port",
     "class_queues": "CBQClass CBQLink Queue/CBQ Queue/CBQ/WRR",
+    "datagrams": "Agent/LossMonitor Agent/Ping Agent/UDP",
     "delay_boxes": "Classifier/DelayBox Classifier/Tmix_DelayBox Node/DelayBox Node/Tmix_DelayBox",
     "delayers": "Delayer",
     "diffserv": "Queue/dsRED Queue/dsRED/core Queue/dsRED/edge",
@@ -40,6 +45,7 @@ MODULES = {
     "manual": "RtModule/Manual",
     "messages": "Agent/CBR Agent/CBR/UDP Agent/Message Agent/MessagePassing TBF",
     "monitors": "Integrator QueueMonitor SnoopQueue SnoopQueue/Drop SnoopQueue/In SnoopQueue/Out",
+    "node_routes": "Classifier/MultiPath",
     "nodes": "Connector Node RtModule RtModule/Base TTLChecker",
     "other_errors": "ErrorModel/Expo ErrorModel/List ErrorModel/MultiState ErrorModel/Periodic ErrorModel/TwoState"
     " ErrorModel/TwoStateMarkov ErrorModel/Uniform ErrorModule SelectErrorModel",
@@ -51,7 +57,7 @@ MODULES = {
     " RandomVariable/PackMimeHTTPTimeBtwnObjs RandomVariable/PackMimeHTTPTimeBtwnPages RandomVariable/PackMimeHTTPXmit",
     "patched": "Queue/CoDel Queue/PIE Queue/sfqCoDel",
     "protocols": "Agent/rtProto Agent/rtProto/DV Agent/rtProto/Direct rtObject rtPeer",
-    "queues": "Queue Queue/DropTail Queue/RED",
+    "queues": "Queue Queue/DropTail",
     "quick_start": "Agent/QSAgent",
     "randomness": "RNG RandomVariable RandomVariable/Constant RandomVariable/Empirical RandomVariable/Erlang"
     " RandomVariable/Exponential RandomVariable/Gamma RandomVariable/HyperExponential RandomVariable/LogNormal"
@@ -59,8 +65,9 @@ MODULES = {
     " RandomVariable/Weibull",
     "rap": "Agent/RAP",
     "recorded": "Application/Traffic/Trace Traffic/Trace Tracefile",
+    "red": "Queue/RED",
     "red_pd": "Queue/RED/PD QueueMonitor/ED/Flow/RedPD",
-    "routes": "Classifier/MultiPath RouteLogic",
+    "routes": "RouteLogic",
     "scheduler": "Scheduler Scheduler/Calendar Scheduler/Heap Scheduler/List Scheduler/Map Scheduler/Splay",
     "simulator": "Simulator",
     "smoothed_round_robin": "Queue/SRR",
@@ -93,18 +100,31 @@ def load_all() -> None:
         load_class(next(iter(LATER)))
 
 
+class _Generators:
+    """The two generators that every script finds and few ask for: the default one, and that of routing."""
+
+    def __init__(self, engine: Simulation) -> None:
+        # In ns-2 the default one has a stream of its own, too, before it becomes the default.
+        engine.add_stream()
+        routing = engine.add_stream()
+        engine.seed_stream(routing, 1)
+        self._streams = 0, routing
+
+    def finish(self, peer: Any, place: int) -> None:
+        """A script has asked for one."""
+        peer.stand_for(self._streams[place])
+
+
 def start(interp: Interpreter) -> None:
-    """Make the objects that every script finds: the default random generator, and the one of routing."""
+    """Make what every script finds."""
     from ackclock.ns2.library.scheduler import Agenda
 
     interp.agenda = Agenda(interp)
     interp.eval(catalogue.beside("library/class_procs.tcl"))
-    default = interp.make("RNG")
-    default.be_default()
-    interp.set_variable("::defaultRNG", default.handle)
-    routing = interp.make("RNG")
-    interp.call(routing.handle, "seed", "1")
-    interp.set_variable("::rtglibRNG", routing.handle)
+    plan = Plan("RNG", None, None, {})
+    default, routing = interp.promises.promise((plan, plan), _Generators(interp.engine))
+    interp.set_variable("::defaultRNG", default)
+    interp.set_variable("::rtglibRNG", routing)
     interp.command("::ns-random", lambda *seed: _ns_random(interp, *seed))
 
 

@@ -45,8 +45,11 @@ def engine_name(bound_name: str) -> str:
     """The engine's name of a bound variable: `windowInit_` is `window_init`, `bugFix_` is `bug_fix`."""
     found = _NAMES.get(bound_name)
     if found is None:
+        plain = bound_name.removesuffix("_").replace("-", "_")
+        if plain.islower():
+            return plain
         found, before = "", ""
-        for letter in bound_name.removesuffix("_").replace("-", "_"):
+        for letter in plain:
             found += f"_{letter}" if letter.isupper() and (before.islower() or before.isdigit()) else letter
             before = letter
         found = _NAMES[bound_name] = found.lower()
@@ -113,14 +116,19 @@ class EngineObject(TclObject):
             if told:
                 self.tell_first(told)
             return
-        super().init_bound(defaults)
-        alike = self.begins_alike or type(self).write_bound is EngineObject.write_bound
-        if alike and self.interp.holds(self.class_name, defaults):
-            kept = self.bound.copy()
-            told = [
-                (engine_name(name), self.first_value(name, text)) for name, text in defaults.items() if name not in kept
-            ]
-            self.interp.worked_out[self.class_name] = kept, self.made_ready(told)
+        if not (self.begins_alike or type(self).write_bound is EngineObject.write_bound):
+            super().init_bound(defaults)
+            return
+        values = {name: self.first_value(name, text) for name, text in defaults.items()}
+        for name in self.offer_first(values):
+            self.write_bound(name, values[name])
+        kept = self.bound.copy()
+        told = [(engine_name(name), value) for name, value in values.items() if name not in kept]
+        self.interp.worked_out[self.class_name] = kept, self.made_ready(told)
+
+    def offer_first(self, values: dict[str, float]) -> list[str]:
+        """Give the engine those of an object's first values that it takes all at once; the names of the others."""
+        return list(values)
 
     def made_ready(self, params: list[tuple[str, float]]) -> FirstValues:
         """First values, by the engine's own names, as `tell_first` is to have them for each object of the class."""

@@ -7,7 +7,7 @@ import math
 from ackclock.ns2.library import agents
 from ackclock.ns2.library.agents import Tcp
 from ackclock.ns2.library.engine import whole
-from ackclock.ns2.library.queues import Red
+from ackclock.ns2.library.red import Red
 from ackclock.ns2.peers import method, ns2_class
 
 TYPE_CHECKING = False

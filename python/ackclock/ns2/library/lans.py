@@ -7,7 +7,8 @@ from itertools import zip_longest
 from ackclock.ns2.library.engine import EngineObject
 from ackclock.ns2.library.nam import tell
 from ackclock.ns2.library.nodes import Node
-from ackclock.ns2.library.queues import Queue, Red
+from ackclock.ns2.library.queues import Queue
+from ackclock.ns2.library.red import Red
 from ackclock.ns2.library.traces import Trace, tap
 from ackclock.ns2.peers import NotYet, NsError, method, ns2_class
 

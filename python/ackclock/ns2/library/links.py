@@ -7,7 +7,6 @@ from ackclock.ns2.library.engine import EngineObject
 from ackclock.ns2.library.nam import DrawnLink, DrawnSimpleLink
 from ackclock.ns2.library.nodes import Connector, Node
 from ackclock.ns2.library.queues import Queue
-from ackclock.ns2.library.routers import put_router
 from ackclock.ns2.peers import NsError, method, ns2_class
 
 TYPE_CHECKING = False
@@ -159,7 +158,10 @@ class SimpleLink(DrawnSimpleLink, Link):
         wire.bound.pop("delay_", None)
         wire.write_bound("avoidReordering_", wire.bound.pop("avoidReordering_", 0))
         queue_peer.join(self.number)
-        put_router(self)
+        if "qs_agent_" in source.vars:
+            from ackclock.ns2.library.routers import put_router
+
+            put_router(self)
 
     def take_parts(self, number: int, source: Node, target: Node, *parts: str) -> None:
         """The link's number, its ends, and its parts: queue, what losses go to, head, wire, and what counts hops."""

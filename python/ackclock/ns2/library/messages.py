@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ackclock._native import SimulationError
-from ackclock.ns2.library.agents import KINDS, Agent, Udp
+from ackclock.ns2.library.agents import KINDS, Agent
+from ackclock.ns2.library.datagrams import Udp
 from ackclock.ns2.library.engine import whole
 from ackclock.ns2.library.nodes import Connector
 from ackclock.ns2.peers import NsError, method, ns2_class

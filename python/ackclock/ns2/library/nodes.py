@@ -8,8 +8,6 @@ from _collections_abc import Mapping
 from ackclock.ns2.library.classifiers import Classifier
 from ackclock.ns2.library.engine import EngineObject, whole
 from ackclock.ns2.library.nam import DrawnNode
-from ackclock.ns2.library.routers import QuickStartNode
-from ackclock.ns2.library.routes import RoutedNode
 from ackclock.ns2.peers import NotYet, NsError, TclObject, method, ns2_class
 from ackclock.ns2.promises import Kind, Plan
 
@@ -86,11 +84,13 @@ _BESIDE_BASE = {"Source"}
 
 
 @ns2_class("Node")
-class Node(DrawnNode, QuickStartNode, RoutedNode, EngineObject):
+class Node(DrawnNode, EngineObject):
     """A node."""
 
     absent: ClassVar = {
-        "lookups.AskedNode": "is-neighbor tn list-modules get-module get-shape get-color change-color dump-routes"
+        "lookups.AskedNode": "is-neighbor tn list-modules get-module get-shape get-color change-color dump-routes",
+        "node_routes.RoutedNode": "add-route delete-route init-routing rtObject? intf-changed add-routes delete-routes",
+        "routers.QuickStartNode": "qs-agent",
     }
     number: int
 
@@ -101,7 +101,10 @@ class Node(DrawnNode, QuickStartNode, RoutedNode, EngineObject):
             self._stand_alone()
         else:
             self._stand_with(self.interp.node_module, args[0] if args else "")
-        self.join_quick_start()
+        if self.simulator.vars.get("QS_") == "ON":
+            from ackclock.ns2.library.routers import join
+
+            join(self)
 
     def stand_for(self, number: int, multi_path: str, *address: str) -> None:
         """The node with this number of the engine's."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ackclock.ns2.library.engine import engine_name, whole
-from ackclock.ns2.library.queues import ActiveQueue, EarlyDropQueue, Queue, Red
+from ackclock.ns2.library.queues import Queue
+from ackclock.ns2.library.red import ActiveQueue, EarlyDropQueue, Red
 from ackclock.ns2.peers import NotYet, method, ns2_class
 
 

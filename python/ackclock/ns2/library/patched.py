@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 
-from ackclock.ns2.library.queues import DISCIPLINES, ActiveQueue
+from ackclock.ns2.library.queues import DISCIPLINES
+from ackclock.ns2.library.red import ActiveQueue
 from ackclock.ns2.peers import method, ns2_class
 
 TYPE_CHECKING = False

@@ -66,7 +66,8 @@ class PlainLinks(Kind):
         if answer_of("SimpleLink", "up?") and answer_of("SimpleLink", "cost?"):
             asked.append("cost?")
         queue = self.library_answers(self.plans[_QUEUE].class_name, {"set": plain_set, "reset": Queue.reset})
-        if "set" in queue and self.plans[_QUEUE].made_from.take_limit is Queue.take_limit:  # type: ignore[attr-defined]
+        made_from: Any = self.plans[_QUEUE].made_from
+        if "set" in queue and made_from.take_limit is Queue.take_limit:
             queue.append("queue-limit")
         return [*own, *asked, *queue]
 

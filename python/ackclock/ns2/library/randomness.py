@@ -15,12 +15,12 @@ class Rng(EngineObject):
     most = 0x7FFFFFFF
 
     def create(self, *args: str) -> None:
-        self.stream = self.engine.add_stream()
-        self.vars["z2"] = "0"
+        self.stand_for(self.engine.add_stream())
 
-    def be_default(self) -> None:
-        """This object stands for the stream that everything else draws from."""
-        self.stream = 0
+    def stand_for(self, stream: int) -> None:
+        """The generator with this stream of the engine's; 0 is the one that everything else draws from."""
+        self.stream = stream
+        self.vars["z2"] = "0"
 
     @method()
     def seed(self, *words: str) -> str | None:

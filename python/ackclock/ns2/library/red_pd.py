@@ -5,7 +5,8 @@ from __future__ import annotations
 from ackclock.ns2.library.classifiers import HashClassifier
 from ackclock.ns2.library.engine import engine_name, real
 from ackclock.ns2.library.flows import FlowCounts, FlowMonitor
-from ackclock.ns2.library.queues import DISCIPLINES, Red
+from ackclock.ns2.library.queues import DISCIPLINES
+from ackclock.ns2.library.red import Red
 from ackclock.ns2.library.traces import Trace
 from ackclock.ns2.peers import NsError, method, ns2_class
 from ackclock.ns2.stdio import stdio

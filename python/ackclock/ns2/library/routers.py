@@ -14,13 +14,6 @@ if TYPE_CHECKING:
 class QuickStartNode:
     """What a node has of it."""
 
-    def join_quick_start(self: Node) -> None:  # type: ignore[misc]
-        """The node takes part if `node-config -QS ON` was said before."""
-        if self.simulator.vars.get("QS_") == "ON":
-            agent = self.interp.new("Agent/QSAgent")
-            self.vars["qs_agent_"] = agent
-            self.call("attach", agent)
-
     @method("qs-agent")
     def qs_agent(self: Node) -> str:  # type: ignore[misc]
         """The node's agent, if the node takes part."""
@@ -30,9 +23,16 @@ class QuickStartNode:
         return agent
 
 
+def join(node: Node) -> None:
+    """The node takes part: `node-config -QS ON` was said before it was made."""
+    agent = node.interp.new("Agent/QSAgent")
+    node.vars["qs_agent_"] = agent
+    node.call("attach", agent)
+
+
 def put_router(link: SimpleLink) -> None:
-    """The link leaves a router that takes part, or another."""
-    router = getattr(link.interp.find_peer(link.source.vars.get("qs_agent_", "")), "router", None)
+    """The link leaves a node with an agent, which may be a router's."""
+    router = getattr(link.interp.find_peer(link.source.vars["qs_agent_"]), "router", None)
     if router is not None:
         queue = link.queue_peer
         by = (queue.read_bound(name) for name in OF_USE)
