@@ -61,7 +61,14 @@ def lookup(name: str) -> Entry | None:
 
 def names() -> list[str]:
     """All classes of ns-2.35, a superclass before its subclasses."""
-    return [line.partition("\t")[0] for line in _text("ns2_35.tsv").splitlines() if line[:1] not in ("", "#", "(")]
+    return list(_places("ns2_35.tsv"))
+
+
+@remembered
+def _places(file: str) -> dict[str, int]:
+    """The classes of a file with their places in it."""
+    lines = (line for line in _text(file).splitlines() if line[:1] not in ("", "#", "("))
+    return {line.partition("\t")[0]: place for place, line in enumerate(lines)}
 
 
 @remembered
@@ -80,8 +87,8 @@ def commands() -> frozenset[str]:
 
 def newest_first(*classes: str) -> list[str]:
     """Subclasses in the order in which ns-2 tells them: the latest defined first."""
-    place = {name: at for at, name in enumerate(names())}
-    return sorted(classes, key=lambda name: -place.get(name, len(place)))
+    places = _places("ns2_35.tsv")
+    return sorted(classes, key=lambda name: -places.get(name, len(places)))
 
 
 def hint(name: str) -> str:

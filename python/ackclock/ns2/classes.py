@@ -23,6 +23,8 @@ class Classes(Crossing):
         #: every object by its handle
         self._peers: dict[str, TclObject] = {}
         self._defined: set[str] = set()
+        #: classes whose subclasses are all defined
+        self._with_all_subclasses: set[str] = set()
         #: library class -> its bound variables, inherited ones included, with their types
         self._bound: dict[str, dict[str, str]] = {}
         #: Tcl command -> the function behind it
@@ -151,6 +153,9 @@ class Classes(Crossing):
         return run
 
     def _define_subclasses(self, name: str) -> None:
+        if name in self._with_all_subclasses:
+            return
+        self._with_all_subclasses.add(name)
         for sub in catalogue.names():
             if sub not in self._defined and name in catalogue.ancestry(sub):
                 self._define(sub)

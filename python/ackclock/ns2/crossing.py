@@ -194,6 +194,8 @@ class Crossing:
             message = str(error)
             if isinstance(error, TypeError):
                 message = wrong_args(name, function, args) or message
+            elif isinstance(error, OverflowError):
+                message = f"{name}: a number in its arguments is out of range"
             plain = (*self.plain_errors, self.tcl_error)
             if not isinstance(error, plain) and message == str(error):
                 self._broken = error

@@ -20,9 +20,11 @@ from ackclock.ns2.words import result, text, wrong_args
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Any
+    from typing import Any, TypeVar
 
     from ackclock.ns2.promises import Kind, Whole
+
+    P = TypeVar("P", bound=TclObject)
 
     #: a method of the library, or None where only Tcl can tell what is to be done
     Native = Callable[..., Any] | None
@@ -92,6 +94,15 @@ class Objects(Classes):
         found = self._peers.get(handle) or self.find_peer(handle)
         if found is None:
             raise NsError(f'no such object: "{handle.removeprefix("::")}"')
+        return found
+
+    def peer_of(self, handle: str, kind: type[P], what: str) -> P:
+        """The Python object of a handle, which is to be of this kind; `NsError` that says what it is instead."""
+        found = self.find_peer(handle)
+        if found is None:
+            raise NsError(f'there is no {what} "{handle}"')
+        if not isinstance(found, kind):
+            raise NsError(f"{handle} is no {what}: its class is {found.class_name}")
         return found
 
     def find_peer(self, handle: str) -> TclObject | None:
@@ -434,14 +445,27 @@ class Objects(Classes):
     def _command(self, handle: str, name: str, *args: str) -> Any:
         """A method that no class has, or `$obj cmd name`: past every instproc."""
         peer = self.find_peer(handle)
-        for cls in type(peer).__mro__ if peer is not None else ():
-            for ns2_name, function in methods_of(cls).items() if issubclass(cls, TclObject) else ():
-                if ns2_name == name:
-                    return function(peer, *args)
+        if peer is not None:
+            function = _command_of(type(peer), name)
+            if function is not None:
+                return self._run(function, peer, name, args)
         class_name = peer.class_name if peer is not None else str(self.tk.call(handle, "info", "class"))
         known = self.split(str(self.tk.call("::otcl::methods", handle)))
         library_class = type(peer).ns2_name if peer is not None else class_name
         raise NsError(catalogue.no_such_method(class_name, library_class, handle, name, known))
+
+
+def _command_of(made_from: type[TclObject], name: str) -> Native:
+    """The function of that ns-2 name, of the class itself or the nearest that it comes from."""
+    known = _COMMANDS.setdefault(made_from, {})
+    if name not in known:
+        bases = (cls for cls in made_from.__mro__ if issubclass(cls, TclObject))
+        known[name] = next((own[name] for own in map(methods_of, bases) if name in own), None)
+    return known[name]
+
+
+#: what was found so
+_COMMANDS: dict[type[TclObject], dict[str, Native]] = {}
 
 
 def plain_set(peer: TclObject, name: str, *value: str) -> str:

@@ -32,6 +32,13 @@ class NotYet(NsError):
     """ns-2 has it and ackclock does not have it yet."""
 
 
+class NoVariable(NsError, KeyError):
+    """An object has no instance variable of that name, or an array of it no such element: in Tcl's words."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
 #: defaults that were converted before: (type, text) -> number
 _CONVERTED: dict[tuple[str, str], float] = {}
 
@@ -195,7 +202,10 @@ class TclObject:
         """The number that `text` means for this variable; an error that names object, variable and value."""
         kind = self.lives[name]
         try:
-            return TYPES[kind][0](text)
+            value = TYPES[kind][0](text)
+            if value != value:
+                raise ValueError("no number")
+            return value
         except ValueError:
             if text.strip().lower() in _NO_NUMBER:
                 # Scripts write `$cbr set random_ false` (and `null`) and mean 0, which is what ns-2 takes any word for.
@@ -294,7 +304,9 @@ class Vars:
             return self._kept[name]
         value = self.get(name)
         if value is None:
-            raise KeyError(name)
+            array, is_element, _ = name.partition("(")
+            what = "element in array" if is_element and self.names(array) else "variable"
+            raise NoVariable(f'can\'t read "{name}": no such {what}')
         return value
 
     def __setitem__(self, name: str, value: object) -> None:

@@ -327,8 +327,7 @@ class Tcp(Agent):
     @method()
     def persist(self, other: str) -> None:
         """Take over the window and round-trip state of another sender."""
-        peer = self.interp.peer(other)
-        assert isinstance(peer, Tcp)
+        peer = self.interp.peer_of(other, Tcp, "TCP sender")
         for name in ("cwnd", "awnd", "ssthresh", "rtt", "srtt", "rttvar", "backoff"):
             self.engine_set(name, peer.engine_get(name))
 

@@ -49,9 +49,7 @@ class Application(EngineObject):
     @method("attach-agent")
     def attach_agent(self, agent: str) -> None:
         """Feed this agent."""
-        peer = self.interp.peer(agent)
-        if not isinstance(peer, Agent):
-            raise NsError(f"{agent} is a {peer.class_name}, no agent")
+        peer = self.interp.peer_of(agent, Agent, "agent")
         self.fed = peer
         peer.is_fed = True
         if self.number is not None:

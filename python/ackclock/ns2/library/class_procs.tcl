@@ -3,6 +3,9 @@
 
 set ::otcl::class_procs(Simulator) {
     ::otcl::first_proc Simulator instance {} {
+        if {[set only [::otcl::py_only_simulator]] ne {}} {
+            return $only
+        }
         foreach class [concat Simulator [Simulator info subclass]] {
             set found [$class info instances]
             if {$found ne {}} {

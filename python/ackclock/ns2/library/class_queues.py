@@ -31,7 +31,8 @@ class Cbq(Queue):
 
     def order(self, *words: object) -> str:
         """Tell the engine's queue something."""
-        assert self.link is not None
+        if self.link is None:
+            raise NsError(f"{self.class_name} {self.handle} is the queue of no link yet")
         return self.engine.queue_command(self.link, " ".join(str(word) for word in words))
 
     @method()
@@ -136,9 +137,7 @@ class CbqClass(EngineObject):
     def qdisc(self, queue: str = "") -> str:
         """The class's queue; told or asked."""
         if queue:
-            peer = self.interp.peer(queue)
-            if not isinstance(peer, Queue):
-                raise NsError(f"{queue} is a {peer.class_name}, no queue")
+            peer = self.interp.peer_of(queue, Queue, "queue")
             if peer.discipline != "drop_tail":
                 raise NotYet(f"ns-2 has {peer.class_name} in CBQ's classes; ackclock has DropTail in them only")
             self.queue = peer
@@ -185,9 +184,7 @@ def _share(text: str) -> float:
 
 
 def _class(interp: Interpreter, handle: str) -> CbqClass:
-    peer = interp.peer(handle)
-    if not isinstance(peer, CbqClass):
-        raise NsError(f"{handle} is a {peer.class_name}, no CBQClass")
+    peer = interp.peer_of(handle, CbqClass, "CBQClass")
     return peer
 
 

@@ -177,7 +177,8 @@ class DelayBoxNode(DelayingNode):
             if peer is not None and not isinstance(peer, RandomVariable):
                 raise NsError(f"{handle} is a {peer.class_name}, no random variable")
             numbers.append(None if peer is None else peer.number)
-        assert numbers[0] is not None
+        if numbers[0] is None:
+            raise NsError(f"{self.handle} add-rule needs a random variable for the delay")
         ends = whole(source, "a node"), whole(destination, "a node")
         self.engine.set_delay_rule(self.box, *ends, numbers[0], *numbers[1:])
 

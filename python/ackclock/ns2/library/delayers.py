@@ -6,7 +6,7 @@ import sys
 
 from ackclock.ns2.library.nodes import Connector
 from ackclock.ns2.library.randomness import RandomVariable
-from ackclock.ns2.peers import NsError, method, ns2_class
+from ackclock.ns2.peers import method, ns2_class
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,9 +44,7 @@ class Delayer(Connector):
     def _variables(self, what: str, *handles: str) -> None:
         numbers = []
         for handle in handles:
-            peer = self.interp.peer(handle)
-            if not isinstance(peer, RandomVariable):
-                raise NsError(f"{handle} is a {peer.class_name}, no random variable")
+            peer = self.interp.peer_of(handle, RandomVariable, "random variable")
             numbers.append(peer.number)
         self._waiting[what] = (numbers[0], numbers[1])
         if self.link is not None:
@@ -86,9 +84,7 @@ class DelayingLink:
         if "delayer_" in self.vars:
             print("Delayer already inserted", file=sys.stderr)
             return
-        peer = self.interp.peer(delayer)
-        if not isinstance(peer, Delayer):
-            raise NsError(f"{delayer} is a {peer.class_name}, no Delayer")
+        peer = self.interp.peer_of(delayer, Delayer, "Delayer")
         self.vars["delayer_"] = delayer
         peer.join(self.number)
 

@@ -157,6 +157,9 @@ class EngineObject(TclObject):
         return 0
 
 
+#: C's int
+_LARGEST = 2**31 - 1
+
 #: how bound variables are read and written
 _WAYS = ("read_bound", "write_bound", "engine_get", "engine_set", "get_bound", "set_bound", "convert_bound")
 
@@ -170,13 +173,18 @@ def whole(text: str, what: str) -> int:
     """A whole number of the script, as C's atoi takes it; an error that says what it was for."""
     digits = text[1:] if text[:1] == "-" else text
     if digits.isdecimal() and digits.isascii():
-        return int(text)
-    import re
+        number = int(text)
+    else:
+        import re
 
-    match = re.match(r"\s*[+-]?[0-9]+", text)
-    if match is None:
-        raise NsError(f'{what} needs a whole number, not "{text}"')
-    return int(match.group())
+        match = re.match(r"\s*[+-]?[0-9]+", text)
+        if match is None:
+            raise NsError(f'{what} needs a whole number, not "{text}"')
+        number = int(match.group())
+    if not -_LARGEST <= number <= _LARGEST:
+        # C makes another number of it without a word.
+        raise NsError(f"{what} needs a whole number up to {_LARGEST}, ns-2's largest, not {number}")
+    return number
 
 
 def real(text: str, what: str) -> float:

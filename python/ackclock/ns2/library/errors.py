@@ -71,14 +71,13 @@ class ErrorModel(OnLink):
         return self.command("unit", *([] if unit is None else [unit]))
 
     @method()
-    def ranvar(self, *words: str) -> None:
+    def ranvar(self, variable: str, *of_state: str) -> None:
         """What the model draws from, or, with a state's number first, what that state draws from."""
         from ackclock.ns2.library.randomness import RandomVariable
 
-        peer = self.interp.peer(words[-1])
-        if not isinstance(peer, RandomVariable):
-            raise NsError(f"{words[-1]} is no random variable")
-        self.command("ranvar", *words[:-1], str(peer.number))
+        *state, variable = variable, *of_state
+        peer = self.interp.peer_of(variable, RandomVariable, "random variable")
+        self.command("ranvar", *state, str(peer.number))
         self._draws_from_default = False
 
     @method("drop-target")

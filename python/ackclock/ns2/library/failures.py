@@ -76,14 +76,10 @@ class FailureModel(EngineObject):
     @method("set-elements")
     def set_elements(self, first: str, *second: str) -> None:
         """The two nodes whose links fail, or one whose links all do."""
-        near = self.interp.peer(first)
-        if not isinstance(near, Node):
-            raise NsError(f'there is no node "{first}"')
+        near = self.interp.peer_of(first, Node, "node")
         self.vars[f"nodes_({near.number})"] = first
         for handle in second or self.interp.split(near.vars["neighbor_"]):
-            far = self.interp.peer(handle)
-            if not isinstance(far, Node):
-                raise NsError(f'there is no node "{handle}"')
+            far = self.interp.peer_of(handle, Node, "node")
             self.vars[f"nodes_({far.number})"] = handle
             for start, end in ((near, far), (far, near)):
                 ends = f"{start.number}:{end.number}"

@@ -181,11 +181,7 @@ class LanInterface(_Options, EngineObject):
     @method()
     def init(self, node: str, lan: str, *words: str) -> None:
         """`new LanIface node lan ?-option value ...?`."""
-        peer, medium = self.interp.peer(node), self.interp.peer(lan)
-        assert isinstance(medium, LanNode)
-        if not isinstance(peer, Node):
-            raise NsError(f'there is no node "{node}"')
-        self.node, self.lan = peer, medium
+        self.node, self.lan = self.interp.peer_of(node, Node, "node"), self.interp.peer_of(lan, LanNode, "LAN")
         self.vars["node_"], self.vars["lan_"] = node, lan
         self.vars["ifqLen_"] = ""
         _options(self, ("ifqType", "llType", "macType", "mactrace", "phyType"), words)
@@ -241,8 +237,7 @@ class LanInterface(_Options, EngineObject):
     ) -> None:
         handle = self.interp.call(simulator, "create-trace", kind, file, *ends, op)
         self.vars[variable] = handle
-        trace = self.interp.peer(handle)
-        assert isinstance(trace, Trace)
+        trace = self.interp.peer_of(handle, Trace, "trace")
         tap(self.port, place, trace)
 
     @method("nam-trace")

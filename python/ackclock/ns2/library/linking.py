@@ -28,9 +28,7 @@ class LinkedNetwork:
         handle = self.vars.get(f"link_({first}:{last})")
         if handle is None:
             raise NsError(f"there is no link from node {first} to node {last}")
-        peer = self.interp.peer(handle)
-        assert isinstance(peer, SimpleLink)
-        return peer
+        return self.interp.peer_of(handle, SimpleLink, "link with a queue of its own")
 
     @method("simplex-link")
     def simplex_link(self: Simulator, src: str, dst: str, bandwidth: str, delay: str, queue: str, *args: str) -> None:  # type: ignore[misc]

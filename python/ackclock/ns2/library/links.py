@@ -7,7 +7,7 @@ from ackclock.ns2.library.engine import EngineObject
 from ackclock.ns2.library.nam import DrawnLink, DrawnSimpleLink
 from ackclock.ns2.library.nodes import Connector, Node
 from ackclock.ns2.library.queues import Queue
-from ackclock.ns2.peers import NsError, method, ns2_class
+from ackclock.ns2.peers import NotYet, NsError, method, ns2_class
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,6 +70,11 @@ class Link(DrawnLink, EngineObject):
     number: int
     source: Node
     target: Node
+
+    @method("init")
+    def made_alone(self, *args: str) -> None:
+        """`new Link`: ns-2 has it for classes that are made of it, and carries nothing over it."""
+        raise NotYet(f"a {self.class_name} alone carries nothing: links are made with simplex-link and duplex-link")
 
     @method()
     def head(self) -> str:
@@ -138,9 +143,8 @@ class SimpleLink(DrawnSimpleLink, Link):
     @method()
     def init(self, src: str, dst: str, bandwidth: str, delay: str, queue: str, kind: str = "DelayLink") -> None:
         """`new SimpleLink`: ns-2 has this class in OTcl alone."""
-        source, target = self.interp.peer(src), self.interp.peer(dst)
-        queue_peer = self.interp.peer(queue)
-        assert isinstance(source, Node) and isinstance(target, Node) and isinstance(queue_peer, Queue)
+        source, target = (self.interp.peer_of(end, Node, "node") for end in (src, dst))
+        queue_peer = self.interp.peer_of(queue, Queue, "queue")
         drop_head, head = self.interp.new("Connector"), self.interp.make("Connector")
         head.vars["link_"] = self.handle
         wire = self.interp.make(kind)
@@ -166,8 +170,7 @@ class SimpleLink(DrawnSimpleLink, Link):
     def take_parts(self, number: int, source: Node, target: Node, *parts: str) -> None:
         """The link's number, its ends, and its parts: queue, what losses go to, head, wire, and what counts hops."""
         queue, drop_head, head, wire, ttl = parts
-        queue_peer = self.interp.peer(queue)
-        assert isinstance(queue_peer, Queue)
+        queue_peer = self.interp.peer_of(queue, Queue, "queue")
         self.source, self.target, self.queue_peer = source, target, queue_peer
         first = {
             "id_": str(number),
@@ -208,8 +211,7 @@ class SimpleLink(DrawnSimpleLink, Link):
         for variable, kind, place in _TRACES:
             handle = self.interp.call(simulator, "create-trace", kind, file, self.src(), self.dst(), op)
             self.vars[variable] = handle
-            trace = self.interp.peer(handle)
-            assert isinstance(trace, Trace)
+            trace = self.interp.peer_of(handle, Trace, "trace")
             tap(self.number, place, trace)
         if "dynamics_" in self.vars:
             self.call("trace-dynamics", simulator, file, op)

@@ -13,8 +13,17 @@ from ackclock.ns2.peers import NsError, method, ns2_class
 class ManualModule(RoutingModule):
     """The module of nodes whose routes are set by hand."""
 
+    _node: Node | None = None
+
+    @property
+    def node(self) -> Node:
+        """The node that it is a part of."""
+        if self._node is None:
+            raise NsError(f"{self.handle} is at no node: a node gets it when it is made, after `$ns rtproto Manual`")
+        return self._node
+
     def furnish(self, node: Node, address: str) -> None:
-        self.node = node
+        self._node = node
         node.vars["classifier_"] = node.table("Classifier/Hash/Dest", 32)
 
     @method("add-route-to-adj-node")

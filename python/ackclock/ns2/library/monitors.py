@@ -62,9 +62,7 @@ class QueueMonitor(EngineObject):
             super().write_bound(name, value)
 
     def _keep(self, which: str, integrator: str) -> None:
-        peer = self.interp.peer(integrator)
-        if not isinstance(peer, Integrator):
-            raise NsError(f"{integrator} is no Integrator")
+        peer = self.interp.peer_of(integrator, Integrator, "Integrator")
         self._integrals[which] = integrator
         peer.join(self, which)
 
@@ -92,11 +90,10 @@ class QueueMonitor(EngineObject):
     def set_delay_samples(self, samples: str) -> None:
         """Keep samples of the queueing delay."""
         peer = self.interp.peer(samples)
-        join = getattr(peer, "join", None)
-        if join is None:
-            raise NsError(f"{samples} is a {peer.class_name}; it keeps no samples")
+        if type(peer).ns2_name != "Samples":
+            raise NsError(f"{samples} keeps no samples: its class is {peer.class_name}")
         self._samples = samples
-        join(self)
+        peer.join(self)  # type: ignore[attr-defined]
 
     @method("get-delay-samples")
     def get_delay_samples(self) -> str:
@@ -270,13 +267,10 @@ class SnoopDrop(SnoopQueue):
 
 
 def _attach_monitors(link: SimpleLink, snoops: dict[str, str], monitor: str) -> None:
-    peer = link.interp.peer(monitor)
-    if not isinstance(peer, QueueMonitor):
-        raise NsError(f"{monitor} is no QueueMonitor")
+    peer = link.interp.peer_of(monitor, QueueMonitor, "queue monitor")
     for variable, handle in snoops.items():
         link.vars[variable] = handle
-        snoop = link.interp.peer(handle)
-        assert isinstance(snoop, SnoopQueue)
+        snoop = link.interp.peer_of(handle, SnoopQueue, "SnoopQueue")
         snoop.tap(link.number, peer.number)
         link.interp.call(handle, "set-monitor", monitor)
     link.vars["qMonitor_"] = monitor

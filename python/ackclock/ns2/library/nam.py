@@ -5,7 +5,7 @@ Each class here is a part of Node, Link, SimpleLink or Simulator. The packets' o
 
 from __future__ import annotations
 
-from ackclock.ns2.peers import method
+from ackclock.ns2.peers import NsError, method
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -249,6 +249,8 @@ class DrawnSimulator:
         ends = self.interp.promises.ends(handle)
         if ends is None:
             link: Any = self.interp.peer(handle)
+            if not hasattr(getattr(link, "source", None), "number"):
+                raise NsError(f"{handle} is no link: its class is {link.class_name}")
             ends = link.source.number, link.target.number
         back = self.vars.get(f"link_({ends[1]}:{ends[0]})")
         if back in self.drawn_links:

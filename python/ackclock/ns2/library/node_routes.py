@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from ackclock.ns2.library.engine import EngineObject, whole
-from ackclock.ns2.peers import NotYet, TclObject, method, ns2_class
+from ackclock.ns2.peers import NotYet, NsError, TclObject, method, ns2_class
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ackclock.ns2.library.nodes import Node
 
 
@@ -39,7 +41,10 @@ class MultiPath(EngineObject):
     @method()
     def clear(self, slot: str) -> None:
         """A slot is empty."""
-        self.links[whole(slot, "a slot")] = None
+        place = whole(slot, "a slot")
+        if not 0 <= place < len(self.links):
+            raise NsError(f"{self.handle} has no slot {slot}, but {len(self.links)} from 0 on")
+        self.links[place] = None
         while self.links and self.links[-1] is None:
             self.links.pop()
         self._tell()
@@ -67,16 +72,16 @@ class RoutedNode:
             return
         link = link_of(peer)
         if link is not None:
-            self.engine.set_route(self.number, last, link)
+            _known(self.engine.set_route, self.number, last, link)
         elif target == self.simulator.vars["nullAgent_"]:
-            self.engine.discard_route(self.number, last)
+            _known(self.engine.discard_route, self.number, last)
         else:
             raise NotYet(f"a route to {peer.class_name} {target}: ackclock has routes to links only")
 
     @method("delete-route")
     def delete_route(self: Node, destination: str, null_agent: str = "") -> None:  # type: ignore[misc]
         """Packets for a node are thrown away."""
-        self.engine.discard_route(self.number, whole(destination, "a node's number"))
+        _known(self.engine.discard_route, self.number, whole(destination, "a node's number"))
 
     @method("init-routing")
     def init_routing(self: Node, routes: str) -> str:  # type: ignore[misc]
@@ -102,6 +107,8 @@ class RoutedNode:
     def add_routes(self: Node, destination: str, links: str) -> None:  # type: ignore[misc]
         """Packets for a node go over these links in turn; over one of them, unless `multiPath_` is set."""
         heads = [self.interp.call(link, "head") for link in self.interp.split(links)]
+        if not heads:
+            raise NsError(f"node {self.number}: add-routes {destination} names no link")
         count = f"routes_({destination})"
         shared = self.vars.get(f"mpathClsfr_({destination})")
         several = self.vars["multiPath_"] not in ("0", "")
@@ -136,3 +143,11 @@ class RoutedNode:
         else:
             self.call("delete-route", destination, null_agent)
         self.vars[count] = int(self.vars.get(count, "0")) - gone
+
+
+def _known(tell: Callable[..., None], *numbers: int) -> None:
+    """Tell the engine of nodes and links by their numbers; it says if there are none of these."""
+    try:
+        tell(*numbers)
+    except KeyError as error:
+        raise NsError(str(error.args[0])) from None

@@ -95,9 +95,7 @@ class MultiStateErrors(ErrorModel):
         models = self.interp.split(states)
         numbers = []
         for handle in models:
-            peer = self.interp.peer(handle)
-            if not isinstance(peer, ErrorModel):
-                raise NsError(f"{handle} is no error model")
+            peer = self.interp.peer_of(handle, ErrorModel, "error model")
             numbers.append(str(peer.number))
         if start not in models:
             raise NsError(f"the first state {start} is none of the states {states}")
@@ -134,9 +132,7 @@ class ErrorModule(OnLink):
         return self._module
 
     def _model(self, handle: str) -> ErrorModel:
-        peer = self.interp.peer(handle)
-        if not isinstance(peer, ErrorModel):
-            raise NsError(f"{handle} is no error model")
+        peer = self.interp.peer_of(handle, ErrorModel, "error model")
         return peer
 
     @method()

@@ -375,9 +375,7 @@ class PackMimeHttp(EngineObject):
     # --- the model ---
 
     def _set_variable(self, name: str, handle: str) -> None:
-        peer = self.interp.peer(handle)
-        if not isinstance(peer, RandomVariable):
-            raise NsError(f"{handle} is a {peer.class_name}, no random variable")
+        peer = self.interp.peer_of(handle, RandomVariable, "random variable")
         self._variables[name] = peer.number
 
     def _own_variable(self, name: str) -> None:
@@ -486,14 +484,10 @@ class PackMimeHttp(EngineObject):
         server.running = True
 
     def _new_client(self) -> WebClient:
-        peer = self.interp.peer(self.call("alloc-client-app"))
-        assert isinstance(peer, WebClient)
-        return peer
+        return self.interp.peer_of(self.call("alloc-client-app"), WebClient, "PackMime client")
 
     def _new_server(self) -> WebServer:
-        peer = self.interp.peer(self.call("alloc-server-app"))
-        assert isinstance(peer, WebServer)
-        return peer
+        return self.interp.peer_of(self.call("alloc-server-app"), WebServer, "PackMime server")
 
     @method()
     def recycle(self, tcp: str) -> None:

@@ -128,16 +128,14 @@ class TalkingAgent(RoutingAgent):
 
     def node_routes(self) -> NodeRoutes:
         """What the node keeps of all its protocols."""
-        routes = self.interp.peer(self.node.call("rtObject?"))
-        assert isinstance(routes, NodeRoutes)
-        return routes
+        return self.interp.peer_of(self.node.call("rtObject?"), NodeRoutes, "rtObject")
 
     @method("add-peer")
     def add_peer(self, near: str, address: str, port: str) -> None:
         """A neighbour has this protocol too."""
         peer = self.interp.make("rtPeer", address, port, type(self).ns2_name)
-        node = self.interp.peer(near)
-        assert isinstance(peer, RoutingPeer) and isinstance(node, Node)
+        node = self.interp.peer_of(near, Node, "node")
+        assert isinstance(peer, RoutingPeer)
         self.peers[node.number] = peer
         self.vars[f"peers_({near})"] = peer.handle
         nodes = self.simulator.nodes
@@ -303,9 +301,7 @@ class NodeRoutes(EngineObject):
     @method()
     def init(self, where: str) -> None:
         """`new rtObject node`."""
-        node = self.interp.peer(where)
-        assert isinstance(node, Node)
-        self.node = node
+        node = self.node = self.interp.peer_of(where, Node, "node")
         self.vars["node_"] = node.handle
         #: name of a protocol -> its agent at this node
         self.protocols: dict[str, RoutingAgent] = {}
@@ -420,9 +416,7 @@ class NodeRoutes(EngineObject):
             self.node.call("add-routes", number, tuple(link.handle for link in hops))
 
     def _node(self, handle: str) -> int:
-        node = self.interp.peer(handle)
-        assert isinstance(node, Node)
-        return node.number
+        return self.interp.peer_of(handle, Node, "node").number
 
     @method()
     def lookup(self, node: str) -> int:

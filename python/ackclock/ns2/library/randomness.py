@@ -129,9 +129,7 @@ class RandomVariable(EngineObject):
     @method("use-rng")
     def use_rng(self, generator: str) -> None:
         """Draw from this generator."""
-        peer = self.interp.peer(generator)
-        if not isinstance(peer, Rng):
-            raise NsError(f"{generator} is no RNG")
+        peer = self.interp.peer_of(generator, Rng, "RNG")
         self.engine.set_random_variable_stream(self.number, peer.stream)
 
     @method()

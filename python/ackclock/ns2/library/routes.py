@@ -105,7 +105,7 @@ class RouteLogic(EngineObject):
             return int(self.interp.call(own, "lookup", self.simulator.nodes[last].handle))
         levels = self.interp.levels
         hops = self.engine.next_hops(first) if levels is None else levels.hops[first] if levels.hops else []
-        hop = hops[last] if last < len(hops) else None
+        hop = hops[last] if 0 <= last < len(hops) else None
         return -1 if hop is None else hop
 
     def _number(self, text: str) -> int:

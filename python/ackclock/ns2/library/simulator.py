@@ -51,6 +51,7 @@ class Simulator(DrawnSimulator, LinkedNetwork, EngineObject):
         commands = ("node", "simplex-link", "duplex-link", "link", "queue-limit", "attach-agent", "connect")
         answers = {name: interp.promises.command(name, interp.answer_to_tcl("Simulator", name)) for name in commands}
         interp.answered_by("Simulator", answers)
+        interp.command("::otcl::py_only_simulator", lambda: _only_simulator(interp))
 
     def create(self, *args: str) -> None:
         if "-multicast" in args:
@@ -173,8 +174,7 @@ class Simulator(DrawnSimulator, LinkedNetwork, EngineObject):
     def make_node(self, kind: str, *address: str) -> str:
         """A new node of a class."""
         handle = self.interp.new(kind, *address)
-        peer = self.interp.peer(handle)
-        assert isinstance(peer, Node)
+        peer = self.interp.peer_of(handle, Node, "node")
         self.vars[f"Node_({peer.number})"] = handle
         self.nodes.handles[peer.number] = handle
         self.interp.promises.know_node(handle, peer.number)
@@ -182,10 +182,7 @@ class Simulator(DrawnSimulator, LinkedNetwork, EngineObject):
 
     def node_at(self, text: str) -> Node:
         """A node given by its handle."""
-        peer = self.interp.find_peer(text)
-        if not isinstance(peer, Node):
-            raise NsError(f'there is no node "{text}"')
-        return peer
+        return self.interp.peer_of(text, Node, "node")
 
     @method("drop-trace")
     def drop_trace(self, src: str, dst: str, trace: str) -> None:
@@ -285,10 +282,7 @@ class Simulator(DrawnSimulator, LinkedNetwork, EngineObject):
         return src
 
     def _agent(self, handle: str) -> Agent:
-        peer = self.interp.find_peer(handle)
-        if not isinstance(peer, Agent):
-            raise NsError(f'there is no agent "{handle}"')
-        return peer
+        return self.interp.peer_of(handle, Agent, "agent")
 
     def _pair(self, source_kind: str, source: str, sink_kind: str, sink: str, fid: str) -> tuple[str, str]:
         first, last = self.interp.new(f"Agent/{source_kind}"), self.interp.new(f"Agent/{sink_kind}")
@@ -467,3 +461,10 @@ def let_extension_answer(simulator: Simulator) -> None:
         interp.count("Link", "nl_").kept,
         add_neighbor,
     )
+
+
+def _only_simulator(interp: Interpreter) -> str:
+    """The handle of the one Simulator that there is, of whatever class; empty if there are none or several."""
+    last = interp.simulator
+    is_only = isinstance(last, Simulator) and last.rival is None and interp.find_peer(last.handle) is last
+    return last.handle if last is not None and is_only else ""

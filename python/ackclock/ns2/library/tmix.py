@@ -281,9 +281,7 @@ class Tmix(EngineObject):
     def _end(self) -> TmixEnd:
         if self._free_ends:
             return self._free_ends.popleft()
-        peer = self.interp.peer(self.call("alloc-app"))
-        assert isinstance(peer, TmixEnd)
-        return peer
+        return self.interp.peer_of(self.call("alloc-app"), TmixEnd, "Tmix application")
 
     def _connect(self, vector: ConnectionVector) -> None:
         here, there = self._socket(), self._socket()

@@ -231,9 +231,7 @@ class WebTraffic(EngineObject):
             raise NsError("create-session comes after set-client for each client")
         found = {}
         for name, handle in zip(names, variables, strict=True):
-            peer = self.interp.peer(handle)
-            if not isinstance(peer, RandomVariable):
-                raise NsError(f"{handle} is a {peer.class_name}, no random variable")
+            peer = self.interp.peer_of(handle, RandomVariable, "random variable")
             found[name] = peer
         session = Session(self, number, client, int(real(pages, "a number of pages")), found)
         self._sessions[number] = session
