@@ -16,7 +16,7 @@ impl WireId {
 }
 
 /// Sizes remembered for a kind; their number is a power of two.
-const SIZES: usize = 16;
+const SIZES: usize = 32;
 
 /// The most kinds that are remembered.
 const MOST_WIRES: usize = 1 << 14;
@@ -61,8 +61,11 @@ fn slot(size: i32) -> usize {
 }
 
 impl Wires {
-    /// The kind of links of this rate, bit/s, and delay, s.
-    pub fn kind_of(&mut self, rate_bps: f64, delay_s: f64) -> WireId {
+    /// The kind of a link of this rate, bit/s, and delay, s, which may be `known`.
+    pub fn kind_of(&mut self, known: WireId, rate_bps: f64, delay_s: f64) -> WireId {
+        if known != WireId::NONE {
+            return known;
+        }
         let numbers = (rate_bps.to_bits(), delay_s.to_bits());
         if let Some(&known) = self.known.get(&numbers) {
             return known;

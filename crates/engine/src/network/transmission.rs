@@ -245,7 +245,7 @@ impl Network {
             Some(sending) => sending,
             None => {
                 let (rate_bps, delay_s) = (link.rate_bps(), link.delay_s());
-                link.wire = self.wires.kind_of(rate_bps, delay_s);
+                link.wire = self.wires.kind_of(link.wire, rate_bps, delay_s);
                 self.wires.work_out(link.wire, size, (rate_bps, delay_s), &mut self.events)
             }
         };
