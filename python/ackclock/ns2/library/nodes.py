@@ -266,9 +266,7 @@ class Nodes(Mapping[int, Node]):
         self.handles: dict[int, str] = {}
 
     def __getitem__(self, number: int) -> Node:
-        peer = self._interp.peer(self.handles[number])
-        assert isinstance(peer, Node)
-        return peer
+        return self._interp.peer_of(self.handles[number], Node, "node")
 
     def made(self) -> list[Node]:
         """Those that somebody has asked for."""
