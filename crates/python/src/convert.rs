@@ -92,9 +92,9 @@ impl Params {
     }
 
     /// Hands them to whoever takes them; `KeyError` for the first one that `take` does not know.
-    pub fn give(&self, mut take: impl FnMut(&str, Value) -> bool, whom: &str) -> PyResult<()> {
-        match self.0.iter().find(|(name, value)| !take(name, *value)) {
-            Some((name, _)) => Err(unknown_parameter(whom, name)),
+    pub fn give(&self, take: impl FnMut(&str, Value) -> bool, whom: &str) -> PyResult<()> {
+        match self.offer(take).first() {
+            Some(&place) => Err(unknown_parameter(whom, &self.0[place].0)),
             None => Ok(()),
         }
     }

@@ -203,9 +203,9 @@ class TclObject:
         kind = self.lives[name]
         try:
             value = TYPES[kind][0](text)
-            if value != value:
-                raise ValueError("no number")
-            return value
+            if value == value:
+                return value
+            raise ValueError("not a number")
         except ValueError:
             if text.strip().lower() in _NO_NUMBER:
                 # Scripts write `$cbr set random_ false` (and `null`) and mean 0, which is what ns-2 takes any word for.

@@ -304,6 +304,7 @@ proc ::otcl::changed {variable args} {
     }
     py_stale
 }
+
 # name value ... for the bound variables of an object of this class: the nearest class variable's value each. Python is to be
 # told when one of these changes, or one comes to be that is nearer.
 proc ::otcl::first_values {class home} {
@@ -318,6 +319,7 @@ proc ::otcl::first_values {class home} {
     foreach v [dict keys $bound($home)] {
         foreach place $places {
             set full $place$v
+            # As `watch` does, in line: there are two hundred for a sender.
             if {![info exists watched($full)]} {
                 set watched($full) 1
                 trace add variable $full {write unset} [list ::otcl::changed $full]

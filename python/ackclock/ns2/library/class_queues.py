@@ -184,8 +184,7 @@ def _share(text: str) -> float:
 
 
 def _class(interp: Interpreter, handle: str) -> CbqClass:
-    peer = interp.peer_of(handle, CbqClass, "CBQClass")
-    return peer
+    return interp.peer_of(handle, CbqClass, "CBQClass")
 
 
 @ns2_class("CBQLink")

@@ -173,9 +173,7 @@ class DelayBoxNode(DelayingNode):
         """What flows between two nodes draw from: a delay in ms, a loss ratio, a rate in Mbit/s."""
         numbers = []
         for handle in (delay, loss, rate):
-            peer = self.interp.peer(handle) if handle else None
-            if peer is not None and not isinstance(peer, RandomVariable):
-                raise NsError(f"{handle} is a {peer.class_name}, no random variable")
+            peer = self.interp.peer_of(handle, RandomVariable, "random variable") if handle else None
             numbers.append(None if peer is None else peer.number)
         if numbers[0] is None:
             raise NsError(f"{self.handle} add-rule needs a random variable for the delay")

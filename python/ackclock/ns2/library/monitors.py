@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ackclock.ns2.library.engine import EngineObject, real
 from ackclock.ns2.library.nodes import Connector
-from ackclock.ns2.peers import NsError, method, ns2_class
+from ackclock.ns2.peers import method, ns2_class
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,11 +89,11 @@ class QueueMonitor(EngineObject):
     @method("set-delay-samples")
     def set_delay_samples(self, samples: str) -> None:
         """Keep samples of the queueing delay."""
-        peer = self.interp.peer(samples)
-        if type(peer).ns2_name != "Samples":
-            raise NsError(f"{samples} keeps no samples: its class is {peer.class_name}")
+        from ackclock.ns2.library.flows import Samples
+
+        peer = self.interp.peer_of(samples, Samples, "Samples")
         self._samples = samples
-        peer.join(self)  # type: ignore[attr-defined]
+        peer.join(self)
 
     @method("get-delay-samples")
     def get_delay_samples(self) -> str:

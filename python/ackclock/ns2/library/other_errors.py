@@ -132,8 +132,7 @@ class ErrorModule(OnLink):
         return self._module
 
     def _model(self, handle: str) -> ErrorModel:
-        peer = self.interp.peer_of(handle, ErrorModel, "error model")
-        return peer
+        return self.interp.peer_of(handle, ErrorModel, "error model")
 
     @method()
     def insert(self, model: str) -> None:

@@ -466,5 +466,6 @@ def let_extension_answer(simulator: Simulator) -> None:
 def _only_simulator(interp: Interpreter) -> str:
     """The handle of the one Simulator that there is, of whatever class; empty if there are none or several."""
     last = interp.simulator
-    is_only = isinstance(last, Simulator) and last.rival is None and interp.find_peer(last.handle) is last
-    return last.handle if last is not None and is_only else ""
+    if isinstance(last, Simulator) and last.rival is None and interp.find_peer(last.handle) is last:
+        return last.handle
+    return ""
