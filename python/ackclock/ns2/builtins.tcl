@@ -232,8 +232,11 @@ proc ::otcl::create {cl args} {
     }
     set rest [lassign $args name]
     set name [plain $name]
-    alloc $name $cl
     set path [order $cl]
+    if {"Class" in $path} {
+        py_scripts_own $name
+    }
+    alloc $name $cl
     if {"Class" in $path} {
         py_changed
         set super($name) Object
@@ -275,6 +278,9 @@ proc ::otcl::cdestroy {c} {
                 uplevel #0 [list ::$o destroy]
             }
         }
+    }
+    if {$::otcl::lazy} {
+        py_subclasses $c
     }
     foreach s $super($c) {
         set sub($s) [lsearch -all -inline -not -exact $sub($s) $c]

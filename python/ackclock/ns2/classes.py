@@ -14,6 +14,26 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+class Known:
+    """A class of ns-2 as Python knows it; Tcl does not, before a script names it or one of its objects is woken."""
+
+    __slots__ = ("asked", "made_from", "methods", "name", "parents", "types", "values")
+
+    def __init__(self, name: str, parents: list[str], made_from: type[TclObject] | None) -> None:
+        self.name = name
+        self.parents = parents
+        #: None for a class that ns-2 has and ackclock does not
+        self.made_from = made_from
+        #: its own methods
+        self.methods = methods_of(made_from) if made_from is not None else {}
+        #: bound variables of its objects, inherited ones included, with their types
+        self.types: dict[str, str] = {}
+        #: its own class variables with their values
+        self.values: dict[str, str] = {}
+        #: class variables that it was asked for while Tcl did not know it: Tcl is to tell when one of them changes
+        self.asked: set[str] = set()
+
+
 class Classes(Crossing):
     """The classes of the registry, their methods as Tcl calls them, their variables."""
 
@@ -22,11 +42,12 @@ class Classes(Crossing):
         self.registry = REGISTRY if registry is None else registry
         #: every object by its handle
         self._peers: dict[str, TclObject] = {}
+        #: classes of the library
+        self._known: dict[str, Known] = {}
+        #: classes that Tcl knows, and scripts may have changed
         self._defined: set[str] = set()
         #: classes whose subclasses are all defined
         self._with_all_subclasses: set[str] = set()
-        #: library class -> its bound variables, inherited ones included, with their types
-        self._bound: dict[str, dict[str, str]] = {}
         #: Tcl command -> the function behind it
         self._functions: dict[str, Callable[..., Any]] = {}
         self._class_vars: dict[str, Vars] = {}
@@ -37,6 +58,7 @@ class Classes(Crossing):
             "py_class": self._define,
             "py_names": catalogue.names,
             "py_subclasses": self._define_subclasses,
+            "py_scripts_own": self._is_scripts_own,
             "py_method": self._method,
             "py_missing": self._missing,
         }
@@ -50,7 +72,7 @@ class Classes(Crossing):
         found = self._class_vars.get(class_name)
         if found is None:
             found = self._class_vars[class_name] = Vars(self, class_name)  # type: ignore[arg-type]
-            self.tcl("::otcl::is_class", class_name)
+            self._define(class_name)
             found.lives_in(str(self.tk.call("set", f"::otcl::ns({class_name})")))
         return found
 
@@ -59,69 +81,118 @@ class Classes(Crossing):
         key = class_name, name
         value = self.worked_out.get(key)
         if value is None:
-            found = self.of_class(class_name)
-            self.tk.call("::otcl::watch", found.path(name))
-            value = self.worked_out[key] = found[name]
+            asleep = self._asleep(class_name)
+            if asleep is not None and name in asleep.values:
+                asleep.asked.add(name)
+                value = asleep.values[name]
+            else:
+                found = self.of_class(class_name)
+                self.tk.call("::otcl::watch", found.path(name))
+                value = found[name]
+            self.worked_out[key] = value
         text: str = value
         return text
 
     def types_of(self, class_name: str) -> dict[str, str]:
         """The bound variables of a library class with their types."""
-        return self._bound[class_name]
+        return self._known[class_name].types
 
     def count(self, class_name: str, name: str) -> Count:
         """A class variable that counts what was made."""
         key = class_name, name
         found = self._counts.get(key)
         if found is None:
-            found = self._counts[key] = Count(self, class_name, name)  # type: ignore[arg-type]
+            found = self._counts[key] = Count(self)  # type: ignore[arg-type]
+            asleep = self._asleep(class_name)
+            if asleep is not None:
+                found.set(int(asleep.values[name]))
+            else:
+                self._show_count(found, class_name, name)
         return found
 
-    # --- definitions ---
+    def _show_count(self, count: Count, class_name: str, name: str) -> None:
+        count.show(self.of_class(class_name).path(name), f"::otcl::count {class_name} {name}")
 
-    def _define(self, name: str) -> bool:
-        """Define the library class `name` if there is one of that name."""
-        if name in self._defined:
-            return False
+    # --- what Python knows of classes ---
+
+    def know(self, name: str) -> Known | None:
+        """The library class of this name; None if there is none, or the script has made one of its own."""
+        known = self._known.get(name)
+        if known is not None or name in self._defined:
+            return known
         load_class(name)
         entry = catalogue.lookup(name)
         cls = self.registry.get(name)
         if entry is None and cls is None:
-            return False
-        self._defined.add(name)
+            return None
         own_parent = cls.ns2_parent if cls is not None else None
         parents = [own_parent] if own_parent else entry.parents if entry else ["SplitObject"]
+        known = self._known[name] = Known(name, parents, cls)
         for parent in parents:
-            if parent not in self._defined:
-                self._define(parent)
-        defaults: list[str] = []
-        types: dict[str, str] = {}
-        for parent in parents:
-            types.update(self._bound.get(parent, {}))
+            above = self.know(parent)
+            if above is not None:
+                known.types.update(above.types)
         if entry is not None:
-            types.update(entry.types)
-            for pair in entry.defaults.items():
-                defaults.extend(pair)
+            known.types.update(entry.types)
+            known.values.update(entry.defaults)
         if cls is not None:
             for variable, described in cls.ns2_bound.items():
-                types[variable], _, default = described.partition("=")
+                known.types[variable], _, default = described.partition("=")
                 if default:
-                    defaults += [variable, default]
-        self._bound[name] = types
+                    known.values[variable] = default
+        if len(parents) > 1:
+            # In which order its methods are found is Tcl's to say.
+            self._define(name)
+        return known
+
+    def _asleep(self, class_name: str) -> Known | None:
+        known = self.know(class_name)
+        return None if class_name in self._defined else known
+
+    def asleep_from(self, class_name: str) -> tuple[list[Known], str]:
+        """The classes from this one up that Tcl does not know, so that no script has changed them; the first that it does."""
+        found = []
+        while (known := self._asleep(class_name)) is not None:
+            found.append(known)
+            class_name = known.parents[0]
+        return found, class_name
+
+    # --- what Tcl knows of them ---
+
+    def _define(self, name: str) -> bool:
+        """Tell Tcl of the library class `name`; whether there is one of that name that it did not know."""
+        if name in self._defined:
+            return False
+        known = self.know(name)
+        if known is None or name in self._defined:
+            return known is not None
+        self._defined.add(name)
+        for parent in known.parents:
+            self._define(parent)
         methods: list[str] = []
         answers: list[str | tuple[str, str]] = []
-        bound: list[str] = []
-        if cls is not None:
-            for ns2_name, function in methods_of(cls).items():
-                command = f"::otcl::m::{name} {ns2_name}"
-                self._functions[command] = function
-                methods += (ns2_name, "1")
-                answers += (f"{name},{ns2_name}", ("py", command))
-            bound += [word for pair in types.items() for word in pair]
-        self.tk.call("::otcl::library", name, parents, int(cls is not None), methods, answers, defaults, bound)
-        if cls is not None:
-            cls.declared(self)  # type: ignore[arg-type]
+        for ns2_name, function in known.methods.items():
+            command = f"::otcl::m::{name} {ns2_name}"
+            self._functions[command] = function
+            methods += (ns2_name, "1")
+            answers += (f"{name},{ns2_name}", ("py", command))
+        is_there = known.made_from is not None
+        values = [word for pair in known.values.items() for word in pair]
+        types = [word for pair in known.types.items() for word in pair] if is_there else []
+        asked = list(known.asked)
+        self.tk.call("::otcl::library", name, known.parents, int(is_there), methods, answers, values, types, asked)
+        for (class_name, variable), count in self._counts.items():
+            if class_name == name:
+                self._show_count(count, class_name, variable)
+        if known.made_from is not None:
+            known.made_from.declared(self)  # type: ignore[arg-type]
         return True
+
+    def _is_scripts_own(self, name: str) -> None:
+        """The script makes a class of this name."""
+        if name in self._known:
+            self._define(name)
+        self._defined.add(name)
 
     def _method(self, command: str) -> None:
         self.tk.createcommand(command, self._for_tcl(command, self._functions[command]))

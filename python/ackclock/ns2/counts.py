@@ -12,14 +12,17 @@ if TYPE_CHECKING:
 class Count:
     """One of them. It is counted here; Tcl's variable has the number when Tcl looks at it."""
 
-    def __init__(self, interp: Interpreter, class_name: str, name: str) -> None:
+    def __init__(self, interp: Interpreter) -> None:
         self._interp = interp
-        self._path = interp.of_class(class_name).path(name)
+        self._path = ""
         #: the number itself, where the extension counts, too
         self.kept = _native.Count()
-        command = f"::otcl::count {class_name} {name}"
-        interp.command(command, self._looked_at)
-        interp.tk.call("trace", "add", "variable", self._path, ("read", "write"), (command,))
+
+    def show(self, path: str, command: str) -> None:
+        """Tcl has a variable of that full name for it, from now on; `command` is a name for what it calls then."""
+        self._path = path
+        self._interp.command(command, self._looked_at)
+        self._interp.tk.call("trace", "add", "variable", path, ("read", "write"), (command,))
 
     def _looked_at(self, name: str, element: str, operation: str) -> None:
         if operation == "write":

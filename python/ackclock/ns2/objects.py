@@ -125,7 +125,7 @@ class Objects(Classes):
         if making is None or making[1] is not init:
             return None
         bound: dict[str, float] = {}
-        if self._bound[making[0].ns2_name]:
+        if self.types_of(making[0].ns2_name):
             bound, told = self.worked_out.get(class_name, (None, None))
             if bound is None or told:
                 return None
@@ -146,10 +146,10 @@ class Objects(Classes):
 
     def _keep(self, handle: str, plan: Plan, whole: Whole | Kind, place: int, facts: tuple[Any, ...]) -> TclObject:
         if plan.made_from is None:
-            self.tcl("::otcl::is_class", plan.class_name)
+            self.know(plan.class_name)
             plan.made_from = self.registry[plan.class_name]
         peer = self._peers[handle] = plan.made_from(self, handle, plan.class_name)  # type: ignore[arg-type]
-        peer.lives = self._bound[plan.made_from.ns2_name]
+        peer.lives = self.types_of(plan.made_from.ns2_name)
         if plan.args is not None:
             peer.create(*plan.args)
         peer.bound = plan.bound.copy()
@@ -244,11 +244,24 @@ class Objects(Classes):
         try:
             return self._answers[question]
         except KeyError:
-            entry = self.split(str(self.tk.call("::otcl::entry", *question)))
-            # A script's method has the name of the one it replaces.
-            native = len(entry) == 2 and entry[0] != "proc"
-            function = self._answers[question] = self._functions.get(entry[1]) if native else None
+            function = self._answers[question] = self._find_answer(*question)
             return function
+
+    def _find_answer(self, class_name: str, name: str, *after: str) -> Native:
+        asleep, above = self.asleep_from(class_name)
+        if after:
+            path = [known.name for known in asleep]
+            if after[0] in path:
+                asleep, after = asleep[path.index(after[0]) + 1 :], ()
+            else:
+                asleep = []
+        for known in asleep:
+            if name in known.methods:
+                return known.methods[name]
+        entry = self.split(str(self.tk.call("::otcl::entry", above, name, *after)))
+        # A script's method has the name of the one it replaces.
+        native = len(entry) == 2 and entry[0] != "proc"
+        return self._functions.get(entry[1]) if native else None
 
     def answer_of(self, class_name: str, name: str) -> Native:
         """The same for all plain objects of a class."""
@@ -257,7 +270,9 @@ class Objects(Classes):
     def has_method(self, handle: str, name: str) -> bool:
         """Whether the object has this method."""
         peer = self.peer(handle)
-        return self.answer(peer, name) is not None or str(self.tk.call("::otcl::entry", peer.class_name, name)) != ""
+        if self.answer(peer, name) is not None:
+            return True
+        return str(self.tk.call("::otcl::entry", self.asleep_from(peer.class_name)[1], name)) != ""
 
     def _classes_changed(self) -> None:
         """The script has written a method of a class, or changed what classes inherit."""
@@ -322,14 +337,23 @@ class Objects(Classes):
             return making
 
     def _find_making(self, class_name: str) -> tuple[type[TclObject], Native] | None:
-        found = self.split(str(self.tk.call("::otcl::making", class_name)))
-        if not found:
-            return None
-        home, init = found
+        asleep, above = self.asleep_from(class_name.removeprefix("::"))
+        if asleep:
+            made_from, init = asleep[0].made_from, str(self.tk.call("::otcl::init_of", above))
+            if made_from is None or not init:
+                return None
+            for known in asleep:
+                if "init" in known.methods:
+                    return made_from, known.methods["init"]
+        else:
+            found = self.split(str(self.tk.call("::otcl::making", class_name)))
+            if not found:
+                return None
+            made_from, init = self.registry[found[0]], found[1]
         if init == "::otcl::split_init":
-            return self.registry[home], None
+            return made_from, None
         function = self._functions.get(init)
-        return None if function is None else (self.registry[home], function)
+        return None if function is None else (made_from, function)
 
     def _alloc(self, handle: str, library_class: str, class_name: str) -> None:
         peer = self._peers[handle] = self.registry[library_class](self, handle, class_name)  # type: ignore[arg-type]
@@ -344,7 +368,7 @@ class Objects(Classes):
     def _set_up(self, peer: TclObject, args: tuple[str, ...]) -> None:
         """The end of the chain of init: the engine's object, and its bound variables' first values."""
         home = type(peer).ns2_name
-        peer.lives = self._bound[home]
+        peer.lives = self.types_of(home)
         try:
             peer.create(*args)
         except TypeError:
@@ -358,9 +382,22 @@ class Objects(Classes):
     def _first_values(self, class_name: str, home: str) -> dict[str, str]:
         values = self._first.get(class_name)
         if values is None:
-            words = self.split(str(self.tk.call("::otcl::first_values", class_name, home)))
-            values = self._first[class_name] = dict(zip(words[::2], words[1::2], strict=True))
+            values = self._first[class_name] = self._nearest_values(class_name, self.types_of(home))
         return values
+
+    def _nearest_values(self, class_name: str, variables: dict[str, str]) -> dict[str, str]:
+        """The nearest class variable's value each, from this class up."""
+        asleep, above = self.asleep_from(class_name)
+        found: dict[str, str] = {}
+        left = list(variables)
+        for known in asleep:
+            known.asked.update(left)
+            found.update((name, known.values[name]) for name in left if name in known.values)
+            left = [name for name in left if name not in found]
+        if left:
+            words = self.split(str(self.tk.call("::otcl::first_values", above, left)))
+            found.update(zip(words[::2], words[1::2], strict=True))
+        return {name: found[name] for name in variables if name in found}
 
     def _values_changed(self, *args: str) -> None:
         """A class variable has another value: what objects begin with is to be asked anew."""
@@ -389,6 +426,7 @@ class Objects(Classes):
         if peer is None or not peer.asleep:
             return False
         peer.asleep = False
+        self._define(peer.class_name)
         self.tk.call("::otcl::wake", peer.handle, peer.class_name, type(peer).ns2_name, int(bool(peer.lives)))
         return True
 
@@ -401,6 +439,9 @@ class Objects(Classes):
         peer.vars.lives_in(str(self.tk.call("::otcl::pour", peer.handle, words, arrays)))
 
     def _wake_class(self, class_name: str) -> None:
+        if class_name == "Class":
+            for name in catalogue.names():
+                self._define(name)
         found = [handle for handle, peer in self._peers.items() if peer.class_name == class_name]
         for handle in (*found, *self.promises.of_class(class_name)):
             self._wake(handle)

@@ -167,22 +167,31 @@ proc ::otcl::entry {c m {after {}}} {
     }
 }
 
-# The library class that objects of class c are made from and the command that is their init, if scripts have no part in
-# making them: {class command}.
-proc ::otcl::making {c} {
+# The command that is init for objects of class c, and of classes below that have none of their own, if scripts have no part
+# in making them.
+proc ::otcl::init_of {c} {
     variable cls
+    if {[lindex [find $c create] 0] ne "::otcl::create" || "Class" in [order $c]} {
+        return
+    }
+    lassign [entry $c init] kind command
+    if {$kind in {obj py}} {
+        return $command
+    }
+}
+
+# The library class that objects of class c are made from and the command that is their init, on the same terms:
+# {class command}.
+proc ::otcl::making {c} {
     variable shadowed
     if {![is_class $c]} {
         return
     }
     set c [plain $c]
-    if {[lindex [find $c create] 0] ne "::otcl::create" || "Class" in [order $c]} {
-        return
-    }
-    lassign [entry $c init] kind command
+    set command [init_of $c]
     foreach home [order $c] {
         if {[info exists shadowed($home)]} {
-            if {$shadowed($home) && $kind in {obj py}} {
+            if {$shadowed($home) && $command ne {}} {
                 return [list $home $command]
             }
             return

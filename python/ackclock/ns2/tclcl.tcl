@@ -256,10 +256,10 @@ namespace ensemble configure ::info -map \
 
 # --- classes of the library ---
 
-# Define a class that interp.py knows: `methods` is a dict of what Python implements, `answers` says for each who answers it,
-# `values` are the class variables, `types` those of its objects' variables that live in the engine. made is 0 for a class
-# that ns-2 has and ackclock does not.
-proc ::otcl::library {name parents made methods answers values types} {
+# Define a class that Python knows: `methods` is a dict of what Python implements, `answers` says for each who answers it,
+# `values` are the class variables, `types` those of its objects' variables that live in the engine, `asked` the class
+# variables that Python has used. made is 0 for a class that ns-2 has and ackclock does not.
+proc ::otcl::library {name parents made methods answers values types asked} {
     variable super
     variable sub
     variable inst
@@ -283,6 +283,9 @@ proc ::otcl::library {name parents made methods answers values types} {
     if {[llength $types]} {
         set bound($name) $types
     }
+    foreach v $asked {
+        watch $ns($name)::$v
+    }
     if {[info exists ::otcl::class_procs($name)]} {
         uplevel #0 $::otcl::class_procs($name)
     }
@@ -305,10 +308,9 @@ proc ::otcl::changed {variable args} {
     py_stale
 }
 
-# name value ... for the bound variables of an object of this class: the nearest class variable's value each. Python is to be
-# told when one of these changes, or one comes to be that is nearer.
-proc ::otcl::first_values {class home} {
-    variable bound
+# name value ... for these variables: the nearest class variable's value each, from this class up. Python is to be told when
+# one of these changes, or one comes to be that is nearer.
+proc ::otcl::first_values {class variables} {
     variable ns
     variable watched
     set places {}
@@ -316,7 +318,7 @@ proc ::otcl::first_values {class home} {
         lappend places $ns($c)::
     }
     set values {}
-    foreach v [dict keys $bound($home)] {
+    foreach v $variables {
         foreach place $places {
             set full $place$v
             # As `watch` does, in line: there are two hundred for a sender.
