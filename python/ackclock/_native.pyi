@@ -59,6 +59,11 @@ def join_runs(of_runs: list[tuple[str, int, Table]]) -> Table:
     counts. `ValueError` for tables of different columns.
     """
 
+def grow_stack(bytes: int) -> None:
+    """Let the stack grow to so many bytes, or as far as the system allows; where more is allowed already, that
+    stays.
+    """
+
 def trace_stats(
     path: str,
     flow: int | None = None,
@@ -1023,6 +1028,7 @@ __all__ = [
     "congestion_controls",
     "error_models",
     "format_g",
+    "grow_stack",
     "join_runs",
     "queue_disciplines",
     "tcp_receivers",

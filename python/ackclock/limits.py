@@ -32,7 +32,7 @@ OPTIONS = {
 class Limits:
     """Seconds by the clock, bytes of memory, bytes of each file written, events at one instant; None for no limit."""
 
-    __slots__ = ("events_at_one_time", "memory_bytes", "output_bytes", "wall_s")
+    __slots__ = ("_memory_bytes", "events_at_one_time", "output_bytes", "wall_s")
 
     def __init__(
         self,
@@ -44,11 +44,19 @@ class Limits:
     ) -> None:
         """`ValueError` for one that is not positive. Without `memory_bytes` it is nine tenths of the machine's."""
         self.wall_s, self.output_bytes, self.events_at_one_time = wall_s, output_bytes, events_at_one_time
-        self.memory_bytes = machine_bytes() if memory_bytes is None else memory_bytes
+        self._memory_bytes = memory_bytes
         for name in self.__slots__:
             value = getattr(self, name)
             if value is not None and not value > 0:
-                raise ValueError(f"{name} = {value}: a limit is more than 0")
+                raise ValueError(f"{name.removeprefix('_')} = {value}: a limit is more than 0")
+
+    @property
+    def memory_bytes(self) -> int | None:
+        """Memory that the process may take; None where the system does not tell how much there is."""
+        # The machine is asked when somebody looks: most runs are over by then.
+        if self._memory_bytes is None:
+            self._memory_bytes = machine_bytes()
+        return self._memory_bytes
 
     def impose(self) -> None:
         """The system holds every file to its size, for good: what writes on gets an `OSError`."""

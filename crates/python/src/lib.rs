@@ -24,6 +24,7 @@ mod random;
 mod recordings;
 mod runs;
 mod simulation;
+mod stack;
 mod tables;
 mod timeline;
 mod traces;
@@ -63,6 +64,7 @@ fn _native(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(describe::congestion_controls, module)?)?;
     module.add_function(wrap_pyfunction!(describe::format_g, module)?)?;
     module.add_function(wrap_pyfunction!(runs::join_runs, module)?)?;
+    module.add_function(wrap_pyfunction!(stack::grow_stack, module)?)?;
     module.add_function(wrap_pyfunction!(traces::trace_schema, module)?)?;
     module.add_function(wrap_pyfunction!(traces::trace_series, module)?)?;
     module.add_function(wrap_pyfunction!(traces::trace_stats, module)?)?;

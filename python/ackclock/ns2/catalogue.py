@@ -36,8 +36,8 @@ class Entry:
 
 def beside(name: str) -> str:
     """The text of a file of this room."""
-    with open(os.path.join(os.path.dirname(__file__), name), encoding="utf-8") as file:
-        return file.read()
+    with open(os.path.join(os.path.dirname(__file__), name), "rb") as file:
+        return file.read().decode()
 
 
 @remembered

@@ -150,7 +150,7 @@ class Classes(Crossing):
         return None if class_name in self._defined else known
 
     def asleep_from(self, class_name: str) -> tuple[list[Known], str]:
-        """The classes from this one up that Tcl does not know, so that no script has changed them; the first that it does."""
+        """The classes from this one up that Tcl does not know, so that no script has changed them; the next it does."""
         found = []
         while (known := self._asleep(class_name)) is not None:
             found.append(known)

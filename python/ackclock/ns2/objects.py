@@ -49,6 +49,8 @@ class Objects(Classes):
         self._answers: dict[tuple[str, ...], Native] = {}
         #: class -> library class that its objects are made from, and its init (None: that of the library class itself)
         self._makings: dict[str, tuple[type[TclObject], Native] | None] = {}
+        #: class that Tcl knows -> the command that is init for objects of those below it that Tcl does not know
+        self._inits: dict[str, str] = {}
         #: class -> first values of the bound variables of its objects, until a class variable changes
         self._first: dict[str, dict[str, str]] = {}
         #: classes that the script has made an object of, and those of whose objects the extension was told, or need not
@@ -278,6 +280,7 @@ class Objects(Classes):
         """The script has written a method of a class, or changed what classes inherit."""
         self._answers.clear()
         self._makings.clear()
+        self._inits.clear()
         self._class_vars.clear()
         self.promises.methods_changed()
         self._values_changed()
@@ -339,7 +342,9 @@ class Objects(Classes):
     def _find_making(self, class_name: str) -> tuple[type[TclObject], Native] | None:
         asleep, above = self.asleep_from(class_name.removeprefix("::"))
         if asleep:
-            made_from, init = asleep[0].made_from, str(self.tk.call("::otcl::init_of", above))
+            if above not in self._inits:
+                self._inits[above] = str(self.tk.call("::otcl::init_of", above))
+            made_from, init = asleep[0].made_from, self._inits[above]
             if made_from is None or not init:
                 return None
             for known in asleep:

@@ -32,15 +32,6 @@ def new_interpreter(safe_script: str | None = None) -> Interpreter:
     return interp
 
 
-def _make_room() -> None:
-    import resource
-
-    soft, hard = resource.getrlimit(resource.RLIMIT_STACK)
-    room = STACK_BYTES if hard == resource.RLIM_INFINITY else min(STACK_BYTES, hard)
-    if soft != resource.RLIM_INFINITY and soft < room:
-        resource.setrlimit(resource.RLIMIT_STACK, (room, hard))
-
-
 def _watch_programs(interp: Interpreter, script: str) -> None:
     """`exec` and `open "|..."` ask first."""
 
@@ -85,7 +76,7 @@ def run(
 
     A run that breaks an invariant or a limit ends with an `NsError`; what it wrote says that it is incomplete.
     """
-    from ackclock._native import SimulationError
+    from ackclock._native import SimulationError, grow_stack
 
     script = argv[0] if argv else ""
     interp = make()
@@ -103,7 +94,7 @@ def run(
         raise NsError(f'couldn\'t read file "{script}": no such file or directory')
     watch = Watch(limits or Limits())
     watch.limits.impose()
-    _make_room()
+    grow_stack(STACK_BYTES)
     if watch.limits.events_at_one_time != EVENTS_AT_ONE_TIME:
         interp.engine.limit_events_at_one_time(watch.limits.events_at_one_time)
     status, stopped = 0, None

@@ -74,12 +74,14 @@ class Agent(EngineObject):
         levels = self.interp.levels
         self.engine.set_agent_param(self.number, name, value if levels is None else levels.meant(name, value))
 
-    def offer_first(self, values: dict[str, float]) -> list[str]:
+    def write_first(self, values: dict[str, float]) -> None:
         if type(self).engine_set is not Agent.engine_set or self.interp.levels is not None:
-            return super().offer_first(values)
+            super().write_first(values)
+            return
         names = list(values)
         params = Params([(engine_name(name), value) for name, value in values.items()])
-        return [names[place] for place in self.engine.offer_agent_params(self.number, params)]
+        for place in self.engine.offer_agent_params(self.number, params):
+            self.keep_bound(names[place], values[names[place]])
 
     def made_ready(self, params: list[tuple[str, float]]) -> FirstValues:
         return Params(params) if params and type(self).engine_set is Agent.engine_set else params

@@ -45,14 +45,14 @@ def engine_name(bound_name: str) -> str:
     """The engine's name of a bound variable: `windowInit_` is `window_init`, `bugFix_` is `bug_fix`."""
     found = _NAMES.get(bound_name)
     if found is None:
-        plain = bound_name.removesuffix("_").replace("-", "_")
-        if plain.islower():
-            return plain
-        found, before = "", ""
-        for letter in plain:
-            found += f"_{letter}" if letter.isupper() and (before.islower() or before.isdigit()) else letter
-            before = letter
-        found = _NAMES[bound_name] = found.lower()
+        found = bound_name.removesuffix("_").replace("-", "_")
+        if not found.islower():
+            plain, found, before = found, "", ""
+            for letter in plain:
+                found += f"_{letter}" if letter.isupper() and (before.islower() or before.isdigit()) else letter
+                before = letter
+            found = found.lower()
+        _NAMES[bound_name] = found
     return found
 
 
@@ -100,12 +100,16 @@ class EngineObject(TclObject):
         try:
             self.engine_set(engine_name(name), value)
         except KeyError:
-            if name not in WITHOUT_EFFECT and name not in OF_USE and value != self._default(name):
-                raise NotYet(
-                    f"{type(self).ns2_name} {self.handle}: ns-2 has {name}; "
-                    f"ackclock does not have it yet, only its default {self._default(name):g}"
-                ) from None
-            self.bound[name] = value
+            self.keep_bound(name, value)
+
+    def keep_bound(self, name: str, value: float) -> None:
+        """Keep the value of a variable that the engine does not know, if it is the default or means nothing."""
+        if name not in WITHOUT_EFFECT and name not in OF_USE and value != self._default(name):
+            raise NotYet(
+                f"{type(self).ns2_name} {self.handle}: ns-2 has {name}; "
+                f"ackclock does not have it yet, only its default {self._default(name):g}"
+            ) from None
+        self.bound[name] = value
 
     def init_bound(self, defaults: dict[str, str]) -> None:
         """Every bound variable's first value; what a class's values come to is worked out once for all its objects."""
@@ -120,15 +124,15 @@ class EngineObject(TclObject):
             super().init_bound(defaults)
             return
         values = {name: self.first_value(name, text) for name, text in defaults.items()}
-        for name in self.offer_first(values):
-            self.write_bound(name, values[name])
+        self.write_first(values)
         kept = self.bound.copy()
         told = [(engine_name(name), value) for name, value in values.items() if name not in kept]
         self.interp.worked_out[self.class_name] = kept, self.made_ready(told)
 
-    def offer_first(self, values: dict[str, float]) -> list[str]:
-        """Give the engine those of an object's first values that it takes all at once; the names of the others."""
-        return list(values)
+    def write_first(self, values: dict[str, float]) -> None:
+        """What `write_bound` does for each of these values, the first that the object gets."""
+        for name, value in values.items():
+            self.write_bound(name, value)
 
     def made_ready(self, params: list[tuple[str, float]]) -> FirstValues:
         """First values, by the engine's own names, as `tell_first` is to have them for each object of the class."""
