@@ -64,6 +64,7 @@ TYPES = {
     "Arrays": "Arrays",
     **dict.fromkeys(("Name", "&Bound<PyString>"), "str"),
     "Clock": "Clock",
+    "Lookout": "Lookout",
     "Command": "Command",
     "Promises": "Promises",
     **dict.fromkeys(("Count", "Py<Count>"), "Count"),

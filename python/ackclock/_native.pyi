@@ -192,6 +192,19 @@ class Params:
     def __new__(cls, params: list[tuple[str, float]]) -> Params: ...
 
 @final
+class Lookout:
+    """Waits for signals in a thread of its own: `heard(number)` is called there for each, and `heard(None)` when
+    `every_s` seconds have passed without one, until it says False. `OSError` where the system refuses.  The thread
+    takes nothing of Python's before there is something to hear: one of Python's would stop the main thread to begin.
+    """
+
+    def __new__(cls, every_s: float, heard: object) -> Lookout: ...
+    def fileno(self) -> int:
+        """The file to which the numbers of signals are to be written (`signal.set_wakeup_fd`); -1 behind `close`."""
+    def close(self) -> None:
+        """Ends the thread, and waits until it has ended."""
+
+@final
 class SenderState:
     """A TCP sender as its congestion control sees it. Windows are in packets; `cwnd_packets` and `ssthresh_packets`
     are to be set. It is the same object at each call, with what is true then: keep its numbers, not the object.
@@ -1011,6 +1024,7 @@ __all__ = [
     "Count",
     "InvariantError",
     "LimitError",
+    "Lookout",
     "MergedRuns",
     "Packet",
     "Params",

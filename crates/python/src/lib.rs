@@ -14,6 +14,7 @@ mod emulation;
 mod exchanges;
 mod flows;
 mod lans;
+mod lookout;
 mod loss;
 mod own;
 mod own_control;
@@ -45,6 +46,7 @@ fn _native(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_class::<arrays::Arrays>()?;
     module.add_class::<clock::Clock>()?;
     module.add_class::<convert::Params>()?;
+    module.add_class::<lookout::Lookout>()?;
     module.add_class::<own_control::Ack>()?;
     module.add_class::<own_control::SenderState>()?;
     module.add_class::<own_queue::Packet>()?;

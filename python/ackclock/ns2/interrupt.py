@@ -9,9 +9,8 @@ from __future__ import annotations
 # `signal` and `threading` are these two and what every script would wait for: enumerations, weak references.
 import _signal  # type: ignore[import-not-found]
 import _thread
-import os
-import select
 
+from ackclock._native import Lookout
 from ackclock.limits import EVERY_S
 
 TYPE_CHECKING = False
@@ -38,46 +37,31 @@ def _cancel(tk: Any) -> None:
 
 def interruptible(tk: Any, watch: Watch, run: Callable[[], object]) -> None:
     """Run something that Ctrl-C ends wherever Tcl is, and so does what `watch` finds too much."""
-    reading, writing = os.pipe()
-    os.set_blocking(writing, False)
+    #: held while the script runs
+    running = _thread.allocate_lock()
+
+    def heard(signal: int | None) -> bool:
+        if signal is None and watch.reason is None and watch.is_over():
+            _thread.interrupt_main()
+            signal = _signal.SIGINT
+        if signal == _signal.SIGINT:
+            if running.acquire(timeout=_MOMENT_S):
+                return False
+            _cancel(tk)
+        return True
+
+    lookout = Lookout(EVERY_S, heard)
     try:
-        before = _signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
+        before = _signal.set_wakeup_fd(lookout.fileno(), warn_on_full_buffer=False)
     except ValueError:
         # Signals are the main thread's, and this is another.
-        os.close(reading)
-        os.close(writing)
+        lookout.close()
         run()
         return
-    #: held while the script runs; and by the watcher, until it has ended
-    running, watching = _thread.allocate_lock(), _thread.allocate_lock()
     running.acquire()
-    watching.acquire()
-
-    def wait() -> None:
-        try:
-            while True:
-                number = b""
-                if select.select([reading], [], [], EVERY_S)[0]:
-                    number = os.read(reading, 1)
-                    if not number or not running.locked():
-                        return
-                elif watch.reason is None and watch.is_over():
-                    _thread.interrupt_main()
-                    number = bytes([_signal.SIGINT])
-                if number and number[0] == _signal.SIGINT:
-                    if running.acquire(timeout=_MOMENT_S):
-                        return
-                    _cancel(tk)
-        finally:
-            watching.release()
-
-    _thread.start_new_thread(wait, ())
     try:
         run()
     finally:
         running.release()
         _signal.set_wakeup_fd(before)
-        os.write(writing, b"\0")
-        watching.acquire()
-        os.close(reading)
-        os.close(writing)
+        lookout.close()
