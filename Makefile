@@ -6,7 +6,7 @@
 # make page   build the page of `ackclock view` into the package
 # make fuzz   throw made-up inputs, kills and full disks at it (hours), into docs/robustness.md
 # make wheel  build a wheel to install elsewhere, the same bytes whoever builds it, into out/wheels
-# make bench  time ackclock against ns-2 (some ten minutes), into docs/performance.md
+# make bench  time ackclock against ns-2, htsim and ns-3 (half an hour), into docs/performance.md
 #
 # Needed: make, Rust stable, Python 3.10 or later with venv and tkinter; for the page of
 # `ackclock view` Node 20.19 or later. What is missing is named in one line. Everything else
@@ -49,9 +49,10 @@ wheel: $(STAMPS)/packages $(PAGE)
 	$(BIN)/maturin build --release --locked --quiet --strip --target-dir target/wheel --out out/wheels
 	sha256sum out/wheels/*.whl
 
-# With published scripts, too: make bench PUBLISHED="MANIFEST DIR" (benches/published.py).
+# With published scripts, too: make bench PUBLISHED="MANIFEST DIR" (benches/published.py); with htsim: HTSIM=DIR (benches/rivals.py).
 bench: $(STAMPS)/native
 	$(BIN)/python benches/run.py --write $(if $(PUBLISHED),--published $(PUBLISHED))
+	$(BIN)/python benches/rivals.py --write $(if $(HTSIM),--htsim $(HTSIM))
 
 # Instructions of the engine under valgrind, against benches/instructions.tsv.
 count: $(STAMPS)/packages
