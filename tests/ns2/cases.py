@@ -495,6 +495,7 @@ CASES: list[Case] = [
     Case("known_ends.tcl"),
     Case("changed_between.tcl"),
     Case("first_values.tcl"),
+    Case("classes_asleep.tcl"),
     Case("generators_asked_late.tcl"),
     Case("nam_while_it_runs.tcl"),
     *(Case("many_links.tcl", (count,)) for count in ("5", "6", "23", "24", "95")),

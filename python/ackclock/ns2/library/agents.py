@@ -75,6 +75,9 @@ class Agent(EngineObject):
         self.engine.set_agent_param(self.number, name, value if levels is None else levels.meant(name, value))
 
     def write_first(self, values: dict[str, float]) -> None:
+        if "class_" in values:
+            # Two names of one number; ns-2 gives it the first value of this one last.
+            values["fid_"] = values["class_"]
         if type(self).engine_set is not Agent.engine_set or self.interp.levels is not None:
             super().write_first(values)
             return
