@@ -2,7 +2,8 @@
 
 use std::io::{PipeReader, PipeWriter, Read, pipe};
 use std::os::fd::AsRawFd;
-use std::thread::{JoinHandle, spawn};
+use std::sync::Mutex;
+use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
 use pyo3::prelude::*;
@@ -14,7 +15,7 @@ use rustix::io::{Errno, ioctl_fionbio};
 ///
 /// The thread takes nothing of Python's before there is something to hear: one of Python's would stop the main thread to begin.
 #[pyclass(frozen, module = "ackclock._native")]
-pub struct Lookout(std::sync::Mutex<Option<(PipeWriter, JoinHandle<()>)>>);
+pub struct Lookout(Mutex<Option<(PipeWriter, JoinHandle<()>)>>);
 
 #[pymethods]
 impl Lookout {
@@ -24,8 +25,8 @@ impl Lookout {
         ioctl_fionbio(&writer, true).map_err(std::io::Error::from)?;
         let every = Duration::try_from_secs_f64(every_s)
             .map_err(|_| pyo3::exceptions::PyValueError::new_err(format!("every_s = {every_s}: expected seconds")))?;
-        let thread = spawn(move || wait(reader, every, &heard));
-        Ok(Lookout(std::sync::Mutex::new(Some((writer, thread)))))
+        let thread = Builder::new().spawn(move || wait(reader, every, &heard))?;
+        Ok(Lookout(Mutex::new(Some((writer, thread)))))
     }
 
     /// The file to which the numbers of signals are to be written (`signal.set_wakeup_fd`); -1 behind `close`.
