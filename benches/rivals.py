@@ -143,11 +143,11 @@ def compiled(folder: Path, name: str, flags: list[str], libraries: list[str]) ->
 
 
 def cell(simulator: Simulator, runs: list[Run], ours_ns: float | None) -> tuple[str, float]:
-    """Processor time, ns a packet-hop, by how much that is more than the first simulator's, peak memory."""
-    cpu_s, peak_mb = (statistics.median(getattr(each, what) for each in runs) for what in ("cpu_s", "peak_mb"))
+    """Processor time, ns a packet-hop, and by how much that is more than the first simulator's."""
+    cpu_s = statistics.median(each.cpu_s for each in runs)
     each_ns = cpu_s * 1e9 / (6 * simulator.delivered(runs[0].printed))
     times = "" if ours_ns is None else f" (**{each_ns / ours_ns:.1f}**)"
-    return f"{cpu_s:.2f} s, {each_ns:,.0f} ns{times}, {peak_mb:.0f} MB", each_ns
+    return f"{cpu_s:.2f} s, {each_ns:,.0f} ns{times}", each_ns
 
 
 def main() -> int:
