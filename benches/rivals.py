@@ -136,9 +136,12 @@ def compiled(folder: Path, name: str, flags: list[str], libraries: list[str]) ->
     """The program of a file in benches/rivals. `SystemExit` with the compiler's words where that fails."""
     program, source = folder / name, HERE / "rivals" / f"{name}.cc"
     command = ["g++", "-O3", "-std=c++17", *flags, "-o", str(program), str(source), *libraries]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode:
-        raise SystemExit(f"{source} does not compile:\n{done.stderr}")
+    try:
+        subprocess.run(command, capture_output=True, text=True, check=True)
+    except FileNotFoundError:
+        raise SystemExit("g++ is not installed, which compiles benches/rivals") from None
+    except subprocess.CalledProcessError as error:
+        raise SystemExit(f"{source} does not compile:\n{error.stderr}") from None
     return str(program)
 
 
