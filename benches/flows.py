@@ -18,10 +18,9 @@ import tempfile
 import time
 from pathlib import Path
 
+import page
 from instructions import build
 
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "performance.md"
-BEGIN, END = "<!-- written by benches/flows.py -->", "<!-- end of flows -->"
 #: flows, and simulated seconds: enough packet-hops to measure, few enough to wait for
 SIZES = ((10, 400.0), (100, 80.0), (1_000, 12.0), (10_000, 3.0), (100_000, 1.2))
 ROUNDS = 2
@@ -75,10 +74,8 @@ def main() -> int:
     ]
     print("\n".join(lines))
     if options.write:
-        head, rest = PAGE.read_text(encoding="utf-8").split(BEGIN)
         here = f"{os.cpu_count()} cores, {time.strftime('%Y-%m-%d')}; the least of {ROUNDS}; load before it {load:.1f}"
-        table = "\n".join(lines)
-        PAGE.write_text(f"{head}{BEGIN}\n\n{here}\n\n{table}\n\n{END}{rest.split(END)[1]}", encoding="utf-8")
+        page.put("flows", "\n".join([here, "", *lines]))
     return 0
 
 

@@ -26,60 +26,36 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from run import ACKCLOCK, HERE, PAGE, Run, machine, run
+import page
+from run import ACKCLOCK, HERE, WORKLOADS, Run, machine, run
 
-MARKS = ("<!-- written by benches/rivals.py -->", "<!-- end of rivals -->")
 NS3_MODULES = [f"ns3-{name}" for name in ("core", "applications", "internet", "point-to-point", "traffic-control")]
 
 
-@dataclass(frozen=True)
-class Dumbbell:
-    """A workload of benches/run.py, without traces."""
-
-    name: str
-    flows: int
-    mbps: int
-    limit_packets: int
-    seconds: float
-    spread_s: float = 0.0
-
-    def words(self) -> list[str]:
-        """What the rivals' programs are given, and dumbbell.tcl first."""
-        return [str(value) for value in (self.flows, self.mbps, self.limit_packets, self.seconds, self.spread_s)]
-
-
-DUMBBELLS = (
-    Dumbbell("W1", 10, 100, 250, 100),
-    Dumbbell("W2", 100, 1000, 2500, 10),
-    Dumbbell("W3", 1000, 1000, 2500, 10, 1.0),
-    Dumbbell("W5", 1, 10, 250, 1000),
-)
+#: Workloads of run.py that each can run, and all end within minutes.
+DUMBBELLS = ("W1", "W2", "W3", "W5")
 
 
 @dataclass(frozen=True)
 class Simulator:
-    """How one is told to run a dumbbell, and how many packets its output says were delivered."""
+    """How one is told to run a workload, and how many packets its output says were delivered."""
 
     name: str
-    command: Callable[[Dumbbell], list[str]]
+    command: Callable[[list[str]], list[str]]
     delivered: Callable[[bytes], int]
-    #: the workloads that end within minutes
-    fit: tuple[str, ...] = ("W1", "W2", "W3", "W5")
+    #: the workloads that it is given
+    fit: tuple[str, ...] = DUMBBELLS
 
 
-def script(dumbbell: Dumbbell) -> list[str]:
-    """dumbbell.tcl and its words."""
-    return [str(HERE / "dumbbell.tcl"), *dumbbell.words(), "Sack1", "DropTail", "0"]
-
-
-def scenario(dumbbell: Dumbbell) -> list[str]:
+def scenario(words: list[str]) -> list[str]:
     """dumbbell.toml, and what is to be otherwise."""
+    flows, mbps, limit, seconds, spread = words[:5]
     changes = {
-        "duration": f'"{dumbbell.seconds} s"',
-        "topology.pairs": str(dumbbell.flows),
-        "topology.bottleneck.rate": f'"{dumbbell.mbps} Mb/s"',
-        "topology.bottleneck.queue.limit": f'"{dumbbell.limit_packets} packets"',
-        "flows.0.spread": f'"{dumbbell.spread_s} s"',
+        "duration": f'"{seconds} s"',
+        "topology.pairs": flows,
+        "topology.bottleneck.rate": f'"{mbps} Mb/s"',
+        "topology.bottleneck.queue.limit": f'"{limit} packets"',
+        "flows.0.spread": f'"{spread} s"',
     }
     sets = [word for key, value in changes.items() for word in ("--set", f"{key}={value}")]
     return [*ACKCLOCK, "run", str(HERE / "dumbbell.toml"), *sets, "--json"]
@@ -98,18 +74,19 @@ def flows_of_json(printed: bytes) -> int:
 
 def simulators(folder: Path, htsim: Path | None) -> tuple[list[Simulator], list[str]]:
     """Those that are here, their programs compiled into the folder, and what to say of the others."""
+    script = str(HERE / "dumbbell.tcl")
     found = [
-        Simulator("ackclock, script", lambda dumbbell: [*ACKCLOCK, "ns2", *script(dumbbell)], lines_of_counts),
+        Simulator("ackclock, script", lambda words: [*ACKCLOCK, "ns2", script, *words], lines_of_counts),
         Simulator("ackclock, scenario", scenario, flows_of_json),
     ]
     absent = []
     if shutil.which("ns"):
-        found.append(Simulator("ns-2", lambda dumbbell: ["ns", *script(dumbbell)], lines_of_counts))
+        found.append(Simulator("ns-2", lambda words: ["ns", script, *words], lines_of_counts))
     else:
         absent.append("ns-2 is not installed")
     if htsim is not None:
         program = compiled(folder, "htsim", [f"-I{htsim}"], [str(htsim / "libhtsim.a")])
-        found.append(Simulator("htsim", lambda dumbbell: [program, *dumbbell.words()], lines_of_counts))
+        found.append(Simulator("htsim", lambda words: [program, *words[:5]], lines_of_counts))
     else:
         absent.append("htsim was not given")
     version = asked("pkg-config", "--modversion", "ns3-core")
@@ -118,7 +95,7 @@ def simulators(folder: Path, htsim: Path | None) -> tuple[list[Simulator], list[
         ns3 = compiled(folder, "ns3", *flags)
         # With a hundred flows each ACK costs it so much that W2 takes seven minutes.
         fit = ("W1", "W5")
-        found.append(Simulator(f"ns-{version}", lambda dumbbell: [ns3, *dumbbell.words()], lines_of_counts, fit))
+        found.append(Simulator(f"ns-{version}", lambda words: [ns3, *words[:5]], lines_of_counts, fit))
     else:
         absent.append("ns-3 is not installed")
     return found, absent
@@ -145,12 +122,19 @@ def compiled(folder: Path, name: str, flags: list[str], libraries: list[str]) ->
     return str(program)
 
 
-def cell(simulator: Simulator, runs: list[Run], ours_ns: float | None) -> tuple[str, float]:
-    """Processor time, ns a packet-hop, and by how much that is more than the first simulator's."""
-    cpu_s = statistics.median(each.cpu_s for each in runs)
-    each_ns = cpu_s * 1e9 / (6 * simulator.delivered(runs[0].printed))
-    times = "" if ours_ns is None else f" (**{each_ns / ours_ns:.1f}**)"
-    return f"{cpu_s:.2f} s, {each_ns:,.0f} ns{times}", each_ns
+def row(name: str, found: list[Simulator], runs: dict[str, list[Run]]) -> str:
+    """A line of the table: processor time, ns a packet-hop, and by how much that is more than the first one's."""
+    cells, ours_ns = [name], 0.0
+    for simulator in found:
+        if simulator.name not in runs:
+            cells.append("")
+            continue
+        cpu_s = statistics.median(each.cpu_s for each in runs[simulator.name])
+        each_ns = cpu_s * 1e9 / (6 * simulator.delivered(runs[simulator.name][0].printed))
+        ours_ns = ours_ns or each_ns
+        times = f" (**{each_ns / ours_ns:.1f}**)" if simulator is not found[0] else ""
+        cells.append(f"{cpu_s:.2f} s, {each_ns:,.0f} ns{times}")
+    return f"| {' | '.join(cells)} |"
 
 
 def main() -> int:
@@ -161,7 +145,7 @@ def main() -> int:
     parser.add_argument("--only", metavar="NAMES", help="only these workloads: W1,W5")
     parser.add_argument("--write", action="store_true", help="put the table into docs/performance.md")
     options = parser.parse_args()
-    wanted = options.only.split(",") if options.only else [dumbbell.name for dumbbell in DUMBBELLS]
+    wanted = options.only.split(",") if options.only else DUMBBELLS
     with tempfile.TemporaryDirectory(prefix="ackclock-") as top:
         found, absent = simulators(Path(top), options.htsim)
         lines = [
@@ -171,22 +155,15 @@ def main() -> int:
             "|---" * (len(found) + 1) + "|",
         ]
         print("\n".join(lines))
-        for dumbbell in (each for each in DUMBBELLS if each.name in wanted):
-            runs: dict[str, list[Run]] = {each.name: [] for each in found if dumbbell.name in each.fit}
+        for workload in (each for each in WORKLOADS if each.name in DUMBBELLS and each.name in wanted):
+            runs: dict[str, list[Run]] = {each.name: [] for each in found if workload.name in each.fit}
             for _ in range(options.rounds):
                 for simulator in (each for each in found if each.name in runs):
-                    runs[simulator.name].append(run(simulator.command(dumbbell), Path(top)))
-            cells, ours_ns = [dumbbell.name], None
-            for simulator in found:
-                text, each_ns = cell(simulator, runs[simulator.name], ours_ns) if simulator.name in runs else ("", 0.0)
-                ours_ns = each_ns if ours_ns is None else ours_ns
-                cells.append(text)
-            lines.append(f"| {' | '.join(cells)} |")
+                    runs[simulator.name].append(run(simulator.command(workload.words.split()), Path(top)))
+            lines.append(row(workload.name, found, runs))
             print(lines[-1], flush=True)
     if options.write:
-        before, rest = PAGE.read_text(encoding="utf-8").split(MARKS[0])
-        table = "\n".join(lines)
-        PAGE.write_text(f"{before}{MARKS[0]}\n\n{table}\n\n{MARKS[1]}{rest.split(MARKS[1])[1]}", encoding="utf-8")
+        page.put("rivals", "\n".join(lines))
     return 0
 
 

@@ -24,11 +24,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import page
 import published
 
 HERE = Path(__file__).resolve().parent
-PAGE = HERE.parent / "docs" / "performance.md"
-MARKS = ("<!-- written by benches/run.py -->", "<!-- end -->")
 #: The command that is installed beside this Python: `python -m` loads more before it starts.
 ACKCLOCK = [str(Path(sys.executable).with_name("ackclock"))]
 W1 = "10 100 250 100 0.0 Sack1 DropTail 0"
@@ -212,11 +211,7 @@ def main() -> int:
         lines.append(row(workload, ours, theirs))
         print(lines[-1], flush=True)
     if options.write:
-        page = PAGE.read_text(encoding="utf-8")
-        before, rest = page.split(MARKS[0])
-        after = rest.split(MARKS[1])[1]
-        table = "\n".join(lines)
-        PAGE.write_text(f"{before}{MARKS[0]}\n\n{table}\n\n{MARKS[1]}{after}", encoding="utf-8")
+        page.put("run", "\n".join(lines))
     return 0
 
 

@@ -22,8 +22,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "performance.md"
-BEGIN, END = "<!-- written by benches/sweeps.py -->", "<!-- end of sweeps -->"
+import page
 
 REPLICATIONS = 10
 
@@ -58,12 +57,8 @@ def main() -> int:
             print(lines[-1], file=sys.stderr)
     print("\n".join(lines))
     if options.write:
-        text = PAGE.read_text(encoding="utf-8")
-        head, rest = text.split(BEGIN)
-        table = "\n".join(lines)
         here = f"{os.cpu_count()} cores, Python {sys.version.split()[0]}, {time.strftime('%Y-%m-%d')}"
-        machine = f"{here}; load before it {load:.1f}"
-        PAGE.write_text(f"{head}{BEGIN}\n\n{machine}\n\n{table}\n\n{END}{rest.split(END)[1]}", encoding="utf-8")
+        page.put("sweeps", "\n".join([f"{here}; load before it {load:.1f}", "", *lines]))
     return 0
 
 

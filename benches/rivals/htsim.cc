@@ -31,15 +31,17 @@ struct Way {
     Pipe wire;
 };
 
+struct Access : Way {
+    explicit Access(EventList &events) : Way(speedFromMbps(1000.0), 100000, 2.0, events) {}
+};
+
 struct Flow {
     explicit Flow(EventList &events)
-        : source(nullptr, nullptr, events), out(speedFromMbps(1000.0), 100000, 2.0, events),
-          into(speedFromMbps(1000.0), 100000, 2.0, events), back(speedFromMbps(1000.0), 100000, 2.0, events),
-          home(speedFromMbps(1000.0), 100000, 2.0, events) {}
+        : source(nullptr, nullptr, events), out(events), into(events), back(events), home(events) {}
 
     TcpSrc source;
     TcpSink sink;
-    Way out, into, back, home;
+    Access out, into, back, home;
     Route there, here;
 };
 
@@ -65,9 +67,13 @@ int main(int argc, char **argv) {
         // As in ns-2 it starts with a window of two packets, and slow start ends with the first loss.
         flow.source._cwnd = 2 * packet_bytes;
         flow.source._ssthresh = 0xffffffff;
-        for (Way *way : {&flow.out, &forth, &flow.into}) way->lead(flow.there);
+        flow.out.lead(flow.there);
+        forth.lead(flow.there);
+        flow.into.lead(flow.there);
         flow.there.push_back(&flow.sink);
-        for (Way *way : {&flow.back, &back, &flow.home}) way->lead(flow.here);
+        flow.back.lead(flow.here);
+        back.lead(flow.here);
+        flow.home.lead(flow.here);
         flow.here.push_back(&flow.source);
         flow.source.connect(flow.there, flow.here, flow.sink, timeFromSec(spread * i / flows));
     }

@@ -2,8 +2,8 @@
 //
 // dumbbell.tcl for ns-3 (3.37 is Debian's): FLOWS bulk transfers by NewReno with SACK from as many hosts, over one link of MBPS
 // and 20 ms whose queue holds LIMIT packets; packets of 1000 bytes on the wire, an ACK for each; they start evenly over SPREAD
-// seconds. Prints how many packets each flow delivered. Sends are as large as segments and buffers do not limit the window:
-// with ns-3's own settings it takes up to twice as long.
+// seconds. Prints how many packets each flow delivered. Sends are as large as segments, which ns-3 need not split and join
+// then, and buffers do not limit the window.
 
 #include <cstdlib>
 #include <iostream>

@@ -10,7 +10,7 @@ from ackclock.ns2.words import text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
 
@@ -93,6 +93,20 @@ class Classes(Crossing):
         text: str = value
         return text
 
+    def nearest_values(self, class_name: str, variables: Iterable[str]) -> dict[str, str]:
+        """The nearest class variable's value each, from this class up, of those that there are."""
+        asleep, above = self.asleep_from(class_name)
+        found: dict[str, str] = {}
+        left = list(variables)
+        for known in asleep:
+            known.asked.update(left)
+            found.update((name, known.values[name]) for name in left if name in known.values)
+            left = [name for name in left if name not in found]
+        if left:
+            words = self.split(str(self.tk.call("::otcl::first_values", above, left)))
+            found.update(zip(words[::2], words[1::2], strict=True))
+        return {name: found[name] for name in variables if name in found}
+
     def types_of(self, class_name: str) -> dict[str, str]:
         """The bound variables of a library class with their types."""
         return self._known[class_name].types
@@ -116,7 +130,7 @@ class Classes(Crossing):
     # --- what Python knows of classes ---
 
     def know(self, name: str) -> Known | None:
-        """The library class of this name; None if there is none, or the script has made one of its own."""
+        """The library class of this name; None if there is none, or the script has made one in its place."""
         known = self._known.get(name)
         if known is not None or name in self._defined:
             return known
@@ -164,8 +178,10 @@ class Classes(Crossing):
         if name in self._defined:
             return False
         known = self.know(name)
-        if known is None or name in self._defined:
-            return known is not None
+        if known is None:
+            return False
+        if name in self._defined:
+            return True  # `know` told Tcl of it
         self._defined.add(name)
         for parent in known.parents:
             self._define(parent)

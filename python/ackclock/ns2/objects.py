@@ -387,22 +387,8 @@ class Objects(Classes):
     def _first_values(self, class_name: str, home: str) -> dict[str, str]:
         values = self._first.get(class_name)
         if values is None:
-            values = self._first[class_name] = self._nearest_values(class_name, self.types_of(home))
+            values = self._first[class_name] = self.nearest_values(class_name, self.types_of(home))
         return values
-
-    def _nearest_values(self, class_name: str, variables: dict[str, str]) -> dict[str, str]:
-        """The nearest class variable's value each, from this class up."""
-        asleep, above = self.asleep_from(class_name)
-        found: dict[str, str] = {}
-        left = list(variables)
-        for known in asleep:
-            known.asked.update(left)
-            found.update((name, known.values[name]) for name in left if name in known.values)
-            left = [name for name in left if name not in found]
-        if left:
-            words = self.split(str(self.tk.call("::otcl::first_values", above, left)))
-            found.update(zip(words[::2], words[1::2], strict=True))
-        return {name: found[name] for name in variables if name in found}
 
     def _values_changed(self, *args: str) -> None:
         """A class variable has another value: what objects begin with is to be asked anew."""
@@ -445,8 +431,7 @@ class Objects(Classes):
 
     def _wake_class(self, class_name: str) -> None:
         if class_name == "Class":
-            for name in catalogue.names():
-                self._define(name)
+            self._define_subclasses("Object")
         found = [handle for handle, peer in self._peers.items() if peer.class_name == class_name]
         for handle in (*found, *self.promises.of_class(class_name)):
             self._wake(handle)

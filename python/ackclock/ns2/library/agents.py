@@ -74,10 +74,13 @@ class Agent(EngineObject):
         levels = self.interp.levels
         self.engine.set_agent_param(self.number, name, value if levels is None else levels.meant(name, value))
 
-    def write_first(self, values: dict[str, float]) -> None:
-        if "class_" in values:
+    def init_bound(self, defaults: dict[str, str]) -> None:
+        if "class_" in defaults:
             # Two names of one number; ns-2 gives it the first value of this one last.
-            values["fid_"] = values["class_"]
+            defaults = {**defaults, "fid_": defaults["class_"]}
+        super().init_bound(defaults)
+
+    def write_first(self, values: dict[str, float]) -> None:
         if type(self).engine_set is not Agent.engine_set or self.interp.levels is not None:
             super().write_first(values)
             return

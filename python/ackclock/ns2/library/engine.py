@@ -130,7 +130,7 @@ class EngineObject(TclObject):
         self.interp.worked_out[self.class_name] = kept, self.made_ready(told)
 
     def write_first(self, values: dict[str, float]) -> None:
-        """What `write_bound` does for each of these, the first values; a class may put others into `values`."""
+        """What `write_bound` does for each of these values, the object's first."""
         for name, value in values.items():
             self.write_bound(name, value)
 
