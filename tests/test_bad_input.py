@@ -49,6 +49,12 @@ BAD = [
     Bad("open brace", "set ns [new Simulator]\nproc finish {} {\n puts x\n", ("brace",), 2),
     Bad("unknown command", "set ns [new Simulator]\n\nfrobnicate 3\n", ("frobnicate",), 3),
     Bad("unknown class", NETWORK + "set t [new Agent/TCP/Nonesuch]\n", ("Nonesuch",), LINES + 1),
+    Bad(
+        "class below a misspelt one",
+        NETWORK + "Class Mine -superclass Agent/TCP/Newrno\n",
+        ("nearest known: Agent/TCP/Newreno",),
+        LINES + 1,
+    ),
     Bad("unknown method", NETWORK + "$ns frobnicate $a\n", ("frobnicate",), LINES + 1),
     Bad("unknown method of an agent", NETWORK + "$tcp frob 1\n", ("frob",), LINES + 1),
     Bad("unknown queue", NETWORK + "$ns duplex-link $a $b 1Mb 1ms Nonesuch\n", ("Nonesuch",)),

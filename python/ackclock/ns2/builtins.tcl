@@ -217,7 +217,8 @@ proc ::otcl::oinfo {o args} {
 
 proc ::otcl::need_class {c} {
     if {![is_class $c]} {
-        return -code error "expected a list of classes but got $c"
+        set hint [py_hint [plain $c]]
+        return -code error "expected a list of classes but got $c[expr {$hint eq {} ? {} : ": $hint"}]"
     }
     return [plain $c]
 }
