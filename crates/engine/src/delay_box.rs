@@ -204,7 +204,7 @@ impl Network {
     }
 
     /// A packet comes to a box: the agent it is for, if it goes on at once and is for the box's own node.
-    pub(crate) fn meet_delay_box(&mut self, id: BoxId, packet: PacketId) -> Option<(AgentId, PacketId)> {
+    pub(crate) fn meet_delay_box(&mut self, id: BoxId, packet: PacketId) -> Option<AgentId> {
         let Some(slot) = self.delayed_flow(id, packet) else {
             let node = self.delay_boxes.boxes[id.0 as usize].node;
             return self.pass_door(node.0, packet);
@@ -232,7 +232,7 @@ impl Network {
         None
     }
 
-    /// A packet of a flow goes on: the agent it is for, if that is at the box's own node.
+    /// A packet of a flow goes on: it and the agent it is for, if that is at the box's own node.
     pub(crate) fn delay_box_timer(&mut self, slot: u32) -> Option<(AgentId, PacketId)> {
         let flow = &mut self.delay_boxes.flows[slot as usize];
         let (id, ends, timer) = (flow.place, flow.ends, flow.timer);
@@ -249,7 +249,7 @@ impl Network {
         } else if let Some(after_s) = next {
             self.set_timer(timer, after_s);
         }
-        self.pass_door(node.0, packet)
+        Some((self.pass_door(node.0, packet)?, packet))
     }
 }
 
@@ -303,6 +303,6 @@ mod tests {
         net.nodes[0].attach_at(AgentId(7), 0);
         let dst = Address { node: 0, port: 0 };
         let packet = net.make_packet(Packet { size: 1000, dst, ..Packet::default() });
-        assert_eq!(net.enter_node(0, packet), Some((AgentId(7), packet)));
+        assert_eq!(net.enter_node(0, packet), Some(AgentId(7)));
     }
 }

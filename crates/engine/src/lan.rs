@@ -249,7 +249,7 @@ impl Network {
         self.after(delay_s, Step::Deliver(link, packet));
     }
 
-    /// A step on a LAN is due. The agent that a packet is for, if one has arrived.
+    /// A step on a LAN is due. The agent that a packet is for and the packet, if one has arrived.
     pub(crate) fn lan_step(&mut self, slot: u32, key: Key) -> Option<(AgentId, PacketId)> {
         let step = self.lan_steps.take(slot)?;
         self.current = key;
@@ -270,7 +270,7 @@ impl Network {
             Step::Deliver(link, packet) => {
                 if self.pass(link, Place::Received, 0, packet) {
                     let node = self.links[link.0 as usize].from;
-                    return self.enter_node(node, packet);
+                    return Some((self.enter_node(node, packet)?, packet));
                 }
             }
         }

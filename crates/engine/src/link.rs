@@ -295,12 +295,6 @@ impl Link {
         self.expects_more
     }
 
-    /// Whether nothing but a queue with packets in it would be between a packet and the transmitter.
-    #[inline(always)]
-    pub(crate) fn is_plain(&self) -> bool {
-        self.entrance == Entrance::Plain
-    }
-
     /// The packet that goes next and whether another one waits, if there is one and nobody sees it go.
     #[inline]
     pub(crate) fn takes(&mut self, packets: &PacketPool) -> Option<(PacketId, bool)> {

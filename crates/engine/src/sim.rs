@@ -265,6 +265,13 @@ impl Simulation {
             .fail(Trouble::Limit(format!("at {} s agents and applications never stop answering", self.now().secs())));
     }
 
+    #[inline(always)]
+    fn arrive(&mut self, link: LinkId, packet: PacketId, key: Key) {
+        if let Some(agent) = self.net.arrive(link, packet, key) {
+            self.agents[agent.0 as usize].receive(packet, &mut self.net);
+        }
+    }
+
     fn deliver(&mut self, delivery: Option<(AgentId, PacketId)>) {
         if let Some((agent, packet)) = delivery {
             self.agents[agent.0 as usize].receive(packet, &mut self.net);
@@ -343,27 +350,29 @@ impl Simulation {
         if let Some(stop) = self.reason_to_stop() {
             return (stop, most_events.min(1));
         }
-        for before in 0..most_events {
+        let mut left = most_events;
+        while left > 0 {
+            left -= 1;
             // Nearly every event is a packet that arrives, so that comes first and in line.
             match self.net.next_of_lanes() {
                 Some((key, what)) => {
                     if let Some(packet) = what.arrival() {
-                        let delivery = self.net.arrive(LinkId(what.link), packet, key);
-                        self.deliver(delivery);
+                        self.arrive(LinkId(what.link), packet, key);
                     } else if let Event::TransmitterFree(link) = what.event() {
                         self.net.transmitter_free(LinkId(link), key);
                     }
                 }
                 None => {
                     if let Some(stop) = self.handle_next() {
-                        return (stop, before + 1);
+                        return (stop, most_events - left);
                     }
                 }
             }
-            if std::mem::take(&mut self.net.has_news) {
+            if self.net.has_news {
+                self.net.has_news = false;
                 self.settle_all();
                 if let Some(stop) = self.reason_to_stop() {
-                    return (stop, before + 1);
+                    return (stop, most_events - left);
                 }
             }
         }
@@ -383,10 +392,7 @@ impl Simulation {
             return Some(Stop::Trouble(self.time_went_back(key)));
         }
         match event {
-            Event::Arrive(link, packet) => {
-                let delivery = self.net.arrive(LinkId(link), packet, key);
-                self.deliver(delivery);
-            }
+            Event::Arrive(link, packet) => self.arrive(LinkId(link), packet, key),
             Event::TransmitterFree(link) => self.net.transmitter_free(LinkId(link), key),
             Event::Timer(timer) => {
                 if let Some(owner) = self.net.timers.came_up(timer, key, &mut self.net.events) {

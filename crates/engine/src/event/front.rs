@@ -23,9 +23,10 @@ impl First {
     }
 }
 
-const NONE: First = First { at_bits: 0, counter: 0, lane: 0 };
+/// Behind all that there are.
+const NONE: First = First { at_bits: u64::MAX, counter: u64::MAX, lane: 0 };
 
-/// Firsts in ascending order, in a ring.
+/// Firsts in ascending order, in a ring. While there is none, one that is behind all others stands where the next would.
 ///
 /// Where lanes come in turn the next event of one is after those of all others; where some come seldom it is before theirs.
 /// So a first is compared with the one in the middle, and looked for a place from the end on its side.
@@ -42,16 +43,10 @@ impl Default for Front {
 }
 
 impl Front {
-    /// The first of all, if there is one.
+    /// The first of all; without any, one whose order is [`NOTHING`](super::NOTHING).
     #[inline(always)]
     pub(super) fn first(&self) -> First {
         self.firsts[self.begin % ROOM]
-    }
-
-    /// Whether there is none.
-    #[inline(always)]
-    pub(super) fn is_empty(&self) -> bool {
-        self.begin == self.end
     }
 
     /// Whether all places are taken.
@@ -64,6 +59,9 @@ impl Front {
     #[inline(always)]
     pub(super) fn pop(&mut self) {
         self.begin = self.begin.wrapping_add(1);
+        if self.begin == self.end {
+            self.firsts[self.end % ROOM] = NONE;
+        }
     }
 
     /// Takes one in; there must be a place.
@@ -81,7 +79,7 @@ impl Front {
     #[inline(always)]
     pub(super) fn replace(&mut self, first: First) {
         let old = self.begin;
-        self.pop();
+        self.begin = old.wrapping_add(1);
         if self.is_early(first) {
             self.begin = old;
             self.insert_from_begin(first);
@@ -90,8 +88,8 @@ impl Front {
         }
     }
 
-    /// Whether one is due before that in the middle. In place of none stands what was there last, and one that is before it is
-    /// put in its place from either end.
+    /// Whether one is due before that in the middle. With none in, what stands there is none any more, and one that is before it
+    /// is put in its place from either end.
     #[inline(always)]
     fn is_early(&self, first: First) -> bool {
         let middle = self.begin.wrapping_add(self.end.wrapping_sub(self.begin) / 2);

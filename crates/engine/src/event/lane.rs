@@ -23,16 +23,18 @@ impl Entry {
 /// begins anew, what is behind its end is, which does no harm.
 const FAR: usize = 16;
 
-/// A lane's events, in a ring.
+/// A lane's events, in a ring. Two lanes are in what a processor fetches at once.
 #[derive(Default)]
 pub(super) struct Lane {
     /// Room for a power of two.
-    ring: Vec<Entry>,
-    first: usize,
-    count: usize,
+    ring: Box<[Entry]>,
+    first: u32,
+    count: u32,
     /// When the last event is due; 0 while there is none.
     last_bits: u64,
 }
+
+const _: () = assert!(size_of::<Lane>() == 32);
 
 /// What became of an event that a lane was given.
 pub(super) enum Taken {
@@ -45,6 +47,12 @@ pub(super) enum Taken {
 }
 
 impl Lane {
+    /// Where the event is that has so many before it.
+    #[inline(always)]
+    fn place(&self, before: u32) -> usize {
+        (self.first as usize + before as usize) & (self.ring.len() - 1)
+    }
+
     /// Takes an event of a link, unless it is due before the last: an arrival or, without a packet, the end of a transmission.
     /// Counters only grow, so that what is due at the same time comes later.
     // In line, and the entry is made in its place: one made elsewhere and copied would be waited for.
@@ -55,10 +63,10 @@ impl Lane {
             return Taken::TooEarly;
         }
         self.last_bits = at_bits;
-        if self.count == self.ring.len() {
+        if self.count as usize == self.ring.len() {
             self.grow();
         }
-        let place = (self.first + self.count) & (self.ring.len() - 1);
+        let place = self.place(self.count);
         let what = OfLink { link, packet: packet.map_or(OfLink::NO_PACKET, |packet| packet.0) };
         self.ring[place] = Entry { at_bits, counter: key.counter, what };
         self.count += 1;
@@ -67,7 +75,7 @@ impl Lane {
 
     /// The lane's first event.
     pub(super) fn first(&self) -> Event {
-        self.ring[self.first].what.event()
+        self.ring[self.first as usize].what.event()
     }
 
     /// The lane's first event, removed, and the one behind it, of the lane that is number `own`: its place in the order, and
@@ -75,22 +83,23 @@ impl Lane {
     #[inline(always)]
     pub(super) fn pop(&mut self, own: u32) -> (OfLink, Option<(First, OfLink)>) {
         let ring = &self.ring[..];
-        let what = ring[self.first].what;
-        self.first = (self.first + 1) & (ring.len() - 1);
+        let what = ring[self.first as usize].what;
+        let first = (self.first as usize + 1) & (ring.len() - 1);
+        self.first = first as u32;
         self.count -= 1;
         if self.count == 0 {
             self.last_bits = 0;
             return (what, None);
         }
-        let Entry { at_bits, counter, what: next } = ring[self.first];
-        fetch_at(ring, self.first + FAR, 1);
+        let Entry { at_bits, counter, what: next } = ring[first];
+        fetch_at(ring, first + FAR, 1);
         (what, Some((First { at_bits, counter, lane: own }, next)))
     }
 
     /// The events that are `meant` are called off: their orders, and what they were.
     pub(super) fn call_off(&mut self, meant: &impl Fn(Event) -> bool, off: &mut Vec<(u128, Event)>) {
         for offset in 0..self.count {
-            let place = (self.first + offset) & (self.ring.len() - 1);
+            let place = self.place(offset);
             let entry = &mut self.ring[place];
             let event = entry.what.event();
             if meant(event) {
@@ -102,9 +111,10 @@ impl Lane {
 
     #[cold]
     fn grow(&mut self) {
-        self.ring.rotate_left(self.first);
+        self.ring.rotate_left(self.first as usize);
         self.first = 0;
-        let room = (self.ring.len() * 2).max(4);
-        self.ring.resize(room, Entry { at_bits: 0, counter: 0, what: OfLink::CALLED_OFF });
+        let mut ring = std::mem::take(&mut self.ring).into_vec();
+        ring.resize((ring.len() * 2).max(4), Entry { at_bits: 0, counter: 0, what: OfLink::CALLED_OFF });
+        self.ring = ring.into_boxed_slice();
     }
 }

@@ -203,10 +203,8 @@ impl EventList {
     #[inline(always)]
     pub fn pop_of_lane(&mut self, told: impl FnOnce(OfLink)) -> Option<(Key, OfLink)> {
         let first = self.front.first();
-        if first.at_bits >= (self.heap_first >> 64) as u64 && first.order() > self.heap_first {
-            return None;
-        }
-        if self.front.is_empty() {
+        // Equal are only the orders of nothing.
+        if first.at_bits >= (self.heap_first >> 64) as u64 && first.order() >= self.heap_first {
             return None;
         }
         let (what, next) = self.lanes[first.lane as usize].pop(first.lane);
@@ -236,8 +234,7 @@ impl EventList {
 
     /// When the earliest event is due.
     pub fn next_at(&self) -> Option<Time> {
-        let in_front = if self.front.is_empty() { NOTHING } else { self.front.first().order() };
-        let order = self.heap_first.min(in_front);
+        let order = self.heap_first.min(self.front.first().order());
         (order != NOTHING).then(|| Key::of_order(order).at)
     }
 

@@ -231,6 +231,49 @@ struct Slot {
     timer: Option<TimerId>,
 }
 
+impl Slot {
+    #[inline(always)]
+    fn errs(&mut self, packet: &Packet, context: &mut ModelContext) -> bool {
+        self.model.errs(packet, &self.common, context)
+    }
+
+    #[inline(always)]
+    fn fate(&mut self, errs: bool, packet: &mut Packet, context: &mut ModelContext) -> Fate {
+        if errs {
+            self.fate_of_error(packet, context)
+        } else if self.common.in_order && self.held_until > context.now {
+            Fate::Hold { until: self.held_until }
+        } else {
+            Fate::Pass
+        }
+    }
+
+    #[cold]
+    fn fate_of_error(&mut self, packet: &mut Packet, context: &mut ModelContext) -> Fate {
+        let Slot { common, held_until, .. } = self;
+        packet.flags |= flag::CORRUPT;
+        if common.markecn {
+            packet.flags |= flag::MARKED;
+            Fate::Pass
+        } else if common.delay_pkt {
+            let more_s = common.delay_most - common.delay;
+            let delay_s = common.delay + if more_s > 0.0 { context.rng.default.uniform_below(more_s) } else { 0.0 };
+            let mut until = context.now + delay_s;
+            if common.in_order {
+                until = until.max(*held_until);
+                *held_until = until;
+            }
+            Fate::Hold { until }
+        } else if common.double {
+            Fate::Double
+        } else if common.vanish {
+            Fate::Vanish
+        } else {
+            Fate::Drop
+        }
+    }
+}
+
 /// All error models of a simulation.
 #[derive(Default)]
 pub struct Models {
@@ -260,17 +303,10 @@ impl Models {
         self.slots.is_empty()
     }
 
-    #[inline]
+    /// Whether the model, or the one that decides for it, errs.
     fn errs(&mut self, id: ModelId, packet: &Packet, context: &mut ModelContext) -> bool {
         let slot = self.slot(id);
-        if slot.defers { self.deputy_errs(id, packet, context) } else { slot.model.errs(packet, &slot.common, context) }
-    }
-
-    fn deputy_errs(&mut self, id: ModelId, packet: &Packet, context: &mut ModelContext) -> bool {
-        let slot = self.slot(id);
-        let Some(deputy) = slot.model.deputy(&slot.common, context) else {
-            return slot.model.errs(packet, &slot.common, context);
-        };
+        let Some(deputy) = slot.model.deputy(&slot.common, context) else { return slot.errs(packet, context) };
         if deputy.model == id {
             context.trouble = Some("an error model is a state of itself".into());
             return false;
@@ -284,32 +320,13 @@ impl Models {
     /// What becomes of this packet; a packet that is marked is changed and passes.
     #[inline]
     pub fn judge(&mut self, id: ModelId, packet: &mut Packet, context: &mut ModelContext) -> Fate {
-        let errs = self.errs(id, packet, context);
-        let Slot { common, held_until, .. } = &mut self.slots[id.0 as usize];
-        if !errs {
-            let waits = common.in_order && *held_until > context.now;
-            return if waits { Fate::Hold { until: *held_until } } else { Fate::Pass };
+        let slot = self.slot(id);
+        if slot.defers {
+            let errs = self.errs(id, packet, context);
+            return self.slot(id).fate(errs, packet, context);
         }
-        packet.flags |= flag::CORRUPT;
-        if common.markecn {
-            packet.flags |= flag::MARKED;
-            Fate::Pass
-        } else if common.delay_pkt {
-            let more_s = common.delay_most - common.delay;
-            let delay_s = common.delay + if more_s > 0.0 { context.rng.default.uniform_below(more_s) } else { 0.0 };
-            let mut until = context.now + delay_s;
-            if common.in_order {
-                until = until.max(*held_until);
-                *held_until = until;
-            }
-            Fate::Hold { until }
-        } else if common.double {
-            Fate::Double
-        } else if common.vanish {
-            Fate::Vanish
-        } else {
-            Fate::Drop
-        }
+        let errs = slot.errs(packet, context);
+        slot.fate(errs, packet, context)
     }
 
     /// The model's own rate, bit/s.

@@ -75,23 +75,38 @@ impl Network {
     }
 
     /// Takes a packet past an error module. False if it is lost there, or held back.
+    #[inline(always)]
+    fn pass_errors(&mut self, errors: ErrorsId, behind: Behind, packet: PacketId) -> bool {
+        let fate = self.judge_at(errors, packet);
+        matches!(fate, Fate::Pass) || self.meet_fate(fate, errors, behind, packet)
+    }
+
+    /// What is to become of a packet at an error module.
     #[inline(never)]
-    fn pass_errors(&mut self, errors: ErrorsId, (link, place, index): Behind, packet: PacketId) -> bool {
-        let fid = self.packets[packet].fid;
-        let fate = match self.errors[errors.0 as usize].judge_of(fid) {
-            Judge::Pass => Fate::Pass,
-            Judge::Missing => Fate::Vanish,
-            Judge::Model(model) => self.judge(model, packet),
+    fn judge_at(&mut self, errors: ErrorsId, packet: PacketId) -> Fate {
+        let known = &mut self.packets[packet];
+        let model = match self.errors[errors.0 as usize].judge_of(known.fid) {
+            Judge::Model(model) => model,
+            Judge::Pass => return Fate::Pass,
+            Judge::Missing => return Fate::Vanish,
         };
-        if matches!(fate, Fate::Pass) {
-            return true;
+        let mut context = ModelContext { now: self.current.at, rng: &mut self.rng, wake_in_s: None, trouble: None };
+        let fate = self.models.judge(model, known, &mut context);
+        if let Some(trouble) = context.trouble {
+            self.fail(Trouble::Broken(trouble));
         }
+        fate
+    }
+
+    /// A packet meets that. False if it does not go on now.
+    #[cold]
+    fn meet_fate(&mut self, fate: Fate, errors: ErrorsId, (link, place, index): Behind, packet: PacketId) -> bool {
         if place == Place::Dequeued {
             self.lose_before_link(link, errors, packet);
             return false;
         }
         match fate {
-            Fate::Pass => {}
+            Fate::Pass => return true,
             Fate::Vanish => self.packets.free(packet),
             Fate::Drop => self.lose(link, packet),
             Fate::Hold { until } => self.hold(errors, (link, place, index, packet), until),
@@ -123,16 +138,6 @@ impl Network {
             self.events.insert(free, Event::TransmitterFree(link.0));
         }
         self.lose(link, packet);
-    }
-
-    #[inline(always)]
-    fn judge(&mut self, model: ModelId, packet: PacketId) -> Fate {
-        let mut context = ModelContext { now: self.current.at, rng: &mut self.rng, wake_in_s: None, trouble: None };
-        let fate = self.models.judge(model, &mut self.packets[packet], &mut context);
-        if let Some(trouble) = context.trouble {
-            self.fail(Trouble::Broken(trouble));
-        }
-        fate
     }
 
     /// Lets an error model do a command, or, without one, what it has to do when its timer is due.
@@ -191,7 +196,7 @@ impl Network {
                 }
                 None
             }
-            Place::WireEnd | Place::Received => self.reach_far_end(link, packet, place, index),
+            Place::WireEnd | Place::Received => Some((self.reach_far_end(link, packet, place, index)?, packet)),
             Place::Dequeued
             | Place::Dropped
             | Place::DroppedEarly

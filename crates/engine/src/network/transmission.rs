@@ -23,11 +23,8 @@ impl Network {
     /// The same, with what stands in front of the transmitter.
     #[inline(never)]
     fn enter_link(&mut self, link: LinkId, packet: PacketId) {
-        if self.links[link.0 as usize].is_plain() && self.waits_in_queue(link, packet) {
-            return;
-        }
         if self.pass(link, Place::Head, 0, packet) {
-            self.enqueue(link, packet);
+            self.enter_queue(link, packet);
         }
     }
 
@@ -35,7 +32,7 @@ impl Network {
     #[inline(always)]
     fn waits_in_queue(&mut self, link: LinkId, packet: PacketId) -> bool {
         let known = &mut self.links[link.0 as usize];
-        let waits = known.sends(self.current) && known.queue_at_work().store(packet, &self.packets);
+        let waits = known.queue_at_work().store(packet, &self.packets);
         if waits {
             if let Some(free) = known.await_end() {
                 self.events.insert(free, Event::TransmitterFree(link.0));
@@ -164,6 +161,12 @@ impl Network {
     /// A packet is past the taps at a link's head.
     #[inline(never)]
     pub(crate) fn enqueue(&mut self, link: LinkId, packet: PacketId) {
+        self.enter_queue(link, packet);
+    }
+
+    /// The same, in line.
+    #[inline(always)]
+    fn enter_queue(&mut self, link: LinkId, packet: PacketId) {
         let known = &mut self.links[link.0 as usize];
         if known.is_plain_behind_head() {
             if !known.sends(self.current) {
@@ -291,7 +294,7 @@ impl Network {
 
     /// A packet arrives: the agent it is for, or nothing when the packet goes on.
     #[inline(always)]
-    pub(crate) fn arrive(&mut self, id: LinkId, packet: PacketId, key: Key) -> Option<(AgentId, PacketId)> {
+    pub(crate) fn arrive(&mut self, id: LinkId, packet: PacketId, key: Key) -> Option<AgentId> {
         self.current = key;
         let link = &mut self.links[id.0 as usize];
         link.on_wire -= 1;
@@ -315,7 +318,7 @@ impl Network {
         packet: PacketId,
         place: Place,
         first: usize,
-    ) -> Option<(AgentId, PacketId)> {
+    ) -> Option<AgentId> {
         if place == Place::WireEnd {
             if !self.pass(id, Place::WireEnd, first, packet) {
                 return None;

@@ -7,8 +7,8 @@ use crate::packet::PacketId;
 impl Network {
     /// Sends a packet from a node towards its destination: into the next link's queue, all the way, now.
     pub fn send(&mut self, node: NodeId, packet: PacketId) {
-        if let Some(arrived) = self.enter_node(node.0, packet) {
-            self.local.push_back(arrived);
+        if let Some(agent) = self.enter_node(node.0, packet) {
+            self.local.push_back((agent, packet));
             self.has_news = true;
         }
     }
@@ -54,7 +54,7 @@ impl Network {
     /// A packet comes to a node that shows it no way and no port: it meets the box at the door, if there is one. The agent
     /// it is for, if it passes at once and is for this node.
     #[cold]
-    fn come_to_door(&mut self, node: u32, packet: PacketId) -> Option<(AgentId, PacketId)> {
+    fn come_to_door(&mut self, node: u32, packet: PacketId) -> Option<AgentId> {
         match self.nodes[node as usize].guarded_by() {
             Some(guard) => self.meet_delay_box(guard, packet),
             None => self.pass_door(node, packet),
@@ -62,12 +62,12 @@ impl Network {
     }
 
     /// A packet passes the door of a node, where a box may stand: the agent it is for, or nothing when it goes on.
-    pub(crate) fn pass_door(&mut self, node: u32, packet: PacketId) -> Option<(AgentId, PacketId)> {
+    pub(crate) fn pass_door(&mut self, node: u32, packet: PacketId) -> Option<AgentId> {
         let destination = self.packets[packet].dst;
         let inside = self.nodes[node as usize].inside();
         if destination.node == node as i32 {
             match inside.at_port(destination.port) {
-                Port::Agent(agent) => return Some((agent, packet)),
+                Port::Agent(agent) => return Some(agent),
                 Port::Left => self.free(packet),
                 Port::Free => self.fail(Trouble::NoAgent { node, port: destination.port }),
             }
@@ -82,7 +82,7 @@ impl Network {
 
     /// A packet comes to a node: the agent it is for, or nothing when it goes on.
     #[inline]
-    pub(crate) fn enter_node(&mut self, node: u32, packet: PacketId) -> Option<(AgentId, PacketId)> {
+    pub(crate) fn enter_node(&mut self, node: u32, packet: PacketId) -> Option<AgentId> {
         let destination = self.packets[packet].dst;
         if destination.node == node as i32 {
             return self.reach_port(node, destination.port, packet);
@@ -93,9 +93,9 @@ impl Network {
 
     /// A packet is for this node: the agent at the port.
     #[inline(always)]
-    pub(super) fn reach_port(&mut self, node: u32, port: i32, packet: PacketId) -> Option<(AgentId, PacketId)> {
+    pub(super) fn reach_port(&mut self, node: u32, port: i32, packet: PacketId) -> Option<AgentId> {
         match self.nodes[node as usize].at_port(port) {
-            Port::Agent(agent) => return Some((agent, packet)),
+            Port::Agent(agent) => return Some(agent),
             Port::Left => self.free(packet),
             Port::Free => return self.come_to_door(node, packet),
         }

@@ -263,6 +263,10 @@ impl Sink {
     fn ecn_flags(&mut self, packet: PacketId, net: &Network) -> u16 {
         let own = net.packets[packet].flags;
         let waiting = self.delayed.as_ref().and_then(|delayed| delayed.waiting).map_or(0, |id| net.packets[id].flags);
+        // Nobody speaks of congestion.
+        if (own | waiting) & (flag::CONG_ACTION | flag::ECN_CAPABLE | flag::ECN_ECHO) == 0 {
+            return 0;
+        }
         let either = |test: &dyn Fn(u16) -> bool| test(own) || test(waiting);
         if either(&|flags| flags & flag::CONG_ACTION != 0) {
             self.ecn_unacked = false;
