@@ -4,7 +4,7 @@
 use std::any::Any;
 
 use crate::header::Header;
-use crate::packet::Packet;
+use crate::packet::{Packet, PacketPool};
 use crate::params::Value;
 use crate::units::Time;
 
@@ -12,11 +12,31 @@ use crate::units::Time;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TraceId(pub u32);
 
+/// A packet that passes a place: its fields, and what only some packets carry.
+#[derive(Clone, Copy)]
+pub struct Passing<'a> {
+    /// Its fields.
+    pub packet: &'a Packet,
+    pub(crate) pool: &'a PacketPool,
+}
+
+impl<'a> Passing<'a> {
+    /// Its SACK blocks, none for most packets.
+    pub fn sack(&self) -> &'a [(i32, i32)] {
+        self.pool.sack_of(self.packet)
+    }
+
+    /// Its header of its own protocol, if it has one.
+    pub fn header(&self) -> Option<&'a Header> {
+        self.pool.header_of(self.packet)
+    }
+}
+
 /// A listener. All methods do nothing unless written.
 pub trait Observer: Send + Sync {
-    /// A packet passes a place that is traced, with its SACK blocks and its own protocol's header.
-    fn packet(&mut self, place: TraceId, now: Time, packet: &Packet, sack: &[(i32, i32)], header: Option<&Header>) {
-        let _ = (place, now, packet, sack, header);
+    /// A packet passes a place that is traced.
+    fn packet(&mut self, place: TraceId, now: Time, passing: Passing) {
+        let _ = (place, now, passing);
     }
 
     /// A watched variable of an agent or a queue has a new value.

@@ -337,7 +337,10 @@ impl PacketPool {
 
     /// The packet's SACK blocks, none for most packets.
     pub fn sack(&self, id: PacketId) -> &[(i32, i32)] {
-        let packet = &self.slots[id.0 as usize];
+        self.sack_of(&self[id])
+    }
+
+    pub(crate) fn sack_of(&self, packet: &Packet) -> &[(i32, i32)] {
         match packet.sack {
             _ if !packet.has_more => &[],
             NO_SACK => &[],
@@ -390,7 +393,11 @@ impl PacketPool {
 
     /// The packet's header of its own protocol, if it has one.
     pub fn header(&self, id: PacketId) -> Option<&Header> {
-        self.headers.get(self.slots[id.0 as usize].header as usize)
+        self.header_of(&self[id])
+    }
+
+    pub(crate) fn header_of(&self, packet: &Packet) -> Option<&Header> {
+        self.headers.get(packet.header as usize)
     }
 
     /// The same, to be changed.

@@ -7,7 +7,8 @@
 //! the headers written here, so options make it longer than ns-2 counts.
 
 use ackclock_engine::header::{AccEcnOption, Header as Special};
-use ackclock_engine::packet::{Packet, PacketKind, flag};
+use ackclock_engine::observe::Passing;
+use ackclock_engine::packet::{PacketKind, flag};
 
 use crate::analysis::quick::QuickMap;
 
@@ -80,7 +81,8 @@ pub struct Captured<'a> {
 
 impl<'a> Captured<'a> {
     /// A packet of a simulation.
-    pub fn of_packet(time_s: f64, packet: &Packet, sack: &'a [(i32, i32)], header: Option<&Special>) -> Captured<'a> {
+    pub fn of_packet(time_s: f64, passing: Passing<'a>) -> Captured<'a> {
+        let packet = passing.packet;
         let transport = match packet.kind {
             _ if packet.tcp_flags != 0 => Transport::TwoWay(packet.ackno.into(), packet.tcp_flags, packet.header_len),
             kind => Transport::of_word(kind.name()),
@@ -95,9 +97,9 @@ impl<'a> Captured<'a> {
             sequence: packet.seqno.into(),
             packet: packet.uid.into(),
             flags: packet.flags,
-            sack,
+            sack: passing.sack(),
             timestamps: is_tcp.then_some((packet.ts, packet.ts_echo)),
-            acc_ecn: if let Some(&Special::AccEcn(option)) = header { Some(option) } else { None },
+            acc_ecn: if let Some(&Special::AccEcn(option)) = passing.header() { Some(option) } else { None },
         }
     }
 }

@@ -3,9 +3,8 @@
 use std::any::Any;
 use std::io;
 
-use ackclock_engine::header::Header;
-use ackclock_engine::observe::{Observer, TraceId};
-use ackclock_engine::packet::{Address, Packet};
+use ackclock_engine::observe::{Observer, Passing, TraceId};
+use ackclock_engine::packet::Address;
 use ackclock_engine::params::Value;
 use ackclock_engine::units::Time;
 
@@ -301,33 +300,19 @@ impl Recorder {
     pub fn add_remarks_place(&mut self, channel: ChannelId) -> TraceId {
         self.add_place(Place::Remarks(channel))
     }
-}
 
-fn line(channels: &mut [Option<Channel>], id: Option<ChannelId>, write: impl FnOnce(&mut Vec<u8>)) {
-    if let Some(id) = id
-        && let Some(channel) = &mut channels[id.0 as usize]
-    {
-        write(channel.buffer());
-        channel.written();
-    }
-}
-
-impl Observer for Recorder {
-    fn packet(&mut self, place: TraceId, now: Time, packet: &Packet, sack: &[(i32, i32)], header: Option<&Header>) {
+    /// A packet passes a place that is not the tables'.
+    #[inline(never)]
+    fn write_packet(&mut self, place: TraceId, now: Time, passing: Passing) {
+        let packet = passing.packet;
         let (place, ends) = match &mut self.places[place.0 as usize] {
             Place::Packets(place, ends) => (
                 &*place,
                 &*ends.get_or_insert_with(|| (ns2_tr::ends(place.from, place.to), nam::ends(place.from, place.to))),
             ),
-            Place::Table(spot) => {
-                if let Some(tables) = &mut self.tables {
-                    tables.packet(*spot, now.secs(), packet);
-                }
-                return;
-            }
             Place::Capture(number, interface) => {
                 if let Some((id, capture)) = self.captures.get_mut(*number) {
-                    let packet = Captured::of_packet(now.secs(), packet, sack, header);
+                    let packet = Captured::of_packet(now.secs(), passing);
                     line(&mut self.channels, Some(*id), |out| capture.push_packet(out, *interface, &packet));
                 }
                 return;
@@ -343,7 +328,7 @@ impl Observer for Recorder {
             });
             let time = self.clock.rounded_at(seconds);
             line(channels, place.trace, |out| {
-                let header = place.shows_tcp_header.then_some(sack.len());
+                let header = place.shows_tcp_header.then(|| passing.sack().len());
                 ns2_tr::push_line(out, place.op, time, &ends.0, about, packet, header);
             });
         }
@@ -364,6 +349,28 @@ impl Observer for Recorder {
         if place.op == b'-' {
             write(place.nam, nam::ON_ITS_WAY, false);
             write(tagged, nam::ON_ITS_WAY, true);
+        }
+    }
+}
+
+fn line(channels: &mut [Option<Channel>], id: Option<ChannelId>, write: impl FnOnce(&mut Vec<u8>)) {
+    if let Some(id) = id
+        && let Some(channel) = &mut channels[id.0 as usize]
+    {
+        write(channel.buffer());
+        channel.written();
+    }
+}
+
+impl Observer for Recorder {
+    fn packet(&mut self, place: TraceId, now: Time, passing: Passing) {
+        // Tables hear three times a hop: what writes lines is a function of its own, long to enter and to leave.
+        if let Place::Table(spot) = self.places[place.0 as usize] {
+            if let Some(tables) = &mut self.tables {
+                tables.packet(spot, now.secs(), passing.packet);
+            }
+        } else {
+            self.write_packet(place, now, passing);
         }
     }
 

@@ -3,10 +3,8 @@
 use std::any::Any;
 
 use ackclock_engine::cc::{linux, ns3};
-use ackclock_engine::header::Header;
 use ackclock_engine::link::{Place, Tap};
-use ackclock_engine::observe::{Observer, TraceId};
-use ackclock_engine::packet::Packet;
+use ackclock_engine::observe::{Observer, Passing, TraceId};
 use ackclock_engine::queue::{DISCIPLINES, OF_SCRIPTS};
 use ackclock_engine::recovery::modern::choice;
 use ackclock_engine::units::Time;
@@ -25,12 +23,13 @@ impl Digest {
 }
 
 impl Observer for Digest {
-    fn packet(&mut self, place: TraceId, now: Time, packet: &Packet, sack: &[(i32, i32)], _: Option<&Header>) {
+    fn packet(&mut self, place: TraceId, now: Time, passing: Passing) {
+        let packet = passing.packet;
         self.take(u64::from(place.0));
         self.take(now.secs().to_bits());
         let numbers =
             [packet.uid, packet.size, packet.seqno, packet.ackno, i32::from(packet.flags), packet.kind as i32];
-        for number in numbers.into_iter().chain(sack.iter().flat_map(|&(first, after)| [first, after])) {
+        for number in numbers.into_iter().chain(passing.sack().iter().flat_map(|&(first, after)| [first, after])) {
             self.take(number as u64);
         }
     }

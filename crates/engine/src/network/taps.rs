@@ -7,7 +7,7 @@ use crate::link::{ErrorsId, LinkId, MonitorId, Place, Tap};
 use crate::loss::{Fate, Judge, ModelContext, ModelId, Resume};
 use crate::monitor::Monitor;
 use crate::node::AgentId;
-use crate::observe::TraceId;
+use crate::observe::{Passing, TraceId};
 use crate::packet::{Packet, PacketId};
 use crate::timer::TimerOwner;
 use crate::units::Time;
@@ -44,8 +44,8 @@ impl Network {
 
     #[inline(always)]
     fn tell_observer(&mut self, trace: TraceId, packet: PacketId) {
-        let (sack, header) = (self.packets.sack(packet), self.packets.header(packet));
-        self.observer.packet(trace, self.current.at, &self.packets[packet], sack, header);
+        let passing = Passing { packet: &self.packets[packet], pool: &self.packets };
+        self.observer.packet(trace, self.current.at, passing);
     }
 
     /// Takes a packet past a tap, behind which is the one of that index at that place of the link. False if it took it out.

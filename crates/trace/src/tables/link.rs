@@ -38,8 +38,7 @@ pub struct LinkBook {
     pub from: i32,
     /// The node it enters.
     pub to: i32,
-    /// Its present rate, bit/s.
-    pub rate_bps: f64,
+    rate_bps: f64,
     offered: Tally,
     arrived: Tally,
     departed: Tally,
@@ -48,16 +47,18 @@ pub struct LinkBook {
     lost: Tally,
     marked: u64,
     waiting: VecDeque<Waiting>,
+    /// What came last and has not been decided about: it counts as waiting from now on, or never did.
+    newest: Option<Waiting>,
     bytes_waiting: i64,
     most_bytes: i64,
     bytes_integral: f64,
     bytes_since_s: f64,
     length: TimeAtValue,
-    /// Since when what came last has not been decided about.
-    undecided_s: Option<f64>,
     waits: Quantiles,
     busy_s: f64,
     busy_until_s: f64,
+    /// How many bytes the last packet had, and how long the transmitter needs for them, s.
+    lasts: (i32, f64),
     sampled_bytes: u64,
     sampled_drops: u64,
 }
@@ -77,15 +78,16 @@ impl LinkBook {
             lost: Tally::default(),
             marked: 0,
             waiting: VecDeque::new(),
+            newest: None,
             bytes_waiting: 0,
             most_bytes: 0,
             bytes_integral: 0.0,
             bytes_since_s: 0.0,
             length: TimeAtValue::default(),
-            undecided_s: None,
             waits: Quantiles::default(),
             busy_s: 0.0,
             busy_until_s: 0.0,
+            lasts: (0, 0.0),
             sampled_bytes: 0,
             sampled_drops: 0,
         }
@@ -93,7 +95,7 @@ impl LinkBook {
 
     /// Packets that wait now, and their bytes.
     pub fn queue(&self) -> (usize, i64) {
-        (self.waiting.len(), self.bytes_waiting)
+        (self.waiting.len() + usize::from(self.newest.is_some()), self.bytes_waiting)
     }
 
     /// A packet comes to the link's head, in front of whatever may lose it there.
@@ -113,13 +115,14 @@ impl LinkBook {
         self.length_changes(now_s);
         self.bytes_waiting += i64::from(packet.size);
         let was_marked = packet.has(flag::MARKED);
-        self.waiting.push_back(Waiting { uid: packet.uid, since_s: now_s, was_marked, bytes: packet.size });
-        self.undecided_s = Some(now_s);
+        self.newest = Some(Waiting { uid: packet.uid, since_s: now_s, was_marked, bytes: packet.size });
     }
 
     /// What came last has been taken in.
     fn settle(&mut self) {
-        if let Some(since_s) = self.undecided_s.take() {
+        if let Some(newest) = self.newest.take() {
+            let since_s = newest.since_s;
+            self.waiting.push_back(newest);
             self.length.set(since_s, self.waiting.len());
             self.most_bytes = self.most_bytes.max(self.bytes_waiting);
         }
@@ -127,31 +130,40 @@ impl LinkBook {
 
     /// The transmitter takes a packet.
     pub fn dequeue(&mut self, now_s: f64, packet: &Packet) {
-        // Mostly it is the first, which is quickly found and taken.
-        let place = match self.waiting.front() {
-            Some(first) if first.uid == packet.uid => Some(0),
-            _ => self.waiting.iter().position(|waiting| waiting.uid == packet.uid),
-        };
-        // A packet that the transmitter takes as it comes has never waited.
-        if place.is_none_or(|place| place + 1 < self.waiting.len() || self.waiting[place].since_s < now_s) {
-            self.settle();
-        }
-        self.undecided_s = None;
-        let waited = match place {
-            Some(0) => self.waiting.pop_front(),
-            place => place.and_then(|place| self.waiting.remove(place)),
+        let waited = match &self.newest {
+            // A packet that the transmitter takes as it comes has never waited.
+            Some(newest) if newest.uid == packet.uid && newest.since_s == now_s => {
+                self.bytes_waiting -= i64::from(newest.bytes);
+                self.newest.take()
+            }
+            _ => self.take_waiting(now_s, packet.uid),
         };
         if let Some(waited) = waited {
-            self.leaves(now_s, &waited);
             self.waits.add(now_s - waited.since_s);
             if packet.has(flag::MARKED) && !waited.was_marked {
                 self.marked += 1;
             }
         }
         self.departed.add(packet);
-        let lasts_s = 8.0 * f64::from(packet.size) / self.rate_bps;
-        self.busy_s += lasts_s;
-        self.busy_until_s = now_s + lasts_s;
+        if packet.size != self.lasts.0 {
+            self.lasts = (packet.size, 8.0 * f64::from(packet.size) / self.rate_bps);
+        }
+        self.busy_s += self.lasts.1;
+        self.busy_until_s = now_s + self.lasts.1;
+    }
+
+    /// A packet that has waited leaves the queue, if it is one of them.
+    fn take_waiting(&mut self, now_s: f64, uid: i32) -> Option<Waiting> {
+        self.settle();
+        // Mostly it is the first, which is quickly found and taken.
+        let waited = match self.waiting.front() {
+            Some(first) if first.uid == uid => self.waiting.pop_front(),
+            _ => {
+                self.waiting.iter().position(|waiting| waiting.uid == uid).and_then(|place| self.waiting.remove(place))
+            }
+        }?;
+        self.leaves(now_s, &waited);
+        Some(waited)
     }
 
     fn leaves(&mut self, now_s: f64, packet: &Waiting) {
@@ -168,10 +180,8 @@ impl LinkBook {
     /// A packet is lost: by the queue if it waits there, else on the wire.
     pub fn lose(&mut self, now_s: f64, packet: &Packet) {
         // What a drop-tail queue refuses is the one that came last.
-        let place = self.waiting.iter().rposition(|waiting| waiting.uid == packet.uid);
-        match place.and_then(|place| self.waiting.remove(place)) {
+        match self.newest.take_if(|newest| newest.uid == packet.uid).or_else(|| self.throw_out(packet.uid)) {
             Some(waited) => {
-                self.undecided_s = None;
                 self.leaves(now_s, &waited);
                 self.most_bytes = self.most_bytes.max(self.bytes_waiting);
                 self.dropped.add(packet);
@@ -180,9 +190,18 @@ impl LinkBook {
         }
     }
 
+    /// A packet that has waited is thrown away, if it is one of them: for the one that came last, which now waits.
+    fn throw_out(&mut self, uid: i32) -> Option<Waiting> {
+        let place = self.waiting.iter().rposition(|waiting| waiting.uid == uid)?;
+        let waited = self.waiting.remove(place);
+        self.waiting.extend(self.newest.take());
+        waited
+    }
+
     /// The rate is another one from now on.
     pub fn set_rate(&mut self, rate_bps: f64) {
         self.rate_bps = rate_bps;
+        self.lasts = (0, 0.0);
     }
 
     /// Appends a row of the series: `interval_s` ends at `at_s`.
@@ -243,5 +262,52 @@ impl LinkBook {
             .real("queueing_delay_p99_s", w99)
             .real("queueing_delay_most_s", self.waits.most())
             .end();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::LinkBook;
+    use ackclock_engine::packet::Packet;
+
+    fn packet(uid: i32) -> Packet {
+        let mut packet = Packet::default();
+        (packet.uid, packet.size) = (uid, 1000);
+        packet
+    }
+
+    // One passes at once; two wait, one of them from 1 s to 4 s and one from 2 s to 5 s, while another is lost on the wire.
+    #[test]
+    fn what_passes_at_once_never_waits() {
+        let mut book = LinkBook::new(0, 1, 8000.0);
+        book.enqueue(0.0, &packet(0));
+        assert_eq!(book.queue(), (1, 1000));
+        book.dequeue(0.0, &packet(0));
+        book.enqueue(1.0, &packet(1));
+        book.enqueue(2.0, &packet(2));
+        book.lose(3.0, &packet(0));
+        assert_eq!((book.queue(), book.dropped.packets, book.lost.packets), ((2, 2000), 0, 1));
+        book.dequeue(4.0, &packet(1));
+        book.dequeue(5.0, &packet(2));
+        assert_eq!((book.queue(), book.departed.packets, book.most_bytes), ((0, 0), 3, 2000));
+        assert_eq!((book.length.mean(), book.length.most()), (Some(6.0 / 5.0), 2));
+        assert_eq!((book.waits.mean(), book.waits.most()), (Some(2.0), Some(3.0)));
+        assert_eq!(book.bytes_integral, 6000.0);
+    }
+
+    // The queue refuses the one that comes last, then throws the oldest away for it.
+    #[test]
+    fn what_is_thrown_away_leaves_the_queue() {
+        let mut book = LinkBook::new(0, 1, 8000.0);
+        book.enqueue(0.0, &packet(1));
+        book.enqueue(1.0, &packet(2));
+        book.lose(1.0, &packet(2));
+        assert_eq!((book.queue(), book.length.most()), ((1, 1000), 1));
+        book.enqueue(2.0, &packet(3));
+        book.lose(2.0, &packet(1));
+        book.dequeue(3.0, &packet(3));
+        assert_eq!((book.queue(), book.dropped.packets), ((0, 0), 2));
+        assert_eq!((book.length.mean(), book.length.most()), (Some(1.0), 1));
+        assert_eq!(book.waits.mean(), Some(1.0));
     }
 }

@@ -154,9 +154,10 @@ impl Tables {
     }
 
     /// A packet passes a spot.
+    #[inline(never)]
     pub fn packet(&mut self, spot: Spot, now_s: f64, packet: &Packet) {
         self.advance(now_s);
-        let (event, link) = match spot {
+        match spot {
             Spot::Offered(link) => {
                 self.offered(link, now_s, packet);
                 return;
@@ -164,36 +165,32 @@ impl Tables {
             Spot::Head(link) => {
                 self.offered(link, now_s, packet);
                 self.links[link as usize].enqueue(now_s, packet);
-                (PacketEvent::Enqueue, link)
             }
-            Spot::Queue(link) => {
-                self.links[link as usize].enqueue(now_s, packet);
-                (PacketEvent::Enqueue, link)
-            }
-            Spot::Dequeued(link) => {
-                self.links[link as usize].dequeue(now_s, packet);
-                (PacketEvent::Dequeue, link)
-            }
-            Spot::Received(link) => {
-                let book = &mut self.links[link as usize];
-                book.receive(packet);
-                if book.to == packet.dst.node
-                    && let Some((number, is_reply)) = self.flow_of(packet)
-                    && let Some(rtt_s) = self.flows[number as usize].receive(now_s, packet, is_reply)
-                    && self.wanted.changes
-                {
-                    push_rtt(&mut self.rtt_changes, now_s, number + 1, rtt_s);
-                }
-                (PacketEvent::Receive, link)
-            }
+            Spot::Queue(link) => self.links[link as usize].enqueue(now_s, packet),
+            Spot::Dequeued(link) => self.links[link as usize].dequeue(now_s, packet),
+            Spot::Received(link) => self.received(link, now_s, packet),
             Spot::Dropped(link) => {
                 self.links[link as usize].lose(now_s, packet);
                 if let Some((flow, is_reply)) = self.flow_of(packet) {
                     self.flows[flow as usize].lose(packet, is_reply);
                 }
-                (PacketEvent::Drop, link)
             }
             Spot::Variable(..) => return,
+        }
+        if self.wanted.changes || self.packets.is_some() {
+            self.keep(spot, now_s, packet);
+        }
+    }
+
+    /// What a packet did at a spot goes into the tables of every change and every packet, if they are wanted.
+    #[inline(never)]
+    fn keep(&mut self, spot: Spot, now_s: f64, packet: &Packet) {
+        let (event, link) = match spot {
+            Spot::Head(link) | Spot::Queue(link) => (PacketEvent::Enqueue, link),
+            Spot::Dequeued(link) => (PacketEvent::Dequeue, link),
+            Spot::Received(link) => (PacketEvent::Receive, link),
+            Spot::Dropped(link) => (PacketEvent::Drop, link),
+            Spot::Offered(_) | Spot::Variable(..) => return,
         };
         let book = &self.links[link as usize];
         if self.wanted.changes && event != PacketEvent::Receive {
@@ -201,6 +198,19 @@ impl Tables {
         }
         if let Some(packets) = &mut self.packets {
             packets.push_packet(event, now_s, (book.from, book.to), packet);
+        }
+    }
+
+    /// A packet is at a link's far end.
+    fn received(&mut self, link: u32, now_s: f64, packet: &Packet) {
+        let book = &mut self.links[link as usize];
+        book.receive(packet);
+        if book.to == packet.dst.node
+            && let Some((number, is_reply)) = self.flow_of(packet)
+            && let Some(rtt_s) = self.flows[number as usize].receive(now_s, packet, is_reply)
+            && self.wanted.changes
+        {
+            push_rtt(&mut self.rtt_changes, now_s, number + 1, rtt_s);
         }
     }
 
