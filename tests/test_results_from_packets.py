@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 import ackclock as ac
-from ackclock.scenario.network import Conversation, resolve
+from ackclock.scenario.conversations import Conversation
+from ackclock.scenario.network import resolve
 
 Row = dict[str, Any]
 

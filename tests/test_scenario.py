@@ -77,6 +77,7 @@ MISTAKES = {
     "duration 0": ('"5 s"', '"0 s"', 1, "duration", ["more than 0"]),
     "no such pair": ("pair = 2", "pair = 3", 19, "flows.1.pair", ["1 to 2"]),
     "missing key": ('delay = "10 ms"\n', "", 7, "topology.bottleneck.delay", ["missing"]),
+    "unknown receiver": ("parameters = {}", 'receiver = "nul"', 21, "flows.1.receiver", ["nul", "nearest known: null"]),
     "datagrams of ftp": ('app = { kind = "cbr", rate = "100 kb/s" }\n', "", 18, "flows.1.tcp", ["TCP"]),
     "unknown link": ("router1-router2", "router1-router3", 26, "changes.0.link", ["nearest known: router1-router2"]),
     "nothing changes": ('rate = "500 kb/s"', "", 26, "changes.0.link", ["expected rate, delay, cost or up"]),

@@ -198,16 +198,20 @@ def test_differentiated_services(
 
 
 @pytest.mark.parametrize(
-    "app",
+    ("app", "receiver"),
     [
-        ac.Cbr(rate="700 kb/s", packet_size="600 B"),
-        ac.Cbr(rate="1 Mb/s", packet_size="1000 B", dither=True),
-        ac.Pareto(rate="500 kb/s", packet_size="300 B", burst="0.2 s", idle="0.3 s", shape=1.4),
+        (ac.Cbr(rate="700 kb/s", packet_size="600 B"), None),
+        (ac.Cbr(rate="700 kb/s", packet_size="600 B"), "loss_monitor"),
+        (ac.Cbr(rate="1 Mb/s", packet_size="1000 B", dither=True), None),
+        (ac.Pareto(rate="500 kb/s", packet_size="300 B", burst="0.2 s", idle="0.3 s", shape=1.4), None),
     ],
-    ids=["cbr", "dithered", "pareto"],
+    ids=["cbr", "counted", "dithered", "pareto"],
 )
-def test_datagrams(app: ac.Cbr | ac.Pareto, other: tuple[str, ...], tmp_path: Path) -> None:
-    flows = [ac.Flow(pair=1, app=app, start="0.1 s"), ac.Flow(pair=2, tcp="sack", window="30 packets")]
+def test_datagrams(app: ac.Cbr | ac.Pareto, receiver: str | None, other: tuple[str, ...], tmp_path: Path) -> None:
+    flows = [
+        ac.Flow(pair=1, app=app, receiver=receiver, start="0.1 s"),
+        ac.Flow(pair=2, tcp="sack", window="30 packets"),
+    ]
     queue = QUEUES["drop_tail"]
     same_packets(ac.Scenario(topology=dumbbell(queue), flows=flows, duration="8 s", seed=7), other, tmp_path)
 

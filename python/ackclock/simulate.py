@@ -9,13 +9,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ackclock._native import InvariantError, Simulation, SimulationError
+from ackclock._native import InvariantError, Params, Simulation, SimulationError
 from ackclock.limits import EVENTS_AT_ONE_TIME
 from ackclock.own.classes import Own, OwnError
 from ackclock.scenario import Cbr, Exponential, Ftp, Pareto, Requests, Scenario, ScenarioError, Telnet
-from ackclock.scenario.layout import LinkLoss, OneWay
+from ackclock.scenario.conversations import Conversation
+from ackclock.scenario.layout import LinkLoss, OneWay, Value
 from ackclock.scenario.loss import PACKET_NUMBERS, Loss
-from ackclock.scenario.network import Conversation, Event, Network, resolve
+from ackclock.scenario.network import Event, Network, resolve
 from ackclock.scenario.own import own_code, own_queue
 from ackclock.scenario.units import rate_bps, size_bytes, time_s
 from ackclock.whole import whole_file
@@ -248,6 +249,7 @@ class Wiring:
         self.engine, self.scenario, self.network = engine, scenario, network
         self.links: list[int] = []
         self._know_no_link: set[str] = set()
+        self._known: dict[int, Params] = {}
         self.senders: list[int] = []
         self.receivers: list[int] = []
         #: of each flow, what is to be started and stopped, and the words for that
@@ -273,6 +275,12 @@ class Wiring:
                     engine.schedule(stop_s, stop, number)
         self._tables()
         self._start(nam)
+
+    def _params(self, values: dict[str, Value]) -> Params:
+        """Values in one piece. Many flows and links have the same dict of them, and the network keeps it."""
+        if id(values) not in self._known:
+            self._known[id(values)] = Params(list(values.items()))
+        return self._known[id(values)]
 
     def _capture(self, pcapng: int) -> None:
         capture = self.engine.add_capture(pcapng)
@@ -346,7 +354,8 @@ class Wiring:
     def _link(self, number: int, link: OneWay) -> int:
         own = own_queue(link.queue.kind)
         kind = "drop_tail" if own else str(link.queue.kind)
-        made = self.engine.add_link(link.source, link.target, link.rate_bps, link.delay_s, kind)
+        given = None if own else self._params(link.parameters)
+        made = self.engine.add_link(link.source, link.target, link.rate_bps, link.delay_s, kind, given)
         if link.deliveries is not None:
             self.engine.set_deliveries(made, [at_ms / 1000 for at_ms in link.deliveries])
         if own:
@@ -357,8 +366,6 @@ class Wiring:
             limit, interval_s = int(queue.limit), float(queue.interval_s)
             self.engine.set_own_queue(made, queue, name, number, limit, interval_s, self._traced(own))
             return made
-        for parameter, value in link.parameters.items():
-            self.engine.set_queue_param(made, parameter, value)
         # A discipline that computes nothing from its link knows no such command.
         if kind not in self._know_no_link:
             try:
@@ -397,8 +404,7 @@ class Wiring:
             engine.agent_command(sender, "congestion_control", [flow.control])
         for agent, parameters in ((sender, flow.parameters), (receiver, flow.receiver_parameters)):
             engine.set_agent_param(agent, "fid", flow.flow_id)
-            for name, value in parameters.items():
-                engine.set_agent_param(agent, name, value)
+            engine.set_agent_params(agent, self._params(parameters))
         engine.attach(sender, flow.source)
         engine.attach(receiver, flow.destination)
         engine.connect(sender, receiver)

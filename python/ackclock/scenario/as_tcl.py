@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from ackclock.scenario.conversations import Conversation
 from ackclock.scenario.errors import ScenarioError
 from ackclock.scenario.layout import LinkLoss, OneWay
 from ackclock.scenario.loss import PACKET_NUMBERS, Loss
-from ackclock.scenario.network import Conversation, Network, resolve
+from ackclock.scenario.network import Network, resolve
 from ackclock.scenario.scenario import Scenario
 from ackclock.scenario.traffic import Cbr, Exponential, Ftp, Pareto, Requests, Telnet
 from ackclock.scenario.units import rate_bps, size_bytes, time_s
@@ -37,6 +38,7 @@ RECEIVERS = {
     "sink_sack": "TCPSink/Sack1",
     "sink_sack_del_ack": "TCPSink/Sack1/DelAck",
     "null": "Null",
+    "loss_monitor": "LossMonitor",
     **TWO_WAY,
 }
 QUEUES = {

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 from ackclock.scenario.deliveries import instants, mean_rate_bps
 from ackclock.scenario.loss import Loss
@@ -97,35 +99,43 @@ _LIKE_THE_LINK = Back()
 
 
 def lay_out(topology: Topology) -> tuple[list[str], list[OneWay]]:
-    """Names of the nodes and the links in both directions, numbered as they are made."""
+    """Names of the nodes and the links in both directions, numbered as they are made.
+
+    A description that stands for many links is read once: they have its losses and its queue in common.
+    """
     nodes, wires = lay_wires(topology)
     number = {name: index for index, name in enumerate(nodes)}
-    links = []
+    links: list[OneWay] = []
+    read: dict[tuple[int, str | None, str], list[Callable[[int, int], OneWay]]] = {}
     for first, last, link, delay, key in wires:
         there, back = number[first], number[last]
-        links.append(_one_way(there, back, link, delay, f"topology.{key}", _LIKE_THE_LINK))
-        if not link.simplex:
-            links.append(_one_way(back, there, link, delay, f"topology.{key}", link.back or _LIKE_THE_LINK))
+        alike = (id(link), delay, key)
+        if alike not in read:
+            ways = [_LIKE_THE_LINK] if link.simplex else [_LIKE_THE_LINK, link.back or _LIKE_THE_LINK]
+            read[alike] = [_one_way(link, delay, f"topology.{key}", own) for own in ways]
+        links += [make(*ends) for make, ends in zip(read[alike], ((there, back), (back, there)), strict=False)]
     return nodes, links
 
 
-def _one_way(source: int, target: int, link: Link, delay: str | None, key: str, own: Back) -> OneWay:
-    """A direction of a link; `own` is what is its own, `delay` what the topology says instead of the link."""
+def _one_way(link: Link, delay: str | None, key: str, own: Back) -> Callable[[int, int], OneWay]:
+    """What makes a direction of a link, given the nodes that it leads from and to.
+
+    `own` is the direction's own, `delay` what the topology says instead of the link.
+    """
     given, place = (link.loss, f"{key}.loss") if own.loss is None else (own.loss, f"{key}.back.loss")
     if isinstance(given, Loss):
         losses = [LinkLoss(given, place)]
     else:
         losses = [LinkLoss(loss, f"{place}.{index}") for index, loss in enumerate(given or [])]
     deliveries = own.deliveries or (link.deliveries if own.rate is None else None)
-    return OneWay(
-        source,
-        target,
-        mean_rate_bps(instants(deliveries)) if deliveries else rate_bps(own.rate or link.rate or ""),
-        time_s(own.delay or delay or link.delay),
-        own.queue or link.queue,
-        losses,
-        own.cost or link.cost,
-        key,
-        f"{key}.queue" if own.queue is None else f"{key}.back.queue",
-        instants(deliveries) if deliveries else None,
+    return partial(
+        OneWay,
+        rate_bps=mean_rate_bps(instants(deliveries)) if deliveries else rate_bps(own.rate or link.rate or ""),
+        delay_s=time_s(own.delay or delay or link.delay),
+        queue=own.queue or link.queue,
+        losses=losses,
+        cost=own.cost or link.cost,
+        key=key,
+        queue_key=f"{key}.queue" if own.queue is None else f"{key}.back.queue",
+        deliveries=instants(deliveries) if deliveries else None,
     )

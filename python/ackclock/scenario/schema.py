@@ -11,7 +11,7 @@ from ackclock.scenario.diffserv import AVERAGES, METERS, SCHEDULES
 from ackclock.scenario.loss import LOSS_KINDS, LOSS_PLACES, LOSS_UNITS, PACKET_KINDS
 from ackclock.scenario.scenario import DEFAULT_SETS, ROUTINGS, Scenario
 from ackclock.scenario.topology import Queue
-from ackclock.scenario.traffic import WITH_CONTROLS
+from ackclock.scenario.traffic import TAKE_DATAGRAMS, WITH_CONTROLS
 from ackclock.scenario.typed import Described, described, hints, options
 from ackclock.scenario.units import EXPECTED, pattern
 
@@ -47,7 +47,7 @@ def schema() -> dict[str, Any]:
     for part, field, table in (
         ("Queue", "kind", queue_disciplines()),
         ("Flow", "tcp", [*tcp_senders(), *tcp_two_way()]),
-        ("Flow", "receiver", [*tcp_receivers(), *tcp_two_way()]),
+        ("Flow", "receiver", [*tcp_receivers(), *tcp_two_way(), *TAKE_DATAGRAMS.items()]),
         ("Flow", "control", controls.items()),
     ):
         place = parts[part]["properties"][field]

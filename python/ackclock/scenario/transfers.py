@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import NamedTuple
 
 from ackclock._native import Simulation
 from ackclock.scenario import defaults as sets
@@ -45,52 +46,56 @@ class _Draws:
         return least * tail
 
 
-def spread(flows: list[Flow], index: int, scenario: Scenario) -> list[Flow]:
-    """The flows that one described flow stands for, each with the start that it draws; `index` is its number."""
+class Transfer(NamedTuple):
+    """A transfer that comes: when, s, and what it is."""
+
+    start_s: float
+    app: App
+
+
+def spread(flow: Flow, times: int, index: int, scenario: Scenario) -> list[float]:
+    """When each of the `times` flows that one described flow stands for starts, s; `index` is its number."""
     draws = _Draws(index, scenario.seed or _SEED)
-    starts = [time_s(flow.start) + draws.uniform(time_s(flow.spread)) for flow in flows]
-    return [replace(flow, start=f"{start_s!r} s") for flow, start_s in zip(flows, starts, strict=True)]
+    start_s, spread_s = time_s(flow.start), time_s(flow.spread)
+    return [start_s + draws.uniform(spread_s) for _ in range(times)]
 
 
-def transfers(flows: list[Flow], index: int, scenario: Scenario) -> list[Flow]:
-    """The transfers that come of the flows that one described flow stands for; `index` is its number.
+def transfers(flow: Flow, times: int, index: int, scenario: Scenario) -> list[list[Transfer]]:
+    """The transfers that come of each of the `times` flows that one described flow stands for; `index` is its number.
 
-    `ScenarioError` where they are more than anyone can mean.
+    `ScenarioError`, with the key within the flow, where they are more than anyone can mean.
     """
-    described = scenario.flows[index].arrivals
-    assert described is not None
-    time_in_all_s = sum(_ends_s(flow, scenario) - time_s(flow.start) for flow in flows)
-    expected = time_in_all_s / time_s(described.every) * described.objects
+    arrivals = flow.arrivals
+    assert arrivals is not None
+    time_in_all_s = times * (_ends_s(flow, scenario) - time_s(flow.start))
+    expected = time_in_all_s / time_s(arrivals.every) * arrivals.objects
     if expected > _MOST_TRANSFERS:
         too_many = f"this makes some {expected:.2g} transfers; there may be {_MOST_TRANSFERS:,}"
-        raise ScenarioError(too_many, key=f"flows.{index}.arrivals.every", value=described.every)
+        raise ScenarioError(too_many, key="arrivals.every", value=arrivals.every)
     draws = _Draws(index, scenario.seed or _SEED)
-    return [one for flow in flows for one in _arriving(flow, scenario, draws)]
+    return [_arriving(flow, arrivals, scenario, draws) for _ in range(times)]
 
 
 def _ends_s(flow: Flow, scenario: Scenario) -> float:
     return time_s(flow.stop) if flow.stop else time_s(scenario.duration)
 
 
-def _arriving(flow: Flow, scenario: Scenario, draws: _Draws) -> list[Flow]:
-    arrivals = flow.arrivals
-    assert arrivals is not None
+def _arriving(flow: Flow, arrivals: Arrivals, scenario: Scenario, draws: _Draws) -> list[Transfer]:
     packet = size_bytes(flow.packet_size) if flow.packet_size else sets.packet_bytes(scenario.defaults)
     mean = amount(arrivals.size, "data")
     mean_packets = mean.number if mean.unit == "packets" else mean.number / packet
     ends_s = _ends_s(flow, scenario)
     every_s = time_s(arrivals.every)
-    found: list[Flow] = []
+    found: list[Transfer] = []
     page_s = time_s(flow.start) + draws.exponential(every_s)
     while page_s < ends_s:
         for at_s in _objects(arrivals, page_s, draws):
             size = math.ceil(draws.pareto(mean_packets, arrivals.shape))
             if at_s < ends_s:
-                name = f"{flow.name or flow.tcp}.{len(found) + 1}"
                 app: App = Ftp(size=f"{min(size, _MOST_PACKETS)} packets")
                 if isinstance(flow.app, Requests):
                     app = replace(flow.app, response=f"{min(size * packet, _MOST_BYTES)} B")
-                found.append(replace(flow, app=app, arrivals=None, start=f"{at_s!r} s", stop=None, name=name))
+                found.append(Transfer(at_s, app))
         page_s += draws.exponential(every_s)
     return found
 
