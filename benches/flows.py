@@ -3,8 +3,9 @@
     python benches/flows.py [--most FLOWS] [--write]
 
 Runs of crates/engine/examples/dumbbell.rs, a process each, in which each flow has 1 Mb/s of the bottleneck and two
-packets of its queue. Shown are processor time by packet-hop without that of a run of no length, which is the set-up,
-and for many flows the most memory of both. `--write` puts the table into docs/performance.md.
+packets of its queue. Shown are medians of processor time by packet-hop without that of a run of no length, which is the
+set-up, and for many flows the most memory of both, without what a process with ten flows takes. `--write` puts the
+table into docs/performance.md.
 """
 
 from __future__ import annotations
@@ -12,22 +13,33 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 import page
 from instructions import build
 
 #: flows, and simulated seconds: enough packet-hops to measure, few enough to wait for
 SIZES = ((10, 400.0), (100, 80.0), (1_000, 12.0), (10_000, 3.0), (100_000, 1.2))
-ROUNDS = 2
+ROUNDS = 5
 
 
-def run(program: Path, flows: int, seconds: float, threads: int = 1) -> tuple[float, float, float, int]:
-    """One process: processor and wall time, s, peak memory, MB, packet-hops."""
+class Done(NamedTuple):
+    """What a process took; its peak memory is 0 where the system does not tell."""
+
+    cpu_s: float
+    wall_s: float
+    peak_kb: float
+    hops: int
+
+
+def run(program: Path, flows: int, seconds: float, threads: int = 1) -> Done:
+    """One process."""
     words = [flows, flows, max(20, 2 * flows), seconds, "sack", "drop_tail", 1, threads]
     with tempfile.TemporaryFile() as out:
         begun = time.perf_counter()
@@ -38,8 +50,10 @@ def run(program: Path, flows: int, seconds: float, threads: int = 1) -> tuple[fl
         if process.returncode:
             raise SystemExit(f"{program.name} {words}: exit status {process.returncode}")
         out.seek(0)
-        hops = sum(int(found) for found in re.findall(r"(\d+) packet-hops", out.read().decode()))
-    return used.ru_utime + used.ru_stime, wall_s, used.ru_maxrss / 1024, hops
+        printed = out.read().decode()
+        hops = sum(int(found) for found in re.findall(r"(\d+) packet-hops", printed))
+        peak_kib = re.search(r"(\d+) kB of memory", printed)
+    return Done(used.ru_utime + used.ru_stime, wall_s, int(peak_kib[1]) * 1.024 if peak_kib else 0, hops)
 
 
 def main() -> int:
@@ -54,19 +68,23 @@ def main() -> int:
         "| flows | set-up, s | million hops | ns a hop | by that of ten flows | kB a flow, set up | and run |",
         "|---|---|---|---|---|---|---|",
     ]
-    least = 0.0
-    for flows, seconds in (size for size in SIZES if size[0] <= options.most):
-        still = min(run(program, flows, 0.0) for _ in range(ROUNDS))
-        moving = min(run(program, flows, seconds) for _ in range(ROUNDS))
-        each_ns = (moving[0] - still[0]) * 1e9 / moving[3]
-        least = least or each_ns
-        cells = [f"{flows:,}", f"{still[0]:.2f}", f"{moving[3] / 1e6:.1f}", f"{each_ns:.0f}", f"{each_ns / least:.1f}"]
-        cells += [f"{peak[2] * 1000 / flows:.1f}" if flows >= 10_000 else "" for peak in (still, moving)]
+    sizes = [size for size in SIZES if size[0] <= options.most]
+    rounds = [
+        [(run(program, flows, 0.0), run(program, flows, seconds)) for flows, seconds in sizes] for _ in range(ROUNDS)
+    ]
+    program_kb = rounds[0][0][0].peak_kb
+    by_round = [[(moving.cpu_s - still.cpu_s) * 1e9 / moving.hops for still, moving in each] for each in rounds]
+    for place, (flows, _) in enumerate(sizes):
+        runs = [each[place] for each in rounds]
+        each_ns = statistics.median(each[place] for each in by_round)
+        ratio = statistics.median(each[place] / each[0] for each in by_round)
+        set_up_s = statistics.median(still.cpu_s for still, _ in runs)
+        cells = [f"{flows:,}", f"{set_up_s:.2f}", f"{runs[0][1].hops / 1e6:.1f}", f"{each_ns:.0f}", f"{ratio:.1f}"]
+        cells += [f"{(done.peak_kb - program_kb) / flows:.2f}" if flows >= 10_000 else "" for done in runs[0]]
         lines.append(f"| {' | '.join(cells)} |")
-        print(lines[-1], flush=True)
-    pairs = [(run(program, 10, 100.0), run(program, 10, 100.0, threads=2)) for _ in range(ROUNDS)]
-    wall = min(two[1] for _, two in pairs) / min(one[1] for one, _ in pairs)
-    cpu = min(two[0] for _, two in pairs) / min(one[0] for one, _ in pairs) / 2
+    pairs = [(run(program, 10, 2000.0), run(program, 10, 2000.0, threads=2)) for _ in range(ROUNDS)]
+    wall = statistics.median(two.wall_s / one.wall_s for one, two in pairs)
+    cpu = statistics.median(two.cpu_s / one.cpu_s / 2 for one, two in pairs)
     lines += [
         "",
         f"Two runs of ten flows on two threads: {wall:.2f} times the wall time of one, "
@@ -74,7 +92,8 @@ def main() -> int:
     ]
     print("\n".join(lines))
     if options.write:
-        here = f"{os.cpu_count()} cores, {time.strftime('%Y-%m-%d')}; the least of {ROUNDS}; load before it {load:.1f}"
+        when = f"{time.strftime('%Y-%m-%d')}; medians of {ROUNDS} rounds; load before it {load:.1f}"
+        here = f"{os.cpu_count()} cores, {when}"
         page.put("flows", "\n".join([here, "", *lines]))
     return 0
 

@@ -4,27 +4,18 @@
 //! with the smallest number is settled first, and a way found first stays unless a strictly cheaper one comes.
 
 use std::cmp::Ordering;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, HashMap};
 
-/// What a link costs.
-#[derive(Clone, Copy)]
-struct Cost {
-    from: u32,
-    to: u32,
-    cost: f64,
-}
-
-impl Cost {
-    fn ends(&self) -> (u32, u32) {
-        (self.from, self.to)
-    }
-}
+/// The nodes that a link comes from and goes to.
+type Ends = (u32, u32);
 
 /// Costs of the links, and the routes that follow from them.
 #[derive(Default)]
 pub struct Routing {
-    /// In the order of their ends, each pair of ends once; those that came since, behind them.
-    costs: Vec<Cost>,
+    /// In order, each once; those that came since, behind them.
+    links: Vec<Ends>,
+    /// What those cost that do not cost 1. Most do.
+    costs: HashMap<Ends, f64>,
     /// For each node the place of the first that leaves it, and the place behind all.
     first_of: Vec<u32>,
     /// One more than the highest number of a node.
@@ -54,54 +45,57 @@ impl Routing {
     /// A link of this cost goes from one node to another; a second one between the same two replaces it.
     pub fn insert(&mut self, from: u32, to: u32, cost: f64) {
         self.nodes = self.nodes.max(from.max(to) + 1);
-        self.costs.push(Cost { from, to, cost });
+        self.links.push((from, to));
+        if cost != 1.0 {
+            self.costs.insert((from, to), cost);
+        } else if !self.costs.is_empty() {
+            self.costs.remove(&(from, to));
+        }
     }
 
     /// No link goes from one node to another any more.
     pub fn remove(&mut self, from: u32, to: u32) {
-        self.costs.retain(|link| link.ends() != (from, to));
+        self.links.retain(|&link| link != (from, to));
+        self.costs.remove(&(from, to));
         self.first_of.clear();
     }
 
     /// Puts what came since the last time into its order.
     fn tidy_up(&mut self) {
-        if self.first_of.last().is_some_and(|&known| known as usize == self.costs.len()) {
+        if self.first_of.last().is_some_and(|&known| known as usize == self.links.len()) {
             return;
         }
-        // Stable, so that of two between the same nodes the later one is behind.
-        self.costs.sort_by_key(Cost::ends);
-        self.costs.dedup_by(|later, earlier| {
-            let is_same = later.ends() == earlier.ends();
-            if is_same {
-                earlier.cost = later.cost;
-            }
-            is_same
-        });
+        self.links.sort_unstable();
+        self.links.dedup();
         self.first_of.clear();
-        for (place, link) in self.costs.iter().enumerate() {
-            self.first_of.resize(self.first_of.len().max(link.from as usize + 1), place as u32);
+        for (place, &(from, _)) in self.links.iter().enumerate() {
+            self.first_of.resize(self.first_of.len().max(from as usize + 1), place as u32);
         }
-        self.first_of.resize(self.nodes as usize + 1, self.costs.len() as u32);
+        self.first_of.resize(self.nodes as usize + 1, self.links.len() as u32);
     }
 
-    /// Costs of the links that leave a node, which are tidy.
-    fn leaving(&self, node: u32) -> &[Cost] {
+    fn cost(&self, link: Ends) -> f64 {
+        if self.costs.is_empty() { 1.0 } else { self.costs.get(&link).copied().unwrap_or(1.0) }
+    }
+
+    /// The links that leave a node, which are tidy.
+    fn leaving(&self, node: u32) -> &[Ends] {
         match self.first_of.get(node as usize..) {
-            Some(&[first, end, ..]) => &self.costs[first as usize..end as usize],
+            Some(&[first, end, ..]) => &self.links[first as usize..end as usize],
             _ => &[],
         }
     }
 
     /// Whether links of a node go anywhere but back. Most nodes are hosts, to which a way may lead but not beyond.
     fn leads_on(&self, node: u32, back: u32) -> bool {
-        self.leaving(node).iter().any(|link| link.to != back)
+        self.leaving(node).iter().any(|&(_, to)| to != back)
     }
 
     /// The node that every way from `source` leads over, if there is only one that it has a link to.
     pub fn only_neighbour(&mut self, source: u32) -> Option<u32> {
         self.tidy_up();
         match self.leaving(source) {
-            [Cost { to, .. }] if *to != source => Some(*to),
+            &[(_, to)] if to != source => Some(to),
             _ => None,
         }
     }
@@ -116,12 +110,13 @@ impl Routing {
         let mut heap = BinaryHeap::new();
         if (source as usize) < count {
             settled[source as usize] = true;
-            for &Cost { to: node, cost: link_cost, .. } in self.leaving(source) {
+            for &link in self.leaving(source) {
+                let (_, node) = link;
                 if node != source {
-                    cost[node as usize] = link_cost;
+                    cost[node as usize] = self.cost(link);
                     next[node as usize] = Some(node);
                     if self.leads_on(node, source) {
-                        heap.push(Reached { cost: link_cost, node });
+                        heap.push(Reached { cost: self.cost(link), node });
                     }
                 }
             }
@@ -130,8 +125,9 @@ impl Routing {
             if std::mem::replace(&mut settled[node as usize], true) || reached_cost > cost[node as usize] {
                 continue;
             }
-            for &Cost { to: further, cost: link_cost, .. } in self.leaving(node) {
-                let through = reached_cost + link_cost;
+            for &link in self.leaving(node) {
+                let (_, further) = link;
+                let through = reached_cost + self.cost(link);
                 if !settled[further as usize] && through < cost[further as usize] {
                     cost[further as usize] = through;
                     next[further as usize] = next[node as usize];
@@ -142,5 +138,30 @@ impl Routing {
             }
         }
         next
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_cost_of_a_link_counts() {
+        let mut routing = Routing::default();
+        for (from, to) in [(0, 2), (2, 1)] {
+            routing.insert(from, to, 1.0);
+        }
+        // Over node 2 the way costs 2.
+        for (direct, over) in [(5.0, 2), (1.0, 1), (3.0, 2), (2.0, 1)] {
+            routing.insert(0, 1, direct);
+            assert_eq!(routing.next_hops(0)[1], Some(over), "a direct link of {direct}");
+        }
+        routing.insert(0, 1, 5.0);
+        routing.remove(0, 2);
+        assert_eq!(routing.next_hops(0)[1], Some(1));
+        routing.remove(0, 1);
+        routing.insert(0, 2, 1.0);
+        routing.insert(0, 1, 1.0);
+        assert_eq!(routing.next_hops(0)[1], Some(1), "a cost goes with its link");
     }
 }
