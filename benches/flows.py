@@ -30,11 +30,11 @@ ROUNDS = 5
 
 
 class Done(NamedTuple):
-    """What a process took; its peak memory is 0 where the system does not tell."""
+    """What a process took; its peak memory is `None` where the system does not tell."""
 
     cpu_s: float
     wall_s: float
-    peak_kb: float
+    peak_kb: float | None
     hops: int
 
 
@@ -53,7 +53,7 @@ def run(program: Path, flows: int, seconds: float, threads: int = 1) -> Done:
         printed = out.read().decode()
         hops = sum(int(found) for found in re.findall(r"(\d+) packet-hops", printed))
         peak_kib = re.search(r"(\d+) kB of memory", printed)
-    return Done(used.ru_utime + used.ru_stime, wall_s, int(peak_kib[1]) * 1.024 if peak_kib else 0, hops)
+    return Done(used.ru_utime + used.ru_stime, wall_s, int(peak_kib[1]) * 1.024 if peak_kib else None, hops)
 
 
 def main() -> int:
@@ -69,9 +69,10 @@ def main() -> int:
         "|---|---|---|---|---|---|---|",
     ]
     sizes = [size for size in SIZES if size[0] <= options.most]
-    rounds = [
-        [(run(program, flows, 0.0), run(program, flows, seconds)) for flows, seconds in sizes] for _ in range(ROUNDS)
-    ]
+    rounds: list[list[tuple[Done, Done]]] = []
+    for done in range(ROUNDS):
+        print(f"round {done + 1} of {ROUNDS}", file=sys.stderr, flush=True)
+        rounds.append([(run(program, flows, 0.0), run(program, flows, seconds)) for flows, seconds in sizes])
     program_kb = rounds[0][0][0].peak_kb
     by_round = [[(moving.cpu_s - still.cpu_s) * 1e9 / moving.hops for still, moving in each] for each in rounds]
     for place, (flows, _) in enumerate(sizes):
@@ -80,7 +81,11 @@ def main() -> int:
         ratio = statistics.median(each[place] / each[0] for each in by_round)
         set_up_s = statistics.median(still.cpu_s for still, _ in runs)
         cells = [f"{flows:,}", f"{set_up_s:.2f}", f"{runs[0][1].hops / 1e6:.1f}", f"{each_ns:.0f}", f"{ratio:.1f}"]
-        cells += [f"{(done.peak_kb - program_kb) / flows:.2f}" if flows >= 10_000 else "" for done in runs[0]]
+        for peak_kb in (done.peak_kb for done in runs[0]):
+            if flows < 10_000 or peak_kb is None or program_kb is None:
+                cells.append("")
+            else:
+                cells.append(f"{(peak_kb - program_kb) / flows:.2f}")
         lines.append(f"| {' | '.join(cells)} |")
     pairs = [(run(program, 10, 2000.0), run(program, 10, 2000.0, threads=2)) for _ in range(ROUNDS)]
     wall = statistics.median(two.wall_s / one.wall_s for one, two in pairs)

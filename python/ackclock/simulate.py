@@ -249,7 +249,7 @@ class Wiring:
         self.engine, self.scenario, self.network = engine, scenario, network
         self.links: list[int] = []
         self._know_no_link: set[str] = set()
-        self._known: dict[int, Params] = {}
+        self._given: dict[int, Params] = {}
         self.senders: list[int] = []
         self.receivers: list[int] = []
         #: of each flow, what is to be started and stopped, and the words for that
@@ -278,9 +278,9 @@ class Wiring:
 
     def _params(self, values: dict[str, Value]) -> Params:
         """Values in one piece. Many flows and links have the same dict of them, and the network keeps it."""
-        if id(values) not in self._known:
-            self._known[id(values)] = Params(list(values.items()))
-        return self._known[id(values)]
+        if id(values) not in self._given:
+            self._given[id(values)] = Params(list(values.items()))
+        return self._given[id(values)]
 
     def _capture(self, pcapng: int) -> None:
         capture = self.engine.add_capture(pcapng)

@@ -5,10 +5,12 @@
 //! FLOWS transfers without end, each from a host of its own, over one link of MBPS and 20 ms whose queue holds LIMIT
 //! packets; they start evenly over SPREAD seconds (1). SENDER may name a congestion control, too (`modern:bbr3`). Prints the
 //! packets that were delivered and by how many links packets went; where the system tells, also the most memory that the
-//! process had. With THREADS as many threads run one such simulation each, and each prints. LOSS is the part of the data packets that the link loses (0).
+//! process had. With THREADS as many threads run one such simulation each, and each prints. LOSS is the part of the data
+//! packets that the link loses (0).
 
 mod networks;
 
+use networks::memory::memory_kib;
 use networks::{Dumbbell, Shape};
 
 fn main() {
@@ -19,15 +21,10 @@ fn main() {
             scope.spawn(|| run(&words));
         }
     });
-    if let Some(peak) = peak_memory() {
-        println!("{peak} of memory at most");
+    // To who started it the system tells at least its own.
+    if let Some(peak) = memory_kib("VmHWM:") {
+        println!("{peak} kB of memory at most");
     }
-}
-
-/// What Linux says of this process, "N kB"; to who started it the system tells at least its own.
-fn peak_memory() -> Option<String> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    status.lines().find_map(|line| line.strip_prefix("VmHWM:")).map(|peak| peak.trim().to_owned())
 }
 
 fn run(words: &[String]) {

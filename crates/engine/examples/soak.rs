@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use ackclock_engine::rng::Stream;
+use networks::memory::memory_kib;
 use networks::{Dumbbell, Shape};
 
 /// Senders and the queue that each meets.
@@ -74,10 +75,7 @@ fn run(network: usize, seed: u32, seconds: f64) -> (u64, u64) {
 
 /// Memory of this process that is in use, MiB; 0 where the system does not tell.
 fn memory_mib() -> f64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-    let kib = line.and_then(|rest| rest.trim().trim_end_matches("kB").trim().parse::<f64>().ok());
-    kib.unwrap_or(0.0) / 1024.0
+    memory_kib("VmRSS:").unwrap_or(0) as f64 / 1024.0
 }
 
 /// What is known so far.

@@ -131,7 +131,7 @@ def _datagrams(flow: Flow) -> _Terms:
     app = flow.app
     assert isinstance(app, (Cbr, Exponential, Pareto))
     sender = "udp"
-    receiver = choose(flow.receiver or "null", TAKE_DATAGRAMS, "a receiver for datagrams", "receiver")
+    receiver = choose(flow.receiver or TAKE_DATAGRAMS[0], TAKE_DATAGRAMS, "a receiver for datagrams", "receiver")
     packet = size_bytes(flow.packet_size) if flow.packet_size else max(1000, size_bytes(app.packet_size))
     parameters: dict[str, Value] = {"packet_size": packet}
     for name, value in flow.parameters.items():

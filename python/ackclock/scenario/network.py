@@ -115,8 +115,7 @@ def resolve(scenario: Scenario, *, to_run: bool = True) -> Network:
             tell_queue(link, trip, nodes, to_run)
             checked[alike] = link
         link.parameters, link.commands = checked[alike].parameters, checked[alike].commands
-        if link.losses:
-            _concern_flows(link, network, described, scenario)
+        _concern_flows(link, network, described, scenario)
     for index, change in enumerate(scenario.changes):
         network.events += _events(change, network, f"changes.{index}")
     network.events.sort(key=lambda event: event.at_s)

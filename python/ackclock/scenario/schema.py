@@ -37,8 +37,16 @@ def schema() -> dict[str, Any]:
     """The schema of a whole file."""
     parts: dict[str, Any] = {}
     whole = _object(Scenario, parts)
-    from ackclock._native import congestion_controls, queue_disciplines, tcp_receivers, tcp_senders, tcp_two_way
+    from ackclock._native import (
+        agents,
+        congestion_controls,
+        queue_disciplines,
+        tcp_receivers,
+        tcp_senders,
+        tcp_two_way,
+    )
 
+    of_datagrams = [(name, about) for name, about in agents() if name in TAKE_DATAGRAMS]
     controls: dict[str, str] = {}
     for sender in WITH_CONTROLS:
         for name, about in congestion_controls(sender):
@@ -47,7 +55,7 @@ def schema() -> dict[str, Any]:
     for part, field, table in (
         ("Queue", "kind", queue_disciplines()),
         ("Flow", "tcp", [*tcp_senders(), *tcp_two_way()]),
-        ("Flow", "receiver", [*tcp_receivers(), *tcp_two_way(), *TAKE_DATAGRAMS.items()]),
+        ("Flow", "receiver", [*tcp_receivers(), *tcp_two_way(), *of_datagrams]),
         ("Flow", "control", controls.items()),
     ):
         place = parts[part]["properties"][field]

@@ -75,11 +75,8 @@ class Telnet(Described):
 #: senders whose congestion control is chosen by name
 WITH_CONTROLS = ("linux", "modern", "ns3")
 
-#: who takes datagrams, each with a line about it
-TAKE_DATAGRAMS = {
-    "null": "throws away what it gets",
-    "loss_monitor": "counts what it gets and what is missing",
-}
+#: the engine's agents that take datagrams
+TAKE_DATAGRAMS = ("null", "loss_monitor")
 
 #: senders whose window a control of one's own can decide
 LEAVE_WINDOW = ("reno", "new_reno", "sack", "modern")

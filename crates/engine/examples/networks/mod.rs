@@ -3,6 +3,7 @@
 #![allow(dead_code)] // not every program wants all
 
 pub mod digests;
+pub mod memory;
 
 use ackclock_engine::link::{ErrorsId, Place, Tap};
 use ackclock_engine::loss::ErrorModule;
