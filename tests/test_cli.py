@@ -40,6 +40,21 @@ def test_studies_are_listed_and_shown() -> None:
     assert "0.565032800000007" in command("study", "show", "004").stdout
 
 
+@pytest.mark.skipif(os.name != "posix", reason="pipes that nobody reads are of POSIX systems")
+@pytest.mark.parametrize(
+    "words", [("list",), ("study", "show", "004"), ("run", "scenario.toml"), ("trace", "stats", "out.tr")]
+)
+def test_a_reader_that_has_gone_is_nothing_to_complain_of(words: tuple[str, ...], tmp_path: Path) -> None:
+    assert command("init", cwd=tmp_path).returncode == 0
+    assert command("run", "scenario.toml", "--trace", "out.tr", cwd=tmp_path).returncode == 0
+    nobody, end = os.pipe()
+    os.close(nobody)
+    with os.fdopen(end, "wb") as out:
+        line = [*ACKCLOCK, *words]
+        done = subprocess.run(line, cwd=tmp_path, stdout=out, stderr=subprocess.PIPE, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (1, b"")
+
+
 @pytest.mark.parametrize(
     "words",
     [

@@ -29,13 +29,15 @@ def main(argv: list[str] | None = None) -> int:
     from ackclock.cli.commands import run
 
     try:
-        return run(words)
+        status = run(words)
+        sys.stdout.flush()
+        return status
     except KeyboardInterrupt:
         print("ackclock: interrupted", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
-        # The reader of our output has gone (`ackclock ... | head`); there is no one to tell.
-        sys.stderr.close()
+        # The reader of our output has gone (`ackclock ... | head`); there is no one to tell, not at the end either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
 
 

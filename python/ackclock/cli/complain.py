@@ -7,7 +7,12 @@ from pathlib import Path
 
 
 def complain(error: Exception) -> None:
-    """Say it in a line: a file that could not be used comes first, behind one that is not there the nearest that is."""
+    """Say it in a line: a file that could not be used comes first, behind one that is not there the nearest that is.
+
+    That nobody reads the output any more is nothing to complain of: `BrokenPipeError` goes on to who ends the program.
+    """
+    if isinstance(error, BrokenPipeError):
+        raise error
     print(f"ackclock: {_told(error)}", file=sys.stderr)
 
 

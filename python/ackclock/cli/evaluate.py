@@ -50,8 +50,6 @@ def run(options: argparse.Namespace) -> int:
 
     try:
         return _run(options)
-    except BrokenPipeError:
-        raise
     except (ScenarioError, StoreError, OSError) as error:
         complain(error)
         return 1
