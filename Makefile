@@ -1,5 +1,6 @@
 # make run    set everything up and run the main job: the studies, and a page about them
 # make test   set everything up and pass every test
+# make studies run every study at its normal level, and write one page about them (CI: each night)
 # make count  count the engine's instructions against the record
 # make train  make the profile anew that optimised builds are laid out by (four minutes)
 # make soak   simulate HOPS packet-hops (1e11, hours) in one process, into out/soak.md
@@ -28,11 +29,15 @@ export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 HOPS    ?= 1e11
 THREADS ?= 1
 
-.PHONY: run test page wheel bench count train soak fuzz lint fmt clean help
+.PHONY: run studies test page wheel bench count train soak fuzz lint fmt clean help
 .DELETE_ON_ERROR:
 
 run: $(STAMPS)/native $(PAGE)
 	@$(BIN)/ackclock study report --quick
+
+# Fails where a run crashes, or a value, trace or verdict is not the recorded one of the paper's own simulator.
+studies: $(STAMPS)/native
+	$(BIN)/ackclock study report
 
 test: lint $(PAGE)
 	$(if $(PAGE),cd web && npm run --silent check)
@@ -120,4 +125,4 @@ clean:
 	rm -rf $(VENV) target out web/node_modules python/ackclock/server/static .pytest_cache .mypy_cache .ruff_cache python/ackclock/_native*.so
 
 help:
-	@sed -n '1,9s/^# //p' Makefile
+	@sed -n '1,10s/^# //p' Makefile

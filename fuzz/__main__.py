@@ -32,6 +32,7 @@ PROGRAMS: dict[str, list[str]] = {
     **{f"libfuzzer {target}": ["fuzz.libfuzzer", target, "1000000"] for target in ("tr", "nam", "table")},
     "kills": ["fuzz.kills", "400"],
     "disks": ["fuzz.disks", "400"],
+    "flips": ["fuzz.flips", "10000"],
     **{f"models {name}": ["fuzz.models", name, "1000000"] for name in ("queues", "controls", "senders")},
     "soak": ["fuzz.soak", "1e11"],
 }

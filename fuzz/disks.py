@@ -1,9 +1,9 @@
 """Fills disks while commands write: `python -m fuzz.disks COUNT`; the last line is a `Row`.
 
 A file may have a random number of bytes (RLIMIT_FSIZE), or, where one can be mounted, the disk is one in memory of some
-hundred kilobytes. What must hold: the exit status is not 0 and the message says that there is no room; no folder of
-results, table, capture or trace has its name unless it is whole; a trace that a script writes as it goes is what the
-whole one begins with.
+hundred kilobytes. What must hold: the exit status is not 0, the message says that there is no room and names the file;
+no folder of results, table, capture or trace has its name unless it is whole; a trace that a script writes as it goes
+is what the whole one begins with.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import ackclock as ac
 from fuzz.kills import ACKCLOCK, NET, SCRIPT
 from fuzz.row import Row
 
-#: Commands, and the files that each makes; `whole` files have their name only when they are all there.
+#: Commands, and the files that each makes, which have their names only when they are whole.
 COMMANDS = {
     "run --out": (["run", "net.toml", "--out", "results"], []),
     "run --csv": (["run", "net.toml", "--csv", "tables"], []),
@@ -32,10 +32,16 @@ COMMANDS = {
         ["run", "net.toml", "--trace", "out.tr", "--nam", "out.nam", "--pcapng", "out.pcapng"],
         ["out.tr", "out.nam", "out.pcapng"],
     ),
+    "sweep": (["sweep", "grid.toml", "--store", "store", "--csv", "out.csv"], ["out.csv"]),
     "trace convert": (["trace", "convert", "in.tr", "out.parquet"], ["out.parquet"]),
     "trace pcap": (["trace", "convert", "in.tr", "out.pcapng"], ["out.pcapng"]),
+    "trace stats": (["trace", "stats", "in.tr", "--out", "out.txt"], ["out.txt"]),
+    "plot": (["plot", "in.tr", "--what", "throughput", "--out", "out.svg"], ["out.svg"]),
     "ns2": (["ns2", "script.tcl", "1"], []),
 }
+#: What the message names, of the commands that say it in another way than by the names of their files.
+NAMED = {"run --out": ["results"], "run --csv": ["tables"], "sweep": ["store", "out.csv"], "ns2": ["out.tr"]}
+GRID = 'scenario = "net.toml"\nreplications = 1\n[vary]\nflows.0.tcp = ["reno", "sack"]\n'
 NO_ROOM = ("no space left", "file too large")
 
 
@@ -44,6 +50,7 @@ def prepare(place: Path, trace: bytes) -> None:
     (place / "net.toml").write_text(NET.format(duration="4 s"))
     (place / "script.tcl").write_text(SCRIPT.replace("40.0", "4.0"))
     (place / "in.tr").write_bytes(trace)
+    (place / "grid.toml").write_text(GRID)
 
 
 def limited(most: int | None) -> None:
@@ -73,6 +80,8 @@ def wrong(name: str, place: Path, whole: Path, most: int | None) -> str | None:
         return None if _same(place, whole, name) else "status 0, and not all is there"
     if not any(words in done.stderr.lower() for words in NO_ROOM):
         return f"status {done.returncode}, and it does not say that there is no room: {done.stderr[-500:]}"
+    if not any(file in done.stderr for file in NAMED.get(name, files)):
+        return f"it does not name the file: {done.stderr[-500:]}"
     return "a traceback" if "Traceback" in done.stderr else ""
 
 
@@ -103,7 +112,7 @@ def main(count: int) -> int:
             whole.mkdir(parents=True)
             prepare(whole, trace)
             subprocess.run([*ACKCLOCK, *words], cwd=whole, check=True, capture_output=True)
-            before = {"net.toml", "script.tcl", "in.tr"}
+            before = {"net.toml", "script.tcl", "in.tr", "grid.toml"}
             made = [file for file in whole.rglob("*") if file.is_file() and file.name not in before]
             sizes[name] = [file.stat().st_size for file in made]
         disk = root / "disk"
@@ -132,7 +141,9 @@ def main(count: int) -> int:
             if said:
                 failures += 1
                 print(f"{name}, {'a disk' if mounted else f'{most} bytes'}: {said}", file=sys.stderr)
-    what = "disks filled while `run`, `ns2`, `trace convert` write: it is said, and nothing half looks whole"
+    what = (
+        "disks filled while `run`, `ns2`, `sweep`, `trace`, `plot` write: the file is named, nothing half looks whole"
+    )
     print(Row(what, filled, 0, 0, failures, time.monotonic() - began).line())
     return int(failures > 0)
 

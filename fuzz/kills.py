@@ -84,6 +84,8 @@ where = "page 1"
 words = "some"
 published = "1"
 rule = "at_least"
+settings = "printed"
+deterministic = true
 """
 MEASURE = """\
 def measure(runs):

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -34,9 +35,13 @@ def launched() -> Iterator[Browser]:
         browser.close()
 
 
+#: The servers' tokens, by host and port. `opened` opens each page as a user does: by a link with the token in it.
+TOKENS: dict[str, str] = {}
+
+
 @contextmanager
 def served(*words: str, cwd: Path) -> Iterator[str]:
-    """The address of `ackclock WORDS...`, which runs meanwhile."""
+    """The address of `ackclock WORDS...`, which runs meanwhile; without the token."""
     process = subprocess.Popen(
         [sys.executable, "-m", "ackclock", *words, "--no-browser"],
         cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -45,7 +50,10 @@ def served(*words: str, cwd: Path) -> Iterator[str]:
         assert process.stdout is not None and process.stderr is not None
         address = process.stdout.readline().strip()
         assert address.startswith("http://"), process.stderr.read()
-        yield address
+        parts = urlsplit(address)
+        TOKENS[parts.netloc] = parts.query
+        assert parts.query.startswith("token=")
+        yield parts._replace(query="").geturl()
     finally:
         process.terminate()
         process.communicate(timeout=20)
@@ -59,7 +67,8 @@ def opened(browser: Browser, address: str, **context: Any) -> Iterator[Page]:
         page = made.new_page()
         wrong: list[str] = []
         page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.goto(address)
+        parts = urlsplit(address)
+        page.goto(parts._replace(query=TOKENS[parts.netloc]).geturl())
         yield page
         assert wrong == []
 

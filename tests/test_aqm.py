@@ -51,7 +51,7 @@ def scenario(queue: ac.Queue, ecn: bool = False) -> ac.Scenario:
         ac.Change(at="5 s", link="router1-router2", rate="1.1 Mb/s"),
         ac.Change(at="7 s", link="router1-router2", rate="3 Mb/s"),
     ]
-    return ac.Scenario(topology=topology, flows=flows, changes=changes, duration="18 s", seed=7)
+    return ac.Scenario(topology=topology, flows=flows, changes=changes, duration="18 s", seed="ns2:7")
 
 
 def trace_of(described: ac.Scenario, path: Path) -> bytes:

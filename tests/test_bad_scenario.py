@@ -129,14 +129,16 @@ def test_a_killed_run_leaves_nothing_that_looks_whole(seen: str, duration: str, 
     left = [path.name for path in tmp_path.iterdir()]
     if duration != "150 s":
         assert not (tmp_path / "out.tr").exists()
-        assert any(re.fullmatch(r"\.out\.tr\.\d+\.part", name) for name in left), left
+        assert any(re.fullmatch(r"\.out\.tr\..+\.\d+\.[0-9a-f]{8}\.part", name) for name in left), left
     for name in left:
         if (tmp_path / name).is_dir():
             with pytest.raises(ac.ResultsError, match=r"no results, or not all of them: there is no run\.json"):
                 ac.open(tmp_path / name)
     (tmp_path / "net.toml").write_text(GOOD)
-    assert command("run", "net.toml", "--out", "results", cwd=tmp_path).returncode == 0, "the name is free"
+    words = ("run", "net.toml", "--out", "results", "--trace", "out.tr")
+    assert command(*words, cwd=tmp_path).returncode == 0, "the name is free"
     assert len(ac.open(tmp_path / "results").flows) == 1
+    assert {path.name for path in tmp_path.iterdir()} == {"net.toml", "results", "out.tr"}, "what was left is removed"
 
 
 def test_older_results_are_not_overwritten_unasked(tmp_path: Path) -> None:
@@ -158,6 +160,7 @@ def test_tables_as_csv(tmp_path: Path) -> None:
     results = ac.open(tmp_path / "results")
     assert {path.name for path in (tmp_path / "csv").iterdir()} == {
         "run.json",
+        "SHA256SUMS",
         *(f"{name}.csv" for name in results.tables),
     }
     for name, table in results.tables.items():

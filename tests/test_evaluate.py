@@ -6,12 +6,15 @@ import hashlib
 import html
 import subprocess
 import sys
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import scipy.stats  # type: ignore[import-untyped]
 
 import ackclock as ac
+from ackclock import stats
 from ackclock._native import queue_disciplines, tcp_senders
 from ackclock.cli import main
 from ackclock.evaluate import (
@@ -20,11 +23,13 @@ from ackclock.evaluate import (
     Criterion,
     Row,
     Traffic,
+    begin,
     evaluate,
     find_subject,
     load_suite,
 )
 from ackclock.evaluate.build import expanded
+from ackclock.evaluate.judge import corrected
 from ackclock.report.evaluation import text
 from ackclock.scenario import ScenarioError
 from ackclock.sweeps import seed_of
@@ -219,9 +224,13 @@ def criterion(**given: object) -> Criterion:
     return Criterion(**{**plain, **given})  # type: ignore[arg-type]
 
 
-def cell(one: Criterion, mine: list[float], theirs: list[float], title: str = "c") -> Cell:
+def cell(
+    one: Criterion, mine: Sequence[float], theirs: Sequence[float], title: str = "c", solo: Sequence[float] = ()
+) -> Cell:
     where = Condition(id=title, title=title, where="1", asks="")
-    return Cell(one, where, TRAFFIC, dict(enumerate(mine)), dict(enumerate(theirs)))
+    return Cell(
+        one, where, TRAFFIC, dict(enumerate(mine)), {"standard": dict(enumerate(theirs))}, dict(enumerate(solo))
+    )
 
 
 @pytest.mark.parametrize(
@@ -231,8 +240,9 @@ def cell(one: Criterion, mine: list[float], theirs: list[float], title: str = "c
         ({"against": "ratio", "rule": "at_least", "bound": "0.7"}, [9, 10, 11], [10, 10, 10], [0.9, 1, 1.1], "met"),
         ({"against": "ratio", "rule": "at_least", "bound": "1.3"}, [9, 10, 11], [10, 10, 10], [0.9, 1, 1.1], "not met"),
         ({"against": "difference", "rule": "at_most", "bound": "0"}, [1, 2, 3], [2, 3, 4], [-1, -1, -1], "met"),
-        ({"against": "harm", "rule": "at_most", "bound": "0.2"}, [5, 5, 5], [10, 10, 10], [0.5, 0.5, 0.5], "not met"),
         ({"rule": "at_most", "bound": "7"}, [5, 5, 5], [10, 10, 10], [5, 5, 5], "met"),
+        # Where neither sends, they are equal.
+        ({"against": "ratio", "rule": "at_least", "bound": "0.8"}, [0, 0, 0], [0, 0, 0], [1, 1, 1], "met"),
         # A baseline of 0 has no ratio to it: that replication is out.
         ({"against": "ratio", "rule": "at_least", "bound": "1"}, [1, 1, 1], [0, 0, 1], [1], "undetermined"),
         ({}, [1, 2, 3], [2, 3.1, 4], [1, 2, 3], "less"),
@@ -247,10 +257,57 @@ def test_rules(
     assert found.word == word
 
 
-def test_harm_of_a_delay_is_its_growth() -> None:
-    one = criterion(measure={"of": "delay", "flows": "f"}, against="harm", rule="at_most", bound="0.2")
-    # 20 ms alone, 40 ms beside it: half of what it has now is harm (Ware et al., 2019).
-    assert cell(one, [0.04, 0.04], [0.02, 0.02]).compared == pytest.approx([0.5, 0.5])
+def test_harm_is_what_is_lost_of_the_solo_figure() -> None:
+    """Ware et al., HotNets 2019, section 4: (solo - workload) / solo, and where less is better (workload - solo) /
+    workload. Equivalent-bounded harm: no more than the status quo does to itself.
+    """
+    goodput = criterion(against="harm", rule="at_most", bound="0.1")
+    # 10 Mb/s alone, 5 beside a standard: harm 0.5. 2 Mb/s beside the subject: 0.8.
+    found = cell(goodput, [2, 2], [5, 5], solo=[10, 10])
+    assert found.harms(found.subject) == [0.8, 0.8] and found.harms(found.baseline) == [0.5, 0.5]
+    assert found.compared == pytest.approx([0.3, 0.3]) and found.word == "not met"
+    # Beside another standard it has as little: the standards do as much harm to each other.
+    allowed = replace(found, baselines={**found.baselines, "cubic": {0: 2.0, 1: 2.5}})
+    assert allowed.by == "cubic" and allowed.compared == pytest.approx([0.0, 0.05]) and allowed.word != "not met"
+    rtt = criterion(measure={"of": "rtt", "flows": "f"}, against="harm", rule="at_most", bound="0.1")
+    # 20 ms alone, 40 ms beside a standard: half of what it has now. 50 ms: three fifths.
+    assert cell(rtt, [0.05, 0.05], [0.04, 0.04], solo=[0.02, 0.02]).compared == pytest.approx([0.1, 0.1])
+
+
+def test_holms_correction_of_a_published_example() -> None:
+    """statsmodels.stats.multitest.multipletests(p, method="holm") gives these, and R's p.adjust(p, "holm")."""
+    p_values = [0.01, 0.04, 0.03, 0.005]
+    assert stats.holm(p_values).tolist() == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert stats.holm([0.6, 0.7]).tolist() == [1.0, 1.0] and not len(stats.holm([]))
+
+
+def test_a_claim_against_the_subject_is_corrected_for_all_places() -> None:
+    """20 cells whose mean is a little beyond the bound: one alone would be not met."""
+    one = criterion(rule="at_most", bound="0")
+    values = [0.05, 0.1, 0.15, 0.2]
+    p_value = scipy.stats.ttest_1samp(values, 0, alternative="greater").pvalue
+    assert 0.05 / 20 < p_value < 0.05
+    assert cell(one, values, []).p_value == pytest.approx(p_value) and cell(one, values, []).word == "not met"
+    (row,) = corrected([Row(one, [cell(one, values, []) for _ in range(20)])])
+    assert {found.word for found in row.cells} == {"undetermined"} and row.word == "undetermined"
+    assert row.cells[0].holm == pytest.approx(20 * p_value)
+
+
+def test_the_standards_are_those_of_the_subjects_stack() -> None:
+    named = {
+        "modern/bbr": ["modern/reno", "modern/cubic"],
+        "linux/vegas": ["linux/reno", "linux/cubic"],
+        "ns3/westwood": ["ns3/new_reno"],  # ns-3.25 has no CUBIC
+        "vegas": ["sack", "linux/cubic"],
+        "reno": ["reno", "linux/cubic"],
+    }
+    for name, standards in named.items():
+        found = begin(name, "rfc9743", quick=True)
+        assert [one.name for one in found.baselines] == standards
+        tcp = {flow.tcp for flow in found.scenario("wired", "beside").flows}
+        assert tcp <= {find_subject(name).settings["tcp"], standards[0]}
+    # With the baselines' own seeds, the runs of a standard would be the baseline's.
+    assert begin("modern/cubic", "rfc9743").seed != 1 and begin("modern/bbr", "rfc9743").seed == 1
 
 
 def test_a_row_depends_where_conditions_differ() -> None:
@@ -258,6 +315,7 @@ def test_a_row_depends_where_conditions_differ() -> None:
     good, bad = cell(one, [2, 2.1], [1, 1], "here"), cell(one, [0.2, 0.3], [1, 1], "there")
     open_ = cell(one, [0.5, 1.5], [1, 1], "elsewhere")
     assert (Row(one, [good, bad]).word, Row(one, [good, bad]).says) == ("depends", "met in 1 of 2; not met: there")
+    assert Row(one, [bad, open_]).word == "depends" and Row(one, [bad, bad]).word == "not met"
     assert Row(one, [good, open_]).word == "undetermined"
     assert Row(one, [good, good]).word == "met"
     assert Row(one, [good, Cell(one, CONDITION, TRAFFIC, lacks="gone")]).word == "met"
@@ -338,6 +396,7 @@ def test_a_control_of_ones_own_is_evaluated(small: Path, tmp_path: Path) -> None
         "mine:Fine", str(small), against="sack", quick=True, only=["goodput"], store=store, beside=tmp_path
     )
     for one in found.rows[0].cells:
+        assert len(one.subject) == 3 or one.lacks
         assert dict(one.subject) == dict(one.baseline)
 
 
@@ -385,7 +444,7 @@ def test_a_bad_command_is_one_line(
         ('of = "utilisation"', 'of = "utilization"', "criterion.1.measure.of = \"utilization\": expected a measure"),
         ('of = "utilisation"', 'of = "utilisation", flow = "x"', "criterion.1.measure: the measure does not take this"),
         ('rule = "at_least"', 'rule = "at_last"', "nearest known: at_least"),
-        ('bound = "0.5"', 'bound = "half"', "expected a number, as printed"),
+        ('bound = "0.5"', 'bound = "half"', "expected a number, as text"),
         ('conditions = ["plain"]', 'conditions = ["plane"]', "nearest known: plain"),
         ('traffic = "alone"', 'traffic = "alon"', "nearest known: alone"),
         ('why = "half is enough"', "", "a bound needs to say whose it is"),
@@ -415,15 +474,15 @@ def test_a_scenario_that_cannot_be_is_in_its_row(tmp_path: Path) -> None:
 
 
 def test_a_dry_run_counts_what_there_is_to_run(tmp_path: Path) -> None:
-    """A criterion in a condition: two arms of four replications."""
+    """Beside each of two standards: the variant, either standard in its place, and nobody."""
     words = ["vegas", "--suite", "rfc9743", "--quick", "--only", "harm_goodput", "--only", "wired"]
     first = command(*words, "--dry-run", cwd=tmp_path)
     told, runs, time = first.stdout.splitlines()
     assert (told, runs) == (
-        "1 criterion in 1 condition: vegas beside sack",
-        "2 scenarios x 4 replications = 8 runs, 0 in the store",
+        "1 criterion, 0 plots in 1 condition: vegas beside sack and linux/cubic",
+        "8 scenarios x 6 replications = 48 runs, 0 in the store",
     ), first.stderr
     assert time.startswith("about ") and not list(tmp_path.iterdir())
     assert command(*words, cwd=tmp_path).returncode == 0
     again = command(*words, "--dry-run", cwd=tmp_path)
-    assert again.stdout.splitlines()[1].endswith("= 8 runs, 8 in the store")
+    assert again.stdout.splitlines()[1].endswith("= 48 runs, 48 in the store")

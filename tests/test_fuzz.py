@@ -17,11 +17,12 @@ from random import Random
 import pytest
 
 from ackclock import trace
+from ackclock.checksums import Checksums
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from fuzz import row  # noqa: E402
+from fuzz import flips, row  # noqa: E402
 from fuzz.__main__ import READERS, reader  # noqa: E402
 from fuzz.mutate import Mutator  # noqa: E402
 from fuzz.reading import CORPUS, Offer, Violation, fuzz, seeds  # noqa: E402
@@ -84,6 +85,26 @@ def test_captures_of_made_up_traces_are_read_by_tshark(tmp_path: Path) -> None:
     done = subprocess.run([*line, "-o", "ip.check_checksum:TRUE"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert packets > 200 and done.stdout.splitlines() == ["1\t"] * packets
+
+
+def test_flipped_bits_are_noticed() -> None:
+    (last,) = _fuzz_program("fuzz.flips", "300")
+    assert last.tried == 300 and last.is_good
+
+
+def test_flipped_bits_would_be_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(Checksums, "problem", lambda self, name: "")
+        assert flips.main(60) == 1
+    told = capsys.readouterr()
+    assert row.Row.of(told.out.splitlines()[-1]).violations > 10
+    assert "another answer, and no error" in told.err and "check does not find it" in told.err
+
+
+def _fuzz_program(*words: str) -> list[row.Row]:
+    done = subprocess.run([sys.executable, "-m", *words], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return [row.Row.of(line) for line in done.stdout.splitlines()]
 
 
 class Breaks:

@@ -222,6 +222,22 @@ def test_red() -> None:
     assert corrected.ratio == pytest.approx(1.6731, abs=5e-5)
 
 
+def test_red_takes_the_retransmission_timeout() -> None:
+    """Whatever the timeout, both windows are what the path and the queue hold; a longer one costs Reno."""
+    found = {
+        rto_s: red(DUMBBELL, least_packets=5, most_packets=6, rto_s=rto_s, vegas="corrected") for rto_s in (0.2, 20)
+    }
+    for rto_s, shares in found.items():
+        rtt_s = 0.44 + shares.queue_packets / DUMBBELL.rate_packets_per_s
+        window = reno_and_vegas.reno_mean_window_packets(shares.loss_ratio, rtt_s=rtt_s, rto_s=rto_s)
+        assert shares.reno_window_packets == pytest.approx(window)
+        total = shares.reno_window_packets + shares.vegas_window_packets
+        assert total == pytest.approx(DUMBBELL.wire_packets + shares.queue_packets)
+    assert found[20].ratio < found[0.2].ratio
+    with pytest.raises(ValueError, match="rto_s = 0: expected a number above 0"):
+        red(DUMBBELL, least_packets=5, most_packets=6, rto_s=0)
+
+
 @pytest.mark.parametrize(
     ("bottleneck", "most", "vegas_window", "ratio"),
     [

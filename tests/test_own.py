@@ -84,7 +84,7 @@ def lossy(tcp: str, control: Any, queue: ac.Queue, **more: Any) -> ac.Scenario:
     topology = dumbbell(queue)
     bursts = ac.Loss(kind="two_state", good=250, bad=5)
     topology = replace(topology, bottleneck=replace(topology.bottleneck, loss=bursts))
-    return ac.Scenario(topology=topology, flows=flows, duration="60 s", seed=5)
+    return ac.Scenario(topology=topology, flows=flows, duration="60 s", seed="ns2:5")
 
 
 def packets(scenario: ac.Scenario, folder: Path) -> bytes:

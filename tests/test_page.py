@@ -348,6 +348,16 @@ def test_a_link_to_a_time_opens_there(chromium: Browser, address: str) -> None:
         assert page.evaluate("ackclock.time") == 2.5
 
 
+def test_the_printed_link_opens_the_file_and_the_token_goes(chromium: Browser, made: Path) -> None:
+    with served("view", "out.tr", cwd=made) as address:
+        assert "#/view/" in address
+        with opened(chromium, address) as page:
+            frame_drawn(page)
+            assert page.url == address and "token" not in page.url
+            page.reload()
+            frame_drawn(page)
+
+
 @pytest.mark.parametrize(("name", "words"), [("letter.tr", "letter.tr"), ("empty.tr", "empty.tr")])
 def test_what_is_no_trace_is_said_in_words(name: str, words: str, chromium: Browser, address: str) -> None:
     with opened(chromium, address) as page:

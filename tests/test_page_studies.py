@@ -38,7 +38,9 @@ def test_published_stands_beside_measured_and_a_point_opens_its_run(chromium: Br
         # The paper's digits come out, all of them (and claims.toml says that the real ns-2 prints them).
         assert [text.strip() for text in table.locator(".measured button").all_inner_texts()] == cells
         assert table.get_by_role("img", name="reproduced").count() == len(cells)
-        assert page.locator(".claims .verdict", has_text="contradicted").count() == 3
+        # Three of the paper's, and one of our own.
+        assert page.locator(".claims .verdict", has_text="contradicted").count() == 4
+        assert page.locator(".claims li", has_text="our own statement").count() == 1
         table.locator(".measured button").first.click()
         frame_drawn(page)
         assert "#/view/" in page.url

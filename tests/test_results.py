@@ -15,6 +15,7 @@ import nanoarrow  # type: ignore[import-untyped]
 import pytest
 
 import ackclock as ac
+from ackclock.checksums import write_sums
 from ackclock.scenario.network import resolve
 
 SMALL = ac.Scenario(
@@ -172,17 +173,23 @@ def _cut(path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-20])
 
 
+def _described(folder: Path, text: str) -> None:
+    """Another `run.json`, with digests that fit it."""
+    (folder / "run.json").write_text(text)
+    write_sums(folder)
+
+
 @pytest.mark.parametrize(
     ("damage", "word"),
     [
         (lambda folder: (folder / "run.json").unlink(), "no run.json"),
-        (lambda folder: (folder / "flows.parquet").unlink(), "flows"),
-        (lambda folder: _cut(folder / "links.parquet"), "links"),
-        (lambda folder: _cut(folder / "run.json"), "run.json"),
-        (
-            lambda folder: (folder / "run.json").write_text('{"tables": ' + "[" * 20000),
-            "run.json: not what a run writes",
-        ),
+        (lambda folder: (folder / "flows.parquet").unlink(), r"out/flows\.parquet: missing; SHA256SUMS lists it"),
+        (lambda folder: _cut(folder / "links.parquet"), r"out/links\.parquet: damaged: its sha256 is not the one in"),
+        (lambda folder: _cut(folder / "run.json"), r"out/run\.json: damaged"),
+        (lambda folder: _cut(folder / "SHA256SUMS"), r"out/SHA256SUMS: damaged: the end is missing"),
+        (lambda folder: _described(folder, '{"tables": ' + "[" * 20000), "run.json: not what a run writes"),
+        (lambda folder: _described(folder, '{"tables": [1]}'), "run.json: not what a run writes"),
+        (lambda folder: (folder / "SHA256SUMS").unlink(), r"run SCENARIO\.toml --out .*out --replace"),
     ],
 )
 def test_a_folder_written_by_half_is_no_result(damage: Any, word: str, tmp_path: Path) -> None:

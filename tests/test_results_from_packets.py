@@ -40,7 +40,7 @@ def run(request: pytest.FixtureRequest) -> tuple[ac.Results, list[Conversation],
         topology=ac.Dumbbell(pairs=2, bottleneck=BOTTLENECKS[request.param]),
         flows=FLOWS,
         duration=f"{DURATION_S} s",
-        seed=7,
+        seed=2,  # without a timeout, see below
         record=ac.Record(changes=True, packets=True),
     )
     results = ac.run(scenario)

@@ -383,7 +383,7 @@ def test_both_spellings_are_one_description(tmp_path: Path) -> None:
 
 
 def test_starts_are_spread() -> None:
-    def starts(tcp: str, seed: int, *others: ac.Flow) -> list[float]:
+    def starts(tcp: str, seed: int | str, *others: ac.Flow) -> list[float]:
         link = ac.Link(rate="5 Mb/s", delay="10 ms")
         flow = ac.Flow(pair=0, tcp=tcp, start="2 s", spread="1 s")
         scenario = ac.Scenario(
@@ -393,7 +393,8 @@ def test_starts_are_spread() -> None:
 
     # ns-2.35: `set r [new RNG]; $r seed 1; $r next-substream`, then three times `$r uniform 0 1`, which keeps 31 bits
     drawn = (0.81653204412038072, 0.60684585087320109, 0.49557449226061556)
-    assert starts("reno", 1) == pytest.approx([2 + number for number in drawn], abs=2**-31)
+    assert starts("reno", "ns2:1") == pytest.approx([2 + number for number in drawn], abs=2**-31)
+    assert starts("vegas", "ns2:1", ac.Flow(pair=2, tcp="sack", spread="3 s")) == starts("reno", "ns2:1")
     assert starts("vegas", 1, ac.Flow(pair=2, tcp="sack", spread="3 s")) == starts("reno", 1)
     assert starts("reno", 2) != starts("reno", 1)
 

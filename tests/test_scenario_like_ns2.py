@@ -193,7 +193,7 @@ def test_differentiated_services(
         ac.Flow(source="left1", destination="right1", tcp="new_reno", window="40 packets"),
         ac.Flow(source="left2", destination="right1", app=ac.Cbr(rate="700 kb/s", packet_size="700 B"), start="1 s"),
     ]
-    scenario = ac.Scenario(topology=topology, flows=flows, duration="10 s", seed=5)
+    scenario = ac.Scenario(topology=topology, flows=flows, duration="10 s", seed="ns2:5")
     same_packets(scenario, other, tmp_path)
 
 
@@ -213,7 +213,7 @@ def test_datagrams(app: ac.Cbr | ac.Pareto, receiver: str | None, other: tuple[s
         ac.Flow(pair=2, tcp="sack", window="30 packets"),
     ]
     queue = QUEUES["drop_tail"]
-    same_packets(ac.Scenario(topology=dumbbell(queue), flows=flows, duration="8 s", seed=7), other, tmp_path)
+    same_packets(ac.Scenario(topology=dumbbell(queue), flows=flows, duration="8 s", seed="ns2:7"), other, tmp_path)
 
 
 LOSSES: dict[str, ac.Loss | list[ac.Loss]] = {
@@ -259,14 +259,16 @@ def test_losses(loss: str, other: tuple[str, ...], tmp_path: Path) -> None:
         ac.Flow(pair=2, tcp="new_reno", app=ac.Ftp(size="300 packets"), name="second"),
     ]
     topology = dumbbell(QUEUES["drop_tail"], LOSSES[loss])
-    same_packets(ac.Scenario(topology=topology, flows=flows, duration="10 s", seed=99), other, tmp_path)
+    same_packets(ac.Scenario(topology=topology, flows=flows, duration="10 s", seed="ns2:99"), other, tmp_path)
 
 
 def test_each_loss_shows(tmp_path: Path) -> None:
     seen: dict[bytes, str] = {}
     for name, loss in {"none": [], **LOSSES}.items():
         flows = [ac.Flow(pair=1, tcp="sack", parameters={"ecn": True}), ac.Flow(pair=2, tcp="new_reno", name="second")]
-        scenario = ac.Scenario(topology=dumbbell(QUEUES["drop_tail"], loss), flows=flows, duration="10 s", seed=99)
+        scenario = ac.Scenario(
+            topology=dumbbell(QUEUES["drop_tail"], loss), flows=flows, duration="10 s", seed="ns2:99"
+        )
         ac.run(scenario, trace=tmp_path / "out.tr")
         packets = (tmp_path / "out.tr").read_bytes()
         assert packets not in seen, f"{name} and {seen[packets]} give the same packets"
@@ -279,7 +281,7 @@ def test_ways_that_are_not_alike(other: tuple[str, ...], tmp_path: Path) -> None
     lossy = ac.Link(rate="5 Mb/s", delay="3 ms", loss=ac.Loss(kind="periodic", period=90), back=ac.Back(loss=[]))
     topology = ac.Dumbbell(pairs=2, bottleneck=line, access=lossy, delays=["3 ms", "11 ms"])
     flows = [ac.Flow(pair=0, tcp="sack", window="40 packets")]
-    scenario = ac.Scenario(topology=topology, flows=flows, duration="10 s", seed=4)
+    scenario = ac.Scenario(topology=topology, flows=flows, duration="10 s", seed="ns2:4")
     same_packets(scenario, other, tmp_path)
     results = ac.run(scenario)
     links = dict(zip(results.names["links"], results.rows("links"), strict=True))

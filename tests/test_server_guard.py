@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import http.client
 import json
+import os
 import re
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -36,7 +38,11 @@ def test_own_names_are_answered(host: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "host", ["evil.example", "127.0.0.1.evil.example:8000", "127.0.0.1@evil.example", "", "[::1", "0.0.0.0"]
+    "host",
+    [
+        *("evil.example", "127.0.0.1.evil.example:8000", "127.0.0.1@evil.example", "", "[::1", "0.0.0.0"),
+        *("evil.example@127.0.0.1:8000", "127.0.0.1:99999", "127.0.0.1:x", "127.0.0.1:8000:9"),
+    ],
 )
 def test_a_name_that_was_made_to_lead_here_is_not(host: str) -> None:
     answer = client().get("/api/about", headers={"host": host})
@@ -47,6 +53,10 @@ def test_a_name_that_was_made_to_lead_here_is_not(host: str) -> None:
     ("origin", "status"),
     [
         ("http://127.0.0.1:8000", 200),
+        ("https://127.0.0.1:8000", 403),
+        ("ftp://127.0.0.1:8000", 403),
+        ("//127.0.0.1:8000", 403),
+        ("127.0.0.1:8000", 403),
         ("http://127.0.0.1:9000", 403),
         ("http://localhost:8000", 403),
         ("https://evil.example", 403),
@@ -58,6 +68,12 @@ def test_a_name_that_was_made_to_lead_here_is_not(host: str) -> None:
 )
 def test_pages_of_others_are_refused(origin: str, status: int) -> None:
     assert client().get("/api/about", headers={"origin": origin}).status_code == status
+
+
+def test_each_of_several_origins_counts() -> None:
+    origins = [("origin", "https://evil.example"), ("origin", "http://127.0.0.1:8000")]
+    for headers in (origins, origins[::-1]):
+        assert client().get("/api/about", headers=headers).status_code == 403
 
 
 def test_answers_forbid_what_the_page_does_not_need() -> None:
@@ -110,10 +126,10 @@ def test_a_long_body_is_refused() -> None:
 
 
 @contextmanager
-def served(*words: str | Path) -> Iterator[tuple[str, int, str]]:
-    """The command, running: host, port and query of the address that it prints."""
-    line = [sys.executable, "-m", "ackclock", *map(str, words), "--no-browser"]
-    with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+def served(*words: str | Path, browser: dict[str, str] | None = None) -> Iterator[tuple[str, int, str]]:
+    """The command, running: host, port and query of the address that it prints. `browser` is an environment for one."""
+    line = [sys.executable, "-m", "ackclock", *map(str, words), *(["--no-browser"] if browser is None else [])]
+    with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=browser) as process:
         assert process.stdout is not None
         try:
             address = process.stdout.readline()
@@ -125,7 +141,10 @@ def served(*words: str | Path) -> Iterator[tuple[str, int, str]]:
             assert process.wait(20) in (0, 130)
 
 
-def ask(port: int, path: str, **headers: str) -> tuple[int, str]:
+def ask(port: int, path: str, query: str = "", **headers: str) -> tuple[int, str]:
+    """Status and text of an answer; `query` is that of the printed address, with the token."""
+    if query:
+        headers["Authorization"] = f"Bearer {query.removeprefix('token=')}"
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
     connection.request("GET", path, headers=headers)
     answer = connection.getresponse()
@@ -136,12 +155,12 @@ def test_view_serves_a_file_on_this_machine_alone(tmp_path: Path) -> None:
     (tmp_path / "a.tr").write_text(LINE)
     (tmp_path / "b.tr").write_text(LINE)
     with served("view", tmp_path / "a.tr") as (host, port, query):
-        assert (host, query) == ("127.0.0.1", "")
-        status, text = ask(port, "/api/about")
+        assert host == "127.0.0.1"
+        status, text = ask(port, "/api/about", query)
         (file,) = json.loads(text)["files"]
         assert status == 200 and file["name"] == "a.tr"
-        assert ask(port, f"/api/recordings/{file['id']}")[0] == 200
-        assert ask(port, "/api/about", Host="evil.example")[0] == 421
+        assert ask(port, f"/api/recordings/{file['id']}", query)[0] == 200
+        assert ask(port, "/api/about", query, Host="evil.example")[0] == 421
         for path in (
             "/../a.tr",
             "/..%2f..%2fetc/passwd",
@@ -149,16 +168,54 @@ def test_view_serves_a_file_on_this_machine_alone(tmp_path: Path) -> None:
             "//etc/passwd",
             "/static/../app.py",
         ):
-            status, text = ask(port, path)
+            status, text = ask(port, path, query)
             assert status in (404, 503) and "root:" not in text and "import" not in text, path
 
 
-def test_other_machines_need_the_token(tmp_path: Path) -> None:
+@pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])
+@pytest.mark.parametrize("command", ["serve", "view"])
+def test_everybody_needs_the_token(command: str, host: str, tmp_path: Path) -> None:
     (tmp_path / "a.tr").write_text(LINE)
-    with served("serve", tmp_path, "--host", "0.0.0.0") as (_, port, query):
+    with served(command, tmp_path, "--host", host) as (_, port, query):
         assert re.fullmatch(r"token=[\w-]{20,}", query)
-        assert ask(port, "/api/about")[0] == 401
-        assert ask(port, f"/api/about?{query}")[0] == 200
+        for path in ("/", "/index.html", "/icon.svg", "/api/about", "/api/choices", "/api/runs", "/api/nothing"):
+            assert ask(port, path)[0] == ask(port, f"{path}?token=other")[0] == 401, path
+        assert ask(port, f"/api/about?{query}")[0] == ask(port, "/api/about", query)[0] == 200
+
+
+def test_servers_on_one_machine_keep_their_cookies_apart() -> None:
+    with client("http://127.0.0.1:8000", "s3cret") as one, client("http://127.0.0.1:9000", "0ther") as other:
+        one.get("/?token=s3cret", follow_redirects=False)
+        other.cookies = one.cookies  # cookies ignore ports (RFC 6265, section 8.5)
+        other.get("/?token=0ther", follow_redirects=False)
+        one.cookies = other.cookies
+        assert one.get("/api/about").status_code == other.get("/api/about").status_code == 200
+
+
+def test_cookies_of_others_do_not_hide_the_token() -> None:
+    jar = 'theme={"a": [1, 2]}; x="; ackclock-8000=s3cret; y=\\'
+    assert client(token="s3cret").get("/api/about", headers={"cookie": jar}).status_code == 200
+    assert client(token="s3cret").get("/api/about", headers={"cookie": "ackclock-9000=s3cret"}).status_code == 401
+
+
+def test_the_browser_gets_a_code_that_is_good_once(tmp_path: Path) -> None:
+    """Other accounts read the browser's command line, so neither the token nor a code that is still good is there."""
+    (tmp_path / "a.tr").write_text(LINE)
+    (tmp_path / "browser").write_text(
+        f'#!/bin/sh\necho "$1" > {tmp_path}/half && mv {tmp_path}/half {tmp_path}/called\n'
+    )
+    (tmp_path / "browser").chmod(0o755)
+    environment = {**os.environ, "BROWSER": f"{tmp_path}/browser %s"}
+    with served("view", tmp_path / "a.tr", browser=environment) as (_, port, query):
+        for _ in range(200):
+            if (tmp_path / "called").exists():
+                break
+            time.sleep(0.05)
+        match = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/\?(token=\S+)#/view/\w+\n", (tmp_path / "called").read_text())
+        assert match is not None and int(match[1]) == port and match[2] != query
+        assert ask(port, "/api/about", match[2])[0] == ask(port, f"/api/about?{match[2]}")[0] == 401
+        assert [ask(port, f"/?{match[2]}")[0] for _ in range(2)] == [303, 401]
+        assert ask(port, f"/?{query}")[0] == 303
 
 
 @pytest.mark.parametrize(

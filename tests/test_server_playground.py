@@ -16,14 +16,15 @@ import pytest
 from starlette.testclient import TestClient
 
 import ackclock as ac
+from ackclock.checksums import write_sums
 from ackclock.cli.lists import LISTS
 from ackclock.scenario import Scenario, load
 from ackclock.scenario.typed import Described, hints
 from ackclock.server.app import application
+from ackclock.server.children import Limits
 from ackclock.server.errors import Refusal
-from ackclock.server.run import Limits
-from ackclock.server.runs import described
 from ackclock.server.shelf import Shelf
+from ackclock.server.validate import described
 from test_server import SCRIPT, rows
 from test_server_guard import served
 
@@ -211,6 +212,7 @@ def test_a_saved_run_without_packets_is_run_again(tmp_path: Path, results: ac.Re
     results.save(tmp_path / "run")
     (tmp_path / "half").mkdir()
     (tmp_path / "half" / "run.json").write_text("{}")
+    write_sums(tmp_path / "half")
     shelf = Shelf(folder=tmp_path)
     with TestClient(application(shelf), base_url="http://127.0.0.1") as client:
         files = {file["name"]: file for file in client.get("/api/about").json()["files"]}
@@ -227,6 +229,7 @@ def test_a_saved_run_that_would_take_too_much_is_not_run_again(tmp_path: Path, r
     described = json.loads((tmp_path / "run" / "run.json").read_text())
     described["scenario"]["duration"] = "1000000 s"
     (tmp_path / "run" / "run.json").write_text(json.dumps(described))
+    write_sums(tmp_path / "run")
     shelf = Shelf(folder=tmp_path)
     app = application(shelf, limits=Limits(time_s=1))
     with TestClient(app, base_url="http://127.0.0.1") as client:
@@ -396,9 +399,10 @@ def test_saved_as_toml_it_is_the_same_scenario(client: TestClient, tmp_path: Pat
 
 
 def test_saved_as_a_script_it_gives_the_same_packets(client: TestClient, tmp_path: Path) -> None:
-    told = client.post("/api/scenario/text", json={"scenario": SCENARIO}).json()
+    scenario = changed("seed", "ns2:7")
+    told = client.post("/api/scenario/text", json={"scenario": scenario}).json()
     (tmp_path / "scenario.tcl").write_text(told["tcl"])
-    ac.run(Scenario.of(SCENARIO), trace=tmp_path / "scenario.tr")
+    ac.run(Scenario.of(scenario), trace=tmp_path / "scenario.tr")
     line = [sys.executable, "-m", "ackclock", "ns2", "--safe", "scenario.tcl"]
     subprocess.run(line, cwd=tmp_path, check=True, timeout=60)
     assert (tmp_path / "out.tr").read_bytes() == (tmp_path / "scenario.tr").read_bytes() != b""
@@ -409,6 +413,7 @@ def test_saved_as_a_script_it_gives_the_same_packets(client: TestClient, tmp_pat
     [
         ("flows.0.tcp", "ns3", 'flows.0.tcp = "ns3": ns-2 has none'),
         ("topology.bottleneck.queue", "codel", 'topology.bottleneck.queue.kind = "codel": ns-2 has none'),
+        ("seed", 7, "seed = 7: ns-2 draws from one stream"),
     ],
 )
 def test_what_ns2_lacks_is_said(client: TestClient, key: str, value: object, lacks: str) -> None:
@@ -431,11 +436,12 @@ def test_all_that_is_listed_can_be_chosen(client: TestClient) -> None:
 def test_progress_is_told_while_it_goes(tmp_path: Path) -> None:
     import http.client
 
-    with served("serve", tmp_path) as (_, port, _query):
+    with served("serve", tmp_path) as (_, port, query):
+        own = {"Authorization": f"Bearer {query.removeprefix('token=')}"}
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-        connection.request("POST", "/api/runs", json.dumps({"scenario": changed("duration", "4000 s")}))
+        connection.request("POST", "/api/runs", json.dumps({"scenario": changed("duration", "4000 s")}), own)
         id = json.loads(connection.getresponse().read())["id"]
-        connection.request("GET", f"/api/runs/{id}/events")
+        connection.request("GET", f"/api/runs/{id}/events", headers=own)
         answer = connection.getresponse()
         fractions: list[float] = []
         while len(set(fractions)) < 2:
@@ -445,9 +451,9 @@ def test_progress_is_told_while_it_goes(tmp_path: Path) -> None:
                 fractions.append(json.loads(line[6:])["fraction"])
         assert 0 < fractions[0] < fractions[-1] < 1
         other = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-        other.request("DELETE", f"/api/runs/{id}", headers={"Origin": "http://evil.example"})
+        other.request("DELETE", f"/api/runs/{id}", headers={**own, "Origin": "http://evil.example"})
         assert other.getresponse().status == 403
         other.close()
-        other.request("DELETE", f"/api/runs/{id}")
+        other.request("DELETE", f"/api/runs/{id}", headers=own)
         assert other.getresponse().status == 200
         assert b"cancelled" in answer.read()

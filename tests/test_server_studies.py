@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
+from ackclock.checksums import write_sums
 from ackclock.server.app import application
 from ackclock.server.shelf import Shelf
 from ackclock.study import find_study, load_study
@@ -48,6 +49,15 @@ def test_verdicts_are_those_that_the_command_counts(client: TestClient, ran: tup
     assert not studies["003"]["measured"] and studies["003"]["verdicts"] == {}
 
 
+def test_our_own_statements_do_not_count_as_the_paper_s(client: TestClient, ran: tuple[Path, str]) -> None:
+    (line,) = (study for study in client.get("/api/studies").json() if study["id"] == "004")
+    claims = load_study(find_study("004")).claims
+    ours = {claim.id for claim in claims if claim.origin == "ours"}
+    assert ours and line["claims"] == len(claims) - len(ours) == sum(line["verdicts"].values())
+    shown = client.get("/api/studies/004").json()["claims"]
+    assert ours <= {claim["id"] for claim in shown}, "shown all the same"
+
+
 def test_tables_have_the_paper_s_numbers_and_ours(client: TestClient) -> None:
     study = client.get("/api/studies/004").json()
     printed = study["tables"][0]
@@ -64,6 +74,7 @@ def test_tables_have_the_paper_s_numbers_and_ours(client: TestClient) -> None:
     claims = {claim["id"]: claim for claim in study["claims"]}
     assert claims["sack.growth"]["runs"] == ["SACK1", "SACK3"] and claims["sack.growth"]["verdict"] == "reproduced"
     assert "expected at most 1.5" in claims["sack.growth"]["why"]
+    assert claims["sack.growth"]["why"].endswith("Settings inferred.")
 
 
 def test_figures_are_the_files(client: TestClient, ran: tuple[Path, str]) -> None:
@@ -82,16 +93,31 @@ def test_what_was_not_run_is_published_alone(client: TestClient) -> None:
     assert cells and all(cell["measured"] is None and cell["verdict"] is None for cell in cells)
 
 
-def test_a_damaged_outcome_counts_as_none(client: TestClient, ran: tuple[Path, str]) -> None:
+def test_an_outcome_of_other_claims_counts_as_none(client: TestClient, ran: tuple[Path, str]) -> None:
     file = ran[0] / "out" / "004_sack_vs_vegas" / "outcome.json"
     whole = file.read_text()
     try:
         for text in (whole[:500], "[]", json.dumps({"level": "quick", "claims": {"gone": {}}, "figures": []})):
             file.write_text(text)
+            write_sums(file.parent)
             study = client.get("/api/studies/004").json()
             assert not study["measured"] and study["tables"][0]["cells"][0][0]["published"] == "0.52330800000000588"
     finally:
         file.write_text(whole)
+        write_sums(file.parent)
+
+
+def test_a_damaged_outcome_is_an_error_that_names_it(client: TestClient, ran: tuple[Path, str]) -> None:
+    file = ran[0] / "out" / "004_sack_vs_vegas" / "outcome.json"
+    whole = file.read_bytes()
+    try:
+        file.write_bytes(bytes([whole[0], whole[1] ^ 1]) + whole[2:])
+        answer = client.get("/api/studies/004")
+        assert answer.status_code == 409 and f"{file}: damaged" in answer.json()["error"]
+        lines = {study["id"]: study for study in client.get("/api/studies").json()}
+        assert not lines["004"]["measured"]
+    finally:
+        file.write_bytes(whole)
 
 
 def test_a_point_opens_its_run(client: TestClient) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
@@ -14,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import ackclock as ac
+from ackclock.checksums import write_sums
 from ackclock.store import Store, StoreError
 
 SCRIPT = """
@@ -141,9 +141,10 @@ def test_of_two_processes_one_gives_the_folder(tmp_path: Path) -> None:
 def test_a_damaged_folder_is_named(tmp_path: Path) -> None:
     store = Store(tmp_path / "store")
     made = store.make({"n": 1}, lambda place: None)
-    (made / "key.json").write_text(json.dumps({"n": 2}))
-    with pytest.raises(StoreError, match="another run"):
-        store.find({"n": 1})
-    (made / "key.json").write_text("{")
-    with pytest.raises(StoreError, match=r"key\.json"):
-        store.find({"n": 1})
+    for text, told in (('{"n": 2}', "another run"), ("{", r"key\.json: not what a store writes")):
+        (made / "key.json").write_text(text)
+        with pytest.raises(StoreError, match=r"key\.json: damaged: its sha256 is not the one in SHA256SUMS; remove "):
+            store.find({"n": 1})
+        write_sums(made)
+        with pytest.raises(StoreError, match=told):
+            store.find({"n": 1})

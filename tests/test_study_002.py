@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from ackclock.study import Outcome, Verdict, find_study, load_study, run_study
+from ackclock.study import Measured, Outcome, Replications, Settings, Verdict, find_study, judge, load_study, run_study
 from ackclock.study.load import load_code
 
 STUDY = load_study(find_study("002"))
@@ -15,7 +15,7 @@ CODE = load_code(STUDY.code)
 
 @pytest.fixture(scope="module")
 def outcome(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
-    return run_study(STUDY, tmp_path_factory.mktemp("study"), level="quick")
+    return run_study(STUDY, tmp_path_factory.mktemp("study"))
 
 
 def ratios(outcome: Outcome, column: str, reading: str, tables: tuple[str, ...]) -> list[float]:
@@ -48,45 +48,104 @@ def test_our_cells_are_ns3s(
     assert sum(abs(ratio - 1) <= 0.1 for ratio in found) >= within_10
 
 
-#: what section 4.3 of the tables comes to in the real ns-3.25 under both fitting readings
-DECIDED = {
-    "low": Verdict.REPRODUCED,
-    "low.margin": Verdict.CONTRADICTED,
-    "high.each": Verdict.CONTRADICTED,
-    "high.same": Verdict.CONTRADICTED,
-    "II.westwood": Verdict.REPRODUCED,
-    "III.falls": Verdict.REPRODUCED,
-    "III.steep": Verdict.REPRODUCED,
-    "III.useful": Verdict.REPRODUCED,
-    "III.crossing": Verdict.REPRODUCED,
-    "III.westwood": Verdict.DEPENDS,
-    "IV.reading": Verdict.DEPENDS,
-    "IV.rises": Verdict.REPRODUCED,
-    "IV.dip": Verdict.CONTRADICTED,
-    "IV.highspeed": Verdict.CONTRADICTED,
-    "IV.westwood": Verdict.REPRODUCED,
-    "westwood.estimate": Verdict.DEPENDS,
-    "removed": Verdict.UNDETERMINED,
+GOOD, BAD, DEPENDS = Verdict.REPRODUCED, Verdict.CONTRADICTED, Verdict.DEPENDS
+
+#: What the tables' orderings come to with starts at random, under the readings that fit.
+TABLES = {
+    "printed": BAD,
+    "low": DEPENDS,
+    "low.margin": BAD,
+    # The words compare HighSpeed with Westwood, and it is ahead of it in each run.
+    "high": GOOD,
+    "high.newreno": BAD,
+    "high.each": BAD,
+    "high.same": BAD,
+    "II.westwood": GOOD,
+    "III.falls": DEPENDS,
+    "III.steep": DEPENDS,
+    "III.useful": DEPENDS,
+    "III.rising": DEPENDS,
+    "III.crossing": DEPENDS,
+    "III.westwood": DEPENDS,
+    "IV.reading": DEPENDS,
+    "IV.rises": GOOD,
+    "IV.dip": BAD,
+    "IV.highspeed": BAD,
+    "IV.westwood": DEPENDS,
+}
+#: What section III says of the variants.
+VARIANTS = {
+    "westwood.estimate": DEPENDS,
+    "westwood.poor": GOOD,
+    "westwood.smooth": BAD,
+    "westwood.utilisation": DEPENDS,
+    "westwood.degrades": DEPENDS,
+    "initial": GOOD,
+    "slow.start": DEPENDS,
+    "newreno.once": GOOD,
+    "reno.more": GOOD,
+    "newreno.half": GOOD,
+    "newreno.rtt": GOOD,
+    "newreno.efficient": DEPENDS,
+    "newreno.several": DEPENDS,
+    "hstcp.response": DEPENDS,
+    "hstcp.faster": GOOD,
+    "hstcp.standard": BAD,
+    "hstcp.decrease": GOOD,
+    "hstcp.utilisation": GOOD,
+    "hstcp.unfair": GOOD,
+    "hstcp.convergence": DEPENDS,
 }
 
 
-def test_orderings_are_decided_as_in_ns3(outcome: Outcome) -> None:
+def test_every_claim_has_its_verdict(outcome: Outcome) -> None:
     found = {checked.claim.id: checked.verdict for checked in outcome.checked if not checked.claim.cell}
-    assert {id: verdict for id, verdict in found.items() if id in DECIDED} == DECIDED
-    # In ns-3.25 HighSpeed's lead with a queue of 20 packets is one of the starts: 0.13 s apart, NewReno leads.
-    assert set(found) - set(DECIDED) == {"high"}
+    assert found == TABLES | VARIANTS
 
 
-def test_half_of_the_printed_cells_and_more_fit(outcome: Outcome) -> None:
-    verdicts = [checked.verdict for checked in outcome.checked if checked.claim.cell]
-    assert len(verdicts) == 81
-    assert sum(verdict is Verdict.REPRODUCED for verdict in verdicts) >= 60
+def measured(outcome: Outcome, id: str) -> Measured:
+    (found,) = (checked.measured for checked in outcome.checked if checked.claim.id == id)
+    return found
+
+
+def test_newreno_repairs_a_loss_a_round_trip_and_reduces_once(outcome: Outcome) -> None:
+    """RFC 6582, 3.2: a partial ACK retransmits the next segment, and the window is reduced once."""
+    once, more = measured(outcome, "newreno.once"), measured(outcome, "reno.more")
+    assert isinstance(once, Settings) and set(once.values.values()) == {1.0}
+    assert isinstance(more, Settings) and set(more.values.values()) == {2.0}
+    assert measured(outcome, "newreno.rtt") == pytest.approx(1.0, abs=0.05)
+
+
+def test_slow_start_doubles_where_each_segment_is_acknowledged(outcome: Outcome) -> None:
+    """RFC 5681, 3.1: a segment more for each ACK: 1, 2, 4; with an ACK for every second segment 1, 2, 3."""
+    assert measured(outcome, "slow.start") == Settings({"delayed ACKs": 3.0, "an ACK for each": 4.0})
+
+
+def test_highspeed_s_decrease_is_rfc_3649_s(outcome: Outcome) -> None:
+    """RFC 3649, table 5: from 0.5 at 38 segments to 0.1 at 83981; windows here begin at some 150, with 0.4."""
+    decrease = measured(outcome, "hstcp.decrease")
+    assert isinstance(decrease, Replications)
+    for value in (decrease.base, *decrease.values):
+        assert isinstance(value, float) and 0.3 < value < 0.5
+
+
+def test_most_printed_cells_fit_in_every_run_of_a_reading(outcome: Outcome) -> None:
+    cells = [checked for checked in outcome.checked if checked.claim.cell]
+    assert len(cells) == 81 and all(checked.claim.settings == "fitted" for checked in cells)
+    held = dict.fromkeys(("12 packets, 40 s", "20 packets, 30 s", "as printed"), 0)
+    for checked in cells:
+        assert isinstance(checked.measured, Settings)
+        for reading, value in checked.measured.values.items():
+            held[reading] += judge(checked.claim, value).verdict is GOOD
+    # The settings were picked on these numbers, and still a quarter of the cells does not fit in each of seven runs.
+    assert 60 <= held["12 packets, 40 s"] < 70 and 54 <= held["20 packets, 30 s"] < 70, held
+    assert held["as printed"] <= 14, held
 
 
 def test_figures_are_drawn(outcome: Outcome) -> None:
     names = [figure.path.stem for figure in outcome.figures]
     tables = [f"{kind}_{table}" for kind in ("table", "side_by_side") for table in ("II", "III", "IV")]
-    assert names == [*tables, "agreement", "windows"]
-    text = outcome.figures[3].path.read_text(encoding="utf-8")
+    assert names == ["topology", *tables, "agreement", "windows"]
+    text = outcome.figures[4].path.read_text(encoding="utf-8")
     # The paper's, the real ns-3.25's and our own throughput of NewReno at 3000 Kbps.
     assert "1.062" in text and text.count("1.146") == 2

@@ -5,16 +5,27 @@ from __future__ import annotations
 import pytest
 
 from ackclock.scenario import ScenarioError
-from ackclock.study import Claim, Reference, Replications, Settings, Table, Undetermined, Value, Verdict, judge, spread
-from ackclock.study.rule import as_referred
+from ackclock.study import (
+    Claim,
+    Judged,
+    Reference,
+    Replications,
+    Settings,
+    Table,
+    Undetermined,
+    Value,
+    Verdict,
+    judge,
+    spread,
+)
+from ackclock.study.rule import ENOUGH_RUNS, as_referred
 
 GOOD, BAD, DEPENDS, OPEN = Verdict.REPRODUCED, Verdict.CONTRADICTED, Verdict.DEPENDS, Verdict.UNDETERMINED
 
 
 def claim(rule: str, published: str | list[str], **more: object) -> Claim:
-    return Claim.of(
-        {"id": "x", "where": "page", "words": "so", "quantity": "q", "rule": rule, "published": published, **more}
-    )
+    given = {"id": "x", "where": "page", "words": "so", "quantity": "q", "rule": rule, "published": published}
+    return Claim.of({**given, "settings": "printed", **more})
 
 
 @pytest.mark.parametrize(
@@ -63,7 +74,7 @@ def claim(rule: str, published: str | list[str], **more: object) -> Claim:
 def test_rules(
     rule: str, published: str | list[str], tolerance: float | str, measured: Value, verdict: Verdict
 ) -> None:
-    assert judge(claim(rule, published, tolerance=tolerance), measured).verdict is verdict
+    assert judge(claim(rule, published, tolerance=tolerance, deterministic=True), measured).verdict is verdict
 
 
 @pytest.mark.parametrize(
@@ -81,16 +92,44 @@ def test_a_claim_that_holds_for_one_seed_only_says_so() -> None:
     judged = judge(at_least, Replications([11.0, *[9.0] * 19]))
     assert (judged.verdict, judged.says) == (DEPENDS, "on the seed: holds in 1 of 20")
     judged = judge(at_least, Replications([11.0, 9.0, 9.0], base=12.0))
-    assert judged.says == "on the seed: holds with the paper's seed and in 1 of 3 others"
+    assert judged.says == "on the seed: holds in the base run and in 1 of 3 others"
     judged = judge(at_least, Replications([11.0, 11.0], base=9.0))
-    assert judged.says == "on the seed: does not hold with the paper's seed; holds in 2 of 2 others"
+    assert judged.says == "on the seed: does not hold in the base run; holds in 2 of 2 others"
 
 
 def test_replications_that_agree() -> None:
     at_least = claim("at_least", "10")
-    assert judge(at_least, Replications([11.0, 12.0], base=13.0)).verdict is GOOD
-    assert judge(at_least, Replications([9.0, 8.0], base=7.0)).verdict is BAD
-    assert judge(claim("at_least", "10", judged="base"), Replications([9.0], base=11.0)).verdict is GOOD
+    assert judge(at_least, Replications([11.0, 12.0, 11.5, 11.5], base=13.0)).verdict is GOOD
+    assert judge(at_least, Replications([9.0, 8.0, 8.5, 8.5], base=7.0)).verdict is BAD
+    assert judge(at_least, Replications([11.0] * 5)) == Judged(GOOD, "in each of 5 runs")
+
+
+def test_too_few_runs_decide_nothing() -> None:
+    # A claim that holds in half of all runs passes 4 of them with probability 1/16 = 0.0625, 5 with 1/32 = 0.03125.
+    assert 0.5**ENOUGH_RUNS < 0.05 < 0.5 ** (ENOUGH_RUNS - 1)
+    at_least = claim("at_least", "10")
+    for measured in (11.0, 9.0, Replications([], base=11.0), Settings({"a": 11.0, "b": 12.0})):
+        assert judge(at_least, measured).verdict is OPEN, measured
+    judged = judge(at_least, Replications([11.0, 11.0], base=12.0))
+    assert judged == Judged(OPEN, "it holds in each of 3 runs, and fewer than 5 do not decide", too_few=True)
+    assert judge(at_least, Replications([9.0] * 4)).verdict is OPEN
+    assert judge(at_least, Replications([9.0, 11.0])).verdict is DEPENDS, "two runs that differ do decide"
+    assert judge(claim("at_least", "10", judged="base"), Replications([9.0] * 9, base=11.0)).verdict is OPEN
+
+
+@pytest.mark.parametrize("rule", ["digits", "rounded", "truncated"])
+def test_digits_are_those_of_one_run(rule: str) -> None:
+    value = "5722" if rule == "digits" else 5722.0
+    assert judge(claim(rule, "5722"), value).verdict is GOOD
+    assert judge(claim(rule, "5723"), value).verdict is BAD
+
+
+def test_without_random_numbers_one_run_decides() -> None:
+    at_least = claim("at_least", "10", deterministic=True)
+    assert judge(at_least, 11.0).verdict is GOOD and judge(at_least, 9.0).verdict is BAD
+    assert judge(at_least, Replications([11.0], base=11.0)).verdict is GOOD
+    with pytest.raises(ValueError, match="claim x: it is said to be deterministic"):
+        judge(at_least, Replications([11.0, 11.1], base=11.0))
 
 
 def test_a_mean_is_judged_by_its_interval() -> None:
@@ -108,14 +147,34 @@ def test_a_mean_is_judged_by_its_interval() -> None:
     assert judge(claim("within", "14", judged="mean", tolerance=2.0), mean).verdict is BAD
 
 
+def test_identical_seeds_are_one_run_without_an_interval() -> None:
+    found = spread([10.0, 10.0, 10.0])
+    assert found is not None and found.half is None and "±" not in str(found)
+    told = judge(claim("at_least", "10", judged="mean"), Replications([10.0, 10.0, 10.0]))
+    assert (told.verdict, told.says) == (GOOD, "10 with each of 3 seeds")
+    assert judge(claim("at_least", "12", judged="mean"), Replications([10.0, 10.0, 10.0])).verdict is BAD
+
+
+def test_a_quotient_by_zero_is_infinite() -> None:
+    some = {"a": 3.0, "b": 0.0}
+    assert judge(claim("at_least", "1", deterministic=True), some).verdict is GOOD
+    assert judge(claim("at_most", "1", deterministic=True), some).verdict is BAD
+    assert spread([some, {"a": 1.0, "b": 2.0}]) is None
+    with pytest.raises(ValueError, match="0 / 0"):
+        judge(claim("at_least", "1"), {"a": 0.0, "b": 0.0})
+
+
 def test_settings_that_differ() -> None:
-    at_least = claim("at_least", "1.5", depends_on="the window")
+    at_least = claim("at_least", "1.5", depends_on="the window", deterministic=True)
     judged = judge(at_least, Settings({"8000 packets": 1.9, "14 packets": 1.1}))
     assert judged.verdict is DEPENDS
     assert judged.says == "on the window: holds with 8000 packets; does not hold with 14 packets"
     assert judge(at_least, Settings({"a": 1.9, "b": 1.6})).verdict is GOOD
-    judged = judge(at_least, Settings({"a": Replications([1.0, 2.0]), "b": 2.0}))
-    assert judged.says == "on the window: holds with b; with a on the seed: holds in 1 of 2"
+    at_least = claim("at_least", "1.5", depends_on="the window")
+    judged = judge(at_least, Settings({"a": Replications([1.0, 2.0]), "b": Replications([2.0] * 5), "c": 2.0}))
+    assert judged.says == (
+        "on the window: holds with b; with a on the seed: holds in 1 of 2; cannot be determined with c"
+    )
 
 
 def test_what_cannot_be_determined() -> None:
@@ -132,6 +191,12 @@ def test_the_reference_is_checked_apart_from_the_paper() -> None:
     many = Replications([3257.0, 2.0], base=3957.0)
     assert as_referred(wrong_paper, many, judge(wrong_paper, many)) is False, "here the seeds decide the verdict"
     assert as_referred(claim("rounded", "3257"), 1.0, judge(claim("rounded", "3257"), 1.0)) is None
+    decided = claim("at_least", "1", reference={"verdict": "reproduced"})
+    assert as_referred(decided, 2.0, judge(decided, 2.0)) is None, "one run is not the verdict of many"
+    many = Replications([2.0] * 5)
+    assert as_referred(decided, many, judge(decided, many)) is True
+    many = Replications([0.0] * 5)
+    assert as_referred(decided, many, judge(decided, many)) is False
     assert Reference(value="1.94").tolerance is None
     near = claim("at_least", "1", reference={"value": "1.94", "tolerance": 0.06})
     assert as_referred(near, 1.99, judge(near, 1.99)) is True
@@ -151,13 +216,18 @@ def test_a_table_is_a_claim_for_each_number() -> None:
             "rows": ["sent", "%"],
             "published": [["10", ""], ["2.57", "3.10"]],
             "rule": "rounded",
+            "settings": "inferred",
             "reference": {"values": [["10", ""], ["2.58", ""]]},
-            "cell": [{"row": "%", "rule": "truncated"}, {"row": "%", "column": "b", "note": "odd"}],
+            "cell": [
+                {"row": "%", "rule": "truncated", "settings": "fitted"},
+                {"row": "%", "column": "b", "note": "odd"},
+            ],
         }
     )
     claims = {claim.id: claim for claim in table.claims()}
     assert list(claims) == ["t/sent/a", "t/%/a", "t/%/b"]
     assert [claim.rule for claim in claims.values()] == ["rounded", "truncated", "truncated"]
+    assert [claim.settings for claim in claims.values()] == ["inferred", "fitted", "fitted"]
     assert claims["t/%/b"].note == "odd" and claims["t/%/b"].reference is None
     assert claims["t/%/a"].reference is not None and claims["t/%/a"].reference.value == "2.58"
 
@@ -173,5 +243,6 @@ def test_a_table_is_a_claim_for_each_number() -> None:
 )
 def test_a_table_of_another_shape_is_an_error(changed: dict[str, object], says: str) -> None:
     table = {"id": "t", "title": "T", "where": "p", "columns": ["a", "b"], "rows": ["s", "%"], "rule": "rounded"}
+    table["settings"] = "printed"
     with pytest.raises(ScenarioError, match=says):
         Table.of({**table, "published": [["1", "2"], ["3", "4"]], **changed})

@@ -5,9 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import scipy.stats  # type: ignore[import-untyped]
 
 import ackclock as ac
-from ackclock.sweeps import seed_of
+from ackclock.sweeps import Sweep, seed_of
+from ackclock.sweeps.compare import against, text
+from ackclock.sweeps.grid import grid_of
+from ackclock.sweeps.outcome import Figures
 from test_sweeps import BASE, content
 
 NUMBERS = {seed_of(1, number): number for number in range(400)}
@@ -16,24 +20,82 @@ NUMBERS = {seed_of(1, number): number for number in range(400)}
 def sawtooth(results: ac.Results) -> dict[str, float]:
     """9 or 11, whichever replication it is; what sends with vegas has no spread."""
     seed = results.scenario.seed
-    assert seed is not None
+    assert isinstance(seed, int)
     spread = 0 if results.scenario.flows[0].tcp == "vegas" else 1 - 2 * (NUMBERS[seed] % 2)
     return {"x": 10.0 - spread}
 
 
 def test_replications_come_until_the_interval_is_narrow(tmp_path: Path) -> None:
     # Ten: s = 1.054, t = 2.262, half-width 0.754, of 10: more than 5 %, by 1.508, whose square is above 2. Twenty:
-    # s = 1.026, t = 2.093, half-width 0.480: less.
+    # s = 1.026, t = 2.093, half-width 0.480, by the look penalty sqrt(1 + 3/20) 0.515: 20 x 1.03^2 = 21.2. Twenty-two:
+    # s = 1.024, t = 2.080, half-width 0.454, by sqrt(1 + 3/22) 0.484: less.
     vary = {"flows.0.tcp": ["reno", "vegas"]}
     until = {"figure": "x", "half_width": 0.05}
     done = ac.sweep(BASE, vary=vary, replications=10, until=until, measure=sawtooth, store=tmp_path / "one")
-    assert [cell.n for cell in done.cells] == [20, 10] and done.done == done.total == 30
+    assert [cell.n for cell in done.cells] == [22, 10] and done.done == done.total == 32
     assert str(done).endswith("replicated until x is within 0.05 of its mean")
+    reno, vegas = (cell.interval("x") for cell in done.cells)
+    assert reno is not None and reno.half_width == pytest.approx(0.4838, abs=5e-5)
+    assert vegas is None and [row["half_width"] for row in done.rows()] == [reno.half_width, None]
+    assert "without ±: one value, or all are identical, which is one run" in str(done)
     # 2 %: four times as many as for 4 %; the limit comes first.
     until = {"figure": "x", "half_width": 0.02, "at_most": 50}
     done = ac.sweep(BASE, vary=vary, replications=10, until=until, measure=sawtooth, store=tmp_path / "two")
     assert [cell.n for cell in done.cells] == [50, 10]
     assert str(done).endswith("within 0.02 of its mean; 1 of 2 points are not, at 50 at most")
+
+
+def test_fewer_than_ten_replications_end_nothing(tmp_path: Path) -> None:
+    """Two may be narrow by chance, and two may be identical though their process is random."""
+
+    def late(results: ac.Results) -> dict[str, float]:
+        assert results.scenario.seed is not None
+        return {"x": 10.0 + (NUMBERS[int(results.scenario.seed)] >= 8)}
+
+    until = {"figure": "x", "half_width": 0.05}
+    done = ac.sweep(BASE, replications=2, until=until, measure=late, store=tmp_path / "store")
+    assert [cell.n for cell in done.cells] == [10]
+    assert done.cells[0].values("x") == [10.0] * 8 + [11.0] * 2
+
+
+def table_of(columns: dict[str, list[list[float]]]) -> Sweep:
+    """A sweep over the variants of one key, with these figures: a list for each variant."""
+    first = next(iter(columns.values()))
+    vary = {"flows.0.tcp": ["reno", "sack", "vegas", "tahoe"][: len(first)]}
+    grid = grid_of(BASE, vary=vary, replications=len(first[0]))
+    figures = Figures(len(first), len(first[0]))
+    for point in range(len(first)):
+        for replication in range(len(first[0])):
+            figures.put(point, replication, {name: rows[point][replication] for name, rows in columns.items()})
+    return Sweep(grid, figures, [], figures.there.size)
+
+
+def test_stars_are_for_what_is_significant_among_all() -> None:
+    # SciPy gives p = 0.038: below 5 % alone, not among two.
+    reno = [0.0, 0.0, 0.0, 0.0, 0.0]
+    up = [1.0, 2.0, 0.2, 1.4, 0.4]
+    p = scipy.stats.ttest_rel(up, reno).pvalue
+    assert 0.025 < p < 0.05
+    alone = table_of({"x": [reno, up]})
+    assert against(alone, "flows.0.tcp", "reno")[0].significant("x") and "*" in text(alone, "flows.0.tcp", "reno")[:-60]
+    both = table_of({"x": [reno, up, up]})
+    found = against(both, "flows.0.tcp", "reno")
+    assert [one.p_values["x"] for one in found] == pytest.approx([2 * p, 2 * p])
+    assert not any(one.significant("x") for one in found)
+    rows = text(both, "flows.0.tcp", "reno").splitlines()
+    assert not any("*" in row for row in rows[:-1]) and rows[-1].endswith("significant at 5 % among all 2 (Holm)")
+    # The family is what the table shows: another figure belongs to it only where it is asked for.
+    more = table_of({"x": [reno, up], "y": [reno, up]})
+    assert against(more, "flows.0.tcp", "reno", figures=["x"])[0].significant("x")
+    assert not against(more, "flows.0.tcp", "reno")[0].significant("x")
+
+
+def test_identical_variants_have_no_difference_and_no_star() -> None:
+    noise = [3.0, 1.0, 4.0, 1.5, 5.0]
+    told = table_of({"x": [noise, noise, [value + 2 for value in noise], noise[::-1]]})
+    same, shifted, other, foot = text(told, "flows.0.tcp", "reno").splitlines()[1:]
+    assert same.endswith("no difference") and shifted.endswith("+2 in all 5 pairs") and "*" not in same + shifted
+    assert "d_z" in other and ", g " in other and "nan" not in other and foot.endswith("among all 1 (Holm)")
 
 
 class Stop(Exception):
@@ -94,7 +156,7 @@ def test_a_warm_up_is_found(tmp_path: Path) -> None:
         ({"until": {"figur": "x"}}, "until.figur: there is no such key here, only .* nearest known: figure"),
         ({"until": {"half_width": 0.1}}, "until.figure: expected the name of a figure"),
         ({"until": {"figure": "x", "half_width": 5}}, "until.half_width = 5: expected a share of the mean"),
-        ({"until": {"figure": "x", "at_most": 1}}, "until.at_most = 1: expected a whole number, at least 2"),
+        ({"until": {"figure": "x", "at_most": 1}}, "until.at_most = 1: expected a whole number, at least 10"),
         ({"until": {"figure": "x"}, "replications": 1}, "replications = 1: expected at least 2: of one there is no"),
         ({"until": {"figure": "goodputs"}}, 'until.figure = "goodputs": expected a figure .* known: goodput_bps'),
         ({"warm_up": "9 s"}, None),

@@ -18,6 +18,7 @@ import pytest
 
 import ackclock as ac
 from ackclock._native import Table
+from ackclock.checksums import write_sums
 from ackclock.simulate import Begun, Prepared
 from ackclock.sweeps import against, grid_of, load_grid, seed_of, stored
 from ackclock.sweeps.values import values_of
@@ -116,7 +117,10 @@ def test_a_replication_has_its_seed_whatever_else_is_in_the_grid() -> None:
     seeds = {large.scenario(point, 1).seed for point in large.points()}
     assert seeds == {seed_of(5, 1)} == {small.scenario(next(small.points()), 1).seed}
     many = {seed_of(seed, replication) for seed in (1, 2) for replication in range(1000)}
-    assert len(many) == 2000 and all(0 < seed < 2**31 for seed in many)
+    # 63 bits: each half of the range, and of its upper half, has its share (4 sigma).
+    assert len(many) == 2000 and all(0 <= seed < 2**63 for seed in many)
+    for bit in (0, 31, 32, 62):
+        assert abs(sum(seed >> bit & 1 for seed in many) - 1000) < 4 * 22.4
 
 
 def test_figures_are_those_of_the_runs(tmp_path: Path) -> None:
@@ -127,7 +131,8 @@ def test_figures_are_those_of_the_runs(tmp_path: Path) -> None:
     for replication in range(3):
         table = BASE.table()
         table["flows"][0]["tcp"] = "sack"
-        goodputs.append(sum(ac.run(ac.Scenario.of(table), seed=seed_of(1, replication)).flows.column("goodput_bps")))
+        flows = ac.run(ac.Scenario.of(table), seed=seed_of(1, replication)).flows
+        goodputs.append(8 * sum(flows.column("delivered_bytes")) / 2)
     interval = ac.stats.student(goodputs)
     assert (row["n"], row["mean"], row["half_width"]) == (3, interval.mean, interval.half_width)
     assert row["low"] < row["mean"] < row["high"]
@@ -218,6 +223,27 @@ def test_figures_need_not_be_of_all_runs(tmp_path: Path) -> None:
     assert done.cells[0].runs == {0: {"a": 1.0, "c": 3.0}}
 
 
+def test_each_replication_keeps_the_names_of_its_own_flows(tmp_path: Path) -> None:
+    """Poisson arrivals give each replication other transfers; what the store reads back is what ran."""
+    arrivals = ac.Arrivals(every="0.2 s", size="10 kB")
+    flows = [ac.Flow(name="long", pair=1, tcp="reno"), ac.Flow(name="short", pair=2, tcp="reno", arrivals=arrivals)]
+    scenario = replace(BASE, flows=flows)
+
+    def measure(results: ac.Results) -> dict[str, float]:
+        assert len(results.names["flows"]) == len(results.flows), "as many names as rows"
+        digest = hashlib.sha256("\n".join(results.names["flows"]).encode()).digest()
+        return {"names": float(int.from_bytes(digest[:4], "big"))}
+
+    grid = grid_of(scenario, replications=30)
+    first = ac.sweep(grid, store=tmp_path / "store", measure=measure)
+    again = stored(grid, store=tmp_path / "store", measure=measure)
+    assert first.failures == again.failures == []
+    assert len(set(first.cells[0].values("names"))) > 1, "all replications had the same transfers"
+    assert again.cells[0].values("names") == first.cells[0].values("names")
+    for replication, found in again.cells[0].runs.items():
+        assert measure(ac.run(scenario, seed=seed_of(1, replication))) == found
+
+
 #: A sweep that keeps each chunk at once and joins them often, as few at a time as it can, so that whatever it does is
 #: met by a kill.
 BUSY = """
@@ -276,13 +302,20 @@ def test_runs_of_another_engine_are_not_these(folder: Path, monkeypatch: pytest.
 
 def test_a_store_of_another_form_is_refused_in_words(folder: Path) -> None:
     ac.sweep(folder / "grid.toml", store=folder / "store")
-    (folder / "store" / "sweeps" / "format.json").write_text('{"form": 7, "ackclock": "9.9"}')
-    before = content(folder / "store")
-    for words in (["grid.toml"], ["show", "grid.toml"]):
-        done = command(*words, "--store", "store", cwd=folder)
-        assert done.returncode == 1 and done.stderr.count("\n") == 1
-        assert "written by ackclock 9.9, in form 7" in done.stderr and "Give another store" in done.stderr
-    assert content(folder / "store") == before
+    sweeps = folder / "store" / "sweeps"
+    for version, form in (("9.9", 7), ("0.1", 2)):
+        (sweeps / "format.json").write_text(json.dumps({"form": form, "ackclock": version}))
+        if form < 3:
+            (sweeps / "SHA256SUMS").unlink()  # older forms have none
+        else:
+            write_sums(sweeps)
+        before = content(folder / "store")
+        for words in (["grid.toml"], ["show", "grid.toml"]):
+            done = command(*words, "--store", "store", cwd=folder)
+            assert done.returncode == 1 and done.stderr.count("\n") == 1
+            assert f"written by ackclock {version}, in form {form}" in done.stderr
+            assert "Remove it, or give another store, and run again" in done.stderr
+        assert content(folder / "store") == before
 
 
 def test_a_run_that_fails_is_listed_and_the_others_finish(folder: Path) -> None:

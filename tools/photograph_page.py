@@ -57,7 +57,8 @@ def compared(browser: Browser, address: str) -> None:
     page.get_by_role("link", name="Play its packets").first.click()
     played(page)
     page.screenshot(path=IMAGES / "view-player.png")
-    recording = page.url
+    # Each picture is of a browser of its own, which needs the token.
+    recording = f"{address}#{page.url.partition('#')[2]}"
     for scheme, size, name in (("dark", WIDE, "view-player-dark"), ("light", NARROW, "view-phone")):
         other = opened(browser, recording, size, scheme)
         played(other)

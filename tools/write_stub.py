@@ -68,6 +68,7 @@ TYPES = {
     "Command": "Command",
     "Promises": "Promises",
     **dict.fromkeys(("Count", "Py<Count>"), "Count"),
+    "RandomStream": "RandomStream",
     "Recording": "Recording",
     "Py<MergedRuns>": "MergedRuns",
     "MergedRuns": "MergedRuns",
@@ -79,7 +80,7 @@ TYPES = {
     **dict.fromkeys(("Bound<'py, PyList>", "&Bound<'py, PyList>", "&Bound<PyList>", "Py<PyList>"), "list[Any]"),
     **dict.fromkeys(("f64", "f32"), "float"),
     **dict.fromkeys(("i32", "i64", "u8", "u16", "u32", "u64", "usize"), "int"),
-    **dict.fromkeys(("&str", "&'static str", "String", "char"), "str"),
+    **dict.fromkeys(("&str", "&'static str", "String", "char", "PathBuf"), "str"),
 }
 
 FUNCTION = re.compile(

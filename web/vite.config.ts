@@ -1,9 +1,10 @@
+import { loadEnv } from "vite";
 import { defineConfig } from "vitest/config";
 
 /** Where `npm run dev` finds a running `ackclock serve`. */
 const SERVER = "http://127.0.0.1:8765";
 
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   base: "./",
   build: {
     // The server gives out what lies there; the wheel carries it.
@@ -14,8 +15,14 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },
-  // The server answers its own page only.
-  server: { proxy: { "/api": { target: SERVER, changeOrigin: true, headers: { origin: SERVER } } } },
+  // The server answers its own page only, and who knows the token that it printed.
+  server: { proxy: { "/api": { target: SERVER, changeOrigin: true, headers: { origin: SERVER, ...bearer(mode) } } } },
   // With their text: a test computes the contrasts of the colours.
   test: { include: ["tests/**/*.test.ts"], css: true },
-});
+}));
+
+/** The header with the token of `ackclock serve`, from the environment: ACKCLOCK_TOKEN=... npm run dev. */
+function bearer(mode: string): Record<string, string> {
+  const token = loadEnv(mode, ".", "ACKCLOCK_")["ACKCLOCK_TOKEN"];
+  return token ? { authorization: `Bearer ${token}` } : {};
+}

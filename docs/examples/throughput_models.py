@@ -59,7 +59,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("throughput_models.png"))
     options = parser.parse_args()
     losses = (0.003, 0.03) if options.quick else (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1)
-    duration_s, seeds = (60, (1,)) if options.quick else (200, (1, 2, 3))
+    duration_s, seeds = (60, (1, 2, 3)) if options.quick else (200, (1, 2, 3))
 
     print("packets/s   " + "".join(f"{name:>18}" for name in (*DRAWN, *SENDERS)))
     points: dict[str, list[float]] = {}

@@ -10,7 +10,7 @@ from threading import Thread
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
-from ackclock.server import run, runs
+from ackclock.server import children
 from ackclock.server.app import application
 from ackclock.server.guard import OWN
 from ackclock.server.shelf import Item, Shelf
@@ -31,7 +31,7 @@ HOST = (b"host", b"127.0.0.1:8000")
 
 
 class NoProcess:
-    """Stands for the process of a run, which others fuzz: it has ended, and said nothing."""
+    """Stands for the process of a run, which others fuzz: it has ended, and written nothing."""
 
     pid, returncode = 0, 0
 
@@ -46,21 +46,12 @@ class NoProcess:
         return 0
 
 
-class Done:
-    """What `subprocess.run` gives of it."""
-
-    stdout, returncode = "", 0
-
-    def __init__(self, *_: object, **__: object) -> None: ...
-
-
 def prepared(scratch: Path) -> Offer:
     """The way to offer it an input."""
     trace = scratch / "trace.tr"
     trace.write_bytes((CORPUS / "tr" / "plain.tr").read_bytes())
     shelf = Shelf([Item("trace", "trace.tr", trace, "ns2")], folder=scratch)
-    for module in (run, runs):
-        vars(module)["subprocess"] = type("subprocess", (), {"Popen": NoProcess, "run": Done, "DEVNULL": -3})
+    vars(children)["subprocess"] = type("subprocess", (), {"Popen": NoProcess, "DEVNULL": -3})
     app = application(shelf, hosts=OWN)
     # One loop for all, in a thread of its own as the server's is: one for each request would wait for its threads.
     loop = asyncio.new_event_loop()

@@ -1,4 +1,7 @@
-"""Folders of saved runs: opened, read, shown as the page shows them. An input is all files of a folder in one."""
+"""Folders of saved runs: opened, read, shown as the page shows them. An input is all files of a folder in one.
+
+An input without digests gets those of its files: whoever writes a hostile folder writes them too.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import json
 import shutil
 from pathlib import Path
 
+from ackclock.checksums import SUMS, write_sums
 from ackclock.results import Results, ResultsError, open_results
 from ackclock.server.errors import Refusal
 from ackclock.server.saved import RunRecording
@@ -44,6 +48,8 @@ def prepared(scratch: Path) -> Offer:
             if written.get(plain) != content:
                 (folder / plain).write_bytes(content)
                 written[plain] = content
+        if SUMS not in files:
+            write_sums(folder)
 
     def offer(data: bytes) -> str:
         unpack(data)

@@ -24,6 +24,28 @@ class TraceError(ValueError):
 class PartialTrace(UserWarning):
     """Of a damaged trace file only the part before the damage was taken."""
 
+def confine(folder: str, readable: list[str], namespace: bool) -> list[str]:
+    """Confine this process to `folder`, an absolute path without symbolic links, and to reading the files of
+    `readable`; start no program and open no socket from here on. The names of the mechanisms in force: "namespace",
+    "landlock", "seccomp".  `namespace` says that `namespace_is_allowed`. Raises `OSError` where the system cannot do
+    it; the process should end then.
+    """
+
+def namespace_is_allowed() -> bool:
+    """Whether this user may have a mount namespace. The process that asks is unusable afterwards: ask after
+    `os.fork`.
+    """
+
+def die_with_parent() -> None:
+    """The system kills this process when its parent ends, however it ends. Without effect where the system is not
+    Linux.
+    """
+
+def adopt_orphans() -> None:
+    """Processes below this one whose parents end become its own children. Without effect where the system is not
+    Linux.
+    """
+
 def queue_disciplines() -> list[tuple[str, str]]:
     """Ids of the queue disciplines, each with a line about it."""
 
@@ -52,6 +74,9 @@ def congestion_controls(sender: str) -> list[tuple[str, str]]:
 
 def format_g(value: float, precision: int = 6) -> str:
     """`value` as C's `%.{precision}g` prints it."""
+
+def hash_seed(seed: int, name: str) -> int:
+    """The hash of a seed and a name, 64 bits."""
 
 def join_runs(of_runs: list[tuple[str, int, Table]]) -> Table:
     """One table of those of many runs, which are given by their points, their seeds and their tables: it has the
@@ -196,9 +221,15 @@ class Lookout:
     """Waits for signals in a thread of its own: `heard(number)` is called there for each, and `heard(None)` when
     `every_s` seconds have passed without one, until it says False. `OSError` where the system refuses.  The thread
     takes nothing of Python's before there is something to hear: one of Python's would stop the main thread to begin.
+    `interrupted` is a line for standard error. If SIGINT comes and `close` is not called within `GRACE_S` seconds,
+    the line is written and the process ends with status 130: Tcl may be in a computation that nothing can stop.
     """
 
-    def __new__(cls, every_s: float, heard: object) -> Lookout: ...
+    def __new__(cls, every_s: float, heard: object, interrupted: str) -> Lookout: ...
+    def end_soon(self, line: str, status: int) -> None:
+        """Writes `line` to standard error and ends the process with `status`, unless `close` is called within
+        `GRACE_S` seconds.
+        """
     def fileno(self) -> int:
         """The file to which the numbers of signals are to be written (`signal.set_wakeup_fd`); -1 behind `close`."""
     def close(self) -> None:
@@ -465,6 +496,27 @@ class Count:
         """So many there are."""
     def forget(self) -> None:
         """The script has written to the variable."""
+
+@final
+class RandomStream:
+    """A stream of random numbers (MRG32k3a) outside a simulation."""
+
+    @staticmethod
+    def hashed(seed: int, name: str) -> RandomStream:
+        """The stream with this name among those of a hashed seed."""
+    @staticmethod
+    def of_ns2(seed: int) -> RandomStream:
+        """The stream of an ns-2 seed: all six words of its state are the seed."""
+    def state(self) -> list[int]:
+        """The six words of the state."""
+    def next_substream(self) -> None:
+        """Goes to the start of the next substream."""
+    def unit(self) -> float:
+        """Uniform on (0, 1)."""
+    def units(self, count: int) -> list[float]:
+        """So many numbers, uniform on (0, 1)."""
+    def exponential(self) -> float:
+        """Exponential with mean 1."""
 
 @final
 class Recording:
@@ -762,6 +814,14 @@ class Simulation:
         """A stream of its own; its number."""
     def seed_stream(self, stream: int, seed: int) -> None:
         """Seeds a stream; streams made later follow from the seed."""
+    def hash_seed(self, seed: int) -> None:
+        """From now on each source of random numbers has a stream of its own, by the hash of this seed and of the
+        source's name. To be called before anything is added.
+        """
+    def name_draws(self, owner: str, number: int, name: str) -> None:
+        """Names an `agent`, `app`, `link` or `error_model`: the names of its streams begin so. Without effect unless
+        the seed is hashed. To be called before the first draw.
+        """
     def stream_state(self, stream: int) -> list[int]: ...
     def next_substream(self, stream: int) -> None: ...
     def restart_substream(self, stream: int) -> None: ...
@@ -1030,6 +1090,7 @@ __all__ = [
     "Params",
     "PartialTrace",
     "Promises",
+    "RandomStream",
     "Recording",
     "SenderState",
     "Simulation",
@@ -1037,13 +1098,18 @@ __all__ = [
     "Table",
     "TraceError",
     "__version__",
+    "adopt_orphans",
     "agents",
     "applications",
+    "confine",
     "congestion_controls",
+    "die_with_parent",
     "error_models",
     "format_g",
     "grow_stack",
+    "hash_seed",
     "join_runs",
+    "namespace_is_allowed",
     "queue_disciplines",
     "tcp_receivers",
     "tcp_senders",

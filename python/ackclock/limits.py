@@ -1,7 +1,9 @@
-"""What a run may take, and how it is stopped where it takes more: with the reason, and without a result.
+"""What a run may take, and how it stops itself where it takes more: with the reason, and without a result.
 
 The usual limits are out of any honest run's reach: ten million events at one instant, and nine tenths of the machine's
 memory. By the clock and on the disk there is none unless it is asked for; a disk that is full is an error of its own.
+
+Here a process looks at itself. `ackclock.supervise` looks at it from outside, for what it does not notice.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 #: Events at one instant that are held for a loop without end.
 EVENTS_AT_ONE_TIME = 10_000_000
@@ -20,6 +22,8 @@ EVENTS_AT_ONE_TIME = 10_000_000
 _PART = 0.9
 #: Between two looks at clock and memory, s.
 EVERY_S = 0.25
+#: The same where a limit was asked for.
+EVERY_WITH_LIMIT_S = 0.1
 #: The options of commands, and what each takes.
 OPTIONS = {
     "--max-wall": ("S", "stop it after so many seconds by the clock"),
@@ -51,12 +55,32 @@ class Limits:
                 raise ValueError(f"{name.removeprefix('_')} = {value}: a limit is more than 0")
 
     @property
+    def every_s(self) -> float:
+        """Seconds between two looks."""
+        return EVERY_WITH_LIMIT_S if self.are_given else EVERY_S
+
+    @property
+    def are_given(self) -> bool:
+        """Whether somebody asked for a limit by the clock, of memory or of files."""
+        return any(limit is not None for limit in (self.wall_s, self._memory_bytes, self.output_bytes))
+
+    @property
+    def has_memory_limit(self) -> bool:
+        """Whether somebody asked for a limit of memory."""
+        return self._memory_bytes is not None
+
+    @property
     def memory_bytes(self) -> int | None:
         """Memory that the process may take; None where the system does not tell how much there is."""
         # The machine is asked when somebody looks: most runs are over by then.
         if self._memory_bytes is None:
             self._memory_bytes = machine_bytes()
         return self._memory_bytes
+
+    def as_words(self) -> dict[str, str]:
+        """The limits that somebody asked for as options, for `given`."""
+        values = (self.wall_s, self._memory_bytes, self.output_bytes, self.events_at_one_time)
+        return {option: repr(value) for option, value in zip(OPTIONS, values, strict=True) if value is not None}
 
     def impose(self) -> None:
         """The system holds every file to its size, for good: what writes on gets an `OSError`."""
@@ -68,7 +92,7 @@ class Limits:
             resource.setrlimit(resource.RLIMIT_FSIZE, (most, hard))
 
 
-def given(words: dict[str, str | None]) -> Limits:
+def given(words: Mapping[str, str | None]) -> Limits:
     """The limits that options ask for, `--max-wall` and the others. `ValueError` for what is no number."""
     wall, memory, output, events = (words.get(option) for option in OPTIONS)
     return Limits(
@@ -103,13 +127,22 @@ def machine_bytes() -> int | None:
     return int(_PART * min(found)) if found else None
 
 
-def memory_bytes() -> int:
-    """Memory that this process takes; 0 where the system does not tell."""
+def memory_bytes(pid: int | None = None) -> int:
+    """Memory that a process takes, this one unless given; 0 where the system does not tell.
+
+    A process that does not see /proc, since it is confined, tells the most that it has ever taken.
+    """
     try:
-        with open("/proc/self/statm", "rb") as file:
+        with open(f"/proc/{pid or 'self'}/statm", "rb") as file:
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except OSError:
+    except (OSError, IndexError):
+        if pid is not None:
+            return 0
+    try:
+        import resource
+    except ImportError:  # Windows
         return 0
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
 class Watch:
@@ -140,7 +173,7 @@ def watched(limits: Limits, run: Callable[[], None]) -> str | None:
     over.acquire()
 
     def look() -> None:
-        while not over.acquire(timeout=EVERY_S):
+        while not over.acquire(timeout=limits.every_s):
             if watch.is_over():
                 _thread.interrupt_main()
                 return

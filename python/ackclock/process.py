@@ -13,6 +13,10 @@ from pathlib import Path
 ACKCLOCK: tuple[str, ...] = (sys.executable, "-m", "ackclock", "ns2")
 
 
+#: The variable that names the process with which `ackclock ns2` is to end.
+PARENT = "ACKCLOCK_PARENT"
+
+
 @dataclass(frozen=True)
 class Ns2Result:
     """What one run of a script left behind."""
@@ -68,6 +72,8 @@ def run_ns2(
     done = subprocess.run(
         command,
         cwd=directory,
+        # Our own program ends when this process does, however it ends.
+        env={**os.environ, PARENT: str(os.getpid())} if command[: len(ACKCLOCK)] == ACKCLOCK else None,
         stdin=subprocess.DEVNULL,
         capture_output=capture,
         text=True,

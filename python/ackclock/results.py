@@ -10,7 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from ackclock._native import Table, __version__
+from ackclock.checksums import SUMS, ChecksumError, Checksums, write_sums
 from ackclock.scenario import Scenario
+from ackclock.scenario.own import from_disk
+from ackclock.whole import part_beside, remove_left_of
 
 if TYPE_CHECKING:
     from ackclock.plot.plots import Plots
@@ -18,12 +21,12 @@ if TYPE_CHECKING:
 #: How tables are kept in a folder.
 Form = Literal["parquet", "csv"]
 
-#: The file whose presence makes a folder a result. It is written last.
+#: The file whose presence makes a folder a result.
 RUN_FILE = "run.json"
 
 
 class ResultsError(ValueError):
-    """A folder that holds no results, or not all of them."""
+    """A folder that holds no results, or not all of them, or a damaged file."""
 
 
 class Results:
@@ -100,19 +103,22 @@ class Results:
         }
 
     def save(self, folder: str | os.PathLike[str], *, replace: bool = False, form: Form = "parquet") -> Path:
-        """Write `run.json` and a file for each table into a new folder; the folder.
+        """Write `run.json`, a file for each table and their digests, `SHA256SUMS`, into a new folder; the folder.
 
-        `form` is "parquet", which `ackclock.open` reads again, or "csv".
+        `form` is "parquet", which `ackclock.open` reads again, or "csv". `ackclock check FOLDER` and `sha256sum -c
+        SHA256SUMS` check the files.
 
         Everything is written beside it first, and takes the folder's name when it is complete: a process that is killed
-        leaves nothing that looks like results. Older results there are replaced if `replace` says so, anything else
-        never: `ResultsError`. `OSError` when it cannot be written.
+        leaves nothing that looks like results, and the next save to the same folder removes what it left. Older results
+        there are replaced if `replace` says so, anything else never: `ResultsError`. `OSError` when it cannot be
+        written.
         """
         target = Path(folder)
         may_save(target, replace)
         target.parent.mkdir(parents=True, exist_ok=True)
-        beside = target.with_name(f".{target.name}.{os.getpid()}.part")
-        shutil.rmtree(beside, ignore_errors=True)
+        place = os.path.realpath(target)
+        remove_left_of(place)
+        beside, older = Path(part_beside(place)), Path(part_beside(place))
         beside.mkdir()
         try:
             for name, table in self.tables.items():
@@ -123,12 +129,18 @@ class Results:
                 file.write("\n")
                 file.flush()
                 os.fsync(file.fileno())
-            if target.exists():
-                shutil.rmtree(target)
-            beside.rename(target)
-        except BaseException:
+            write_sums(beside)
+            if os.path.exists(place):
+                os.rename(place, older)  # in one step: results that are half removed would look damaged
+            try:
+                beside.rename(place)
+            except OSError:
+                if older.exists():
+                    older.rename(place)
+                raise
+        finally:
             shutil.rmtree(beside, ignore_errors=True)
-            raise
+            shutil.rmtree(older, ignore_errors=True)
         return target
 
     def __repr__(self) -> str:
@@ -149,11 +161,14 @@ def may_save(folder: Path, replace: bool) -> None:
         raise ResultsError(f"{folder}: there is something else here, no results; nothing was written")
 
 
-def open_results(folder: str | os.PathLike[str]) -> Results:
+def open_results(folder: str | os.PathLike[str], *, allow_code: bool = False) -> Results:
     """The results that `Results.save` wrote.
 
-    Raises `ResultsError` for a folder that is none, that was written by half, or whose tables are not those of its
-    `run.json`; `OSError` when it cannot be read.
+    Opening never imports the user's own classes that `run.json` names (`module:Class`), and `ackclock.run` refuses to
+    run such a description again. With `allow_code` it may be run again, and then imports them: read that code first.
+
+    Raises `ResultsError` for a folder that is none, that was written by half, or with a file whose sha256 is not the
+    one in `SHA256SUMS`, which is named; `OSError` when it cannot be read.
     """
     path = Path(folder)
     if not path.is_dir():
@@ -162,11 +177,22 @@ def open_results(folder: str | os.PathLike[str]) -> Results:
     if not file.is_file():
         raise ResultsError(f"{path}: no results, or not all of them: there is no {RUN_FILE}")
     try:
+        sums = Checksums(path)
+    except FileNotFoundError:
+        raise ResultsError(
+            f"{path}: there is no {SUMS}: an older ackclock saved this; run the scenario again to make it anew:"
+            f" ackclock run SCENARIO.toml --out {path} --replace"
+        ) from None
+    except ChecksumError as error:
+        raise ResultsError(str(error)) from None
+    _verified(sums, RUN_FILE)
+    try:
         described = json.loads(file.read_text(encoding="utf-8"))
-        rows: dict[str, int] = described["tables"]
-        scenario = Scenario.of(described["scenario"])
+        rows: dict[str, int] = dict(described["tables"])
+        scenario = Scenario.of(from_disk(described["scenario"], allow_code=allow_code))
         names = {"flows": list(described["flows"]), "links": list(described["links"])}
-        version = str(described["ackclock"])
+        version, nodes = str(described["ackclock"]), list(described["nodes"])
+        own_code = [dict(code) for code in described.get("own_code", [])]
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise ResultsError(f"{file}: not what a run writes: {error}") from None
     tables = {}
@@ -175,12 +201,20 @@ def open_results(folder: str | os.PathLike[str]) -> Results:
             f"{path}: these tables are CSV, for other programs; only those saved as Parquet are opened again"
         )
     for name, count in rows.items():
+        table = _verified(sums, f"{name}.parquet")
         try:
-            tables[name] = Table.read_parquet(str(path / f"{name}.parquet"))
+            tables[name] = Table.read_parquet(str(table))
         except (FileNotFoundError, ValueError) as error:
             raise ResultsError(f"{path}: the table {name} is missing or cut short: {error}") from None
         if len(tables[name]) != count:
             raise ResultsError(f"{path}: the table {name} has {len(tables[name])} rows; {RUN_FILE} says {count}")
-    results = Results(scenario, list(described["nodes"]), names, tables, described.get("own_code"))
+    results = Results(scenario, nodes, names, tables, own_code)
     results.version = version
     return results
+
+
+def _verified(sums: Checksums, name: str) -> Path:
+    try:
+        return sums.verified(name)
+    except ChecksumError as error:
+        raise ResultsError(str(error)) from None

@@ -15,9 +15,10 @@ from ackclock.own.classes import Own, OwnError
 from ackclock.scenario import Cbr, Exponential, Ftp, Pareto, Requests, Scenario, ScenarioError, Telnet
 from ackclock.scenario.conversations import Conversation
 from ackclock.scenario.layout import LinkLoss, OneWay, Value
-from ackclock.scenario.loss import PACKET_NUMBERS, Loss
+from ackclock.scenario.losses import error_model
 from ackclock.scenario.network import Event, Network, resolve
 from ackclock.scenario.own import own_code, own_queue
+from ackclock.scenario.seed import hashed_seed, ns2_seed
 from ackclock.scenario.units import rate_bps, size_bytes, time_s
 from ackclock.whole import whole_file
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 def run(
     scenario: Scenario,
     *,
-    seed: int | None = None,
+    seed: int | str | None = None,
     trace: str | os.PathLike[str] | None = None,
     nam: str | os.PathLike[str] | None = None,
     pcapng: str | os.PathLike[str] | None = None,
@@ -37,11 +38,12 @@ def run(
 ) -> Results:
     """Run a scenario to its end and return its tables.
 
-    `seed` counts instead of the scenario's own. `trace`, `nam` and `pcapng` are files to write ns-2's packet trace,
-    nam's animation and a capture for Wireshark to; each gets its name when the run is over. `progress` is called now
-    and then with the simulated time and the duration, s. The interpreter's lock is released while the engine runs, so
-    that runs on several threads go on side by side; a congestion control or queue discipline of one's own takes it for
-    each call. More than `events_at_one_time` events at one instant are held for a loop without end.
+    `seed`, a whole number from 0 to 2**64 - 1 or a text such as "ns2:7", counts instead of the scenario's own. `trace`,
+    `nam` and `pcapng` are files to write ns-2's packet trace, nam's animation and a capture for Wireshark to; each gets
+    its name when the run is over. `progress` is called now and then with the simulated time and the duration, s. The
+    interpreter's lock is released while the engine runs, so that runs on several threads go on side by side; a
+    congestion control or queue discipline of one's own takes it for each call. More than `events_at_one_time` events at
+    one instant are held for a loop without end.
 
     Raises `ScenarioError` for a description that cannot be simulated, `SimulationError` for a run that cannot go on
     (what the user's own code has raised is its cause), `OSError` for a trace that cannot be written. `LimitError`, a
@@ -54,7 +56,9 @@ def run(
     engine = Simulation()
     with contextlib.ExitStack() as files:
         channels = [_channel(engine, path, files) for path in (trace, nam, pcapng)]
-        Wiring(engine, scenario, network).build(*channels)
+        wiring = Wiring(engine, scenario, network)
+        wiring.seed()
+        wiring.build(*channels)
         shown = None if progress is None else lambda now_s: progress(now_s, network.duration_s)
         engine.limit_events_at_one_time(events_at_one_time)
         return Begun(engine, scenario, network.nodes, network_names(network), own_code(scenario)).finish(shown)
@@ -118,19 +122,22 @@ class Prepared:
         self._same = not drawn and not own_code(scenario)
         if self._same:
             network = _network(scenario)
-            Wiring(_Listening(self._told), scenario.with_seed(None), network).build(None, None, None)  # type: ignore[arg-type]
+            # Under any hashed seed, the engine hears the same names of streams.
+            Wiring(_Listening(self._told), scenario.with_seed(0), network).build(None, None, None)  # type: ignore[arg-type]
             self._nodes, self._names = network.nodes, network_names(network)
 
     def begin(self, seed: int) -> Begun:
-        """A run under this seed, 1 to 2**31 - 1. `ScenarioError` for what no engine can be told."""
+        """A run under this seed, 0 to 2**64 - 1. `ScenarioError` for what no engine can be told."""
         scenario, engine = self._scenario.with_seed(seed), Simulation()
         if self._same:
-            engine.seed_stream(0, seed)
+            engine.hash_seed(seed)
             for tell, words in self._told:
                 tell(engine, *words)
             return Begun(engine, scenario, self._nodes, self._names, [])
         network = _network(scenario)
-        Wiring(engine, scenario, network).build(None, None, None)
+        wiring = Wiring(engine, scenario, network)
+        wiring.seed()
+        wiring.build(None, None, None)
         return Begun(engine, scenario, network.nodes, network_names(network), own_code(scenario))
 
 
@@ -196,48 +203,6 @@ def start_order(count: int) -> list[int]:
     return [number for bucket in table for number in bucket]
 
 
-def error_model(engine: Simulation, loss: Loss) -> int:
-    """The engine's model of a loss; its number."""
-    # Gilbert's and Elliott's channel is one of several states.
-    model = engine.add_error_model("multi_state" if loss.kind == "gilbert_elliott" else loss.kind)
-    engine.error_model_command(model, "unit", [{"packets": "pkt", "bytes": "byte", "seconds": "time"}[loss.unit]])
-    if loss.kind in ("uniform", "periodic"):
-        keys = {"rate": "rate", "period": "period", "offset": "offset", "burst": "burstlen", "spares": "default_drop"}
-        for key, name in keys.items():
-            if getattr(loss, key) is not None:
-                engine.set_error_model_param(model, name, float(getattr(loss, key)))
-    elif loss.kind == "list":
-        engine.error_model_command(model, "droplist", [str(number) for number in loss.packets or []])
-    elif loss.kind == "two_state":
-        for spell, mean in (("0", loss.good), ("1", loss.bad)):
-            variable = engine.add_random_variable("exponential")
-            engine.set_random_variable_param(variable, "avg", float(mean or 1.0))
-            engine.error_model_command(model, "ranvar", [spell, str(variable)])
-    elif loss.kind in ("multi_state", "gilbert_elliott"):
-        states = loss.chain()
-        models = [engine.add_error_model("uniform") for _ in states]
-        for state, own in zip(states, models, strict=True):
-            engine.set_error_model_param(own, "rate", float(state.rate))
-        engine.error_model_command(model, "states", [str(own) for own in models])
-        engine.error_model_command(model, "periods", [repr(time_s(state.lasts or "0 s")) for state in states])
-        engine.error_model_command(model, "transitions", [repr(float(part)) for state in states for part in state.next])
-        engine.error_model_command(model, "sttype", ["pkt" if loss.unit == "packets" else "time"])
-        engine.error_model_command(model, "start", ["0"])
-    else:
-        picked = [PACKET_NUMBERS[loss.carries or "tcp"], int(loss.period or 1), int(loss.offset or 0)]
-        engine.error_model_command(model, "drop-packet", [str(number) for number in picked])
-    if loss.mark:
-        engine.set_error_model_param(model, "markecn", 1.0)
-    if loss.hold is not None:
-        engine.set_error_model_param(model, "delay_pkt", 1.0)
-        engine.set_error_model_param(model, "delay", time_s(loss.hold))
-        engine.set_error_model_param(model, "delay_most", time_s(loss.hold_most or loss.hold))
-        engine.set_error_model_param(model, "in_order", float(loss.in_order))
-    if loss.duplicate:
-        engine.set_error_model_param(model, "double", 1.0)
-    return model
-
-
 #: where packets are lost -> the engine's place on a link
 _LOSS_PLACES = {"queue": "head", "link": "dequeued", "wire": "wire_end"}
 
@@ -248,6 +213,7 @@ class Wiring:
     def __init__(self, engine: Simulation, scenario: Scenario, network: Network) -> None:
         self.engine, self.scenario, self.network = engine, scenario, network
         self.links: list[int] = []
+        self._hashes = hashed_seed(scenario.seed) is not None
         self._know_no_link: set[str] = set()
         self._given: dict[int, Params] = {}
         self.senders: list[int] = []
@@ -255,11 +221,17 @@ class Wiring:
         #: of each flow, what is to be started and stopped, and the words for that
         self.apps: list[tuple[int, str, str]] = []
 
+    def seed(self) -> None:
+        """Seeds the engine's random numbers, before anything else."""
+        hashed, ns2s = hashed_seed(self.scenario.seed), ns2_seed(self.scenario.seed)
+        if hashed is not None:
+            self.engine.hash_seed(hashed)
+        elif ns2s is not None:
+            self.engine.seed_stream(0, ns2s)
+
     def build(self, trace: int | None, nam: int | None, pcapng: int | None) -> None:
-        """Everything up to the first event."""
+        """Everything up to the first event, but for the seed."""
         engine, network = self.engine, self.network
-        if self.scenario.seed is not None:
-            engine.seed_stream(0, self.scenario.seed)
         engine.add_nodes(len(network.nodes))
         self._links(trace, nam)
         if pcapng is not None:
@@ -275,6 +247,10 @@ class Wiring:
                     engine.schedule(stop_s, stop, number)
         self._tables()
         self._start(nam)
+
+    def _name_draws(self, owner: str, number: int, name: str) -> None:
+        if self._hashes:
+            self.engine.name_draws(owner, number, name)
 
     def _params(self, values: dict[str, Value]) -> Params:
         """Values in one piece. Many flows and links have the same dict of them, and the network keeps it."""
@@ -335,17 +311,19 @@ class Wiring:
         failing = {event.link for event in self.network.events if event.what in ("up", "down")}
         for number, link in enumerate(self.network.links):
             self.links.append(made := self._link(number, link))
+            if link.queue.kind != "drop_tail":  # which never draws, and which most links have
+                self._name_draws("link", made, self._link_stream(number))
             if number in traced and (trace is not None or nam is not None):
                 for op, place in (("+", "head"), ("-", "dequeued"), ("d", "dropped"), ("r", "received")):
                     here = self.engine.add_trace_place(op, link.source, link.target, trace, nam)
                     self.engine.tap(made, place, "trace", here)
             for lossy in link.losses:
                 if lossy.loss.place == "link":
-                    self._loss(made, lossy, at_front=False)
+                    self._loss(number, lossy, at_front=False)
             # The last one tapped at the front is the first to be met.
             for lossy in reversed(link.losses):
                 if lossy.loss.place != "link":
-                    self._loss(made, lossy, at_front=True)
+                    self._loss(number, lossy, at_front=True)
             if number in failing:
                 self.engine.tap(made, "head", "gate", 0)
                 self.engine.set_reports_refused(made, True)
@@ -361,7 +339,7 @@ class Wiring:
         if own:
             name = self.network.link_name(number)
             own.parameters = link.parameters
-            queue = self._make(own, name)
+            queue = self._make(own, name, f"{self._link_stream(number)}/queue")
             queue.rate_bps, queue.delay_s = link.rate_bps, link.delay_s
             limit, interval_s = int(queue.limit), float(queue.interval_s)
             self.engine.set_own_queue(made, queue, name, number, limit, interval_s, self._traced(own))
@@ -376,18 +354,26 @@ class Wiring:
             self.engine.queue_command(made, words)
         return made
 
-    def _make(self, own: Own, name: str) -> Any:
+    def _link_stream(self, number: int) -> str:
+        """What the names of a link's streams begin with."""
+        return f"link/{self.network.link_name(number)}"
+
+    def _make(self, own: Own, name: str, stream: str) -> Any:
+        hashed = hashed_seed(self.scenario.seed)
+        seed = f"{ns2_seed(self.scenario.seed)} {name}" if hashed is None else f"{hashed} {stream}"
         try:
-            return own.make(name, self.scenario.seed)
+            return own.make(name, seed)
         except OwnError as error:
             raise ScenarioError(str(error)) from error
 
     def _traced(self, own: Own) -> list[str]:
         return list(own.cls.traced) if self.scenario.record.changes else []
 
-    def _loss(self, made: int, lossy: LinkLoss, *, at_front: bool) -> None:
-        loss, engine = lossy.loss, self.engine
+    def _loss(self, number: int, lossy: LinkLoss, *, at_front: bool) -> None:
+        loss, engine, made = lossy.loss, self.engine, self.links[number]
         module, model = engine.add_error_module(), error_model(engine, loss)
+        place = self.network.links[number].losses.index(lossy) + 1
+        self._name_draws("error_model", model, f"{self._link_stream(number)}/{place}")
         if lossy.flow_ids is None:
             engine.assign_error_model_to_others(module, model)
         else:
@@ -408,10 +394,13 @@ class Wiring:
         engine.attach(sender, flow.source)
         engine.attach(receiver, flow.destination)
         engine.connect(sender, receiver)
+        self._name_draws("agent", sender, flow.stream)
+        if flow.is_two_way:
+            self._name_draws("agent", receiver, f"{flow.stream}/receiver")
         self.senders.append(sender)
         self.receivers.append(receiver)
         if flow.own:
-            control, number = self._make(flow.own, flow.name), len(self.senders)
+            control, number = self._make(flow.own, flow.name, f"{flow.stream}/control"), len(self.senders)
             engine.set_own_control(sender, control, flow.name, number, self._traced(flow.own))
         if flow.is_two_way:
             engine.agent_command(receiver, "listen", [])
@@ -437,6 +426,8 @@ class Wiring:
     def _app(self, flow: Conversation, sender: int) -> int:
         engine, app = self.engine, flow.app
         made = engine.add_app(app.kind)
+        if not isinstance(app, Ftp):
+            self._name_draws("app", made, flow.stream)
         parameters: dict[str, float] = {}
         if isinstance(app, Ftp):
             if flow.packets is not None:

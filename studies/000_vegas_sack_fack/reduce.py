@@ -1,45 +1,51 @@
-"""What is kept of a run of study 000: its trace is up to 30 MB, and the figures need a few numbers a second."""
+"""What the store keeps of a run of study 000 besides stdout: figures of the traces."""
 
 from __future__ import annotations
 
 import hashlib
+from pathlib import Path
 from typing import Any
 
 import ackclock as ac
 from ackclock.study import Run
 
-#: Numbers of a flow, in this order in `reduced["flows"]`.
-FLOW = ("sent", "received", "dropped", "delay_s")
+#: Numbers of a flow, in this order in `reduced["flows"]` and `reduced["acks"]`.
+FLOW = ("sent_packets", "received_packets", "delay_mean_s")
 
 
 def reduce(run: Run, result: ac.Ns2Result) -> dict[str, Any]:
-    """Packets and delays of each flow of data and of its ACKs, bytes received in each second, the trace's digest."""
-    path = result.files["out.tr"]
-    trace = ac.trace.read(path)
-    return {
-        "flows": _flows(trace, "tcp"),
-        "acks": _flows(trace, "ack"),
-        "cbr": _flows(trace, "cbr"),
-        "bytes": {kind: _bytes(trace, kind) for kind in ("tcp", "cbr")},
-        "trace": hashlib.sha256(path.read_bytes()).hexdigest(),
+    """Bytes received in each second by each TCP and CBR flow, and the mean of each window (packets).
+
+    Where the edge links were traced: packets and mean delay of each flow of data and of its ACKs. For Fig. 11: the
+    digest of the bottleneck's trace, and its longest queue in packets.
+    """
+    windows = _columns(result.files["window.dat"])[1:]
+    tcp, cbr = (sum(line.startswith(kind) for line in result.stdout.splitlines()) for kind in ("tcp", "cbr"))
+    course = [_steps(column) for column in _columns(result.files["course.dat"])[1:]]
+    reduced: dict[str, Any] = {
+        "cwnd_packets": [sum(window) / len(window) for window in windows],
+        "bytes": {"tcp": course[:tcp], "cbr": course[tcp : tcp + cbr]},
     }
+    path = result.files["out.tr"]
+    if path.stat().st_size == 0:
+        return reduced
+    trace = ac.trace.read(path)
+    if run.args[0] == "threshold":
+        longest = max(trace.stats().links.column("queue_max_packets"))
+        return {**reduced, "trace": hashlib.sha256(path.read_bytes()).hexdigest(), "queue_max_packets": longest}
+    return {**reduced, "flows": _flows(trace, "tcp"), "acks": _flows(trace, "ack")}
+
+
+def _columns(path: Path) -> list[list[float]]:
+    lines = path.read_text(encoding="ascii").splitlines()
+    return [list(column) for column in zip(*([float(word) for word in line.split()] for line in lines), strict=True)]
+
+
+def _steps(totals: list[float]) -> list[int]:
+    return [round(total - before) for before, total in zip([0.0, *totals], totals, strict=False)]
 
 
 def _flows(trace: ac.trace.Trace, kind: str) -> dict[str, list[float]]:
     table = trace.stats(kind=kind).flows
-    names = ("sent_packets", "received_packets", "dropped_packets", "delay_mean_s")
-    columns = zip(*(table.column(name) for name in names), strict=True)
+    columns = zip(*(table.column(name) for name in FLOW), strict=True)
     return {str(flow): list(row) for flow, row in zip(table.column("flow"), columns, strict=True)}
-
-
-def _bytes(trace: ac.trace.Trace, kind: str) -> dict[str, list[int]]:
-    """By flow, the bytes received in each second from 0."""
-    table = trace.series("throughput", 1.0, kind=kind)
-    found: dict[str, list[int]] = {}
-    rows = zip(table.column("flow"), table.column("time_s"), table.column("received_bytes"), strict=True)
-    for flow, time_s, count in rows:
-        series = found.setdefault(str(flow), [])
-        # A flow's rows begin with the second of its first line.
-        series += [0] * (round(time_s) - len(series))
-        series.append(count)
-    return found

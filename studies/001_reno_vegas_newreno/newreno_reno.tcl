@@ -4,17 +4,21 @@
 #                   R1 === bottleneck === R2 (=== the same again === R3)   sinks are at the last router
 #   UDP, 7 ms -----/
 #
-# ns newreno_reno.tcl SETUP KINDS PACKET WINDOW SEED
+# ns newreno_reno.tcl SETUP KINDS PACKET WINDOW REPLICATION
 #
 # SETUP is droptail (0.7 Mb, 20 ms, 20 packets), red (2 Mb, 1 ms, 50 packets, 25 flows at each source) or multi (twice
-# 0.3 Mb, 20 ms, 10 packets). KINDS names a source's variant each: Newreno+Reno+Reno. PACKET is packetSize_, bytes,
-# WINDOW is window_, packets. Each FTP starts at a time uniform on (0, 7) s, drawn with SEED.
+# 0.3 Mb, 20 ms, 10 packets); droptail:2Mb:1ms has that rate and delay instead. KINDS names a source's variant each:
+# Newreno+Reno+Reno. PACKET is packetSize_, bytes, WINDOW is window_, packets.
 #
-# Prints a line "kind bytes sent dropped" for each flow: bytes that the sink has taken in order, packets that came to the
-# bottlenecks and that these dropped. Writes window.dat, every 0.1 s the windows of each source's first flow, and
+# Each FTP starts at a time uniform on (0, 7) s. Each flow has a random-number stream of its own, and replication N takes
+# the N-th substream of each and of the default stream, from which RED draws: flows and replications are independent.
+#
+# Prints a line "kind bytes arrived dropped reductions" for each flow: bytes that the sink received in order, packets that
+# arrived at the bottlenecks, packets that these dropped, and how often the sender reduced its window. Writes window.dat, every 0.1 s the windows of each source's first flow, and
 # course.dat, every second and for each kind the bytes taken, and packets sent and dropped so far.
 
-lassign $argv setup kinds packet window seed
+lassign $argv setup kinds packet window replication
+lassign [split $setup :] setup other_rate other_delay
 set kinds [split $kinds +]
 set end 50
 
@@ -22,6 +26,7 @@ array set droptail {rate 0.7Mb delay 20ms limit 20 hops 1 flows 1  edge 10Mb}
 array set red      {rate 2Mb   delay 1ms  limit 50 hops 1 flows 25 edge 100Mb}
 array set multi    {rate 0.3Mb delay 20ms limit 10 hops 2 flows 1  edge 10Mb}
 foreach {name value} [array get $setup] { set $name $value }
+if {$other_rate ne ""} { set rate $other_rate; set delay $other_delay }
 
 set ns [new Simulator]
 set windows [open window.dat w]
@@ -44,8 +49,11 @@ for {set hop 1} {$hop <= $hops} {incr hop} {
 }
 set last $router($hops)
 
-set starts [new RNG]
-$starts seed $seed
+proc advance {rng} {
+    global replication
+    for {set i 1} {$i < $replication} {incr i} { $rng next-substream }
+}
+advance $defaultRNG
 set flow 0
 for {set i 0} {$i < [llength $kinds]} {incr i} {
     set source [$ns node]
@@ -64,6 +72,8 @@ for {set i 0} {$i < [llength $kinds]} {incr i} {
         $ns connect $tcp($flow) $sink($flow)
         set ftp [new Application/FTP]
         $ftp attach-agent $tcp($flow)
+        set starts [new RNG]
+        advance $starts
         $ns at [$starts uniform 0 7] "$ftp start"
     }
 }
@@ -82,7 +92,7 @@ $cbr set rate_ 0.01mb
 $cbr attach-agent $udp
 $ns at 0.1 "$cbr start"
 
-# Packets of a flow that came to the bottlenecks, the first of them counted, and those that any dropped.
+# Packets of a flow that arrived at the first bottleneck, and those that any dropped.
 proc counted {i} {
     global ns monitor hops tcp
     set came 0
@@ -119,9 +129,11 @@ proc record {} {
     $ns at [expr [$ns now] + 0.1] record
 }
 proc finish {} {
-    global flow kind sink windows course
+    global flow kind sink windows course tcp
     sample
-    for {set i 1} {$i <= $flow} {incr i} { puts "$kind($i) [$sink($i) set bytes_] [counted $i]" }
+    for {set i 1} {$i <= $flow} {incr i} {
+        puts "$kind($i) [$sink($i) set bytes_] [counted $i] [$tcp($i) set ncwndcuts_]"
+    }
     close $windows
     close $course
     exit 0

@@ -2,18 +2,23 @@
 #
 #   S1, S2 --- 2 Mb/s, 10 ms --- R1 --- 0.3 Mb/s, 200 ms --- R2 --- 2 Mb/s, 10 ms --- D1, D2
 #
-# ns reno_vegas.tcl KINDS QUEUE BUFFER WINDOW SEED
+# ns reno_vegas.tcl KINDS QUEUE BUFFER WINDOW REPLICATION [LATER]
 #
-# KINDS is Reno+Vegas, Reno or Vegas. QUEUE is DropTail, or RED with its thresholds: RED:5:0.6 (in ns-2's default
-# bytes) or RED:5:0.6:packets. BUFFER and WINDOW (window_) are in packets. SEED 0 starts all at 0.1 s; with another,
-# each starts at a time uniform on (0, 5) s.
+# KINDS is Reno+Vegas, Reno, Vegas, Reno+Reno or Vegas+Vegas. QUEUE is DropTail, or RED with its thresholds: RED:5:0.6
+# (in ns-2's default bytes) or RED:5:0.6:packets. BUFFER and WINDOW (window_) are in packets.
 #
-# Prints the bytes that each sink has taken in order. Writes out.tr, the bottleneck's trace, window.dat with a line "time cwnd ..." every 0.1 s,
-# and course.dat with a line "time bytes ..." every second.
+# REPLICATION 0 starts every flow at 0.1 s. With N > 0 each flow starts at a time uniform on (0, 5) s. Each flow has a
+# random-number stream of its own, and replication N takes the N-th substream of each, so that flows and replications
+# are independent. With LATER, every flow but the first starts that many seconds later, and the run ends at 200 s
+# instead of 100.
+#
+# Prints for each flow: kind, bytes that the sink received in order. Writes out.tr, the bottleneck's trace; window.dat
+# with a line "time cwnd ..." every 0.1 s; course.dat with a line "time {bytes srtt rto} ..." every second, where srtt and
+# rto (s) are the sender's smoothed round-trip time and retransmission timeout.
 
-lassign $argv kinds queue buffer window seed
+lassign $argv kinds queue buffer window replication later
 set kinds [split $kinds +]
-set end 100
+set end [expr {$later eq "" ? 100 : 200}]
 
 set ns [new Simulator]
 set trace [open out.tr w]
@@ -38,8 +43,14 @@ $ns queue-limit $r1 $r2 $buffer
 $ns queue-limit $r2 $r1 $buffer
 $ns trace-queue $r1 $r2 $trace
 
-set starts [new RNG]
-$starts seed [expr {$seed > 0 ? $seed : 1}]
+# Uniform on (0, 5) s, from a stream of its own.
+proc start_time {} {
+    global replication
+    if {$replication == 0} { return 0.1 }
+    set rng [new RNG]
+    for {set i 1} {$i < $replication} {incr i} { $rng next-substream }
+    return [$rng uniform 0 5]
+}
 
 set flow 0
 foreach kind $kinds {
@@ -58,7 +69,9 @@ foreach kind $kinds {
     $ns connect $tcp($flow) $sink($flow)
     set ftp [new Application/FTP]
     $ftp attach-agent $tcp($flow)
-    $ns at [expr {$seed > 0 ? [$starts uniform 0 5] : 0.1}] "$ftp start"
+    set start [start_time]
+    if {$later ne "" && $flow > 1} { set start [expr $start + $later] }
+    $ns at $start "$ftp start"
 }
 
 proc record {} {
@@ -68,10 +81,18 @@ proc record {} {
     puts $windows $line
     $ns at [expr [$ns now] + 0.1] record
 }
+# ns-2 keeps srtt_ in eighths and rttvar_ in quarters of a tick of the clock.
 proc sample {} {
-    global ns sink course flow
+    global ns sink course flow tcp
     set line [$ns now]
-    for {set i 1} {$i <= $flow} {incr i} { append line " [$sink($i) set bytes_]" }
+    for {set i 1} {$i <= $flow} {incr i} {
+        set tick [$tcp($i) set tcpTick_]
+        set srtt [$tcp($i) set srtt_]
+        set rto [expr ((([$tcp($i) set rttvar_] << 3) + $srtt) >> 3) * $tick]
+        set least [$tcp($i) set minrto_]
+        if {$rto < $least} { set rto $least }
+        append line " [$sink($i) set bytes_] [expr $srtt / 8.0 * $tick] $rto"
+    }
     puts $course $line
     $ns at [expr [$ns now] + 1] sample
 }

@@ -1,149 +1,361 @@
-"""What study 001 measures and draws."""
+"""What study 001 measures. `reno_vegas_newreno_figures.py` draws its figures."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from math import log
 from pathlib import Path
-from statistics import fmean, median
+from statistics import fmean
+from typing import Any
 
-import matplotlib.figure
-from matplotlib.axes import Axes
-
-import ackclock as ac
 from ackclock.models import reno_and_vegas
-from ackclock.plot import GUIDE, SERIES, panels, save, style
+from ackclock.models.reno_and_vegas import Bottleneck, VegasWindow
 from ackclock.store import Kept
-from ackclock.study import Figure, Measured, Replications, Runs, Settings
+from ackclock.study import Figure, Measured, Replications, Runs, Settings, Value
+from ackclock.study.load import load_code
 
-#: Time for which the runs of Reno beside Vegas last, s.
+#: What a setting of a claim may have.
+Weighed = Value | Replications
+
+#: How long the runs of Reno beside Vegas last, s.
 RENO_VEGAS_S = 100
-#: The shared bottleneck as the model takes it: packets of 592 bytes, one way 10 + 200 + 10 ms.
-SHARED = reno_and_vegas.Bottleneck(rate_packets_per_s=0.3e6 / 8 / 592, delay_s=0.22, buffer_packets=10)
-RED = "RED:5:0.6"
-#: RED's thresholds as they may have been meant.
+#: Buffers of the bottleneck for which the model is compared with runs, packets.
+BUFFERS = (5, 7, 10, 15, 20, 30, 50, 100)
+#: What RED's printed thresholds "5[packets] and 0.6[packets]" may mean, at the printed buffer of 10 packets.
 READINGS = {
     "5 and 0.6 in ns-2's bytes": "RED:5:0.6",
     "5 and 0.6 in packets": "RED:5:0.6:packets",
-    "5 and 6": "RED:5:6",
+    "5 and 6 in bytes": "RED:5:6",
+    "5 and 6 in packets": "RED:5:6:packets",
 }
+#: RED as the model describes it, in packets: name, queue of the script, buffer, thresholds.
+RED_MODELS = (
+    ("5/6 of 10", "RED:5:6:packets", 10, 5, 6),
+    ("5/15 of 50", "RED:5:15:packets", 50, 5, 15),
+    ("10/30 of 100", "RED:10:30:packets", 100, 10, 30),
+)
+#: Set-ups of NewReno and Reno: packet size, windows, sources together, sources in runs of their own.
+NEWRENO = {
+    "droptail": (512, (8000, 16), ("Newreno+Reno", "Newreno+Reno+Reno"), ("Newreno", "Reno")),
+    "red": (512, (2000, 4), ("Newreno+Reno", "Newreno+Reno+Reno"), ("Newreno+Newreno", "Reno+Reno")),
+    "multi": (552, (8000, 14), ("Newreno+Reno",), ("Newreno", "Reno")),
+}
+#: The other ends of "0.7Mbps to 2Mbps" and "1ms to 20ms".
+RANGES = ("0.7Mb:1ms", "2Mb:1ms", "2Mb:20ms")
 
 
-def rates_kbps(run: Kept) -> dict[str, float]:
-    """By variant, what the sinks took in order, headers included."""
+def bottleneck(buffer_packets: float) -> Bottleneck:
+    """The shared link as the model describes it: packets of 592 bytes, one way 10 + 200 + 10 ms."""
+    return Bottleneck(rate_packets_per_s=0.3e6 / 8 / 592, delay_s=0.22, buffer_packets=buffer_packets)
+
+
+def starts(runs: Runs, id: str) -> list[Kept]:
+    """A run and its replications: independent starts."""
+    return [runs[id], *runs.replications(id)]
+
+
+def kbps(run: Kept) -> dict[str, float]:
+    """By variant, what the sink received in order, headers included."""
     words = [line.split() for line in run.stdout.splitlines()]
     return {kind: int(count) * 8 / RENO_VEGAS_S / 1e3 for kind, count in words}
 
 
 def ratio(run: Kept) -> float:
     """Reno's throughput over Vegas's."""
-    rates = rates_kbps(run)
+    rates = kbps(run)
     return rates["Reno"] / rates["Vegas"]
 
 
+def ratio_of_means(numerators: Sequence[float], denominators: Sequence[float]) -> Replications:
+    """The ratio of two means over replications, as values whose mean it is and whose spread gives its interval.
+
+    The mean of ratios would be biased upwards. Source: W. Cochran, *Sampling Techniques*, chapter 6: the ratio
+    estimator, linearised.
+    """
+    mean = fmean(denominators)
+    found = fmean(numerators) / mean
+    return Replications([found + (y - found * x) / mean for y, x in zip(numerators, denominators, strict=True)])
+
+
 def measure(runs: Runs) -> dict[str, Measured]:
-    """What was measured for every claim."""
-    measured = _reno_vegas(runs)
-    for setup, packet, windows, together, apart in (
-        ("droptail", 512, (8000, 16), ("Newreno+Reno", "Newreno+Reno+Reno"), ("Newreno", "Reno")),
-        ("red", 512, (2000, 4), ("Newreno+Reno", "Newreno+Reno+Reno"), ("Newreno+Newreno", "Reno+Reno")),
-        ("multi", 552, (8000, 14), ("Newreno+Reno",), ("Newreno", "Reno")),
-    ):
+    """What was measured for every claim whose runs there are."""
+    measured = {**_alone(runs), **_drop_tail_model(runs)}
+    if "window/14" in runs:
+        measured |= {**_together(runs), **_red(runs), **_pairs(runs), **_red_model(runs), **_newreno(runs)}
+    return measured
+
+
+def _alone(runs: Runs) -> dict[str, Measured]:
+    vegas = starts(runs, "alone/Vegas")
+    beside = [_flow(run, "Vegas") for run in starts(runs, "starts/10")]
+    return {
+        "vegas.noloss": Settings(
+            {
+                "alone, slow start included": Replications([_dropped(run.reduced["flows"][0], 0) for run in vegas]),
+                "alone, from 20 s on": Replications([_dropped(run.reduced["flows"][0], 20) for run in vegas]),
+                "beside Reno, from 20 s on": Replications([_dropped(flow, 20) for flow in beside]),
+            }
+        ),
+        "vegas.fixed": Replications([_window_range(run) for run in vegas]),
+        "vegas.queued": Replications([_late_queue(run) for run in vegas]),
+        "reno.loss": Replications([_dropped(run.reduced["flows"][0], 0) for run in starts(runs, "alone/Reno")]),
+    }
+
+
+def _window_range(run: Kept) -> float:
+    time, window, *_ = columns(run, "window.dat")
+    late = [packets for at, packets in zip(time, window, strict=True) if at >= 60]
+    return max(late) - min(late)
+
+
+def _late_queue(run: Kept) -> float:
+    """Vegas's own packets in the queue from 60 s on, mean."""
+    flow = run.reduced["flows"][0]
+    return fmean(queued for time, queued in zip(flow["queue_time_s"], flow["queue_packets"], strict=True) if time >= 60)
+
+
+def _dropped(flow: Mapping[str, Any], from_s: float) -> float:
+    return float(sum(count for second, count in flow["drops"] if second >= from_s))
+
+
+def _flow(run: Kept, kind: str) -> dict[str, Any]:
+    found: dict[str, Any] = next(flow for flow in run.reduced["flows"] if flow["kind"] == kind)
+    return found
+
+
+def _mean(run: Kept, kind: str, name: str) -> float:
+    """A figure of a flow; the mean of it if there is one for each second."""
+    value = _flow(run, kind)[name]
+    return fmean(value) if isinstance(value, list) else float(value)
+
+
+def _means(runs: Runs, id: str, kind: str, name: str) -> list[float]:
+    return [_mean(run, kind, name) for run in starts(runs, id)]
+
+
+def _rates(runs: Runs, id: str, kind: str) -> list[float]:
+    return [kbps(run)[kind] for run in starts(runs, id)]
+
+
+def _together(runs: Runs) -> dict[str, Measured]:
+    windows = {"8000 packets": "starts/10", "8000 bytes, 14 packets": "window/14"}
+    shares = {name: ratio_of_means(_rates(runs, id, "Reno"), _rates(runs, id, "Vegas")) for name, id in windows.items()}
+    return {
+        "share": Settings(shares),
+        "share.significant": Settings(shares),
+        "occupancy": ratio_of_means(
+            _means(runs, "starts/10", "Reno", "queue_packets"), _means(runs, "starts/10", "Vegas", "queue_packets")
+        ),
+        "small.buffer": Settings(
+            {
+                f"5 packets against {larger}": _log_quotients(runs, "starts/5", f"starts/{larger}")
+                for larger in BUFFERS[1:]
+            }
+        ),
+        "loss.share": ratio_of_means(
+            [_part(run, "dropped") for run in starts(runs, "starts/10")],
+            [_part(run, "cwnd_packets") for run in starts(runs, "starts/10")],
+        ),
+    }
+
+
+def _part(run: Kept, name: str) -> float:
+    """Vegas's part of what both flows have."""
+    vegas = _mean(run, "Vegas", name)
+    return vegas / (vegas + _mean(run, "Reno", name))
+
+
+def _log_quotients(runs: Runs, first: str, second: str) -> Replications:
+    """Logarithm of Reno over Vegas in one run, by the same in another with the same starts.
+
+    Logarithms, so that a doubling and a halving weigh alike.
+    """
+    pairs = zip(starts(runs, first), starts(runs, second), strict=True)
+    return Replications([log(ratio(one) / ratio(other)) for one, other in pairs])
+
+
+def _red(runs: Runs) -> dict[str, Measured]:
+    readings = {name: (f"red/{queue}/10", "starts/10") for name, queue in READINGS.items()}
+    larger = {f"{name} packets": (f"red/{queue}/{size}", f"starts/{size}") for name, queue, size, *_ in RED_MODELS[1:]}
+    fairer = {name: _log_quotients(runs, drop_tail, red) for name, (red, drop_tail) in (readings | larger).items()}
+
+    def against(kind: str, measure: Callable[[Runs, str, str], list[float]]) -> Settings:
+        return Settings(
+            {
+                name: ratio_of_means(measure(runs, red, kind), measure(runs, drop_tail, kind))
+                for name, (red, drop_tail) in readings.items()
+            }
+        )
+
+    return {
+        "red.fairer": Settings(fairer),
+        "red.occupancy": against("Reno", lambda runs, id, kind: _means(runs, id, kind, "queue_packets")),
+        "red.vegas.more": against("Vegas", _rates),
+        "red.early": Settings({name: _early(runs, red) for name, (red, _) in readings.items()}),
+    }
+
+
+def _early(runs: Runs, id: str) -> Replications:
+    """The part of the drops that found room in the buffer."""
+    found = [run.reduced for run in starts(runs, id)]
+    return ratio_of_means([run["drops"] - run["drops_full"] for run in found], [run["drops"] for run in found])
+
+
+def _pairs(runs: Runs) -> dict[str, Measured]:
+    """Two flows of one kind; the second starts 60 s after the first. Bytes of the last 100 s."""
+
+    def last(run: Kept, flow: int) -> float:
+        taken: list[int] = run.reduced["flows"][flow]["bytes"]
+        return float(taken[-1] - taken[len(taken) - 100])
+
+    def quotients(kind: str) -> Replications:
+        pairs = [(last(run, 0), last(run, 1)) for run in starts(runs, f"pair/{kind}+{kind}")]
+        return Replications([max(pair) / min(pair) for pair in pairs])
+
+    vegas = starts(runs, "pair/Vegas+Vegas")
+    return {
+        "pair.reno": quotients("Reno"),
+        "pair.vegas": quotients("Vegas"),
+        "pair.second": ratio_of_means([last(run, 1) for run in vegas], [last(run, 0) for run in vegas]),
+    }
+
+
+def _over(model: float, runs: Sequence[float]) -> Replications:
+    """A model's number over the mean of runs."""
+    return ratio_of_means([model] * len(runs), runs)
+
+
+def _over_ratio(model: float, runs: Runs, id: str) -> Replications:
+    """A model's Reno over Vegas, over that of the runs' mean throughputs."""
+    return ratio_of_means([model * rate for rate in _rates(runs, id, "Vegas")], _rates(runs, id, "Reno"))
+
+
+def _drop_tail_model(runs: Runs) -> dict[str, Measured]:
+    def shares(vegas: VegasWindow) -> Settings:
+        models = {size: reno_and_vegas.drop_tail(bottleneck(size), vegas).ratio for size in BUFFERS}
+        return Settings({f"{size}": _over_ratio(model, runs, f"starts/{size}") for size, model in models.items()})
+
+    def reno(model: Callable[[reno_and_vegas.DropTail], float], name: str) -> Settings:
+        models = {size: model(reno_and_vegas.drop_tail(bottleneck(size))) for size in BUFFERS}
+        return Settings(
+            {f"{size}": _over(number, _means(runs, f"starts/{size}", "Reno", name)) for size, number in models.items()}
+        )
+
+    return {
+        "model.ratio": shares("as_printed"),
+        "model.corrected": shares("corrected"),
+        "model.vegas.window": Settings(
+            {f"{size}": Replications(_means(runs, f"starts/{size}", "Vegas", "cwnd_packets")) for size in BUFFERS}
+        ),
+        "model.overflow": Settings(
+            {
+                f"{size}": Replications(
+                    [
+                        run.reduced["windows_at_drop"] / (bottleneck(size).wire_packets + size)
+                        for run in starts(runs, f"starts/{size}")
+                        if run.reduced["windows_at_drop"] is not None
+                    ]
+                )
+                for size in BUFFERS
+            }
+        ),
+        "model.reno.window": reno(lambda found: found.reno_window_packets, "cwnd_packets"),
+        "model.reno.queue": reno(lambda found: found.reno_queued_packets, "queue_packets"),
+    }
+
+
+def _red_model(runs: Runs) -> dict[str, Measured]:
+    windows: dict[str, Weighed] = {}
+    shares: dict[VegasWindow, dict[str, Weighed]] = {"as_printed": {}, "corrected": {}}
+    for name, queue, size, least, most in RED_MODELS:
+        found = starts(runs, f"red/{queue}/{size}")
+        windows[name] = Replications([_reno_window_model(run) / _mean(run, "Reno", "cwnd_packets") for run in found])
+        rto_s = fmean(_mean(run, "Reno", "rto_s") for run in found)
+        for way, by_name in shares.items():
+            model = reno_and_vegas.red(bottleneck(size), least_packets=least, most_packets=most, rto_s=rto_s, vegas=way)
+            by_name[name] = _over_ratio(model.ratio, runs, f"red/{queue}/{size}")
+    return {
+        "model.red.window": Settings(windows),
+        "model.red.ratio": Settings(shares["as_printed"]),
+        "model.red.corrected": Settings(shares["corrected"]),
+    }
+
+
+def _reno_window_model(run: Kept) -> float:
+    """Equations 15 to 23 with the loss ratio, the RTT and the RTO that the run's Reno had."""
+    loss_ratio = _mean(run, "Reno", "dropped") / _mean(run, "Reno", "arrived")
+    return reno_and_vegas.reno_mean_window_packets(
+        loss_ratio, rtt_s=_mean(run, "Reno", "srtt_s"), rto_s=_mean(run, "Reno", "rto_s")
+    )
+
+
+def per_flow(run: Kept) -> dict[str, dict[str, float]]:
+    """By variant: a flow's bytes at its sink and its window reductions, means; its loss ratio at the bottlenecks."""
+    found: dict[str, list[list[int]]] = {}
+    for line in run.stdout.splitlines():
+        kind, *numbers = line.split()
+        found.setdefault(kind, []).append([int(number) for number in numbers])
+    return {
+        kind: {
+            "bytes": fmean(row[0] for row in rows),
+            "loss": sum(row[2] for row in rows) / sum(row[1] for row in rows),
+            "reductions": fmean(row[3] for row in rows),
+        }
+        for kind, rows in found.items()
+    }
+
+
+def _newreno(runs: Runs) -> dict[str, Measured]:
+    measured: dict[str, Measured] = {}
+    more: dict[str, Weighed] = {}
+    fewer: dict[str, Weighed] = {}
+    for setup, (packet, windows, together, apart) in NEWRENO.items():
         ways = {
             f"{kinds.replace('+', ' + ')}, window {window}": [f"{setup}/{kinds}/{packet}/{window}"] * 2
             for window in windows
             for kinds in together
         }
-        ways["runs of their own"] = [f"{setup}/{kinds}/{packet}/{windows[0]}" for kinds in apart]
-        if all(id in runs for ids in ways.values() for id in ids):
-            losses = _points if setup == "droptail" else _quotient
-            measured[f"{setup}.gain"] = Settings({name: _pairs(runs, ids, _gain) for name, ids in ways.items()})
-            measured[f"{setup}.loss"] = Settings({name: _pairs(runs, ids, losses) for name, ids in ways.items()})
-    return measured
+        own, other = (f"{setup}/{kinds}/{packet}/{windows[0]}" for kinds in apart)
+        ways["runs of their own"] = [own, other]
+        gains = {name: _quotient(runs, ids[0], ids[1], "bytes") for name, ids in ways.items()}
+        losses = {name: _quotient(runs, ids[1], ids[0], "loss", "Reno", "Newreno") for name, ids in ways.items()}
+        more |= {f"{setup}, {name}": gain for name, gain in gains.items()}
+        fewer |= {f"{setup}, {name}": loss for name, loss in losses.items()}
+        measured[f"{setup}.gain"] = Settings(gains)
+        if setup == "droptail":
+            measured["droptail.loss"] = Settings(_less_loss(runs, ways))
+            measured["reductions"] = Settings(
+                {name: _quotient(runs, ids[1], ids[0], "reductions", "Reno", "Newreno") for name, ids in ways.items()}
+            )
+        else:
+            measured[f"{setup}.loss"] = Settings(losses)
+    for setting in RANGES:
+        id = f"droptail:{setting}/Newreno+Reno/512/8000"
+        name = setting.replace("Mb:", " Mb/s, ").replace("ms", " ms")
+        more[name] = _quotient(runs, id, id, "bytes")
+        fewer[name] = _quotient(runs, id, id, "loss", "Reno", "Newreno")
+    return {**measured, "newreno.more": Settings(more), "newreno.fewer": Settings(fewer)}
 
 
-def _reno_vegas(runs: Runs) -> dict[str, Measured]:
-    alone, together, red = (
-        runs[f"base/{name}"] for name in ("Vegas/DropTail", "Reno+Vegas/DropTail", f"Reno+Vegas/{RED}")
-    )
-    late = [window for time, window in zip(*columns(alone, "window.dat"), strict=True) if time >= 60]
-    measured: dict[str, Measured] = {
-        "share": Settings({f"{n} packets": ratio(runs[f"window/{n}"]) for n in (8000, 20, 14)}),
-        "share.8000": rates_kbps(runs["window/8000"]),
-        "share.14": rates_kbps(runs["window/14"]),
-        "small.buffer": [ratio(runs[f"buffer/{size}"]) for size in (10, 20, 50, 100)],
-        "red.smaller": {name: _mean_queue(run, "Reno") for name, run in (("DropTail", together), ("RED", red))},
-        "vegas.noloss": Settings(
-            {
-                "alone, from its slow start on": alone.reduced["Vegas"]["dropped"],
-                "alone, without its slow start": _dropped_late(alone),
-                "beside Reno": together.reduced["Vegas"]["dropped"],
-            }
-        ),
-        "vegas.fixed": max(late) - min(late),
-    }
-    if "starts/DropTail" in runs:
-        found = {queue: _median(runs, f"starts/{queue}") for queue in ("DropTail", *READINGS.values())}
-        simulated = found["DropTail"]
-        measured |= {
-            "share.starts": simulated,
-            "red.fairer": Settings(
-                {name: {"DropTail": simulated, "RED": found[queue]} for name, queue in READINGS.items()}
-            ),
-            "model.printed": {"model": reno_and_vegas.drop_tail(SHARED).ratio, "simulated": simulated},
-            "model.corrected": {"model": reno_and_vegas.drop_tail(SHARED, "corrected").ratio, "simulated": simulated},
-        }
-    return measured
+def _quotient(
+    runs: Runs, first: str, second: str, name: str, kind: str = "Newreno", other: str = "Reno"
+) -> Replications:
+    return ratio_of_means(_of(runs, first, kind, name), _of(runs, second, other, name))
 
 
-def _dropped_late(run: Kept) -> float:
-    """Packets dropped from 20 s on, when slow start is long over."""
-    return float(sum(count for second, count in run.reduced["Vegas"]["drops"] if second >= 20))
+def _of(runs: Runs, id: str, kind: str, name: str) -> list[float]:
+    return [per_flow(run)[kind][name] for run in starts(runs, id)]
 
 
-def _mean_queue(run: Kept, kind: str) -> float:
-    return fmean(run.reduced[kind]["queue_packets"])
-
-
-def _median(runs: Runs, id: str) -> float:
-    return median(ratio(run) for run in (runs[id], *runs.replications(id)))
-
-
-def per_flow(run: Kept) -> dict[str, tuple[float, float, float]]:
-    """By variant: a flow's bytes at its sink, in the mean; packets that came to the bottleneck, and those dropped."""
-    found: dict[str, list[tuple[int, int, int]]] = {}
-    for line in run.stdout.splitlines():
-        kind, *numbers = line.split()
-        taken, came, dropped = map(int, numbers)
-        found.setdefault(kind, []).append((taken, came, dropped))
-    return {
-        kind: (fmean(row[0] for row in rows), sum(row[1] for row in rows), sum(row[2] for row in rows))
-        for kind, rows in found.items()
-    }
-
-
-def _gain(newreno: Kept, reno: Kept) -> float:
-    return per_flow(newreno)["Newreno"][0] / per_flow(reno)["Reno"][0]
-
-
-def _loss_rates(newreno: Kept, reno: Kept) -> tuple[float, float]:
-    (_, came, dropped), (_, reno_came, reno_dropped) = per_flow(newreno)["Newreno"], per_flow(reno)["Reno"]
-    return dropped / came, reno_dropped / reno_came
-
-
-def _points(newreno: Kept, reno: Kept) -> float:
-    own, other = _loss_rates(newreno, reno)
-    return 100 * (other - own)
-
-
-def _quotient(newreno: Kept, reno: Kept) -> float:
-    own, other = _loss_rates(newreno, reno)
-    return other / own
-
-
-def _pairs(runs: Runs, ids: Sequence[str], measure: Callable[[Kept, Kept], float]) -> Replications:
-    """Of NewReno's run and Reno's, which may be one and the same, with each seed."""
-    first, second = ([runs[id], *runs.replications(id)] for id in ids)
-    return Replications([measure(*pair) for pair in zip(first, second, strict=True)])
+def _less_loss(runs: Runs, ways: Mapping[str, Sequence[str]]) -> dict[str, Weighed]:
+    """How much less NewReno loses, in per cent: of the packets sent, and of Reno's loss rate."""
+    found: dict[str, Weighed] = {}
+    for name, (newreno, reno) in ways.items():
+        own, others = _of(runs, newreno, "Newreno", "loss"), _of(runs, reno, "Reno", "loss")
+        found[f"{name}, points"] = Replications([100 * (y - x) for x, y in zip(own, others, strict=True)])
+        relative = ratio_of_means(own, others).values
+        found[f"{name}, relative"] = Replications([100 * (1 - float(value)) for value in relative])  # type: ignore[arg-type]
+    return found
 
 
 def columns(run: Kept, file: str) -> list[list[float]]:
@@ -154,138 +366,5 @@ def columns(run: Kept, file: str) -> list[list[float]]:
 
 def figures(runs: Runs, folder: Path) -> list[Figure]:
     """Draw the study's figures into the folder."""
-    with style():
-        made = [*_networks(folder), _alone(runs, folder)]
-        for queue, numbers in (("DropTail", (5, 6, 7)), (RED, (12, 13, 14))):
-            made.append(_together(runs, folder, queue, numbers))
-        for setup, id, pair in (
-            ("DropTail, 0.7 Mb/s", "droptail/Newreno+Reno/512/8000", (8, 10)),
-            ("RED, 2 Mb/s, 25 flows each", "red/Newreno+Reno/512/2000", (15, 17)),
-            ("two bottlenecks of 0.3 Mb/s", "multi/Newreno+Reno/552/8000", (0, 19)),
-        ):
-            if id in runs:
-                made.append(_newreno(runs, folder, setup, id, pair))
-        if "starts/DropTail" in runs:
-            made.append(_model(runs, folder))
-    return made
-
-
-def _networks(folder: Path) -> list[Figure]:
-    """Figs. 1 to 3. The runs are of the scripts: these only draw what they build."""
-    shared = [
-        *(ac.Link(ends=[source, "R1"], rate="2 Mb/s", delay="10 ms") for source in ("S1", "S2")),
-        ac.Link(ends=["R1", "R2"], rate="0.3 Mb/s", delay="200 ms", queue=ac.Queue(limit="10 packets")),
-        *(ac.Link(ends=["R2", sink], rate="2 Mb/s", delay="10 ms") for sink in ("D1", "D2")),
-    ]
-    sources = [
-        *(ac.Link(ends=[source, "R1"], rate="10 Mb/s", delay="1 ms") for source in ("S1", "S2", "S3")),
-        ac.Link(ends=["UDP", "R1"], rate="10 Mb/s", delay="7 ms"),
-    ]
-    one = ac.Link(ends=["R1", "R2"], rate="0.7 Mb/s", delay="20 ms", queue=ac.Queue(limit="20 packets"))
-    two = [
-        ac.Link(ends=list(ends), rate="0.3 Mb/s", delay="20 ms", queue=ac.Queue(limit="10 packets"))
-        for ends in (("R1", "R2"), ("R2", "R3"))
-    ]
-    drawn = []
-    for name, links, ends, caption in (
-        ("figure1", shared, ("S1", "D1"), "Fig. 1: Reno beside Vegas."),
-        (
-            "figure2",
-            [*sources, one],
-            ("S1", "R2"),
-            "Fig. 2: NewReno and Reno over one bottleneck, here that of DropTail.",
-        ),
-        ("figure3", [*sources, *two], ("S1", "R3"), "Fig. 3: the same over two."),
-    ):
-        nodes = list(dict.fromkeys(node for link in links for node in link.ends or ()))
-        flow = ac.Flow(source=ends[0], destination=ends[1], tcp="reno")
-        network = ac.Scenario(topology=ac.Graph(nodes=nodes, links=links), flows=[flow], duration="1 ms")
-        drawn.append(Figure(ac.run(network).plot.topology().save(folder / f"{name}.svg"), caption))
+    drawn: list[Figure] = load_code(Path(__file__).with_name("reno_vegas_newreno_figures.py")).figures(runs, folder)
     return drawn
-
-
-def _alone(runs: Runs, folder: Path) -> Figure:
-    ids = [f"base/{kind}/DropTail" for kind in ("Reno", "Vegas")]
-    figure, grid = panels(1, 2, x="time (s)", y="cwnd (packets)", size=(7.6, 2.8))
-    for axes, title, id in zip(grid, ("Fig. 4(a): Reno alone", "Fig. 4(b): Vegas alone"), ids, strict=True):
-        axes.plot(*columns(runs[id], "window.dat"), **SERIES[0])
-        axes.set_title(title)
-        axes.set_ylim(bottom=0)
-    return Figure(save(figure, folder / "figure4.svg"), "Fig. 4: the window of each, alone, DropTail.", ids)
-
-
-def _together(runs: Runs, folder: Path, queue: str, numbers: tuple[int, int, int]) -> Figure:
-    id = f"base/Reno+Vegas/{queue}"
-    run = runs[id]
-    figure, grid = _three()
-    time, *windows = columns(run, "window.dat")
-    seconds, *taken = columns(run, "course.dat")
-    for kind, line, window, count in zip(("Reno", "Vegas"), SERIES, windows, taken, strict=False):
-        grid[0].plot(time, window, **line, label=kind)
-        kept = run.reduced[kind]
-        grid[1].plot(kept["queue_time_s"], kept["queue_packets"], **line)
-        grid[2].plot(seconds, [8e-3 * total / at for total, at in zip(count, seconds, strict=True)], **line)
-    labels = ("cwnd (packets)", "packets queued", "average throughput (kb/s)")
-    for axes, number, label in zip(grid, numbers, labels, strict=True):
-        axes.set(title=f"Fig. {number}", xlabel="time (s)", ylabel=label)
-        axes.set_ylim(bottom=0)
-    figure.legend(*grid[0].get_legend_handles_labels(), loc="outside upper right", ncols=2)
-    name = queue.split(":")[0]
-    caption = f"Figs. {numbers[0]} to {numbers[2]}: Reno and Vegas together, {name}; queues and averages by the second."
-    return Figure(save(figure, folder / f"figures{numbers[0]}to{numbers[2]}.svg"), caption, [id])
-
-
-def _three() -> tuple[matplotlib.figure.Figure, list[Axes]]:
-    """Three panels with a quantity of its own each."""
-    figure = matplotlib.figure.Figure(figsize=(7.6, 2.8), layout="constrained")
-    return figure, list(figure.subplots(1, 3))
-
-
-def _newreno(runs: Runs, folder: Path, setup: str, id: str, numbers: tuple[int, int]) -> Figure:
-    run = runs[id]
-    figure, grid = _three()
-    time, *windows = columns(run, "window.dat")
-    seconds, *totals = columns(run, "course.dat")
-    for index, (name, line, window) in enumerate(zip(("NewReno", "Reno"), SERIES, windows, strict=False)):
-        taken, came, dropped = totals[3 * index : 3 * index + 3]
-        grid[0].plot(time, window, **line, label=name)
-        grid[1].plot(seconds, [8e-3 * count / at for count, at in zip(taken, seconds, strict=True)], **line)
-        grid[2].plot(seconds, [100 * lost / max(1, sent) for lost, sent in zip(dropped, came, strict=True)], **line)
-    first, second = numbers
-    titles = (f"Figs. {first} and {first + 1}" if first else "", f"Fig. {second}", f"Fig. {second + 1}")
-    labels = ("cwnd (packets)", "average throughput (kb/s)", "packets lost (%)")
-    for axes, title, label in zip(grid, titles, labels, strict=True):
-        axes.set(title=title, xlabel="time (s)", ylabel=label)
-        axes.set_ylim(bottom=0)
-    figure.legend(*grid[0].get_legend_handles_labels(), loc="outside upper right", ncols=2)
-    caption = f"NewReno and Reno together, {setup}: window of the first flow of each; throughput and loss rate so far."
-    return Figure(save(figure, folder / f"figure{second}.svg"), caption, [id])
-
-
-def _model(runs: Runs, folder: Path) -> Figure:
-    figure, (axes,) = panels(1, 1, x="buffer (packets)", y="throughput, Reno over Vegas", size=(7.6, 3.2))
-    sizes = (10, 20, 50, 100)
-    fine = [5 + 0.5 * step for step in range(191)]
-    for way, line in (("as_printed", SERIES[1]), ("corrected", SERIES[0])):
-        ratios = [reno_and_vegas.drop_tail(_with_buffer(size), way).ratio for size in fine]  # type: ignore[arg-type]
-        axes.plot(fine, ratios, **line, label=f"model, {way.replace('_', ' ')}")
-    axes.plot(sizes, [ratio(runs[f"buffer/{size}"]) for size in sizes], "o", color="#444444", label="one run, 100 s")
-    starts = [ratio(run) for run in (runs["starts/DropTail"], *runs.replications("starts/DropTail"))]
-    axes.plot([10] * len(starts), starts, "_", color="#444444", alpha=0.5, label="40 random starts")
-    axes.axhline(1, **GUIDE)
-    axes.set_yscale("log")
-    axes.yaxis.set_major_formatter("{x:g}")
-    axes.legend()
-    caption = (
-        "The analytic model over the buffer, as printed and with Vegas's window corrected, and what runs give. "
-        "Equation 3 takes what Vegas keeps queued for its window."
-    )
-    return Figure(
-        save(figure, folder / "model.svg"), caption, ["starts/DropTail", *(f"buffer/{size}" for size in sizes)]
-    )
-
-
-def _with_buffer(packets: float) -> reno_and_vegas.Bottleneck:
-    return reno_and_vegas.Bottleneck(
-        rate_packets_per_s=SHARED.rate_packets_per_s, delay_s=SHARED.delay_s, buffer_packets=packets
-    )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from itertools import count
 from math import log
 from pathlib import Path
@@ -13,7 +15,13 @@ from typing import NamedTuple
 import ackclock as ac
 from ackclock.plot import GUIDE, SERIES, panels, save, style
 from ackclock.store import Kept
-from ackclock.study import Figure, Measured, Replications, Runs, Settings, Study, Value
+from ackclock.study import Figure, Measured, Replications, Runs, Settings, Study, Undetermined, Value
+from ackclock.study.load import load_code
+
+#: Section III has a file of its own; what it builds is named here, where `claims.toml` looks for it.
+SECTION_III = load_code(Path(__file__).with_name("section_iii.py"))
+few, packets, bursts = SECTION_III.few, SECTION_III.packets, SECTION_III.bursts
+beside, lossy, drops, late = SECTION_III.beside, SECTION_III.lossy, SECTION_III.drops, SECTION_III.late
 
 
 class Reading(NamedTuple):
@@ -36,8 +44,10 @@ READINGS = {
     # 1500 bytes of IP packet, and ns-3.25's own queues: pfifo_fast of 1000 packets above a device queue of 100.
     "printed": Reading("as printed", 1100, 100, 1448, 90),
 }
-#: the first two with starts at random, for what of an ordering is accident
-SPREAD = {id: READINGS[id]._replace(spread_s=1) for id in ("q12", "q20")}
+#: the same with starts at random, since the paper prints no start
+SPREAD = {id: read._replace(spread_s=1) for id, read in READINGS.items()}
+#: the readings that fit the tables
+FITTING = ("q12", "q20")
 #: the paper's variants, then two that it has not; each with its name in the engine
 PAPERS = {"NewReno": "new_reno", "Westwood": "westwood", "HighSpeed": "high_speed"}
 OTHERS = {"Hybla": "hybla", "Westwood+": "westwood_plus"}
@@ -96,10 +106,10 @@ def by_sources(reading: str, control: str, sources: int) -> ac.Scenario:
     return _network(reading, control, rate="5 Mb/s", delay="10 ms", pairs=sources)
 
 
-def alone(control: str) -> ac.Scenario:
+def alone(reading: str, control: str) -> ac.Scenario:
     """One flow, with each change of its window."""
     record = ac.Record(sample="0 s", changes=True)
-    return _network("q12", control, rate="1 Mb/s", delay="60 ms", pairs=1, record=record)
+    return _network(reading, control, rate="1 Mb/s", delay="60 ms", pairs=1, record=record)
 
 
 def _rates(kept: Kept, duration_s: int) -> list[float]:
@@ -135,57 +145,89 @@ class Ours:
                 return
             yield found
 
-    def cell(self, table: str, number: int, name: str) -> Settings:
-        """A cell of a table under each reading that was run."""
-        read = {READINGS[id].name: self[table, id][name][number] for id in READINGS if self[table, id]}
-        return Settings(read)
-
-    def settings(self, table: str, measure: Callable[[Mapping[str, list[float]]], Value]) -> Settings:
-        """A measurement of a table under the two readings that fit, with its replications where there are any."""
-        found: dict[str, Value | Replications] = {}
-        for id, read in SPREAD.items():
-            base = measure(self[table, id])
-            others = [measure(columns) for columns in self.spread(table, id)]
-            found[read.name] = Replications(others, base) if others else base
+    def settings(
+        self,
+        table: str,
+        measure: Callable[[Mapping[str, list[float]]], Value],
+        readings: Sequence[str] = FITTING,
+    ) -> Settings:
+        """A measurement of a table under the readings that were run, with its replications."""
+        found: dict[str, Value | Replications | Undetermined] = {}
+        for id in readings:
+            if self[table, id]:
+                others = [measure(columns) for columns in self.spread(table, id)]
+                found[READINGS[id].name] = Replications(others, measure(self[table, id]))
         return Settings(found)
 
 
 def measure(runs: Runs) -> dict[str, Measured]:
     """What was measured for every claim."""
     ours = Ours(runs)
-    found: dict[str, Measured] = {}
+    found: dict[str, Measured] = dict(SECTION_III.measure(runs))
     for table, points in POINTS.items():
         for number, point in enumerate(points):
             for name in PAPERS:
-                found[f"{table}/{point}/{name}"] = ours.cell(table, number, name)
+                take = partial(_cell, name=name, number=number)
+                found[f"{table}/{point}/{name}"] = ours.settings(table, take, tuple(READINGS))
     low, high = slice(0, len(LOW)), slice(len(LOW), None)
     found |= {
-        "low": ours.settings("II", lambda got: {name: geometric_mean(got[name][low]) for name in PAPERS}),
+        "low": ours.settings("II", lambda got: geometric_mean(_lead(got, "NewReno")[low])),
         "low.margin": ours.settings("II", lambda got: geometric_mean(_lead(got, "NewReno")[low])),
-        "high": ours.settings("II", lambda got: {name: geometric_mean(got[name][high]) for name in PAPERS}),
+        "high": ours.settings("II", lambda got: _over(got, "HighSpeed", "Westwood", high)),
+        "high.newreno": ours.settings("II", lambda got: _over(got, "HighSpeed", "NewReno", high)),
         "high.each": ours.settings("II", lambda got: sum(lead > 1 for lead in _lead(got, "HighSpeed")[high])),
         "high.same": ours.settings("II", lambda got: fmean(got["NewReno"][i] / got["Westwood"][i] for i in (7, 8))),
         "II.westwood": ours.settings("II", lambda got: sum(lead < 1 for lead in _lead(got, "Westwood"))),
         "III.falls": ours.settings("III", lambda got: got["NewReno"]),
         "III.steep": ours.settings("III", lambda got: got["NewReno"][-1] / got["NewReno"][0]),
         "III.useful": ours.settings("III", lambda got: got["HighSpeed"][-1] / got["NewReno"][-1]),
+        "III.rising": ours.settings("III", lambda got: _quotients(got, "HighSpeed", "NewReno")),
         "III.crossing": ours.settings("III", _crossing),
         "III.westwood": ours.settings("III", lambda got: sum(lead < 1 for lead in _lead(got, "Westwood"))),
         "IV.rises": ours.settings("IV", lambda got: got["NewReno"]),
         "IV.highspeed": ours.settings("IV", lambda got: sum(lead > 1 for lead in _lead(got, "HighSpeed")[2:])),
         "IV.westwood": ours.settings("IV", lambda got: sum(lead < 1 for lead in _lead(got, "Westwood"))),
         "IV.dip": ours.settings("IV", lambda got: got["NewReno"][2] / got["NewReno"][1]),
-        "IV.reading": Settings(_readings_of_iv(_rates(runs["q12/IV/23/new_reno"], READINGS["q12"].duration_s))),
+        "IV.reading": _readings_of_iv(runs),
         "westwood.estimate": Settings(
-            {name: _last_threshold(runs[f"alone/{ALL[name]}"]) for name in ("Westwood", "Westwood+")}
+            {
+                f"{name}, {READINGS[id].name}": _last_threshold(runs[f"alone/{id}/{ALL[name]}"])
+                for name in ("Westwood", "Westwood+")
+                for id in FITTING
+            }
         ),
     }
-    fitting = ours["II", "q12"]
-    if "Westwood+" in fitting:
-        found["westwood.poor"] = {name: geometric_mean(fitting[name]) for name in ("Westwood+", "Westwood")}
+    if "Westwood+" in ours["II", "q12"]:
+        found["westwood.poor"] = Replications(*_westwoods(ours))
     if ours["II", "printed"]:
-        found["printed"] = max(_apart(ours[table, "printed"]) for table in ("II", "III"))
+        tables = [ours[table, "printed"] for table in ("II", "III")]
+        others = zip(ours.spread("II", "printed"), ours.spread("III", "printed"), strict=True)
+        found["printed"] = Replications(
+            [max(map(_apart, both)) for both in others], max(_apart(columns) for columns in tables)
+        )
     return found
+
+
+def _cell(got: Mapping[str, list[float]], *, name: str, number: int) -> float:
+    return got[name][number]
+
+
+def _over(got: Mapping[str, list[float]], name: str, other: str, points: slice) -> dict[str, float]:
+    """Two variants' throughputs, geometric means over points of a table."""
+    return {one: geometric_mean(got[one][points]) for one in (name, other)}
+
+
+def _quotients(got: Mapping[str, list[float]], name: str, other: str) -> list[float]:
+    return [above / below for above, below in zip(got[name], got[other], strict=True)]
+
+
+def _westwoods(ours: Ours) -> tuple[list[Value], Value]:
+    """Table II's throughput of Westwood+ and Westwood: with starts at random, and of the base run."""
+
+    def means(got: Mapping[str, list[float]]) -> dict[str, float]:
+        return {name: geometric_mean(got[name]) for name in ("Westwood+", "Westwood")}
+
+    return [means(got) for got in ours.spread("II", "q12")], means(ours["II", "q12"])
 
 
 def _apart(got: Mapping[str, list[float]]) -> float:
@@ -214,8 +256,17 @@ def _crossing(got: Mapping[str, list[float]]) -> float:
     return first + (after - first) * leads[last] / (leads[last] - leads[last + 1])
 
 
-def _readings_of_iv(rates: list[float]) -> dict[str, float]:
-    return {"half of the aggregate": sum(rates) / 2, "mean of the flows": fmean(rates), "greatest flow": max(rates)}
+def _readings_of_iv(runs: Runs) -> Settings:
+    """What the number for 23 sources may count, with starts at random."""
+    ways: dict[str, Callable[[list[float]], float]] = {
+        "half of the aggregate": lambda rates: sum(rates) / 2,
+        "mean of the flows": fmean,
+        "greatest flow": max,
+    }
+    duration_s = READINGS["q12"].duration_s
+    base, id = _rates(runs["q12/IV/23/new_reno"], duration_s), "q12s/IV/23/new_reno"
+    others = [_rates(kept, duration_s) for kept in [runs[id], *runs.replications(id)]] if id in runs else []
+    return Settings({name: Replications([take(rates) for rates in others], take(base)) for name, take in ways.items()})
 
 
 def _last_threshold(kept: Kept) -> float:
@@ -243,9 +294,17 @@ def figures(runs: Runs, folder: Path) -> list[Figure]:
     """Draw the study's figures into the folder."""
     ours, known = Ours(runs), recorded(runs.study)
     with style():
-        drawn = [_curves(ours, known, table, folder) for table in POINTS]
+        drawn = [_topology(folder)]
+        drawn += [_curves(ours, known, table, folder) for table in POINTS]
         drawn += [_side_by_side(ours, known, table, folder) for table in POINTS]
         return [*drawn, _agreement(ours, known, folder), *_windows(runs, folder)]
+
+
+def _topology(folder: Path) -> Figure:
+    """The paper's figure 2: two senders, two routers, two receivers."""
+    scenario = replace(by_rate("q12", "new_reno", 1700), duration="1 ms")
+    picture = ac.run(scenario).plot.topology()
+    return Figure(picture.save(folder / "topology.svg"), "Figure 2. The dumbbell, here with 1700 Kbps in the middle.")
 
 
 Known = Mapping[tuple[str, str, str], Mapping[int, float]]
@@ -367,7 +426,7 @@ def _windows(runs: Runs, folder: Path) -> list[Figure]:
     """Westwood's window and threshold beside Westwood+'s."""
     figure, grid = panels(1, 3, x="time (s)", y="segments", size=(8.4, 2.8))
     names = ("NewReno", "Westwood", "Westwood+")
-    ids = [f"alone/{ALL[name]}" for name in names]
+    ids = [f"alone/q12/{ALL[name]}" for name in names]
     for axes, name, id in zip(grid, names, ids, strict=True):
         rows = [row for row in runs[id].results.rows("window_changes") if row["time_s"] > 0]
         time = [row["time_s"] for row in rows]

@@ -1,19 +1,19 @@
 # One TCP flow over a link that loses packets by an error model (the paper's Tables 1 and 2).
 #
-#     ackclock ns2 --defaults ns2_29 error_model.tcl <Taho|Newreno|Sack|Reno|Vegas> [SEED]
-#     ns as_ns2_29.tcl error_model.tcl <Taho|Newreno|Sack|Reno|Vegas> [SEED]
+#     ackclock ns2 --defaults ns2_29 error_model.tcl <Taho|Newreno|Sack|Reno|Vegas> [N]
+#     ns as_ns2_29.tcl error_model.tcl <Taho|Newreno|Sack|Reno|Vegas> [N]
 #
-# Without a seed, or with 0, the random numbers begin as ns-2's do. Writes out.tr: every packet on every link.
+# Replication N uses the N-th substream of ns-2's random numbers. Without N, or with 0, they begin as ns-2's do. Writes out.tr: every packet on every link.
 #
 #     S (0) --- 10 Mb/s, 1 ms --- R (1) --- 1.5 Mb/s, 1 ms, 15 packets, 2 % lost --- D (2)
 
 if {$argc < 1 || $argc > 2} {
-    puts stderr "usage: error_model.tcl <Taho|Newreno|Sack|Reno|Vegas> \[SEED\]"
+    puts stderr "usage: error_model.tcl <Taho|Newreno|Sack|Reno|Vegas> \[N\]"
     exit 1
 }
 source [file join [file dirname [info script]] variants.tcl]
 set variant [lindex $argv 0]
-seed_with [lindex $argv 1]
+use_substream [expr {$argc > 1 ? [lindex $argv 1] : 0}]
 
 set ns [new Simulator]
 set trace [open out.tr w]

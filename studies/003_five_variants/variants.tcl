@@ -8,10 +8,12 @@ array set sender {
     Vegas   Agent/TCP/Vegas
 }
 
-# Seed the default random numbers; 0 or nothing leaves them as they begin.
-proc seed_with {seed} {
-    if {$seed ne "" && $seed != 0} {
-        ns-random $seed
+# Begin the default random numbers at their N-th substream; 0 or nothing leaves them as they begin. Substreams are 2^76
+# numbers apart. Consecutive seeds are not independent: ns-2 sets all six words of its generator to the seed.
+proc use_substream {n} {
+    global defaultRNG
+    for {set i 0} {$i < $n} {incr i} {
+        $defaultRNG next-substream
     }
 }
 

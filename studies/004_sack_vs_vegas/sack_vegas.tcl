@@ -1,18 +1,21 @@
 # Two TCP flows of one kind share a 1 Mb/s link; the second has the longer way.
 #
-#     ns sack_vegas.tcl <SACK|VEGAS> <1|2|3>
-#     ackclock ns2 sack_vegas.tcl <SACK|VEGAS> <1|2|3>
+#     ns sack_vegas.tcl <SACK|VEGAS> <1|2|3> [nam]
+#     ackclock ns2 sack_vegas.tcl <SACK|VEGAS> <1|2|3> [nam]
 #
 # Prints the mean throughput of each source. Writes into the current directory
 #     out_<FLAVOUR><CASE>-S1.tr   every packet on src1 -> R1, in ns-2's format
+#     out_<FLAVOUR><CASE>-S2.tr   every packet on src2 -> R1
 #     throughput.dat              time_s src1_mbps src2_mbps         each 0.5 s
 #     window.dat                  time_s src1_packets src2_packets   each 0.1 s
 #     queue.dat                   time_s packets dropped             each 0.1 s, waiting in R1 for R2
 #
+# With `nam` it ends after 5 s and writes out.nam for the animator: nam out.nam.
+#
 # What the paper leaves open, and how it was settled, is in README.md.
 
-if {$argc != 2} {
-    puts stderr "usage: sack_vegas.tcl <SACK|VEGAS> <1|2|3>"
+if {$argc < 2 || $argc > 3 || ($argc == 3 && [lindex $argv 2] ne "nam")} {
+    puts stderr "usage: sack_vegas.tcl <SACK|VEGAS> <1|2|3> \[nam\]"
     exit 1
 }
 set flavour [lindex $argv 0]
@@ -29,9 +32,14 @@ switch $case {
     3       { set delay 27.5ms }
     default { puts stderr "case is 1, 2 or 3, not $case"; exit 1 }
 }
-set duration 400.0
+set animated [expr {$argc == 3}]
+set duration [expr {$animated ? 5.0 : 400.0}]
 
 set ns [new Simulator]
+if {$animated} {
+    set nam [open out.nam w]
+    $ns namtrace-all $nam
+}
 
 # The order of creation gives the node numbers in the trace: src1 is 0, R1 is 2, rcv1 is 4.
 foreach name {src1 src2 R1 R2 rcv1 rcv2} {
@@ -45,6 +53,8 @@ $ns duplex-link $R2 $rcv2 10Mb $delay DropTail
 
 set trace [open out_$flavour$case-S1.tr w]
 $ns trace-queue $src1 $R1 $trace
+set trace2 [open out_$flavour$case-S2.tr w]
+$ns trace-queue $src2 $R1 $trace2
 set bottleneck [$ns monitor-queue $R1 $R2 ""]
 
 foreach i {1 2} {
@@ -85,10 +95,13 @@ proc record_state {} {
 }
 
 proc finish {} {
-    global ns trace throughput window queue sum samples
+    global ns trace trace2 throughput window queue sum samples animated nam
     $ns flush-trace
-    foreach file [list $trace $throughput $window $queue] {
+    foreach file [list $trace $trace2 $throughput $window $queue] {
         close $file
+    }
+    if {$animated} {
+        close $nam
     }
     foreach i {1 2} {
         puts "Avg throughput for Src$i=[expr $sum($i) / $samples] MBits/sec\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from math import floor
 from pathlib import Path
-from statistics import fmean
+from statistics import fmean, pstdev
 
 import ackclock as ac
 from ackclock.plot import GUIDE, SERIES, panels, save, style
@@ -22,6 +22,14 @@ QUEUE_LIMIT = 50
 #: The run of the one number among the table's throughputs that is cut off: 0.24948 for src2.
 CUT_OFF = "VEGAS3"
 
+#: When both flavours have settled, s.
+SETTLED_S = 20.0
+#: The first listing of the paper.
+LISTING = (
+    "Avg throughput for Src1=0.52330800000000588 MBits/sec",
+    "Avg throughput for Src2=0.47523919999999636 MBits/sec",
+)
+
 #: As the paper's table prints src1/src2.
 PUBLISHED_RATIO = {"SACK": (1.101, 1.202, 1.303), "VEGAS": (1.400, 2.201, 3.003)}
 
@@ -30,8 +38,9 @@ def measure(runs: Runs) -> dict[str, Value | Settings]:
     """What was measured for every claim."""
     measured: dict[str, Value | Settings] = {}
     rate: dict[str, tuple[float, float]] = {}
-    for id, run in runs.items():
-        row = runs.run(id).label
+    six = [f"{flavour}{case}" for flavour in FLAVOURS for case in CASES]
+    for id in six:
+        run, row = runs[id], runs.run(id).label
         printed = re.findall(r"^Avg throughput for Src[12]=(\S+)", run.stdout, re.MULTILINE)
         first, second = rate[id] = float(printed[0]), float(printed[1])
         measured |= {f"printed/{row}/Src1": printed[0], f"printed/{row}/Src2": printed[1]}
@@ -43,7 +52,7 @@ def measure(runs: Runs) -> dict[str, Value | Settings]:
             f"ratios/{row}/ratio": columns[0] / columns[1],
         }
 
-    queue = {id: _columns(run.files["queue.dat"]) for id, run in runs.items()}
+    queue = {id: _columns(runs[id].files["queue.dat"]) for id in six}
     length = {flavour: fmean(fmean(queue[f"{flavour}{case}"][1]) for case in CASES) for flavour in FLAVOURS}
     ratio = {id: first / second for id, (first, second) in rate.items()}
     listing = (runs.study.folder / "printed_trace.txt").read_text(encoding="ascii").splitlines()
@@ -51,8 +60,16 @@ def measure(runs: Runs) -> dict[str, Value | Settings]:
     same = sum(ours == printed for ours, printed in zip(trace, listing, strict=False))
     return measured | {
         "trace": str(same),
+        "listing": str(sum(line in runs["SACK1"].stdout.splitlines() for line in LISTING)),
+        "nam": _animated(runs["nam"]),
         "sack.growth": ratio["SACK3"] / ratio["SACK1"],
         "vegas.growth": ratio["VEGAS3"] / ratio["VEGAS1"],
+        "rtt.links": Settings({f"case {case}": _first_rtt_ratio(runs, case) / RTT_RATIO[case] for case in CASES}),
+        "sack.unlike": max(ratio[f"SACK{case}"] / RTT_RATIO[case] for case in CASES),
+        "vegas.trend": [ratio[f"VEGAS{case}"] for case in CASES],
+        "vegas.short": Settings({f"case {case}": ratio[f"VEGAS{case}"] for case in CASES}),
+        "vegas.lossless": sum(queue[f"VEGAS{case}"][2][-1] for case in CASES),
+        "vegas.stable": {flavour: fmean(_unsteady(runs[f"{flavour}{case}"]) for case in CASES) for flavour in FLAVOURS},
         "rtt.seen": Settings({flavour: _round_trips(runs[f"{flavour}1"]) for flavour in FLAVOURS}),
         "case1.src1": rate["VEGAS1"][0] / rate["SACK1"][0],
         "case1.sum": sum(rate["VEGAS1"]) / sum(rate["SACK1"]),
@@ -69,6 +86,30 @@ def _round_trips(run: Kept) -> float:
         fmean(min(cwnd, WINDOW) for cwnd in window) / fmean(rate) for window, rate in zip(windows, rates, strict=True)
     )
     return second / first
+
+
+def _first_rtt_ratio(runs: Runs, case: int) -> float:
+    """The round trip of src2's first packet over that of src1's: from sending it to sending the second."""
+    times = []
+    for source in (1, 2):
+        lines = runs[f"SACK{case}"].files[f"out_SACK{case}-S{source}.tr"].read_text(encoding="ascii").splitlines()
+        sent = [float(line.split()[1]) for line in lines if line.startswith("+")]
+        times.append(sent[1] - sent[0])
+    return times[1] / times[0]
+
+
+def _unsteady(run: Kept) -> float:
+    """Standard deviation of src1's window from 20 s on, packets."""
+    time, window, _ = _columns(run.files["window.dat"])
+    return pstdev(min(cwnd, WINDOW) for at, cwnd in zip(time, window, strict=True) if at >= SETTLED_S)
+
+
+def _animated(run: Kept) -> dict[str, float]:
+    """Packets that src1 sends: in the animator's file, and in the trace."""
+    nam = run.files["out.nam"].read_text(encoding="ascii").splitlines()
+    trace = run.files["out_SACK1-S1.tr"].read_text(encoding="ascii").splitlines()
+    shown = [line for line in nam if line.startswith("+ ") and " -s 0 -d 2 " in line]
+    return {"animation": float(len(shown)), "trace": float(sum(line.startswith("+") for line in trace))}
 
 
 def figures(runs: Runs, folder: Path) -> list[Figure]:

@@ -15,7 +15,7 @@ test("a set-up comes to a scenario by the guide's keys", () => {
     name: "Vegas beside Reno",
     duration: "40 s",
     defaults: "ns2_35",
-    seed: 1,
+    seed: "ns2:1",
     topology: {
       kind: "dumbbell",
       pairs: 2,
@@ -32,6 +32,13 @@ test("a set-up comes to a scenario by the guide's keys", () => {
       { source: "left1", destination: "right1", tcp: "linux", control: "cubic", window: "1000 packets", start: "0 s" },
     ],
   });
+});
+
+test("a seed is a whole number, ns-2's, or none", () => {
+  const seed = (text: string): unknown => scenario({ ...FIRST, seed: text })["seed"];
+  expect([" 7 ", "0", "ns2:7", "", "9007199254740991"].map(seed)).toEqual([7, 0, "ns2:7", undefined, 2 ** 53 - 1]);
+  // 2 ** 53 + 1 would be rounded.
+  expect(["9007199254740993", "1.5", "-1"].map(seed)).toEqual(["9007199254740993", "1.5", "-1"]);
 });
 
 test("other networks keep the flows, between ends that they have", () => {

@@ -10,7 +10,7 @@ use ackclock_engine::observe::Nobody;
 use ackclock_engine::packet::{Address, Packet, PacketId, PacketPool};
 use ackclock_engine::params::Value;
 use ackclock_engine::queue::{DISCIPLINES, QueueContext};
-use ackclock_engine::rng::Streams;
+use ackclock_engine::rng::{Source, Streams};
 use ackclock_engine::sim::{Simulation, Stop};
 use ackclock_engine::tcp::VARIANTS;
 use ackclock_engine::units::Time;
@@ -73,7 +73,7 @@ fn queues(criterion: &mut Criterion) {
             let mut context = QueueContext {
                 now: Time(now_s),
                 packets: &mut packets,
-                rng: &mut rng,
+                rng: rng.of(Source::Queue(0)),
                 rate_bps: 1e8,
                 delay_s: 0.02,
                 dropped: &mut dropped,

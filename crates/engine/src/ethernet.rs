@@ -8,6 +8,7 @@
 use crate::lan::{Access, Frame, Receiver};
 use crate::link::LinkId;
 use crate::network::Network;
+use crate::rng::Source;
 use crate::timer::TimerId;
 
 const HEADER: i32 = 14;
@@ -159,7 +160,7 @@ impl Network {
     fn back_off(&mut self, link: LinkId, wait_s: f64) {
         let tries = self.ethernet(link).tries;
         if tries < MOST_TRIES {
-            let slots = self.rng.default.integer(1 << tries.min(MOST_DOUBLINGS));
+            let slots = self.rng.of(Source::Access(link.0)).integer(1 << tries.min(MOST_DOUBLINGS));
             let slots_s = slots as f64 * self.bytes_s(link, SLOT_BYTES);
             self.wait(link, TRY_AGAIN, slots_s + wait_s);
             return;

@@ -14,6 +14,7 @@ use crate::node::AgentId;
 use crate::packet::{PacketId, PacketKind};
 use crate::params;
 use crate::params::Value;
+use crate::rng::Source;
 use crate::timer::{TimerId, TimerOwner};
 
 /// Its line of the table.
@@ -145,7 +146,7 @@ impl Rap {
             self.sent_in_round += 1;
         }
         let gap_s = if self.use_fine_grain != 0 { self.fast_rtt / self.slow_rtt * self.ipg } else { self.ipg };
-        let dither_s = net.rng.default.uniform_below(self.overhead);
+        let dither_s = net.rng.of(Source::Sending(self.end.id.0)).uniform_below(self.overhead);
         if !self.is_stopped {
             self.wait(self.send_timer, gap_s + dither_s, net);
         }

@@ -1,11 +1,23 @@
-//! Random numbers: MRG32k3a with streams and substreams, as ns-2 seeds and draws them.
+//! Random numbers: MRG32k3a with streams and substreams.
+//!
+//! A simulation draws in one of two ways. In ns-2's way, the default, all draws that name no stream come from one stream,
+//! and a seed is the value of all six words of its state. Consecutive seeds then give nearly proportional draws: only ns-2
+//! scripts, and what is compared with them, should use it. With [`Streams::hash`], each [`Source`] of draws has a stream of
+//! its own, whose state is the hash of the seed and of the source's name ([`Stream::hashed`]). A source that is added then
+//! does not change the draws of another.
 //!
 //! Source: P. L'Ecuyer, "Good parameters and implementations for combined multiple recursive random number generators",
 //! Operations Research 47(1), 1999; streams and substreams after L'Ecuyer, Simard, Chen and Kelton, "An object-oriented
 //! random-number package with many long streams and substreams", Operations Research 50(6), 2002.
 //! Checked against: the states and draws that ns-2.35 prints (tests/ns2).
 
-use crate::random_variable::RandomVariable;
+mod seed_sequence;
+mod source;
+
+use crate::random_variable::{RandomVariable, VariableId};
+use seed_sequence::SeedSequence;
+use source::Hashed;
+pub use source::{Draws, Owner, Source};
 
 const M1: u64 = 4_294_967_087;
 const M2: u64 = 4_294_944_443;
@@ -85,6 +97,14 @@ impl Stream {
         Stream::from_state([u64::from(seed); 6])
     }
 
+    /// The stream with this name among those of a seed: its state is the hash of both, see [`hash`].
+    ///
+    /// The words of the hash fill the state in order. A word that is not below its modulus is passed over, so that every
+    /// legal state is equally likely.
+    pub fn hashed(seed: u64, name: &str) -> Stream {
+        SeedSequence::of(seed).named(name).stream()
+    }
+
     /// The six numbers of the present state.
     pub fn state(&self) -> [u64; 6] {
         self.state
@@ -153,6 +173,31 @@ impl Stream {
     }
 }
 
+/// What seeds a stream that is kept elsewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seed {
+    /// The value of all six words, as ns-2 has it.
+    Same(u32),
+    /// A hash, which is hashed again.
+    Hashed(u64),
+}
+
+impl Default for Seed {
+    fn default() -> Seed {
+        Seed::Same(1)
+    }
+}
+
+impl Seed {
+    /// The stream that starts there.
+    pub fn stream(self) -> Stream {
+        match self {
+            Seed::Same(seed) => Stream::from_seed(seed.max(1)),
+            Seed::Hashed(seed) => Stream::hashed(seed, ""),
+        }
+    }
+}
+
 /// The random numbers of one simulation.
 pub struct Streams {
     /// Whatever names no stream of its own draws from this one.
@@ -163,6 +208,8 @@ pub struct Streams {
     pub variables: Vec<RandomVariable>,
     next_stream: [u64; 6],
     pub(crate) spare_normal: Option<f64>,
+    /// The streams of the sources, when the seed is hashed.
+    hashed: Option<Box<Hashed>>,
 }
 
 impl Default for Streams {
@@ -173,6 +220,7 @@ impl Default for Streams {
             variables: Vec::new(),
             next_stream: [12_345; 6],
             spare_normal: None,
+            hashed: None,
         };
         streams.default = streams.seeded(1);
         streams
@@ -192,6 +240,27 @@ impl Streams {
         let stream = Stream::from_seed(seed);
         self.next_stream = STREAM.from(stream.state);
         stream
+    }
+
+    /// From now on each source of draws has a stream of its own, by the hash of this seed and of the source's name. What
+    /// is no source draws from the default stream, which is named `default`.
+    pub fn hash(&mut self, seed: u64) {
+        self.default = Stream::hashed(seed, "default");
+        self.hashed = Some(Box::new(Hashed::new(seed)));
+    }
+
+    /// Names who draws. Without a name it is known by its number, such as `agent/3`. Must be called before the first draw;
+    /// does nothing unless the seed is hashed.
+    pub fn name(&mut self, owner: Owner, number: u32, name: &str) {
+        if let Some(hashed) = &mut self.hashed {
+            hashed.name(owner, number, name);
+        }
+    }
+
+    /// The random numbers of a source: from the default stream, or from the source's own when the seed is hashed.
+    #[inline]
+    pub fn of(&mut self, source: Source) -> Draws<'_> {
+        Draws::new(self, source)
     }
 
     /// A stream by number: 0 is the default one, n the n-th made.
@@ -230,6 +299,13 @@ impl Streams {
     }
 }
 
+/// The hash of a seed and a name: what `numpy.random.SeedSequence(seed, spawn_key=key).generate_state(1, "u8")` gives,
+/// where `key` is the name's length in bytes, then its UTF-8 bytes as little-endian 32-bit words, the last one filled up
+/// with zeros.
+pub fn hash(seed: u64, name: &str) -> u64 {
+    SeedSequence::of(seed).named(name).hash()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -244,5 +320,45 @@ mod tests {
         );
         streams.seeded(5);
         assert_eq!(streams.new_stream().state()[0], 429_426_634);
+    }
+
+    #[test]
+    fn sources_have_streams_of_their_own_by_name() {
+        let mut streams = Streams::default();
+        streams.hash(7);
+        streams.name(Owner::Link, 3, "link/a->b");
+        let mut expected = Stream::hashed(7, "link/a->b/queue");
+        for _ in 0..3 {
+            assert_eq!(streams.of(Source::Queue(3)).unit().to_bits(), expected.unit().to_bits());
+            streams.of(Source::Queue(2)).unit();
+            streams.of(Source::Access(3)).normal(0.0, 1.0);
+        }
+        assert_eq!(streams.of(Source::Loss(2)).unit(), Stream::hashed(7, "error-model/2/loss").unit());
+        assert_eq!(streams.default, Stream::hashed(7, "default"));
+        let seed = streams.of(Source::Control(1)).own_seed();
+        assert_eq!(seed, Some(hash(7, "agent/1/control")));
+        assert_eq!(streams.of(Source::Clock(1)).first_unit(), Stream::hashed(7, "agent/1/clock").unit());
+    }
+
+    #[test]
+    fn a_source_s_random_variable_draws_from_its_stream() {
+        let mut streams = Streams::default();
+        streams.hash(7);
+        let variable = streams.add_variable("exponential").expect("the kind is known");
+        let drawn = [(); 2].map(|()| streams.of(Source::Loss(0)).variable(variable));
+        let mut own = Stream::hashed(7, "error-model/0/loss");
+        assert_eq!(drawn, [(); 2].map(|()| own.exponential()));
+        assert_eq!(streams.default, Stream::hashed(7, "default"));
+    }
+
+    #[test]
+    fn in_ns2_s_way_all_sources_draw_from_the_default_stream() {
+        let (mut streams, mut default) = (Streams::default(), Streams::default().default);
+        streams.name(Owner::Link, 0, "link/a->b");
+        for source in [Source::Queue(0), Source::Clock(0), Source::Loss(0)] {
+            assert_eq!(streams.of(source).unit(), default.unit());
+        }
+        assert_eq!(streams.of(Source::Clock(1)).first_unit(), default.unit());
+        assert_eq!(streams.of(Source::Control(0)).own_seed(), None);
     }
 }

@@ -5,6 +5,7 @@ mod fuzzing;
 
 use ackclock_engine::cc::modern::{Ack, CONTROLS, Control, Path, Rate, Response, Sign, Window, named};
 use ackclock_engine::recovery::modern::{choice, of_linux};
+use ackclock_engine::rng::Seed;
 use fuzzing::{Chance, fuzz};
 
 /// A sender as a control sees it.
@@ -25,7 +26,7 @@ impl Sender {
         let path = Path {
             mss_bytes: chance.of(&[536.0, 1000.0, 1448.0, 9000.0]),
             min_rtt_s: f64::INFINITY,
-            seed: 1 + chance.below(1 << 30) as u32,
+            seed: Seed::Same(1 + chance.below(1 << 30) as u32),
             ..Path::default()
         };
         let mut sender = Sender { control, window, path, before: window, recovery: None };

@@ -10,7 +10,7 @@ use ackclock_engine::observe::Nobody;
 use ackclock_engine::packet::{Address, Packet, PacketId, PacketPool, flag};
 use ackclock_engine::params::Value;
 use ackclock_engine::queue::{DISCIPLINES, Discipline, Most, OF_SCRIPTS, Queue, QueueContext, make};
-use ackclock_engine::rng::Streams;
+use ackclock_engine::rng::{Source, Streams};
 use ackclock_engine::units::Time;
 use fuzzing::{Chance, fuzz};
 
@@ -107,7 +107,7 @@ impl Rig {
         let mut context = QueueContext {
             now: self.now,
             packets: &mut self.packets,
-            rng: &mut self.rng,
+            rng: self.rng.of(Source::Queue(0)),
             rate_bps: self.rate_bps,
             delay_s: 0.01,
             dropped: &mut dropped,

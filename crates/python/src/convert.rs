@@ -4,7 +4,7 @@ use ackclock_engine::network::Trouble;
 use ackclock_engine::params::Value;
 use ackclock_engine::sim::Simulation;
 use pyo3::create_exception;
-use pyo3::exceptions::{PyKeyError, PyOSError, PyRuntimeError, PyTypeError};
+use pyo3::exceptions::{PyKeyError, PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt};
 
@@ -29,14 +29,6 @@ create_exception!(
     SimulationError,
     "A run that went beyond what it was allowed: time, memory, or events at one instant. Nothing of it is a result."
 );
-
-/// What went wrong with a file, with the system's number where it has one.
-pub fn os_error(path: &str, error: &std::io::Error) -> PyErr {
-    match error.raw_os_error() {
-        Some(number) => PyOSError::new_err((number, error.to_string(), path.to_owned())),
-        None => PyOSError::new_err(format!("{path}: {error}")),
-    }
-}
 
 pub fn value_to_python<'py>(py: Python<'py>, value: Value) -> PyResult<Bound<'py, PyAny>> {
     Ok(match value {

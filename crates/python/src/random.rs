@@ -1,7 +1,8 @@
-//! Random numbers for scripts.
+//! Random numbers for scripts and scenarios.
 
 use ackclock_engine::random_variable::{RandomVariable, VariableId};
-use ackclock_engine::rng::{Stream, Streams};
+use ackclock_engine::rng::{Owner, Stream, Streams};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::convert::{no_such, simulation_error, unknown_parameter, value_from_python, value_to_python};
@@ -32,6 +33,26 @@ impl Simulation {
     fn seed_stream(&mut self, stream: u32, seed: u32) -> PyResult<()> {
         let seeded = self.engine.net.rng.seeded(seed);
         *self.stream(stream)? = seeded;
+        Ok(())
+    }
+
+    /// From now on each source of random numbers has a stream of its own, by the hash of this seed and of the source's name.
+    /// To be called before anything is added.
+    fn hash_seed(&mut self, seed: u64) {
+        self.engine.net.rng.hash(seed);
+    }
+
+    /// Names an `agent`, `app`, `link` or `error_model`: the names of its streams begin so. Without effect unless the seed
+    /// is hashed. To be called before the first draw.
+    fn name_draws(&mut self, owner: &str, number: u32, name: &str) -> PyResult<()> {
+        let owner = match owner {
+            "agent" => Owner::Agent,
+            "app" => Owner::App,
+            "link" => Owner::Link,
+            "error_model" => Owner::ErrorModel,
+            _ => return Err(PyValueError::new_err(format!("{owner} has no random numbers"))),
+        };
+        self.engine.net.rng.name(owner, number, name);
         Ok(())
     }
 
@@ -135,4 +156,56 @@ impl Simulation {
         let variables = &mut self.engine.net.rng.variables;
         variables.get_mut(number as usize).ok_or_else(|| no_such("random variable", number))
     }
+}
+
+/// A stream of random numbers (MRG32k3a) outside a simulation.
+#[pyclass(module = "ackclock._native")]
+pub struct RandomStream {
+    stream: Stream,
+}
+
+#[pymethods]
+impl RandomStream {
+    /// The stream with this name among those of a hashed seed.
+    #[staticmethod]
+    fn hashed(seed: u64, name: &str) -> RandomStream {
+        RandomStream { stream: Stream::hashed(seed, name) }
+    }
+
+    /// The stream of an ns-2 seed: all six words of its state are the seed.
+    #[staticmethod]
+    fn of_ns2(seed: u32) -> RandomStream {
+        RandomStream { stream: Stream::from_seed(seed) }
+    }
+
+    /// The six words of the state.
+    fn state(&self) -> [u64; 6] {
+        self.stream.state()
+    }
+
+    /// Goes to the start of the next substream.
+    fn next_substream(&mut self) {
+        self.stream.next_substream();
+    }
+
+    /// Uniform on (0, 1).
+    fn unit(&mut self) -> f64 {
+        self.stream.unit()
+    }
+
+    /// So many numbers, uniform on (0, 1).
+    fn units(&mut self, count: usize) -> Vec<f64> {
+        (0..count).map(|_| self.stream.unit()).collect()
+    }
+
+    /// Exponential with mean 1.
+    fn exponential(&mut self) -> f64 {
+        self.stream.exponential()
+    }
+}
+
+/// The hash of a seed and a name, 64 bits.
+#[pyfunction]
+pub fn hash_seed(seed: u64, name: &str) -> u64 {
+    ackclock_engine::rng::hash(seed, name)
 }

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Read};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -14,7 +15,7 @@ use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::convert::os_error;
+use crate::files::os_error;
 use crate::tables::Table;
 use crate::traces::trace_error;
 
@@ -37,7 +38,7 @@ impl Read for Counted {
 #[pyclass(module = "ackclock._native", frozen)]
 pub struct Recording {
     rows: Mutex<Rows<Unpacked<Counted>>>,
-    path: String,
+    path: PathBuf,
     read: Arc<AtomicU64>,
 }
 
@@ -48,7 +49,7 @@ impl Recording {
     }
 }
 
-fn new_file(path: &str) -> PyResult<File> {
+fn new_file(path: &Path) -> PyResult<File> {
     let file = File::options().read(true).write(true).create(true).truncate(true).open(path);
     file.map_err(|error| os_error(path, &error))
 }
@@ -58,21 +59,21 @@ impl Recording {
     /// Of a trace file, `.tr` or `.nam`, plain or gzipped; rows go to the new file `rows`. Nothing is read yet. `OSError`
     /// when one of the two cannot be opened.
     #[staticmethod]
-    fn of_file(path: &str, rows: &str) -> PyResult<Recording> {
+    fn of_file(path: PathBuf, rows: PathBuf) -> PyResult<Recording> {
         let read = Arc::new(AtomicU64::new(0));
-        let file = File::open(path).map(|file| Counted { file, read: read.clone() });
-        let text = file.and_then(Unpacked::new).map_err(|error| os_error(path, &error))?;
+        let file = File::open(&path).map(|file| Counted { file, read: read.clone() });
+        let text = file.and_then(Unpacked::new).map_err(|error| os_error(&path, &error))?;
         let lines = Lines::File(Box::new(Reader::new(text)));
-        Ok(Recording { rows: Mutex::new(Rows::new(lines, new_file(rows)?)), path: path.to_owned(), read })
+        Ok(Recording { rows: Mutex::new(Rows::new(lines, new_file(&rows)?)), path, read })
     }
 
     /// Of a run's table of packets; rows go to the new file `rows`. `ValueError` for another table.
     #[staticmethod]
-    fn of_packets(packets: &Table, rows: &str) -> PyResult<Recording> {
+    fn of_packets(packets: &Table, rows: PathBuf) -> PyResult<Recording> {
         let lines = TableLines::new(packets.parts());
         let lines = lines.ok_or_else(|| PyValueError::new_err("this is no table of packets"))?;
-        let rows = Rows::new(Lines::Table(Box::new(lines)), new_file(rows)?);
-        Ok(Recording { rows: Mutex::new(rows), path: "packets".to_owned(), read: Arc::default() })
+        let rows = Rows::new(Lines::Table(Box::new(lines)), new_file(&rows)?);
+        Ok(Recording { rows: Mutex::new(rows), path: "packets".into(), read: Arc::default() })
     }
 
     /// Reads on, at most `count` packet lines; whether there is more. `TraceError` where the file is damaged: what stands in

@@ -1,7 +1,7 @@
 //! Tables of many runs as one.
 
 use std::fs::File;
-use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ackclock_trace::arrow_file;
@@ -13,7 +13,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 
-use crate::convert::os_error;
+use crate::files::{os_error, shown};
 use crate::tables::Table;
 
 fn value_error(error: &ArrowError) -> PyErr {
@@ -34,6 +34,10 @@ pub fn join_runs(py: Python, of_runs: Vec<(String, i64, Py<Table>)>) -> PyResult
 
 /// How the name of a file ends that `write_arrow` wrote.
 const SHORT: &str = ".arrow";
+
+fn is_short(path: &Path) -> bool {
+    path.as_os_str().as_encoded_bytes().ends_with(SHORT.as_bytes())
+}
 
 /// How many rows of a Parquet file are read at a time.
 const PART: usize = 128;
@@ -61,21 +65,21 @@ impl MergedRuns {
 }
 
 /// Columns and rows of a file.
-fn open(path: &str) -> PyResult<(SchemaRef, Batches)> {
+fn open(path: &Path) -> PyResult<(SchemaRef, Batches)> {
     let file = File::open(path).map_err(|error| os_error(path, &error))?;
-    let read = if path.ends_with(SHORT) {
+    let read = if is_short(path) {
         arrow_file::read_parts(file)
     } else {
         parquet_file::read_parts(file, PART).map_err(ArrowError::from)
     };
-    let (schema, batches) = read.map_err(|error| PyValueError::new_err(format!("{path}: {error}")))?;
-    let path = path.to_owned();
+    let (schema, batches) = read.map_err(|error| PyValueError::new_err(format!("{}: {error}", shown(path))))?;
+    let path = shown(path);
     let batches = batches.map(move |batch| batch.map_err(|error| ArrowError::ParquetError(format!("{path}: {error}"))));
     Ok((schema, Box::new(batches)))
 }
 
 /// Columns and rows of files of which each begins after the end of the one before; it is opened when that is through.
-fn open_all(paths: Vec<String>) -> PyResult<(SchemaRef, Batches)> {
+fn open_all(paths: Vec<PathBuf>) -> PyResult<(SchemaRef, Batches)> {
     let mut paths = paths.into_iter();
     let first = paths.next().ok_or_else(|| PyValueError::new_err("a table is in one file at least"))?;
     let (schema, batches) = open(&first)?;
@@ -89,7 +93,7 @@ fn open_all(paths: Vec<String>) -> PyResult<(SchemaRef, Batches)> {
 #[pymethods]
 impl MergedRuns {
     #[new]
-    fn new(py: Python, tables: Vec<Vec<String>>) -> PyResult<MergedRuns> {
+    fn new(py: Python, tables: Vec<Vec<PathBuf>>) -> PyResult<MergedRuns> {
         let tables: PyResult<Vec<_>> = py.detach(|| tables.into_iter().map(open_all).collect());
         MergedRuns::of(tables?)
     }
@@ -102,8 +106,8 @@ impl MergedRuns {
     }
 
     /// One table more, in a file. It counts before the others, and none of its runs comes before those that were taken.
-    fn put_first(&self, py: Python, path: &str) -> PyResult<()> {
-        let (schema, batches) = open(path)?;
+    fn put_first(&self, py: Python, path: PathBuf) -> PyResult<()> {
+        let (schema, batches) = open(&path)?;
         py.detach(|| self.merged().put_first(&schema, batches)).map_err(|error| value_error(&error))
     }
 
@@ -114,31 +118,31 @@ impl MergedRuns {
     }
 
     /// Writes the runs that come next and whose points begin so into a Parquet file. Also `OSError` when that fails.
-    fn write_parquet(&self, py: Python, path: &str, begin: &str) -> PyResult<()> {
+    fn write_parquet(&self, py: Python, path: PathBuf, begin: &str) -> PyResult<()> {
         py.detach(|| {
-            let file = File::create(path).map_err(|error| os_error(path, &error))?;
+            let file = File::create(&path).map_err(|error| os_error(&path, &error))?;
             parquet_file::write_runs(&file, &mut self.merged(), begin).map_err(|error| match error {
                 // What is read is Arrow's, what is written the system's.
                 ParquetError::External(read) if read.is::<ArrowError>() => PyValueError::new_err(read.to_string()),
-                other => os_error(path, &io::Error::other(other)),
+                other => os_error(&path, &other),
             })?;
-            file.sync_all().map_err(|error| os_error(path, &error))
+            file.sync_all().map_err(|error| os_error(&path, &error))
         })
     }
 
     /// Writes all runs that come next into a file whose name ends in `.arrow`, to be read again soon.
     /// `ValueError` for another name; also `OSError` when writing fails.
-    fn write_arrow(&self, py: Python, path: &str) -> PyResult<()> {
-        if !path.ends_with(SHORT) {
-            return Err(PyValueError::new_err(format!("{path}: expected a name that ends in {SHORT}")));
+    fn write_arrow(&self, py: Python, path: PathBuf) -> PyResult<()> {
+        if !is_short(&path) {
+            return Err(PyValueError::new_err(format!("{}: expected a name that ends in {SHORT}", shown(&path))));
         }
         py.detach(|| {
-            let file = File::create(path).map_err(|error| os_error(path, &error))?;
+            let file = File::create(&path).map_err(|error| os_error(&path, &error))?;
             arrow_file::write_runs(&file, &mut self.merged()).map_err(|error| match error {
-                ArrowError::IoError(_, error) => os_error(path, &error),
+                error @ ArrowError::IoError(..) => os_error(&path, &error),
                 read => value_error(&read),
             })?;
-            file.sync_all().map_err(|error| os_error(path, &error))
+            file.sync_all().map_err(|error| os_error(&path, &error))
         })
     }
 

@@ -5,7 +5,7 @@ use ackclock_engine::network::Upcall;
 use ackclock_engine::node::{AgentId, NodeId, Way};
 use ackclock_engine::sim::{AppId, ScriptId, Simulation as Engine, Stop};
 use ackclock_trace::recorder::Recorder;
-use pyo3::exceptions::{PyOSError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::convert::{
@@ -32,6 +32,8 @@ pub struct Simulation {
     pub counted: crate::tables::Counted,
     /// What objects of the user's own leave behind.
     pub own: crate::own::Shared,
+    /// By channel: the descriptor of its file.
+    pub channel_fds: Vec<i32>,
 }
 
 impl Simulation {
@@ -61,12 +63,14 @@ impl Simulation {
 
     pub fn check_channels(&mut self) -> PyResult<()> {
         match self.recorder().take_failure() {
-            Some((_, failure)) => Err(PyOSError::new_err((
-                failure.raw_os_error().unwrap_or(0),
-                format!("a trace cannot be written: {failure}"),
-            ))),
+            Some((channel, failure)) => Err(self.channel_error(channel.0, &failure)),
             None => Ok(()),
         }
+    }
+
+    /// The `OSError` of a channel that is open, with its file's name.
+    pub fn channel_error(&self, channel: u32, failure: &std::io::Error) -> PyErr {
+        crate::files::os_error_of_fd(self.channel_fds.get(channel as usize).copied().unwrap_or(-1), failure)
     }
 
     /// Places that trace an agent's variables name its node and its peer's.
@@ -112,6 +116,7 @@ impl Simulation {
             exchanges: Default::default(),
             counted: Default::default(),
             own: Default::default(),
+            channel_fds: Vec::new(),
         }
     }
 

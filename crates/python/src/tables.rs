@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
 
 use ackclock_engine::link::{LinkId, Place, Tap};
 use ackclock_engine::network::Upcall;
@@ -21,7 +22,8 @@ use pyo3::exceptions::{PyKeyError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyList};
 
-use crate::convert::{os_error, unknown_parameter};
+use crate::convert::unknown_parameter;
+use crate::files::{os_error, shown};
 use crate::simulation::Simulation;
 
 /// A table of named columns. polars, pandas, DuckDB and pyarrow take it without a copy, by Arrow's PyCapsule interface.
@@ -153,13 +155,13 @@ impl Table {
     }
 
     /// Writes the table as a Parquet file. `OSError` when that fails.
-    fn write_parquet(&self, py: Python, path: &str) -> PyResult<()> {
+    fn write_parquet(&self, py: Python, path: PathBuf) -> PyResult<()> {
         py.detach(|| {
-            let file = File::create(path)?;
+            let file = File::create(&path)?;
             self.push_parquet(&file)?;
             file.sync_all()
         })
-        .map_err(|error| os_error(path, &error))
+        .map_err(|error| os_error(&path, &error))
     }
 
     /// The table as CSV: a line of names, then rows, empty where a value is missing, reals in their shortest form.
@@ -170,21 +172,21 @@ impl Table {
     }
 
     /// Writes the table as a CSV file. `OSError` when that fails.
-    fn write_csv(&self, py: Python, path: &str) -> PyResult<()> {
+    fn write_csv(&self, py: Python, path: PathBuf) -> PyResult<()> {
         py.detach(|| {
-            let mut file = BufWriter::new(File::create(path)?);
+            let mut file = BufWriter::new(File::create(&path)?);
             self.push_csv(&mut file)?;
             file.into_inner().map_err(|error| error.into_error())?.sync_all()
         })
-        .map_err(|error| os_error(path, &error))
+        .map_err(|error| os_error(&path, &error))
     }
 
     /// Reads a Parquet file. `OSError` when it is not there, `ValueError` when it is none or is cut short.
     #[staticmethod]
-    fn read_parquet(py: Python, path: &str) -> PyResult<Table> {
-        let file = File::open(path).map_err(|error| os_error(path, &error))?;
+    fn read_parquet(py: Python, path: PathBuf) -> PyResult<Table> {
+        let file = File::open(&path).map_err(|error| os_error(&path, &error))?;
         let read = py.detach(|| parquet_file::read(file));
-        let (schema, batches) = read.map_err(|error| PyValueError::new_err(format!("{path}: {error}")))?;
+        let (schema, batches) = read.map_err(|error| PyValueError::new_err(format!("{}: {error}", shown(&path))))?;
         Ok(Table { schema, batches })
     }
 }

@@ -1,5 +1,7 @@
 //! What is to happen at given instants of a described run, and the run itself, without Python in between.
 
+use std::sync::{Arc, Mutex};
+
 use ackclock_emulate::pace::Simulated;
 use ackclock_engine::exchange::Step;
 use ackclock_engine::link::LinkId;
@@ -94,6 +96,21 @@ impl Simulation {
         self.timeline[script] = Some(action);
     }
 
+    /// Signals are looked at also between samples, of which there may be millions between two events. What a signal raised.
+    fn look_for_signals_while_sampling(&mut self) -> Arc<Mutex<Option<PyErr>>> {
+        let raised = Arc::new(Mutex::new(None));
+        if let Some(tables) = &mut self.recorder().tables {
+            let raised = raised.clone();
+            tables.ask_while_sampling(Some(Box::new(move || {
+                let signal = Python::attach(|py| py.check_signals());
+                let goes_on = signal.is_ok();
+                *raised.lock().unwrap() = signal.err();
+                goes_on
+            })));
+        }
+        raised
+    }
+
     /// Runs until the end, trouble, or so many events. Whether it has ended.
     fn run_some(&mut self) -> Result<bool, Trouble> {
         loop {
@@ -166,8 +183,12 @@ impl Simulation {
     /// then. The interpreter's lock is released meanwhile.
     #[pyo3(signature = (progress = None))]
     fn run_scheduled(&mut self, py: Python, progress: Option<&Bound<PyFunction>>) -> PyResult<f64> {
+        let interrupted = self.look_for_signals_while_sampling();
         loop {
             let ended = py.detach(|| self.run_some()).map_err(|trouble| self.stopped(py, trouble_error(&trouble)))?;
+            if let Some(error) = interrupted.lock().unwrap().take() {
+                return Err(error);
+            }
             self.check_channels()?;
             if ended {
                 return Ok(self.engine.now().secs());

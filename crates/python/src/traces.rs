@@ -3,6 +3,7 @@
 use std::ffi::CString;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
 
 use ackclock_trace::analysis::series::What;
 use ackclock_trace::analysis::stats::Stats;
@@ -21,7 +22,7 @@ use pyo3::exceptions::{PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
-use crate::convert::os_error;
+use crate::files::{Interruptible, interruption, os_error, shown};
 use crate::tables::{Table, schema_capsule};
 
 create_exception!(_native, TraceError, PyValueError, "A trace file that is damaged, cut short or no packet trace.");
@@ -32,24 +33,37 @@ create_exception!(
     "Of a damaged trace file only the part before the damage was taken."
 );
 
-type Trace = Reader<Unpacked<File>>;
+type Text = Interruptible<Unpacked<File>>;
+type Trace = Reader<Text>;
 
 /// Opens a file; with `partial` what stands in front of a damage is taken.
-fn open(path: &str, partial: bool) -> PyResult<Trace> {
+fn open(path: &Path, partial: bool) -> PyResult<Trace> {
     let file = File::open(path).and_then(Unpacked::new).map_err(|error| os_error(path, &error))?;
+    let file = Interruptible::new(file);
     Ok(if partial { Reader::of_parts(file) } else { Reader::new(file) })
 }
 
 /// Warns, as `PartialTrace`, where a file was not read to its end.
-fn warn_of_damage(py: Python, path: &str, damage: Option<&Damage>) -> PyResult<()> {
+fn warn_of_damage(py: Python, path: &Path, damage: Option<&Damage>) -> PyResult<()> {
     let Some(damage) = damage else { return Ok(()) };
-    let text = format!("{path}: {damage}; this is of the part before it alone");
+    if let Damage::Io(error, _) = damage
+        && let Some(signalled) = interruption(py, error)
+    {
+        return Err(signalled);
+    }
+    let text = format!("{}: {damage}; this is of the part before it alone", shown(path));
     let text = CString::new(text.replace('\0', "?")).expect("no zero is left");
     PyErr::warn(py, &py.get_type::<PartialTrace>(), &text, 1)
 }
 
-pub fn trace_error(path: &str, damage: &Damage) -> PyErr {
-    TraceError::new_err(format!("{path}: {damage}"))
+/// Why a trace was not read to its end: a signal's exception, or a `TraceError` that names the file.
+pub fn trace_error(path: &Path, damage: &Damage) -> PyErr {
+    if let Damage::Io(error, _) = damage
+        && let Some(signalled) = Python::attach(|py| interruption(py, error))
+    {
+        return signalled;
+    }
+    TraceError::new_err(format!("{}: {damage}", shown(path)))
 }
 
 fn positive(interval_s: f64) -> PyResult<()> {
@@ -75,7 +89,7 @@ fn filter(
 #[pyo3(signature = (path, flow = None, kind = None, node = None, start_s = None, end_s = None, partial = false))]
 pub fn trace_stats(
     py: Python,
-    path: &str,
+    path: PathBuf,
     flow: Option<i32>,
     kind: Option<String>,
     node: Option<i32>,
@@ -83,9 +97,9 @@ pub fn trace_stats(
     end_s: Option<f64>,
     partial: bool,
 ) -> PyResult<(Table, Table, u64, u64, u64)> {
-    let (mut reader, filter) = (open(path, partial)?, filter(flow, kind, node, start_s, end_s));
-    let stats = py.detach(|| Stats::read(&mut reader, &filter)).map_err(|damage| trace_error(path, &damage))?;
-    warn_of_damage(py, path, reader.damage())?;
+    let (mut reader, filter) = (open(&path, partial)?, filter(flow, kind, node, start_s, end_s));
+    let stats = py.detach(|| Stats::read(&mut reader, &filter)).map_err(|damage| trace_error(&path, &damage))?;
+    warn_of_damage(py, &path, reader.damage())?;
     let progress = reader.progress();
     let (flows, links) = (Table::new(stats.flows(reader.kinds())), Table::new(stats.links()));
     Ok((flows, links, progress.lines, progress.packets, progress.others))
@@ -96,7 +110,7 @@ pub fn trace_stats(
 #[pyo3(signature = (path, what, interval_s, flow = None, kind = None, node = None, start_s = None, end_s = None, partial = false))]
 pub fn trace_series(
     py: Python,
-    path: &str,
+    path: PathBuf,
     what: &str,
     interval_s: f64,
     flow: Option<i32>,
@@ -110,10 +124,10 @@ pub fn trace_series(
     let all = What::ALL.map(What::word).join(", ");
     let what = What::ALL.into_iter().find(|known| known.word() == what);
     let what = what.ok_or_else(|| PyValueError::new_err(format!("what is followed is one of {all}")))?;
-    let (mut reader, filter) = (open(path, partial)?, filter(flow, kind, node, start_s, end_s));
+    let (mut reader, filter) = (open(&path, partial)?, filter(flow, kind, node, start_s, end_s));
     let table = py.detach(|| series::read(&mut reader, &filter, what, interval_s));
-    let table = table.map_err(|damage| trace_error(path, &damage))?;
-    warn_of_damage(py, path, reader.damage())?;
+    let table = table.map_err(|damage| trace_error(&path, &damage))?;
+    warn_of_damage(py, &path, reader.damage())?;
     Ok(Table::new(table))
 }
 
@@ -122,7 +136,7 @@ pub fn trace_series(
 #[pyo3(signature = (path, node, source, destination, interval_s, kind = "tcp", partial = false))]
 pub fn trace_throughput(
     py: Python,
-    path: &str,
+    path: PathBuf,
     node: i32,
     source: (i32, i32),
     destination: (i32, i32),
@@ -132,10 +146,10 @@ pub fn trace_throughput(
 ) -> PyResult<(String, f64)> {
     positive(interval_s)?;
     let asked = Connection { node, source, destination, kind: kind.to_owned(), interval_s };
-    let mut reader = open(path, partial)?;
+    let mut reader = open(&path, partial)?;
     let said =
-        py.detach(|| throughput::throughput(&mut reader, &asked)).map_err(|damage| trace_error(path, &damage))?;
-    warn_of_damage(py, path, reader.damage())?;
+        py.detach(|| throughput::throughput(&mut reader, &asked)).map_err(|damage| trace_error(&path, &damage))?;
+    warn_of_damage(py, &path, reader.damage())?;
     Ok((said.text, said.mean_mbps))
 }
 
@@ -144,7 +158,7 @@ pub fn trace_throughput(
 #[pyo3(signature = (path, flow = None, kind = None, node = None, start_s = None, end_s = None, partial = false))]
 pub fn trace_packets(
     py: Python,
-    path: &str,
+    path: PathBuf,
     flow: Option<i32>,
     kind: Option<String>,
     node: Option<i32>,
@@ -152,7 +166,7 @@ pub fn trace_packets(
     end_s: Option<f64>,
     partial: bool,
 ) -> PyResult<Table> {
-    let mut table = PacketTable::new(open(path, partial)?, filter(flow, kind, node, start_s, end_s));
+    let mut table = PacketTable::new(open(&path, partial)?, filter(flow, kind, node, start_s, end_s));
     let mut parts = Vec::new();
     let read = py.detach(|| {
         while let Some(part) = table.next_part()? {
@@ -160,15 +174,15 @@ pub fn trace_packets(
         }
         Ok(())
     });
-    read.map_err(|damage| trace_error(path, &damage))?;
-    warn_of_damage(py, path, table.damage())?;
+    read.map_err(|damage| trace_error(&path, &damage))?;
+    warn_of_damage(py, &path, table.damage())?;
     Ok(Table::of_parts(table.columns(), parts))
 }
 
 /// The table of packets, and where it is from; its end warns of a damage.
 struct Stream {
-    table: PacketTable<Unpacked<File>>,
-    path: String,
+    table: PacketTable<Text>,
+    path: PathBuf,
 }
 
 impl Iterator for Stream {
@@ -195,7 +209,7 @@ impl RecordBatchReader for Stream {
 #[pyo3(signature = (path, flow = None, kind = None, node = None, start_s = None, end_s = None, partial = false))]
 pub fn trace_stream<'py>(
     py: Python<'py>,
-    path: &str,
+    path: PathBuf,
     flow: Option<i32>,
     kind: Option<String>,
     node: Option<i32>,
@@ -203,8 +217,8 @@ pub fn trace_stream<'py>(
     end_s: Option<f64>,
     partial: bool,
 ) -> PyResult<Bound<'py, PyCapsule>> {
-    let table = PacketTable::new(open(path, partial)?, filter(flow, kind, node, start_s, end_s));
-    let stream = FFI_ArrowArrayStream::new(Box::new(Stream { table, path: path.to_owned() }));
+    let table = PacketTable::new(open(&path, partial)?, filter(flow, kind, node, start_s, end_s));
+    let stream = FFI_ArrowArrayStream::new(Box::new(Stream { table, path }));
     PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
 }
 
@@ -219,8 +233,8 @@ pub fn trace_schema(py: Python<'_>) -> PyResult<Bound<'_, PyCapsule>> {
 #[pyo3(signature = (path, output, form, flow = None, kind = None, node = None, start_s = None, end_s = None, partial = false))]
 pub fn trace_write(
     py: Python,
-    path: &str,
-    output: &str,
+    path: PathBuf,
+    output: PathBuf,
     form: &str,
     flow: Option<i32>,
     kind: Option<String>,
@@ -229,9 +243,9 @@ pub fn trace_write(
     end_s: Option<f64>,
     partial: bool,
 ) -> PyResult<u64> {
-    let mut table = PacketTable::new(open(path, partial)?, filter(flow, kind, node, start_s, end_s));
+    let mut table = PacketTable::new(open(&path, partial)?, filter(flow, kind, node, start_s, end_s));
     let schema = table.columns();
-    let file = File::create(output).map_err(|error| os_error(output, &error))?;
+    let file = File::create(&output).map_err(|error| os_error(&output, &error))?;
     let mut rows = 0;
     let written = py.detach(|| -> Result<(), ConvertError> {
         match form {
@@ -255,12 +269,12 @@ pub fn trace_write(
         }
         Ok(())
     });
-    written.map_err(|error| convert_error(path, output, error))?;
-    warn_of_damage(py, path, table.damage())?;
+    written.map_err(|error| convert_error(&path, &output, error))?;
+    warn_of_damage(py, &path, table.damage())?;
     Ok(rows)
 }
 
-fn convert_error(path: &str, output: &str, error: ConvertError) -> PyErr {
+fn convert_error(path: &Path, output: &Path, error: ConvertError) -> PyErr {
     match error {
         ConvertError::Trace(damage) => trace_error(path, &damage),
         ConvertError::Output(error) => os_error(output, &error),
@@ -272,8 +286,8 @@ fn convert_error(path: &str, output: &str, error: ConvertError) -> PyErr {
 #[pyo3(signature = (path, output, at_node = None, at_link = None, flow = None, kind = None, node = None, start_s = None, end_s = None, partial = false))]
 pub fn trace_to_pcapng(
     py: Python,
-    path: &str,
-    output: &str,
+    path: PathBuf,
+    output: PathBuf,
     at_node: Option<i32>,
     at_link: Option<(i32, i32)>,
     flow: Option<i32>,
@@ -289,8 +303,8 @@ pub fn trace_to_pcapng(
         (None, Some((from, to))) => Where::Link(from, to),
         (Some(_), Some(_)) => return Err(PyValueError::new_err("a capture is taken at a node or on a link, not both")),
     };
-    let (mut reader, filter) = (open(path, partial)?, filter(flow, kind, node, start_s, end_s));
-    let file = File::create(output).map_err(|error| os_error(output, &error))?;
+    let (mut reader, filter) = (open(&path, partial)?, filter(flow, kind, node, start_s, end_s));
+    let file = File::create(&output).map_err(|error| os_error(&output, &error))?;
     let written = py.detach(|| {
         let mut file = BufWriter::new(file);
         let count = to_pcapng(
@@ -302,7 +316,7 @@ pub fn trace_to_pcapng(
         file.flush()?;
         Ok(count)
     });
-    let count = written.map_err(|error| convert_error(path, output, error))?;
-    warn_of_damage(py, path, reader.damage())?;
+    let count = written.map_err(|error| convert_error(&path, &output, error))?;
+    warn_of_damage(py, &path, reader.damage())?;
     Ok(count)
 }

@@ -9,15 +9,11 @@ use ackclock_engine::node::AgentId;
 use ackclock_engine::observe::TraceId;
 use ackclock_trace::channel::Channel;
 use ackclock_trace::recorder::{AgentPlace, ChannelId, HappeningsPlace, LengthPlace, NamVariable, PacketPlace};
-use pyo3::exceptions::{PyOSError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::convert::{no_such, unknown_parameter, value_from_python, value_to_python};
 use crate::simulation::Simulation;
-
-fn os_error(failure: std::io::Error) -> PyErr {
-    PyOSError::new_err((failure.raw_os_error().unwrap_or(0), failure.to_string()))
-}
 
 impl Simulation {
     fn monitor(&mut self, number: u32) -> PyResult<&mut Monitor> {
@@ -51,7 +47,9 @@ impl Simulation {
             None => Channel::new(file).begun_with(begun),
             Some(block) => Channel::in_blocks(file, block),
         };
-        Ok(self.recorder().add_channel(channel).0)
+        let number = self.recorder().add_channel(channel).0;
+        self.channel_fds.push(fd);
+        Ok(number)
     }
 
     fn channel_write(&mut self, channel: u32, bytes: &[u8]) -> PyResult<()> {
@@ -69,14 +67,21 @@ impl Simulation {
                 open.flush()
             }
             if let Some(failure) = open.take_failure() {
-                return Err(os_error(failure));
+                return Err(self.channel_error(channel, &failure));
             }
         }
         Ok(())
     }
 
     fn channel_close(&mut self, channel: u32) -> PyResult<()> {
-        self.recorder().close(ChannelId(channel)).map_err(os_error)
+        // The system knows the file's name only while it is open, so what fails is asked for before it is closed.
+        let failure = self.recorder().channel(ChannelId(channel)).and_then(|open| {
+            open.flush();
+            open.take_failure()
+        });
+        let told = failure.map_or(Ok(()), |failure| Err(self.channel_error(channel, &failure)));
+        let _ = self.recorder().close(ChannelId(channel));
+        told
     }
 
     /// A place for a packet trace: lines begin with `op` and name the two nodes; tap it into a link.

@@ -306,7 +306,14 @@ pub(crate) fn shown(line: &[u8]) -> String {
 }
 
 fn printable(letter: char) -> char {
-    if letter.is_control() { '?' } else { letter }
+    if is_hidden(letter) { '?' } else { letter }
+}
+
+/// Whether a terminal or a browser obeys a character instead of showing it: control characters, and those that turn the
+/// direction of writing (Unicode Standard Annex #9, section 2), which can make a text look like another.
+pub fn is_hidden(letter: char) -> bool {
+    letter.is_control()
+        || matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[inline]

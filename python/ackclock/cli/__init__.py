@@ -15,11 +15,17 @@ if TYPE_CHECKING:
 
 #: Ended by Ctrl-C, in the shells' convention: 128 + SIGINT.
 INTERRUPTED = 130
+#: Nobody reads the output any more: 128 + SIGPIPE, as of programs that the signal ends.
+NO_READER = 141
 
 
 def main(argv: list[str] | None = None) -> int:
     """Run one command line, without the program's name, and return the exit status."""
     words = sys.argv[1:] if argv is None else argv
+    if sys.stdout is None or sys.stderr is None or sys.stdin is None:
+        from ackclock.cli.streams import open_closed
+
+        open_closed()
     if words[:1] == ["ns2"]:
         if argv is None:
             search_seldom()
@@ -27,17 +33,31 @@ def main(argv: list[str] | None = None) -> int:
         status = _ns2(words[1:])
         return status if argv is not None else _leave(status)
     from ackclock.cli.commands import run
+    from ackclock.cli.streams import OUTPUT, discard_output, flush, prepare
+    from ackclock.escape import tell
 
+    if argv is None:
+        prepare()
     try:
-        status = run(words)
-        sys.stdout.flush()
+        try:
+            status = run(words)
+        except SystemExit:  # argparse's, after its help or a message
+            flush()
+            raise
+        flush()
         return status
-    except KeyboardInterrupt:
-        print("ackclock: interrupted", file=sys.stderr)
-        return INTERRUPTED
+    except KeyboardInterrupt as signal:
+        number = getattr(signal, "number", None)
+        print(f"ackclock: {'interrupted' if number is None else 'terminated'}", file=sys.stderr)
+        return INTERRUPTED if number is None else 128 + number
     except BrokenPipeError:
         # The reader of our output has gone (`ackclock ... | head`); there is no one to tell, not at the end either.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        discard_output()
+        return NO_READER
+    except OSError as error:
+        if error.filename != OUTPUT:
+            raise
+        tell(f"{OUTPUT}: {error.strerror}")
         return 1
 
 
@@ -45,12 +65,13 @@ def _ns2(words: list[str]) -> int:
     """`ackclock ns2`: its own options stand in front of the script."""
     from ackclock.limits import OPTIONS, given
 
-    defaults, safe = None, False
+    defaults: str | None = None
+    walls: str | None = None
     most: dict[str, str | None] = {}
     while words:
         option, _, value = words[0].partition("=")
         if option == "--safe":
-            safe = True
+            walls = value
         elif option == "--defaults":
             defaults = value or "".join(words[1:2])
             words = words if value else words[1:]
@@ -60,25 +81,52 @@ def _ns2(words: list[str]) -> int:
         else:
             break
         words = words[1:]
+    if walls not in (None, "", "filter-only"):
+        print(f"ackclock: --safe={walls}: expected --safe or --safe=filter-only", file=sys.stderr)
+        return 2
     try:
         limits = given(most) if most else None
     except ValueError as error:
-        print(f"ackclock: {error}", file=sys.stderr)
+        from ackclock.escape import tell
+
+        tell(str(error))
         return 2
-    return ns(words, defaults, safe=safe, limits=limits)
+    return run_script(words, defaults, limits, walls)
 
 
-def ns(
-    argv: list[str] | None = None, defaults: str | None = None, *, safe: bool = False, limits: Limits | None = None
+def run_script(
+    words: list[str], defaults: str | None = None, limits: Limits | None = None, walls: str | None = None
 ) -> int:
-    """Run an ns-2 script: SCRIPT and its arguments, exactly as ns takes them."""
-    if argv is None:
-        search_seldom()
-    from ackclock.ns2 import main as run_script
+    """Run an ns-2 script with what its command line asks for; the exit status. `walls`: see `ns2.confined`."""
+    parent = os.environ.pop("ACKCLOCK_PARENT", None)
+    if parent is not None:
+        from ackclock._native import die_with_parent
 
-    if argv is None:
-        _leave(run_script(sys.argv[1:]))
-    return run_script(argv, defaults=defaults, safe=safe, limits=limits)
+        die_with_parent()
+        if str(os.getppid()) != parent:
+            return INTERRUPTED  # it has ended already
+    if walls is not None:
+        from ackclock.limits import Limits
+        from ackclock.ns2.confined import run_confined
+
+        return run_confined(words, limits or Limits(), defaults, walls=walls)
+    if limits is not None and limits.are_given:
+        from ackclock.supervise import supervise
+
+        status = supervise(limits, words[0] if words else "standard input", marks_files=True)
+        if status is not None:
+            return status
+    from ackclock.ns2 import main as run_here
+
+    return run_here(words, defaults=defaults, limits=limits)
+
+
+def ns(argv: list[str] | None = None) -> int:
+    """The command `ackclock-ns`: run an ns-2 script, SCRIPT and its arguments, exactly as ns takes them."""
+    if argv is not None:
+        return run_script(argv)
+    search_seldom()
+    _leave(run_script(sys.argv[1:]))
 
 
 def _leave(status: int) -> NoReturn:

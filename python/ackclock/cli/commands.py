@@ -18,6 +18,7 @@ COMMANDS = {
     "trace": ("trace", "numbers from trace files, and trace files in other formats"),
     "plot": ("plot", "draw pictures of runs or of trace files, several side by side"),
     "report": ("report", "write a run, or several beside each other, as one HTML page"),
+    "check": ("check", "check stored files by their digests: saved runs, stores, studies"),
     "view": ("view", "play traces and runs in the browser"),
     "serve": ("serve", "play what a folder has in the browser, and run what the page is told"),
     "list": ("lists", "name the variants, queues, sources, studies and what else can be named"),
@@ -42,7 +43,12 @@ def run(words: list[str]) -> int:
         return 0
     if options.command is None:
         whole.error(f"a command is needed: {', '.join(COMMANDS)} (see --help)")
-    status: int = import_module(f"ackclock.cli.{COMMANDS[options.command][0]}").run(options)
+    command = import_module(f"ackclock.cli.{COMMANDS[options.command][0]}").run
+    if hasattr(options, "bounded_name"):
+        from ackclock.cli.bounded import bounded
+
+        return bounded(options, command)
+    status: int = command(options)
     return status
 
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import argparse
 import shlex
+import signal
 import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ackclock.cli.complain import complain
+from ackclock.cli.complain import complain, show
+from ackclock.escape import escaped, tell
 
 if TYPE_CHECKING:
     from ackclock.emulate import Emulation
+    from ackclock.emulate.signals import HeldSignals
 
 EXAMPLES = """\
 examples (Linux, as root):
@@ -59,6 +62,7 @@ def run(options: argparse.Namespace) -> int:
 def _run(options: argparse.Namespace) -> int:
     from ackclock.cli.run import settings_of, summary
     from ackclock.emulate import Emulation
+    from ackclock.emulate.signals import HeldSignals
     from ackclock.results import may_save
     from ackclock.scenario import ScenarioError, load
 
@@ -74,40 +78,47 @@ def _run(options: argparse.Namespace) -> int:
             raise ScenarioError(f"expected an end of the network: {known}", key=f"--at {index + 1}", value=end)
     if options.out is not None:
         may_save(options.out, options.replace)
-    status = 0
-    with network:
-        try:
-            status = _programs(network, options.at)
-        except KeyboardInterrupt:
-            print(file=sys.stderr)
+    with HeldSignals() as signals, network:
+        status = _programs(network, options.at, signals)
+    # First what stays: after SIGHUP there may be no terminal to print to.
+    if options.out is not None:
+        network.results.save(options.out, replace=options.replace)
+    if signals.received is not None:
+        tell(f"ended by {signals.received.name}")
     seen = network.seen
     print(
         f"{seen['came_in']:.0f} packets came in, {seen['went_out']:.0f} went out, {seen['marked']:.0f} of them marked; "
         f"{seen['lost']:.0f} lost outside the simulation; at most {seen['latest_s'] * 1e3:.2f} ms late\n"
     )
-    print(summary(network.results))
-    if options.out is not None:
-        network.results.save(options.out, replace=options.replace)
+    show(summary(network.results))
     return status
 
 
-def _programs(network: Emulation, programs: list[list[str]]) -> int:
+def _programs(network: Emulation, programs: list[list[str]], signals: HeldSignals) -> int:
+    """Start the programs and wait for the end; the exit status.
+
+    Ctrl-C is the usual end of an emulation without programs: status 0. Every other signal is 128 + its number.
+    """
     last: subprocess.Popen[str] | None = None
     for end, command in programs:
         for name, namespace in network.namespaces.items():
             command = command.replace("{" + name + "}", namespace.address)
-        last = network.start(end, shlex.split(command))
-    if last is None:
+        if signals.received is None:
+            last = network.start(end, shlex.split(command))
+    if not programs:
         for name, namespace in network.namespaces.items():
-            print(f"{name}: {namespace.address}   ip netns exec {namespace.name} COMMAND", file=sys.stderr)
+            line = f"{name}: {namespace.address}   ip netns exec {namespace.name} COMMAND"
+            print(escaped(line), file=sys.stderr)
         print(f"for {network.scenario.duration}; Ctrl-C ends it", file=sys.stderr)
-        while not network.wait(0.2):
-            pass
-        return 0
-    while last.poll() is None and not network.wait(0.05):
+    while (last is None or last.poll() is None) and signals.received is None and not network.wait(0.05):
         pass
+    if signals.received is not None:
+        is_usual = not programs and signals.received == signal.SIGINT
+        return 0 if is_usual else 128 + signals.received
+    if last is None:
+        return 0
     if last.poll() is None:
-        print(f"ackclock: the network's {network.scenario.duration} are over; the program is ended", file=sys.stderr)
+        tell(f"the network's {network.scenario.duration} are over; the program is ended")
         return 1
     network.settle()
     return last.returncode

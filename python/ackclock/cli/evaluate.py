@@ -6,15 +6,18 @@ import argparse
 import sys
 from pathlib import Path
 
-from ackclock.cli.complain import complain
+from ackclock.cli.bounded import OF_MANY, add_limits
+from ackclock.cli.complain import complain, show
+from ackclock.escape import escaped, tell
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ackclock.evaluate import Evaluation
+    from ackclock.evaluate import Evaluation, Row
 
 _EXAMPLES = """\
 examples:
   ackclock evaluate vegas --suite rfc9743 --quick
+  ackclock evaluate cubic bbr --suite rfc9743 --quick       # side by side on one page
   ackclock evaluate mine:Control --suite rfc9743 --against cubic --only harm_goodput --only deep
   ackclock evaluate codel --suite rfc7928 --out codel.html
 
@@ -32,15 +35,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
     known = suites()
     parser.epilog = _EXAMPLES
-    parser.add_argument("what", metavar="VARIANT", help="what is evaluated")
+    parser.add_argument("what", nargs="+", metavar="VARIANT", help="what is evaluated; several are shown side by side")
     parser.add_argument("--suite", required=True, metavar="SUITE", help=f"{', '.join(known)}, or a file of one's own")
-    parser.add_argument("--quick", action="store_true", help="short runs, few replications: a first look in a minute")
+    parser.add_argument("--quick", action="store_true", help="short runs, few replications: some minutes")
     parser.add_argument("--dry-run", action="store_true", help="say how many runs there are and how long they may take")
-    parser.add_argument("--only", action="append", default=[], metavar="NAME", help="a criterion or condition; again")
-    parser.add_argument("--against", metavar="VARIANT", help="the baseline (default: the document's own)")
+    parser.add_argument(
+        "--only", action="append", default=[], metavar="NAME", help="a criterion, plot or condition; again"
+    )
+    parser.add_argument(
+        "--against", action="append", metavar="VARIANT", help="a baseline (default: the suite's standards); again"
+    )
+    parser.add_argument(
+        "--seed",
+        type=int,
+        metavar="N",
+        help="seed of the variant's runs; baselines have 1 (default: 1, or 2 for a standard)",
+    )
     parser.add_argument("--out", type=Path, metavar="FILE", help="where the page goes (default: VARIANT-SUITE.html)")
     parser.add_argument("--store", type=Path, default=Path("out/store"), metavar="DIR", help="where runs are kept")
     parser.add_argument("--jobs", type=int, metavar="N", help="runs at a time (default: one a core)")
+    about = "limits of the whole command (what is done by then is kept)"
+    add_limits(parser, lambda options: f"{', '.join(options.what)}, {options.suite}", OF_MANY, about)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -57,21 +72,22 @@ def run(options: argparse.Namespace) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     from ackclock.cli.sweep import Progress
-    from ackclock.evaluate import evaluate
+    from ackclock.evaluate import evaluate_all
     from ackclock.scenario import ScenarioError
 
     if options.jobs is not None and options.jobs < 1:
         raise ScenarioError("expected the number of runs at a time, at least 1", key="--jobs", value=options.jobs)
     if options.dry_run:
         return _announce(options)
-    progress = Progress(f"{options.what}, {options.suite}") if sys.stderr.isatty() else None
+    progress = Progress(f"{', '.join(options.what)}, {options.suite}") if sys.stderr.isatty() else None
     try:
-        found = evaluate(
+        found = evaluate_all(
             options.what,
             options.suite,
             against=options.against,
             quick=options.quick,
             only=options.only,
+            seed=options.seed,
             store=options.store,
             jobs=options.jobs,
             progress=progress,
@@ -79,36 +95,52 @@ def _run(options: argparse.Namespace) -> int:
     finally:
         if progress is not None:
             progress.clear()
-    print(text(found))
+    for one in found:
+        if len(found) > 1:
+            show(f"{one.subject.name}:")
+        show(text(one))
     from ackclock.report.evaluation import write_report
 
-    name = f"{found.subject.name}-{found.suite.id}.html".replace("/", "-").replace(":", "-")
-    print(write_report(found, options.out or Path(name)))
-    for failed in found.failures[:NAMED]:
-        print(f"failed: {failed}", file=sys.stderr)
-    if found.failures:
-        print(f"ackclock: {len(found.failures)} of {found.runs} runs failed", file=sys.stderr)
-    return 1 if found.failures else 0
+    name = "-".join([*(one.subject.name for one in found), found[0].suite.id]).replace("/", "-").replace(":", "-")
+    show(write_report(found, options.out or Path(f"{name}.html")))
+    failures = list(dict.fromkeys(failed for one in found for failed in one.failures))
+    for failed in failures[:NAMED]:
+        print(escaped(f"failed: {failed}", lines=True), file=sys.stderr)
+    if failures:
+        runs = len({arm for one in found for arm in one.arms}) * found[0].replications
+        tell(f"{len(failures)} of {runs} runs failed")
+    return 1 if failures else 0
 
 
 def _announce(options: argparse.Namespace) -> int:
     from ackclock.cli.sweep import count, duration
     from ackclock.evaluate import begin, estimate_s, stored_runs
 
-    found = begin(options.what, options.suite, against=options.against, quick=options.quick, only=options.only)
-    places = {arm.condition for arm in found.arms}
-    told = f"{count(len(found.suite.criterion), 'criterion', 'criteria')} in {count(len(places), 'condition')}"
-    print(f"{told}: {found.subject.name} beside {found.baseline.name}")
-    there = stored_runs(found, options.store)
-    runs = f"{count(len(found.arms), 'scenario')} x {found.replications} replications = {count(found.runs, 'run')}"
-    print(f"{runs}, {there} in the store")
-    whole_s = estimate_s(found, jobs=options.jobs)
-    print(f"about {duration(whole_s * (found.runs - there) / found.runs)} for the rest, by a moment of some of them")
+    total_s = 0.0
+    for what in options.what:
+        found = begin(
+            what, options.suite, against=options.against, quick=options.quick, only=options.only, seed=options.seed
+        )
+        places = {arm.condition for arm in found.arms}
+        told = f"{count(len(found.suite.criterion), 'criterion', 'criteria')}, {count(len(found.suite.plot), 'plot')}"
+        beside = " and ".join(one.name for one in found.baselines)
+        show(f"{told} in {count(len(places), 'condition')}: {found.subject.name} beside {beside}")
+        there = stored_runs(found, options.store)
+        runs = f"{count(len(found.arms), 'scenario')} x {found.replications} replications = {count(found.runs, 'run')}"
+        print(f"{runs}, {there} in the store")
+        total_s += estimate_s(found, jobs=options.jobs) * (found.runs - there) / found.runs
+    print(f"about {duration(total_s)} for the rest, by a moment of some of them")
     return 0
 
 
 def text(found: Evaluation) -> str:
-    """A line a criterion: section, title, verdict, and where it is not met."""
-    rows = [(row.criterion.where, row.criterion.title, row.word, row.says) for row in found.rows]
+    """A line a criterion: section, title, verdict, where it is not met, and whether less or more is better."""
+    rows = [(row.criterion.where, row.criterion.title, row.word, _says(row)) for row in found.rows]
+    if not rows:
+        return "plots only"
     widths = [max(len(row[column]) for row in rows) for column in range(3)]
     return "\n".join("  ".join([*map(str.ljust, row[:3], widths), row[3]]).rstrip() for row in rows)
+
+
+def _says(row: Row) -> str:
+    return row.says if row.criterion.unevaluated else f"{row.says}; {row.criterion.says_better}"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
+import os
 from pathlib import Path
 
-from ackclock.cli.complain import complain
+from ackclock.cli.complain import complain, show
+from ackclock.escape import tell
+from ackclock.whole import whole_file
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -20,13 +22,13 @@ def run(options: argparse.Namespace) -> int:
     """Write the file, unless there is one; the exit status."""
     text = (Path(__file__).parent / "scenario.toml").read_text(encoding="utf-8")
     try:
-        with options.file.open("x", encoding="utf-8") as file:
-            file.write(text)
-    except FileExistsError:
-        print(f"ackclock: {options.file} is there already; nothing was written", file=sys.stderr)
-        return 1
+        if os.path.lexists(options.file):
+            tell(f"{options.file} is there already; nothing was written")
+            return 1
+        with whole_file(options.file) as part:
+            Path(part).write_text(text, encoding="utf-8")
     except OSError as error:
         complain(error)
         return 1
-    print(f"{options.file}: run it with `ackclock run {options.file}`")
+    show(f"{options.file}: run it with `ackclock run {options.file}`")
     return 0

@@ -12,8 +12,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--defaults", metavar="SET", help="begin with another release's values: ns2_29")
     parser.add_argument(
         "--safe",
-        action="store_true",
-        help="let the script use no file outside the current folder, no program, no network",
+        nargs="?",
+        const="",
+        choices=["", "filter-only"],
+        metavar="filter-only",
+        help="let the script use no file outside the current folder, no program, no network; with =filter-only where"
+        " the operating system has no sandbox",
     )
     for option, (what, meaning) in OPTIONS.items():
         parser.add_argument(option, metavar=what, help=meaning)
@@ -23,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run the script; its exit status."""
-    from ackclock.ns2 import main
+    from ackclock.cli import run_script
 
     limits = given({option: getattr(options, option[2:].replace("-", "_")) for option in OPTIONS})
-    return main([options.script, *options.args], defaults=options.defaults, safe=options.safe, limits=limits)
+    return run_script([options.script, *options.args], options.defaults, limits, options.safe)

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ackclock.cli.complain import complain
+from ackclock.cli.complain import complain, show
 from ackclock.plot.table import PICTURES
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def run(options: argparse.Namespace) -> int:
         from ackclock.plot.plots import compare
 
         picture = compare(runs, names, labels=labels_of(options), overlay=options.overlay, **_view(options))
-        print(picture.save(options.out))
+        show(picture.save(options.out))
     except (PlotError, ResultsError, TraceError, OSError) as error:
         complain(error)
         return 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ackclock.cli.complain import complain
+from ackclock.cli.complain import complain, show
 
 _EXAMPLES = """\
 examples:
@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
         from ackclock.report.run import write_report
 
         found = zip(labels, runs, options.runs, strict=True)
-        print(write_report([Reported(*one) for one in found], options.out))
+        show(write_report([Reported(*one) for one in found], options.out))
     except (ResultsError, OSError) as error:
         complain(error)
         return 1

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ackclock.cli.complain import complain
-from ackclock.limits import OPTIONS, given, watched
+from ackclock.cli.bounded import add_limits
+from ackclock.cli.complain import complain, show, show_json
+from ackclock.escape import escaped
 
 if TYPE_CHECKING:
     from ackclock.limits import Limits
     from ackclock.results import Results
+    from ackclock.scenario import Scenario
 
 #: Seconds before progress is shown, and between two looks at it.
 PATIENCE_S = 1.0
@@ -27,22 +28,30 @@ examples:
   ackclock run net.toml
   ackclock run net.toml --set flows.0.tcp=vegas --seed 7 --out results
   ackclock run net.toml --trace out.tr --pcapng out.pcapng --set 'record.capture=["left1"]'
+  ackclock run results --trace out.tr
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
     parser.add_argument(
-        "scenario", type=Path, metavar="SCENARIO.toml", help="the description (`ackclock init` writes one)"
+        "scenario",
+        type=Path,
+        metavar="SCENARIO.toml",
+        help="the description (`ackclock init` writes one), or a folder of `--out`, whose run is run again",
     )
     parser.add_argument(
         "--set", action="append", default=[], metavar="KEY=VALUE", help="a key counts so instead: flows.0.tcp=vegas"
     )
-    parser.add_argument("--seed", type=int, metavar="N", help="seed of the random numbers")
+    parser.add_argument("--seed", metavar="N", help="seed of the random numbers, or ns2:N for ns-2's stream of seed N")
     parser.add_argument("--json", action="store_true", help="print flows and links as JSON")
-    bounds = parser.add_argument_group("limits: a run that takes more is stopped, and leaves nothing")
-    for option, (what, meaning) in OPTIONS.items():
-        bounds.add_argument(option, metavar=what, help=meaning)
+    parser.add_argument(
+        "--allow-code",
+        action="store_true",
+        help="with a folder of `--out`: import the code that it names; read that code first",
+    )
+    about = "limits (a run that takes more is stopped, and leaves nothing)"
+    add_limits(parser, lambda options: str(options.scenario), text=about)
     tables = parser.add_argument_group("tables: flows, links, series and what the scenario's `record` asks for")
     tables.add_argument(
         "--out", type=Path, metavar="DIR", help="a folder of Parquet and run.json, which Python opens again"
@@ -65,23 +74,7 @@ def run(options: argparse.Namespace) -> int:
     from ackclock.simulate import SimulationError
 
     try:
-        limits = given({option: getattr(options, option[2:].replace("-", "_")) for option in OPTIONS})
-    except ValueError as error:
-        print(f"ackclock: {error}", file=sys.stderr)
-        return 2
-    status = 1
-
-    def go() -> None:
-        nonlocal status
-        status = _run(options, limits)
-
-    try:
-        limits.impose()
-        reason = watched(limits, go)
-        if reason is not None:
-            print(f"ackclock: {options.scenario}: stopped: {reason}", file=sys.stderr)
-            return 1
-        return status
+        return _run(options, options.limits)
     except (ScenarioError, ResultsError, SimulationError, OSError) as error:
         if isinstance(error, SimulationError) and error.__cause__ is not None:
             traceback.print_exception(error.__cause__)  # of the user's own code
@@ -91,13 +84,13 @@ def run(options: argparse.Namespace) -> int:
 
 def _run(options: argparse.Namespace, limits: Limits) -> int:
     from ackclock.results import may_save
-    from ackclock.scenario import load
+    from ackclock.scenario.read import value_of
     from ackclock.simulate import run as simulate
 
     settings = settings_of(options.set)
     if options.seed is not None:
-        settings["seed"] = options.seed
-    scenario = load(options.scenario, settings)
+        settings["seed"] = value_of(options.seed)
+    scenario = _described(options.scenario, settings, allow_code=options.allow_code)
     for folder in filter(None, (options.out, options.csv)):
         may_save(folder, options.replace)
     progress = Progress(str(options.scenario)) if sys.stderr.isatty() else None
@@ -119,14 +112,39 @@ def _run(options: argparse.Namespace, limits: Limits) -> int:
         results.save(options.csv, replace=options.replace, form="csv")
     if options.json:
         tables = {name: results.rows(name) for name in ("flows", "links")}
-        print(json.dumps({**results.description(), **tables}, ensure_ascii=False))
+        show_json({**results.description(), **tables})
     else:
-        print(summary(results))
+        show(summary(results))
         if results.own_code:
             print()
         for code in results.own_code:
-            print(f"own code  {code['class']}  sha256 {code['source_sha256']}")
+            show(f"own code  {code['class']}  sha256 {code['source_sha256']}")
     return 0
+
+
+def _described(path: Path, settings: dict[str, Any], *, allow_code: bool) -> Scenario:
+    """The scenario of a file, or of a folder of saved results, whose code is imported only where that is allowed.
+
+    It is said where that code has changed since.
+    """
+    from ackclock.results import RUN_FILE, open_results
+    from ackclock.scenario import Scenario, load
+    from ackclock.scenario.own import import_own, own_code
+    from ackclock.scenario.read import put
+
+    if not (path / RUN_FILE).is_file():
+        return load(path, settings)
+    results = open_results(path, allow_code=allow_code)
+    table = results.scenario.table()
+    for key, value in settings.items():
+        put(table, key, value)
+    scenario = Scenario.of(table)
+    import_own(scenario, Path.cwd())
+    stored = {code["class"]: code["source_sha256"] for code in results.own_code}
+    for code in own_code(scenario):
+        if stored.get(code["class"], code["source_sha256"]) != code["source_sha256"]:
+            print(f"ackclock: {code['class']}: not the source that {path} was run with", file=sys.stderr)
+    return scenario
 
 
 def settings_of(words: list[str]) -> dict[str, Any]:
@@ -139,6 +157,8 @@ def settings_of(words: list[str]) -> dict[str, Any]:
         key, equals, text = word.partition("=")
         if not equals or not key:
             raise ScenarioError("expected KEY=VALUE, such as flows.0.tcp=vegas", key="--set", value=word)
+        if any("\ud800" <= letter <= "\udfff" for letter in word):
+            raise ScenarioError("expected text in UTF-8", key="--set", value=word)
         settings[key.strip()] = value_of(text.strip())
     return settings
 
@@ -159,9 +179,8 @@ class Progress:
             return
         self.shown = clock
         left = f", {lasted * (duration_s - now_s) / now_s:.0f} s left" if now_s > 0 else ""
-        print(
-            f"\r\x1b[K{self.what}: {now_s:.1f} of {duration_s:g} s simulated{left}", end="", file=sys.stderr, flush=True
-        )
+        line = escaped(f"{self.what}: {now_s:.1f} of {duration_s:g} s simulated{left}")
+        print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
 
     def clear(self) -> None:
         """Take the line away."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
 from ackclock.cli.complain import complain
 from ackclock.cli.view import add_address
+from ackclock.escape import tell
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,7 +25,7 @@ def run(options: argparse.Namespace) -> int:
 
     folder = options.folder or Path()
     if not folder.is_dir():
-        print(f"ackclock: no such folder: {folder}", file=sys.stderr)
+        tell(f"no such folder: {folder}")
         return 1
     try:
         return launch(Shelf(folder=folder), host=options.host, port=options.port, browser=options.browser)

@@ -7,7 +7,8 @@ import shlex
 import sys
 from pathlib import Path
 
-from ackclock.cli.complain import complain
+from ackclock.cli.bounded import OF_MANY, add_limits
+from ackclock.cli.complain import complain, show
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,6 +62,8 @@ def _add_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--store", type=Path, metavar="DIR", help="where runs are kept (default: OUT/store)")
     sub.add_argument("--jobs", type=int, metavar="N", help="runs at a time (default: one a core)")
     sub.add_argument("--program", metavar="CMD", help="what runs the ns-2 scripts (default: ackclock itself)")
+    about = "limits of the whole command (what is done by then is kept)"
+    add_limits(sub, lambda options: f"study {' '.join(options.ids) or 'all'}", OF_MANY, about)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -72,7 +75,7 @@ def run(options: argparse.Namespace) -> int:
         if options.verb in ("list", "show"):
             tell = listed if options.verb == "list" else describe
             for study in all_studies(getattr(options, "ids", ["all"]), options.studies):
-                print(tell(study))
+                show(tell(study))
             return 0
         if options.jobs is not None and options.jobs < 1:
             raise StudyError(f"--jobs is the number of runs at a time, at least 1: {options.jobs}")
@@ -92,7 +95,8 @@ def _run(options: argparse.Namespace, studies: list[Study]) -> int:
     from ackclock.report.study import write_report
     from ackclock.store import Store
     from ackclock.study import OUTCOME, run_study
-    from ackclock.study.text import summary, table
+    from ackclock.study.run import REPORT, seal
+    from ackclock.study.text import counted, summary, table
 
     program = shlex.split(options.program) if options.program else None
     store = Store(options.store or options.out / "store")
@@ -103,14 +107,18 @@ def _run(options: argparse.Namespace, studies: list[Study]) -> int:
         outcomes.append(outcome)
         write_outcome(outcome, out / OUTCOME)
         if options.verb == "run":
-            print(f"{table(outcome)}\n")
-    print(summary(outcomes))
+            show(f"{table(outcome)}\n")
+    if len(outcomes) > 1 or options.verb == "report":
+        show("\n".join(counted(outcomes)))
+    show(summary(outcomes))
     for outcome in outcomes:
         if not outcome.holds:
             print(f"study {outcome.study.id} is unlike what its reference gives", file=sys.stderr)
     whole = options.verb == "report" or len(outcomes) > 1
-    page = options.out / "report.html" if whole else options.out / studies[0].folder.name / "report.html"
-    print(f"report  {write_report(outcomes, page)}")
+    page = options.out / REPORT if whole else options.out / studies[0].folder.name / REPORT
+    show(f"report  {write_report(outcomes, page)}")
+    for study in studies:
+        seal(options.out / study.folder.name)
     return 0 if all(outcome.holds for outcome in outcomes) else 1
 
 
@@ -147,5 +155,5 @@ def _one(options: argparse.Namespace, studies: list[Study]) -> int:
         except (ValueError, RuntimeError) as error:
             raise StudyError(f"run {run_.id}: {error}") from error
     for path in sorted(folder.iterdir()):
-        print(path)
+        show(path)
     return 0

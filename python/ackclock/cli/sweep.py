@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 from itertools import islice
 from pathlib import Path
 
-from ackclock.cli.complain import complain
+from ackclock.cli.bounded import OF_MANY, add_limits
+from ackclock.cli.complain import complain, show, show_json
+from ackclock.escape import escaped, tell
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +27,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
     parser.usage = (
         "ackclock sweep [-h] [--dry-run] [--store DIR] [--jobs N] [--dask ADDRESS] [--figures NAME,...]"
-        " [--against KEY=VALUE] [--csv FILE] [--json] [show] GRID.toml"
+        " [--against KEY=VALUE] [--csv FILE] [--json] [--max-wall S] [--max-memory BYTES] [--max-output BYTES]"
+        " [show] GRID.toml"
     )
     parser.add_argument(
         "words", nargs="+", metavar="[show] GRID.toml", help="the grid; with `show`, what is done of it"
@@ -39,6 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--against", metavar="KEY=VALUE", help="compare all else with this variant, pair by pair")
     parser.add_argument("--csv", type=Path, metavar="FILE", help="write points and figures as CSV, all of them")
     parser.add_argument("--json", action="store_true", help="print them as JSON")
+    about = "limits of the whole command (what is done by then is kept)"
+    add_limits(parser, lambda options: options.words[-1], OF_MANY, about)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -89,7 +93,7 @@ def _announce(grid: Grid, options: argparse.Namespace) -> int:
 
     there = stored(grid, store=options.store).done
     for point in islice(grid.points(), NAMED):
-        print(point)
+        show(point)
     if len(grid) > NAMED:
         print(f"... and {len(grid) - NAMED} more")
     runs = len(grid) * grid.replications
@@ -122,11 +126,11 @@ def _tell(outcome: Sweep, options: argparse.Namespace) -> int:
         if not equals:
             expected = "expected KEY=VALUE, such as flows.0.tcp=reno"
             raise ScenarioError(expected, key="--against", value=options.against)
-        print(text(outcome, key.strip(), value.strip(), wanted))
+        show(text(outcome, key.strip(), value.strip(), wanted))
     elif options.json:
-        print(json.dumps(outcome.rows(), ensure_ascii=False))
+        show_json(outcome.rows())
     else:
-        print(outcome.text(wanted))
+        show(outcome.text(wanted))
     missing = outcome.total - outcome.done - len(outcome.failures)
     if missing and outcome.of_others:
         print(
@@ -137,9 +141,9 @@ def _tell(outcome: Sweep, options: argparse.Namespace) -> int:
     if missing:
         print(f"{missing} of {count(outcome.total, 'run')} not yet run", file=sys.stderr)
     for failure in outcome.failures[:NAMED]:
-        print(f"failed: {failure}", file=sys.stderr)
+        print(escaped(f"failed: {failure}", lines=True), file=sys.stderr)
     if outcome.failures:
-        print(f"ackclock: {len(outcome.failures)} of {count(outcome.total, 'run')} failed", file=sys.stderr)
+        tell(f"{len(outcome.failures)} of {count(outcome.total, 'run')} failed")
     return 1 if outcome.failures else 0
 
 
@@ -165,7 +169,7 @@ class Progress:
         left = "some time" if each_s is None else duration(each_s * (total - ended))
         wrong = f", {failed} failed" if failed else ""
         line = f"{self.what}: {ended} of {count(total, 'run')}{wrong}, {left} left"
-        print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
+        print(f"\r\x1b[K{escaped(line)}", end="", file=sys.stderr, flush=True)
 
     def clear(self) -> None:
         """Take the line away."""

@@ -7,7 +7,9 @@ import os
 import sys
 import warnings
 
+from ackclock.cli.bounded import OF_READING, add_limits
 from ackclock.cli.complain import complain
+from ackclock.escape import escaped, tell
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,7 +60,9 @@ def add_arguments(trace: argparse.ArgumentParser) -> None:
     throughput.add_argument(
         "granularity", type=_seconds, nargs="?", default=1.0, metavar="GRANULARITY", help="seconds (default: 1)"
     )
-    throughput.add_argument("--kind", default="tcp", metavar="WORD", help="what the packets carry (default: tcp)")
+    throughput.add_argument(
+        "--kind", type=_word, default="tcp", metavar="WORD", help="what the packets carry (default: tcp)"
+    )
 
     convert = _verb(verbs, "convert", "the packets as CSV, Parquet or a capture for Wireshark")
     convert.add_argument("output", metavar="OUTPUT", help="a name that ends in .csv, .parquet or .pcapng")
@@ -74,13 +78,14 @@ def _verb(verbs: argparse._SubParsersAction[argparse.ArgumentParser], name: str,
     verb = verbs.add_parser(name, help=text, description=text)
     verb.add_argument("file", metavar="FILE", help="a .tr or .nam file, plain or gzipped")
     verb.add_argument("--partial", action="store_true", help="of a damaged file take what is before the damage")
+    add_limits(verb, lambda options: str(options.file), OF_READING)
     return verb
 
 
 def _add_filters(parser: argparse.ArgumentParser) -> None:
     filters = parser.add_argument_group("which packets")
     filters.add_argument("--flow", type=int, metavar="ID", help="of this flow id")
-    filters.add_argument("--kind", metavar="WORD", help="that carry this, such as tcp, ack, cbr")
+    filters.add_argument("--kind", type=_word, metavar="WORD", help="that carry this, such as tcp, ack, cbr")
     filters.add_argument("--node", type=int, metavar="N", help="of flows from or to this node; its links")
     filters.add_argument("--start", type=float, metavar="S", help="from this time on")
     filters.add_argument("--end", type=float, metavar="S", help="before this time")
@@ -98,6 +103,12 @@ def _seconds(text: str) -> float:
     return value
 
 
+def _word(text: str) -> str:
+    if escaped(text) != text:
+        raise argparse.ArgumentTypeError(f"a word of a trace, such as tcp, not {escaped(text)}")
+    return text
+
+
 def _link(text: str) -> tuple[int, int]:
     left, _, right = text.partition("-")
     if not (left.isdecimal() and right.isdecimal()):
@@ -109,12 +120,11 @@ def run(options: argparse.Namespace) -> int:
     """Do what was asked; the exit status."""
     from ackclock.trace import TraceError, read
 
+    verb = {"stats": _stats, "series": _series, "throughput": _throughput, "convert": _convert}[options.verb]
     try:
-        trace = read(options.file, partial=options.partial)
-        verb = {"stats": _stats, "series": _series, "throughput": _throughput, "convert": _convert}[options.verb]
         with warnings.catch_warnings():
             warnings.showwarning = _warn
-            return verb(options, trace)
+            return verb(options, read(options.file, partial=options.partial))
     except BrokenPipeError:
         raise
     except (TraceError, OSError, ValueError) as error:
@@ -123,7 +133,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _warn(message: Warning | str, *_: object, **__: object) -> None:
-    print(f"ackclock: {message}", file=sys.stderr)
+    tell(str(message))
 
 
 def _stats(options: argparse.Namespace, trace: Trace) -> int:
@@ -252,4 +262,4 @@ def _lines(lines: Iterable[str]) -> str:
 def _shown(value: object) -> str:
     if value is None:
         return "-"
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+    return f"{value:.6g}" if isinstance(value, float) else escaped(value)

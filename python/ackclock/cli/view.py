@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import os
-import sys
-import tempfile
 from pathlib import Path
 
 from ackclock.cli.complain import complain
+from ackclock.escape import tell
 
 EXAMPLES = """\
 examples:
@@ -29,25 +27,34 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def add_address(parser: argparse.ArgumentParser) -> None:
     """What both commands take of where they serve."""
     where = parser.add_argument_group("where it is served")
-    where.add_argument("--port", type=int, default=0, metavar="N", help="the port (default: a free one)")
+    where.add_argument("--port", type=_port, default=0, metavar="N", help="the port (default: a free one)")
     where.add_argument(
         "--host",
         default="127.0.0.1",
         metavar="HOST",
-        help="an address that others can reach too; a token is asked for then, which is printed (default: 127.0.0.1)",
+        help="an address that other machines can reach, too (default: 127.0.0.1)",
     )
     where.add_argument("--no-browser", dest="browser", action="store_false", help="print the address alone")
+
+
+def _port(word: str) -> int:
+    number = int(word) if word.isascii() and word.isdigit() and len(word) < 6 else -1
+    if not 0 <= number <= 65535:
+        raise argparse.ArgumentTypeError(f"expected a number from 0 to 65535, got {word!r}")
+    return number
 
 
 def damage(path: Path) -> str:
     """Why nothing of a trace file can be shown; "" where there is at least a packet."""
     from ackclock import _native
+    from ackclock.scratch import Scratch
+    from ackclock.server.files import opened, shown
 
-    with tempfile.TemporaryDirectory(prefix="ackclock-") as folder:
+    with Scratch() as folder, opened(path.resolve()) as name:
         try:
-            _native.Recording.of_file(str(path), os.path.join(folder, "rows")).read_on(1)
+            _native.Recording.of_file(name, str(folder / "rows")).read_on(1)
         except _native.TraceError as error:
-            return str(error)
+            return str(error).replace(name, shown(path))
     return ""
 
 
@@ -56,17 +63,19 @@ def run(options: argparse.Namespace) -> int:
     from ackclock.server.launch import launch
     from ackclock.server.recording import CAN_BE_OPENED
     from ackclock.server.shelf import Shelf
+    from ackclock.server.signals import leave_by_signals
 
+    leave_by_signals()
     try:
         shelf = Shelf.of_files(options.files)
         items = shelf.items()
         if not items:
-            print(f"ackclock: no trace file and no saved run in {', '.join(options.files)}", file=sys.stderr)
+            tell(f"no trace file and no saved run in {', '.join(options.files)}")
             return 1
         files = [path for path in map(Path, options.files) if not path.is_dir()]
         damaged = [told for told in map(damage, files) if told]
         for told in damaged:
-            print(f"ackclock: {told}. {CAN_BE_OPENED}", file=sys.stderr)
+            tell(f"{told}. {CAN_BE_OPENED}")
         if len(damaged) == len(items):
             return 1
         path = f"/#/view/{items[0].id}" if len(items) == 1 else "/"

@@ -7,17 +7,22 @@ import os
 import subprocess
 import threading
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
 from ackclock._native import Simulation
-from ackclock.emulate.namespaces import Namespace, NamespaceError, missing
+from ackclock.emulate.namespaces import Namespace, lacking
+from ackclock.emulate.registry import NamespaceError, Registration
 from ackclock.results import Results
 from ackclock.scenario import Scenario, ScenarioError
 from ackclock.scenario.network import resolve
 from ackclock.scenario.own import own_code
 from ackclock.simulate import Wiring, network_names
+
+#: Seconds for the simulation to stop: code of one's own takes part in it, and may hang.
+STOP_S = 5.0
 
 
 class EmulationError(RuntimeError):
@@ -43,13 +48,16 @@ class Emulation:
     in one sends to another's address enters the simulation at its node at the instant at which it is read, and leaves
     it when the simulated links, queues and losses are through with it. Bytes are those of the IP packet. The scenario's
     own flows run beside. When the block ends, or the scenario's duration is over, the run ends, and so do the programs
-    that were started here.
+    that were started here and what they have started.
+
+    The block removes the namespaces at its end, also after an exception. A signal that ends the process at once leaves
+    them; the next emulation removes them. Programs that `start` started are killed with the process.
 
     How exact: a packet is handed over when the machine gets to it, some tens of microseconds late when it is idle
     (`seen["latest_s"]` has the worst); rates and order are exact, since a link's times follow from one another.
 
     Raises `ScenarioError` for a description that cannot be simulated, `NamespaceError` where namespaces or devices
-    cannot be made (`missing` says why). Linux, as root.
+    cannot be made, `EmulationError` where the simulation does not stop. Linux, as root.
     """
 
     def __init__(self, scenario: Scenario) -> None:
@@ -69,7 +77,14 @@ class Emulation:
         self._results: Results | None = None
         self._failure: BaseException | None = None
         self._enough = threading.Event()
+        self._engine = Simulation()
+        wiring = Wiring(self._engine, scenario, self._network)
+        wiring.seed()
+        wiring.build(None, None, None)
         self._stack = contextlib.ExitStack()
+        self._registration = Registration()
+        # A program dies with the thread that has started it, so that is one which lasts.
+        self._starter = ThreadPoolExecutor(1, "ackclock-programs")
         self._thread: threading.Thread | None = None
         #: simulated seconds so far
         self.now_s = 0.0
@@ -82,25 +97,34 @@ class Emulation:
         return self.namespaces[end].address
 
     def __enter__(self) -> Emulation:
-        if (lacks := missing()) is not None:
+        if (lacks := lacking()) is not None:
             raise NamespaceError(lacks)
         with contextlib.ExitStack() as stack:
             for namespace in self.namespaces.values():
-                stack.enter_context(namespace)
+                stack.callback(namespace.release)
+            stack.enter_context(self._registration)
+            stack.callback(self._starter.shutdown)
+            for namespace in self.namespaces.values():
+                namespace.make(self._registration)
+            ends = []
+            for name, namespace in self.namespaces.items():
+                gateway = self._engine.add_agent("gateway")
+                self._engine.attach(gateway, self._network.nodes.index(name))
+                ends.append((gateway, os.dup(namespace.device), [namespace.address]))
+            # A daemon: code of one's own that hangs in it must not keep the process.
+            self._thread = threading.Thread(target=self._run, args=(ends,), name="ackclock-emulation", daemon=True)
+            self._thread.start()
+            stack.callback(self._stop)
             self._stack = stack.pop_all()
-        engine = Simulation()
-        wiring = Wiring(engine, self.scenario, self._network)
-        wiring.build(None, None, None)
-        ends = []
-        for name, namespace in self.namespaces.items():
-            gateway = engine.add_agent("gateway")
-            engine.attach(gateway, self._network.nodes.index(name))
-            ends.append((gateway, os.dup(namespace.device), [namespace.address]))
-        self._thread = threading.Thread(target=self._run, args=(engine, ends), name="ackclock-emulation")
-        self._thread.start()
         return self
 
-    def _run(self, engine: Simulation, ends: list[tuple[int, int, list[str]]]) -> None:
+    def _stop(self) -> None:
+        """End the run."""
+        self._enough.set()
+        if self._thread is not None:
+            self._thread.join(STOP_S)
+
+    def _run(self, ends: list[tuple[int, int, list[str]]]) -> None:
         def goes_on(now_s: float, packets: int) -> bool:
             if packets > self.packets:
                 self.packets, self._last_s = packets, now_s
@@ -111,10 +135,10 @@ class Emulation:
         with contextlib.suppress(OSError):
             os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))
         try:
-            seen, flows = engine.run_in_real_time(ends, goes_on)
+            seen, flows = self._engine.run_in_real_time(ends, goes_on)
             self.seen = dict(seen)
             self.flows = [RealFlow(*flow) for flow in flows]
-            tables = dict(engine.take_tables())
+            tables = dict(self._engine.take_tables())
             names, code = network_names(self._network), own_code(self.scenario)
             self._results = Results(self.scenario, self._network.nodes, names, tables, code)
         except BaseException as error:
@@ -123,10 +147,13 @@ class Emulation:
             self._enough.set()
 
     def start(self, end: str, command: Sequence[str], **how: Any) -> subprocess.Popen[str]:
-        """Start a program at an end; `how` is what `subprocess.Popen` takes."""
+        """Start a program at an end; `how` is what `subprocess.Popen` takes.
+
+        A program that cannot be started says so on standard error and has the exit status 127.
+        """
         if self._thread is None or not self._thread.is_alive():
             raise EmulationError("the emulation is over, or has not begun")
-        return self.namespaces[end].start(command, **how)
+        return self._starter.submit(self.namespaces[end].start, command, self._registration.token, **how).result()
 
     def wait(self, timeout_s: float | None = None) -> bool:
         """Until the run is over, or so long; whether it is over."""
@@ -142,10 +169,9 @@ class Emulation:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._enough.set()
-        if self._thread is not None:
-            self._thread.join()
         self._stack.close()
+        if self._thread is not None and self._thread.is_alive() and error is None:
+            raise EmulationError(f"the simulation did not stop within {STOP_S:g} s")
         if self._failure is not None and error is None:
             raise self._failure
 

@@ -6,9 +6,10 @@
     for row in found.rows:
         print(row.criterion.where, row.criterion.title, row.word)
 
-A suite is a TOML file: conditions (networks), traffic (who sends), criteria (what is measured there, and the rule).
-`suite` reads it, `subject` finds what is evaluated, `build` makes scenarios of the three, `measure` has what is
-measured of a run, `judge` holds it against the rule, `run` does it all. Suites of one's own are files, too.
+A suite is a TOML file: conditions (networks), traffic (who sends), criteria (what is measured there, and the rule),
+plots. `suite` reads it, `subject` finds what is evaluated, `standards` what it is compared with, `build` makes
+scenarios, `arms` runs them, `measure` has what is measured of a run, `judge` applies the rule, `run` does it all.
+Suites of one's own are files, too.
 
 Names are loaded when they are first used: naming the suites should not wait for what runs them.
 """
@@ -21,7 +22,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ackclock.evaluate.judge import Cell, Row
     from ackclock.evaluate.known import suites
-    from ackclock.evaluate.run import Evaluation, begin, estimate_s, evaluate, stored_runs
+    from ackclock.evaluate.plot import Plot
+    from ackclock.evaluate.run import Evaluation, begin, estimate_s, evaluate, evaluate_all, stored_runs
     from ackclock.evaluate.subject import Subject, find_subject
     from ackclock.evaluate.suite import Condition, Criterion, Suite, Traffic, load_suite
 
@@ -30,6 +32,7 @@ __all__ = [
     "Condition",
     "Criterion",
     "Evaluation",
+    "Plot",
     "Row",
     "Subject",
     "Suite",
@@ -37,6 +40,7 @@ __all__ = [
     "begin",
     "estimate_s",
     "evaluate",
+    "evaluate_all",
     "find_subject",
     "load_suite",
     "stored_runs",
@@ -46,7 +50,8 @@ __all__ = [
 _FILES = {
     "judge": ("Cell", "Row"),
     "known": ("suites",),
-    "run": ("Evaluation", "begin", "estimate_s", "evaluate", "stored_runs"),
+    "plot": ("Plot",),
+    "run": ("Evaluation", "begin", "estimate_s", "evaluate", "evaluate_all", "stored_runs"),
     "subject": ("Subject", "find_subject"),
     "suite": ("Condition", "Criterion", "Suite", "Traffic", "load_suite"),
 }

@@ -11,20 +11,24 @@ from typing import Any
 from ackclock._native import congestion_controls, queue_disciplines, tcp_senders
 from ackclock.evaluate.subject import Subject
 from ackclock.evaluate.suite import Condition, Suite, Traffic, filled
+from ackclock.evaluate.view import group_of
 from ackclock.scenario.defaults import parameters
 from ackclock.scenario.errors import ScenarioError
 from ackclock.scenario.units import rate_bps, size_bytes, time_s
 
-#: What a suite's file writes where a sender or a queue discipline stands: that of the run's arm, and the baseline.
-SUBJECT, BASELINE = "{subject}", "{baseline}"
+#: What a suite's file writes where a sender or a queue discipline stands: what is under test in this run, and the
+#: standard beside it (of queues, the baseline).
+SUBJECT, BASELINE, STANDARD = "{subject}", "{baseline}", "{standard}"
 
 Table = dict[str, Any]
 
 
 def scenario_table(
-    suite: Suite, condition: Condition, traffic: Traffic, arm: Subject, baseline: Subject, *, quick: bool
+    suite: Suite, condition: Condition, traffic: Traffic, arm: Subject | None, standard: Subject, *, quick: bool
 ) -> Table:
-    """A scenario as a table. `arm` takes the subject's place: the subject itself, or in its turn the baseline.
+    """A scenario as a table. `arm` takes the subject's place: the subject itself, or in its turn a baseline.
+
+    Without an `arm`, the flows in the subject's place are left out.
 
     `ScenarioError` for what cannot be had here.
     """
@@ -36,16 +40,20 @@ def scenario_table(
     duration_s = time_s(table["duration"])
     described = [filled(flow, condition.values) for flow in (*traffic.flows, *condition.flows)]
     flows = [one for flow in described for one in expanded(flow)]
-    table["flows"] = [_sent(flow, arm, baseline, suite) for flow in flows]
+    flows = [flow for flow in flows if arm is not None or flow.get("tcp") != SUBJECT]
+    if not flows:
+        raise ScenarioError("expected flows besides the subject's", key="traffic", value=traffic.id)
+    who = arm or standard
+    table["flows"] = [_sent(flow, who, standard, suite) for flow in flows]
     for flow in table["flows"]:
         if "tcp" in flow:
             merge(flow, condition.sender)
     topology: Table = table["topology"]
     if topology["kind"] == "dumbbell":
-        topology["pairs"] = max([flow.get("pair") or 1 for flow in flows])
+        topology["pairs"] = max([flow.get("pair") or 1 for flow in flows] + [len(topology.get("delays", []))])
     if condition.alternate:
         table["changes"] = [*table.get("changes", []), *_by_turns(duration_s, **condition.alternate)]
-    made: Table = _fill(_times(table, duration_s), arm, baseline, condition.marks)
+    made: Table = _fill(_times(table, duration_s), who, standard, condition.marks)
     made["name"] = f"{suite.id} {condition.id} {traffic.id}"
     return made
 
@@ -103,10 +111,20 @@ def _crowd(flow: Mapping[str, Any]) -> Iterator[Table]:
         }
 
 
+def competes(traffic: Traffic) -> bool:
+    """Whether a standard sends beside the subject."""
+    return any(flow.get("tcp") in (BASELINE, STANDARD) for flow in traffic.flows)
+
+
+def groups_under_test(traffic: Traffic) -> list[str]:
+    """The groups of flows that are sent by what is under test."""
+    return [group_of(flow["name"]) for flow in traffic.flows if flow.get("tcp") == SUBJECT]
+
+
 def _sent(flow: Table, arm: Subject, baseline: Subject, suite: Suite) -> Table:
     """A flow with its sender in the place of a name for it."""
     tcp = flow.get("tcp")
-    if tcp in (SUBJECT, BASELINE):
+    if tcp in (SUBJECT, BASELINE, STANDARD):
         if suite.evaluates == "queue":
             raise ScenarioError("a suite of queues has no sender under test", key="tcp", value=tcp)
         return {**flow, **(arm if tcp == SUBJECT else baseline).settings}

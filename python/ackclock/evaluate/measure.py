@@ -1,114 +1,28 @@
 """What is measured of a run: a function for each figure, and what it is in words.
 
-Flows are named by what stands before their numbers: `long` are long1, long2, ... and the transfers long.1, long.2, ...
-What is measured over time leaves the warm-up out. A figure that a run cannot give is None.
+Every figure leaves the warm-up out: series from their samples after it; transfers by those that begin after it; what a
+flow counts (losses, retransmissions, delays) by what it had counted when the warm-up ended, from a run of the same seed
+that ends there. A figure that a run cannot give is None.
 """
 
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ackclock.evaluate.view import Numbers, View, group_of, instant_s
 from ackclock.results import Results
-from ackclock.scenario.units import time_s
 from ackclock.stats.fairness import jain
-
-Numbers = NDArray[np.float64]
 
 #: Keys of a measure in a suite that are not its own arguments.
 NOT_ARGUMENTS = ("of", "during")
 
 #: Bytes of a packet on the wire where the documents count in packets of 1500.
 PACKET_BYTES = 1500
-
-
-@dataclass(frozen=True)
-class View:
-    """A run, from when on it is measured, and the link that is: `a->b`."""
-
-    results: Results
-    from_s: float
-    bottleneck: str
-    until_s: float = float("inf")
-
-    @cached_property
-    def sample_s(self) -> float:
-        """Seconds between two samples."""
-        return time_s(self.results.scenario.record.sample)
-
-    def within(self, during: Sequence[str] | None) -> View:
-        """The same run, measured from one instant to another only."""
-        if during is None:
-            return self
-        from_s, until_s = (instant_s(text, self.results) for text in during)
-        return replace(self, from_s=from_s, until_s=until_s)
-
-    def link(self, name: str) -> int:
-        """The number of the link of this name; "" is the bottleneck, "back" its other direction."""
-        if name == "back":
-            name = "->".join(reversed(self.bottleneck.split("->")))
-        return self.results.names["links"].index(name or self.bottleneck)
-
-    def samples(self, table: str, number: int, column: str, from_s: float | None = None) -> tuple[Numbers, Numbers]:
-        """Instants and samples of a flow or link; each is of the interval that ends there, all of it after `from_s`."""
-        what = table.removesuffix("_series")
-        times, numbers, values = (self._column(table, name) for name in ("time_s", what, column))
-        least = (self.from_s if from_s is None else from_s) + self.sample_s * (1 - 1e-9)
-        chosen = (numbers == number) & (times >= least) & (times <= self.until_s * (1 + 1e-9))
-        return times[chosen], values[chosen]
-
-    def _column(self, table: str, name: str) -> Numbers:
-        key = f"_column {table} {name}"
-        if key not in self.__dict__:
-            self.__dict__[key] = np.array(self.results.tables[table].column(name), dtype=np.float64)
-        found: Numbers = self.__dict__[key]
-        return found
-
-    def rates_bps(self, link: int, times: Numbers) -> Numbers:
-        """The link's rate at these instants, which changes of the scenario set."""
-        from ackclock.scenario.network import resolve
-
-        network = self.__dict__.get("_network")
-        if network is None:
-            network = self.__dict__["_network"] = resolve(self.results.scenario, to_run=False)
-        rates = np.full(len(times), network.links[link].rate_bps)
-        for event in network.events:
-            if event.link == link and event.what == "rate":
-                rates[times > event.at_s] = event.value
-        return rates
-
-    def flows(self, group: str) -> list[dict[str, Any]]:
-        """Rows of the flows of a group."""
-        return self.groups.get(group, [])
-
-    @cached_property
-    def groups(self) -> dict[str, list[dict[str, Any]]]:
-        """Rows of all flows by group."""
-        found: dict[str, list[dict[str, Any]]] = {}
-        for row, name in zip(self.results.rows("flows"), self.results.names["flows"], strict=True):
-            found.setdefault(group_of(name), []).append(row)
-        return found
-
-    def rate_bps(self, row: Mapping[str, Any]) -> float:
-        """What a flow delivers after the warm-up: what it received, times the share of new data in all it received."""
-        if not row["received_bytes"]:
-            return 0.0
-        since_s = max(self.from_s, row["start_s"] or 0.0)
-        _, received = self.samples("flow_series", row["flow"], "throughput_bps", since_s)
-        new = float(row["delivered_bytes"] / row["received_bytes"])
-        return float(received.mean()) * new if len(received) else 0.0
-
-
-def group_of(name: str) -> str:
-    """The group of a flow by its name: what stands before the first digit or point."""
-    return re.split(r"[\d.]", name, maxsplit=1)[0]
 
 
 @dataclass(frozen=True)
@@ -119,13 +33,24 @@ class Measure:
     unit: str
     per: float = 1.0
     more_is_better: bool = True
+    #: whether it compares flows, so that neither more nor less is better, but what is closer to equal
+    compares: bool = False
     #: whether it takes the flows' series
     follows_flows: bool = False
+    #: whether it takes what flows count, and so a second run up to the end of the warm-up
+    counts: bool = False
 
     @property
     def says(self) -> str:
         """What it is, in a sentence."""
         return inspect.cleandoc(self.compute.__doc__ or "")
+
+    @property
+    def better(self) -> str:
+        """Whether less or more of it is better."""
+        if self.compares:
+            return "closer to equal is better"
+        return "more is better" if self.more_is_better else "less is better"
 
     def wrong(self, given: Mapping[str, Any]) -> str:
         """What is wrong with the arguments, or nothing."""
@@ -170,31 +95,69 @@ def loss(view: View, link: str = "") -> float | None:
     return float(drops.sum() / (drops.sum() + sent)) if drops.sum() + sent else None
 
 
+def queue_ratio(view: View, link: str = "", percentile: float | None = None) -> float | None:
+    """Queueing delay at the link over the path's least round trip, mean (or percentile) of samples after the warm-up.
+
+    The least round trip is that of the whole run.
+    """
+    delay_s = queueing_delay(view, link, percentile)
+    least = [row["rtt_least_s"] for rows in view.groups.values() for row in rows if row["rtt_least_s"]]
+    return delay_s / min(least) if delay_s is not None and least else None
+
+
 def flow_loss(view: View, flows: str) -> float | None:
-    """Packets of these flows that are lost, of those they send, in the whole run."""
+    """Packets of these flows that are lost after the warm-up, of those they send."""
     rows = view.flows(flows)
-    sent = sum(row["sent_packets"] for row in rows)
-    return sum(row["dropped_packets"] for row in rows) / sent if sent else None
+    sent = sum(view.counted(row, "sent_packets") for row in rows)
+    return sum(view.counted(row, "dropped_packets") for row in rows) / sent if sent > 0 else None
+
+
+def retransmitted(view: View, flows: str) -> float | None:
+    """Packets of these flows that are retransmissions, of those they send after the warm-up."""
+    rows = [row for row in view.flows(flows) if row["retransmitted_packets"] is not None]
+    sent = sum(view.counted(row, "sent_packets") for row in rows)
+    return sum(view.counted(row, "retransmitted_packets") for row in rows) / sent if sent > 0 else None
 
 
 def dropped(view: View, flows: str) -> float | None:
-    """How many packets of these flows are lost."""
+    """How many packets of these flows are lost after the warm-up."""
     rows = view.flows(flows)
-    return float(sum(row["dropped_packets"] for row in rows)) if rows else None
+    return sum(view.counted(row, "dropped_packets") for row in rows) if rows else None
 
 
-def delay(view: View, flows: str, percentile: int | None = None) -> float | None:
-    """One-way delay of these flows' packets, mean (or percentile), in the whole run."""
-    name = "delay_mean_s" if percentile is None else f"delay_p{percentile}_s"
-    rows = [row for row in view.flows(flows) if row[name] is not None]
-    received = sum(row["received_packets"] for row in rows)
-    return sum(row[name] * row["received_packets"] for row in rows) / received if received else None
+def delay(view: View, flows: str) -> float | None:
+    """Mean one-way delay of these flows' packets after the warm-up."""
+    rows = view.flows(flows)
+    received = sum(view.counted(row, "received_packets") for row in rows)
+    return sum(view.counted(row, "delay_sum_s") for row in rows) / received if received > 0 else None
+
+
+def flow_delay(view: View, flows: str, percentile: int) -> float | None:
+    """A percentile of the one-way delay of one flow's packets, in its whole life, which begins after the warm-up.
+
+    Percentiles of several flows cannot be made one, so `ValueError` for several, and for a flow that begins earlier.
+    """
+    rows = [row for row in view.flows(flows) if row["start_s"] is not None]
+    if len(rows) > 1 or any(row["start_s"] < view.from_s for row in rows):
+        raise ValueError(f"{flows}: expected one flow that begins after the warm-up; percentiles cannot be pooled")
+    return rows[0][f"delay_p{percentile}_s"] if rows else None
+
+
+def rtt(view: View, flows: str, percentile: float | None = None) -> float | None:
+    """Round-trip time of these flows, mean (or percentile) of all their samples after the warm-up."""
+    parts = [view.samples("flow_series", row["flow"], "rtt_s")[1] for row in view.flows(flows)]
+    values = np.concatenate(parts) if parts else np.empty(0)
+    values = values[~np.isnan(values)]
+    if not len(values):
+        return None
+    return float(values.mean() if percentile is None else np.percentile(values, percentile))
 
 
 def jitter(view: View, flows: str) -> float | None:
-    """Mean difference between the delays of packets of a flow that come one after the other."""
-    found = [row["jitter_s"] for row in view.flows(flows) if row["jitter_s"] is not None]
-    return sum(found) / len(found) if found else None
+    """Mean difference between the delays of packets of a flow that come one after the other, after the warm-up."""
+    rows = view.flows(flows)
+    received = sum(view.counted(row, "received_packets") for row in rows)
+    return sum(view.counted(row, "variation_sum_s") for row in rows) / received if received > 0 else None
 
 
 def fairness(view: View, flows: str) -> float | None:
@@ -216,21 +179,31 @@ def ratio(view: View, flows: str, to: str) -> float | None:
     return float(np.mean(over) / np.mean(under)) if over and any(under) else None
 
 
-def completion(view: View, flows: str) -> float | None:
-    """Mean time from a transfer's first packet until all of it is acknowledged, of those that end."""
-    found = [row["completion_s"] for row in view.flows(flows) if row["completion_s"] is not None]
-    return sum(found) / len(found) if found else None
+def split(view: View, flows: str, beside: str) -> float | None:
+    """What a flow of the first kind has of the goodput of one of each kind, after the warm-up: 50 % is equal."""
+    own, other = ([view.rate_bps(row) for row in view.flows(group)] for group in (flows, beside))
+    if not own or not other or not (any(own) or any(other)):
+        return None
+    return float(np.mean(own) / (np.mean(own) + np.mean(other)))
+
+
+def completion(view: View, flows: str, percentile: float | None = None) -> float | None:
+    """Time from a transfer's first packet until all of it is acknowledged, mean (or percentile) over those that end."""
+    found = [row["completion_s"] for row in view.transfers(flows) if row["completion_s"] is not None]
+    if not found:
+        return None
+    return float(np.mean(found) if percentile is None else np.percentile(found, percentile))
 
 
 def delivered(view: View, flows: str) -> float | None:
-    """All data that the receivers of these flows have acknowledged in the whole run."""
+    """All data that the receivers of these flows have acknowledged after the warm-up."""
     rows = view.flows(flows)
-    return 8 * float(sum(row["delivered_bytes"] for row in rows)) if rows else None
+    return 8 * sum(view.counted(row, "delivered_bytes") for row in rows) if rows else None
 
 
 def transfer_rate(view: View, flows: str) -> float | None:
     """Mean goodput of these transfers, each over its own time, of those that end."""
-    found = [row["goodput_bps"] for row in view.flows(flows) if row["completion_s"]]
+    found = [row["goodput_bps"] for row in view.transfers(flows) if row["completion_s"]]
     return sum(found) / len(found) if found else None
 
 
@@ -241,14 +214,14 @@ def transfer_ratio(view: View, flows: str, to: str) -> float | None:
 
 
 def unfinished(view: View, flows: str) -> float | None:
-    """Transfers that do not end within the run, of those that began."""
-    rows = [row for row in view.flows(flows) if row["start_s"] is not None]
+    """Transfers that do not end within the run, of those that begin after the warm-up."""
+    rows = view.transfers(flows)
     return sum(row["completion_s"] is None for row in rows) / len(rows) if rows else None
 
 
 def timeouts(view: View, flows: str) -> float | None:
-    """How often these flows' retransmission timers came up."""
-    return float(sum(row["timeouts"] or 0 for row in view.flows(flows)))
+    """How often these flows' retransmission timers expire after the warm-up."""
+    return sum(view.counted(row, "timeouts") for row in view.flows(flows))
 
 
 def packets(view: View, link: str, after: str) -> float | None:
@@ -289,48 +262,110 @@ def _windows(view: View, flows: str, after: str) -> tuple[Numbers, Numbers]:
     return view.samples("flow_series", row["flow"], "cwnd_packets", at_s)
 
 
-def instant_s(text: str, results: Results) -> float:
-    """An instant of a run, s, given as a time or as a share of its duration: "50 %"."""
-    if text.endswith("%"):
-        return float(text[:-1]) / 100 * time_s(results.scenario.duration)
-    return time_s(text)
-
-
 #: name in a suite's file -> the measure
 MEASURES: dict[str, Measure] = {
     "goodput": Measure(goodput, "Mb/s", 1e6, follows_flows=True),
     "utilisation": Measure(utilisation, "%", 0.01),
     "queueing_delay": Measure(queueing_delay, "ms", 1e-3, more_is_better=False),
+    "queue_ratio": Measure(queue_ratio, "RTT", more_is_better=False),
     "loss": Measure(loss, "%", 0.01, more_is_better=False),
-    "flow_loss": Measure(flow_loss, "%", 0.01, more_is_better=False),
-    "dropped": Measure(dropped, "packets", more_is_better=False),
-    "delay": Measure(delay, "ms", 1e-3, more_is_better=False),
-    "jitter": Measure(jitter, "ms", 1e-3, more_is_better=False),
+    "flow_loss": Measure(flow_loss, "%", 0.01, more_is_better=False, counts=True),
+    "retransmitted": Measure(retransmitted, "%", 0.01, more_is_better=False, counts=True),
+    "dropped": Measure(dropped, "packets", more_is_better=False, counts=True),
+    "delay": Measure(delay, "ms", 1e-3, more_is_better=False, counts=True),
+    "flow_delay": Measure(flow_delay, "ms", 1e-3, more_is_better=False),
+    "rtt": Measure(rtt, "ms", 1e-3, more_is_better=False, follows_flows=True),
+    "jitter": Measure(jitter, "ms", 1e-3, more_is_better=False, counts=True),
     "fairness": Measure(fairness, "", follows_flows=True),
     "share": Measure(share, "", follows_flows=True),
-    "ratio": Measure(ratio, "", follows_flows=True),
-    "delivered": Measure(delivered, "Mb", 1e6),
+    "split": Measure(split, "%", 0.01, compares=True, follows_flows=True),
+    "ratio": Measure(ratio, "", compares=True, follows_flows=True),
+    "delivered": Measure(delivered, "Mb", 1e6, counts=True),
     "transfer_rate": Measure(transfer_rate, "Mb/s", 1e6),
-    "transfer_ratio": Measure(transfer_ratio, ""),
+    "transfer_ratio": Measure(transfer_ratio, "", compares=True),
     "completion": Measure(completion, "s", more_is_better=False),
     "unfinished": Measure(unfinished, "%", 0.01, more_is_better=False),
-    "timeouts": Measure(timeouts, "", more_is_better=False),
+    "timeouts": Measure(timeouts, "", more_is_better=False, counts=True),
     "packets": Measure(packets, "packets of 1500 B", more_is_better=False),
     "reached": Measure(reached, "s", more_is_better=False, follows_flows=True),
     "window_reached": Measure(window_reached, "s", more_is_better=False, follows_flows=True),
     "greatest_step": Measure(greatest_step, "packets", more_is_better=False, follows_flows=True),
 }
 
+#: Figures of one replication that belong together: a distribution's values, a series.
+Several = Callable[..., Mapping[str, float]]
+
+
+def times(view: View, flows: str) -> dict[str, float]:
+    """Completion times of all transfers that begin after the warm-up and end, s."""
+    found = [row["completion_s"] for row in view.transfers(flows) if row["completion_s"] is not None]
+    return {str(number): value for number, value in enumerate(found)}
+
+
+def course(view: View, flows: str) -> dict[str, float]:
+    """How it went, in at most `POINTS` intervals: each flow's throughput, bit/s, and the bottleneck's queue, s.
+
+    `flows` are groups with a space between them.
+    """
+    whole = replace(view, from_s=0.0)
+    number = view.link(view.bottleneck)
+    at_s, waiting = whole.samples("link_series", number, "queue_bytes")
+    queue_s = 8 * waiting / view.rates_bps(number, at_s)
+    series = {"queue": queue_s}
+    for row in (row for group in flows.split() for row in view.flows(group)):
+        name = group_of(view.results.names["flows"][row["flow"] - 1])
+        series[name] = whole.samples("flow_series", row["flow"], "throughput_bps")[1]
+    found: dict[str, float] = {}
+    for place, chosen in enumerate(np.array_split(np.arange(len(at_s)), min(POINTS, len(at_s)))):
+        found[f"at|{place}"] = float(at_s[chosen].mean())
+        for name, values in series.items():
+            found[f"{name}|{place}"] = float(values[chosen].mean())
+    return found
+
+
+#: Intervals in which a course is shown.
+POINTS = 150
+
+#: name in a suite's file -> what has several figures of a run
+SEVERAL: dict[str, Several] = {"times": times, "course": course}
+
 
 def figures(
-    results: Results, wanted: Mapping[str, Mapping[str, Any]], warm_up: str, bottleneck: str
+    results: Results,
+    wanted: Mapping[str, Mapping[str, Any]],
+    warm_up: str,
+    bottleneck: str,
+    senders: Sequence[str] | None = (),
+    before: Mapping[int, Mapping[str, Mapping[str, float]]] | None = None,
 ) -> dict[str, float]:
-    """Figures of a run: `wanted` has for each name the measure, `of`, and its arguments. What is not there is out."""
-    view = View(results, instant_s(warm_up, results), bottleneck)
-    found = {}
+    """Figures of a run: `wanted` has for each name the measure, `of`, and its arguments. What is not there is out.
+
+    Of a measure with several figures they are NAME|..., each. `senders` are the groups of flows of what is under test,
+    None for a queue: `ValueError` where each of these sent no more than two packets, or where nothing passed the
+    bottleneck. `before` has, by seed, what flows had counted when the warm-up ended.
+    """
+    counted = (before or {}).get(int(results.scenario.seed or 0), {})
+    view = View(results, instant_s(warm_up, results), bottleneck, before=counted)
+    sent = [row for group in senders or () for row in view.flows(group)]
+    # A handshake and one packet are no transfer; what sends into losses sends more, if it has no answer.
+    if sent and not any(row["sent_packets"] > 2 for row in sent):
+        raise ValueError(SENT_NOTHING)
+    if senders is None and not results.rows("links")[view.link("")]["departed_packets"]:
+        raise ValueError(PASSED_NOTHING)
+    found: dict[str, float] = {}
     for name, given in wanted.items():
         arguments = {key: value for key, value in given.items() if key not in NOT_ARGUMENTS}
+        if given["of"] in SEVERAL:
+            several = SEVERAL[given["of"]](view, **arguments)
+            found |= {f"{name}|{key}": value for key, value in several.items()}
+            continue
         value = MEASURES[given["of"]].compute(view.within(given.get("during")), **arguments)
         if value is not None and np.isfinite(value):
             found[name] = float(value)
     return found
+
+
+#: Why a run has no figures in which the flows under test sent no packet.
+SENT_NOTHING = "the flows under test sent no more than two packets"
+#: The same of a queue discipline through which no packet went.
+PASSED_NOTHING = "no packet passed the queue under test"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -12,23 +13,24 @@ from typing import Any
 
 from ackclock.evaluate.known import suites
 from ackclock.evaluate.measure import MEASURES, NOT_ARGUMENTS
+from ackclock.evaluate.plot import Plot
+from ackclock.evaluate.standards import STANDARDS
 from ackclock.scenario.errors import ScenarioError, choose, nearest
 from ackclock.scenario.read import line_of, toml
 from ackclock.scenario.typed import Described
-from ackclock.study.claim import Claim
 
 #: What a suite can evaluate.
 SUBJECTS = ("variant", "queue")
 
-#: How the subject's figure is held against the baseline's, replication by replication; "" holds it against nothing.
+#: How the subject's figure is compared with a baseline's, replication by replication; "" compares it with none.
 AGAINST = {
     "": "as it is",
     "ratio": "over the baseline's",
     "difference": "less the baseline's",
-    "harm": "what is lost of the baseline's",
+    "harm": "harm to the standard flow, less the harm that a standard does it in the subject's place",
 }
 
-#: The rules of `ackclock.study` that judge a mean by its interval, and one that does not judge.
+#: The rules that judge a mean by its interval, and one that does not judge.
 RULES = ("at_least", "at_most", "between", "reported")
 
 
@@ -128,8 +130,10 @@ class Criterion(Described):
 
     Every traffic in every condition is a cell of it; a condition may be called by its family. `strength` is the
     document's own word (MUST, SHOULD, should ...). `measure` names a measure and its arguments, and may say `during`
-    which time: ["10 s", "30 s"]. `against` says how it is held against the same runs with the baseline instead of the
-    subject. `bound` is the rule's, and `why` whose bound that is. With rule "reported" the figure is not judged.
+    which time: ["10 s", "30 s"]. `against` says how it is compared with the same runs with a baseline instead of the
+    subject: "ratio", "difference", or "harm", for which there are also runs without the subject's flows. `bound` is the
+    rule's, and `why` whose bound that is. With rule "reported" the figure is not judged. `better` says what is better
+    where the measure does not: "less" or "more".
     """
 
     id: str
@@ -141,6 +145,7 @@ class Criterion(Described):
     conditions: list[str] = field(default_factory=list)
     measure: dict[str, Any] = field(default_factory=dict)
     against: str = ""
+    better: str = ""
     rule: str = "reported"
     bound: str | list[str] = ""
     why: str = ""
@@ -155,43 +160,61 @@ class Criterion(Described):
                 raise ScenarioError("the key is missing; a criterion has it, or unevaluated", key=key)
         choose(self.against, AGAINST, "how it is compared", "against")
         choose(self.rule, RULES, "a rule", "rule")
+        choose(self.better, ("", "less", "more"), "what is better", "better")
         choose(self.measure.get("of", ""), MEASURES, "a measure", "measure.of")
         wrong = MEASURES[self.measure["of"]].wrong(
             {key: value for key, value in self.measure.items() if key not in NOT_ARGUMENTS}
         )
         if wrong:
             raise ScenarioError(wrong, key="measure")
+        if MEASURES[self.measure["of"]].counts and "during" in self.measure:
+            raise ScenarioError("expected none: this measure counts from the warm-up's end", key="measure.during")
         if self.rule != "reported":
             if not self.why:
                 raise ScenarioError("the key is missing; a bound needs to say whose it is", key="why")
-            self.claim()
+            self.bounds()
 
     @property
     def traffics(self) -> list[str]:
         """All of its traffics."""
         return [self.traffic] if isinstance(self.traffic, str) else self.traffic
 
-    def claim(self) -> Claim:
-        """The same as a claim of a study, which has the rules."""
-        return Claim(
-            id=self.id,
-            where=self.where,
-            words=self.asks,
-            quantity=self.title,
-            rule=self.rule,
-            published=self.bound,
-            why=self.why,
-            judged="mean",
-            depends_on="the condition",
-        )
+    def bounds(self) -> tuple[float, float]:
+        """Least and greatest value that meets the rule. `ScenarioError` for a bound that is no number."""
+        given = [self.bound] if isinstance(self.bound, str) else self.bound
+        if len(given) != (2 if self.rule == "between" else 1):
+            raise ScenarioError(f"expected {'two numbers' if self.rule == 'between' else 'a number'}", key="bound")
+        try:
+            numbers = [float(one) for one in given]
+        except ValueError:
+            raise ScenarioError("expected a number, as text", key="bound", value=self.bound) from None
+        if self.rule == "between":
+            return numbers[0], numbers[1]
+        return (numbers[0], math.inf) if self.rule == "at_least" else (-math.inf, numbers[0])
+
+    @property
+    def less_is_better(self) -> bool:
+        """Whether less of what is judged is better: a harm, a rule `at_most`, or by the measure."""
+        if self.rule in ("at_least", "at_most"):
+            return self.rule == "at_most"
+        return not MEASURES[self.measure["of"]].more_is_better
+
+    @property
+    def says_better(self) -> str:
+        """Whether less or more of what is judged or reported is better."""
+        if self.better or self.rule in ("at_least", "at_most"):
+            return f"{self.better or ('less' if self.less_is_better else 'more')} is better"
+        return MEASURES[self.measure["of"]].better
 
 
 @dataclass(frozen=True, kw_only=True)
 class Suite(Described):
     """A document's evaluation: `id` is what the command calls it, `scenario` what all its runs share.
 
-    `baseline` is what the document compares with unless told otherwise. `sender` is the one that carries a control of
-    one's own. `graph` has the criteria that the document wants as the axes of one picture, `x` and `y`.
+    `standards` are what the document compares with unless told otherwise, on the subject's own stack: "reno" (RFC 5681)
+    and "cubic" (RFC 9438). A suite of queue disciplines, or one with a baseline of its own, has a `baseline` instead.
+    `sender` is the one that carries a control of one's own. `graph` has the criteria that the document wants as the
+    axes of one picture, `x` and `y`; `plot` are more pictures, with runs of their own.
     """
 
     id: str
@@ -199,37 +222,56 @@ class Suite(Described):
     title: str
     about: str
     evaluates: str
-    baseline: str
     baseline_why: str
     replications: Replications
     scenario: dict[str, Any]
     condition: list[Condition]
     traffic: list[Traffic]
     criterion: list[Criterion]
+    baseline: str = ""
+    standards: list[str] = field(default_factory=list)
     sender: str = "sack"
     graph: dict[str, str] = field(default_factory=dict)
+    plot: list[Plot] = field(default_factory=list)
 
     def check(self) -> None:
         """Names that are there, each once."""
         object.__setattr__(self, "condition", [one for family in self.condition for one in family.each()])
         choose(self.evaluates, SUBJECTS, "what is evaluated", "evaluates")
-        for key in ("condition", "traffic", "criterion"):
-            names = [one.id for one in getattr(self, key)]
+        if bool(self.baseline) == bool(self.standards) or (self.standards and self.evaluates == "queue"):
+            raise ScenarioError("expected a baseline, or for variants standards", key="baseline", value=self.baseline)
+        for number, standard in enumerate(self.standards):
+            choose(standard, STANDARDS, "a standard", f"standards.{number}")
+        for key, parts in (
+            ("condition", self.condition),
+            ("traffic", self.traffic),
+            ("criterion", self.criterion),
+            ("plot", self.plot),
+        ):
+            names = [one.id for one in parts]
             for number, name in enumerate(names):
                 if name in names[:number]:
                     raise ScenarioError("the name is there twice", key=f"{key}.{number}.id", value=name)
         for number, criterion in enumerate(self.criterion):
-            if criterion.unevaluated:
-                continue
-            for traffic in criterion.traffics:
-                choose(traffic, [one.id for one in self.traffic], "a traffic", f"criterion.{number}.traffic")
-            for place, name in enumerate(criterion.conditions):
-                known = [name for one in self.condition for name in (one.id, one.family) if name]
-                choose(name, known, "a condition", f"criterion.{number}.conditions.{place}")
-            every = [one.id for one in self.condition if {one.id, one.family} & set(criterion.conditions)]
-            object.__setattr__(criterion, "conditions", every)
+            if not criterion.unevaluated:
+                self._check_places(criterion, f"criterion.{number}")
+        for number, plot in enumerate(self.plot):
+            self._check_places(plot, f"plot.{number}")
+            if plot.standard:
+                choose(plot.standard, STANDARDS, "a standard", f"plot.{number}.standard")
         for axis, name in self.graph.items():
             choose(name, [one.id for one in self.criterion], "a criterion", f"graph.{axis}")
+
+    def _check_places(self, part: Criterion | Plot, key: str) -> None:
+        """Its traffic and conditions are there; families of conditions are put in full."""
+        for traffic in part.traffics if isinstance(part, Criterion) else [part.traffic]:
+            choose(traffic, [one.id for one in self.traffic], "a traffic", f"{key}.traffic")
+        known = [name for one in self.condition for name in (one.id, one.family) if name]
+        for name in ("conditions", "quick") if isinstance(part, Plot) else ("conditions",):
+            for place, condition in enumerate(getattr(part, name)):
+                choose(condition, known, "a condition", f"{key}.{name}.{place}")
+            every = [one.id for one in self.condition if {one.id, one.family} & set(getattr(part, name))]
+            object.__setattr__(part, name, every)
 
     def named_condition(self, id: str) -> Condition:
         """The condition of this id."""
@@ -240,18 +282,20 @@ class Suite(Described):
         return next(one for one in self.traffic if one.id == id)
 
     def only(self, names: Iterable[str]) -> Suite:
-        """The suite with these criteria, or with these conditions, or both; all of a kind of which none is named.
+        """The suite with these criteria or plots, or with these conditions, or both; all where none is named.
 
-        `ScenarioError` for a name that is neither.
+        A plot is there where it is named itself. `ScenarioError` for a name that is neither.
         """
-        criteria = [one.id for one in self.criterion]
+        criteria = [one.id for one in self.criterion] + [one.id for one in self.plot]
         conditions = [name for one in self.condition for name in (one.id, one.family) if name]
         chosen = list(names)
         for name in chosen:
             if name not in criteria and name not in conditions:
-                known = [*criteria, *conditions]
-                expected = f"expected a criterion or condition of {self.id}: {', '.join(known)}"
-                raise ScenarioError(expected, key="only", value=name, nearest=nearest(name, known))
+                # A family stands for its conditions.
+                listed = dict.fromkeys([*criteria, *(one.family or one.id for one in self.condition)])
+                expected = f"expected a criterion, plot or condition of {self.id}: {', '.join(listed)}"
+                near = nearest(name, [*criteria, *conditions])
+                raise ScenarioError(expected, key="only", value=name, nearest=near)
         wanted = [name for name in chosen if name in criteria] or criteria
         places = [one.id for one in self.condition if {one.id, one.family} & set(chosen)]
         kept = []
@@ -266,10 +310,11 @@ class Suite(Described):
             elif places:
                 continue
             kept.append(one)
-        if not kept:
+        drawn = [one for one in self.plot if one.id in chosen]
+        if not kept and not drawn:
             raise ScenarioError("none of these criteria is evaluated in one of these conditions", key="only")
         graph = self.graph if set(self.graph.values()) <= {one.id for one in kept} else {}
-        return Suite(**{**vars(self), "criterion": kept, "graph": graph})
+        return Suite(**{**vars(self), "criterion": kept, "graph": graph, "plot": drawn})
 
 
 def load_suite(name: str | os.PathLike[str]) -> Suite:

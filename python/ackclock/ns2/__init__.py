@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import sys
 
+from ackclock.escape import tell
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,11 +24,13 @@ def main(
     *,
     safe: bool = False,
     limits: Limits | None = None,
+    confine: bool = False,
 ) -> int:
     """Run a script; the exit status that ns would have had.
 
     `make` gives another interpreter, `defaults` names the release whose values count (`ns2_29`) instead of 2.35's;
-    with `safe` the script reaches nothing but files in the folder that it is run in. `limits` say what it may take.
+    with `safe` the script runs in a safe interpreter, whose commands reach nothing but files in the folder that it is
+    run in; with `confine` the operating system sees to the same. `limits` say what it may take.
     """
     from ackclock.ns2.interp import ScriptError
     from ackclock.ns2.peers import NsError
@@ -34,24 +38,36 @@ def main(
 
     words = list(sys.argv[1:] if argv is None else argv)
     script = words[0] if words else ""
+    if _is_no_text(script):
+        tell(f"{script}: this file name is not UTF-8, and Tcl opens no such file (nor does ns-2); rename it")
+        return 1
     if safe:
         from functools import partial
 
         make = partial(new_interpreter, script)
     try:
-        return run(words, make or new_interpreter, defaults, limits)
+        return run(words, make or new_interpreter, defaults, limits, confine=confine)
     except ScriptError as error:
         import os
         import traceback
 
-        from ackclock.ns2.trouble import told
-
-        print(told(error, script), file=sys.stderr)
+        tell(error.line)
         if "ACKCLOCK_TRACEBACK" in os.environ:
             print(error.trace, file=sys.stderr)
             traceback.print_exception(error)
     except NsError as error:
-        print(f"ackclock: {error}", file=sys.stderr)
+        tell(str(error))
     except OSError as error:
-        print(f"ackclock: {script}: {error.strerror or error}", file=sys.stderr)
+        from ackclock.ns2.file_names import relative
+
+        file = "" if error.filename is None else f"{relative(error.filename)}: "
+        tell(f"{script}: {file}{error.strerror or error}")
     return 1
+
+
+def _is_no_text(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return True
+    return False

@@ -34,22 +34,26 @@ class Entry:
                 self.defaults[variable] = default
 
 
+@remembered
 def beside(name: str) -> str:
-    """The text of a file of this room."""
+    """The text of a file of this folder."""
     with open(os.path.join(os.path.dirname(__file__), name), "rb") as file:
         return file.read().decode()
 
 
-@remembered
-def _text(file: str) -> str:
-    return beside(file)
-
-
 def _line(head: str) -> str:
     """The line that begins with this word; empty if there is none. A run asks for few, so nobody cuts up the file."""
-    text = _text("ns2_35.tsv")
+    text = beside("ns2_35.tsv")
     begin = text.find(f"\n{head}\t") + 1 if head.isprintable() else 0
     return text[begin : text.index("\n", begin)] if begin else ""
+
+
+def load_all() -> None:
+    """Read every file that may be asked for later."""
+    for folder in ("", "library/"):
+        for name in os.listdir(os.path.join(os.path.dirname(__file__), folder)):
+            if name.endswith((".tcl", ".tsv", ".txt")):
+                beside(folder + name)
 
 
 @remembered
@@ -67,7 +71,7 @@ def names() -> list[str]:
 @remembered
 def _places(file: str) -> dict[str, int]:
     """The classes of a file with their places in it."""
-    lines = (line for line in _text(file).splitlines() if line[:1] not in ("", "#", "("))
+    lines = (line for line in beside(file).splitlines() if line[:1] not in ("", "#", "("))
     return {line.partition("\t")[0]: place for place, line in enumerate(lines)}
 
 

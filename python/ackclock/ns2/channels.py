@@ -55,7 +55,7 @@ class Channels:
             return number
         tail = name.removeprefix("file")
         fd = _STANDARD.get(name, int(tail) if tail.isdigit() and tail != name else -1)
-        if fd < 0 or name not in self.interp.split(self.interp.call("file", "channels")):
+        if fd < 0 or not self._is_open(name, fd):
             raise NsError(f'can not find channel named "{name}"')
         if not self._numbers:
             self.interp.eval("::otcl::watch_flush")
@@ -66,6 +66,14 @@ class Channels:
         self._numbers[name] = number
         self.interp.call("chan", "push", name, ("::otcl::transform", name))
         return number
+
+    def _is_open(self, name: str, fd: int) -> bool:
+        """Whether the script has this channel open, with this descriptor."""
+        fence = self.interp.fence
+        if fence is not None and name not in _STANDARD:
+            # Tcl's own answer may be the script's by now (`proc file args {return file9}`).
+            return fence.has_opened(name, fd)
+        return name in self.interp.split(self.interp.call("file", "channels"))
 
     def flush(self, name: str) -> None:
         """What the engine has buffered for this channel goes to its file."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from ackclock.ns2.file_names import file_of
 from ackclock.ns2.peers import NsError
 from ackclock.ns2.words import result, text, wrong_args
 
@@ -34,6 +35,10 @@ class ScriptError(Exception):
         self.files: list[str] = []
         #: Tcl's errorInfo
         self.trace = trace
+        #: the message with the script's name and line, once it has been looked for
+        self.line = ""
+        #: the file that a failed write was to, "" for other errors
+        self.file = ""
 
 
 def _load_tkinter() -> Any:
@@ -136,8 +141,16 @@ class Crossing:
             raise KeyboardInterrupt from None
         # Either is missing where the script has put something of its own in the place of Tcl's `set`.
         found = ScriptError(str(error), self.get_variable("::errorInfo") or "")
-        found.files = self.split(self.get_variable("::otcl::sourced") or "")
+        found.file = file_of(str(error))
+        found.files = self.sourced()
         raise found from self._broken
+
+    def sourced(self) -> list[str]:
+        """The files that the script has sourced, as far as they may be read for a message."""
+        try:
+            return self.split(self.get_variable("::otcl::sourced") or "")
+        except self.tcl_error:  # the script has written something of its own there
+            return []
 
     def word(self, value: object) -> str:
         """A Python value as one Tcl word."""

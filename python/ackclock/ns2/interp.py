@@ -38,10 +38,10 @@ instance variables that scripts see. ``interp.peer(handle)`` finds the Python ob
 
 from __future__ import annotations
 
-import sys
-
+from ackclock.escape import tell
 from ackclock.ns2 import catalogue
 from ackclock.ns2.crossing import ScriptError, ScriptExit
+from ackclock.ns2.file_names import file_first, path_of, relative
 from ackclock.ns2.objects import Objects
 from ackclock.ns2.peers import NsError, TclObject
 
@@ -142,11 +142,16 @@ class Interpreter(Objects):
         """Say something on standard error, once."""
         if message not in self._warned:
             self._warned.add(message)
-            print(f"ackclock: warning: {message}", file=sys.stderr)
+            tell(f"warning: {message}")
 
     def file(self, name: str) -> str:
         """The file of this name, if the script may use it; `NsError` if not."""
         return name if self.fence is None else self.fence.inside(name)
+
+    def sourced(self) -> list[str]:
+        """The files that the script has sourced, as far as they may be read for a message."""
+        names = super().sourced()
+        return names if self.fence is None else [name for name in names if self.fence.may_read(name)]
 
     def settle_files(self) -> None:
         """Another program is about to read what was written."""
@@ -164,7 +169,7 @@ class Interpreter(Objects):
         try:
             self.flush_engine()
         except OSError as error:
-            failed.append(error.strerror or str(error))
+            failed.append(f"{relative(error.filename)}: {error.strerror}" if error.filename else str(error))
         self.settle()
         failed += self._close_all()
         for leave in self.at_exit:
@@ -179,6 +184,7 @@ class Interpreter(Objects):
         failed = []
         try:
             for channel in self.split(self.tcl("::tcl::chan::names")):
+                file = path_of(channel)  # while it is open
                 try:
                     if channel in ("stdout", "stderr"):
                         self.tcl("::tcl::chan::flush", channel)
@@ -186,7 +192,8 @@ class Interpreter(Objects):
                         self.tcl("::tcl::chan::close", channel)
                 except ScriptError as error:
                     if not (self.get_variable("::errorCode") or "").startswith("CHILD"):
-                        failed.append(error.message)
+                        told = file_first(error.message)
+                        failed.append(told if told.startswith(file) else f"{file}: {told}")
         except ScriptError as error:
             failed.append(error.message)
         return failed

@@ -6,8 +6,7 @@ as asked. Anything else is refused by name.
 
 from __future__ import annotations
 
-import sys
-
+from ackclock.escape import tell
 from ackclock.ns2.peers import NsError
 
 TYPE_CHECKING = False
@@ -35,7 +34,7 @@ def may_run(interp: Interpreter, script: str, words: Sequence[str]) -> bool:
     for program in _programs(list(words)):
         name = program.rpartition("/")[2].split(" ")[0]
         if name in _VIEWERS:
-            print(f"ackclock: {script}: not started, it is a viewer: {' '.join(words)}", file=sys.stderr)
+            tell(f"{script}: not started, it is a viewer: {' '.join(words)}")
             verdict = False
         elif name not in _TOOLS:
             raise NsError(
@@ -54,7 +53,7 @@ def viewers_only(script: str, words: Sequence[str]) -> None:
             raise NsError(
                 f'the script asks to run "{program}"; with --safe it may run no program, and viewers are skipped'
             )
-    print(f"ackclock: {script}: not started, it is a viewer: {' '.join(words)}", file=sys.stderr)
+    tell(f"{script}: not started, it is a viewer: {' '.join(words)}")
 
 
 def _programs(words: list[str]) -> list[str]:

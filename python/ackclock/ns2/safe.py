@@ -1,17 +1,24 @@
-"""`ackclock ns2 --safe`: scripts of people one does not know.
+"""The filter of `ackclock ns2 --safe`: what a script that is not trusted may call.
 
 The script runs in a safe interpreter of Tcl, which has no command that reaches out of it; OTcl and ns-2's classes are
-the same. The commands that scripts do need for files are given back from the interpreter around it, for files in the
-folder that the script is run in and below. No program is started, viewers are skipped as always, there is no network.
-Time, memory and how much is written this does not limit: whoever starts the process does that.
+the same. Scripts need some commands for files: those are written here in Python (`safe_files.py`, `clock.py`), for
+files in the folder that the script is run in and below. No program is started, viewers are skipped as always, there is
+no network.
+
+Rule: no word of a script reaches the trusted interpreter. An alias computes its answer in Python, or runs a hidden
+command of the safe interpreter itself with options from a fixed list.
+
+The operating system is a second wall behind this one: `ackclock.ns2.confined`.
 """
 
 from __future__ import annotations
 
 import os
 
+from ackclock.ns2.clock import clock
 from ackclock.ns2.peers import NsError
 from ackclock.ns2.programs import viewers_only
+from ackclock.ns2.safe_files import Files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,39 +30,38 @@ if TYPE_CHECKING:
 #: The safe interpreter's name in the one around it.
 _CHILD = "script"
 
-#: `file` about names alone, and about files.
-_OF_NAMES = frozenset(("dirname", "extension", "join", "pathtype", "rootname", "split", "tail"))
-_OF_FILES = frozenset(("exists", "isdirectory", "isfile", "mtime", "readable", "size", "writable"))
-_OF_FOLDERS = frozenset(("copy", "delete", "mkdir", "rename"))
-
-#: What a script may ask of the clock: a time zone or a locale would be the name of a file.
-_CLOCK = frozenset(("-format", "-gmt"))
-
 #: Commands that are refused by name.
 _REFUSED = ("cd", "encoding", "glob", "load", "socket", "unload")
+
+#: Options of a channel that a script may read and set.
+_CHANNEL_OPTIONS = frozenset(("-blocking", "-buffering", "-buffersize", "-encoding", "-eofchar", "-translation"))
+#: Encodings that are compiled into Tcl. The name of another would be the name of a file.
+_ENCODINGS = frozenset(("binary", "identity", "iso8859-1", "unicode", "utf-8"))
 
 
 class SafeTcl:
     """A safe interpreter in place of a whole one: what `Interpreter` calls of `_tkinter`'s object."""
 
     def __init__(self, whole: Any) -> None:
-        self.whole = whole
+        self._whole = whole
         self._made = 0
         whole.call("interp", "create", "-safe", _CHILD)
         for channel in ("stdout", "stderr"):
             whole.call("interp", "share", "", channel, _CHILD)
         # Tcl's own would look for programs and packages.
         self.eval('proc unknown {name args} { return -code error "invalid command name \\"$name\\"" }')
+        # Tcl gives every safe interpreter the trusted one's `clock`.
+        whole.call("interp", "alias", _CHILD, "clock", "")
         self.splitlist = whole.splitlist
         self.interpaddr = whole.interpaddr
 
     def eval(self, script: str) -> Any:
         """Evaluate a script."""
-        return self.whole.call("interp", "eval", _CHILD, script)
+        return self._whole.call("interp", "eval", _CHILD, script)
 
     def call(self, *words: object) -> Any:
         """Run one command."""
-        return self.whole.call("interp", "eval", _CHILD, words)
+        return self._whole.call("interp", "eval", _CHILD, words)
 
     def globalgetvar(self, name: str) -> Any:
         """A variable by its full name."""
@@ -69,12 +75,12 @@ class SafeTcl:
         """Make a command of a Python function."""
         self._made += 1
         outside = f"python{self._made}"
-        self.whole.createcommand(outside, function)
-        self.whole.call("interp", "alias", _CHILD, name, "", outside)
+        self._whole.createcommand(outside, function)
+        self._whole.call("interp", "alias", _CHILD, name, "", outside)
 
-    def hidden(self, *words: object) -> Any:
-        """Run a command of the safe interpreter that its scripts cannot call."""
-        return self.whole.call("interp", "invokehidden", _CHILD, *words)
+    def hidden(self, name: str, *words: str) -> Any:
+        """Run a command of the safe interpreter that its scripts cannot call. It runs in that interpreter."""
+        return self._whole.call("interp", "invokehidden", _CHILD, name, *words)
 
 
 class Fence:
@@ -83,10 +89,14 @@ class Fence:
     def __init__(self, interp: Interpreter, script: str) -> None:
         self.interp = interp
         self.tk: SafeTcl = interp.tk
-        self.folder = os.path.realpath(os.getcwd())
+        self.files = Files(os.path.realpath(os.getcwd()), script)
         self.script = script
+        #: where it is in a process that sees no symbolic link on the way to it
+        self._resolved = os.path.realpath(script) if script else ""
+        #: descriptors that the script has opened, by the channel's name: device and inode of each
+        self._opened: dict[str, tuple[int, int]] = {}
         given: dict[str, Callable[..., Any]] = {
-            "clock": self._clock,
+            "clock": clock,
             "exec": self._exec,
             "fconfigure": self._fconfigure,
             "file": self._file,
@@ -101,60 +111,63 @@ class Fence:
 
     def inside(self, name: str) -> str:
         """The path of a file that the script may use. `NsError` for any other."""
-        if name == os.devnull:
-            return name
-        if "\0" in name:
-            raise NsError(f'"{name}" is no name of a file')
-        path = os.path.realpath(os.path.join(self.folder, name))
-        if os.path.commonpath([self.folder, path]) == self.folder:
-            return path
-        raise NsError(f'"{name}" is not in the folder that the script is run in: it may use no other (--safe)')
+        return self.files.inside(name)
 
-    def _open(self, name: str, *args: str) -> Any:
+    def may_read(self, name: str) -> bool:
+        """Whether the script may read this file."""
+        try:
+            return bool(self.files.regular(name))
+        except NsError:
+            return False
+
+    def has_opened(self, channel: str, descriptor: int) -> bool:
+        """Whether this descriptor is the file that the script has opened under this name, and no later one."""
+        try:
+            found = os.fstat(descriptor)
+        except OSError:
+            return False
+        return self._opened.get(channel) == (found.st_dev, found.st_ino)
+
+    def _open(self, name: str, access: str = "r", permissions: str = "0666") -> Any:
         if name.startswith("|"):
             viewers_only(self.script, self.tk.splitlist(name[1:]))
             name = os.devnull
-        return self.interp.guarded(self.tk.hidden, "open", self.inside(name), *args)
+        path = self.files.regular(name)
+        channel = str(self.interp.guarded(self.tk.hidden, "open", path, access, self.files.mode(permissions)))
+        number = channel.removeprefix("file")
+        if number.isdigit():
+            found = os.fstat(int(number))
+            self._opened[channel] = found.st_dev, found.st_ino
+        return channel
 
     def _exec(self, *words: str) -> None:
         viewers_only(self.script, words)
 
     def _source(self, *words: str) -> Any:
         if words[-1:] == (self.script,):
-            return self.interp.guarded(self.tk.hidden, "source", self.script)
+            there = self.script if os.path.exists(self.script) else self._resolved
+            return self.interp.guarded(self.tk.hidden, "source", there)
         if len(words) != 1:
             raise NsError("source takes the name of a file (--safe)")
-        return self.interp.guarded(self.tk.hidden, "source", self.inside(words[0]))
+        return self.interp.guarded(self.tk.hidden, "source", self.files.regular(words[0]))
 
-    def _fconfigure(self, *words: str) -> Any:
-        return self.interp.guarded(self.tk.hidden, "fconfigure", *words)
+    def _fconfigure(self, channel: str, *words: str) -> Any:
+        for option in words[::2]:
+            if option not in _CHANNEL_OPTIONS:
+                raise NsError(f'bad option "{option}": a script may use {", ".join(sorted(_CHANNEL_OPTIONS))} (--safe)')
+        for option, value in zip(words[::2], words[1::2], strict=False):
+            if option == "-encoding" and value not in _ENCODINGS:
+                raise NsError(f'unknown encoding "{value}": a script may use {", ".join(sorted(_ENCODINGS))} (--safe)')
+        return self.interp.guarded(self.tk.hidden, "fconfigure", channel, *words)
 
     def _file(self, what: str, *args: str) -> Any:
         if what == "channels":
-            return self.interp.guarded(self.tk.call, "chan", "names", *args)
-        if what in _OF_NAMES:
-            return self.interp.guarded(self.tk.whole.call, "file", what, *args)
-        if what in _OF_FILES and len(args) == 1:
-            return self.interp.guarded(self.tk.whole.call, "file", what, self.inside(args[0]))
-        if what in _OF_FOLDERS:
-            return self.interp.guarded(
-                self.tk.whole.call, "file", what, *(arg if arg == "-force" else self._below(arg) for arg in args)
-            )
-        raise NsError(f"file {what} is not among what a script may do with files (--safe)")
-
-    def _below(self, name: str) -> str:
-        path = self.inside(name)
-        if path in (self.folder, os.devnull):
-            raise NsError(f'"{name}" is not in the folder that the script is run in: it may change no other (--safe)')
-        return path
-
-    def _clock(self, what: str, *args: str) -> Any:
-        options = args[1::2] if what == "format" else args
-        if what in ("add", "scan") or (what == "format" and not _CLOCK.issuperset(options)):
-            raise NsError(
-                "of clock a script may use seconds, clicks, milliseconds, and format with -format and -gmt (--safe)"
-            )
-        return self.interp.guarded(self.tk.whole.call, "clock", what, *args)
+            return self.interp.guarded(self.tk.call, "::tcl::chan::names", *args)
+        if what in self.files.HIDDEN_NAMES:
+            return self.interp.guarded(self.tk.hidden, f"tcl:file:{what}", *args)
+        if what in self.files.NAMES:
+            return self.interp.guarded(self.tk.call, f"::tcl::file::{what}", *args)
+        return self.files.command(what, args)
 
     @staticmethod
     def _refusal(name: str) -> Callable[..., Any]:

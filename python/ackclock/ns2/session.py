@@ -6,15 +6,14 @@ import os
 import sys
 
 from ackclock.limits import EVENTS_AT_ONE_TIME, Limits, Watch
-from ackclock.ns2.interp import Interpreter, ScriptExit
-from ackclock.ns2.interrupt import interruptible
+from ackclock.ns2.interp import Interpreter, ScriptError, ScriptExit
+from ackclock.ns2.interrupt import INTERRUPTED, Interruptible, canceller
 from ackclock.ns2.peers import NsError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-INTERRUPTED = 130
 #: Stack, bytes: what Linux leaves room for, whatever the limit was when the process began. Tcl reads brackets within
 #: brackets by calling itself, and does not look how much is left: the usual 8 MiB are full at 25,000 of them.
 STACK_BYTES = 120 << 20
@@ -71,12 +70,15 @@ def run(
     make: Callable[[], Interpreter] = new_interpreter,
     defaults: str | None = None,
     limits: Limits | None = None,
+    *,
+    confine: bool = False,
 ) -> int:
     """Run SCRIPT ARGS..., or standard input without any; the exit status. `defaults` names another release's values.
 
-    A run that breaks an invariant or a limit ends with an `NsError`; what it wrote says that it is incomplete.
+    With `confine` the operating system confines the process before the script's first line. A run that breaks an
+    invariant or a limit ends with an `NsError`; what it wrote says that it is incomplete.
     """
-    from ackclock._native import SimulationError, grow_stack
+    from ackclock._native import grow_stack
 
     script = argv[0] if argv else ""
     interp = make()
@@ -97,6 +99,30 @@ def run(
     grow_stack(STACK_BYTES)
     if watch.limits.events_at_one_time != EVENTS_AT_ONE_TIME:
         interp.engine.limit_events_at_one_time(watch.limits.events_at_one_time)
+    cancel = None
+    if confine:
+        from ackclock.ns2 import confined
+
+        cancel = canceller(interp.tk)
+        confined.confine(script)
+    with Interruptible(interp.tk, watch, script or "standard input", cancel) as interruptible:
+        try:
+            return _run(interp, interruptible, watch, argv, defaults)
+        except ScriptError as error:
+            # Here, since looking for its line may take long, too.
+            from ackclock.ns2 import trouble
+
+            error.line = trouble.told(error, script)
+            raise
+
+
+def _run(
+    interp: Interpreter, interruptible: Interruptible, watch: Watch, argv: Sequence[str], defaults: str | None
+) -> int:
+    """The script from its first line to its last file; the exit status."""
+    from ackclock._native import SimulationError
+
+    script = argv[0] if argv else ""
     status, stopped = 0, None
 
     def script_itself() -> None:
@@ -106,12 +132,14 @@ def run(
             interp.eval(sys.stdin.read())
 
     try:
-        interruptible(interp.tk, watch, script_itself)
+        interruptible.run(script_itself)
     except ScriptExit as leaving:
         status = leaving.status
     except KeyboardInterrupt:
         if watch.reason is None:
-            print(f"ackclock: {script or 'standard input'}: interrupted at {now(interp)} s", file=sys.stderr)
+            from ackclock.escape import tell
+
+            tell(f"{script or 'standard input'}: interrupted at {now(interp)} s")
             status = INTERRUPTED
         stopped = watch.reason
     except SimulationError as error:

@@ -7,8 +7,10 @@ so that a message names a line one can go to.
 from __future__ import annotations
 
 import re
+import stat
 from pathlib import Path
 
+from ackclock.ns2.file_names import file_first
 from ackclock.ns2.interp import ScriptError
 
 TYPE_CHECKING = False
@@ -21,13 +23,28 @@ _MARK = re.compile(
     r'|".*" .*line (?P<in_body>\d+))\)$',
     re.MULTILINE,
 )
+#: A script is smaller than this, bytes; of errorInfo so much is looked at, characters.
+_MAX_BYTES = 10 << 20
+_MAX_TRACE = 1 << 20
 _INNER = re.compile(r'"\{?::otcl::m::([^"}]*)\}? self class proc ?')
 
 
 def plain_message(message: str) -> str:
     """The message without names that only this front end knows."""
     message = _INNER.sub(r'"\1 ', message).replace("::otcl::m::", "")
+    message = file_first(message)
     return message.replace(' "', '"') if message.endswith(' "') else message
+
+
+def _text(file: Path) -> str:
+    """The text of a script; "" for what is no regular file (a pipe may never end), or too large to be a script."""
+    try:
+        found = file.stat()
+        if not stat.S_ISREG(found.st_mode) or found.st_size > _MAX_BYTES:
+            return ""
+        return file.read_text(encoding="utf-8", errors="replace")
+    except (OSError, ValueError):  # ValueError: a name with a NUL
+        return ""
 
 
 def _definition(name: str, files: list[Path]) -> tuple[Path, int] | None:
@@ -40,10 +57,7 @@ def _definition(name: str, files: list[Path]) -> tuple[Path, int] | None:
     else:
         pattern = loose = rf"^[ \t]*proc[ \t]+(?:::)?{re.escape(name)}(?=\s)"
     for file in files:
-        try:
-            text = file.read_text(encoding="utf-8", errors="replace")
-        except (OSError, ValueError):  # ValueError: a name with a NUL
-            continue
+        text = _text(file)
         match = re.search(pattern, text, re.MULTILINE) or re.search(loose, text, re.MULTILINE)
         if match is not None:
             return file, text.count("\n", 0, match.start()) + 1
@@ -52,9 +66,9 @@ def _definition(name: str, files: list[Path]) -> tuple[Path, int] | None:
 
 def place(trace: str, script: str, sourced: Sequence[str] = ()) -> tuple[str, int | None]:
     """File and line of the innermost command of the script that was running."""
-    marks = list(_MARK.finditer(trace))
+    # A script can write into errorInfo what it likes: no file is read because it is named there.
+    marks = list(_MARK.finditer(trace[-_MAX_TRACE:]))
     files = [Path(name) for name in (script, *sourced) if name]
-    files += [Path(mark["file"]) for mark in marks if mark["file"] and Path(mark["file"]) not in files]
     where: str = script
     line: int | None = None
     for mark in reversed(marks):
@@ -70,9 +84,11 @@ def place(trace: str, script: str, sourced: Sequence[str] = ()) -> tuple[str, in
 
 
 def told(error: ScriptError, script: str) -> str:
-    """One line for standard error: ackclock: SCRIPT:LINE: message (in at 1.5: "finish")."""
+    """One line for standard error: SCRIPT:LINE: message (in at 1.5: "finish")."""
     where, line = place(error.trace, script, error.files)
     head = f"{where or 'standard input'}:{line}" if line is not None else where or "standard input"
     message = " ".join(plain_message(error.message).split("\n"))
+    if error.file:
+        message = f"{error.file}: {message}"
     tail = f" ({error.event})" if error.event else ""
-    return f"ackclock: {head}: {message}{tail}"
+    return f"{head}: {message}{tail}"

@@ -20,22 +20,34 @@ class OwnError(ValueError):
     """A class of the user's own that cannot be found or made."""
 
 
+class StoredName(str):
+    """A class name (`module:Class`) that was read from a stored run. `find` refuses to import its module.
+
+    It is a `str` everywhere else, so it survives copies of a description and changes of its other keys.
+    """
+
+    __slots__ = ()
+
+
 @dataclass
 class Own:
     """A class and what its parameters are set to."""
 
     cls: type[Any]
     parameters: dict[str, Parameter] = field(default_factory=dict)
-    #: false where the class could not be found and what it is made from stands for it
+    #: false where the class was not imported and what it is made from stands for it
     is_there: bool = True
 
-    def make(self, name: str, seed: int | None) -> Any:
-        """An object for the flow or link of this name. `OwnError` if the class cannot make one without arguments."""
+    def make(self, name: str, seed: str) -> Any:
+        """An object for the flow or link of this name. `OwnError` if the class cannot make one without arguments.
+
+        Its random numbers follow from the text `seed`, which Python hashes with SHA-512.
+        """
         try:
             made = self.cls()
         except TypeError as error:
             raise OwnError(f"{name_of(self.cls)} must be made without arguments: {error}") from error
-        made.name, made.random = name, Random(f"{seed} {name}")
+        made.name, made.random = name, Random(seed)
         for parameter, value in self.parameters.items():
             setattr(made, parameter, value)
         return made
@@ -64,8 +76,14 @@ def parameters(cls: type) -> dict[str, Parameter]:
 def find(name: str, base: type[T], beside: Path | None = None) -> type[T]:
     """The class called `module:Class`; its module is imported, from the folder `beside` first.
 
-    Raises `OwnError` where there is none, or one that is not made from `base`. What the module itself raises passes.
+    Raises `OwnError` where there is none, or one that is not made from `base`, and for a `StoredName`. What the module
+    itself raises passes.
     """
+    if isinstance(name, StoredName):
+        raise OwnError(
+            "a stored run names this code, so it is not imported; `ackclock run FOLDER --allow-code` or"
+            " ackclock.open(FOLDER, allow_code=True) allows it"
+        )
     module_name, _, class_name = name.partition(":")
     module = _module(module_name, beside)
     found: Any = module

@@ -10,7 +10,9 @@ from typing import Any, NamedTuple
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.text import Text
 
+from ackclock.escape import escaped
 from ackclock.plot.files import rendered, save
 from ackclock.plot.look import style
 from ackclock.plot.options import View
@@ -79,6 +81,9 @@ def arrange(columns: Sequence[Column], view: View, end_s: float) -> Picture:
                 axes.set_xlim(view.start_s, min(view.end_s, end_s))
         _head(figure, columns)
         _legend(figure, drawn, width, several)
+        for text in figure.findobj(Text):
+            assert isinstance(text, Text)
+            text.set_text(escaped(text.get_text(), lines=True))
     return figure
 
 

@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 
 from ackclock.plot.look import style
 from ackclock.plot.options import PlotError, near
+from ackclock.whole import whole_file
 
 #: format -> what is left out of it, because it changes from day to day or with matplotlib's version
 _WITHOUT: dict[str, dict[str, None]] = {
@@ -27,12 +28,8 @@ def save(figure: Figure, path: str | os.PathLike[str]) -> Path:
         known = ", ".join(f".{form}" for form in _WITHOUT)
         raise PlotError(f"{target}: expected a name that ends in {known}{near(target.suffix, known.split(', '))}")
     data = rendered(figure, form)
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        part.write_bytes(data)
-        part.replace(target)
-    finally:
-        part.unlink(missing_ok=True)
+    with whole_file(target) as part:
+        Path(part).write_bytes(data)
     return target
 
 

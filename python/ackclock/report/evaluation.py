@@ -4,75 +4,102 @@ from __future__ import annotations
 
 import json
 import shlex
+from collections.abc import Sequence
+from math import isnan
 from pathlib import Path
 
 from ackclock.evaluate import Cell, Condition, Evaluation, Row
-from ackclock.evaluate.judge import NOT_HERE, REPORTED, WORDS, mean
+from ackclock.evaluate.judge import DEPENDS, MET, NOT_HERE, NOT_MET, REPORTED, UNDETERMINED, mean
 from ackclock.evaluate.measure import MEASURES, Measure
 from ackclock.evaluate.suite import AGAINST, Criterion
-from ackclock.report import page, pictures
+from ackclock.report import evaluation_plots, page, pictures
 from ackclock.report.page import Column, Markup, Table
-from ackclock.study import Verdict
 
 #: a word -> its look and its sign in the table of all
 _LOOK = {
-    WORDS[Verdict.REPRODUCED]: ("good", "✓"),
-    WORDS[Verdict.CONTRADICTED]: ("against", "✗"),
-    WORDS[Verdict.DEPENDS]: ("depends", "±"),
-    WORDS[Verdict.UNDETERMINED]: ("unknown", "?"),
+    MET: ("good", "✓"),
+    NOT_MET: ("against", "✗"),
+    DEPENDS: ("depends", "±"),
+    UNDETERMINED: ("unknown", "?"),
     REPORTED: ("plain", "·"),
     NOT_HERE: ("none", "-"),
 }
 
+#: Of several verdicts in one place, the first of these is shown.
+_WORST = (NOT_MET, DEPENDS, UNDETERMINED, MET, REPORTED, NOT_HERE)
 
-def write_report(found: Evaluation, path: Path) -> Path:
-    """Write the page and return its absolute path. It appears whole or not at all."""
+
+def write_report(found: Evaluation | Sequence[Evaluation], path: Path) -> Path:
+    """Write the page of one subject, or of several side by side; its absolute path. It appears whole or not at all."""
     return page.write(text(found), path)
 
 
-def text(found: Evaluation) -> str:
-    """The page itself."""
-    suite = found.suite
+def text(found: Evaluation | Sequence[Evaluation]) -> str:
+    """The page itself. `ValueError` without a subject, or for subjects of different suites."""
+    all_of = [found] if isinstance(found, Evaluation) else list(found)
+    if not all_of or any(one.suite.id != all_of[0].suite.id for one in all_of):
+        raise ValueError("expected evaluations by one suite, at least one")
+    first, suite = all_of[0], all_of[0].suite
+    plots = [(plot, evaluation_plots.draw(all_of, plot)) for plot in suite.plot]
+    own_code = {one.name: one for each in all_of for one in (each.subject, *each.baselines) if one.source_sha256}
     values = {
-        "title": f"{found.subject.name} by {suite.document.partition(',')[0]}",
-        "found": found,
+        "title": f"{' and '.join(one.subject.name for one in all_of)} by {suite.document.partition(',')[0]}",
+        "found": first,
         "suite": suite,
-        "command": _command(found),
-        "tiles": [(str(found.count(word)), word) for word in _LOOK if found.count(word)],
+        "command": _command(all_of),
+        "beside": list(dict.fromkeys(" and ".join(one.name for one in each.baselines) for each in all_of)),
+        "runs": len({arm for one in all_of for arm in one.arms}) * first.replications,
+        "subjects": [_subject(one, f"s{number}-" if number else "") for number, one in enumerate(all_of)],
         "words": [(look, word) for word, (look, _) in _LOOK.items()],
-        "glance": [_glance(row) for row in found.rows],
-        "matrix": _matrix(found),
-        "graph": pictures.graph(found),
-        "criteria": [_criterion(found, row) for row in found.rows if not row.criterion.unevaluated],
-        "unevaluated": _unevaluated(found),
-        "stand_ins": _stand_ins(found),
-        "conditions": _conditions(found),
-        "own_code": [one for one in (found.subject, found.baseline) if one.source_sha256],
-        "failures": [str(one) for one in found.failures],
+        "glance": _glance(all_of),
+        "plots": [(plot.id, plot.title, drawn[0], drawn[1]) for plot, drawn in plots if drawn],
+        "judged": _tested(all_of, reported=False),
+        "reported": _tested(all_of, reported=True),
+        "unevaluated": _unevaluated(first),
+        "stand_ins": _stand_ins(first),
+        "conditions": _conditions(first),
+        "own_code": list(own_code.values()),
+        "failures": list(dict.fromkeys(str(failed) for one in all_of for failed in one.failures)),
     }
     return page.render("evaluation.html", values)
 
 
-def _command(found: Evaluation) -> str:
-    words = ["ackclock", "evaluate", found.subject.name, "--suite", found.suite.id]
-    words += ["--quick"] if found.quick else []
-    if found.baseline.name != found.suite.baseline:
-        words += ["--against", found.baseline.name]
-    words += [word for name in found.only for word in ("--only", name)]
+def _tested(found: Sequence[Evaluation], *, reported: bool) -> int:
+    """In how many cells something is tested, of those that are judged or of those that are reported."""
+    rows = [row for one in found for row in one.rows if (row.criterion.rule == REPORTED) is reported]
+    return sum(cell.p_value is not None for row in rows for cell in row.cells)
+
+
+def _subject(found: Evaluation, prefix: str) -> dict[str, object]:
+    return {
+        "name": found.subject.name,
+        "prefix": prefix,
+        "own_seed": found.seed != 1,
+        "tiles": [(str(found.count(word)), word) for word in _LOOK if found.count(word)],
+        "matrix": _matrix(found),
+        "graph": pictures.graph(found, prefix),
+        "criteria": [_criterion(found, row, prefix) for row in found.rows if not row.criterion.unevaluated],
+    }
+
+
+def _command(found: Sequence[Evaluation]) -> str:
+    first = found[0]
+    words = ["ackclock", "evaluate", *(one.subject.name for one in found), "--suite", first.suite.id]
+    words += ["--quick"] if first.quick else []
+    words += [word for name in first.against for word in ("--against", name)]
+    words += [word for name in first.only for word in ("--only", name)]
     return shlex.join(words)
 
 
-def _glance(row: Row) -> dict[str, str]:
-    criterion = row.criterion
-    return {
-        "id": criterion.id,
-        "title": criterion.title,
-        "where": criterion.where,
-        "strength": criterion.strength,
-        "look": _LOOK[row.word][0],
-        "word": row.word,
-        "says": row.says,
-    }
+def _glance(found: Sequence[Evaluation]) -> list[dict[str, object]]:
+    lines = []
+    for rows in zip(*(one.rows for one in found), strict=True):
+        criterion = rows[0].criterion
+        verdicts = [{"look": _LOOK[row.word][0], "word": row.word, "says": row.says} for row in rows]
+        told = {"id": criterion.id, "title": criterion.title, "where": criterion.where, "strength": criterion.strength}
+        better = "" if criterion.unevaluated else criterion.says_better
+        lines.append({**told, "better": better, "verdicts": verdicts, "is_here": not criterion.unevaluated})
+    return lines
 
 
 def _matrix(found: Evaluation) -> dict[str, object] | None:
@@ -83,13 +110,17 @@ def _matrix(found: Evaluation) -> dict[str, object] | None:
     names = {cell.condition.id: cell.condition for row in rows for cell in row.cells}
     lines = []
     for id, condition in names.items():
-        cells = [next((cell for cell in row.cells if cell.condition.id == id), None) for row in rows]
-        signs = [("", "", "") if cell is None else (*_LOOK[cell.word], cell.word) for cell in cells]
+        signs = []
+        for row in rows:
+            # Beside several standards there are several verdicts.
+            words = {cell.word: cell.title for cell in row.cells if cell.condition.id == id}
+            worst = next((word for word in _WORST if word in words), None)
+            signs.append(("", "", "") if worst is None else (*_LOOK[worst], f"{worst}: {words[worst]}"))
         lines.append((condition, signs))
     return {"criteria": [row.criterion for row in rows], "lines": lines}
 
 
-def _criterion(found: Evaluation, row: Row) -> dict[str, object]:
+def _criterion(found: Evaluation, row: Row, prefix: str) -> dict[str, object]:
     criterion = row.criterion
     measure = MEASURES[criterion.measure["of"]]
     traffic = [found.suite.named_traffic(name).title for name in criterion.traffics]
@@ -99,18 +130,19 @@ def _criterion(found: Evaluation, row: Row) -> dict[str, object]:
         "word": row.word,
         "says": row.says,
         "measured": measure.says,
+        "better": criterion.says_better,
         "traffic": traffic[0] if len(traffic) == 1 else "as in the table",
         "arguments": ", ".join(f"{key} {value}" for key, value in criterion.measure.items() if key != "of" and value),
         "compared": AGAINST[criterion.against],
         "rule": _rule(criterion, measure),
         "table": _figures(found, row, measure),
-        "picture": pictures.intervals(found, row, measure, _compared_in(criterion, measure)),
+        "picture": pictures.intervals(found, row, measure, _compared_in(criterion, measure), prefix),
     }
 
 
 def _rule(criterion: Criterion, measure: Measure) -> str:
     if criterion.rule == REPORTED:
-        return "none; the figure is given, and held against the baseline's"
+        return "none; the figure is given beside the baselines'"
     bounds = [criterion.bound] if isinstance(criterion.bound, str) else criterion.bound
     unit, per = _compared_in(criterion, measure)
     shown = " and ".join(f"{float(bound) / per:g}" for bound in bounds)
@@ -123,43 +155,57 @@ def _compared_in(criterion: Criterion, measure: Measure) -> tuple[str, float]:
     if criterion.against == "ratio":
         return "times the baseline's", 1.0
     if criterion.against == "harm":
-        return "%", 0.01
+        return "% of what the flow has alone", 0.01
     return measure.unit, measure.per
 
 
 def _figures(found: Evaluation, row: Row, measure: Measure) -> Table:
     criterion = row.criterion
     unit, per = _compared_in(criterion, measure)
-    judged = criterion.rule != REPORTED
-    titled = {"": "judged", "ratio": "ratio", "difference": "difference", "harm": "harm"}[criterion.against]
-    same = found.subject.name == found.baseline.name
+    judged, harms = criterion.rule != REPORTED, criterion.against == "harm"
+    titled = {"": "judged", "ratio": "ratio", "difference": "difference", "harm": "excess harm"}[criterion.against]
+    same = found.subject.name in [one.name for one in found.baselines]
     columns = [
         Column("condition" if len(criterion.traffics) == 1 else "traffic"),
         Column(found.subject.name, measure.unit, number=True),
-        Column(f"{found.baseline.name} (baseline)" if same else found.baseline.name, measure.unit, number=True),
+        *(Column(f"{one.name} (baseline)" if same else one.name, measure.unit, number=True) for one in found.baselines),
+        *([Column("alone", measure.unit, number=True), Column("harm", "%", number=True)] if harms else []),
         *([Column(titled, "" if criterion.against == "ratio" else unit, number=True)] if criterion.against else []),
+        *([Column("compared with")] if criterion.against and len(found.baselines) > 1 else []),
         *([Column("difference", measure.unit, number=True)] if not judged else []),
         Column("n", number=True),
-        Column("verdict" if judged else "beside the baseline's"),
+        *([Column("p (Holm)", number=True)] if judged else []),
+        Column("verdict" if judged else "beside the first baseline's"),
     ]
     rows = []
     for cell in row.cells:
         if cell.lacks:
             rows.append([cell.title, *[""] * (len(columns) - 2), _verdict(cell)])
             continue
-        shown = [mean(list(cell.subject.values()), measure.per), mean(list(cell.baseline.values()), measure.per)]
+        shown = [mean(list(cell.subject.values()), measure.per)]
+        shown += [mean(list(cell.baselines.get(one.name, {}).values()), measure.per) for one in found.baselines]
+        if harms:
+            shown += [mean(list(cell.solo.values()), measure.per), mean(cell.harms(cell.subject), 0.01)]
         if criterion.against:
             shown.append(mean(cell.compared, per))
+        if criterion.against and len(found.baselines) > 1:
+            shown.append(cell.by)
         if not judged:
             shown.append(_difference(cell, measure.per))
-        n = len(cell.compared) if judged else len(cell.subject)
-        rows.append([cell.title, *shown, str(n), _verdict(cell)])
-    return Table("Means with half of the 95 % interval (Student) over n replications", columns, rows)
+        shown.append(str(len(cell.compared) if judged else len(cell.subject)))
+        if judged:
+            shown.append("" if cell.holm is None else f"{cell.holm:.2g}")
+        rows.append([cell.title, *shown, _verdict(cell)])
+    caption = f"Means with half of the 95 % interval (Student) over n replications; {criterion.says_better}"
+    return Table(caption, columns, rows)
 
 
 def _difference(cell: Cell, per: float) -> str:
     found = cell.difference
-    return "" if found is None else f"{found.interval.mean / per:+.3g} ± {found.interval.half_width / per:.2g}"
+    if found is None:
+        return ""
+    mean = f"{found.interval.mean / per:+.3g}"
+    return mean if isnan(found.interval.half_width) else f"{mean} ± {found.interval.half_width / per:.2g}"
 
 
 def _verdict(cell: Cell) -> Markup:

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import base64
-import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +14,9 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from ackclock.escape import escaped
 from ackclock.plot import palette
+from ackclock.whole import whole_file
 
 
 @dataclass(frozen=True)
@@ -51,18 +52,15 @@ def render(template: str, values: Mapping[str, object]) -> str:
     )
     environment.globals["zip"] = zip
     text = environment.get_template(template).render(colours=palette.names(), **values)
-    return text if text.endswith("\n") else f"{text}\n"
+    # Names in it are others': none may turn the page's writing round, or be what no file can hold.
+    return escaped(text if text.endswith("\n") else f"{text}\n", lines=True)
 
 
 def write(text: str, path: Path) -> Path:
     """Write the page and return its absolute path. It appears whole or not at all; its folder is made."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        part.write_text(text, encoding="utf-8")
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
+    with whole_file(path) as part:
+        Path(part).write_text(text, encoding="utf-8")
     return path.resolve()
 
 

@@ -25,10 +25,13 @@ LEAST = 3
 ACROSS = 4
 
 
-def intervals(found: Evaluation, row: Row, measure: Measure, shown_in: tuple[str, float]) -> Markup | None:
+def intervals(
+    found: Evaluation, row: Row, measure: Measure, shown_in: tuple[str, float], prefix: str = ""
+) -> Markup | None:
     """The intervals of all conditions, and the bound; of what is held against nothing, subject and baseline.
 
-    `shown_in` is the unit of what is judged and what it is divided by. None for fewer conditions than `LEAST`.
+    `shown_in` is the unit of what is judged and what it is divided by; `prefix` begins the picture's ids. None for
+    fewer conditions than `LEAST`.
     """
     cells = [cell for cell in row.cells if len(cell.compared) > 1]
     if len(cells) < LEAST:
@@ -38,11 +41,15 @@ def intervals(found: Evaluation, row: Row, measure: Measure, shown_in: tuple[str
     if criterion.against:
         series = {"": [cell.compared for cell in cells]}
     else:
-        series = {
-            found.subject.name: [list(cell.subject.values()) for cell in cells],
-            f"{found.baseline.name} (baseline)": [list(cell.baseline.values()) for cell in cells],
-        }
-    label = {"": criterion.title, "ratio": "ratio to the baseline's", "difference": "difference", "harm": "harm"}
+        series = {found.subject.name: [list(cell.subject.values()) for cell in cells]}
+        for baseline in found.baselines:
+            series[_named(baseline.name, found)] = [[*cell.baselines.get(baseline.name, {}).values()] for cell in cells]
+    label = {
+        "": criterion.title,
+        "ratio": "ratio to the baseline's",
+        "difference": "difference from the baseline's",
+        "harm": "harm beyond that by a standard",
+    }
     with style():
         figure = Figure(figsize=(7.2, 0.75 + 0.21 * len(cells)), layout="constrained")
         axes = figure.subplots()
@@ -55,7 +62,7 @@ def intervals(found: Evaluation, row: Row, measure: Measure, shown_in: tuple[str
                     one.mean / per,
                     at,
                     xerr=one.half_width / per,
-                    fmt="os"[number],
+                    fmt="osD^"[number % 4],
                     markersize=3.5,
                     capsize=2,
                     elinewidth=1.1,
@@ -63,19 +70,22 @@ def intervals(found: Evaluation, row: Row, measure: Measure, shown_in: tuple[str
                     label=name if place == 0 and name else None,
                 )
         if criterion.rule != REPORTED:
-            for bound in [criterion.bound] if isinstance(criterion.bound, str) else criterion.bound:
-                axes.axvline(float(bound) / per, **GUIDE)
+            for bound in criterion.bounds():
+                if math.isfinite(bound):
+                    axes.axvline(bound / per, **GUIDE)
         axes.set_yticks(range(len(cells)), [cell.title for cell in cells])
         axes.set_ylim(len(cells) - 0.5, -0.5)
         axes.xaxis.set_major_locator(MaxNLocator(8))
-        axes.set_xlabel(f"{label[criterion.against]}{_in(unit) if criterion.against != 'ratio' else ''}")
+        axes.set_xlabel(
+            f"{label[criterion.against]}{_in(unit) if criterion.against != 'ratio' else ''}, {criterion.says_better}"
+        )
         if len(series) > 1:
             axes.legend(loc="best")
         data = rendered(figure, "svg").decode()
-    return page.svg(data, f"{criterion.title}: 95 % intervals by condition", f"c-{criterion.id}")
+    return page.svg(data, f"{criterion.title}: 95 % intervals by condition", f"{prefix}c-{criterion.id}")
 
 
-def graph(found: Evaluation) -> tuple[Markup, str] | None:
+def graph(found: Evaluation, prefix: str = "") -> tuple[Markup, str] | None:
     """The picture of two criteria that the suite's document wants, a panel for each condition, and its caption.
 
     Each run is a point; around those of the subject and of the baseline is the 1-sigma ellipse. None without a graph.
@@ -111,18 +121,23 @@ def graph(found: Evaluation) -> tuple[Markup, str] | None:
         figure.supylabel(f"{up.criterion.title}{_in(y_in.unit)}", fontsize=9)
         data = rendered(figure, "svg").decode()
     caption = f"{up.criterion.title} over {across.criterion.title}: a point for each run, 1-sigma ellipses"
-    return page.svg(data, caption, "graph"), caption
+    return page.svg(data, caption, f"{prefix}graph"), caption
 
 
 def _points(found: Evaluation, x: Cell, y: Cell) -> list[tuple[str, list[float], list[float]]]:
     """Subject and baseline: the runs that have both figures."""
-    pairs = [(found.subject.name, x.subject, y.subject), (f"{found.baseline.name} (baseline)", x.baseline, y.baseline)]
+    pairs = [(found.subject.name, x.subject, y.subject), (_named(found.baseline.name, found), x.baseline, y.baseline)]
     points = []
     for name, one, other in pairs:
         both = sorted(set(one) & set(other))
         if len(both) > 1:
             points.append((name, [one[number] for number in both], [other[number] for number in both]))
     return points
+
+
+def _named(baseline: str, found: Evaluation) -> str:
+    """The name of a baseline; where it is the subject's own, too, with what it is."""
+    return f"{baseline} (baseline)" if baseline == found.subject.name else baseline
 
 
 def _in(unit: str) -> str:

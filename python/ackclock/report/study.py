@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ackclock.process import ACKCLOCK
 from ackclock.report import page
 from ackclock.report.page import Column, Markup, Table
-from ackclock.study import Checked, Claim, Figure, Outcome, Replications, Verdict, spread
+from ackclock.study import (
+    SETTINGS,
+    Checked,
+    Claim,
+    Figure,
+    Outcome,
+    Replications,
+    Unweighed,
+    Verdict,
+    spread,
+    tally,
+)
 from ackclock.study import Table as Printed
 from ackclock.study.text import (
     COUNTED,
@@ -17,8 +28,10 @@ from ackclock.study.text import (
     difference,
     exactly,
     expected,
+    left_out,
     over_seeds,
     rule_words,
+    settings_words,
     shown,
     summary,
     verdict_words,
@@ -50,6 +63,9 @@ def text(outcomes: Sequence[Outcome]) -> str:
         "glance": _glance(outcomes),
         "studies": [_section(outcome) for outcome in outcomes],
         "verdicts": [(_LOOK[verdict], word) for verdict, word in COUNTED.items()],
+        "counts": _counts(outcomes),
+        "left_out": left_out(outcomes),
+        "settings": SETTINGS,
     }
     return page.render("study.html", values)
 
@@ -60,12 +76,56 @@ def _glance(outcomes: Sequence[Outcome]) -> list[dict[str, object]]:
         {
             "id": outcome.study.id,
             "paper": outcome.study.paper,
-            "claims": len(outcome.checked),
+            "claims": tally([outcome]).count(),
             "bar": [(_LOOK[verdict], outcome.count(verdict), word) for verdict, word in COUNTED.items()],
             "exact": exactly(outcome),
         }
         for outcome in outcomes
     ]
+
+
+def _counts(outcomes: Sequence[Outcome]) -> Table:
+    """Claims by verdict, and by where their settings come from."""
+    found = tally(outcomes)
+    rows = []
+    for verdict, numbers in found.rows:
+        word: str = "all" if verdict is None else _mark(_LOOK[verdict], COUNTED[verdict])
+        ours = sum(found.ours.values()) if verdict is None else found.ours.get(verdict, 0)
+        rows.append([word, *map(str, numbers), str(ours)])
+    columns = [Column("claims"), *(Column(f"settings {name}", number=True) for name in SETTINGS)]
+    columns += [Column("all of the paper's", number=True), Column("our own statements", number=True)]
+    return Table("Verdicts, by where the settings come from", columns, rows)
+
+
+def _places(outcome: Outcome) -> Table:
+    """Where each sentence, figure, table and equation of the paper went."""
+    checked = {one.claim.id: one for one in outcome.checked}
+    rows: list[list[str]] = []
+    for place in outcome.study.places:
+        for number, item in enumerate(place.items):
+            heading = place.name if number == 0 else ""
+            if isinstance(item, Unweighed):
+                rows.append(
+                    [heading, item.words, Markup("{} {}").format(_mark("unknown", "not weighed."), item.reason)]
+                )
+            elif isinstance(item, Printed):
+                rows.append([heading, f"{item.title}: {len(item.claims())} numbers", _verdicts_of(item, checked)])
+            elif item.id in checked:
+                one = checked[item.id]
+                verdict = _mark(_LOOK[one.verdict], COUNTED[one.verdict])
+                settings = _mark("note", settings_words(item))
+                rows.append([heading, item.words, Markup("{} {}").format(verdict, settings)])
+            else:
+                rows.append([heading, item.words, _mark("note", "left out at this level")])
+    columns = [Column("place"), Column("what stands there"), Column("where it went")]
+    return Table("Where each sentence, figure, table and equation of the paper went", columns, rows)
+
+
+def _verdicts_of(printed: Printed, checked: Mapping[str, Checked]) -> str:
+    verdicts = [checked[claim.id].verdict for claim in printed.claims() if claim.id in checked]
+    parts = [_mark(_LOOK[one], f"{COUNTED[one]} {verdicts.count(one)}") for one in COUNTED if one in verdicts]
+    rest = len(printed.claims()) - len(verdicts)
+    return Markup(", ").join([*parts, *([_mark("note", f"left out {rest}")] if rest else [])])
 
 
 def _section(outcome: Outcome) -> dict[str, object]:
@@ -77,6 +137,9 @@ def _section(outcome: Outcome) -> dict[str, object]:
         "id": study.id,
         "paper": study.paper,
         "command": f"ackclock study run {study.id}{_OPTIONS[outcome.level]}",
+        "counts": _counts([outcome]),
+        "left_out": left_out([outcome]),
+        "places": _places(outcome),
         "tiles": _tiles(outcome),
         "tables": [_table(outcome, printed) for printed in study.tables if printed.id in tabled],
         "notes": list(dict.fromkeys(notes)),
@@ -165,6 +228,7 @@ def _claim(outcome: Outcome, checked: Checked) -> dict[str, object]:
         "where": claim.where,
         "look": _LOOK[checked.verdict],
         "verdict": verdict_words(checked),
+        "settings": settings_words(claim),
         "found": f"{claim.quantity}: {shown(checked.measured)} {claim.unit}".strip(),
         "seeds": seeds,
         "expected": expected(claim),

@@ -8,6 +8,7 @@ from ackclock.scenario.layout import LinkLoss, OneWay
 from ackclock.scenario.loss import PACKET_NUMBERS, Loss
 from ackclock.scenario.network import Network, resolve
 from ackclock.scenario.scenario import Scenario
+from ackclock.scenario.seed import hashed_seed, ns2_seed
 from ackclock.scenario.traffic import Cbr, Exponential, Ftp, Pareto, Requests, Telnet
 from ackclock.scenario.units import rate_bps, size_bytes, time_s
 
@@ -110,9 +111,12 @@ def script(scenario: Scenario, trace: str = "out.tr", nam: str | None = None) ->
     """The script; its links are traced into the file. `ScenarioError` for what ns-2 has not, with its key."""
     network = resolve(scenario)
     _refuse(network)
+    if hashed_seed(scenario.seed) is not None:
+        expected = 'ns-2 draws from one stream, which is not hashed; expected "ns2:N" for its seed N, or no seed'
+        raise ScenarioError(expected, key="seed", value=scenario.seed)
     lines = [f"set f [open {trace} w]"]
     if scenario.seed is not None:
-        lines.insert(0, f"ns-random {scenario.seed}")
+        lines.insert(0, f"ns-random {ns2_seed(scenario.seed)}")
     lines += ["set ns [new Simulator]", "$ns trace-all $f"]
     if scenario.routing == "session":
         lines.append("$ns rtproto Session")

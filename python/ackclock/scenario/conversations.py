@@ -36,6 +36,8 @@ class Conversation:
     control: str | None
     app: App
     flow_id: int
+    #: what the names of its random streams begin with
+    stream: str
     #: when it is fed: from, to (`None`: the end)
     spans_s: list[tuple[float, float | None]]
     parameters: dict[str, Value]
@@ -78,13 +80,14 @@ _SpansS = list[tuple[float, float | None]]
 
 
 def conversations(
-    flow: Flow, index: int, before: int, scenario: Scenario, numbers: Mapping[str, int], *, to_run: bool
+    flow: Flow, index: int, before: int, scenario: Scenario, numbers: Mapping[str, int], stream: str, *, to_run: bool
 ) -> list[Conversation]:
     """What a described flow stands for: one conversation, or one for each pair, or for each transfer that comes.
 
     `index` is the flow's number in the description, `before` how many conversations those before it came to, `numbers`
-    are the nodes' by their names. What depends neither on ends nor on instants is worked out once, and is the same
-    object in all of them. `ScenarioError`, with the key within the flow, for what no engine can be told.
+    are the nodes' by their names, and the names of its random streams begin with `stream`. What depends neither on ends
+    nor on instants is worked out once, and is the same object in all of them. `ScenarioError`, with the key within the
+    flow, for what no engine can be told.
     """
     every = _ends(flow, scenario, numbers)
     terms = _datagrams(flow) if flow.tcp is None else _over_tcp(flow, flow.tcp, scenario, to_run)
@@ -98,6 +101,7 @@ def conversations(
             control=terms.control,
             app=app,
             flow_id=number if flow.id is None else flow.id,
+            stream=f"{stream}/{place}",
             spans_s=spans_s,
             parameters=terms.parameters,
             receiver_parameters=terms.receiver_parameters,
@@ -105,26 +109,30 @@ def conversations(
             packets=_packets(app, terms),
             own=terms.own,
         )
-        for number, (ends, name, app, spans_s) in enumerate(_fed(flow, every, index, scenario), start=before + 1)
+        for number, (ends, name, place, app, spans_s) in enumerate(
+            _fed(flow, every, index, scenario, stream), start=before + 1
+        )
     ]
 
 
 def _fed(
-    flow: Flow, every: list[_Ends], index: int, scenario: Scenario
-) -> Iterator[tuple[_Ends, str | None, App, _SpansS]]:
-    """Between whom, under which name, by what, and when."""
+    flow: Flow, every: list[_Ends], index: int, scenario: Scenario, stream: str
+) -> Iterator[tuple[_Ends, str | None, str, App, _SpansS]]:
+    """Between whom, under which name, which of the described flow's it is, by what, and when."""
     name = None if flow.pair == 0 else flow.name
     if flow.arrivals is not None:
-        for ends, coming in zip(every, transfers(flow, len(every), index, scenario), strict=True):
+        every_transfer = zip(every, transfers(flow, len(every), index, scenario, stream), strict=True)
+        for place, (ends, coming) in enumerate(every_transfer, start=1):
             for number, (start_s, app) in enumerate(coming, start=1):
-                yield ends, f"{name or flow.tcp}.{number}", app, [(start_s, None)]
+                yield ends, f"{name or flow.tcp}.{number}", f"{place}.{number}", app, [(start_s, None)]
     elif time_s(flow.spread) > 0:
-        for ends, start_s in zip(every, spread(flow, len(every), index, scenario), strict=True):
-            yield ends, name, flow.app, [_span_s(f"{start_s!r} s", flow.stop, "stop")]
+        starts_s = spread(flow, len(every), index, scenario, stream)
+        for place, (ends, start_s) in enumerate(zip(every, starts_s, strict=True), start=1):
+            yield ends, name, str(place), flow.app, [_span_s(f"{start_s!r} s", flow.stop, "stop")]
     else:
         spans_s = _spans_s(flow)
-        for ends in every:
-            yield ends, name, flow.app, spans_s
+        for place, ends in enumerate(every, start=1):
+            yield ends, name, str(place), flow.app, spans_s
 
 
 def _datagrams(flow: Flow) -> _Terms:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import io
+import os
+import re
+import stat
 from itertools import pairwise
 from pathlib import Path
 
@@ -9,27 +13,54 @@ from ackclock.scenario.errors import ScenarioError
 
 #: bytes that each opportunity lets go
 OPPORTUNITY_BYTES = 1504
+#: the largest recording that is read: a minute at 2 Gb/s
+MAX_BYTES = 64 << 20
+#: the longest number: 2**53 ms, beyond which seconds are not exact
+MAX_DIGITS = 16
+_NUMBER = re.compile(rb"[-+]?[0-9.]{1,20}")
 
 
 def read_deliveries(path: str | Path) -> list[int]:
     """The instants of a recording, ms: one opportunity of 1504 bytes each, the last one being the period's length.
 
-    `ScenarioError` for a file that cannot be read or holds none, with the line of what is wrong.
+    `ScenarioError` for a file that cannot be read, is no regular file, has more than `MAX_BYTES` or holds no
+    opportunities, with the line of what is wrong. It shows nothing of a line but a number: the file may be no recording
+    at all, but somebody's secret.
     """
-    file = Path(path)
     try:
-        lines = file.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is no text file"
+        with open(path, "rb", opener=_without_waiting) as file:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode):
+                raise ScenarioError("the recording cannot be read: it is no regular file", value=str(path))
+            # Read and not asked for: a file may grow, and one in /proc has no size.
+            content = file.read(MAX_BYTES + 1)
+        if len(content) > MAX_BYTES:
+            raise ScenarioError(
+                f"expected a recording of at most {MAX_BYTES} bytes; this file has more", value=str(path)
+            )
+        return checked(_numbers(content, str(path)), str(path))
+    except (OSError, ValueError) as error:
+        if isinstance(error, ScenarioError):
+            raise
+        reason = error.strerror if isinstance(error, OSError) else str(error)
         raise ScenarioError(f"the recording cannot be read: {reason}", value=str(path)) from None
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    """Open a file; a FIFO that nobody writes to does not keep us."""
+    return os.open(path, flags | os.O_NONBLOCK)
+
+
+def _numbers(content: bytes, path: str) -> list[int]:
     found: list[int] = []
-    for number, line in enumerate(lines, 1):
-        text = line.strip()
-        if not (text.isascii() and text.isdigit()):
-            expected = f"expected a whole number of milliseconds in line {number} of the recording, not {text!r}"
-            raise ScenarioError(expected, value=str(path))
-        found.append(int(text))
-    return checked(found, str(path))
+    for number, line in enumerate(io.BytesIO(content), 1):
+        word = line.strip()
+        if not (word.isdigit() and len(word) <= MAX_DIGITS):
+            what = f", not {word.decode()}" if _NUMBER.fullmatch(word) else ""
+            expected = f"expected a whole number of milliseconds in line {number} of the recording{what}"
+            raise ScenarioError(expected, value=path)
+        found.append(int(word))
+    return found
 
 
 def checked(at_ms: list[int], value: object) -> list[int]:

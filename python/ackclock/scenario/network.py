@@ -15,6 +15,7 @@ from ackclock.scenario.errors import ScenarioError, choose, nearest
 from ackclock.scenario.layout import OneWay, lay_out
 from ackclock.scenario.queues import tell_queue
 from ackclock.scenario.scenario import Change, Scenario
+from ackclock.scenario.seed import stream_names
 from ackclock.scenario.units import rate_bps, time_s
 
 
@@ -94,14 +95,15 @@ class Network:
 def resolve(scenario: Scenario, *, to_run: bool = True) -> Network:
     """The network that a scenario describes. `ScenarioError` where it describes none.
 
-    `to_run` false: only to be shown, so that classes of the user's own need not be there.
+    `to_run` false: only to be shown, so no class of the user's own is imported.
     """
     nodes, links = lay_out(scenario.topology)
     network = Network(nodes, links, [], [], time_s(scenario.duration))
     described: list[int] = []
-    for index, flow in enumerate(scenario.flows):
+    streams = stream_names(flow.name for flow in scenario.flows)
+    for index, (flow, stream) in enumerate(zip(scenario.flows, streams, strict=True)):
         try:
-            made = conversations(flow, index, len(described), scenario, network.numbers, to_run=to_run)
+            made = conversations(flow, index, len(described), scenario, network.numbers, stream, to_run=to_run)
         except ScenarioError as error:
             raise error.under(index).under("flows") from None
         network.flows += made

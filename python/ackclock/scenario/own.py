@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ackclock.own.classes import Own, OwnError, Parameter, digests, find, is_name, parameters
+from ackclock.own.classes import Own, OwnError, Parameter, StoredName, digests, find, is_name, name_of, parameters
 from ackclock.own.control import CongestionControl
 from ackclock.own.queue import QueueDiscipline
 from ackclock.scenario import defaults as sets
@@ -26,6 +26,29 @@ def import_own(scenario: Scenario, beside: Path) -> None:
         own_queue(link.queue.kind, f"{link.queue_key}.kind", beside)
 
 
+def from_disk(part: Any, *, allow_code: bool) -> Any:
+    """A stored description as it may be used: a table in which class names are `StoredName` unless code is allowed.
+
+    `ScenarioError` for a recording of deliveries that is a file's name: a run stores the numbers, and opening it reads
+    no other file.
+    """
+    if isinstance(part, dict):
+        if isinstance(part.get("deliveries"), str):
+            raise ScenarioError("expected a list of numbers", key="deliveries", value=part["deliveries"])
+        return {key: from_disk(item, allow_code=allow_code) for key, item in part.items()}
+    if isinstance(part, list):
+        return [from_disk(item, allow_code=allow_code) for item in part]
+    return StoredName(part) if isinstance(part, str) and is_name(part) and not allow_code else part
+
+
+def code_named(scenario: Scenario) -> list[str]:
+    """The names of the user's classes in a scenario, each once. Nothing is imported."""
+    given: list[Given] = [flow.control for flow in scenario.flows]
+    given += [link.queue.kind for link in lay_out(scenario.topology)[1]]
+    found = (name_of(one) if isinstance(one, type) else one for one in given)
+    return list(dict.fromkeys(str(name) for name in found if name is not None and is_name(name)))
+
+
 def own_code(scenario: Scenario) -> list[dict[str, str | None]]:
     """The user's classes that a scenario runs, each once: `class` (`module:Class`) and `source_sha256`."""
     found = [own_control(flow.control) for flow in scenario.flows]
@@ -37,23 +60,24 @@ def own_code(scenario: Scenario) -> list[dict[str, str | None]]:
 
 
 def own_control(given: Given, key: str = "control", beside: Path | None = None, *, to_run: bool = True) -> Own | None:
-    """The class that a flow's `control` is or names; `None` for the engine's. `to_run` false: it need not be there."""
+    """The class that a flow's `control` is or names; `None` for the engine's. `to_run` false: no module is imported."""
     return _own(given, CongestionControl, key, beside, to_run)
 
 
 def own_queue(given: Given, key: str = "kind", beside: Path | None = None, *, to_run: bool = True) -> Own | None:
-    """The class that a queue's `kind` is or names; `None` for the engine's. `to_run` false: it need not be there."""
+    """The class that a queue's `kind` is or names; `None` for the engine's. `to_run` false: no module is imported."""
     return _own(given, QueueDiscipline, key, beside, to_run)
 
 
 def _own(given: Given, base: type, key: str, beside: Path | None, to_run: bool) -> Own | None:
     if given is None or (isinstance(given, str) and not is_name(given)):
         return None
+    if isinstance(given, str) and not to_run:
+        # Its parameters' defaults are in the module, which is not looked at.
+        return Own(base, is_there=False)
     try:
         cls = find(given, base, beside) if isinstance(given, str) else given
     except OwnError as error:
-        if not to_run:
-            return Own(base, parameters(base), is_there=False)
         raise ScenarioError(str(error), key=key, value=given) from None
     return Own(cls, parameters(cls))
 

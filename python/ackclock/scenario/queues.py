@@ -85,7 +85,7 @@ def _of_own(own: Own, link: OneWay, trip: tuple[float, int]) -> dict[str, Value]
             found[name] = own_parameter(own, name, value)
         except ScenarioError as error:
             raise error.under("parameters").under(key) from None
-    if found["limit"] < 1:
+    if found.get("limit", 1) < 1:
         raise ScenarioError("must be at least 1", key=f"{key}.parameters.limit", value=found["limit"])
     return found
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ackclock.scenario.errors import ScenarioError, choose
+from ackclock.scenario.seed import Seed
 from ackclock.scenario.topology import Chain, Dumbbell, Graph, ParkingLot, Star
 from ackclock.scenario.traffic import Flow
 from ackclock.scenario.typed import Described, Rate, Time
@@ -58,12 +59,14 @@ class Record(Described):
 class Scenario(Described):
     """A network, who sends over it, for how long.
 
-    `defaults` names the set that says what is not said here: `ns2_35`, `ns2_29`, `rfc`, `linux` or `ns3_25`. `seed`
-    seeds the random numbers, 1 to 2**31 - 1; without it they begin as ns-2's do. Nothing else is random: the same
-    description gives the same packets. With `routing` static, routes are those of the costs at the start; with
-    session, all are computed anew at once when a link goes down or comes up or has another cost. A destination that
-    cannot be reached any more keeps its old way. `ends` names nodes where packets of a real network come in and out:
-    such a scenario is run by `ackclock emulate`, in real time, and needs no flows of its own.
+    `defaults` names the set that says what is not said here: `ns2_35`, `ns2_29`, `rfc`, `linux` or `ns3_25`. `seed`, a
+    whole number from 0 to 2**64 - 1, gives every flow, link and loss a stream of random numbers of its own, by a hash;
+    runs with different seeds are independent, consecutive ones too. `"ns2:7"` instead means what seed 7 means to ns-2:
+    one stream for all draws. Without a seed, draws come from that one stream as it is when ns-2 starts. Nothing else is
+    random: the same description gives the same packets. With `routing` static, routes are those of the costs at the
+    start; with session, all are computed anew at once when a link goes down or comes up or has another cost. A
+    destination that cannot be reached any more keeps its old way. `ends` names nodes where packets of a real network
+    come in and out: such a scenario is run by `ackclock emulate`, in real time, and needs no flows of its own.
     """
 
     topology: Dumbbell | ParkingLot | Star | Chain | Graph
@@ -72,7 +75,7 @@ class Scenario(Described):
     ends: list[str] = field(default_factory=list)
     name: str = ""
     defaults: str = "ns2_35"
-    seed: int | None = None
+    seed: Seed | None = None
     routing: str = "static"
     changes: list[Change] = field(default_factory=list)
     record: Record = field(default_factory=Record)
@@ -91,11 +94,9 @@ class Scenario(Described):
             raise ScenarioError("expected two nodes or more, each once", key="ends", value=self.ends)
         if not time_s(self.duration) > 0:
             raise ScenarioError("must be more than 0", key="duration", value=self.duration)
-        if self.seed is not None and not 0 < self.seed < 2**31:
-            raise ScenarioError("expected a whole number from 1 to 2147483647", key="seed", value=self.seed)
 
-    def with_seed(self, seed: int | None) -> Scenario:
-        """The same under another seed, 1 to 2**31 - 1: all else has been checked, and is not looked at again."""
+    def with_seed(self, seed: int | str | None) -> Scenario:
+        """The same under another seed, which must be one: all else has been checked, and is not looked at again."""
         other = object.__new__(Scenario)
         other.__dict__.update(self.__dict__, seed=seed)
         return other

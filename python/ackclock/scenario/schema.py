@@ -7,6 +7,7 @@ import inspect
 from typing import Annotated, Any, get_args, get_origin
 
 from ackclock.scenario import defaults as sets
+from ackclock.scenario import seed
 from ackclock.scenario.diffserv import AVERAGES, METERS, SCHEDULES
 from ackclock.scenario.loss import LOSS_KINDS, LOSS_PLACES, LOSS_UNITS, PACKET_KINDS
 from ackclock.scenario.scenario import DEFAULT_SETS, ROUTINGS, Scenario
@@ -147,6 +148,9 @@ def _plain(option: Any, parts: dict[str, Any]) -> dict[str, Any]:
     origin = get_origin(option)
     if origin is Annotated:
         kind = get_args(option)[1]
+        if kind == "seed":
+            whole = {"type": "integer", "minimum": 0, "maximum": seed.SEEDS - 1}
+            return {"anyOf": [whole, {"type": "string", "pattern": seed.PATTERN}]}
         return {"type": "string", "pattern": pattern(kind), "description": f"{EXPECTED[kind]}"}
     if origin is list:
         return {"type": "array", "items": _entry(get_args(option)[0], parts)}

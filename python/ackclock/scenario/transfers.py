@@ -6,15 +6,16 @@ import math
 from dataclasses import replace
 from typing import NamedTuple
 
-from ackclock._native import Simulation
+from ackclock._native import RandomStream
 from ackclock.scenario import defaults as sets
 from ackclock.scenario.errors import ScenarioError
 from ackclock.scenario.scenario import Scenario
+from ackclock.scenario.seed import hashed_seed, ns2_seed
 from ackclock.scenario.traffic import App, Arrivals, Flow, Ftp, Requests
 from ackclock.scenario.units import amount, size_bytes, time_s
 
-#: the seed where the scenario has none: the one that ns-2's random numbers begin with
-_SEED = 12345
+#: The seed where the scenario has none: the one that ns-2's random numbers begin with.
+_NS2_SEED = 12345
 #: more packets than that are no transfer that ends
 _MOST_PACKETS = 2**28
 _MOST_BYTES = 2**30
@@ -23,26 +24,36 @@ _MOST_TRANSFERS = 100_000
 
 
 class _Draws:
-    """Random numbers of one described flow."""
+    """Random numbers of one described flow, or of one of the flows that it stands for."""
 
-    def __init__(self, index: int, seed: int) -> None:
-        self._engine = Simulation()
-        # A substream for each flow that is described: what comes does not depend on what else there is. The first is
-        # the run's own.
-        self._stream = self._engine.add_stream()
-        self._engine.seed_stream(self._stream, seed)
+    def __init__(self, stream: RandomStream) -> None:
+        self._stream = stream
+
+    @classmethod
+    def of_each(cls, scenario: Scenario, times: int, index: int, stream: str, purpose: str) -> list[_Draws]:
+        """For each of the `times` flows that a described flow stands for; `index` is its number in the description.
+
+        Under a hashed seed each has a stream of its own. In ns-2's way all have one: a substream for each described
+        flow, so that what else is described does not change it. The first substream is the run's own.
+        """
+        seed = hashed_seed(scenario.seed)
+        if seed is not None:
+            names = (f"{stream}/{number}/{purpose}" for number in range(1, times + 1))
+            return [cls(RandomStream.hashed(seed, name)) for name in names]
+        substream = RandomStream.of_ns2(ns2_seed(scenario.seed) or _NS2_SEED)
         for _ in range(index + 1):
-            self._engine.next_substream(self._stream)
+            substream.next_substream()
+        return [cls(substream)] * times
 
     def uniform(self, most: float) -> float:
-        return most * self._engine.draw_unit(self._stream)
+        return most * self._stream.unit()
 
     def exponential(self, mean: float) -> float:
-        return mean * self._engine.draw_exponential(self._stream)
+        return mean * self._stream.exponential()
 
     def pareto(self, mean: float, shape: float) -> float:
         least = mean * (shape - 1) / shape
-        tail: float = self._engine.draw_unit(self._stream) ** (-1 / shape)
+        tail: float = self._stream.unit() ** (-1 / shape)
         return least * tail
 
 
@@ -53,17 +64,20 @@ class Transfer(NamedTuple):
     app: App
 
 
-def spread(flow: Flow, times: int, index: int, scenario: Scenario) -> list[float]:
-    """When each of the `times` flows that one described flow stands for starts, s; `index` is its number."""
-    draws = _Draws(index, scenario.seed or _SEED)
+def spread(flow: Flow, times: int, index: int, scenario: Scenario, stream: str) -> list[float]:
+    """When each of the `times` flows that one described flow stands for starts, s.
+
+    `index` is its number, and the names of its streams begin with `stream`.
+    """
     start_s, spread_s = time_s(flow.start), time_s(flow.spread)
-    return [start_s + draws.uniform(spread_s) for _ in range(times)]
+    return [start_s + draws.uniform(spread_s) for draws in _Draws.of_each(scenario, times, index, stream, "start")]
 
 
-def transfers(flow: Flow, times: int, index: int, scenario: Scenario) -> list[list[Transfer]]:
-    """The transfers that come of each of the `times` flows that one described flow stands for; `index` is its number.
+def transfers(flow: Flow, times: int, index: int, scenario: Scenario, stream: str) -> list[list[Transfer]]:
+    """The transfers that come of each of the `times` flows that one described flow stands for.
 
-    `ScenarioError`, with the key within the flow, where they are more than anyone can mean.
+    `index` is its number, and the names of its streams begin with `stream`. `ScenarioError`, with the key within the
+    flow, where they are more than anyone can mean.
     """
     arrivals = flow.arrivals
     assert arrivals is not None
@@ -72,8 +86,8 @@ def transfers(flow: Flow, times: int, index: int, scenario: Scenario) -> list[li
     if expected > _MOST_TRANSFERS:
         too_many = f"this makes some {expected:.2g} transfers; there may be {_MOST_TRANSFERS:,}"
         raise ScenarioError(too_many, key="arrivals.every", value=arrivals.every)
-    draws = _Draws(index, scenario.seed or _SEED)
-    return [_arriving(flow, arrivals, scenario, draws) for _ in range(times)]
+    each = _Draws.of_each(scenario, times, index, stream, "arrivals")
+    return [_arriving(flow, arrivals, scenario, draws) for draws in each]
 
 
 def _ends_s(flow: Flow, scenario: Scenario) -> float:

@@ -11,6 +11,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 
 from ackclock.server.errors import Refusal
+from ackclock.server.validate import parsed
+
+#: Digits of a number in an address: more are no number of ours, and Python takes long over thousands.
+MOST_DIGITS = 20
 
 
 class Answer(JSONResponse):
@@ -18,7 +22,9 @@ class Answer(JSONResponse):
 
     def render(self, content: Any) -> bytes:
         """The bytes."""
-        return json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+        text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        # A file may have half of a surrogate pair in it, which UTF-8 cannot say.
+        return text.encode("utf-8", "replace")
 
 
 def number(request: Request, name: str, kind: Callable[[str], Any], default: Any = None) -> Any:
@@ -36,12 +42,14 @@ def number(request: Request, name: str, kind: Callable[[str], Any], default: Any
     raise Refusal(400, f"{name}={text!r}: expected {expected}")
 
 
+def place(request: Request, name: str) -> int:
+    """A whole number in the address. `Refusal` (404) for anything else."""
+    text = request.path_params[name]
+    if text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS:
+        return int(text)
+    raise Refusal(404, f"there is nothing at {request.url.path}")
+
+
 async def body(request: Request) -> dict[str, Any]:
     """A request's JSON."""
-    try:
-        asked = json.loads(await request.body())
-    except (ValueError, RecursionError) as error:
-        raise Refusal(400, f"the request is no JSON: {error}") from None
-    if not isinstance(asked, dict):
-        raise Refusal(400, "the request is no JSON object")
-    return asked
+    return parsed(await request.body())

@@ -9,17 +9,17 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from ackclock._native import __version__
 from ackclock.server import playground, studies
-from ackclock.server.answer import Answer, number
+from ackclock.server.answer import Answer, number, place
+from ackclock.server.children import Limits
 from ackclock.server.errors import Refusal
-from ackclock.server.guard import OWN, Guard
-from ackclock.server.run import Limits
+from ackclock.server.guard import OWN, Guard, Once
 from ackclock.server.runs import Runs
 from ackclock.server.shelf import Shelf
 
@@ -41,17 +41,18 @@ def application(
     *,
     hosts: frozenset[str] = OWN,
     token: str | None = None,
+    once: Once | None = None,
     limits: Limits | None = None,
     plays: bool = True,
 ) -> Starlette:
-    """The ASGI application of a shelf. `hosts`, `token`: see `Guard`. With `plays` it runs what it is sent."""
+    """The ASGI application of a shelf. `hosts`, `token`, `once`: see `Guard`. With `plays` it runs what it is sent."""
     app = Starlette(
         routes=[
             Route("/api/about", _about),
             Route("/api/recordings/{id}", _head),
-            Route("/api/recordings/{id}/hops/{n:int}", _hops),
+            Route("/api/recordings/{id}/hops/{n}", _hops),
             Route("/api/recordings/{id}/series", _series),
-            Route("/api/recordings/{id}/packet/{uid:int}", _packet),
+            Route("/api/recordings/{id}/packet/{uid}", _packet),
             Route("/api/recordings/{id}/state", _state),
             *studies.ROUTES,
             *(playground.ROUTES if plays else ()),
@@ -59,10 +60,10 @@ def application(
             _page(),
         ],
         middleware=[
-            Middleware(Guard, hosts=hosts, token=token),
+            Middleware(Guard, hosts=hosts, token=token, once=once),
             Middleware(GZipMiddleware, minimum_size=2000, compresslevel=1),
         ],
-        exception_handlers={Refusal: _refused, HTTPException: _http, Exception: _failed},
+        exception_handlers={Refusal: _refused, HTTPException: _http, ClientDisconnect: _gone, Exception: _failed},
     )
     app.state.shelf = shelf
     app.state.studies = studies.Studies((shelf.folder or Path()) / "out")
@@ -96,7 +97,7 @@ def _head(request: Request) -> Response:
 def _hops(request: Request) -> Response:
     recording = _shelf(request).recording(request.path_params["id"])
     recording.wait()
-    return Response(recording.chunk(request.path_params["n"]), media_type="application/octet-stream")
+    return Response(recording.chunk(place(request, "n")), media_type="application/octet-stream")
 
 
 def _series(request: Request) -> Response:
@@ -126,7 +127,7 @@ def _series(request: Request) -> Response:
 def _packet(request: Request) -> Response:
     recording = _shelf(request).recording(request.path_params["id"])
     recording.wait()
-    return Answer(recording.packet(request.path_params["uid"]))
+    return Answer(recording.packet(place(request, "uid")))
 
 
 def _state(request: Request) -> Response:
@@ -156,6 +157,11 @@ def _http(request: Request, error: Exception) -> Response:
     if error.status_code == 404:
         return Answer({"error": f"there is nothing at {request.url.path}"}, 404)
     return Answer({"error": f"{request.method} {request.url.path}: {error.detail}"}, error.status_code)
+
+
+def _gone(_: Request, error: Exception) -> Response:
+    del error
+    return Answer({"error": "the request ended before its end"}, 400)  # to nobody
 
 
 def _failed(request: Request, error: Exception) -> Response:

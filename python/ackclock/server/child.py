@@ -11,35 +11,67 @@ from __future__ import annotations
 import json
 import os
 import resource
+import signal
 import sys
 import time
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ackclock._native import die_with_parent
+
 if TYPE_CHECKING:
-    from ackclock.scenario import Scenario
+    from ackclock.scenario import Scenario, ScenarioError
 
 #: In a run's folder: what came, and what comes of it.
 SCENARIO, SCRIPT, RESULTS, TRACE = "scenario.json", "script.tcl", "run", "packets.tr"
 #: Between two lines of progress, s.
 EVERY_S = 0.1
+#: How much longer than the server would let it a process may take by the clock, s.
+GRACE_S = 5
+#: An error is told in so many characters: it may repeat what came.
+MOST_SAID = 2000
 
 
 def main(words: list[str]) -> int:
     """Run it; the exit status."""
     kind, limits = words[0], json.loads(words[1])
+    die_with(int(limits["parent"]))
     limit(limits)
+    # Isolated: the folder that a script writes into is no place for modules to come from.
+    ns2 = [sys.executable, "-I", "-m", "ackclock", "ns2"]
     if kind == "script":
         # A process of its own kind, so that the script's standard output is the script's alone.
-        os.execv(sys.executable, [sys.executable, "-m", "ackclock", "ns2", "--safe", SCRIPT, *words[2:]])
+        os.execv(ns2[0], [*ns2, "--safe", *options(limits), SCRIPT, *words[2:]])
     if kind == "own":
-        os.execv(sys.executable, [sys.executable, "-m", "ackclock", "ns2", *words[2:]])
+        os.execv(ns2[0], [*ns2, *words[2:]])
     return text() if kind == "text" else scenario()
 
 
+def die_with(parent: int) -> None:
+    """Have the system kill this process when its parent, the server, ends. What it executes later is killed, too."""
+    die_with_parent()
+    if os.getppid() != parent:
+        sys.exit(1)  # it ended before that
+
+
+def options(limits: dict[str, float]) -> list[str]:
+    """The limits as `ackclock ns2` takes them."""
+    named = {"--max-wall": "clock_s", "--max-memory": "memory_bytes", "--max-output": "output_bytes"}
+    return [word for option, name in named.items() for word in (option, str(limits[name]))]
+
+
 def limit(limits: dict[str, float]) -> None:
-    """Processor time (one second more to say so), memory, and the size of a file: the system enforces them."""
+    """Limits that the system enforces, also when the server is not there to do it.
+
+    Processor time (one second more to say so), time by the clock, memory, and the size of a file.
+    """
+    # Whoever started the server may have had these ignored or blocked, which is inherited.
+    for number in (signal.SIGALRM, signal.SIGXCPU):
+        signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGALRM, signal.SIGXCPU))
+    # The server ends it first, and says why. An alarm stays set when another program is executed (alarm(2)).
+    signal.alarm(int(limits["clock_s"]) + GRACE_S)
     time_s = int(limits["time_s"])
     resource.setrlimit(resource.RLIMIT_CPU, (time_s, time_s + 1))
     resource.setrlimit(resource.RLIMIT_AS, (int(limits["memory_bytes"]),) * 2)
@@ -69,7 +101,7 @@ def scenario() -> int:
         folder = results.save(RESULTS)
         Path(TRACE).rename(folder / TRACE)
     except ScenarioError as error:
-        print(json.dumps({"error": str(error), "key": error.key}), flush=True)
+        print(json.dumps(refused(error)), flush=True)
         return 1
     except SimulationError as error:
         print(error, file=sys.stderr)
@@ -96,9 +128,14 @@ def text() -> int:
         except ScenarioError as error:
             told["lacks"] = str(error)
     except ScenarioError as error:
-        told = {"error": str(error), "key": error.key}
+        told = refused(error)
     print(json.dumps(told), flush=True)
     return 0
+
+
+def refused(error: ScenarioError) -> dict[str, str | None]:
+    """What is told of a scenario that cannot be simulated."""
+    return {"error": str(error)[:MOST_SAID], "key": error.key and error.key[:MOST_SAID]}
 
 
 def checked() -> Scenario:

@@ -7,57 +7,92 @@ import socket
 import sys
 import threading
 import webbrowser
-from contextlib import suppress
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
 
+from ackclock.scratch import remove_left
 from ackclock.server.app import STATIC, application
-from ackclock.server.guard import OWN
+from ackclock.server.connections import options
+from ackclock.server.guard import OWN, Once
 from ackclock.server.shelf import Shelf
+from ackclock.server.signals import ignore_signals, leave_by_signals, set_handlers
 
-#: Where it is served unless told otherwise: no other machine can reach it.
+#: Where it is served unless told otherwise. No other machine can reach it; other accounts of this one can.
 LOOPBACK = "127.0.0.1"
 
 
 def launch(
     shelf: Shelf, *, host: str = LOOPBACK, port: int = 0, browser: bool = True, path: str = "/", plays: bool = True
 ) -> int:
-    """Serve until Ctrl-C; the exit status. With a `host` that others can reach a token is asked for, which is printed.
+    """Serve until Ctrl-C; the exit status. Whoever asks must know the token, which is in the address that is printed.
 
-    Raises `OSError` when the address cannot be taken.
+    The address may have a fragment, `/#/view/...`. At the end all processes that were started are ended and temporary
+    files removed, also after SIGTERM and SIGHUP, which raise `SystemExit` then. What servers left that were killed is
+    removed at the beginning. Raises `OSError` when the address cannot be taken.
     """
+    leave_by_signals()
+    try:
+        return _served(shelf, host, port, browser, path, plays)
+    finally:
+        ignore_signals()
+        shelf.close()
+
+
+def _served(shelf: Shelf, host: str, port: int, browser: bool, path: str, plays: bool) -> int:
     import uvicorn
 
+    class Server(uvicorn.Server):
+        """Ends the runs before it waits for the answers that tell of them."""
+
+        @contextmanager
+        def capture_signals(self) -> Generator[None, None, None]:
+            """uvicorn's own handles Ctrl-C and SIGTERM, and raises them again when it has shut down; so with SIGHUP."""
+            with super().capture_signals():
+                set_handlers(self.handle_exit)
+                try:
+                    yield
+                finally:
+                    leave_by_signals()
+
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            """Shut down."""
+            shelf.stop()
+            await super().shutdown(sockets)
+
+    remove_left()
     listener = listen(host, port)
     port = listener.getsockname()[1]
-    token = None if host in OWN else secrets.token_urlsafe(18)
-    hosts = OWN if token is None else OWN | names(host)
-    query = f"?token={token}" if token is not None else ""
+    token, once = secrets.token_urlsafe(18), Once()
+    hosts = OWN if host in OWN else OWN | names(host)
     shown = host if host not in ("0.0.0.0", "::") else socket.gethostname().lower()
-    address = f"http://{f'[{shown}]' if ':' in shown else shown}:{port}{path}"
-    where, _, fragment = address.partition("#")
-    address = f"{where}{query}{'#' if fragment else ''}{fragment}"
-    app = application(shelf, hosts=hosts, token=token, plays=plays)
+    where, _, fragment = path.partition("#")
+    address = (
+        f"http://{f'[{shown}]' if ':' in shown else shown}:{port}{where}?token={{}}{'#' if fragment else ''}{fragment}"
+    )
+    app = application(shelf, hosts=hosts, token=token, once=once, plays=plays)
     config = uvicorn.Config(
         app,
-        log_level="warning",
+        log_level="error",
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=1,
         lifespan="off",
+        **options(),
     )
-    print(address, flush=True)
+    print(address.format(token), flush=True)
     if not (STATIC / "index.html").is_file():
         print("ackclock: the page has not been built here: `make page` does it; the API answers", file=sys.stderr)
     if browser:
         # When it is served: a browser may be there at once.
-        threading.Timer(0.3, webbrowser.open, [address]).start()
+        threading.Timer(0.3, webbrowser.open, [address.format(once.code)]).start()
     try:
-        uvicorn.Server(config).run(sockets=[listener])
+        Server(config).run(sockets=[listener])
     except KeyboardInterrupt:
         pass  # uvicorn has shut down and says so by raising it again
     finally:
+        listener.close()
         if app.state.runs is not None:
             app.state.runs.close()
-        shelf.close()
     return 0
 
 

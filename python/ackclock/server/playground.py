@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
@@ -14,8 +15,10 @@ from starlette.routing import Route
 
 from ackclock.results import open_results
 from ackclock.server.answer import Answer, body
+from ackclock.server.children import Children
 from ackclock.server.choices import choices
 from ackclock.server.errors import Refusal
+from ackclock.server.files import opened, shown
 from ackclock.server.run import Run
 from ackclock.server.runs import Runs
 from ackclock.trace import read
@@ -51,14 +54,17 @@ def _cancel(request: Request) -> Response:
 async def _events(request: Request) -> Response:
     run = _runs(request).run(request.path_params["id"])
     headers = {"cache-control": "no-store"}
-    return StreamingResponse(_told(run), media_type="text/event-stream", headers=headers)
+    told = _told(run, _runs(request).shelf.children)
+    return StreamingResponse(told, media_type="text/event-stream", headers=headers)
 
 
-async def _told(run: Run) -> AsyncIterator[str]:
-    """Server-sent events: progress until the end, then done or failed."""
+async def _told(run: Run, children: Children) -> AsyncIterator[str]:
+    """Server-sent events: progress until the end, then done or failed; nothing more when the server itself ends."""
     while not run.is_over:
         yield _event("progress", {"fraction": run.fraction, "simulated_s": run.simulated_s})
         await asyncio.sleep(EVERY_S)
+    if children.is_closed:
+        return
     if run.recording is not None:
         yield _event("done", {"recording": run.recording, "output": run.printed()})
     else:
@@ -73,20 +79,30 @@ def _table(request: Request) -> Response:
     run = _runs(request).run(request.path_params["id"])
     if run.recording is None:
         raise Refusal(409, f"run {run.id} has no table: {run.failed or 'it is under way'}")
-    made = _runs(request).shelf.item(run.recording).path
-    if run.kind == "scenario":
-        results = open_results(made)
-        rows = results.rows("flows")
-        for row, name in zip(rows, results.names["flows"], strict=True):
-            row["name"] = name
-    else:
-        flows = read(made, partial=True).stats().flows
-        names = flows.column_names()
-        rows = [dict(zip(names, row, strict=True)) for row in zip(*map(flows.column, names), strict=True)]
+    rows = _rows(run, _runs(request).shelf.item(run.recording).path)
     columns = list(rows[0]) if rows else []
     units = {name: next((unit[1:] for unit in UNITS if name.endswith(unit)), "") for name in columns}
     units = {name: "bit/s" if unit == "bps" else unit for name, unit in units.items()}
     return Answer({"columns": columns, "units": units, "rows": [list(row.values()) for row in rows]})
+
+
+def _rows(run: Run, made: Path) -> list[dict[str, Any]]:
+    """The flows' table of what a run made. `Refusal` where it cannot be read: a script may have written anything."""
+    path = ""
+    try:
+        if run.kind == "scenario":
+            results = open_results(made)
+            rows = results.rows("flows")
+            for row, name in zip(rows, results.names["flows"], strict=True):
+                row["name"] = name
+            return rows
+        with opened(made) as path:
+            flows = read(path, partial=True).stats().flows
+            names = flows.column_names()
+            return [dict(zip(names, row, strict=True)) for row in zip(*map(flows.column, names), strict=True)]
+    except (OSError, ValueError) as error:
+        why = str(error).replace(path, shown(made.name)) if path else str(error)
+        raise Refusal(422, f"run {run.id} has no table: {why}") from None
 
 
 async def _text(request: Request) -> Response:

@@ -12,6 +12,7 @@ from typing import Any
 
 from ackclock import _native
 from ackclock.server.errors import Refusal
+from ackclock.server.files import opened, shown
 from ackclock.server.places import placed
 
 #: Packet lines that are read at a time; requests are answered in between.
@@ -46,24 +47,38 @@ class Recording:
     read so far then. Rows are in a temporary file that goes when it is closed.
     """
 
-    def __init__(self, id: str, name: str, path: Path) -> None:
+    def __init__(self, id: str, name: str, path: Path, scratch: Path | None = None) -> None:
+        """Begin to read it. `scratch` is where temporary files go; without it, where the system has them.
+
+        Raises `OSError` when it cannot be opened, also for what is no regular file.
+        """
         self.id = id
         self.name = name
         self.path = path
         self._stamp = stamp(path)
-        self._folder = tempfile.TemporaryDirectory(prefix="ackclock-")
+        self._folder = tempfile.TemporaryDirectory(prefix="recording-", dir=scratch)
         self._bytes = path.stat().st_size
         self._damage: str | None = None
         self._done = False
         self._closed = False
         self._began = threading.Condition()
-        self._rows = self._open(os.path.join(self._folder.name, "rows"))
+        #: under which name it was opened, which errors have
+        self._opened_as = os.fspath(path)
+        try:
+            self._rows = self._open(os.path.join(self._folder.name, "rows"))
+        except BaseException:
+            self._folder.cleanup()
+            raise
         self._places: tuple[tuple[int, int, int], dict[int, tuple[float, float]]] | None = None
         self._thread = threading.Thread(target=self._read, name=f"reads {name}", daemon=True)
         self._thread.start()
 
     def _open(self, rows: str) -> _native.Recording:
-        return _native.Recording.of_file(str(self.path), rows)
+        return self._open_file(self.path, rows)
+
+    def _open_file(self, path: Path, rows: str) -> _native.Recording:
+        with opened(path) as self._opened_as:
+            return _native.Recording.of_file(self._opened_as, rows)
 
     def _read(self) -> None:
         try:
@@ -72,7 +87,7 @@ class Recording:
                     with self._began:
                         self._began.notify_all()
         except (_native.TraceError, OSError) as error:
-            self._damage = str(error)
+            self._damage = str(error).replace(self._opened_as, shown(self.path))
         with self._began:
             self._done = True
             self._began.notify_all()

@@ -6,48 +6,56 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
+import weakref
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
+from ackclock.server.children import Children, Limits, kill
 from ackclock.server.errors import Refusal
+from ackclock.server.files import open_regular
 
 #: How often a run is looked at, s.
 EVERY_S = 0.1
 #: How long a request waits for whether its scenario can be simulated, s.
 PATIENCE_S = 10.0
-#: The end of what a run says on its standard error that is passed on, characters.
+#: The end of what a run says on its standard error that is passed on, bytes.
 MOST_SAID = 4000
-#: What Python, Tcl and Rust say when there is no more memory.
-NO_MEMORY = ("MemoryError", "out of memory", "unable to alloc", "unable to realloc", "memory allocation of")
+#: An error of `ackclock.server.child` has at most 4000 characters, and JSON at most 12 bytes for one.
+MOST_TOLD = 64 << 10
+#: What Python, Tcl, Rust and `ackclock ns2 --max-memory` say when there is no more memory.
+NO_MEMORY = (
+    "MemoryError",
+    "out of memory",
+    "unable to alloc",
+    "unable to realloc",
+    "memory allocation of",
+    "of memory, more than",
+    "needed more memory than",
+)
+#: What is said of a file that may not grow; Python and Tcl write it with other letters.
+NO_ROOM = ("file too large", "more into a file than it may")
+#: What is said of the limits on the processor's time and the clock's.
+NO_TIME, NO_PATIENCE = "more processor time than", "s by the clock"
 LESS = "simulate or trace less, or run it with ackclock itself"
-#: Processor time's limit is told by this signal, a file's by the other.
-TIME_OUT, TOO_MUCH = -signal.SIGXCPU, -signal.SIGXFSZ
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What a run may take."""
-
-    #: Processor time, s.
-    time_s: int = 60
-    memory_bytes: int = 2 << 30
-    #: All files together, and each.
-    output_bytes: int = 1 << 30
-
-    @property
-    def clock_s(self) -> int:
-        """How long it may take by the clock, s: other programs want the processor, too."""
-        return 30 + 4 * self.time_s
+#: The system ends a process by one of these signals for processor time, by `TOO_MUCH` for the size of a file, by `LATE`
+#: for the clock.
+TIME_OUT, TOO_MUCH, LATE = (signal.SIGXCPU, signal.SIGKILL), signal.SIGXFSZ, signal.SIGALRM
 
 
 class Run:
-    """A run under way, or over."""
+    """A run under way, or over. Raises `Refusal` when it cannot be started."""
 
     def __init__(
-        self, id: str, kind: str, folder: Path, limits: Limits, arguments: Sequence[str] = (), name: str = ""
+        self,
+        id: str,
+        kind: str,
+        folder: Path,
+        limits: Limits,
+        children: Children,
+        arguments: Sequence[str] = (),
+        name: str = "",
     ) -> None:
         self.id, self.kind, self.folder, self.limits, self.name = id, kind, folder, limits, name
         self.simulated_s = 0.0
@@ -58,53 +66,52 @@ class Run:
         self.is_over = False
         #: the recording's id, when it is over
         self.recording: str | None = None
+        self._children = children
         self._cancelled = False
         self._began = time.monotonic()
-        line = [sys.executable, "-m", "ackclock.server.child", kind, json.dumps(asdict(limits)), *arguments]
-        with (folder / "stderr").open("wb") as said, (folder / "stdout").open("wb") as printed:
-            self._process = subprocess.Popen(
-                line, cwd=folder, stdin=subprocess.DEVNULL, stdout=printed, stderr=said, start_new_session=True
-            )
+        # Read by these descriptors: a script may replace what lies in its folder, by a link to a file of ours, say.
+        self._printed, self._said = Output(folder / "stdout"), Output(folder / "stderr")
+        self._process = children.start(
+            kind, folder, limits, arguments, printed=self._printed.descriptor, said=self._said.descriptor
+        )
 
     def check(self) -> None:
         """Wait a moment for whether a scenario can be simulated. `Refusal` if not."""
+        if self.kind != "scenario":
+            return
         until = time.monotonic() + PATIENCE_S
-        while self.kind == "scenario" and time.monotonic() < until and self._process.poll() is None:
-            if (self.folder / "stdout").stat().st_size:
+        while time.monotonic() < until and self.is_running:
+            if self._printed.tail():
                 break
             time.sleep(0.02)
-        for line in _tail(self.folder / "stdout").splitlines() if self.kind == "scenario" else ():
-            if '"error"' in line:
-                told = json.loads(line)
-                raise Refusal(422, told["error"], told["key"])
+        for told in self._told(MOST_TOLD):
+            if "error" in told:
+                raise Refusal(422, str(told["error"]), told.get("key"))
 
     def watch(self) -> None:
         """Follow it to its end."""
-        while self._process.poll() is None:
+        while self.is_running:
             self._look()
             if time.monotonic() - self._began > self.limits.clock_s:
-                self._end(f"it took more than {self.limits.clock_s} s, and was ended: {LESS}")
+                self._end(late(self.limits))
             elif self.written() > self.limits.output_bytes:
                 self._end(f"it wrote more than {self.limits.output_bytes >> 20} MiB, and was ended")
-            time.sleep(EVERY_S)
+            try:
+                self._process.wait(EVERY_S)
+            except subprocess.TimeoutExpired:
+                continue
         self._look()
 
     def why(self) -> str:
-        """What it ended by, in words; "" for a good end."""
+        """Why it ended, as a sentence; "" for a good end."""
         if self._cancelled:
             return "cancelled"
         status = self._process.returncode
         if self.failed or status == 0:
             return self.failed or ""
-        if status in (TIME_OUT, -signal.SIGKILL):
-            return f"it took more than {self.limits.time_s} s of processor time, and was ended: {LESS}"
-        said = self.said()
-        if status == TOO_MUCH or "file too large" in said.lower():  # Python and Tcl write it with other letters
-            return f"it wrote more than {self.limits.output_bytes >> 20} MiB, and was ended: {LESS}"
-        if any(words in said for words in NO_MEMORY):
-            return f"it needed more than {self.limits.memory_bytes >> 20} MiB of memory: {LESS}"
-        lines = said.strip().splitlines()
-        return lines[-1].removeprefix("ackclock: ") if lines else f"it ended with status {status} and said nothing"
+        if self._children.is_closed:
+            return "the server ended"
+        return reason(status, self.said(), self.limits)
 
     @property
     def is_running(self) -> bool:
@@ -115,15 +122,19 @@ class Run:
         """End it."""
         if self.is_running:
             self._cancelled = True
-            self._kill()
+            kill(self._process)
 
     def said(self) -> str:
         """The end of its standard error."""
-        return _tail(self.folder / "stderr")
+        return self._said.tail()
 
     def printed(self) -> str:
         """The end of a script's standard output."""
-        return _tail(self.folder / "stdout") if self.kind != "scenario" else ""
+        return self._printed.tail() if self.kind != "scenario" else ""
+
+    def output(self) -> bytes:
+        """All of its standard output."""
+        return self._printed.content()
 
     def written(self) -> int:
         """Bytes of its files."""
@@ -132,47 +143,97 @@ class Run:
     def _look(self) -> None:
         """How far it has come: a scenario says so, a script's trace does."""
         if self.kind == "scenario":
-            for line in _tail(self.folder / "stdout").splitlines()[::-1]:
+            for told in self._told(MOST_SAID)[::-1]:
                 try:
-                    told = json.loads(line)
                     self.simulated_s, self.fraction = float(told["simulated_s"]), float(told["fraction"])
                     return
                 except (ValueError, KeyError, TypeError):
-                    continue  # a line that is being written
+                    continue
             return
         for path in self.folder.iterdir():
             if path.name.endswith(".tr"):
-                for line in _tail(path).splitlines()[:-1][::-1]:
+                for line in _tail_of(path).splitlines()[:-1][::-1]:
                     try:
                         self.simulated_s = max(self.simulated_s, float(line.split()[1]))
                         break
                     except (ValueError, IndexError):
                         continue
 
+    def _told(self, most: int) -> list[dict[str, Any]]:
+        """The last lines of JSON that a scenario's process has printed, in so many bytes."""
+        found = []
+        for line in self._printed.tail(most).splitlines():
+            try:
+                told = json.loads(line)
+            except ValueError:
+                continue  # it is being written, or begins further up
+            if isinstance(told, dict):
+                found.append(told)
+        return found
+
     def _end(self, why: str) -> None:
         self.failed = why
-        self._kill()
+        kill(self._process)
 
-    def _kill(self) -> None:
-        os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait()
+
+def reason(status: int, said: str, limits: Limits) -> str:
+    """Why a process ended, by its status other than 0 and what it wrote on its standard error."""
+    # A process that watches another one passes on how that ended as shells do, as 128 and the signal, or in words.
+    ended_by = -status if status < 0 else status - 128
+    last = (said.strip().splitlines() or [""])[-1]
+    if ended_by in TIME_OUT or NO_TIME in last:
+        return f"it took more than {limits.time_s} s of processor time, and was ended: {LESS}"
+    if ended_by == LATE or last.endswith(NO_PATIENCE):
+        return late(limits)
+    if ended_by == TOO_MUCH or any(words in said.lower() for words in NO_ROOM):
+        return f"it wrote more than {limits.output_bytes >> 20} MiB, and was ended: {LESS}"
+    if any(words in said for words in NO_MEMORY):
+        return f"it needed more than {limits.memory_bytes >> 20} MiB of memory: {LESS}"
+    return last.removeprefix("ackclock: ") or f"it ended with status {status} and said nothing"
+
+
+def late(limits: Limits) -> str:
+    """That it took too long by the clock."""
+    return f"it took more than {limits.clock_s} s, and was ended: {LESS}"
+
+
+class Output:
+    """What a process writes: a new file, which is open as long as this object is there."""
+
+    def __init__(self, path: Path) -> None:
+        self.descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        weakref.finalize(self, os.close, self.descriptor)
+
+    def content(self) -> bytes:
+        """All of it."""
+        return os.pread(self.descriptor, os.fstat(self.descriptor).st_size, 0)
+
+    def tail(self, most: int = MOST_SAID) -> str:
+        """Its last bytes, as far as they are text."""
+        return _tail(self.descriptor, most)
 
 
 def size(path: Path) -> int:
     """Bytes of a file, or of all files of a folder; 0 for what has gone."""
     try:
         if path.is_dir():
-            return sum(entry.stat().st_size for entry in os.scandir(path) if entry.is_file())
-        return path.stat().st_size
+            return sum(entry.stat(follow_symlinks=False).st_size for entry in os.scandir(path) if entry.is_file())
+        return path.lstat().st_size
     except OSError:
         return 0
 
 
-def _tail(path: Path) -> str:
-    """The end of a file, as far as it is text."""
+def _tail(descriptor: int, most: int = MOST_SAID) -> str:
+    start = max(0, os.fstat(descriptor).st_size - most)
+    return os.pread(descriptor, most, start).decode("utf-8", "replace")
+
+
+def _tail_of(path: Path) -> str:
     try:
-        with path.open("rb") as file:
-            file.seek(max(0, path.stat().st_size - MOST_SAID))
-            return file.read(MOST_SAID).decode("utf-8", "replace")
+        descriptor = open_regular(path)
     except OSError:
         return ""
+    try:
+        return _tail(descriptor)
+    finally:
+        os.close(descriptor)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import os
+import shlex
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,12 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ackclock import _native
-from ackclock.results import ResultsError, open_results
+from ackclock.results import RUN_FILE, ResultsError, open_results
 from ackclock.scenario.network import resolve
+from ackclock.scenario.own import code_named
 from ackclock.server.child import RESULTS, SCENARIO, TRACE
+from ackclock.server.children import Children, Limits
 from ackclock.server.errors import Refusal
+from ackclock.server.files import is_regular, opened, shown
 from ackclock.server.recording import SERIES, Recording
-from ackclock.server.run import Limits, Run
+from ackclock.server.run import Run
+from ackclock.server.validate import described
 
 #: What is followed -> the run's tables that have it, the first of them that was kept counts, and the column.
 TABLES = {
@@ -28,44 +34,73 @@ TABLES = {
     "queue": (("queue_changes", "link_series"), "queue_packets"),
 }
 
+#: A saved run's folder has no more files: its tables, and what was exported beside them.
+MOST_FILES = 200
+#: These refusals are of the moment: asked again later, it may be run again.
+BUSY = (429, 503)
+
 
 class RunRecording(Recording):
     """The recording of a folder that `Results.save` wrote; if it kept no packets, it is run again, within `limits`."""
 
-    def __init__(self, id: str, name: str, path: Path, limits: Limits | None = None) -> None:
-        self._limits = limits or Limits()
-        super().__init__(id, name, path)
+    def __init__(
+        self,
+        id: str,
+        name: str,
+        path: Path,
+        scratch: Path | None = None,
+        limits: Limits | None = None,
+        children: Children | None = None,
+    ) -> None:
+        self._limits, self._children = limits or Limits(), children or Children()
+        super().__init__(id, name, path, scratch)
 
     def _open(self, rows: str) -> _native.Recording:
         try:
-            self.results = open_results(self.path)
+            with linked(self.path, Path(self._folder.name, "saved")) as folder:
+                self.results = open_results(folder)
         except (ResultsError, ValueError) as error:
-            raise Refusal(422, str(error)) from None
+            raise Refusal(422, str(error).replace(os.fspath(folder), shown(self.path))) from None
         self.network = resolve(self.results.scenario, to_run=False)
         self._columns: dict[tuple[str, str], NDArray[np.float64]] = {}
         self._again: str | None = None
         if "packets" in self.results.tables:
             return _native.Recording.of_packets(self.results.tables["packets"], rows)
         trace = self.path / TRACE
-        if not trace.is_file():
+        if not is_regular(trace):
             trace = self._run_again()
         self._bytes = trace.stat().st_size
-        return _native.Recording.of_file(os.fspath(trace), rows)
+        return self._open_file(trace.resolve(), rows)
 
     def _run_again(self) -> Path:
-        """The packets that the run did not keep: the same description gives them again. `Refusal` if it does not."""
+        """The packets that the run did not keep: the same description gives them again. `Refusal` if it does not.
+
+        A description that names the user's own code is not run: whoever wrote the folder chose that code.
+        """
+        if named := code_named(self.results.scenario):
+            raise Refusal(
+                422,
+                f"{self.name}: the run kept no packets, and running it again would import {named[0]}, which its"
+                f" {RUN_FILE} names; if you trust that code: ackclock run {shlex.quote(str(self.path))} --allow-code"
+                " --trace out.tr && ackclock view out.tr",
+            )
         folder = Path(self._folder.name, "again")
         folder.mkdir()
-        (folder / SCENARIO).write_text(json.dumps(self.results.scenario.table()), encoding="utf-8")
-        run = Run(self.id, "scenario", folder, self._limits)
+        run = None
         try:
+            # What a page may not ask for, a file that somebody sent may not either.
+            (folder / SCENARIO).write_text(described(self.results.scenario.table()), encoding="utf-8")
+            run = Run(self.id, "scenario", folder, self._limits, self._children)
             run.check()
             run.watch()
             why = run.why()
         except Refusal as refusal:
+            if refusal.status in BUSY:
+                raise
             why = refusal.sentence
         finally:
-            run.cancel()
+            if run is not None:
+                run.cancel()
         if why:
             raise Refusal(422, f"{self.name}: the run kept no packets, and cannot be run again: {why}")
         self._again = (
@@ -191,6 +226,24 @@ class RunRecording(Recording):
         note = {} if columns else {"note": "Nothing of this happens in this span."}
         answer = {"what": what, "unit": SERIES[what], "from_s": begin_s, "to_s": end_s, "table": table}
         return {**answer, "columns": columns, "exact": exact, **note}
+
+
+@contextmanager
+def linked(saved: Path, folder: Path) -> Iterator[Path]:
+    """A new folder with links to what was opened of a saved run's: its regular files.
+
+    What is read through it can neither be a FIFO, which would never end, nor become one meanwhile. `Refusal` where
+    `run.json` or a table is no regular file; `OSError` when one cannot be opened.
+    """
+    folder.mkdir()
+    with ExitStack() as files:
+        for entry in list(os.scandir(saved))[:MOST_FILES]:
+            if is_regular(entry):
+                name = files.enter_context(opened(os.path.realpath(entry)))
+                os.symlink(name, folder / entry.name)
+            elif entry.name == RUN_FILE or entry.name.endswith(".parquet"):
+                raise Refusal(422, f"{shown(saved)}: {shown(entry.name)} is no regular file")
+        yield folder
 
 
 @cache

@@ -10,9 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ackclock.results import RUN_FILE
+from ackclock.scratch import Scratch
+from ackclock.server.children import Children, Limits
 from ackclock.server.errors import Refusal
+from ackclock.server.files import is_regular, shown
 from ackclock.server.recording import Recording
-from ackclock.server.run import Limits, size
+from ackclock.server.run import size
 from ackclock.server.saved import RunRecording
 
 #: Endings of trace files, and the kind of each.
@@ -48,18 +51,34 @@ class Shelf:
         self.folder = folder
         #: what a saved run may take that has to be run again
         self.limits = Limits()
+        #: the processes of this server
+        self.children = Children()
+        self._scratch: Scratch | None = None
         self._open: dict[str, Recording] = {}
         self._lock = threading.Lock()
         self._opening: dict[str, threading.Lock] = {}
 
+    @property
+    def scratch(self) -> Path:
+        """The server's folder for temporary files, made when it is first asked for."""
+        with self._lock:
+            if self._scratch is None:
+                self._scratch = Scratch()
+            return self._scratch.folder
+
     @classmethod
     def of_files(cls, paths: Iterable[str | os.PathLike[str]]) -> Shelf:
-        """Trace files, and folders of runs or with trace files in them. `FileNotFoundError` for what is not there."""
+        """Trace files, and folders of runs or with trace files in them.
+
+        Raises `FileNotFoundError` for what is not there, `OSError` for what is neither a regular file nor a folder.
+        """
         items: list[Item] = []
         for path in map(Path, paths):
             if not path.exists():
                 raise FileNotFoundError(f"no such file or folder: {path}")
-            items += within(path) if path.is_dir() and not (path / RUN_FILE).is_file() else [item(path, path.name)]
+            if not path.is_dir() and not is_regular(path):
+                raise OSError(f"{shown(path)}: expected a regular file or a folder")
+            items += within(path) if path.is_dir() and not is_regular(path / RUN_FILE) else [item(path, path.name)]
         return cls(items)
 
     def items(self) -> list[Item]:
@@ -103,9 +122,9 @@ class Shelf:
                 recording.close()
             try:
                 if one.kind == "run":
-                    recording = RunRecording(one.id, one.name, one.path, self.limits)
+                    recording = RunRecording(one.id, one.name, one.path, self.scratch, self.limits, self.children)
                 else:
-                    recording = Recording(one.id, one.name, one.path)
+                    recording = Recording(one.id, one.name, one.path, self.scratch)
             except OSError as error:
                 raise Refusal(422, f"{one.name}: {error.strerror or error}") from None
         with self._lock:
@@ -115,18 +134,30 @@ class Shelf:
             other.close()
         return recording
 
-    def close(self) -> None:
-        """Close all recordings."""
+    def stop(self) -> None:
+        """End all processes, and read no further in any recording."""
+        self.children.close()
         with self._lock:
             while self._open:
                 self._open.popitem()[1].close()
 
+    def close(self) -> None:
+        """Stop, and remove the temporary files."""
+        self.stop()
+        with self._lock:
+            if self._scratch is not None:
+                self._scratch.close()
+                self._scratch = None
+
 
 def item(path: Path, name: str) -> Item:
-    """A file or folder as something to open. What a file is, its name tells here and its lines later."""
+    """A file or folder as something to open. What a file is, its name tells here and its lines later.
+
+    A name that is not UTF-8 is shown as well as it can be; the id is made of its bytes.
+    """
     path = path.resolve()
     kind = "run" if path.is_dir() else kind_of(path.name) or "ns2"
-    return Item(hashlib.sha256(os.fsencode(path)).hexdigest()[:12], name, path, kind)
+    return Item(hashlib.sha256(os.fsencode(path)).hexdigest()[:12], shown(name), path, kind)
 
 
 def kind_of(name: str) -> str | None:
@@ -135,7 +166,7 @@ def kind_of(name: str) -> str | None:
 
 
 def within(folder: Path) -> list[Item]:
-    """Traces and runs in a folder. What a link leads out of the folder to is left out."""
+    """Traces and runs in a folder. What a link leads out of the folder to is left out, and what is no regular file."""
     root = folder.resolve()
     found: list[Item] = []
     for path in _paths(root, MOST_DEEP):
@@ -151,7 +182,7 @@ def _paths(folder: Path, deep: int) -> Iterator[Path]:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
     except OSError:
         return
-    if any(entry.name == RUN_FILE for entry in entries):
+    if any(entry.name == RUN_FILE and is_regular(entry) for entry in entries):
         yield folder
     for entry in entries:
         if entry.name.startswith("."):
@@ -159,5 +190,5 @@ def _paths(folder: Path, deep: int) -> Iterator[Path]:
         if entry.is_dir(follow_symlinks=False):
             if deep:
                 yield from _paths(Path(entry.path), deep - 1)
-        elif kind_of(entry.name) is not None:
+        elif kind_of(entry.name) is not None and is_regular(entry):
             yield Path(entry.path)

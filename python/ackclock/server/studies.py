@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import stat
 from collections import Counter
 from functools import cache
 from pathlib import Path
@@ -10,18 +11,25 @@ from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
+from ackclock.checksums import Checksums
 from ackclock.scenario import ScenarioError
 from ackclock.server.answer import Answer, body
 from ackclock.server.errors import Refusal
+from ackclock.server.files import is_regular, read_regular
 from ackclock.server.runs import Runs
 from ackclock.study import OUTCOME, Claim, Run, Study, StudyError, Table, find_studies, load_study, scenario_of
-from ackclock.study.text import expected
+from ackclock.study.text import expected, settings_words
 
 #: Kinds of figures.
 PICTURES = {".svg": "image/svg+xml", ".png": "image/png"}
+#: What `ackclock study run` leaves of a study is smaller.
+MOST_BYTES = 64 << 20
+
+#: What is known of a study that was not run.
+NOT_RUN: dict[str, Any] = {"level": None, "claims": {}, "figures": []}
 
 
 class Studies:
@@ -33,7 +41,7 @@ class Studies:
 
     def listed(self) -> list[dict[str, Any]]:
         """A line for each study. `Refusal` where there are none."""
-        return [self._line(study, self._outcome(study)) for study in map(_loaded_now, self._folders())]
+        return [self._line(study, self._readable(study)) for study in map(_loaded_now, self._folders())]
 
     def study(self, id: str) -> Study:
         """A study by its number. `Refusal` where there is none."""
@@ -89,7 +97,9 @@ class Studies:
             raise Refusal(404, str(error)) from None
 
     def _line(self, study: Study, outcome: dict[str, Any]) -> dict[str, Any]:
-        verdicts = Counter(told["verdict"] for told in outcome["claims"].values())
+        # Statements of our own are shown, and do not count as the paper's.
+        papers = {claim.id for claim in study.claims if claim.origin == "paper"}
+        verdicts = Counter(told["verdict"] for id, told in outcome["claims"].items() if id in papers)
         paper = study.paper
         return {
             "id": study.id,
@@ -97,26 +107,39 @@ class Studies:
             "authors": paper.authors,
             "year": paper.year,
             "question": paper.question,
-            "claims": len(study.claims),
+            "claims": len(papers),
             "verdicts": dict(verdicts),
             "measured": bool(outcome["claims"]),
             "level": outcome["level"],
         }
 
     def _outcome(self, study: Study) -> dict[str, Any]:
-        """What was written of it; nothing where it was not run, or with other claims."""
+        """What was written of it; nothing where it was not run, or with other claims. `Refusal` for a damaged file."""
+        folder = self.out / study.folder.name
         try:
-            found = json.loads((self.out / study.folder.name / OUTCOME).read_text(encoding="utf-8"))
+            if wrong := Checksums(folder).problem(OUTCOME):
+                raise Refusal(409, f"{folder / OUTCOME}: {wrong}; `ackclock study run {study.id}` makes it again")
+            found = json.loads(read_regular(folder / OUTCOME, MOST_BYTES).decode("utf-8"))
             known = {claim.id for claim in study.claims}
             claims = {id: told for id, told in found["claims"].items() if id in known}
             return {"level": found["level"], "claims": claims, "figures": found["figures"]}
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            return {"level": None, "claims": {}, "figures": []}
+            return dict(NOT_RUN)
+
+    def _readable(self, study: Study) -> dict[str, Any]:
+        """The same for a list of studies, in which a damaged one counts as not run."""
+        try:
+            return self._outcome(study)
+        except Refusal:
+            return dict(NOT_RUN)
 
     def _figure(self, study: Study, name: str) -> Path | None:
         folder = self.out / study.folder.name / "figures"
         path = folder / name
-        return path if Path(name).name == name and path.suffix in PICTURES and path.is_file() else None
+        if Path(name).name != name or path.suffix not in PICTURES or not is_regular(path):
+            return None
+        # Not what a link leads out of the folder to.
+        return path if path.resolve().is_relative_to(self.out.resolve()) else None
 
 
 @cache
@@ -127,7 +150,10 @@ def _loaded(folder: Path, changed_ns: int) -> Study:
 
 def _loaded_now(folder: Path) -> Study:
     try:
-        return _loaded(folder, (folder / "claims.toml").stat().st_mtime_ns)
+        claims = (folder / "claims.toml").stat()
+        if not stat.S_ISREG(claims.st_mode):
+            raise StudyError(f"{folder / 'claims.toml'}: not a regular file")
+        return _loaded(folder, claims.st_mtime_ns)
     except (StudyError, OSError) as error:
         raise Refusal(500, str(error)) from None
 
@@ -176,7 +202,7 @@ def _claim(study: Study, claim: Claim, told: dict[str, Any] | None) -> dict[str,
     known = {run.id for run in study.runs}
     found = f"{told['measured']} {claim.unit}".strip() + "; " if told is not None else ""
     says = told["says"] if told is not None and told["says"] != told["verdict"] else ""
-    why = (f"{claim.quantity}: {found}expected {expected(claim)}", says, claim.why)
+    why = (f"{claim.quantity}: {found}expected {expected(claim)}", says, claim.why, settings_words(claim).capitalize())
     return {
         "id": claim.id,
         "words": claim.words,
@@ -202,7 +228,10 @@ def _study(request: Request) -> Response:
 
 def _figure(request: Request) -> Response:
     path = _of(request).figure(request.path_params["id"], request.path_params["name"])
-    return FileResponse(path, media_type=PICTURES[path.suffix])
+    try:
+        return Response(read_regular(path.resolve(), MOST_BYTES), media_type=PICTURES[path.suffix])
+    except OSError as error:
+        raise Refusal(404, f"{path.name}: {error.strerror or error}") from None
 
 
 async def _open(request: Request) -> Response:

@@ -3,22 +3,28 @@
 | file | what it has |
 |---|---|
 | `warm_up` | `mser5`: how much of a run's beginning to leave out |
-| `interval` | `student` of replications, `batch_means` of one long run, `replicate` until it is narrow |
-| `difference` | `paired` and `welch` comparisons of two variants, with effect sizes |
+| `interval` | `student` of replications, `replicate` until the interval is narrow |
+| `log_scale` | `geometric_mean` and `lognormal_mean` of skewed positive values, `ratio` of pairs |
+| `batches` | `batch_means` and `batch_percentiles` of one long correlated series |
+| `difference` | `paired` and `welch` comparisons of two variants, with effect sizes; `holm` for many comparisons |
 | `fairness` | `jain`, `epsilon`, `product`, `max_min`, `harm`, `rtt_ratio`, `rtt_exponent` |
 | `rates` | `convergence_s`, `variation` over time scales, `loss_events`, `loss_event_rate` |
-| `percentile` | `percentiles` with intervals, of completion times and delays |
+| `percentile` | `percentiles` with intervals, of independent completion times and delays |
 | `ellipse` | `delay_throughput`: where a variant's runs lie |
+| `shape` | the tests behind the warnings: skewness, lognormality, correlation |
 
-Each says its source. What comes in wrong is a `ValueError` in words. docs/guide/statistics.md shows them on runs.
+Each says its source. What comes in wrong is a `ValueError` in one line. docs/guide/statistics.md shows them on runs,
+docs/coverage.md how often the intervals hold the true value.
 """
 
 from __future__ import annotations
 
-from ackclock.stats.difference import Difference, paired, welch
+from ackclock.stats.batches import batch_means, batch_percentiles
+from ackclock.stats.difference import Difference, holm, paired, welch
 from ackclock.stats.ellipse import Ellipse, delay_throughput
 from ackclock.stats.fairness import epsilon, harm, jain, max_min, product, rtt_exponent, rtt_ratio
-from ackclock.stats.interval import Interval, batch_means, replicate, student, student_quantile
+from ackclock.stats.interval import Interval, replicate, stopped, student, student_quantile
+from ackclock.stats.log_scale import geometric_mean, lognormal_mean, ratio
 from ackclock.stats.percentile import Percentile, percentiles
 from ackclock.stats.rates import convergence_s, loss_event_rate, loss_events, variation
 from ackclock.stats.warm_up import WarmUp, mser5
@@ -30,11 +36,15 @@ __all__ = [
     "Percentile",
     "WarmUp",
     "batch_means",
+    "batch_percentiles",
     "convergence_s",
     "delay_throughput",
     "epsilon",
+    "geometric_mean",
     "harm",
+    "holm",
     "jain",
+    "lognormal_mean",
     "loss_event_rate",
     "loss_events",
     "max_min",
@@ -42,9 +52,11 @@ __all__ = [
     "paired",
     "percentiles",
     "product",
+    "ratio",
     "replicate",
     "rtt_exponent",
     "rtt_ratio",
+    "stopped",
     "student",
     "student_quantile",
     "variation",

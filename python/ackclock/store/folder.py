@@ -6,19 +6,20 @@ import gzip
 import hashlib
 import json
 import os
-import secrets
 import shutil
-import socket
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-#: Says what made a folder. It is written last, so a folder without it is not whole.
+from ackclock.checksums import SUMS, ChecksumError, verify_all, write_sums
+from ackclock.whole import part_beside, remove_left
+
+#: Says what made a folder. It is written when all else is there.
 MARKER = "key.json"
 
 
 class StoreError(RuntimeError):
-    """A store's folder that is damaged. The message names it."""
+    """A store that is damaged or of another form. The message names the file or folder."""
 
 
 def digest_of(path: str | os.PathLike[str]) -> str:
@@ -50,12 +51,23 @@ class Store:
         return self.root.absolute() / name[:2] / name[2:]
 
     def find(self, key: Mapping[str, Any]) -> Path | None:
-        """The folder of this key; None where there is no whole one. `StoreError` where another key's is there."""
+        """The folder of this key, after its files' digests are checked; None where there is no whole one.
+
+        `StoreError` for a damaged file, which is named, and where another key's folder is there.
+        """
         place = self.place(key)
+        if not (place / MARKER).exists():
+            return None
+        try:
+            verify_all(place)
+        except FileNotFoundError:
+            raise StoreError(
+                f"{place}: there is no {SUMS}: an older ackclock kept this; remove the folder to make it anew"
+            ) from None
+        except ChecksumError as error:
+            raise StoreError(f"{error}; remove {place} to make it anew") from None
         try:
             found = json.loads((place / MARKER).read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            return None
         except ValueError as error:
             raise StoreError(f"{place / MARKER}: not what a store writes ({error}); remove the folder") from None
         if found != json.loads(json.dumps(key)):
@@ -73,7 +85,7 @@ class Store:
         place = self.place(key)
         place.parent.mkdir(parents=True, exist_ok=True)
         self._sweep()
-        part = part_beside(place)
+        part = Path(part_beside(place))
         part.mkdir()
         try:
             fill(part)
@@ -82,6 +94,7 @@ class Store:
                 file.write("\n")
                 file.flush()
                 os.fsync(file.fileno())
+            write_sums(part)
             try:
                 part.rename(place)
             except OSError:
@@ -98,22 +111,3 @@ class Store:
             return
         self._swept = True
         remove_left(self.root.glob("*/.*.part"))
-
-
-def part_beside(place: Path) -> Path:
-    """The name under which something is written before it is whole and takes its own."""
-    return place.with_name(f".{place.name}.{socket.gethostname()}.{os.getpid()}.{secrets.token_hex(4)}.part")
-
-
-def remove_left(parts: Iterable[Path]) -> None:
-    """Remove those of these names, of `part_beside`, whose processes were of this machine and are gone."""
-    for part in parts:
-        if f".{socket.gethostname()}." not in part.name:
-            continue
-        process = int(part.name.split(".")[-3])
-        try:
-            os.kill(process, 0)
-        except ProcessLookupError:
-            shutil.rmtree(part, ignore_errors=True)
-        except PermissionError:
-            pass  # alive, and another user's

@@ -68,7 +68,7 @@ class Kept:
 class Store(folder.Store):
     """A store of runs. `keep` names what stays of a run, `reduce` takes figures from it before the rest goes."""
 
-    def run(self, scenario: Scenario, *, seed: int | None = None) -> Results:
+    def run(self, scenario: Scenario, *, seed: int | str | None = None) -> Results:
         """What `ackclock.run` gives, from the store if it is there. Raises what `ackclock.run` raises."""
         if seed is not None:
             scenario = replace(scenario, seed=seed)
@@ -99,14 +99,14 @@ class Store(folder.Store):
             made_now[0].save(place / FILES)
 
         made = self.make(_scenario_key(scenario, keep, reduced_by), fill)
-        return _tables(made, made_now[0] if made_now else None)
+        return _tables(made, scenario, made_now[0] if made_now else None)
 
     def kept_scenario(
         self, scenario: Scenario, *, keep: Sequence[str] | None = None, reduced_by: str = ""
     ) -> Kept | None:
         """What `run_scenario` with these arguments has kept; None where it was not run."""
         found = self.find(_scenario_key(scenario, keep, reduced_by))
-        return None if found is None else _tables(found)
+        return None if found is None else _tables(found, scenario)
 
     def run_ns2(
         self,
@@ -165,9 +165,12 @@ def _scenario_key(scenario: Scenario, keep: Sequence[str] | None, reduced_by: st
     }
 
 
-def _tables(made: Path, results: Results | None = None) -> Kept:
+def _tables(made: Path, scenario: Scenario, results: Results | None = None) -> Kept:
     """A scenario's folder; its tables are read unless they are at hand."""
-    return Kept(made, results or open_results(made / FILES), _read(made / REDUCED))
+    if results is None:
+        results = open_results(made / FILES)
+        results.scenario = scenario  # the caller's own, which may be run again, and not what the disk says
+    return Kept(made, results, _read(made / REDUCED))
 
 
 def _script(script: str | Path) -> Path:

@@ -17,16 +17,20 @@ from typing import Any
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ackclock.study.claim import RULES, Claim, Paper, Reference, Table, Verdict
+    from ackclock.study.claim import ORIGINS, RULES, SETTINGS, Claim, Paper, Reference, Table, Unweighed, Verdict
+    from ackclock.study.counts import Tally, tally
     from ackclock.study.family import Entry, Run, Seeds
     from ackclock.study.load import Study, StudyError, all_studies, find_studies, find_study, load_paper, load_study
     from ackclock.study.measured import Measured, Replications, Settings, Spread, Undetermined, Value, number, spread
+    from ackclock.study.places import Place
     from ackclock.study.rule import Judged, judge
     from ackclock.study.run import OUTCOME, Checked, Figure, Outcome, Runs, Trace, run_study, scenario_of
 
 __all__ = [
+    "ORIGINS",
     "OUTCOME",
     "RULES",
+    "SETTINGS",
     "Checked",
     "Claim",
     "Entry",
@@ -35,6 +39,7 @@ __all__ = [
     "Measured",
     "Outcome",
     "Paper",
+    "Place",
     "Reference",
     "Replications",
     "Run",
@@ -45,8 +50,10 @@ __all__ = [
     "Study",
     "StudyError",
     "Table",
+    "Tally",
     "Trace",
     "Undetermined",
+    "Unweighed",
     "Value",
     "Verdict",
     "all_studies",
@@ -59,15 +66,18 @@ __all__ = [
     "run_study",
     "scenario_of",
     "spread",
+    "tally",
 ]
 
 _FILES = {
-    "claim": ("RULES", "Claim", "Paper", "Reference", "Table", "Verdict"),
+    "claim": ("ORIGINS", "RULES", "SETTINGS", "Claim", "Paper", "Reference", "Table", "Unweighed", "Verdict"),
     "family": ("Entry", "Run", "Seeds"),
     "load": ("Study", "StudyError", "all_studies", "find_studies", "find_study", "load_paper", "load_study"),
     "measured": ("Measured", "Replications", "Settings", "Spread", "Undetermined", "Value", "number", "spread"),
+    "places": ("Place",),
     "rule": ("Judged", "judge"),
     "run": ("OUTCOME", "Checked", "Figure", "Outcome", "Runs", "Trace", "run_study", "scenario_of"),
+    "counts": ("Tally", "tally"),
 }
 
 

@@ -34,6 +34,16 @@ _ONE_NUMBER = ("digits", "rounded", "truncated", "within", "at_least", "at_most"
 
 TRENDS = ("rises", "falls", "flat")
 
+#: Where the settings come from that a claim is measured with.
+SETTINGS = {
+    "printed": "the paper prints every setting that the claim depends on",
+    "inferred": "a setting was inferred from the paper's text, its figures or a simulator's defaults",
+    "fitted": "a setting was chosen because the published result comes out with it",
+}
+
+#: Whose statement a claim is: the paper's, or one that this project adds and the paper does not make.
+ORIGINS = ("paper", "ours")
+
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
@@ -48,13 +58,18 @@ class Verdict(Enum):
 
 @dataclass(frozen=True, kw_only=True)
 class Paper(Described):
-    """What is reproduced: `question` says what it asks, in a sentence or two. `year` where it is known."""
+    """What is reproduced: `question` says what it asks, in a sentence or two. `year` where it is known.
+
+    `places` are the paper's sections, figures, tables and equations in its order. Where they are given, each claim and
+    each unweighed entry stands at one of them, and something stands at each.
+    """
 
     title: str
     authors: str
     year: int | None = None
     venue: str
     question: str
+    places: list[str] = field(default_factory=list)
 
     @property
     def titled(self) -> str:
@@ -100,6 +115,9 @@ class Claim(Described):
     `depends_on` names what it is where settings of `measure` differ in their verdicts. `level` is the first at which
     the claim is measured. `runs` and `look` lead to it: runs by their ids, and a command that shows it in a run's
     folder.
+
+    `settings` is one of `SETTINGS`, `origin` one of `ORIGINS`. `deterministic` says that the runs draw no random
+    numbers and that no open setting turns the verdict, so that one run is enough for it.
     """
 
     id: str
@@ -108,6 +126,9 @@ class Claim(Described):
     quantity: str
     rule: str
     published: str | list[str]
+    settings: str
+    origin: str = "paper"
+    deterministic: bool = False
     group: str = ""
     unit: str = ""
     tolerance: float | str = 0.0
@@ -127,6 +148,8 @@ class Claim(Described):
         choose(self.rule, RULES, "a rule", "rule")
         choose(self.judged, ("each", "mean", "base"), "what decides over replications", "judged")
         choose(self.level, LEVELS, "a level", "level")
+        choose(self.settings, SETTINGS, "where the settings come from", "settings")
+        choose(self.origin, ORIGINS, "whose statement it is", "origin")
         allowed(self.tolerance)
         printed = [self.published] if isinstance(self.published, str) else self.published
         count = 2 if self.rule in ("order", "between") else 1
@@ -144,6 +167,24 @@ class Claim(Described):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Unweighed(Described):
+    """A sentence, figure, table or equation of the paper that no claim weighs.
+
+    `place` is where it stands, `words` are the paper's own, `reason` says why no run can be held against it.
+    """
+
+    place: str
+    words: str
+    reason: str
+
+    def check(self) -> None:
+        """None of the three is empty."""
+        for key in ("place", "words", "reason"):
+            if not getattr(self, key).strip():
+                raise ScenarioError("expected a text that is not empty", key=key, value=getattr(self, key))
+
+
+@dataclass(frozen=True, kw_only=True)
 class Cells(Described):
     """What counts otherwise for a table's row, its column, or the cell where both are given."""
 
@@ -157,6 +198,9 @@ class Cells(Described):
     level: str | None = None
     runs: list[str] | None = None
     look: str | None = None
+    settings: str | None = None
+    origin: str | None = None
+    deterministic: bool | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -184,6 +228,9 @@ class Table(Described):
     rows: list[str]
     published: list[list[str]]
     rule: str
+    settings: str
+    origin: str = "paper"
+    deterministic: bool = False
     corner: str = ""
     unit: str = ""
     tolerance: float | str = 0.0
@@ -219,9 +266,7 @@ class Table(Described):
         return made
 
     def _claim(self, i: int, j: int, row: str, column: str) -> Claim:
-        given = {
-            name: getattr(self, name) for name in ("rule", "tolerance", "why", "unit", "note", "level", "runs", "look")
-        }
+        given = {name: getattr(self, name) for name in _OF_CELLS}
         for cells in self.cell:
             if cells.row in (None, row) and cells.column in (None, column):
                 given |= {name: getattr(cells, name) for name in given if getattr(cells, name) is not None}
@@ -249,6 +294,13 @@ class Table(Described):
         except ScenarioError as error:
             key = f"published.{i}.{j}" if error.key == "published" else error.key
             raise ScenarioError(error.expected, key=key, value=error.value, nearest=error.nearest) from None
+
+
+#: What `Cells` may set for some cells of a table.
+_OF_CELLS = (
+    *("rule", "tolerance", "why", "unit", "note", "level", "runs", "look"),
+    *("settings", "origin", "deterministic"),
+)
 
 
 def allowed(tolerance: float | str, published: float = 0.0) -> float:

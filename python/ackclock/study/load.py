@@ -20,8 +20,9 @@ from typing import Any
 from ackclock.scenario.errors import ScenarioError, choose
 from ackclock.scenario.read import line_of
 from ackclock.scenario.typed import Described, convert
-from ackclock.study.claim import LEVELS, Claim, Paper, Table
+from ackclock.study.claim import LEVELS, Claim, Paper, Table, Unweighed
 from ackclock.study.family import Entry, Run, expand
+from ackclock.study.places import Item, Place, by_place
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -40,6 +41,7 @@ class Claims(Described):
     paper: Paper
     run: list[Entry] = field(default_factory=list)
     claim: list[Claim] = field(default_factory=list)
+    unweighed: list[Unweighed] = field(default_factory=list)
     traces: dict[str, str] = field(default_factory=dict)
 
 
@@ -58,6 +60,10 @@ class Study:
     claims: tuple[Claim, ...]
     #: (run id, file) to the sha256 of the file as the real simulator wrote it.
     traces: dict[tuple[str, str], str]
+    #: What the paper holds and no claim weighs, with the reasons.
+    unweighed: tuple[Unweighed, ...] = ()
+    #: The paper's places in its order, each with the tables, claims and unweighed entries that stand there.
+    places: tuple[Place, ...] = ()
 
     @property
     def code(self) -> Path:
@@ -178,7 +184,13 @@ def _study(folder: Path, data: Claims, tables: list[Table]) -> Study:
         id, _, name = place_of.rpartition("/")
         choose(id, known, "a run's id and a file, such as SACK1/out.tr", f"traces.{place_of}")
         traces[id, name] = sha256
-    return Study(number, folder, data.paper, runs, tuple(tables), tuple(claim for claim, _ in claims), traces)
+    every = tuple(claim for claim, _ in claims)
+    # Statements of our own stand nowhere in the paper.
+    items: list[tuple[str, Item]] = [(f"table.{n}", table) for n, table in enumerate(tables) if table.origin == "paper"]
+    items += [(f"claim.{n}", claim) for n, claim in enumerate(data.claim) if claim.origin == "paper"]
+    items += [(f"unweighed.{n}", entry) for n, entry in enumerate(data.unweighed)]
+    places = tuple(by_place(data.paper.places, items))
+    return Study(number, folder, data.paper, runs, tuple(tables), every, traces, tuple(data.unweighed), places)
 
 
 def _unlike(found: list[tuple[str, str]]) -> None:

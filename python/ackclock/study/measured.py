@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -11,7 +12,7 @@ Value = str | float | Sequence[float] | Mapping[str, float]
 
 @dataclass(frozen=True)
 class Replications:
-    """The same measurement in runs that differ in their seeds alone; `base` is that of the paper's own seed."""
+    """The same measurement in runs that differ in their random numbers alone; `base` is that of the base run."""
 
     values: Sequence[Value]
     base: Value | None = None
@@ -40,7 +41,7 @@ class Spread:
 
     n: int
     mean: float
-    #: Half of Student's 95 % interval of the mean; None for fewer than two numbers.
+    #: Half of Student's 95 % interval of the mean; None for fewer than two numbers and for identical ones.
     half: float | None
     least: float
     most: float
@@ -51,27 +52,32 @@ class Spread:
 
 
 def spread(values: Sequence[Value]) -> Spread | None:
-    """Mean, Student's interval and range of numbers; None where there are none, or where they are not numbers."""
+    """Mean, Student's interval and range of numbers; None where there are none, or where one is no finite number."""
     try:
         numbers = [number(value) for value in values]
     except (TypeError, ValueError):
         return None
-    if not numbers:
+    if not numbers or not all(map(math.isfinite, numbers)):
         return None
-    from ackclock.stats import student
+    from ackclock.stats.interval import student
+    from ackclock.stats.samples import identical
 
-    half = student(numbers).half_width if len(numbers) > 1 else None
+    half = student(numbers).half_width if len(numbers) > 1 and not identical(numbers) else None
     return Spread(len(numbers), sum(numbers) / len(numbers), half, min(numbers), max(numbers))
 
 
 def number(value: Value) -> float:
     """A measurement as one number: two numbers by name count as the quotient of the first and the second.
 
-    `TypeError` or `ValueError` for what is none.
+    What is divided by 0 is infinite. `TypeError` or `ValueError` for what is no number, as 0/0.
     """
     if isinstance(value, Mapping):
-        first, second = value.values()
-        return float(first) / float(second)
+        first, second = map(float, value.values())
+        if second == 0:
+            if first == 0:
+                raise ValueError("0 / 0 is no number")
+            return math.copysign(math.inf, first)
+        return first / second
     if isinstance(value, Sequence) and not isinstance(value, str):
         raise TypeError(f"expected one number, found {len(value)}")
     return float(value)

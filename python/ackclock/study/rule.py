@@ -11,6 +11,12 @@ from itertools import pairwise
 from ackclock.study.claim import Claim, Verdict, allowed, share
 from ackclock.study.measured import Measured, Replications, Settings, Spread, Undetermined, Value, number, spread
 
+#: Rules that ask for the digits of one run, the paper's own. They need no replications.
+EXACT = ("digits", "rounded", "truncated")
+
+#: As many runs that agree decide. A claim that holds in half of all runs passes five of them in 3 % of the cases.
+ENOUGH_RUNS = 5
+
 
 @dataclass(frozen=True)
 class Judged:
@@ -18,13 +24,17 @@ class Judged:
 
     verdict: Verdict
     says: str = ""
+    #: Whether more replications could decide it.
+    too_few: bool = False
 
 
 def judge(claim: Claim, measured: Measured) -> Judged:
     """The verdict on a claim.
 
     Settings and replications that differ in theirs give `depends`, and the words say on what and where it holds.
-    Raises `ValueError` where the rule cannot take such a measurement.
+    Fewer than `ENOUGH_RUNS` runs that agree give `undetermined`, unless the claim is deterministic or its rule is one
+    of `EXACT`. Raises `ValueError` where the rule cannot take such a measurement, and where the replications of a
+    deterministic claim differ.
     """
     if isinstance(measured, Undetermined):
         return Judged(Verdict.UNDETERMINED, measured.reason)
@@ -34,7 +44,17 @@ def judge(claim: Claim, measured: Measured) -> Judged:
         return _over_settings(claim, {name: judge(claim, value) for name, value in measured.values.items()})
     if isinstance(measured, Replications):
         return _over_replications(claim, measured)
-    return Judged(_verdict(holds(claim, measured)))
+    return _by_one_run(claim, measured)
+
+
+def _by_one_run(claim: Claim, value: Value) -> Judged:
+    """What a single run decides: everything where nothing is random, otherwise only whether its digits are printed."""
+    held = holds(claim, value)
+    if claim.deterministic or claim.rule in EXACT:
+        return Judged(_verdict(held))
+    word = "holds" if held else "does not hold"
+    says = f"it {word} in the one run, and no replication says whether by chance"
+    return Judged(Verdict.UNDETERMINED, says, too_few=True)
 
 
 def holds(claim: Claim, value: Value) -> bool:
@@ -139,8 +159,11 @@ def _over_settings(claim: Claim, judged: Mapping[str, Judged]) -> Judged:
     if not judged:
         return Judged(Verdict.UNDETERMINED, "no setting was measured")
     verdicts = {one.verdict for one in judged.values()}
+    too_few = any(one.too_few for one in judged.values())
     if len(verdicts) == 1 and Verdict.DEPENDS not in verdicts:
-        return Judged(verdicts.pop(), f"with each: {', '.join(judged)}")
+        reasons = {one.says for one in judged.values()} if Verdict.UNDETERMINED in verdicts else set()
+        why = f": {reasons.pop()}" if len(reasons) == 1 else ""
+        return Judged(verdicts.pop(), f"with each: {', '.join(judged)}{why}", too_few)
     words = {
         Verdict.REPRODUCED: "holds",
         Verdict.CONTRADICTED: "does not hold",
@@ -154,37 +177,49 @@ def _over_settings(claim: Claim, judged: Mapping[str, Judged]) -> Judged:
             parts += [f"with {name} {judged[name].says}" for name in names]
         elif names:
             parts.append(f"{word} with {', '.join(names)}")
-    return Judged(Verdict.DEPENDS, f"on {claim.depends_on}: {'; '.join(parts)}")
+    return Judged(Verdict.DEPENDS, f"on {claim.depends_on}: {'; '.join(parts)}", too_few)
 
 
 def _over_replications(claim: Claim, measured: Replications) -> Judged:
-    if claim.judged == "base" or not measured.values:
-        if measured.base is None:
-            return Judged(Verdict.UNDETERMINED, "the run with the paper's seed was not measured")
-        return Judged(_verdict(holds(claim, measured.base)))
+    base, values = measured.base, measured.values
+    if claim.deterministic and base is not None and any(value != base for value in values):
+        raise ValueError(f"claim {claim.id}: it is said to be deterministic, but its replications differ")
+    if claim.judged == "base" or not values:
+        if base is None:
+            return Judged(Verdict.UNDETERMINED, "the base run was not measured")
+        return _by_one_run(claim, base)
     if claim.judged == "mean":
-        return _by_mean(claim, measured.values)
-    held = sum(holds(claim, value) for value in measured.values)
-    count = len(measured.values)
-    based = None if measured.base is None else holds(claim, measured.base)
-    if held == count and based is not False:
-        return Judged(Verdict.REPRODUCED, f"in each of {count} seeds")
-    if held == 0 and based is not True:
-        return Judged(Verdict.CONTRADICTED, f"in each of {count} seeds")
-    first = "" if based is None else f"holds with the paper's seed and in {held} of {count} others"
-    if based is False:
-        first = f"does not hold with the paper's seed; holds in {held} of {count} others"
-    return Judged(Verdict.DEPENDS, f"on the seed: {first or f'holds in {held} of {count}'}")
+        return _by_mean(claim, values)
+    held = sum(holds(claim, value) for value in values)
+    count = len(values)
+    based = None if base is None else holds(claim, base)
+    runs = count + (based is not None)
+    for agreed, verdict, word in (
+        (held == count and based is not False, Verdict.REPRODUCED, "holds"),
+        (held == 0 and based is not True, Verdict.CONTRADICTED, "does not hold"),
+    ):
+        if agreed and runs < ENOUGH_RUNS and not claim.deterministic:
+            says = f"it {word} in each of {runs} runs, and fewer than {ENOUGH_RUNS} do not decide"
+            return Judged(Verdict.UNDETERMINED, says, too_few=True)
+        if agreed:
+            return Judged(verdict, f"in each of {runs} runs")
+    if based is None:
+        return Judged(Verdict.DEPENDS, f"on the seed: holds in {held} of {count}")
+    first = "holds in the base run and in" if based else "does not hold in the base run; holds in"
+    return Judged(Verdict.DEPENDS, f"on the seed: {first} {held} of {count} others")
 
 
 def _by_mean(claim: Claim, values: Sequence[Value]) -> Judged:
     """By Student's 95 % interval of the mean: inside what the claim accepts, outside, or across its edge."""
     found: Spread | None = spread(values)
-    if found is None or found.half is None:
+    if found is None or found.n < 2:
         raise ValueError(f"claim {claim.id}: a mean needs at least two numbers")
     least, most = acceptance(claim)
-    low, high = found.mean - found.half, found.mean + found.half
-    says = f"mean {found.mean:.5g} ± {found.half:.3g} of {found.n} seeds"
+    half = found.half or 0.0  # none where all seeds give the same
+    low, high = found.mean - half, found.mean + half
+    says = f"mean {found.mean:.5g} ± {half:.3g} of {found.n} seeds"
+    if found.half is None:
+        says = f"{found.mean:.5g} with each of {found.n} seeds"
     if least <= low and high <= most:
         return Judged(Verdict.REPRODUCED, says)
     if high < least or low > most:
@@ -193,13 +228,16 @@ def _by_mean(claim: Claim, values: Sequence[Value]) -> Judged:
 
 
 def as_referred(claim: Claim, measured: Measured, judged: Judged) -> bool | None:
-    """Whether value and verdict are those of the claim's reference; None where it has none."""
+    """Whether value and verdict are those of the claim's reference; None where it has none.
+
+    A verdict that more replications could change is not compared.
+    """
     reference = claim.reference
-    if reference is None:
+    if reference is None or (reference.value is None and judged.too_few):
         return None
     base = measured.base if isinstance(measured, Replications) else measured
     same = True
-    if reference.verdict is not None:
+    if reference.verdict is not None and not judged.too_few:
         same = judged.verdict.value == reference.verdict
     if reference.value is None:
         return same

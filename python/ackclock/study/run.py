@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from ackclock.checksums import SUMS, sha256, write_sums
 from ackclock.process import ACKCLOCK, Ns2Error
 from ackclock.results import ResultsError
 from ackclock.scenario import Scenario, ScenarioError, load
@@ -19,10 +20,12 @@ from ackclock.study.family import Run
 from ackclock.study.load import Study, StudyError, function
 from ackclock.study.measured import Measured, Replications, Settings, Undetermined, Value
 from ackclock.study.progress import Bar
-from ackclock.study.rule import Judged, as_referred, judge
+from ackclock.study.rule import EXACT, Judged, as_referred, judge
 
-#: In the folder that a study is run into, what the browser's page shows of it.
+#: In the folder that a study is run into: what the browser's page shows of it, figures, the page about it alone.
 OUTCOME = "outcome.json"
+FIGURES = "figures"
+REPORT = "report.html"
 
 
 class Runs(Mapping[str, Kept]):
@@ -119,9 +122,15 @@ class Outcome:
         """Whether every value, verdict and trace is what the reference, where there is one, gives."""
         return all(c.as_referred is not False for c in self.checked) and all(t.same for t in self.traces)
 
+    @property
+    def left_out(self) -> tuple[Claim, ...]:
+        """The claims that are not weighed at the level of this run."""
+        weighed = {checked.claim.id for checked in self.checked}
+        return tuple(claim for claim in self.study.claims if claim.id not in weighed)
+
     def count(self, verdict: Verdict) -> int:
-        """How many claims have this verdict."""
-        return sum(checked.verdict is verdict for checked in self.checked)
+        """How many claims of the paper have this verdict."""
+        return sum(checked.verdict is verdict for checked in self.checked if checked.claim.origin == "paper")
 
     @property
     def exact(self) -> dict[str, tuple[int, int]]:
@@ -131,7 +140,7 @@ class Outcome:
         """
         found: dict[str, tuple[int, int]] = {}
         for checked in self.checked:
-            if checked.claim.rule in ("digits", "rounded", "truncated"):
+            if checked.claim.rule in EXACT and checked.claim.origin == "paper":
                 name = checked.claim.cell[0] if checked.claim.cell else ""
                 right, all_of_them = found.get(name, (0, 0))
                 found[name] = right + (checked.verdict is Verdict.REPRODUCED), all_of_them + 1
@@ -149,11 +158,12 @@ def run_study(
 ) -> Outcome:
     """Run a study's simulations of a level, at most `jobs` at a time, and check its claims.
 
-    Figures are written to `out/figures`. Runs come from the `store` (`out/store` unless given) where they are there,
-    and go to it as they finish. `program` names another program than ackclock to run the scripts. Raises `StudyError`
-    when a run fails or a claim has no measurement.
+    Figures are written to `out/figures`, whose digests `seal` writes. Runs come from the `store` (`out/store` unless
+    given) where they are there, and go to it as they finish. `program` names another program than ackclock to run the
+    scripts. Raises `StudyError` when a run fails or a claim has no measurement.
     """
     command = ACKCLOCK if program is None else tuple(program)
+    (out / SUMS).unlink(missing_ok=True)  # what it lists is written anew
     keeper = Store(out / "store") if store is None else store
     runs = Runs(study, _run_all(study, study.at(level), keeper, jobs or os.cpu_count() or 1, command))
     traces = tuple(
@@ -164,10 +174,16 @@ def run_study(
     measured: Mapping[str, Measured] = function(study.code, "measure")(runs)
     _known(study, measured)
     checked = tuple(_check(claim, measured) for claim in study.claims_at(level))
-    folder = out / "figures"
+    folder = out / FIGURES
     folder.mkdir(parents=True, exist_ok=True)
     figures: list[Figure] = function(study.code, "figures")(runs, folder)
     return Outcome(study, level, command, runs, checked, traces, tuple(figures))
+
+
+def seal(out: Path) -> None:
+    """Write the digests of what came of a study, in the folder that it was run into."""
+    there = [file for file in (out / OUTCOME, out / REPORT, *(out / FIGURES).rglob("*")) if file.is_file()]
+    write_sums(out, {str(file.relative_to(out)): sha256(file) for file in there})
 
 
 def scenario_of(run: Run) -> Scenario:

@@ -7,7 +7,8 @@ import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from ackclock.study.claim import RULES, Claim, Verdict
+from ackclock.study.claim import LEVELS, RULES, SETTINGS, Claim, Table, Unweighed, Verdict
+from ackclock.study.counts import by_settings, tally
 from ackclock.study.family import Run
 from ackclock.study.load import Study
 from ackclock.study.measured import Measured, Replications, Settings, Undetermined, number, spread
@@ -28,12 +29,16 @@ COUNTED = {
 
 
 def listed(study: Study) -> str:
-    """A line about a study: number, title, year, how many runs and claims."""
+    """A line about a study: number, title, year, how many runs, and how many claims by their settings."""
     counts = {level: len(study.at(level)) for level in ("quick", "normal", "full")}
     runs = f"{counts['normal']} runs ({counts['quick']} with --quick, {counts['full']} with --full)"
     if counts["quick"] == counts["full"]:
         runs = f"{counts['full']} runs"
-    return f"{study.id}  {study.paper.titled}: {len(study.claims)} claims, {runs}"
+    settings = by_settings(study.claims)
+    claims = f"{sum(settings.values())} claims ({', '.join(f'{name} {count}' for name, count in settings.items())})"
+    ours = sum(claim.origin == "ours" for claim in study.claims)
+    parts = [claims, *([f"{ours} of our own"] if ours else []), f"{len(study.unweighed)} entries not weighed", runs]
+    return f"{study.id}  {study.paper.titled}: {', '.join(parts)}"
 
 
 def describe(study: Study) -> str:
@@ -61,7 +66,20 @@ def describe(study: Study) -> str:
         lines.append(f"  {claim.group + ', ' if claim.group else ''}{claim.quantity}: {expected(claim)}")
         quoted = f'"{claim.words}" ({claim.where})'
         lines += textwrap.wrap(quoted, WIDTH, initial_indent="    ", subsequent_indent="    ")
+    lines += ["", "Where each sentence, figure, table and equation went"]
+    for place in study.places:
+        lines.append(f"  {place.name}")
+        for item in place.items:
+            lines += textwrap.wrap(_went(item), WIDTH, initial_indent="    ", subsequent_indent="      ")
     return "\n".join(lines)
+
+
+def _went(item: Table | Claim | Unweighed) -> str:
+    if isinstance(item, Unweighed):
+        return f'"{item.words}": not weighed. {item.reason}'
+    if isinstance(item, Table):
+        return f"{len(item.claims())} numbers: table {item.id}, settings {item.settings}"
+    return f'"{item.words}": claim {item.id}, settings {item.settings}'
 
 
 def command(run: Run) -> str:
@@ -109,7 +127,8 @@ def table(outcome: Outcome) -> str:
         numbers = [c for c in outcome.checked if c.claim.group == group and c.claim.cell]
         if numbers:
             rows = [(c.claim.quantity, str(c.claim.published), *_cells(c), _mark(c)) for c in numbers]
-            lines += [group, *_columns([head, *rows]), ""]
+            settings = " and ".join(dict.fromkeys(settings_words(c.claim) for c in numbers))
+            lines += [f"{group} ({settings})", *_columns([head, *rows]), ""]
     for checked in outcome.checked:
         if not checked.claim.cell:
             lines += _sentence(checked)
@@ -117,16 +136,49 @@ def table(outcome: Outcome) -> str:
         same = sum(trace.same for trace in outcome.traces)
         lines.append(f"{same} of {len(outcome.traces)} traces are ns-2's, byte for byte (sha256)")
         lines += [f"    {trace.path} differs: {trace.found}" for trace in outcome.traces if not trace.same]
-    return "\n".join(lines)
+        lines.append("")
+    return "\n".join([*lines, *counted([outcome])])
+
+
+def counted(outcomes: Iterable[Outcome]) -> list[str]:
+    """The paper's claims by verdict and settings, then our own statements, what is left out, what is not weighed."""
+    done = list(outcomes)
+    found = tally(done)
+    head = ("claims", *SETTINGS, "all")
+    rows = [("all" if verdict is None else COUNTED[verdict], *map(str, numbers)) for verdict, numbers in found.rows]
+    lines = _columns([head, *rows])
+    if found.ours:
+        ours = ", ".join(f"{word} {found.ours[verdict]}" for verdict, word in COUNTED.items() if verdict in found.ours)
+        lines.append(f"  statements of our own, which no paper makes: {ours}")
+    if found.left_out:
+        lines.append(f"  left out: {left_out(done)}")
+    if found.unweighed:
+        lines.append(f"  not weighed: {found.unweighed} entries; `ackclock study show` and the report give the reasons")
+    return lines
+
+
+def left_out(outcomes: Sequence[Outcome]) -> str:
+    """How many claims the level leaves out, and which option weighs them; empty where it leaves out none."""
+    claims = [claim for outcome in outcomes for claim in outcome.left_out]
+    if not claims:
+        return ""
+    every = sum(len(outcome.study.claims) for outcome in outcomes)
+    level = max((claim.level for claim in claims), key=LEVELS.index)
+    needed = "without --quick" if level == "normal" else "with --full"
+    return f"{len(claims)} of {every} claims, which are weighed {needed}"
 
 
 def summary(outcomes: Iterable[Outcome]) -> str:
     """One line over studies: claims by verdict, and the published figures that came out to their last digit."""
     done = list(outcomes)
-    claims = sum(len(outcome.checked) for outcome in done)
+    claims = tally(done).count()
     verdicts = ", ".join(f"{word} {sum(o.count(verdict) for o in done)}" for verdict, word in COUNTED.items())
+    rest = left_out(done)
     exact = "; ".join(f"{o.study.id} {exactly(o)}" for o in done if o.exact)
-    return f"studies {len(done)}, claims {claims}: {verdicts}; published figures matched exactly: {exact or 'none'}"
+    more = f"; left out {rest}" if rest else ""
+    return (
+        f"studies {len(done)}, claims {claims}: {verdicts}; published figures matched exactly: {exact or 'none'}{more}"
+    )
 
 
 def exactly(outcome: Outcome) -> str:
@@ -194,7 +246,8 @@ def _sentence(checked: Checked) -> list[str]:
     found += f" (over seeds {seeds})" if seeds else ""
     says = f"{found}; expected {expected(claim)}"
     lines += textwrap.wrap(says, WIDTH, initial_indent="    ", subsequent_indent="    ")
-    lines += textwrap.wrap(_mark(checked), WIDTH, initial_indent="    -> ", subsequent_indent="       ")
+    mark = f"{_mark(checked)} ({settings_words(claim)})"
+    lines += textwrap.wrap(mark, WIDTH, initial_indent="    -> ", subsequent_indent="       ")
     return [*lines, ""]
 
 
@@ -214,6 +267,11 @@ def verdict_words(checked: Checked) -> str:
     if judged.verdict is Verdict.UNDETERMINED:
         return f"cannot be determined: {judged.says}"
     return f"{judged.verdict.value}{f' ({judged.says})' if judged.says else ''}"
+
+
+def settings_words(claim: Claim) -> str:
+    """Where the settings come from, and whether the statement is ours: "settings fitted"."""
+    return f"settings {claim.settings}" + (", our own statement" if claim.origin == "ours" else "")
 
 
 def rule_words(claim: Claim) -> str:

@@ -13,8 +13,8 @@ it, `compare` holds variants against one.
 
 from ackclock.sweeps.cluster import ClusterError
 from ackclock.sweeps.compare import Compared, against
-from ackclock.sweeps.execute import estimate_s, stored, sweep
-from ackclock.sweeps.figures import figures, settled
+from ackclock.sweeps.execute import estimate_s, merge, stored, sweep
+from ackclock.sweeps.figures import Columns, figures, settled
 from ackclock.sweeps.grid import Grid, Point, grid_of, load_grid, seed_of
 from ackclock.sweeps.outcome import Cell, Failure, Sweep
 from ackclock.sweeps.script import Script
@@ -23,6 +23,7 @@ from ackclock.sweeps.until import Until
 __all__ = [
     "Cell",
     "ClusterError",
+    "Columns",
     "Compared",
     "Failure",
     "Grid",
@@ -35,6 +36,7 @@ __all__ = [
     "figures",
     "grid_of",
     "load_grid",
+    "merge",
     "seed_of",
     "settled",
     "stored",

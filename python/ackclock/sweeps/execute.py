@@ -12,6 +12,7 @@ from typing import Any
 
 from ackclock.garbage import SeldomSearched
 from ackclock.scenario import Scenario, ScenarioError
+from ackclock.scratch import remove_left
 from ackclock.simulate import run as simulate
 from ackclock.store import Segments, StoreError
 from ackclock.sweeps.cluster import client_of, elsewhere
@@ -49,6 +50,7 @@ def sweep(
     until: Until | Mapping[str, Any] | None = None,
     warm_up: str | None = None,
     progress: Progress | None = None,
+    merge: bool = True,
 ) -> Sweep:
     """Run a grid and return its figures, over replications with intervals.
 
@@ -58,7 +60,8 @@ def sweep(
     on where it stopped. `jobs` run at a time, on threads of this process; one a core unless given. With `cluster` they
     run on its workers instead: a Dask scheduler's address, or what `distributed.Client` takes, such as dask-jobqueue's
     `SLURMCluster`, or a client. `measure` takes a run's figures from its tables, where it ran: `figures` unless given,
-    `settled` where there is a `warm_up`.
+    `settled` where there is a `warm_up`. Who runs many sweeps one after the other merges the store once, at the end
+    (`merge=False` and then `merge(store)`): what is kept is the same.
 
     A run that fails is in `Sweep.failures`; the others go on. Raises `ScenarioError` for a grid that is wrong,
     `StoreError` for a store of another form, `ClusterError` for a cluster that cannot take part, `OSError` when the
@@ -67,8 +70,10 @@ def sweep(
     given = {"replications": replications, "seed": seed, "until": until, "warm_up": warm_up}
     grid = _grid(what, vary, zips, {name: value for name, value in given.items() if value is not None})
     measure = measure or _measure(grid)
+    remove_left()  # folders of scripts, of sweeps that were killed
     place = Segments(store)
-    place.merge()  # what a sweep that was killed has left
+    if merge:
+        place.merge()  # what a sweep that was killed has left
     plan = Plan(grid)
     plan.look(place, measure)
     with contextlib.ExitStack() as using:
@@ -81,7 +86,14 @@ def sweep(
             using.callback(pool.shutdown, cancel_futures=True)
             somewhere = partial(_threads, pool, threads, measure)
         _run_all(plan, place, somewhere, progress)
+    if merge:
+        place.merge()
     return plan.outcome()
+
+
+def merge(store: str | os.PathLike[str]) -> None:
+    """Take all runs that sweeps with `merge=False` have kept into the store's large files."""
+    Segments(store).merge()
 
 
 def stored(
@@ -124,7 +136,7 @@ def estimate_s(grid: Grid, *, jobs: int | None = None, probes: int = 5, patience
 
 def _measure(grid: Grid) -> Measure:
     """What is measured unless the caller says."""
-    return partial(settled, warm_up=grid.warm_up) if grid.warm_up else figures
+    return partial(settled, warm_up=grid.warm_up) if grid.warm_up else partial(figures, columns=grid.measure)
 
 
 class _Enough(Exception):
@@ -164,7 +176,6 @@ def _run_all(plan: Plan, place: Segments, somewhere: Somewhere, progress: Progre
     finally:
         # Interrupted or not: what is done is not done again.
         place.flush()
-    place.merge()
 
 
 class _Chunks(Iterator[list[Job]]):
@@ -209,4 +220,4 @@ def _threads(
             yield future.result()
 
 
-__all__ = ["Measure", "Progress", "ScenarioError", "StoreError", "estimate_s", "stored", "sweep"]
+__all__ = ["Measure", "Progress", "ScenarioError", "StoreError", "estimate_s", "merge", "stored", "sweep"]

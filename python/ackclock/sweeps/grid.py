@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,12 +10,14 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
+from ackclock._native import hash_seed
 from ackclock.scenario import Scenario, ScenarioError
 from ackclock.scenario.errors import nearest
 from ackclock.scenario.network import resolve
 from ackclock.scenario.read import line_of, put, toml
+from ackclock.scenario.seed import SEEDS
 from ackclock.scenario.units import time_s
-from ackclock.sweeps.figures import MSER5
+from ackclock.sweeps.figures import MSER5, Columns
 from ackclock.sweeps.script import Script
 from ackclock.sweeps.until import Until
 from ackclock.sweeps.values import is_values, values_of
@@ -26,7 +27,10 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-KEYS = ("scenario", "script", "args", "figures", "keep", "replications", "seed", "until", "vary", "warm_up", "zip")
+KEYS = (
+    "scenario", "script", "args", "figures", "keep", "measure", "replications", "seed", "until", "vary", "warm_up",
+    "zip",
+)  # fmt: skip
 
 #: What may be kept of a run: `Results` says when there is which.
 TABLES = (
@@ -66,7 +70,7 @@ class Grid:
     point has the same seed, `seed_of(seed, r)`, whatever else is in the grid: variants are compared under the same
     random numbers, and a grid that grows keeps its runs. `keep` names the tables that the store keeps of a scenario's
     run. With `until`, there are more replications of a point until its interval is narrow. `warm_up`, a time or
-    `mser5`, is left out of the figures.
+    `mser5`, is left out of the figures. `measure` adds columns of the table `flows` to them.
     """
 
     base: Mapping[str, Any] | Script
@@ -76,10 +80,14 @@ class Grid:
     keep: tuple[str, ...] = ("flows", "links")
     until: Until | None = None
     warm_up: str | None = None
+    #: columns of the table `flows` that are figures, too
+    measure: Columns | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.replications, int) or self.replications < 1:
             raise ScenarioError("expected a whole number, at least 1", key="replications", value=self.replications)
+        if not isinstance(self.seed, int) or isinstance(self.seed, bool) or not 0 <= self.seed < SEEDS:
+            raise ScenarioError(f"expected a whole number from 0 to {SEEDS - 1}", key="seed", value=self.seed)
         if self.until is not None and self.replications < 2:
             expected = "expected at least 2: of one there is no interval that could be narrow"
             raise ScenarioError(expected, key="replications", value=self.replications)
@@ -89,6 +97,8 @@ class Grid:
             raise ScenarioError(expected, key="keep", value=unknown, nearest=nearest(unknown, TABLES))
         if self.warm_up is not None:
             self._check_warm_up(self.warm_up)
+        if self.measure is not None:
+            self._check_measure()
         names = [key for axis in self.axes for key in axis.keys]
         twice = next((key for key in names if names.count(key) > 1), None)
         if twice is not None:
@@ -113,6 +123,14 @@ class Grid:
         if not time_s(self._checked["record"].sample) > 0:
             expected = "expected samples, for what comes after it to be seen; record.sample is 0 s"
             raise ScenarioError(expected, key="warm_up", value=warm_up)
+
+    def _check_measure(self) -> None:
+        if isinstance(self.base, Script):
+            raise ScenarioError("expected none: a script's figures are in [figures]", key="measure")
+        if self.warm_up is not None:
+            raise ScenarioError("expected none with warm_up: these columns are of the whole run", key="measure")
+        if "flows" not in self.keep:
+            raise ScenarioError('expected "flows" among the tables that are kept', key="keep", value=list(self.keep))
 
     def __len__(self) -> int:
         """How many points there are."""
@@ -178,9 +196,11 @@ class Grid:
 
 @lru_cache(4096)
 def seed_of(seed: int, replication: int) -> int:
-    """The seed of a replication, counted from 0, in a sweep of this seed: 1 to 2**31 - 1, by the name of both."""
-    name = f"sweep {seed}, replication {replication}"
-    return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big") % (2**31 - 1) + 1
+    """The seed of a replication, counted from 0, in a sweep of this seed: the hash of both, 0 to 2**63 - 1.
+
+    A column of signed 64-bit numbers holds it. Two of 10,000 replications have the same seed with probability 5e-12.
+    """
+    return hash_seed(seed, f"replication/{replication}") % 2**63
 
 
 def grid_of(
@@ -193,8 +213,10 @@ def grid_of(
     keep: Sequence[str] = ("flows", "links"),
     until: Until | Mapping[str, Any] | None = None,
     warm_up: str | None = None,
+    measure: Columns | Mapping[str, Any] | None = None,
 ) -> Grid:
-    """A grid from Python: `vary` has each key's values, `zips` keys whose values go together, `until` what `Until` has.
+    """A grid from Python: `vary` has each key's values, `zips` keys whose values go together, `until` what `Until` has,
+    `measure` what `Columns` has.
 
     Values are lists, or ranges as in a file. `ScenarioError` for what does not fit.
     """
@@ -215,6 +237,11 @@ def grid_of(
             until = Until.of(until)
         except ScenarioError as error:
             raise error.under("until") from None
+    if measure is not None and not isinstance(measure, Columns):
+        try:
+            measure = Columns.of(measure)
+        except ScenarioError as error:
+            raise error.under("measure") from None
     if warm_up is not None:
         keep = (*keep, *(table for table in ("flow_series", "link_series") if table not in keep))
     return Grid(
@@ -225,6 +252,7 @@ def grid_of(
         keep=tuple(keep),
         until=until,
         warm_up=warm_up,
+        measure=measure,
     )
 
 
@@ -263,7 +291,8 @@ def _grid(table: dict[str, Any], folder: Path) -> Grid:
             base = Scenario.of(table["scenario"]).table()
         except ScenarioError as error:
             raise error.under("scenario") from None
-    options = {key: table[key] for key in ("replications", "seed", "keep", "until", "warm_up") if key in table}
+    given = ("replications", "seed", "keep", "until", "warm_up", "measure")
+    options = {key: table[key] for key in given if key in table}
     return grid_of(base, vary, zips, **options)
 
 

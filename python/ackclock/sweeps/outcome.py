@@ -12,7 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ackclock.stats.interval import Interval, student
+from ackclock.stats.samples import identical
 from ackclock.sweeps.grid import Grid, Point
+from ackclock.sweeps.until import Until
 
 #: What a table of text shows of figures that are in bits a second, seconds or shares.
 UNITS = {"_bps": (1e6, " Mb/s"), "_s": (1e-3, " ms"), "_ratio": (0.01, " %"), "utilisation": (0.01, " %")}
@@ -80,6 +82,8 @@ class Cell:
     #: its number in the grid
     index: int
     figures: Figures
+    #: the rule that ended its replications
+    until: Until | None = None
 
     @property
     def n(self) -> int:
@@ -98,9 +102,13 @@ class Cell:
         return self.figures.values(self.index, figure)
 
     def interval(self, figure: str, level: float = 0.95) -> Interval | None:
-        """The figure's mean with its interval; None for fewer than two replications."""
+        """The figure's mean with its interval; None for fewer than two replications, and where all are identical."""
         values = self.values(figure)
-        return student(values, level) if len(values) > 1 else None
+        if len(values) < 2 or identical(values):
+            return None
+        if self.until is not None and figure == self.until.figure:
+            return self.until.interval(values, level)
+        return student(values, level)
 
 
 @dataclass(frozen=True)
@@ -145,7 +153,8 @@ class Sweep:
     def rows(self, level: float = 0.95) -> list[dict[str, Any]]:
         """A row for each point and figure: the settings, `figure`, `n`, `mean`, `half_width`, `low`, `high`.
 
-        The last three are None for fewer than two replications; a figure that a point has none of has no row.
+        The last three are None for fewer than two replications and for identical ones; a figure that a point has none
+        of has no row.
         """
         return list(self._rows(level))
 
@@ -161,7 +170,7 @@ class Sweep:
         return out.getvalue()
 
     def _cells(self) -> Iterator[Cell]:
-        return (Cell(point, index, self.measured) for index, point in enumerate(self.grid.points()))
+        return (Cell(point, index, self.measured, self.grid.until) for index, point in enumerate(self.grid.points()))
 
     def _rows(self, level: float = 0.95) -> Iterator[dict[str, Any]]:
         """`rows`, one at a time."""
@@ -180,8 +189,11 @@ class Sweep:
                 yield row
 
     def text(self, figures: Sequence[str] | None = None) -> str:
-        """A line a point, a column a figure: mean ± half-width. Without `figures`, those of no single flow."""
-        names = list(figures) if figures is not None else [name for name in self.figures() if "." not in name]
+        """A line a point, a column a figure: mean ± half-width.
+
+        Without `figures`, those of no single flow and those that the grid's `measure` names, without their statistics.
+        """
+        names = list(figures) if figures is not None else [name for name in self.figures() if self._is_shown(name)]
         keys = [key for axis in self.grid.axes for key in axis.keys]
         head = [*keys, "n", *(f"{name}{unit_of(name)[1].replace(' ', ', ', 1)}" for name in names)]
         lines = [head]
@@ -192,7 +204,9 @@ class Sweep:
         if self.grid.replications == 1:
             rows.append("one replication: no intervals")
         else:
-            rows.append("mean ± half of the 95 % interval (Student) over n replications")
+            bare = any("±" not in word and word != "-" for line in lines[1:] for word in line[len(keys) + 1 :])
+            note = "; without ±: one value, or all are identical, which is one run" if bare else ""
+            rows.append(f"mean ± half of the 95 % interval (Student) over n replications{note}")
         if (until := self.grid.until) is not None:
             wide = sum(not until.reached(cell.values(until.figure)) for cell in self.cells)
             goal = f"replicated until {until.figure} is within {until.half_width:.3g} of its mean"
@@ -200,6 +214,11 @@ class Sweep:
                 goal + (f"; {wide} of {len(self.cells)} points are not, at {until.at_most} at most" if wide else "")
             )
         return "\n".join(rows)
+
+    def _is_shown(self, name: str) -> bool:
+        column, *of = name.split(".")
+        asked = self.grid.measure is not None and column in self.grid.measure.flows
+        return not of or (asked and len(of) == 1 and not of[0].isdecimal())
 
     def __str__(self) -> str:
         return self.text()

@@ -12,6 +12,7 @@ from typing import Any
 
 from ackclock.scenario import ScenarioError
 from ackclock.scenario.errors import nearest
+from ackclock.scenario.seed import NS2_SEEDS
 from ackclock.store import digest_of
 
 
@@ -66,9 +67,12 @@ class Script:
                 raise ScenarioError(f"the arguments have no {{{name}}}, only {listed}", key=name, nearest=near)
 
     def words(self, settings: Mapping[str, Any], seed: int) -> list[str]:
-        """The arguments of a run. `ScenarioError` for braces that nothing fills."""
+        """The arguments of a run. `ScenarioError` for braces that nothing fills.
+
+        ns-2 takes seeds from 1 to 2**31 - 1, so `{seed}` is the run's seed modulo 2**31 - 1, plus 1.
+        """
         try:
-            return [word.format(**settings, seed=seed) for word in self.args]
+            return [word.format(**settings, seed=seed % (NS2_SEEDS - 1) + 1) for word in self.args]
         except KeyError as error:
             raise ScenarioError(f"nothing is given for {{{error.args[0]}}}", key="args") from None
 

@@ -9,7 +9,8 @@ from typing import Any
 
 from ackclock.scenario import ScenarioError
 from ackclock.scenario.errors import nearest
-from ackclock.stats.interval import student
+from ackclock.stats.interval import AT_LEAST, Interval, stopped
+from ackclock.stats.samples import identical
 
 KEYS = ("figure", "half_width", "at_most")
 
@@ -18,8 +19,10 @@ KEYS = ("figure", "half_width", "at_most")
 class Until:
     """Replicate until half of the 95 % interval of a figure is no more than this share of its mean.
 
-    `at_most` replications. Each point has its own number. It follows from the values alone, so that a sweep that was
-    interrupted comes to the same one. Source: A. Law, W. Kelton, *Simulation Modeling and Analysis*, section 9.4.1.
+    At least 10 replications, at most `at_most`. Each point has its own number. It follows from the values alone, so
+    that a sweep that was interrupted comes to the same one. Of values that are all identical there are 10 replications:
+    the point has no randomness. Source: A. Law, W. Kelton, *Simulation Modeling and Analysis*, section 9.4.1; the look
+    penalty is that of `stats.stopped`.
     """
 
     figure: str
@@ -30,8 +33,9 @@ class Until:
         if not isinstance(self.half_width, float) or not 0 < self.half_width < 1:
             expected = "expected a share of the mean, above 0 and below 1: 0.05 is 5 %"
             raise ScenarioError(expected, key="half_width", value=self.half_width)
-        if not isinstance(self.at_most, int) or self.at_most < 2:
-            raise ScenarioError("expected a whole number, at least 2", key="at_most", value=self.at_most)
+        if not isinstance(self.at_most, int) or self.at_most < AT_LEAST:
+            expected = f"expected a whole number, at least {AT_LEAST}: of fewer an interval is often narrow by chance"
+            raise ScenarioError(expected, key="at_most", value=self.at_most)
 
     @classmethod
     def of(cls, table: Mapping[str, Any]) -> Until:
@@ -44,16 +48,28 @@ class Until:
             raise ScenarioError("expected the name of a figure, such as goodput_bps", key="figure")
         return cls(**table)
 
+    def interval(self, values: Sequence[float], level: float = 0.95) -> Interval | None:
+        """The interval of these with the look penalty; None for fewer than two and for identical values."""
+        if len(values) < 2 or identical(values):
+            return None
+        return stopped(values, level=level)
+
     def reached(self, values: Sequence[float]) -> bool:
-        """Whether the interval of these is narrow enough."""
-        return len(values) > 1 and student(values).relative <= self.half_width
+        """Whether the interval of these is narrow enough, or they are all identical."""
+        if len(values) < AT_LEAST:
+            return False
+        interval = self.interval(values)
+        return interval is None or interval.relative <= self.half_width
 
     def wanted(self, values: Sequence[float]) -> int:
         """How many replications there are to be, by the values of those that there are."""
         now = len(values)
-        if self.reached(values) or now >= self.at_most:
+        if now < AT_LEAST:
+            return AT_LEAST
+        interval = self.interval(values)
+        if interval is None or interval.relative <= self.half_width or now >= self.at_most:
             return now
         # The interval narrows with the square root of their number. Few tell little about how much: so not more than
         # twice as many at once.
-        needed = now * min((student(values).relative / self.half_width) ** 2, 2.0)
+        needed = now * min((interval.relative / self.half_width) ** 2, 2.0)
         return min(max(math.ceil(needed), now + 1), self.at_most)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import tempfile
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from ackclock.process import run_ns2
 from ackclock.results import Results
 from ackclock.scenario import Scenario
 from ackclock.scenario.own import own_code
+from ackclock.scratch import Scratch
 from ackclock.simulate import Begun, Prepared
 from ackclock.store import INDEX, engine_digest
 from ackclock.sweeps.grid import Grid, Point, seed_of
@@ -89,6 +89,9 @@ def work(grid: Grid, jobs: Sequence[Job], measure: Measure) -> Done:
     return Done({name: join_runs(of_runs) for name, of_runs in parts.items()}, ended)
 
 
+#: Names of a run's nodes, flows and links.
+Names = tuple[list[str], list[str], list[str]]
+
 #: A run that has ended: its job and replication, its tables, none where it failed, and its figures.
 Ended = tuple[Job, int, Mapping[str, Table], Found]
 
@@ -104,16 +107,18 @@ def _simulations(grid: Grid, jobs: Sequence[Job], measure: Measure) -> Iterator[
     while begun:
         job, replication, run = begun.popleft()  # an engine is done with when it has ended
         finished.append((job, replication, run if isinstance(run, str) else _tried(run.finish)))
-    told: tuple[Job, Table] | None = None
+    told: tuple[Job, Names, Table] | None = None
     for job, replication, results in finished:
         if isinstance(results, str):
             yield job, replication, {}, results
             continue
         # What is measured is what is kept: the store gives the same figures.
         results.tables = {name: table for name, table in results.tables.items() if name in grid.keep}
-        if told is None or told[0] is not job:
-            told = job, _index(job, results.nodes, results.names["flows"], results.names["links"])
-        yield job, replication, {**results.tables, INDEX: told[1]}, measured(results, measure)
+        # With `arrivals`, each replication has flows of its own.
+        names = results.nodes, results.names["flows"], results.names["links"]
+        if told is None or told[0] is not job or told[1] != names:
+            told = job, names, _index(job, *names)
+        yield job, replication, {**results.tables, INDEX: told[2]}, measured(results, measure)
 
 
 def _begin(grid: Grid, job: Job) -> Iterator[tuple[Job, int, Begun | str]]:
@@ -139,7 +144,7 @@ def _scripts(grid: Grid, jobs: Sequence[Job]) -> Iterator[Ended]:
 
 
 def _index(job: Job, *names: list[str]) -> Table:
-    """The row of a run in the store's table of runs; that of all replications of a job."""
+    """The row of a run in the store's table of runs: what was run, and the names of its nodes, flows and links."""
     told = [engine_digest(), job.described.text, *(json.dumps(one, ensure_ascii=False) for one in names)]
     return Table.of_words([(name, [word]) for name, word in zip(COLUMNS, told, strict=True)])
 
@@ -188,7 +193,9 @@ def read(script: Script, tables: Mapping[str, Table]) -> Found:
 
 def _printed(script: Script, point: Point, seed: int) -> Table:
     """Run a script in a folder of its own, which goes; what it printed."""
-    with tempfile.TemporaryDirectory(prefix="ackclock-") as folder:
+    with Scratch() as scratch:
+        folder = scratch / "run"
+        folder.mkdir()
         result = run_ns2(script.path, *script.words(point.settings, seed), cwd=folder)
     # A table has text; what is none comes back as far as it can be read.
     words = {"stdout": result.stdout, "stderr": result.stderr}

@@ -10,6 +10,7 @@ use super::{App, AppContext, Entry};
 use crate::packet::PacketKind;
 use crate::params;
 use crate::params::Value;
+use crate::rng::Source;
 use crate::timer::{TimerId, TimerOwner};
 
 /// The table's line.
@@ -50,7 +51,7 @@ impl Cbr {
         self.interval_s = f64::from(self.packet_size << 3) / self.rate_bps;
         let mut wait_s = self.interval_s;
         if self.random != 0.0 {
-            wait_s += self.interval_s * context.net.rng.default.uniform(-0.5, 0.5);
+            wait_s += self.interval_s * context.net.rng.of(Source::Traffic(context.id)).uniform(-0.5, 0.5);
         }
         self.sent += 1;
         if self.sent < self.maxpkts { wait_s } else { -1.0 }

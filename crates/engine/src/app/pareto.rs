@@ -11,6 +11,7 @@ use super::{App, AppContext, Entry, stream_number};
 use crate::packet::PacketKind;
 use crate::params;
 use crate::params::Value;
+use crate::rng::Source;
 use crate::timer::{TimerId, TimerOwner};
 use crate::units::cut;
 
@@ -60,7 +61,8 @@ impl Pareto {
     fn next_interval(&mut self, context: &mut AppContext) -> f64 {
         let mut wait_s = self.interval_s;
         if self.left == 0 {
-            let stream = context.net.rng.numbered(self.stream);
+            let mut draws = context.net.rng.of(Source::Traffic(context.id));
+            let stream = draws.numbered(self.stream);
             self.left = (cut(stream.pareto(self.burst_scale, self.shape) + 0.5) as u32).max(1);
             wait_s += stream.pareto(self.idle_scale, self.shape);
         }

@@ -12,6 +12,7 @@ use super::{App, AppContext, Entry};
 use crate::network::Trouble;
 use crate::params;
 use crate::params::Value;
+use crate::rng::Source;
 use crate::timer::{TimerId, TimerOwner};
 
 /// The table's line.
@@ -53,7 +54,7 @@ params!(Telnet { interval });
 
 impl Telnet {
     fn wait(&mut self, context: &mut AppContext) {
-        let stream = &mut context.net.rng.default;
+        let mut stream = context.net.rng.of(Source::Traffic(context.id));
         let wait_s = if self.interval == 0.0 {
             if self.measured_s.is_empty() {
                 self.measured_s = measured_times_s();

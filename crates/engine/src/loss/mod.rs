@@ -21,7 +21,7 @@ use crate::packet::{Packet, PacketId, flag};
 use crate::params;
 use crate::params::Value;
 use crate::random_variable::VariableId;
-use crate::rng::Streams;
+use crate::rng::Draws;
 use crate::timer::TimerId;
 use crate::units::Time;
 
@@ -110,10 +110,10 @@ impl Default for Common {
 }
 
 impl Common {
-    fn draw(&self, rng: &mut Streams) -> f64 {
+    fn draw(&self, rng: &mut Draws) -> f64 {
         match self.variable {
-            Some(variable) => rng.draw(variable),
-            None => rng.default.unit(),
+            Some(variable) => rng.variable(variable),
+            None => rng.unit(),
         }
     }
 
@@ -131,7 +131,7 @@ pub struct ModelContext<'a> {
     /// The present instant.
     pub now: Time,
     /// Random numbers.
-    pub rng: &'a mut Streams,
+    pub rng: Draws<'a>,
     /// Set by a model that wants its timer: seconds from now.
     pub wake_in_s: Option<f64>,
     /// Set by a model that cannot go on, in words.
@@ -257,7 +257,7 @@ impl Slot {
             Fate::Pass
         } else if common.delay_pkt {
             let more_s = common.delay_most - common.delay;
-            let delay_s = common.delay + if more_s > 0.0 { context.rng.default.uniform_below(more_s) } else { 0.0 };
+            let delay_s = common.delay + if more_s > 0.0 { context.rng.uniform_below(more_s) } else { 0.0 };
             let mut until = context.now + delay_s;
             if common.in_order {
                 until = until.max(*held_until);

@@ -40,7 +40,7 @@ impl MultiState {
     /// Draws the next state.
     fn next(&mut self, context: &mut ModelContext) -> usize {
         // A whole number over the greatest one, as ns-2's scripts draw.
-        let draw = context.rng.default.whole() as f64 / 2_147_483_647.0;
+        let draw = context.rng.whole() as f64 / 2_147_483_647.0;
         let count = self.states.len();
         let mut total = 0.0;
         for state in 0..count {

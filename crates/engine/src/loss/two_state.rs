@@ -34,7 +34,7 @@ struct TwoState {
 impl TwoState {
     fn draw(&self, context: &mut ModelContext) -> f64 {
         match self.lengths[usize::from(self.is_bad)] {
-            Some(variable) => context.rng.draw(variable),
+            Some(variable) => context.rng.variable(variable),
             None => {
                 context.trouble = Some("a two-state error model has no random variable for one of its states".into());
                 f64::INFINITY

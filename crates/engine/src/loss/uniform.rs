@@ -25,10 +25,10 @@ impl Model for Uniform {
             return false;
         }
         match common.unit {
-            Unit::Packet => common.draw(context.rng) < common.rate,
+            Unit::Packet => common.draw(&mut context.rng) < common.rate,
             Unit::Byte => {
                 let probability = 1.0 - (1.0 - common.rate).powf(common.length(packet));
-                common.draw(context.rng) < probability
+                common.draw(&mut context.rng) < probability
             }
             Unit::Time => false,
         }

@@ -9,6 +9,7 @@ use crate::monitor::Monitor;
 use crate::node::AgentId;
 use crate::observe::{Passing, TraceId};
 use crate::packet::{Packet, PacketId};
+use crate::rng::Source;
 use crate::timer::TimerOwner;
 use crate::units::Time;
 
@@ -90,7 +91,12 @@ impl Network {
             Judge::Pass => return Fate::Pass,
             Judge::Missing => return Fate::Vanish,
         };
-        let mut context = ModelContext { now: self.current.at, rng: &mut self.rng, wake_in_s: None, trouble: None };
+        let mut context = ModelContext {
+            now: self.current.at,
+            rng: self.rng.of(Source::Loss(model.0)),
+            wake_in_s: None,
+            trouble: None,
+        };
         let fate = self.models.judge(model, known, &mut context);
         if let Some(trouble) = context.trouble {
             self.fail(Trouble::Broken(trouble));
@@ -132,7 +138,7 @@ impl Network {
         let Packet { fid, size, .. } = self.packets[packet];
         if let Judge::Model(model) = self.errors[errors.0 as usize].judge_of(fid) {
             let most_s = 8.0 * f64::from(size) / self.models.rate_bps(model);
-            let free_at = self.current.at + most_s * self.rng.default.unit();
+            let free_at = self.current.at + most_s * self.rng.of(Source::Loss(model.0)).unit();
             let free = Key { at: free_at, counter: self.events.take_counter() };
             self.links[link.0 as usize].send_until(free, true);
             self.events.insert(free, Event::TransmitterFree(link.0));
@@ -142,7 +148,12 @@ impl Network {
 
     /// Lets an error model do a command, or, without one, what it has to do when its timer is due.
     fn use_model(&mut self, model: ModelId, command: Option<(&str, &[&str])>) -> Result<String, String> {
-        let mut context = ModelContext { now: self.current.at, rng: &mut self.rng, wake_in_s: None, trouble: None };
+        let mut context = ModelContext {
+            now: self.current.at,
+            rng: self.rng.of(Source::Loss(model.0)),
+            wake_in_s: None,
+            trouble: None,
+        };
         let result = match command {
             Some((name, arguments)) => self.models.command(model, name, arguments, &mut context),
             None => {

@@ -6,6 +6,7 @@ use crate::link::{LinkId, Place, Tap};
 use crate::node::AgentId;
 use crate::packet::{PacketId, flag};
 use crate::queue::QueueContext;
+use crate::rng::Source;
 use crate::timer::TimerOwner;
 
 impl Network {
@@ -83,7 +84,7 @@ impl Network {
         let mut context = QueueContext {
             now: self.current.at,
             packets: &mut self.packets,
-            rng: &mut self.rng,
+            rng: self.rng.of(Source::Queue(id.0)),
             rate_bps: link.rate_bps(),
             delay_s: link.delay_s(),
             dropped: &mut self.dropped,

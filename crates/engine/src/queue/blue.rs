@@ -68,7 +68,7 @@ impl Discipline for Blue {
         if self.fifo.len() as i64 >= i64::from(self.limit) {
             self.change(self.increment, context.now);
             context.dropped.push(packet);
-        } else if context.rng.default.unit() < self.probability && !(self.ecn && context.packets[packet].mark()) {
+        } else if context.rng.unit() < self.probability && !(self.ecn && context.packets[packet].mark()) {
             context.dropped_early.push(packet);
         } else {
             self.fifo.push(packet, context.packets);

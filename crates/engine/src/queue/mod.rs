@@ -40,7 +40,7 @@ use crate::observe::{Observer, TraceId};
 use crate::packet::{PacketId, PacketPool};
 use crate::params;
 use crate::params::Value;
-use crate::rng::Streams;
+use crate::rng::Draws;
 use crate::units::Time;
 
 /// What a discipline may use while it handles a packet.
@@ -50,7 +50,7 @@ pub struct QueueContext<'a> {
     /// All packets.
     pub packets: &'a mut PacketPool,
     /// Random numbers.
-    pub rng: &'a mut Streams,
+    pub rng: Draws<'a>,
     /// The link's rate, bit/s.
     pub rate_bps: f64,
     /// The link's propagation delay, s.

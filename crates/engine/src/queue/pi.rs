@@ -111,7 +111,7 @@ impl Pi {
                 probability = 1.0;
             }
         }
-        let is_picked = context.rng.default.unit() <= probability;
+        let is_picked = context.rng.unit() <= probability;
         is_picked && !(self.setbit && packet.mark())
     }
 }

@@ -127,7 +127,7 @@ impl Rem {
         if f64::from(self.length()) >= limit {
             return true;
         }
-        !self.markpkts && context.rng.default.unit() <= self.probability_for(size)
+        !self.markpkts && context.rng.unit() <= self.probability_for(size)
     }
 }
 
@@ -151,7 +151,7 @@ impl Discipline for Rem {
         }
         if self.markpkts {
             // Drawn whether or not there is a packet.
-            let draw = context.rng.default.unit();
+            let draw = context.rng.unit();
             if let Some(packet) = next {
                 let packet = &mut context.packets[packet];
                 if draw <= self.probability_for(packet.size) && packet.mark() {

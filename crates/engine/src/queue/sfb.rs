@@ -186,7 +186,7 @@ impl Sfb {
             self.penalty_until = context.now + 8.0 * f64::from(packet.size) / self.penalty_rate;
             return true;
         }
-        context.rng.default.unit() >= least || self.ecn && packet.mark()
+        context.rng.unit() >= least || self.ecn && packet.mark()
     }
 
     fn count(&mut self, packet: &Packet, change: i32) {

@@ -3,6 +3,8 @@
 //! What every variant does with it in the same way is beside: [`super::segment`] sends, [`super::ack`] takes in ACKs,
 //! [`super::window`] opens and cuts the window, [`super::timeout`] has the retransmission timer.
 
+use std::num::NonZeroU64;
+
 use super::config::Config;
 use super::frto::Frto;
 use super::idle::Idle;
@@ -17,6 +19,7 @@ use crate::node::AgentId;
 use crate::packet::PacketKind;
 use crate::params;
 use crate::params::Value;
+use crate::rng::{Seed, Source};
 use crate::shared::Shared;
 use crate::timer::{TimerId, TimerOwner};
 
@@ -135,6 +138,8 @@ pub struct Connection {
     /// Where between ticks the clock started, s.
     pub(crate) boot_time: f64,
     boot_draw: f64,
+    /// What seeds its congestion control; `None` where that follows from the clock.
+    control_seed: Option<NonZeroU64>,
     pub(crate) reset_at: f64,
     pub(super) peer_timestamp: f64,
     /// The timestamp that the last ACK of new data echoed, s.
@@ -214,6 +219,7 @@ impl Connection {
             first_sent_at: 0.0,
             boot_time: 0.0,
             boot_draw: 0.0,
+            control_seed: None,
             reset_at: 0.0,
             peer_timestamp: 0.0,
             echoed_timestamp: 0.0,
@@ -238,12 +244,17 @@ impl Connection {
 
     /// Draws where between ticks the clock started; it counts from the next [`Connection::reset`] on.
     pub fn draw_boot_time(&mut self, net: &mut Network) {
-        self.boot_draw = net.rng.default.unit();
+        self.boot_draw = net.rng.of(Source::Clock(self.end.id.0)).first_unit();
+        let control_seed = net.rng.of(Source::Control(self.end.id.0)).own_seed();
+        self.control_seed = control_seed.map(|seed| NonZeroU64::new(seed).unwrap_or(NonZeroU64::MIN));
     }
 
-    /// A number of the connection's own, from what was drawn for its clock.
-    pub fn seed(&self) -> u32 {
-        1 + (self.boot_draw * f64::from(i32::MAX - 1)) as u32
+    /// What seeds the connection's congestion control. In ns-2's way it follows from what was drawn for the clock.
+    pub fn seed(&self) -> Seed {
+        match self.control_seed {
+            Some(seed) => Seed::Hashed(seed.get()),
+            None => Seed::Same(1 + (self.boot_draw * f64::from(i32::MAX - 1)) as u32),
+        }
     }
 
     /// Back to the start, with the present parameters.

@@ -12,6 +12,7 @@ use crate::header::{Header, QuickStartKind, QuickStartOption};
 use crate::network::Network;
 use crate::observe::TraceId;
 use crate::packet::PacketId;
+use crate::rng::Source;
 
 /// Where a sender is in it.
 #[derive(Debug, Default)]
@@ -48,7 +49,7 @@ impl Connection {
             return;
         }
         self.remark(net, "Quick-Start request", &[f64::from(wanted)]);
-        let hops = net.rng.default.integer(256) as i32;
+        let hops = net.rng.of(Source::Sending(self.end.id.0)).integer(256) as i32;
         let rate_code = net.quick_start.code(f64::from(wanted * 1024));
         let option = QuickStartOption { kind: QuickStartKind::Request, hops, rate_code };
         net.packets.set_header(packet, Header::QuickStart(option));
@@ -154,7 +155,7 @@ impl Connection {
         if waits {
             let mut wait_s = f64::from(*self.rtt.rtt) * self.config.tcp_tick / window;
             if dither_s != 0.0 {
-                wait_s += net.rng.default.uniform_below(dither_s);
+                wait_s += net.rng.of(Source::Sending(self.end.id.0)).uniform_below(dither_s);
             }
             self.delay_sending_by(wait_s, net);
         }

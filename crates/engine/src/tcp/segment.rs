@@ -4,6 +4,7 @@ use super::connection::{Connection, Rare};
 use crate::agent::REDUCED_BYTE;
 use crate::network::{Network, Upcall};
 use crate::packet::{PacketId, flag};
+use crate::rng::Source;
 
 /// Why a segment is sent, as its packet carries it.
 pub mod reason {
@@ -163,7 +164,7 @@ impl Connection {
 
     /// Delays sending by a random time.
     pub fn delay_sending(&mut self, net: &mut Network) {
-        let delay_s = net.rng.default.uniform_below(self.config.overhead);
+        let delay_s = net.rng.of(Source::Sending(self.end.id.0)).uniform_below(self.config.overhead);
         self.delay_sending_by(delay_s, net);
     }
 

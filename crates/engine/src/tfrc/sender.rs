@@ -20,6 +20,7 @@ use crate::observe::TraceId;
 use crate::packet::{PacketId, PacketKind, flag};
 use crate::params;
 use crate::params::Value;
+use crate::rng::Source;
 use crate::timer::{TimerId, TimerOwner};
 
 /// Rates and times smaller than this count as none.
@@ -237,7 +238,7 @@ impl Sender {
                 wait_s = wait_s.max(1.0 / f64::from(self.config.voip_max_pkt_rate));
             }
             let dither = self.config.overhead;
-            wait_s *= 2.0 * dither * net.rng.default.unit() - dither + 1.0;
+            wait_s *= 2.0 * dither * net.rng.of(Source::Sending(self.end.id.0)).unit() - dither + 1.0;
             net.set_timer(self.send_timer, if wait_s > SMALLEST { wait_s } else { SMALLEST });
         }
     }

@@ -53,6 +53,12 @@ const PARTS: [f64; 3] = [0.5, 0.95, 0.99];
 /// A flow, and whether the address sends its replies.
 type End = (u32, bool);
 
+/// Asked while samples are taken: whether the run goes on.
+pub type GoesOn = Box<dyn Fn() -> bool + Send + Sync>;
+
+/// Rows of samples between two calls of [`GoesOn`]: some 10 ms.
+const ROWS_BETWEEN_LOOKS: u64 = 50_000;
+
 /// The tables while they are filled.
 #[derive(Default)]
 pub struct Tables {
@@ -63,6 +69,8 @@ pub struct Tables {
     ends: Vec<Vec<Option<End>>>,
     samples: u64,
     next_sample_s: f64,
+    goes_on: Option<GoesOn>,
+    rows_since_look: u64,
     flow_samples: Rows,
     link_samples: Rows,
     window_changes: Rows,
@@ -138,9 +146,25 @@ impl Tables {
         }
     }
 
+    /// Calls `goes_on` now and then while samples are taken. Between two events there may be any number of them, so the caller
+    /// of the engine cannot look in between. Once it answers false, no more samples are taken: the run is to be stopped.
+    pub fn ask_while_sampling(&mut self, goes_on: Option<GoesOn>) {
+        self.goes_on = goes_on;
+    }
+
     #[cold]
     fn sample_until(&mut self, now_s: f64, interval_s: f64) {
         while self.next_sample_s < now_s {
+            self.rows_since_look += (self.flows.len() + self.links.len()) as u64;
+            if self.rows_since_look > ROWS_BETWEEN_LOOKS
+                && let Some(goes_on) = &self.goes_on
+            {
+                self.rows_since_look = 0;
+                if !goes_on() {
+                    self.next_sample_s = f64::INFINITY;
+                    return;
+                }
+            }
             let at_s = self.next_sample_s;
             for (flow, book) in self.flows.iter_mut().enumerate() {
                 book.sample(flow as u32 + 1, at_s, interval_s, &mut self.flow_samples);

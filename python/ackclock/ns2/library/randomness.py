@@ -46,7 +46,7 @@ class Rng(EngineObject):
     @method()
     def test(self) -> None:
         """ns-2's own test: numbers of two seeds, into the file temp.rands."""
-        with open("temp.rands", "w", encoding="ascii") as file:
+        with open(self.interp.file("temp.rands"), "w", encoding="ascii") as file:
             for title in ("default: ", "predef source  1: "):
                 numbers = self.engine.sample_stream(188312339, 100, 1_000_000, 5_000_000)
                 file.write(title + "".join(f"{number:10d} " for number in numbers) + "\n")

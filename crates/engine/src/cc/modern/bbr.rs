@@ -254,7 +254,7 @@ impl Control for Bbr {
             initial_cwnd: window.cwnd,
             min_rtt_s: (path.srtt_s > 0.0).then_some(path.srtt_s),
             min_rtt_at_s: path.now_s,
-            draws: Some(Stream::from_seed(path.seed.max(1))),
+            draws: Some(path.seed.stream()),
             ..Bbr::default()
         };
         // 4.2.1: before there is a bandwidth, the initial window in a round trip, or in 1 ms.

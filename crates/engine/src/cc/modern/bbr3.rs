@@ -171,7 +171,7 @@ impl Control for Bbr3 {
     fn start(&mut self, path: &Path, window: &mut Window) {
         *self = Bbr3 {
             initial_cwnd: window.cwnd,
-            draws: Some(Stream::from_seed(path.seed.max(1))),
+            draws: Some(path.seed.stream()),
             min_rtt_s: if path.srtt_s > 0.0 { path.srtt_s } else { f64::INFINITY },
             min_rtt_at_s: path.now_s,
             probe_min_s: f64::INFINITY,

@@ -23,6 +23,7 @@ pub mod prague;
 pub mod reno;
 
 use crate::params::Value;
+use crate::rng::Seed;
 
 /// What the sender knows of its path.
 #[derive(Clone, Copy, Debug, Default)]
@@ -45,8 +46,8 @@ pub struct Path {
     pub is_limited: bool,
     /// The sender takes the window down, after a loss or a mark.
     pub is_recovering: bool,
-    /// A number of the connection's own, for a control that draws random ones.
-    pub seed: u32,
+    /// The connection's own seed, for a control that draws random numbers.
+    pub seed: Seed,
 }
 
 /// How fast packets were delivered while one of them was on its way (draft-ietf-ccwg-bbr, 4.1).

@@ -94,7 +94,7 @@ impl Law {
             (is_due, is_past) = (self.is_due(now), now > self.drop_next);
         }
         if self.probability > 0.0 {
-            drops |= context.rng.default.unit() < self.probability;
+            drops |= context.rng.unit() < self.probability;
         }
         if self.count == 0 {
             self.drop_next = now + settings.interval;

@@ -131,7 +131,7 @@ impl DsRed {
 
     fn try_enqueue(&mut self, id: PacketId, context: &mut QueueContext) -> Result<(), String> {
         if let Some(policies) = &mut self.policies {
-            let code_point = policies.mark(&context.packets[id], context.now.secs(), context.rng)?;
+            let code_point = policies.mark(&context.packets[id], context.now.secs(), &mut context.rng)?;
             context.packets[id].prio = code_point;
         }
         let packet = &context.packets[id];

@@ -239,7 +239,7 @@ impl Physical {
                 let most = 1.0 / red.max_p_inv;
                 let base = most * (red.average - red.th_min) / (red.th_max - red.th_min);
                 let probability = base / (1.0 - f64::from(red.count) * base);
-                if context.rng.default.uniform(0.0, 1.0) <= probability {
+                if context.rng.uniform(0.0, 1.0) <= probability {
                     red.count = 0;
                     verdict = Verdict::DroppedEarly;
                 }

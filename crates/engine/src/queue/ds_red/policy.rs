@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::CODE_POINTS;
 use crate::packet::Packet;
-use crate::rng::Streams;
+use crate::rng::Draws;
 
 /// Source or destination of every flow.
 const ANY: i32 = -1;
@@ -204,7 +204,7 @@ impl Policies {
     }
 
     /// The code point of a packet.
-    pub fn mark(&mut self, packet: &Packet, now_s: f64, rng: &mut Streams) -> Result<i32, String> {
+    pub fn mark(&mut self, packet: &Packet, now_s: f64, rng: &mut Draws) -> Result<i32, String> {
         let (source, destination) = (packet.src.node, packet.dst.node);
         let index = self
             .find(source, destination)
@@ -230,7 +230,7 @@ impl Policies {
         (good, worse, how): (i32, i32, i32),
         packet: &Packet,
         now_s: f64,
-        rng: &mut Streams,
+        rng: &mut Draws,
     ) -> i32 {
         let known = self.flows.iter().position(|flow| flow.fid == packet.fid);
         let before = known.unwrap_or(self.flows.len());
@@ -254,7 +254,7 @@ impl Policies {
         }
         let keeps = match how {
             0 => false,
-            1 => rng.default.uniform(0.0, 1.0) > 1.0 - policy.rate / f64::from(flow.bytes),
+            1 => rng.uniform(0.0, 1.0) > 1.0 - policy.rate / f64::from(flow.bytes),
             _ => {
                 flow.turn = if flow.turn == 5 { 0 } else { flow.turn + 1 };
                 flow.turn == 0
@@ -376,16 +376,15 @@ impl Policy {
     }
 
     /// The code point for a packet of `size` bytes.
-    fn judge(&mut self, (good, worse, worst): (i32, i32, i32), size: f64, rng: &mut Streams) -> i32 {
+    fn judge(&mut self, (good, worse, worst): (i32, i32, i32), size: f64, rng: &mut Draws) -> i32 {
         match self.kind {
             Kind::Null | Kind::FlowSize => good,
             Kind::Tsw2 => {
-                let is_over =
-                    self.average > self.rate && rng.default.uniform(0.0, 1.0) <= 1.0 - self.rate / self.average;
+                let is_over = self.average > self.rate && rng.uniform(0.0, 1.0) <= 1.0 - self.rate / self.average;
                 if is_over { worse } else { good }
             }
             Kind::Tsw3 => {
-                let drawn = self.average * (1.0 - rng.default.uniform(0.0, 1.0));
+                let drawn = self.average * (1.0 - rng.uniform(0.0, 1.0));
                 if drawn > self.peak_rate {
                     worst
                 } else if drawn > self.rate {

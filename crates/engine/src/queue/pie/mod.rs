@@ -125,7 +125,7 @@ impl Law {
                 return true;
             }
         }
-        context.rng.default.unit() < self.probability
+        context.rng.unit() < self.probability
     }
 
     /// A packet has left. `waiting`: bytes that are left.

@@ -220,7 +220,7 @@ impl Red {
         if self.settings.cautious == 1 && length < self.recent_share() {
             return false;
         }
-        let mut draw = context.rng.default.unit();
+        let mut draw = context.rng.unit();
         if self.settings.cautious == 2 {
             let ratio = length / self.recent_share();
             if ratio < 1.0 {
@@ -265,7 +265,7 @@ impl Red {
         if self.settings.drop_front {
             last.min(1)
         } else if self.settings.drop_rand {
-            context.rng.default.integer(self.fifo.len() as i64) as usize
+            context.rng.integer(self.fifo.len() as i64) as usize
         } else {
             last
         }

@@ -188,7 +188,7 @@ impl Pd {
             return false;
         }
         flow.last_drop_time = now_s;
-        let is_picked = context.rng.default.unit() <= flow.spread(probability);
+        let is_picked = context.rng.unit() <= flow.spread(probability);
         let may_drop = if police.p_test_frp != -1.0 {
             true
         } else if flow.unresponsive {
@@ -214,7 +214,7 @@ impl Pd {
         if settings.bytes {
             probability = probability * f64::from(context.packets[packet].size) / f64::from(settings.mean_pktsize);
         }
-        context.rng.default.unit() <= probability
+        context.rng.unit() <= probability
     }
 
     /// A flow's state, by a name such as `flow.0.3.1`: source, destination and flow id.

@@ -85,7 +85,7 @@ impl Kind {
         }
         self.probability = self.slopes.probability(self.maxthresh, self.gentle, average, max_p);
         let probability = spread(&red.settings, self.probability, self.packets_since, self.bytes_since, size);
-        let is_picked = context.rng.default.unit() <= probability;
+        let is_picked = context.rng.unit() <= probability;
         if !is_picked {
             return Verdict::Keep;
         }

@@ -16,7 +16,6 @@ use crate::observe::TraceId;
 use crate::packet::{PacketId, PacketKind};
 use crate::params;
 use crate::params::Value;
-use crate::rng::Streams;
 use controller::{Controller, FIRST_INTERVAL_S};
 
 /// The table's line.
@@ -111,10 +110,9 @@ impl Xcp {
         if self.due_s.is_some() {
             return;
         }
-        let Streams { default, spare_normal, .. } = &mut *context.rng;
         let now_s = context.now.secs();
         let due_s = [FIRST_INTERVAL_S, FIRST_INTERVAL_S, FIRST_REPORT_S]
-            .map(|mean_s| now_s + Streams::normal(spare_normal, default, mean_s, SPREAD * mean_s).max(LEAST_FIRST_S));
+            .map(|mean_s| now_s + context.rng.normal(mean_s, SPREAD * mean_s).max(LEAST_FIRST_S));
         self.due_s = Some(due_s);
         self.wake(context);
     }
