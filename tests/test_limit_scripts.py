@@ -166,6 +166,23 @@ def test_limits_hold_between_samples(tmp_path: Path, option: str, value: str, re
     assert [path.name for path in tmp_path.iterdir()] == ["x.toml"]
 
 
+CAPPED = """
+import sys
+from ackclock import run, Scenario, supervise
+from ackclock.limits import Limits
+supervise.cap_memory(Limits(memory_bytes=50_000_000))
+run(Scenario.from_toml(sys.argv[1]))
+"""
+
+
+def test_refused_memory_ends_a_process_without_a_message(tmp_path: Path) -> None:
+    """The supervisor says why; what Rust prints of a refused allocation would stand before its line."""
+    (tmp_path / "x.toml").write_text(FINE)
+    line = [sys.executable, "-c", CAPPED, "x.toml"]
+    done = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (-signal.SIGABRT, "")
+
+
 def test_ctrl_c_between_samples(tmp_path: Path) -> None:
     (tmp_path / "x.toml").write_text(FINE)
     line = [sys.executable, "-m", "ackclock", "run", "x.toml"]

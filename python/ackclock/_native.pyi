@@ -24,6 +24,9 @@ class TraceError(ValueError):
 class PartialTrace(UserWarning):
     """Of a damaged trace file only the part before the damage was taken."""
 
+def abort_silently_without_memory() -> None:
+    """From now on a refused allocation ends this process by SIGABRT, without a message."""
+
 def confine(folder: str, readable: list[str], namespace: bool) -> list[str]:
     """Confine this process to `folder`, an absolute path without symbolic links, and to reading the files of
     `readable`; start no program and open no socket from here on. The names of the mechanisms in force: "namespace",
@@ -1098,6 +1101,7 @@ __all__ = [
     "Table",
     "TraceError",
     "__version__",
+    "abort_silently_without_memory",
     "adopt_orphans",
     "agents",
     "applications",

@@ -79,6 +79,7 @@ def cap_memory(limits: Limits) -> None:
             assert limits.memory_bytes is not None
             cap = int(MEMORY_FACTOR * limits.memory_bytes) + _data_bytes()
             _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+            _native.abort_silently_without_memory()
             resource.setrlimit(resource.RLIMIT_DATA, (cap if hard == resource.RLIM_INFINITY else min(cap, hard), hard))
 
 

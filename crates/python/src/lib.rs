@@ -2,6 +2,7 @@
 //! as they do what most do, is in [`promises`].
 
 mod addresses;
+mod allocator;
 mod arrays;
 mod buckets;
 mod captures;
@@ -59,6 +60,7 @@ fn _native(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_class::<recordings::Recording>()?;
     module.add_class::<runs::MergedRuns>()?;
     module.add_class::<tables::Table>()?;
+    module.add_function(wrap_pyfunction!(allocator::abort_silently_without_memory, module)?)?;
     module.add_function(wrap_pyfunction!(confinement::adopt_orphans, module)?)?;
     module.add_function(wrap_pyfunction!(confinement::confine, module)?)?;
     module.add_function(wrap_pyfunction!(confinement::die_with_parent, module)?)?;
