@@ -168,10 +168,10 @@ def test_limits_hold_between_samples(tmp_path: Path, option: str, value: str, re
 
 CAPPED = """
 import sys
-from ackclock import run, Scenario, supervise
+from ackclock import load, run, supervise
 from ackclock.limits import Limits
 supervise.cap_memory(Limits(memory_bytes=50_000_000))
-run(Scenario.from_toml(sys.argv[1]))
+run(load(sys.argv[1]))
 """
 
 
