@@ -6,11 +6,11 @@ use std::io::{ErrorKind, Read, Write};
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
-use ackclock_engine::gateway::{Inbound, let_in};
-use ackclock_engine::node::AgentId;
+use ackclock_engine::net::node::AgentId;
 use ackclock_engine::packet::Address;
 use ackclock_engine::sim::{Simulation, Stop};
-use ackclock_engine::units::Time;
+use ackclock_engine::time::Time;
+use ackclock_engine::transport::external_endpoint::{Inbound, let_in};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::ip::{self, Conversation};

@@ -5,15 +5,15 @@
 use std::hint::black_box;
 
 use ackclock_engine::event::{Event, EventList, Key};
-use ackclock_engine::node::NodeId;
-use ackclock_engine::observe::Nobody;
+use ackclock_engine::measure::observe::Nobody;
+use ackclock_engine::net::node::NodeId;
 use ackclock_engine::packet::{Address, Packet, PacketId, PacketPool};
 use ackclock_engine::params::Value;
 use ackclock_engine::queue::{DISCIPLINES, QueueContext};
-use ackclock_engine::rng::{Source, Streams};
+use ackclock_engine::random::rng::{Source, Streams};
 use ackclock_engine::sim::{Simulation, Stop};
-use ackclock_engine::tcp::VARIANTS;
-use ackclock_engine::units::Time;
+use ackclock_engine::time::Time;
+use ackclock_engine::transport::registry::VARIANTS;
 use criterion::{Criterion, Throughput};
 
 /// As many events as there are lanes wait in the list; each that comes up puts another one in.

@@ -15,7 +15,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use ackclock_engine::rng::Stream;
+use ackclock_engine::random::rng::Stream;
 use networks::memory::memory_kib;
 use networks::{Dumbbell, Shape};
 

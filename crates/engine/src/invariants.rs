@@ -6,17 +6,20 @@
 //!   holds no more than its parameters allow ([`crate::queue::Most`]).
 //! - Time does not go back, and goes on ([`Watch`]).
 //! - A sender's window and threshold are numbers, and it sends no new data beyond its window
-//!   ([`crate::tcp::connection::Connection::send_is_lawful`], [`crate::agent::Agent::broken_law`]).
+//!   ([`Connection::send_is_lawful`], [`Agent::broken_law`]).
 //!
 //! What belongs to one event is looked at there; what is a sum over all links and agents only every so many events, so that
 //! it costs less than a hundredth, and at the end.
+//!
+//! [`Connection::send_is_lawful`]: crate::transport::one_way::connection::Connection::send_is_lawful
+//! [`Agent::broken_law`]: crate::transport::agent::Agent::broken_law
 
-use crate::link::{Link, LinkId};
-use crate::network::Network;
+use crate::net::Network;
+use crate::net::link::{Link, LinkId};
 use crate::packet::PacketPool;
 use crate::queue::Most;
 use crate::queue::balance::Balance;
-use crate::units::Time;
+use crate::time::Time;
 
 /// Events between two looks at whether time goes on.
 const EVENTS_BETWEEN: u64 = 1 << 16;

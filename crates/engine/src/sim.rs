@@ -2,21 +2,22 @@
 
 use std::collections::VecDeque;
 
-use crate::agent::{self, Agent};
 use crate::app::{self, App, AppContext, Attached};
+use crate::event::timer::TimerOwner;
 use crate::event::{Event, Key};
 use crate::invariants::Watch;
-use crate::link::{Link, LinkId};
 use crate::loss::ModelId;
-use crate::network::{Network, Trouble, Upcall};
-use crate::node::{AgentId, Node, NodeId};
+use crate::net::link::{Link, LinkId};
+use crate::net::node::{AgentId, Node, NodeId};
+use crate::net::quick_start::RouterId;
+use crate::net::routing::Routing;
+use crate::net::token_bucket::BucketId;
+use crate::net::{Network, Trouble, Upcall};
 use crate::packet::{Address, PacketId};
 use crate::queue;
-use crate::quick_start::RouterId;
-use crate::routing::Routing;
-use crate::timer::TimerOwner;
-use crate::token_bucket::BucketId;
-use crate::units::Time;
+use crate::time::Time;
+use crate::transport::agent::Agent;
+use crate::transport::registry;
 
 /// Index of an application.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +34,7 @@ pub enum Stop {
     Script(ScriptId),
     /// An agent tells something that whoever drives the simulation asked to hear.
     Told(Upcall),
-    /// Flow tables have met flows that nobody knew ([`crate::flow::FlowTable::take_fresh`]).
+    /// Flow tables have met flows that nobody knew ([`crate::measure::flow::FlowTable::take_fresh`]).
     FreshFlows,
     /// So many events were handled; call again to go on.
     Paused,
@@ -118,7 +119,8 @@ impl Simulation {
     /// When no agent is called `kind`.
     pub fn add_agent(&mut self, kind: &str) -> Result<AgentId, DescriptionError> {
         let id = AgentId(self.agents.len() as u32);
-        let agent = agent::make(kind, id, &mut self.net).ok_or_else(|| DescriptionError::UnknownKind(kind.into()))?;
+        let agent =
+            registry::make(kind, id, &mut self.net).ok_or_else(|| DescriptionError::UnknownKind(kind.into()))?;
         self.agents.push(agent);
         self.fed_by.push(None);
         self.listens.push(0);

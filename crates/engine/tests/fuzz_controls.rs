@@ -3,9 +3,9 @@
 
 mod fuzzing;
 
-use ackclock_engine::cc::modern::{Ack, CONTROLS, Control, Path, Rate, Response, Sign, Window, named};
-use ackclock_engine::recovery::modern::{choice, of_linux};
-use ackclock_engine::rng::Seed;
+use ackclock_engine::random::rng::Seed;
+use ackclock_engine::transport::tcp::cc::{Ack, CONTROLS, Control, Path, Rate, Response, Sign, Window, named};
+use ackclock_engine::transport::tcp::sender::{linux26_adapter, select};
 use fuzzing::{Chance, fuzz};
 
 /// A sender as a control sees it.
@@ -19,8 +19,10 @@ struct Sender {
 
 impl Sender {
     fn new(id: &str, chance: &mut Chance) -> Sender {
-        let control =
-            named(id).map(|entry| (entry.make)()).or_else(|| of_linux::named(id)).expect("a control of the list");
+        let control = named(id)
+            .map(|entry| (entry.make)())
+            .or_else(|| linux26_adapter::named(id))
+            .expect("a control of the list");
         let cwnd = chance.of(&[1.0, 2.0, 10.0]);
         let window = Window { cwnd, ssthresh: f64::INFINITY, pacing_per_s: None, holds_back: false };
         let path = Path {
@@ -179,7 +181,7 @@ fn attempt(id: &str, chance: &mut Chance) {
 
 #[test]
 fn controls_obey_their_laws() {
-    let ids: Vec<&str> = choice::entries().map(|(id, _)| id).collect();
+    let ids: Vec<&str> = select::entries().map(|(id, _)| id).collect();
     assert!(ids.len() > CONTROLS.len());
     fuzz("congestion controls", &ids, 20, attempt);
 }

@@ -5,13 +5,13 @@ mod fuzzing;
 
 use std::collections::{BTreeMap, VecDeque};
 
-use ackclock_engine::header::{Header, XcpHeader};
-use ackclock_engine::observe::Nobody;
+use ackclock_engine::measure::observe::Nobody;
+use ackclock_engine::packet::header::{Header, XcpHeader};
 use ackclock_engine::packet::{Address, Packet, PacketId, PacketPool, flag};
 use ackclock_engine::params::Value;
 use ackclock_engine::queue::{DISCIPLINES, Discipline, Most, OF_SCRIPTS, Queue, QueueContext, make};
-use ackclock_engine::rng::{Source, Streams};
-use ackclock_engine::units::Time;
+use ackclock_engine::random::rng::{Source, Streams};
+use ackclock_engine::time::Time;
 use fuzzing::{Chance, fuzz};
 
 const FLOWS: usize = 6;

@@ -4,14 +4,14 @@
 
 mod fuzzing;
 
-use ackclock_engine::agent::Agent;
-use ackclock_engine::cc::{linux, ns3};
-use ackclock_engine::link::{ErrorsId, LinkId, Place, Tap};
 use ackclock_engine::loss::ErrorModule;
-use ackclock_engine::node::AgentId;
+use ackclock_engine::net::link::{ErrorsId, LinkId, Place, Tap};
+use ackclock_engine::net::node::AgentId;
 use ackclock_engine::params::Value;
-use ackclock_engine::recovery::modern::choice;
 use ackclock_engine::sim::{Simulation, Stop};
+use ackclock_engine::transport::agent::Agent;
+use ackclock_engine::transport::compat::{linux26, ns3_25};
+use ackclock_engine::transport::tcp::sender::select;
 use fuzzing::{Chance, fuzz};
 
 /// Until then the path is bad now and then, s.
@@ -226,9 +226,9 @@ fn senders_obey_their_laws() {
         .chain(&["full", "full_tahoe", "full_new_reno", "full_sack", "full_xcp"])
         .map(ToString::to_string)
         .collect();
-    ids.extend(by_name("linux", linux::CONTROLS.iter().map(|entry| entry.id).collect()));
-    ids.extend(by_name("modern", choice::entries().map(|(id, _)| id).collect()));
-    ids.extend(by_name("ns3", ns3::CONTROLS.iter().map(|entry| entry.id).collect()));
+    ids.extend(by_name("linux", linux26::cc::CONTROLS.iter().map(|entry| entry.id).collect()));
+    ids.extend(by_name("modern", select::entries().map(|(id, _)| id).collect()));
+    ids.extend(by_name("ns3", ns3_25::cc::CONTROLS.iter().map(|entry| entry.id).collect()));
     let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
     fuzz("senders", &ids, 4, attempt);
 }

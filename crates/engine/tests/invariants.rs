@@ -2,15 +2,15 @@
 
 use std::collections::VecDeque;
 
-use ackclock_engine::agent::{Agent, Endpoint};
-use ackclock_engine::cc::outside::{Control, Sign, State};
-use ackclock_engine::network::{Network, Trouble};
-use ackclock_engine::node::AgentId;
+use ackclock_engine::event::timer::{TimerId, TimerOwner};
+use ackclock_engine::net::node::AgentId;
+use ackclock_engine::net::{Network, Trouble};
 use ackclock_engine::packet::{PacketId, PacketKind};
 use ackclock_engine::params::Value;
 use ackclock_engine::queue::{Discipline, Most, Queue, QueueContext};
 use ackclock_engine::sim::{Simulation, Stop};
-use ackclock_engine::timer::{TimerId, TimerOwner};
+use ackclock_engine::transport::agent::{Agent, Endpoint};
+use ackclock_engine::transport::external_control::{Control, Sign, State};
 
 /// How a queue goes wrong at its tenth packet.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -89,7 +89,7 @@ fn nothing_is_allocated_once_a_simulation_has_found_its_size() {
         ("vegas", "sink"),
     ];
     let classic = classic.into_iter().map(|(variant, sink)| (variant, None, sink));
-    let today = ackclock_engine::recovery::modern::choice::entries();
+    let today = ackclock_engine::transport::tcp::sender::select::entries();
     let today = today.map(|(control, _)| ("modern", Some(control), "sink_modern"));
     for (variant, control, sink) in classic.chain(today) {
         let disciplines: &[&str] = match control {

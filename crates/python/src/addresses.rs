@@ -17,7 +17,7 @@ impl Simulation {
         {
             return Err(no_such("node", node));
         }
-        Ok(ackclock_engine::hierarchy::next_hops(&places, &links))
+        Ok(ackclock_engine::net::routing::hierarchical::next_hops(&places, &links))
     }
 
     /// Sets every node's routes: by node, the next node on the way to every other.

@@ -1,6 +1,6 @@
 //! Token buckets between agents and their nodes.
 
-use ackclock_engine::token_bucket::{BucketId, TokenBucket};
+use ackclock_engine::net::token_bucket::{BucketId, TokenBucket};
 use pyo3::prelude::*;
 
 use crate::convert::{no_such, unknown_parameter, value_from_python, value_to_python};

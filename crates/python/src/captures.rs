@@ -1,6 +1,6 @@
 //! Captures of a run, for Wireshark.
 
-use ackclock_engine::link::{Place, Tap};
+use ackclock_engine::net::link::{Place, Tap};
 use ackclock_trace::recorder::ChannelId;
 use pyo3::prelude::*;
 

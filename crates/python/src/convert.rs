@@ -1,6 +1,6 @@
 //! Values and errors between the engine and Python.
 
-use ackclock_engine::network::Trouble;
+use ackclock_engine::net::Trouble;
 use ackclock_engine::params::Value;
 use ackclock_engine::sim::Simulation;
 use pyo3::create_exception;

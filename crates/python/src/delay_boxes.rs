@@ -1,7 +1,7 @@
 //! Boxes at the doors of nodes, which delay flows.
 
-use ackclock_engine::delay_box::{BoxId, DelayBox, Rule, Treatment};
-use ackclock_engine::random_variable::VariableId;
+use ackclock_engine::net::delay_box::{BoxId, DelayBox, Rule, Treatment};
+use ackclock_engine::random::random_variable::VariableId;
 use pyo3::prelude::*;
 
 use crate::convert::{no_such, unknown_parameter};

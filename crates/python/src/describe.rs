@@ -1,6 +1,10 @@
 //! The tables of variants, for lists, help and tests.
 
-use ackclock_engine::{agent, app, cc, loss, queue, recovery, tcp, tcp_full};
+use ackclock_engine::transport::compat::ns2::full;
+use ackclock_engine::transport::compat::{linux26, ns3_25};
+use ackclock_engine::transport::registry;
+use ackclock_engine::transport::tcp::sender::select;
+use ackclock_engine::{app, loss, queue};
 use pyo3::prelude::*;
 
 /// Ids of the queue disciplines, each with a line about it.
@@ -18,25 +22,25 @@ pub fn applications() -> Vec<(&'static str, &'static str)> {
 /// Ids of the agents, each with a line about it.
 #[pyfunction]
 pub fn agents() -> Vec<(&'static str, &'static str)> {
-    agent::tables().map(|entry| (entry.id, entry.about)).collect()
+    registry::tables().map(|entry| (entry.id, entry.about)).collect()
 }
 
 /// Ids of the one-way TCP senders, each with a line about it.
 #[pyfunction]
 pub fn tcp_senders() -> Vec<(&'static str, &'static str)> {
-    tcp::VARIANTS.iter().map(|entry| (entry.id, entry.about)).collect()
+    registry::VARIANTS.iter().map(|entry| (entry.id, entry.about)).collect()
 }
 
 /// Ids of the two-way TCPs, each with a line about it.
 #[pyfunction]
 pub fn tcp_two_way() -> Vec<(&'static str, &'static str)> {
-    tcp_full::VARIANTS.iter().map(|entry| (entry.id, entry.about)).collect()
+    full::VARIANTS.iter().map(|entry| (entry.id, entry.about)).collect()
 }
 
 /// Ids of the one-way TCP receivers, each with a line about it.
 #[pyfunction]
 pub fn tcp_receivers() -> Vec<(&'static str, &'static str)> {
-    tcp::SINKS.iter().map(|entry| (entry.id, entry.about)).collect()
+    registry::SINKS.iter().map(|entry| (entry.id, entry.about)).collect()
 }
 
 /// Ids of the error models, each with a line about it.
@@ -50,9 +54,9 @@ pub fn error_models() -> Vec<(&'static str, &'static str)> {
 #[pyfunction]
 pub fn congestion_controls(sender: &str) -> Vec<(&'static str, &'static str)> {
     match sender {
-        "linux" => cc::linux::CONTROLS.iter().map(|entry| (entry.id, entry.about)).collect(),
-        "modern" => recovery::modern::choice::entries().collect(),
-        "ns3" => cc::ns3::CONTROLS.iter().map(|entry| (entry.id, entry.about)).collect(),
+        "linux" => linux26::cc::CONTROLS.iter().map(|entry| (entry.id, entry.about)).collect(),
+        "modern" => select::entries().collect(),
+        "ns3" => ns3_25::cc::CONTROLS.iter().map(|entry| (entry.id, entry.about)).collect(),
         _ => Vec::new(),
     }
 }

@@ -1,9 +1,9 @@
 //! Links that fail and recover or hold packets back, and routes that change.
 
-use ackclock_engine::delayer::Spells;
-use ackclock_engine::deliveries::Deliveries;
-use ackclock_engine::node::Way;
-use ackclock_engine::random_variable::VariableId;
+use ackclock_engine::net::link::delayer::Spells;
+use ackclock_engine::net::link::trace_driven::Deliveries;
+use ackclock_engine::net::node::Way;
+use ackclock_engine::random::random_variable::VariableId;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 

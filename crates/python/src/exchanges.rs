@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use ackclock_engine::exchange::{Exchange, Side, Step};
-use ackclock_engine::network::Upcall;
-use ackclock_engine::node::AgentId;
+use ackclock_engine::app::request_response::{Exchange, Side, Step};
+use ackclock_engine::net::Upcall;
+use ackclock_engine::net::node::AgentId;
 use pyo3::prelude::*;
 
 use crate::convert::no_such;

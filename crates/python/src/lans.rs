@@ -1,6 +1,6 @@
 //! Shared media and their ports.
 
-use ackclock_engine::lan::{Access, LanId};
+use ackclock_engine::net::lan::{Access, LanId};
 use pyo3::prelude::*;
 
 use crate::convert::{no_such, simulation_error, unknown_parameter};

@@ -1,6 +1,6 @@
 //! A congestion control that is a Python object.
 
-use ackclock_engine::cc::outside::{Control, Sign, State};
+use ackclock_engine::transport::external_control::{Control, Sign, State};
 use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;

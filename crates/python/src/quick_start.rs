@@ -1,6 +1,6 @@
 //! Routers that take part in Quick-Start.
 
-use ackclock_engine::quick_start::{Measuring, Router, RouterId};
+use ackclock_engine::net::quick_start::{Measuring, Router, RouterId};
 use pyo3::prelude::*;
 
 use crate::convert::{no_such, unknown_parameter, value_from_python, value_to_python};

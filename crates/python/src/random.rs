@@ -1,7 +1,7 @@
 //! Random numbers for scripts and scenarios.
 
-use ackclock_engine::random_variable::{RandomVariable, VariableId};
-use ackclock_engine::rng::{Owner, Stream, Streams};
+use ackclock_engine::random::random_variable::{RandomVariable, VariableId};
+use ackclock_engine::random::rng::{Owner, Stream, Streams};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -207,5 +207,5 @@ impl RandomStream {
 /// The hash of a seed and a name, 64 bits.
 #[pyfunction]
 pub fn hash_seed(seed: u64, name: &str) -> u64 {
-    ackclock_engine::rng::hash(seed, name)
+    ackclock_engine::random::rng::hash(seed, name)
 }

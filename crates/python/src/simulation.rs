@@ -1,8 +1,8 @@
 //! A simulation as Python sees it: numbers for things, names for parameters.
 
-use ackclock_engine::link::{LinkId, Place, Tap};
-use ackclock_engine::network::Upcall;
-use ackclock_engine::node::{AgentId, NodeId, Way};
+use ackclock_engine::net::Upcall;
+use ackclock_engine::net::link::{LinkId, Place, Tap};
+use ackclock_engine::net::node::{AgentId, NodeId, Way};
 use ackclock_engine::sim::{AppId, ScriptId, Simulation as Engine, Stop};
 use ackclock_trace::recorder::Recorder;
 use pyo3::exceptions::PyValueError;
@@ -79,7 +79,7 @@ impl Simulation {
         let end = self.engine.agents[agent.0 as usize].endpoint().clone();
         for place in places {
             let recorder = self.recorder();
-            recorder.set_agent_addresses(ackclock_engine::observe::TraceId(place), end.here, end.peer);
+            recorder.set_agent_addresses(ackclock_engine::measure::observe::TraceId(place), end.here, end.peer);
         }
     }
 }
@@ -500,12 +500,12 @@ impl Simulation {
     /// already there.
     #[pyo3(signature = (link, place, what, number, at_front = true))]
     fn tap(&mut self, link: u32, place: &str, what: &str, number: u32, at_front: bool) -> PyResult<()> {
-        use ackclock_engine::link::{ErrorsId, MonitorId};
+        use ackclock_engine::net::link::{ErrorsId, MonitorId};
         let link = self.check_link(link)?;
         let place = place_named(place)?;
         let tap = match what {
             "gate" => Tap::Gate,
-            "trace" => Tap::Trace(ackclock_engine::observe::TraceId(number)),
+            "trace" => Tap::Trace(ackclock_engine::measure::observe::TraceId(number)),
             "arrivals" => Tap::CountArrival(MonitorId(number)),
             "departures" => Tap::CountDeparture(MonitorId(number)),
             "drops" => Tap::CountDrop(MonitorId(number)),

@@ -4,9 +4,9 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
-use ackclock_engine::link::{LinkId, Place, Tap};
-use ackclock_engine::network::Upcall;
-use ackclock_engine::node::AgentId;
+use ackclock_engine::net::Upcall;
+use ackclock_engine::net::link::{LinkId, Place, Tap};
+use ackclock_engine::net::node::AgentId;
 use ackclock_engine::sim::AppId;
 use ackclock_trace::tables::flow::{FlowBook, Own, Sender, Variable};
 use ackclock_trace::tables::link::LinkBook;

@@ -3,9 +3,9 @@
 use std::sync::{Arc, Mutex};
 
 use ackclock_emulate::pace::Simulated;
-use ackclock_engine::exchange::Step;
-use ackclock_engine::link::LinkId;
-use ackclock_engine::network::{Trouble, Upcall};
+use ackclock_engine::app::request_response::Step;
+use ackclock_engine::net::link::LinkId;
+use ackclock_engine::net::{Trouble, Upcall};
 use ackclock_engine::sim::{AppId, Simulation as Engine, Stop};
 use ackclock_trace::recorder::ChannelId;
 use pyo3::exceptions::PyValueError;

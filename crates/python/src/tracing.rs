@@ -3,10 +3,10 @@
 use std::fs::File;
 use std::os::fd::{FromRawFd, OwnedFd};
 
-use ackclock_engine::histogram::Histogram;
-use ackclock_engine::monitor::{DelaySamples, Integrator, Monitor};
-use ackclock_engine::node::AgentId;
-use ackclock_engine::observe::TraceId;
+use ackclock_engine::measure::histogram::Histogram;
+use ackclock_engine::measure::monitor::{DelaySamples, Integrator, Monitor};
+use ackclock_engine::measure::observe::TraceId;
+use ackclock_engine::net::node::AgentId;
 use ackclock_trace::channel::Channel;
 use ackclock_trace::recorder::{AgentPlace, ChannelId, HappeningsPlace, LengthPlace, NamVariable, PacketPlace};
 use pyo3::exceptions::PyValueError;
@@ -263,7 +263,7 @@ impl Simulation {
     /// A new point of an integral: the function is `value` from `at_s` on.
     fn integral_new_point(&mut self, monitor: u32, which: &str, at_s: f64, value: f64) -> PyResult<()> {
         let integral = self.integral(monitor, which)?.get_or_insert_default();
-        integral.new_point(ackclock_engine::units::Time(at_s), value);
+        integral.new_point(ackclock_engine::time::Time(at_s), value);
         Ok(())
     }
 

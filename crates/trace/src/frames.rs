@@ -6,8 +6,8 @@
 //! simulate is constant: a window of 65535, a time to live of 64. Checksums are right. A packet's IP length is its data and
 //! the headers written here, so options make it longer than ns-2 counts.
 
-use ackclock_engine::header::{AccEcnOption, Header as Special};
-use ackclock_engine::observe::Passing;
+use ackclock_engine::measure::observe::Passing;
+use ackclock_engine::packet::header::{AccEcnOption, Header as Special};
 use ackclock_engine::packet::{PacketKind, flag};
 
 use crate::analysis::quick::QuickMap;

@@ -3,10 +3,10 @@
 use std::any::Any;
 use std::io;
 
-use ackclock_engine::observe::{Observer, Passing, TraceId};
+use ackclock_engine::measure::observe::{Observer, Passing, TraceId};
 use ackclock_engine::packet::Address;
 use ackclock_engine::params::Value;
-use ackclock_engine::units::Time;
+use ackclock_engine::time::Time;
 
 use crate::addresses::Addresses;
 use crate::channel::Channel;

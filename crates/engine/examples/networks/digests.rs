@@ -2,12 +2,12 @@
 
 use std::any::Any;
 
-use ackclock_engine::cc::{linux, ns3};
-use ackclock_engine::link::{Place, Tap};
-use ackclock_engine::observe::{Observer, Passing, TraceId};
+use ackclock_engine::measure::observe::{Observer, Passing, TraceId};
+use ackclock_engine::net::link::{Place, Tap};
 use ackclock_engine::queue::{DISCIPLINES, OF_SCRIPTS};
-use ackclock_engine::recovery::modern::choice;
-use ackclock_engine::units::Time;
+use ackclock_engine::time::Time;
+use ackclock_engine::transport::compat::{linux26, ns3_25};
+use ackclock_engine::transport::tcp::sender::select;
 
 use super::{Dumbbell, Shape};
 
@@ -41,15 +41,15 @@ impl Observer for Digest {
 
 /// Every sender, with every congestion control that it has by name, and every queue discipline.
 pub fn cases() -> Vec<(String, &'static str)> {
-    let mut senders: Vec<String> = ackclock_engine::tcp::VARIANTS
+    let mut senders: Vec<String> = ackclock_engine::transport::registry::VARIANTS
         .iter()
-        .chain(ackclock_engine::tcp_full::VARIANTS)
+        .chain(ackclock_engine::transport::compat::ns2::full::VARIANTS)
         .map(|entry| entry.id.into())
         .collect();
     senders.retain(|id| !matches!(id.as_str(), "linux" | "modern" | "ns3"));
-    senders.extend(linux::CONTROLS.iter().map(|entry| format!("linux:{}", entry.id)));
-    senders.extend(choice::entries().map(|(id, _)| format!("modern:{id}")));
-    senders.extend(ns3::CONTROLS.iter().map(|entry| format!("ns3:{}", entry.id)));
+    senders.extend(linux26::cc::CONTROLS.iter().map(|entry| format!("linux:{}", entry.id)));
+    senders.extend(select::entries().map(|(id, _)| format!("modern:{id}")));
+    senders.extend(ns3_25::cc::CONTROLS.iter().map(|entry| format!("ns3:{}", entry.id)));
     let queues = || DISCIPLINES.iter().chain(OF_SCRIPTS).map(|entry| entry.id).filter(|&id| id != "ds_red_edge");
     senders.iter().flat_map(|sender| queues().map(move |queue| (sender.clone(), queue))).collect()
 }

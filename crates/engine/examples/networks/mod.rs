@@ -5,9 +5,9 @@
 pub mod digests;
 pub mod memory;
 
-use ackclock_engine::link::{ErrorsId, Place, Tap};
 use ackclock_engine::loss::ErrorModule;
-use ackclock_engine::node::{AgentId, NodeId};
+use ackclock_engine::net::link::{ErrorsId, Place, Tap};
+use ackclock_engine::net::node::{AgentId, NodeId};
 use ackclock_engine::params::Value;
 use ackclock_engine::sim::{AppId, Simulation, Stop};
 

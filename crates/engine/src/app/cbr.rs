@@ -7,11 +7,11 @@
 //! Checked against: ns-2.35, byte for byte (tests/ns2).
 
 use super::{App, AppContext, Entry};
+use crate::event::timer::{TimerId, TimerOwner};
 use crate::packet::PacketKind;
 use crate::params;
 use crate::params::Value;
-use crate::rng::Source;
-use crate::timer::{TimerId, TimerOwner};
+use crate::random::rng::Source;
 
 /// The table's line.
 pub const ENTRY: Entry = Entry {

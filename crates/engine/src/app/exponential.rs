@@ -8,12 +8,12 @@
 //! Checked against: ns-2.35, byte for byte (tests/ns2).
 
 use super::{App, AppContext, Entry, stream_number};
+use crate::event::timer::{TimerId, TimerOwner};
 use crate::packet::PacketKind;
 use crate::params;
 use crate::params::Value;
-use crate::rng::Source;
-use crate::timer::{TimerId, TimerOwner};
-use crate::units::cut;
+use crate::random::rng::Source;
+use crate::time::cut;
 
 /// The table's line.
 pub const ENTRY: Entry = Entry {

@@ -6,12 +6,13 @@ pub mod cbr;
 pub mod exponential;
 pub mod ftp;
 pub mod pareto;
+pub mod request_response;
 pub mod telnet;
 
-use crate::agent::Agent;
-use crate::network::Network;
-use crate::node::AgentId;
+use crate::net::Network;
+use crate::net::node::AgentId;
 use crate::params::Value;
+use crate::transport::agent::Agent;
 
 /// What an application may use.
 pub struct AppContext<'a> {

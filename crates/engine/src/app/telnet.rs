@@ -9,11 +9,11 @@
 //! Checked against: ns-2.35, byte for byte (tests/ns2).
 
 use super::{App, AppContext, Entry};
-use crate::network::Trouble;
+use crate::event::timer::{TimerId, TimerOwner};
+use crate::net::Trouble;
 use crate::params;
 use crate::params::Value;
-use crate::rng::Source;
-use crate::timer::{TimerId, TimerOwner};
+use crate::random::rng::Source;
 
 /// The table's line.
 pub const ENTRY: Entry = Entry {

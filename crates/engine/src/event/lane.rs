@@ -2,7 +2,7 @@
 
 use super::front::First;
 use super::{Event, Key, OfLink};
-use crate::fetch::fetch_at;
+use crate::event::prefetch::fetch_at;
 use crate::packet::PacketId;
 
 /// An event of a lane in its parts: a whole one would be put together in memory first, and waited for.

@@ -12,6 +12,8 @@
 mod front;
 mod heap;
 mod lane;
+pub(crate) mod prefetch;
+pub mod timer;
 
 use std::collections::HashMap;
 
@@ -19,7 +21,7 @@ use self::front::{First, Front};
 use self::heap::Heap;
 use self::lane::{Lane, Taken};
 use crate::packet::PacketId;
-use crate::units::Time;
+use crate::time::Time;
 
 /// Where an event stands in the total order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

@@ -16,14 +16,14 @@ mod two_state;
 mod uniform;
 
 use crate::event::Key;
-use crate::link::{LinkId, Place};
+use crate::event::timer::TimerId;
+use crate::net::link::{LinkId, Place};
 use crate::packet::{Packet, PacketId, flag};
 use crate::params;
 use crate::params::Value;
-use crate::random_variable::VariableId;
-use crate::rng::Draws;
-use crate::timer::TimerId;
-use crate::units::Time;
+use crate::random::random_variable::VariableId;
+use crate::random::rng::Draws;
+use crate::time::Time;
 
 /// Index of an error model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,7 +10,7 @@
 
 use super::{Common, Entry, Model, ModelContext, Unit, number};
 use crate::packet::Packet;
-use crate::random_variable::VariableId;
+use crate::random::random_variable::VariableId;
 
 /// The table's line.
 pub const ENTRY: Entry = Entry {

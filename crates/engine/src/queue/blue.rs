@@ -12,7 +12,7 @@ use super::{Discipline, Entry, Fifo, Most, QueueContext};
 use crate::packet::PacketId;
 use crate::params;
 use crate::params::own_params;
-use crate::units::Time;
+use crate::time::Time;
 
 /// The table's line.
 pub const ENTRY: Entry = Entry {
@@ -109,7 +109,7 @@ impl Discipline for Blue {
 mod tests {
     use super::Blue;
     use crate::queue::Discipline;
-    use crate::units::Time;
+    use crate::time::Time;
 
     // Three overflows 60 ms apart are two of 0.02; idle 101 ms after the last one is 0.002 less.
     #[test]

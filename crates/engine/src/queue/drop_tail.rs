@@ -11,7 +11,7 @@ use super::{Discipline, Entry, Fifo, Most, QueueContext, TrueAverage};
 use crate::packet::{PacketId, PacketPool};
 use crate::params;
 use crate::params::own_params;
-use crate::units::Time;
+use crate::time::Time;
 
 /// The table's line.
 pub const ENTRY: Entry = Entry {

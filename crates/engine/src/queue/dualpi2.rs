@@ -180,7 +180,7 @@ impl Discipline for DualPi2 {
         }
     }
 
-    fn found_empty(&mut self, _: crate::units::Time) {
+    fn found_empty(&mut self, _: crate::time::Time) {
         self.credit = 0.0;
     }
 

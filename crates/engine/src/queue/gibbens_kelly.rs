@@ -9,11 +9,11 @@
 //! Checked against: ns-2.35, byte for byte (tests/ns2).
 
 use super::{Discipline, Entry, Fifo, Most, QueueContext, Watched};
-use crate::observe::TraceId;
+use crate::measure::observe::TraceId;
 use crate::packet::PacketId;
 use crate::params;
 use crate::params::own_params;
-use crate::units::Time;
+use crate::time::Time;
 
 /// The table's line.
 pub const ENTRY: Entry = Entry {
@@ -137,7 +137,7 @@ impl Discipline for GibbensKelly {
 #[cfg(test)]
 mod tests {
     use super::GibbensKelly;
-    use crate::units::Time;
+    use crate::time::Time;
 
     #[test]
     fn marking_ends_when_the_virtual_queue_is_empty() {

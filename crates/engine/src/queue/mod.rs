@@ -35,13 +35,13 @@ use std::collections::VecDeque;
 use std::ops::{Deref, DerefMut};
 
 use self::drop_tail::DropTail;
-use crate::fetch::fetch;
-use crate::observe::{Observer, TraceId};
+use crate::event::prefetch::fetch;
+use crate::measure::observe::{Observer, TraceId};
 use crate::packet::{PacketId, PacketPool};
 use crate::params;
 use crate::params::Value;
-use crate::rng::Draws;
-use crate::units::Time;
+use crate::random::rng::Draws;
+use crate::time::Time;
 
 /// What a discipline may use while it handles a packet.
 pub struct QueueContext<'a> {

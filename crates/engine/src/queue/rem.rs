@@ -10,7 +10,7 @@
 //! Checked against: ns-2.35, byte for byte (tests/ns2).
 
 use super::{Discipline, Entry, Fifo, Most, QueueContext, Watched};
-use crate::observe::TraceId;
+use crate::measure::observe::TraceId;
 use crate::packet::PacketId;
 use crate::params;
 use crate::params::own_params;

@@ -13,7 +13,7 @@ use super::{Discipline, Entry, Fifo, Most, QueueContext};
 use crate::packet::PacketId;
 use crate::params;
 use crate::params::own_params;
-use crate::units::Time;
+use crate::time::Time;
 
 /// The table's line.
 pub const ENTRY: Entry = Entry {

@@ -10,11 +10,11 @@
 //! Checked against: ns-2.35, byte for byte (tests/ns2).
 
 use super::{Discipline, Entry, Fifo, Most, QueueContext, Watched};
-use crate::observe::TraceId;
+use crate::measure::observe::TraceId;
 use crate::packet::PacketId;
 use crate::params;
 use crate::params::own_params;
-use crate::units::Time;
+use crate::time::Time;
 
 /// The table's line.
 pub const ENTRY: Entry = Entry {
@@ -229,7 +229,7 @@ impl Discipline for VirtualQueue {
 #[cfg(test)]
 mod tests {
     use super::VirtualQueue;
-    use crate::units::Time;
+    use crate::time::Time;
 
     // 8 Mb/s are 1 MB/s, of which 0.8 drain: 0.1 s take 80 kB.
     #[test]

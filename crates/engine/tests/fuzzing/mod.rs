@@ -4,7 +4,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use ackclock_engine::rng::Stream;
+use ackclock_engine::random::rng::Stream;
 
 fn environment(name: &str) -> Option<u64> {
     std::env::var(name).ok().map(|word| word.parse().unwrap_or_else(|_| panic!("{name} is a whole number, not {word}")))

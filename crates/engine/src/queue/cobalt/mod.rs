@@ -16,7 +16,7 @@ use super::{Discipline, Entry, Most, QueueContext, TimedFifo};
 use crate::packet::PacketId;
 use crate::params;
 use crate::params::own_params;
-use crate::units::Time;
+use crate::time::Time;
 
 /// The table's line.
 pub const ENTRY: Entry = Entry {

@@ -15,7 +15,7 @@ use crate::params;
 use crate::params::own_params;
 use crate::queue::flow_queues::FlowQueues;
 use crate::queue::{Discipline, Entry, Most, QueueContext};
-use crate::units::Time;
+use crate::time::Time;
 
 /// The table's line.
 pub const ENTRY: Entry = Entry {

@@ -18,7 +18,7 @@ use super::{Discipline, Entry, Most, QueueContext};
 use crate::packet::{PacketId, flag};
 use crate::params;
 use crate::params::own_params;
-use crate::units::Time;
+use crate::time::Time;
 use physical::{Physical, Verdict};
 use policy::Policies;
 use schedule::Schedule;

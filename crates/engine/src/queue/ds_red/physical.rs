@@ -3,7 +3,7 @@
 use super::super::{Fifo, QueueContext};
 use super::PRECEDENCES;
 use crate::packet::{PacketId, PacketPool};
-use crate::units::cut;
+use crate::time::cut;
 
 /// Which lengths count for the average of a precedence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::CODE_POINTS;
 use crate::packet::Packet;
-use crate::rng::Draws;
+use crate::random::rng::Draws;
 
 /// Source or destination of every flow.
 const ANY: i32 = -1;

@@ -12,7 +12,7 @@ pub mod admission;
 pub mod estimate;
 
 use super::{Discipline, Entry, Fifo, Most, QueueContext};
-use crate::header::Header;
+use crate::packet::header::Header;
 use crate::packet::{PacketId, PacketKind};
 use crate::params::Value;
 use admission::{Admission, Algorithm, Request};

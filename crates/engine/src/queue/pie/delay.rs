@@ -3,7 +3,7 @@
 //! Source: RFC 8033, sections 4.3 and 5.2.
 
 use super::Settings;
-use crate::units::Time;
+use crate::time::Time;
 
 /// A measurement of the departure rate that is under way.
 struct Measurement {

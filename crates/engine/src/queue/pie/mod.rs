@@ -18,7 +18,7 @@ use super::{Discipline, Entry, Most, QueueContext, TimedFifo};
 use crate::packet::PacketId;
 use crate::params;
 use crate::params::own_params;
-use crate::units::Time;
+use crate::time::Time;
 use delay::Delay;
 
 /// The table's line.

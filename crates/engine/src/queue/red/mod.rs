@@ -14,11 +14,11 @@ pub mod rio;
 pub mod settings;
 
 use super::{Discipline, Entry, Fifo, Most, QueueContext, TrueAverage, Watched};
-use crate::observe::TraceId;
+use crate::measure::observe::TraceId;
 use crate::packet::PacketId;
 use crate::params;
 use crate::params::own_params;
-use crate::units::{Time, cut};
+use crate::time::{Time, cut};
 use settings::{Settings, Slopes, spread};
 
 /// The table's line.

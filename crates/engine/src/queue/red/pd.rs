@@ -11,13 +11,13 @@
 use std::collections::HashMap;
 
 use super::Red;
-use crate::flow_key::Key;
-use crate::observe::TraceId;
+use crate::measure::observe::TraceId;
+use crate::packet::flow_key::Key;
 use crate::packet::{Packet, PacketId, flag};
 use crate::params;
 use crate::params::Value;
 use crate::queue::{Discipline, Entry, Most, QueueContext};
-use crate::units::Time;
+use crate::time::Time;
 
 /// The table's line.
 pub const ENTRY: Entry = Entry {

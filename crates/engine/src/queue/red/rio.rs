@@ -10,12 +10,12 @@
 
 use super::settings::{Settings, Slopes, spread};
 use super::{Red, Verdict};
-use crate::observe::TraceId;
+use crate::measure::observe::TraceId;
 use crate::packet::{PacketId, flag};
 use crate::params;
 use crate::params::Value;
 use crate::queue::{Discipline, Entry, Most, QueueContext};
-use crate::units::{Time, cut};
+use crate::time::{Time, cut};
 
 /// The table's line.
 pub const ENTRY: Entry = Entry {

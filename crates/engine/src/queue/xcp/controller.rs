@@ -1,6 +1,6 @@
 //! XCP's controllers: how much the rates of all flows together are to change, and each packet's part in it.
 
-use crate::header::XcpHeader;
+use crate::packet::header::XcpHeader;
 
 /// The control interval before a round-trip time is known, s.
 pub const FIRST_INTERVAL_S: f64 = 0.05;

@@ -11,8 +11,8 @@
 mod controller;
 
 use super::{Discipline, Entry, Most, Queue, QueueContext};
-use crate::header::Header;
-use crate::observe::TraceId;
+use crate::measure::observe::TraceId;
+use crate::packet::header::Header;
 use crate::packet::{PacketId, PacketKind};
 use crate::params;
 use crate::params::Value;

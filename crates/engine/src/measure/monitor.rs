@@ -1,0 +1,242 @@
+//! Counters over a queue: what came, what went, what was lost, and the integrals of its length.
+//!
+//! Source: ns-2.35's `QueueMonitor` and `Integrator`.
+
+use crate::measure::histogram::Histogram;
+use crate::measure::observe::TraceId;
+use crate::measure::tagger::Tagger;
+use crate::packet::{Packet, PacketKind, flag};
+use crate::params;
+use crate::time::Time;
+
+/// The integral of a step function over time.
+#[derive(Clone, Debug, Default)]
+pub struct Integrator {
+    /// The last point's instant, s.
+    pub last_s: f64,
+    /// The last point's value.
+    pub last_value: f64,
+    /// The integral up to the last point.
+    pub sum: f64,
+}
+
+impl Integrator {
+    /// The function is `value` from `at` on.
+    pub fn new_point(&mut self, at: Time, value: f64) {
+        self.sum += (at.secs() - self.last_s) * self.last_value;
+        self.last_s = at.secs();
+        self.last_value = value;
+    }
+}
+
+params!(Integrator { last_s, last_value, sum });
+
+/// Index of a table of flows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TableId(pub u32);
+
+/// A packet's ends and flow id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Flow {
+    /// The node it comes from.
+    pub src: i32,
+    /// The node it goes to.
+    pub dst: i32,
+    /// Its flow id.
+    pub fid: i32,
+    /// What it carries.
+    pub kind: PacketKind,
+}
+
+impl Flow {
+    /// The flow of a packet.
+    pub fn of(packet: &Packet) -> Flow {
+        Flow { src: packet.src.node, dst: packet.dst.node, fid: packet.fid, kind: packet.kind }
+    }
+}
+
+/// Which events the monitors of single flows count too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Forwards {
+    /// Arrivals.
+    pub arrivals: bool,
+    /// Departures.
+    pub departures: bool,
+    /// Losses.
+    pub drops: bool,
+    /// Losses from a queue that was not full.
+    pub early_drops: bool,
+}
+
+impl Default for Forwards {
+    fn default() -> Forwards {
+        Forwards { arrivals: true, departures: true, drops: true, early_drops: true }
+    }
+}
+
+/// What a monitor has counted.
+#[derive(Clone, Debug, Default)]
+pub struct Monitor {
+    /// Bytes now in the queue.
+    pub bytes: i32,
+    /// Packets now in the queue.
+    pub packets: i32,
+    /// Packets that arrived.
+    pub arrived_packets: i32,
+    /// Bytes that arrived.
+    pub arrived_bytes: i32,
+    /// Packets that left.
+    pub departed_packets: i32,
+    /// Bytes that left.
+    pub departed_bytes: i32,
+    /// Packets lost.
+    pub dropped_packets: i32,
+    /// Bytes lost.
+    pub dropped_bytes: i32,
+    /// Packets that left with a congestion mark.
+    pub marked_packets: i32,
+    /// Packets that the queue threw away before it was full; they count as lost too.
+    pub early_packets: i32,
+    /// Their bytes.
+    pub early_bytes: i32,
+    /// Packets that the police of their flow dropped; they count as lost too.
+    pub policed_packets: i32,
+    /// Their bytes.
+    pub policed_bytes: i32,
+    /// Packets that arrived and were sent in a window that Quick-Start gave.
+    pub quick_start_packets: i32,
+    /// Their bytes.
+    pub quick_start_bytes: i32,
+    /// Such packets lost.
+    pub quick_start_drops: i32,
+    /// When the first packet arrived, s.
+    pub first_packet: f64,
+    /// When the last packet arrived, s.
+    pub last_packet: f64,
+    /// The flow that is counted, as the last packet told; of a monitor of many flows nothing.
+    pub flow: Option<Flow>,
+    /// The monitors of single flows that count too what this one counts.
+    pub flows: Option<TableId>,
+    /// Which events they count too.
+    pub forwards: Forwards,
+    /// Integral of the bytes queued, if kept.
+    pub bytes_integral: Option<Integrator>,
+    /// Integral of the packets queued, if kept.
+    pub packets_integral: Option<Integrator>,
+    /// The nodes that the monitor is between.
+    pub from: i32,
+    /// The other one.
+    pub to: i32,
+    /// Where the observer hears of each change of length.
+    pub trace: Option<TraceId>,
+    /// Samples of the queueing delay, if kept.
+    pub delay: Option<DelaySamples>,
+    /// How the senders' round-trip times (ms) of the TCP segments that left are spread, if kept.
+    pub rtts: Option<Histogram>,
+    /// How the sequence numbers of the TCP segments that left are spread, if kept.
+    pub seqnos: Option<Histogram>,
+    /// Tags the packets of the flow that is counted.
+    pub tagger: Option<Tagger>,
+    /// What tags the packets of flows that nobody knew.
+    pub fresh_tagger: Option<Tagger>,
+}
+
+params!(Monitor {
+    bytes,
+    packets,
+    arrived_packets,
+    arrived_bytes,
+    departed_packets,
+    departed_bytes,
+    dropped_packets,
+    dropped_bytes,
+    marked_packets,
+    early_packets,
+    early_bytes,
+    policed_packets,
+    policed_bytes,
+    quick_start_packets,
+    quick_start_bytes,
+    quick_start_drops,
+    first_packet,
+    last_packet,
+    counts_arrivals = forwards.arrivals,
+    counts_departures = forwards.departures,
+    counts_drops = forwards.drops,
+    counts_early_drops = forwards.early_drops,
+});
+
+/// Count, sum and sum of squares of samples.
+#[derive(Clone, Debug, Default)]
+pub struct DelaySamples {
+    /// Samples taken.
+    pub count: i32,
+    /// Their sum, s.
+    pub sum_s: f64,
+    /// The sum of their squares, s².
+    pub sum_of_squares: f64,
+}
+
+impl Monitor {
+    fn length_changed(&mut self, now: Time) {
+        if let Some(integral) = &mut self.bytes_integral {
+            integral.new_point(now, f64::from(self.bytes));
+        }
+        if let Some(integral) = &mut self.packets_integral {
+            integral.new_point(now, f64::from(self.packets));
+        }
+    }
+
+    /// A packet enters the queue.
+    pub fn arrival(&mut self, now: Time, packet: &Packet) {
+        self.last_packet = now.secs();
+        if self.arrived_packets == 0 {
+            self.first_packet = self.last_packet;
+        }
+        self.arrived_bytes = self.arrived_bytes.wrapping_add(packet.size);
+        self.arrived_packets += 1;
+        if packet.has(flag::QUICK_START) {
+            self.quick_start_packets += 1;
+            self.quick_start_bytes = self.quick_start_bytes.wrapping_add(packet.size);
+        }
+        self.bytes += packet.size;
+        self.packets += 1;
+        self.length_changed(now);
+    }
+
+    /// A packet leaves the queue.
+    pub fn departure(&mut self, now: Time, packet: &Packet) {
+        self.bytes -= packet.size;
+        self.packets -= 1;
+        self.departed_bytes = self.departed_bytes.wrapping_add(packet.size);
+        self.departed_packets += 1;
+        if packet.has(flag::MARKED | flag::ECN_CAPABLE) {
+            self.marked_packets += 1;
+        }
+        self.length_changed(now);
+        if let Some(delay) = &mut self.delay {
+            let waited = now - packet.queued_at;
+            delay.count += 1;
+            delay.sum_s += waited;
+            delay.sum_of_squares += waited * waited;
+        }
+        if matches!(packet.kind, PacketKind::Tcp | PacketKind::Ftp | PacketKind::Telnet) {
+            if let Some(rtts) = &mut self.rtts {
+                rtts.count(packet.last_rtt_ms);
+            }
+            if let Some(seqnos) = &mut self.seqnos {
+                seqnos.count(packet.seqno);
+            }
+        }
+    }
+
+    /// A packet is lost from the queue.
+    pub fn drop(&mut self, now: Time, packet: &Packet) {
+        self.bytes -= packet.size;
+        self.packets -= 1;
+        self.dropped_bytes = self.dropped_bytes.wrapping_add(packet.size);
+        self.dropped_packets += 1;
+        self.quick_start_drops += i32::from(packet.has(flag::QUICK_START));
+        self.length_changed(now);
+    }
+}

@@ -1,0 +1,104 @@
+//! A packet's way through nodes: over which link it goes on, or at which port it ends.
+
+use super::{Network, Trouble};
+use crate::net::node::{AgentId, NodeId, Port, Way};
+use crate::packet::PacketId;
+
+impl Network {
+    /// Sends a packet from a node towards its destination: into the next link's queue, all the way, now.
+    pub fn send(&mut self, node: NodeId, packet: PacketId) {
+        if let Some(agent) = self.enter_node(node.0, packet) {
+            self.local.push_back((agent, packet));
+            self.has_news = true;
+        }
+    }
+
+    /// Sends a packet on its way from a node that it is not for.
+    #[inline(always)]
+    pub(super) fn forward(&mut self, node: u32, destination: i32, packet: PacketId) {
+        if let Way::Link(link) = self.nodes[node as usize].way(destination) {
+            self.offer(link, packet);
+        } else {
+            self.forward_otherwise(node, destination, packet);
+        }
+    }
+
+    /// The same, from a node that does not simply name a link.
+    #[inline(never)]
+    fn forward_otherwise(&mut self, node: u32, destination: i32, packet: PacketId) {
+        let way = self.nodes[node as usize].way(destination);
+        if !self.take_way(node, way, packet) {
+            self.come_to_door(node, packet);
+        }
+    }
+
+    /// Sends a packet on its way; false if nobody said which it is.
+    fn take_way(&mut self, node: u32, way: Way, packet: PacketId) -> bool {
+        let way = match way {
+            Way::InTurn(turn) => self.nodes[node as usize].take_turn(turn).map_or(Way::Discard, Way::Link),
+            Way::ByConversation => {
+                let fields = &self.packets[packet];
+                self.nodes[node as usize].given_way((fields.src.node, fields.dst.node, fields.fid))
+            }
+            way => way,
+        };
+        match way {
+            Way::Link(link) => self.offer(link, packet),
+            Way::Port(link) => self.enter_lan(link, packet),
+            Way::Discard | Way::InTurn(_) | Way::ByConversation => self.free(packet),
+            Way::Unknown => return false,
+        }
+        true
+    }
+
+    /// A packet comes to a node that shows it no way and no port: it meets the box at the door, if there is one. The agent
+    /// it is for, if it passes at once and is for this node.
+    #[cold]
+    fn come_to_door(&mut self, node: u32, packet: PacketId) -> Option<AgentId> {
+        match self.nodes[node as usize].guarded_by() {
+            Some(guard) => self.meet_delay_box(guard, packet),
+            None => self.pass_door(node, packet),
+        }
+    }
+
+    /// A packet passes the door of a node, where a box may stand: the agent it is for, or nothing when it goes on.
+    pub(crate) fn pass_door(&mut self, node: u32, packet: PacketId) -> Option<AgentId> {
+        let destination = self.packets[packet].dst;
+        let inside = self.nodes[node as usize].inside();
+        if destination.node == node as i32 {
+            match inside.at_port(destination.port) {
+                Port::Agent(agent) => return Some(agent),
+                Port::Left => self.free(packet),
+                Port::Free => self.fail(Trouble::NoAgent { node, port: destination.port }),
+            }
+        } else {
+            let way = inside.way(destination.node);
+            if !self.take_way(node, way, packet) {
+                self.fail(Trouble::NoRoute { node, destination: destination.node });
+            }
+        }
+        None
+    }
+
+    /// A packet comes to a node: the agent it is for, or nothing when it goes on.
+    #[inline]
+    pub(crate) fn enter_node(&mut self, node: u32, packet: PacketId) -> Option<AgentId> {
+        let destination = self.packets[packet].dst;
+        if destination.node == node as i32 {
+            return self.reach_port(node, destination.port, packet);
+        }
+        self.forward(node, destination.node, packet);
+        None
+    }
+
+    /// A packet is for this node: the agent at the port.
+    #[inline(always)]
+    pub(super) fn reach_port(&mut self, node: u32, port: i32, packet: PacketId) -> Option<AgentId> {
+        match self.nodes[node as usize].at_port(port) {
+            Port::Agent(agent) => return Some(agent),
+            Port::Left => self.free(packet),
+            Port::Free => return self.come_to_door(node, packet),
+        }
+        None
+    }
+}

@@ -1,0 +1,221 @@
+//! What is along a link: who counts and traces the packets that pass, and the error modules that may lose or hold them.
+
+use super::{Network, Trouble};
+use crate::event::timer::TimerOwner;
+use crate::event::{Event, Key};
+use crate::loss::{Fate, Judge, ModelContext, ModelId, Resume};
+use crate::measure::flow::Count;
+use crate::measure::monitor::Monitor;
+use crate::measure::observe::{Passing, TraceId};
+use crate::net::link::{ErrorsId, LinkId, MonitorId, Place, Tap};
+use crate::net::node::AgentId;
+use crate::packet::{Packet, PacketId};
+use crate::random::rng::Source;
+use crate::time::Time;
+
+/// What is behind a tap: link, place, and the next tap of that place.
+type Behind = (LinkId, Place, usize);
+
+impl Network {
+    /// Takes a packet past the taps of a place, from the `first`-th on. False if one of them took it out.
+    #[inline(always)]
+    pub(crate) fn pass(&mut self, link: LinkId, place: Place, first: usize, packet: PacketId) -> bool {
+        !self.links[link.0 as usize].has_taps(place) || self.pass_taps(link, place, first, packet)
+    }
+
+    fn pass_taps(&mut self, link: LinkId, place: Place, first: usize, packet: PacketId) -> bool {
+        let mut index = first;
+        while let Some(&tap) = self.links[link.0 as usize].taps(place).get(index) {
+            index += 1;
+            // Most are traces, and a function that is not much more than that is quickly entered and left.
+            let passes = match tap {
+                Tap::Trace(trace) => {
+                    self.tell_observer(trace, packet);
+                    true
+                }
+                Tap::Errors(errors) => self.pass_errors(errors, (link, place, index), packet),
+                _ => self.pass_tap(tap, (link, place, index), packet),
+            };
+            if !passes {
+                return false;
+            }
+        }
+        true
+    }
+
+    #[inline(always)]
+    fn tell_observer(&mut self, trace: TraceId, packet: PacketId) {
+        let passing = Passing { packet: &self.packets[packet], pool: &self.packets };
+        self.observer.packet(trace, self.current.at, passing);
+    }
+
+    /// Takes a packet past a tap, behind which is the one of that index at that place of the link. False if it took it out.
+    #[inline(never)]
+    fn pass_tap(&mut self, tap: Tap, (link, place, index): Behind, packet: PacketId) -> bool {
+        match tap {
+            Tap::Trace(trace) => self.tell_observer(trace, packet),
+            Tap::Gate => {
+                if !self.links[link.0 as usize].is_up {
+                    self.refuse(link, packet);
+                    return false;
+                }
+            }
+            Tap::Delayer => {
+                self.delay(link, index, packet);
+                return false;
+            }
+            Tap::QuickStart(port) => self.pass_quick_start(port, link, place, packet),
+            Tap::CountArrival(monitor) => self.count(monitor, Count::Arrival, packet),
+            Tap::CountDeparture(monitor) => self.count(monitor, Count::Departure, packet),
+            Tap::CountDrop(monitor) => self.count(monitor, Count::Drop, packet),
+            Tap::CountPolicedDrop(monitor) => self.count(monitor, Count::PolicedDrop, packet),
+            Tap::CountEarlyDrop(monitor) => self.count(monitor, Count::EarlyDrop, packet),
+            Tap::Errors(errors) => return self.pass_errors(errors, (link, place, index), packet),
+        }
+        true
+    }
+
+    /// Takes a packet past an error module. False if it is lost there, or held back.
+    #[inline(always)]
+    fn pass_errors(&mut self, errors: ErrorsId, behind: Behind, packet: PacketId) -> bool {
+        let fate = self.judge_at(errors, packet);
+        matches!(fate, Fate::Pass) || self.meet_fate(fate, errors, behind, packet)
+    }
+
+    /// What is to become of a packet at an error module.
+    #[inline(never)]
+    fn judge_at(&mut self, errors: ErrorsId, packet: PacketId) -> Fate {
+        let known = &mut self.packets[packet];
+        let model = match self.errors[errors.0 as usize].judge_of(known.fid) {
+            Judge::Model(model) => model,
+            Judge::Pass => return Fate::Pass,
+            Judge::Missing => return Fate::Vanish,
+        };
+        let mut context = ModelContext {
+            now: self.current.at,
+            rng: self.rng.of(Source::Loss(model.0)),
+            wake_in_s: None,
+            trouble: None,
+        };
+        let fate = self.models.judge(model, known, &mut context);
+        if let Some(trouble) = context.trouble {
+            self.fail(Trouble::Broken(trouble));
+        }
+        fate
+    }
+
+    /// A packet meets that. False if it does not go on now.
+    #[cold]
+    fn meet_fate(&mut self, fate: Fate, errors: ErrorsId, (link, place, index): Behind, packet: PacketId) -> bool {
+        if place == Place::Dequeued {
+            self.lose_before_link(link, errors, packet);
+            return false;
+        }
+        match fate {
+            Fate::Pass => return true,
+            Fate::Vanish => self.packets.free(packet),
+            Fate::Drop => self.lose(link, packet),
+            Fate::Hold { until } => self.hold(errors, (link, place, index, packet), until),
+            Fate::Double => {
+                let copy = self.packets.copy(packet);
+                self.hold(errors, (link, place, index, copy), self.current.at);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// An error module holds a packet back.
+    fn hold(&mut self, errors: ErrorsId, resume: Resume, until: Time) {
+        let key = Key { at: until, counter: self.events.take_counter() };
+        self.errors[errors.0 as usize].hold(resume, key);
+        self.events.insert(key, Event::Release(errors.0));
+    }
+
+    /// A packet is lost between the queue and the transmitter, which then asks the queue again after a random part of the
+    /// time that the packet takes at the model's own rate. So ns-2 did while error models stood there (until 2.31).
+    fn lose_before_link(&mut self, link: LinkId, errors: ErrorsId, packet: PacketId) {
+        let Packet { fid, size, .. } = self.packets[packet];
+        if let Judge::Model(model) = self.errors[errors.0 as usize].judge_of(fid) {
+            let most_s = 8.0 * f64::from(size) / self.models.rate_bps(model);
+            let free_at = self.current.at + most_s * self.rng.of(Source::Loss(model.0)).unit();
+            let free = Key { at: free_at, counter: self.events.take_counter() };
+            self.links[link.0 as usize].send_until(free, true);
+            self.events.insert(free, Event::TransmitterFree(link.0));
+        }
+        self.lose(link, packet);
+    }
+
+    /// Lets an error model do a command, or, without one, what it has to do when its timer is due.
+    fn use_model(&mut self, model: ModelId, command: Option<(&str, &[&str])>) -> Result<String, String> {
+        let mut context = ModelContext {
+            now: self.current.at,
+            rng: self.rng.of(Source::Loss(model.0)),
+            wake_in_s: None,
+            trouble: None,
+        };
+        let result = match command {
+            Some((name, arguments)) => self.models.command(model, name, arguments, &mut context),
+            None => {
+                self.models.timer(model, &mut context);
+                Ok(String::new())
+            }
+        };
+        let (wake_in_s, trouble) = (context.wake_in_s, context.trouble);
+        if let Some(trouble) = trouble {
+            return Err(trouble);
+        }
+        if let Some(delay_s) = wake_in_s {
+            let timers = &mut self.timers;
+            let timer =
+                *self.models.timer_slot(model).get_or_insert_with(|| timers.add(TimerOwner::Errors(model.0, 0)));
+            self.set_timer(timer, delay_s);
+        }
+        result
+    }
+
+    /// A command of an error model, see [`Models::command`].
+    ///
+    /// # Errors
+    /// When the model knows no such command or cannot do it, in words.
+    pub fn model_command(&mut self, model: ModelId, name: &str, arguments: &[&str]) -> Result<String, String> {
+        self.use_model(model, Some((name, arguments)))
+    }
+
+    /// An error model's timer is due.
+    pub(crate) fn model_timer(&mut self, model: ModelId) {
+        if let Err(trouble) = self.use_model(model, None) {
+            self.fail(Trouble::Broken(trouble));
+        }
+    }
+
+    pub(crate) fn report_length(&mut self, monitor: MonitorId) {
+        let Monitor { trace, bytes, packets, .. } = self.monitors[monitor.0 as usize];
+        if let Some(trace) = trace {
+            self.observer.queue_length(trace, self.current.at, bytes, packets);
+        }
+    }
+
+    /// An error module lets a held packet go on.
+    pub(crate) fn release(&mut self, errors: u32, key: Key) -> Option<(AgentId, PacketId)> {
+        let (link, place, index, packet) = self.errors[errors as usize].release(key)?;
+        self.current = key;
+        match place {
+            Place::Head => {
+                if self.pass(link, place, index, packet) {
+                    self.enqueue(link, packet);
+                }
+                None
+            }
+            Place::WireEnd | Place::Received => Some((self.reach_far_end(link, packet, place, index)?, packet)),
+            Place::Dequeued
+            | Place::Dropped
+            | Place::DroppedEarly
+            | Place::Policed
+            | Place::Entry
+            | Place::Collided => {
+                unreachable!("packets are held at the head or the far end of a link")
+            }
+        }
+    }
+}

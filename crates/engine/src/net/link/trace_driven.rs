@@ -1,0 +1,111 @@
+//! When a link can send that cannot always: the opportunities of a recording.
+//!
+//! Source: mahimahi's `mm-link` (R. Netravali et al., "Mahimahi: accurate record-and-replay for HTTP", USENIX ATC 2015,
+//! section 4.1) and the traces of the networks that K. Winstein et al. recorded (Sprout, NSDI 2013).
+//! What it decides: each opportunity lets 1504 bytes go, of as many packets as are in them; a packet that is not whole goes
+//! on with the next one, and with its last byte it is on the wire. What nobody uses is lost. An opportunity at the instant
+//! of an arrival is over. When the recording ends it begins anew, an opportunity at its last instant being followed by
+//! those at its first.
+//! Departures: instants are exact; mahimahi's packets come and go in whole milliseconds.
+//! Not implemented: none.
+//! Checked against: opportunities worked by hand (tests/test_links.py).
+
+use crate::event::timer::TimerId;
+use crate::packet::PacketId;
+use crate::time::Time;
+
+/// Bytes of an opportunity: an Ethernet frame's 1500, and 4 of mahimahi's TUN device.
+pub const BYTES: i64 = 1504;
+
+/// The opportunities of a link.
+pub struct Deliveries {
+    /// In a period, s, from its beginning.
+    at_s: Vec<f64>,
+    /// The next one, and periods before it.
+    next: usize,
+    periods: u64,
+    /// The packet that has begun to go, and its bytes still to go.
+    pub(crate) begun: Option<(PacketId, i64)>,
+    /// Goes off at the next one while anything waits.
+    pub(crate) timer: Option<TimerId>,
+}
+
+impl Deliveries {
+    /// The opportunities of a recording, s; the last is the length of its period.
+    ///
+    /// # Errors
+    /// When there is none, when one comes before the one before it, or when all are at 0.
+    pub fn new(at_s: Vec<f64>) -> Result<Deliveries, String> {
+        if let Some(index) = (1..at_s.len()).find(|&index| at_s[index] < at_s[index - 1]) {
+            return Err(format!("opportunity {} is at {} s, before the one before it", index + 1, at_s[index]));
+        }
+        match (at_s.first(), at_s.last()) {
+            (Some(&first), Some(&last)) if first >= 0.0 && last > 0.0 && last.is_finite() => {
+                Ok(Deliveries { at_s, next: 0, periods: 0, begun: None, timer: None })
+            }
+            _ => Err("a recording has opportunities, the last of them after 0 s".into()),
+        }
+    }
+
+    /// When the next one is.
+    fn next_at(&self) -> Time {
+        let period_s = self.at_s[self.at_s.len() - 1];
+        Time(self.at_s[self.next] + self.periods as f64 * period_s)
+    }
+
+    /// It is over.
+    fn advance(&mut self) {
+        self.next += 1;
+        if self.next == self.at_s.len() {
+            (self.next, self.periods) = (0, self.periods + 1);
+        }
+    }
+
+    /// The first one after `now`; those until then are over.
+    pub(crate) fn after(&mut self, now: Time) -> Time {
+        let period_s = self.at_s[self.at_s.len() - 1];
+        let whole = (now.secs() / period_s) as u64;
+        if whole > self.periods + 1 {
+            (self.next, self.periods) = (0, whole - 1);
+        }
+        while self.next_at() <= now {
+            self.advance();
+        }
+        self.next_at()
+    }
+
+    /// Takes those that are due; how many bytes each of them lets go, all in all.
+    pub(crate) fn take_due(&mut self, now: Time) -> i64 {
+        let mut count = 0;
+        while self.next_at() <= now {
+            self.advance();
+            count += 1;
+        }
+        count * BYTES
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Deliveries;
+    use crate::time::Time;
+
+    // 2, 5, 5 ms; then 5 + 2, 5 + 5, 5 + 5 ms ...
+    #[test]
+    fn a_recording_begins_anew() {
+        let mut deliveries = Deliveries::new(vec![0.002, 0.005, 0.005]).unwrap();
+        assert_eq!(deliveries.after(Time(0.0)), Time(0.002));
+        assert_eq!(deliveries.take_due(Time(0.002)), 1504);
+        assert_eq!(deliveries.take_due(Time(0.005)), 2 * 1504);
+        assert_eq!(deliveries.after(Time(0.0069)), Time(0.007));
+        assert_eq!(deliveries.after(Time(0.007)), Time(0.01));
+        assert_eq!(deliveries.after(Time(1.0)), Time(1.002));
+    }
+
+    #[test]
+    fn what_is_no_recording_is_refused() {
+        assert!(Deliveries::new(vec![]).is_err());
+        assert!(Deliveries::new(vec![0.0, 0.0]).is_err());
+        assert!(Deliveries::new(vec![0.002, 0.001]).is_err());
+    }
+}

@@ -1,0 +1,341 @@
+//! A link at work: packets enter it, wait in its queue, go onto the wire and come up at its far end.
+
+use crate::event::timer::TimerOwner;
+use crate::event::{Event, Key, LaneId};
+use crate::net::link::{LinkId, Place, Tap};
+use crate::net::node::AgentId;
+use crate::net::{Network, Trouble};
+use crate::packet::{PacketId, flag};
+use crate::queue::QueueContext;
+use crate::random::rng::Source;
+
+impl Network {
+    /// A packet comes to a link's head.
+    #[inline(always)]
+    pub fn offer(&mut self, link: LinkId, packet: PacketId) {
+        let known = &self.links[link.0 as usize];
+        if known.is_open(self.current) {
+            self.transmit(link, packet, self.packets[packet].size, known.expects_more());
+        } else {
+            self.enter_link(link, packet);
+        }
+    }
+
+    /// The same, with what stands in front of the transmitter.
+    #[inline(never)]
+    fn enter_link(&mut self, link: LinkId, packet: PacketId) {
+        if self.pass(link, Place::Head, 0, packet) {
+            self.enter_queue(link, packet);
+        }
+    }
+
+    /// The queue stores a packet that comes while the transmitter sends, if that is all that happens to it; whether it did.
+    #[inline(always)]
+    fn waits_in_queue(&mut self, link: LinkId, packet: PacketId) -> bool {
+        let known = &mut self.links[link.0 as usize];
+        let waits = known.queue_at_work().store(packet, &self.packets);
+        if waits {
+            if let Some(free) = known.await_end() {
+                self.events.insert(free, Event::TransmitterFree(link.0));
+            }
+            self.enters_queue(link, self.packets[packet].size);
+        }
+        waits
+    }
+
+    /// Packets of a link: waiting, on the wire, or held back by an error model.
+    pub fn packets_on(&self, link: LinkId) -> usize {
+        let link = &self.links[link.0 as usize];
+        let taps = [Place::Head, Place::WireEnd].into_iter().flat_map(|place| link.taps(place));
+        let held = taps.map(|tap| match tap {
+            Tap::Errors(errors) => self.errors[errors.0 as usize].holds_packets(),
+            _ => 0,
+        });
+        link.holds_packets() + held.sum::<usize>()
+    }
+
+    /// A packet is lost on a link.
+    pub fn lose(&mut self, link: LinkId, packet: PacketId) {
+        if self.pass(link, Place::Dropped, 0, packet) {
+            self.packets.free(packet);
+        }
+    }
+
+    /// A queue threw a packet away before it was full.
+    fn lose_early(&mut self, link: LinkId, packet: PacketId) {
+        if self.packets[packet].has(flag::POLICED) {
+            if self.pass(link, Place::Policed, 0, packet) {
+                self.packets.free(packet);
+            }
+        } else if !self.links[link.0 as usize].has_taps(Place::DroppedEarly) {
+            self.lose(link, packet);
+        } else if self.pass(link, Place::DroppedEarly, 0, packet) {
+            self.packets.free(packet);
+        }
+    }
+
+    fn with_queue<R>(
+        &mut self,
+        link: LinkId,
+        act: impl FnOnce(&mut dyn crate::queue::Discipline, &mut QueueContext) -> R,
+    ) -> R {
+        let id = link;
+        let link = &mut self.links[id.0 as usize];
+        let mut context = QueueContext {
+            now: self.current.at,
+            packets: &mut self.packets,
+            rng: self.rng.of(Source::Queue(id.0)),
+            rate_bps: link.rate_bps(),
+            delay_s: link.delay_s(),
+            dropped: &mut self.dropped,
+            dropped_early: &mut self.dropped_early,
+            wake_in_s: None,
+            trouble: &mut self.queue_trouble,
+            observer: &mut *self.observer,
+        };
+        let result = act(&mut **link.queue_at_work(), &mut context);
+        if let Some(wait_s) = context.wake_in_s {
+            self.wake_queue(id, wait_s);
+        }
+        if let Some(trouble) = self.queue_trouble.take() {
+            self.fail(Trouble::Broken(trouble));
+        }
+        result
+    }
+
+    fn wake_queue(&mut self, link: LinkId, wait_s: f64) {
+        let timer =
+            *self.links[link.0 as usize].queue_timer.get_or_insert_with(|| self.timers.add(TimerOwner::Queue(link.0)));
+        if (0.0..f64::INFINITY).contains(&wait_s) {
+            self.timers.set(timer, self.current.at + wait_s, &mut self.events);
+        } else {
+            self.fail(Trouble::Broken(format!("a queue's timer was set to go off in {wait_s} s")));
+        }
+    }
+
+    /// Lets a link's queue discipline act, then loses what it threw away.
+    #[inline]
+    pub fn use_queue<R>(
+        &mut self,
+        link: LinkId,
+        act: impl FnOnce(&mut dyn crate::queue::Discipline, &mut QueueContext) -> R,
+    ) -> R {
+        let current = self.current;
+        if let Some(since) = self.links[link.0 as usize].idle_since(current) {
+            self.links[link.0 as usize].queue_at_work().found_empty(since);
+        }
+        let result = self.with_queue(link, act);
+        self.lose_dropped(link);
+        result
+    }
+
+    /// A queue discipline's timer is due. One that held its packets back may let them go now.
+    pub(crate) fn queue_timer(&mut self, link: LinkId) {
+        self.use_queue(link, |queue, context| queue.timer(context));
+        let waits = &self.links[link.0 as usize];
+        if waits.deliveries().is_none() && waits.queue().len_packets() > 0 && !waits.is_busy(self.current) {
+            self.dequeue(link);
+        }
+    }
+
+    #[inline(always)]
+    fn lose_dropped(&mut self, link: LinkId) {
+        // Taken out while in use: losing a packet never makes a queue drop another one.
+        if !self.dropped_early.is_empty() {
+            let mut early = std::mem::take(&mut self.dropped_early);
+            for packet in early.drain(..) {
+                self.leaves_queue(link, self.packets[packet].size);
+                self.lose_early(link, packet);
+            }
+            self.dropped_early = early;
+        }
+        if !self.dropped.is_empty() {
+            let mut dropped = std::mem::take(&mut self.dropped);
+            for packet in dropped.drain(..) {
+                self.leaves_queue(link, self.packets[packet].size);
+                self.lose(link, packet);
+            }
+            self.dropped = dropped;
+        }
+    }
+
+    /// A packet is past the taps at a link's head.
+    #[inline(never)]
+    pub(crate) fn enqueue(&mut self, link: LinkId, packet: PacketId) {
+        self.enter_queue(link, packet);
+    }
+
+    /// The same, in line.
+    #[inline(always)]
+    fn enter_queue(&mut self, link: LinkId, packet: PacketId) {
+        let known = &mut self.links[link.0 as usize];
+        if known.is_plain_behind_head() {
+            if !known.sends(self.current) {
+                let is_awaited = known.expects_more();
+                return self.transmit(link, packet, self.packets[packet].size, is_awaited);
+            }
+            if self.waits_in_queue(link, packet) {
+                return;
+            }
+        }
+        if !self.links[link.0 as usize].passes_unseen(self.current) {
+            self.leave_to_queue(link, packet);
+        } else if self.pass(link, Place::Dequeued, 0, packet) {
+            self.transmit(link, packet, self.packets[packet].size, false);
+        }
+    }
+
+    /// A packet is left to the queue.
+    fn leave_to_queue(&mut self, id: LinkId, packet: PacketId) {
+        self.enters_queue(id, self.packets[packet].size);
+        self.use_queue(id, |queue, context| queue.enqueue(packet, context));
+        let link = &mut self.links[id.0 as usize];
+        if !link.is_busy(self.current) {
+            if link.is_usual() {
+                self.dequeue(id);
+            } else if link.deliveries().is_some() {
+                self.await_delivery(id);
+            } else if link.queue().answers_later() {
+                let free = Key { at: self.current.at, counter: self.events.take_counter() };
+                link.send_until(free, true);
+                self.events.insert(free, Event::TransmitterFree(id.0));
+            } else {
+                self.dequeue(id);
+            }
+        } else if link.ends_unawaited()
+            && link.queue().len_packets() > 0
+            && let Some(free) = link.await_end()
+        {
+            self.events.insert(free, Event::TransmitterFree(id.0));
+        }
+    }
+
+    /// The transmitter takes the next packet of the queue, if any. Whether there was one.
+    pub(crate) fn dequeue(&mut self, link: LinkId) -> bool {
+        let next = self.with_queue(link, |queue, context| queue.dequeue(context));
+        self.lose_dropped(link);
+        match next {
+            Some(packet) => {
+                self.leaves_queue(link, self.packets[packet].size);
+                if self.pass(link, Place::Dequeued, 0, packet) {
+                    self.put_on_wire(link, packet);
+                }
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// The transmitter, or what stands in its place, takes a packet.
+    pub(crate) fn put_on_wire(&mut self, id: LinkId, packet: PacketId) {
+        let link = &self.links[id.0 as usize];
+        if link.port().is_some() {
+            self.access_medium(id, packet);
+        } else {
+            let is_awaited = link.queue().len_packets() > 0
+                || !link.is_usual() && (link.delayer().is_some() || link.queue().counts_questions());
+            self.transmit(id, packet, self.packets[packet].size, is_awaited);
+        }
+    }
+
+    /// The transmitter sends a packet of `size` bytes. `is_awaited`: something happens when it is free again.
+    #[inline(always)]
+    fn transmit(&mut self, id: LinkId, packet: PacketId, size: i32, is_awaited: bool) {
+        let now = self.current.at;
+        let arrival_counter = self.events.take_counter();
+        let free_counter = self.events.take_counter();
+        let link = &mut self.links[id.0 as usize];
+        let sending = match self.wires.remembered(link.wire, size) {
+            Some(sending) => sending,
+            None => {
+                let (rate_bps, delay_s) = (link.rate_bps(), link.delay_s());
+                link.wire = self.wires.kind_of(link.wire, rate_bps, delay_s);
+                self.wires.work_out(link.wire, size, (rate_bps, delay_s), &mut self.events)
+            }
+        };
+        link.bytes_sent += size as u64;
+        link.on_wire += 1;
+        let on_wire_s = if link.keeps_order { link.time_in_order_s(now, sending) } else { sending.usual_s };
+        let arrival = Key { at: now + on_wire_s, counter: arrival_counter };
+        let free = Key { at: now + sending.transmission_s, counter: free_counter };
+        link.send_until(free, is_awaited);
+        let wire = link.wire;
+        self.events.insert_in(sending.arrival, arrival, id.0, Some(packet));
+        if is_awaited {
+            let lane = match sending.end {
+                LaneId::NONE => self.wires.lane_of_ends(wire, sending, &mut self.events),
+                known => known,
+            };
+            self.events.insert_in(lane, free, id.0, None);
+        }
+    }
+
+    /// A transmission ended and packets may wait.
+    pub(crate) fn transmitter_free(&mut self, link: LinkId, key: Key) {
+        if !self.links[link.0 as usize].ends_with(key) {
+            return;
+        }
+        self.current = key;
+        let known = &mut self.links[link.0 as usize];
+        if let Some((packet, has_next)) = known.takes(&self.packets) {
+            let is_awaited = has_next || known.expects_more();
+            let bytes = self.packets[packet].size;
+            self.leaves_queue(link, bytes);
+            self.transmit(link, packet, bytes, is_awaited);
+        } else if self.links[link.0 as usize].delayer().is_some() {
+            self.links[link.0 as usize].be_idle();
+            self.delayer_goes_on(link);
+        } else if !self.dequeue(link) {
+            let now = self.current.at;
+            let link = &mut self.links[link.0 as usize];
+            link.be_idle();
+            link.queue_at_work().found_empty(now);
+        }
+    }
+
+    /// A packet arrives: the agent it is for, or nothing when the packet goes on.
+    #[inline(always)]
+    pub(crate) fn arrive(&mut self, id: LinkId, packet: PacketId, key: Key) -> Option<AgentId> {
+        self.current = key;
+        let link = &mut self.links[id.0 as usize];
+        link.on_wire -= 1;
+        let record = &mut self.packets[packet];
+        if link.has_taps_at_end() || record.ttl <= 1 {
+            return self.reach_far_end(id, packet, Place::WireEnd, 0);
+        }
+        record.ttl -= 1;
+        let (node, destination) = (link.to, record.dst);
+        if destination.node == node as i32 {
+            return self.reach_port(node, destination.port, packet);
+        }
+        self.forward(node, destination.node, packet);
+        None
+    }
+
+    /// Takes a packet past the taps at a link's far end, from the `first`-th of `place` on, and into the node.
+    pub(crate) fn reach_far_end(
+        &mut self,
+        id: LinkId,
+        packet: PacketId,
+        place: Place,
+        first: usize,
+    ) -> Option<AgentId> {
+        if place == Place::WireEnd {
+            if !self.pass(id, Place::WireEnd, first, packet) {
+                return None;
+            }
+            let hops_left = self.packets[packet].ttl - 1;
+            if hops_left <= 0 {
+                self.lose(id, packet);
+                return None;
+            }
+            self.packets[packet].ttl = hops_left;
+        }
+        let first = if place == Place::Received { first } else { 0 };
+        if !self.pass(id, Place::Received, first, packet) {
+            return None;
+        }
+        let node = self.links[id.0 as usize].to;
+        self.enter_node(node, packet)
+    }
+}

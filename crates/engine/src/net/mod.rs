@@ -1,0 +1,281 @@
+//! The network: nodes, links, packets and timers, and the way of a packet through them.
+//!
+//! Agents and applications are not here: what an agent may do to the rest of the world is what this type offers.
+
+pub mod delay_box;
+mod forwarding;
+mod hooks;
+pub mod lan;
+pub mod link;
+pub mod node;
+mod prefetch;
+pub mod quick_start;
+pub mod routing;
+pub mod token_bucket;
+
+use std::collections::VecDeque;
+
+use crate::event::timer::{TimerId, TimerOwner, Timers};
+use crate::event::{EventList, Key};
+use crate::loss::{ErrorModule, Models};
+use crate::measure::flow::FlowTable;
+use crate::measure::monitor::Monitor;
+use crate::measure::observe::{Nobody, Observer};
+use crate::net::delay_box::DelayBoxes;
+use crate::net::lan::{Lan, Steps};
+use crate::net::link::Link;
+use crate::net::link::tx_time_cache::Wires;
+use crate::net::node::{AgentId, Node};
+use crate::net::quick_start::QuickStart;
+use crate::net::token_bucket::TokenBucket;
+use crate::packet::{Packet, PacketId, PacketPool};
+use crate::params::cow_arc::Known;
+use crate::random::rng::Streams;
+use crate::time::Time;
+use crate::transport::compat::linux26::cc::Kernel;
+
+/// What an agent tells its application or whoever drives the simulation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Upcall {
+    /// The agent has sent all it was given.
+    Idle(AgentId),
+    /// The agent has received this many bytes in order.
+    Received(AgentId, i32),
+    /// The agent noticed a gap in what it receives.
+    Lost(AgentId),
+    /// All the agent was given has been acknowledged, or its connection is closed.
+    Done(AgentId),
+    /// The agent's buffer is empty, and it was asked to say so.
+    Emptied(AgentId),
+    /// Words have come with a datagram.
+    Heard(AgentId),
+}
+
+impl Upcall {
+    /// Who tells.
+    pub fn agent(self) -> AgentId {
+        match self {
+            Upcall::Idle(agent)
+            | Upcall::Received(agent, _)
+            | Upcall::Lost(agent)
+            | Upcall::Done(agent)
+            | Upcall::Emptied(agent)
+            | Upcall::Heard(agent) => agent,
+        }
+    }
+
+    /// What is told by this agent in that word.
+    pub fn named(word: &str, agent: AgentId) -> Option<Upcall> {
+        Some(match word {
+            "idle" => Upcall::Idle(agent),
+            "received" => Upcall::Received(agent, 0),
+            "lost" => Upcall::Lost(agent),
+            "done" => Upcall::Done(agent),
+            "emptied" => Upcall::Emptied(agent),
+            "heard" => Upcall::Heard(agent),
+            _ => return None,
+        })
+    }
+
+    /// A bit for each kind.
+    #[inline]
+    pub(crate) const fn bit(self) -> u8 {
+        match self {
+            Upcall::Idle(_) => 1,
+            Upcall::Received(..) => 2,
+            Upcall::Lost(_) => 4,
+            Upcall::Done(_) => 8,
+            Upcall::Emptied(_) => 16,
+            Upcall::Heard(_) => 32,
+        }
+    }
+}
+
+/// Why a simulation cannot go on.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Trouble {
+    /// A node has no way to a packet's destination.
+    NoRoute {
+        /// Where the packet is.
+        node: u32,
+        /// Where it wants to go.
+        destination: i32,
+    },
+    /// No agent is at a packet's port.
+    NoAgent {
+        /// The node.
+        node: u32,
+        /// The port.
+        port: i32,
+    },
+    /// A component cannot do what it is asked to, in words.
+    Broken(String),
+    /// What holds in every simulation did not hold ([`crate::invariants`]): the simulator is wrong, or code of one's own is.
+    Invariant(String),
+    /// More than was allowed, in words.
+    Limit(String),
+}
+
+impl std::fmt::Display for Trouble {
+    fn fmt(&self, out: &mut std::fmt::Formatter) -> std::fmt::Result {
+        match self {
+            Trouble::NoRoute { node, destination } => write!(out, "node {node} has no route to node {destination}"),
+            Trouble::NoAgent { node, port } => write!(out, "node {node} has no agent at port {port}"),
+            Trouble::Broken(what) | Trouble::Limit(what) => out.write_str(what),
+            Trouble::Invariant(what) => write!(out, "an invariant is broken: {what}"),
+        }
+    }
+}
+
+/// Nodes, links, packets, timers.
+pub struct Network {
+    /// Packets have no header for flags, which a script of ns-2 can do without. ns-2 reads and clears the flags all the
+    /// same, in the bytes of type, size and number: agents' packets are all called TCP, have no size until one is given
+    /// and a number without its last eight binary digits, and the flag against timing is the size's last byte, the
+    /// one of priority the byte before; a one-way sender that says it has reduced its window sets a bit of the first byte.
+    pub lacks_flags: bool,
+    /// Nodes by number.
+    pub nodes: Vec<Node>,
+    /// Links by number.
+    pub links: Vec<Link>,
+    /// All packets alive.
+    pub packets: PacketPool,
+    /// Random numbers.
+    pub rng: Streams,
+    /// Queue monitors by number.
+    pub monitors: Vec<Monitor>,
+    /// Tables of flows by number.
+    pub flow_tables: Vec<FlowTable>,
+    /// Shared media by number.
+    pub lans: Vec<Lan>,
+    pub(crate) lan_steps: Steps,
+    /// Error modules by number.
+    pub errors: Vec<ErrorModule>,
+    /// Error models by number.
+    pub models: Models,
+    /// Token buckets by number.
+    pub buckets: Vec<TokenBucket>,
+    /// Boxes at the doors of nodes.
+    pub delay_boxes: DelayBoxes,
+    /// Who takes part in Quick-Start.
+    pub quick_start: QuickStart,
+    /// Whether a RAP sender has timed a round trip. ns-2 takes the first one of all senders together as it is.
+    pub rap_has_sample: bool,
+    /// What all Linux senders share.
+    pub kernel: Kernel,
+    /// Who hears of what passes the taps.
+    pub observer: Box<dyn Observer>,
+    pub(crate) events: EventList,
+    pub(crate) timers: Timers,
+    pub(crate) current: Key,
+    pub(crate) wires: Wires,
+    pub(crate) known: Known,
+    /// What somebody wants to hear of each agent, in bits of [`Upcall::bit`].
+    pub(crate) audience: Vec<u8>,
+    /// Something was told, is for an agent of its own node, or stops the simulation.
+    pub(crate) has_news: bool,
+    pub(crate) upcalls: VecDeque<Upcall>,
+    pub(crate) local: VecDeque<(AgentId, PacketId)>,
+    pub(crate) trouble: Option<Trouble>,
+    pub(crate) has_fresh_flows: bool,
+    dropped: Vec<PacketId>,
+    dropped_early: Vec<PacketId>,
+    queue_trouble: Option<String>,
+}
+
+impl Default for Network {
+    fn default() -> Network {
+        Network {
+            lacks_flags: false,
+            nodes: Vec::new(),
+            links: Vec::new(),
+            packets: PacketPool::default(),
+            rng: Streams::default(),
+            monitors: Vec::new(),
+            flow_tables: Vec::new(),
+            lans: Vec::new(),
+            lan_steps: Steps::default(),
+            errors: Vec::new(),
+            models: Models::default(),
+            buckets: Vec::new(),
+            delay_boxes: DelayBoxes::default(),
+            quick_start: QuickStart::default(),
+            rap_has_sample: false,
+            kernel: Kernel::default(),
+            observer: Box::new(Nobody),
+            events: EventList::default(),
+            timers: Timers::default(),
+            current: Key { at: Time::ZERO, counter: 0 },
+            wires: Wires::default(),
+            known: Known::default(),
+            audience: Vec::new(),
+            has_news: false,
+            upcalls: VecDeque::new(),
+            local: VecDeque::new(),
+            trouble: None,
+            has_fresh_flows: false,
+            dropped: Vec::new(),
+            dropped_early: Vec::new(),
+            queue_trouble: None,
+        }
+    }
+}
+
+impl Network {
+    /// The present instant.
+    #[inline]
+    pub fn now(&self) -> Time {
+        self.current.at
+    }
+
+    /// A new packet like `like`, made now, with the next uid.
+    #[inline(always)]
+    pub fn make_packet(&mut self, like: Packet) -> PacketId {
+        let now = self.current.at;
+        self.packets.make(Packet { made_at: now, queued_at: now, ..like })
+    }
+
+    /// Frees a packet.
+    #[inline]
+    pub fn free(&mut self, packet: PacketId) {
+        self.packets.free(packet);
+    }
+
+    /// A new timer, not running.
+    pub fn add_timer(&mut self, owner: TimerOwner) -> TimerId {
+        self.timers.add(owner)
+    }
+
+    /// Starts a timer, or starts it again, to be due `delay_s` from now.
+    #[inline]
+    pub fn set_timer(&mut self, timer: TimerId, delay_s: f64) {
+        self.timers.set(timer, self.current.at + delay_s, &mut self.events);
+    }
+
+    /// Stops a timer.
+    #[inline]
+    pub fn stop_timer(&mut self, timer: TimerId) {
+        self.timers.stop(timer);
+    }
+
+    /// Whether a timer runs.
+    #[inline]
+    pub fn timer_runs(&self, timer: TimerId) -> bool {
+        self.timers.is_running(timer)
+    }
+
+    /// Tells the agent's application, or whoever drives the simulation, as soon as the agent has finished what it does.
+    #[inline]
+    pub fn tell(&mut self, upcall: Upcall) {
+        if self.audience.get(upcall.agent().0 as usize).is_none_or(|wanted| wanted & upcall.bit() != 0) {
+            self.upcalls.push_back(upcall);
+            self.has_news = true;
+        }
+    }
+
+    /// Stops the simulation for this reason.
+    pub fn fail(&mut self, trouble: Trouble) {
+        self.trouble.get_or_insert(trouble);
+        self.has_news = true;
+    }
+}

@@ -1,0 +1,276 @@
+//! Nodes: a table of ways out and a table of ports.
+
+use std::collections::BTreeMap;
+
+use crate::net::delay_box::BoxId;
+use crate::net::link::LinkId;
+
+/// Index of a node, which is also its address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct NodeId(pub u32);
+
+/// Index of an agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AgentId(pub u32);
+
+/// Who is at a port.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Port {
+    /// Nobody ever was.
+    #[default]
+    Free,
+    /// An agent.
+    Agent(AgentId),
+    /// Nobody any more: packets are thrown away.
+    Left,
+}
+
+/// Where packets for a destination go.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Way {
+    /// Nobody said.
+    #[default]
+    Unknown,
+    /// Over a link.
+    Link(LinkId),
+    /// Over a shared medium, by this port of it.
+    Port(LinkId),
+    /// Nowhere: they are thrown away.
+    Discard,
+    /// Over several links in turn; the number is the node's own for the turn.
+    InTurn(u32),
+    /// Over the link that the packet's conversation was given; the others' packets go another way.
+    ByConversation,
+}
+
+/// Source node, destination node and flow id of packets.
+pub type Conversation = (i32, i32, i32);
+
+/// Ways of single conversations, and of all others to the same destinations.
+#[derive(Default)]
+struct Given {
+    ways: BTreeMap<Conversation, Way>,
+    others: BTreeMap<NodeId, Way>,
+}
+
+/// Links that packets take one after the other. An empty slot is passed over.
+#[derive(Clone, Debug, Default)]
+pub struct Turn {
+    slots: Vec<Option<LinkId>>,
+    next: usize,
+}
+
+impl Turn {
+    fn take(&mut self) -> Option<LinkId> {
+        for _ in 0..self.slots.len() {
+            let slot = self.next;
+            self.next = (slot + 1) % self.slots.len();
+            if self.slots[slot].is_some() {
+                return self.slots[slot];
+            }
+        }
+        None
+    }
+}
+
+/// A node. What a host needs is in the node itself.
+#[derive(Default)]
+#[repr(align(32))]
+pub struct Node {
+    /// The way to everywhere where nothing else is said: a host's, to the nodes of numbers below this one, or a default route.
+    only_way: (Way, u32),
+    /// Port 0, which most nodes have no other besides.
+    first_port: Port,
+    more: Option<Box<More>>,
+}
+
+const _: () = assert!(size_of::<Node>() == 32);
+
+/// What routers have, and few other nodes.
+#[derive(Default)]
+struct More {
+    routes: Box<[Way]>,
+    /// The ports after the first.
+    ports: Box<[Port]>,
+    turns: Vec<Turn>,
+    given: Given,
+    /// The box at the door, and the node behind it: this one has nothing else, so that nobody pays for boxes where there are
+    /// none.
+    behind: Option<(BoxId, Node)>,
+}
+
+impl Node {
+    /// Puts a box at the door.
+    pub fn guard(&mut self, guard: BoxId) {
+        let inside = std::mem::take(self.inside_mut());
+        self.more.get_or_insert_default().behind = Some((guard, inside));
+    }
+
+    /// The box at the door.
+    pub fn guarded_by(&self) -> Option<BoxId> {
+        self.more.as_ref()?.behind.as_ref().map(|behind| behind.0)
+    }
+
+    /// The node, whether there is a box before it or not.
+    pub fn inside(&self) -> &Node {
+        let behind = self.more.as_ref().and_then(|more| more.behind.as_ref());
+        behind.map_or(self, |behind| &behind.1)
+    }
+
+    fn inside_mut(&mut self) -> &mut Node {
+        if self.guarded_by().is_none() {
+            return self;
+        }
+        let behind = self.more.as_mut().and_then(|more| more.behind.as_mut());
+        &mut behind.expect("it is guarded").1
+    }
+
+    fn more_inside(&mut self) -> &mut More {
+        self.inside_mut().more.get_or_insert_default()
+    }
+
+    /// Where packets for a destination go; unknown if a box is at the door.
+    #[inline]
+    pub fn way(&self, destination: i32) -> Way {
+        let routes = self.more.as_ref().map_or(&[][..], |more| &more.routes);
+        match routes.get(destination as usize) {
+            Some(&way) if way != Way::Unknown => way,
+            _ if (destination as u32) < self.only_way.1 => self.only_way.0,
+            _ => Way::Unknown,
+        }
+    }
+
+    /// Who is at a port; nobody if a box is at the door.
+    #[inline]
+    pub fn at_port(&self, port: i32) -> Port {
+        if port == 0 {
+            return self.first_port;
+        }
+        // Before the first is none.
+        let ports = self.more.as_ref().map_or(&[][..], |more| &more.ports);
+        ports.get((port as usize).wrapping_sub(1)).copied().unwrap_or_default()
+    }
+
+    fn port_mut(&mut self, port: usize) -> &mut Port {
+        let Some(index) = port.checked_sub(1) else { return &mut self.inside_mut().first_port };
+        let ports = &mut self.more_inside().ports;
+        if ports.len() <= index {
+            lengthen(ports, index, Port::Free);
+        }
+        &mut ports[index]
+    }
+
+    /// Sets where packets for all nodes of numbers below `count` go. A host has no choice, and needs no table.
+    pub fn set_only_way(&mut self, way: Way, count: u32) {
+        let node = self.inside_mut();
+        node.only_way = (way, count);
+        let Some(more) = &mut node.more else { return };
+        more.routes = Box::default();
+        more.given.others.values_mut().for_each(|others| *others = way);
+        for destination in more.given.others.keys().copied().collect::<Vec<_>>() {
+            self.put_way(destination, Way::ByConversation);
+        }
+    }
+
+    /// Sets where packets go for whose destination nothing else is said.
+    pub fn set_default_way(&mut self, way: Way) {
+        self.inside_mut().only_way = (way, u32::MAX);
+    }
+
+    /// Sets where packets for a destination go.
+    pub fn set_way(&mut self, destination: NodeId, way: Way) {
+        match self.inside_mut().more.as_mut().and_then(|more| more.given.others.get_mut(&destination)) {
+            Some(others) => *others = way,
+            None => self.put_way(destination, way),
+        }
+    }
+
+    /// Sets where the packets of one conversation go.
+    pub fn give_way(&mut self, conversation: Conversation, way: Way) {
+        let destination = NodeId(conversation.1 as u32);
+        let others = self.inside().way(conversation.1);
+        let given = &mut self.more_inside().given;
+        given.others.entry(destination).or_insert(others);
+        given.ways.insert(conversation, way);
+        self.put_way(destination, Way::ByConversation);
+    }
+
+    /// Where a packet of this conversation goes, where some conversations to its destination have ways of their own.
+    pub(crate) fn given_way(&self, conversation: Conversation) -> Way {
+        let Some(Given { ways, others }) = self.inside().more.as_ref().map(|more| &more.given) else {
+            return Way::Unknown;
+        };
+        let other = || others.get(&NodeId(conversation.1 as u32)).copied().unwrap_or_default();
+        ways.get(&conversation).copied().unwrap_or_else(other)
+    }
+
+    /// Ways to so many nodes are about to be set.
+    pub(crate) fn expect_ways(&mut self, count: usize) {
+        let routes = &mut self.more_inside().routes;
+        if routes.len() < count {
+            let mut longer = std::mem::take(routes).into_vec();
+            longer.reserve_exact(count - longer.len());
+            longer.resize(count, Way::Unknown);
+            *routes = longer.into_boxed_slice();
+        }
+    }
+
+    fn put_way(&mut self, destination: NodeId, way: Way) {
+        let (index, routes) = (destination.0 as usize, &mut self.more_inside().routes);
+        if routes.len() <= index {
+            lengthen(routes, index, Way::Unknown);
+        }
+        routes[index] = way;
+    }
+
+    /// A new turn without links; its number.
+    pub fn add_turn(&mut self) -> u32 {
+        let turns = &mut self.more_inside().turns;
+        turns.push(Turn::default());
+        turns.len() as u32 - 1
+    }
+
+    /// The links of a turn from now on; who is next stays as it was. Whether there is such a turn.
+    pub fn set_turn(&mut self, turn: u32, slots: Vec<Option<LinkId>>) -> bool {
+        let Some(found) = self.inside_mut().more.as_mut().and_then(|more| more.turns.get_mut(turn as usize)) else {
+            return false;
+        };
+        found.next = if found.next < slots.len() { found.next } else { 0 };
+        found.slots = slots;
+        true
+    }
+
+    /// The link whose turn it is, if the turn has any.
+    pub(crate) fn take_turn(&mut self, turn: u32) -> Option<LinkId> {
+        self.inside_mut().more.as_mut()?.turns.get_mut(turn as usize)?.take()
+    }
+
+    /// Puts an agent at the lowest port where nobody is, which is returned.
+    pub fn attach(&mut self, agent: AgentId) -> i32 {
+        let inside = self.inside();
+        let free = (0..).find(|&port| !matches!(inside.at_port(port), Port::Agent(_)));
+        let port = free.expect("there are more ports than agents");
+        self.attach_at(agent, port);
+        port
+    }
+
+    /// Puts an agent at a port.
+    pub fn attach_at(&mut self, agent: AgentId, port: i32) {
+        *self.port_mut(port as usize) = Port::Agent(agent);
+    }
+
+    /// Takes the agent off its port; packets for it are thrown away from now on.
+    pub fn detach(&mut self, port: i32) {
+        if self.inside().at_port(port) != Port::Free {
+            *self.port_mut(port as usize) = Port::Left;
+        }
+    }
+}
+
+/// Makes a table longer, so that it has this index.
+#[cold]
+fn lengthen<T: Copy>(table: &mut Box<[T]>, index: usize, empty: T) {
+    let mut longer = std::mem::take(table).into_vec();
+    longer.resize((index + 1).next_power_of_two(), empty);
+    *table = longer.into_boxed_slice();
+}

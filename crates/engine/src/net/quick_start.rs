@@ -1,0 +1,290 @@
+//! Quick-Start: routers on the way agree to the rate at which a sender would begin.
+//!
+//! Source: RFC 4782; ns-2.35's `Agent/QSAgent` and the measurement of use in its queues.
+//! What it decides: which rate a router lets a request go on with, by how busy its link was and by what it has agreed to
+//! lately.
+//! Departures: none from ns-2; from the RFC, the coding of rates by tens of kilobytes (function 1).
+//! Not implemented: the nonce and the report of the rate approved.
+//! Checked against: ns-2.35, byte for byte (tests/ns2).
+
+use crate::event::timer::{TimerId, TimerOwner};
+use crate::net::Network;
+use crate::net::link::{LinkId, Place, Tap};
+use crate::packet::PacketId;
+use crate::packet::header::{Header, QuickStartKind, QuickStartOption};
+use crate::params;
+use crate::time::Time;
+
+/// Index of a router that takes part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RouterId(pub u32);
+
+/// Index of a link of such a router.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PortId(pub u32);
+
+/// All that takes part in a simulation.
+#[derive(Debug)]
+pub struct QuickStart {
+    /// How rates are coded: 1 by 10240 bytes/s, 2 by powers of two times 5000 bytes/s.
+    pub rate_function: i32,
+    /// Routers by number.
+    pub routers: Vec<Router>,
+    /// Their links by number.
+    pub ports: Vec<Port>,
+}
+
+impl Default for QuickStart {
+    fn default() -> QuickStart {
+        QuickStart { rate_function: 1, routers: Vec::new(), ports: Vec::new() }
+    }
+}
+
+/// Parts of a power of two by which a rate may fall short of it.
+const SHORT_BY: f64 = 1e-6;
+
+impl QuickStart {
+    /// The rate of a code, bytes/s.
+    pub fn rate(&self, code: i32) -> f64 {
+        match (code, self.rate_function) {
+            (0, _) => 0.0,
+            (_, 2) => 2f64.powf(f64::from(code)) * 5000.0,
+            _ => f64::from(code.wrapping_mul(10_240)),
+        }
+    }
+
+    /// The code of a rate in bytes/s.
+    pub fn code(&self, rate: f64) -> i32 {
+        if rate == 0.0 {
+            return 0;
+        }
+        if self.rate_function != 2 {
+            return rate as i32 / 10_240;
+        }
+        let power = (rate / 5000.0).ln() / 2f64.ln();
+        let below = power as i32;
+        let code = if power - f64::from(below as f32) >= 1.0 - SHORT_BY { (power + 0.5) as i32 } else { below };
+        code.max(0)
+    }
+}
+
+/// A node's part: what it agrees to.
+#[derive(Debug)]
+pub struct Router {
+    enabled: bool,
+    algorithm: i32,
+    /// How often what was agreed to is forgotten, s.
+    state_delay: f64,
+    /// The part of a link's rate that is given away.
+    alloc_rate: f64,
+    /// The part of a link's rate above whose use nothing is given away.
+    threshold: f64,
+    /// The most that is given at once with algorithm 1, kbytes/s.
+    max_rate: i32,
+    mss: i32,
+    agreed: f64,
+    agreed_before: f64,
+    timer: TimerId,
+}
+
+params!(Router { qs_enabled = enabled, algorithm, state_delay, alloc_rate, threshold, max_rate, mss });
+
+impl Router {
+    /// The rate in bytes/s that a link of `link_rate` bytes/s takes of the one wanted. `mean_use` and `peak_use` are the
+    /// parts of it in use.
+    fn agree(&mut self, wanted: f64, link_rate_bps: f64, mean_use: f64, peak_use: f64) -> f64 {
+        let lately = self.agreed_before + self.agreed;
+        let rate = link_rate_bps / 8.0;
+        let is_little_used = |used: f64| used < self.threshold * link_rate_bps / 8.0;
+        let given = match self.algorithm {
+            1 => {
+                let free = (rate * (1.0 - mean_use) - lately) * self.alloc_rate;
+                let given = if free < wanted { free.trunc() } else { wanted };
+                given.min(f64::from(self.max_rate * 1024))
+            }
+            2 if is_little_used(rate * mean_use + lately) => wanted.min(self.alloc_rate * link_rate_bps / 8.0),
+            3 if is_little_used(rate * peak_use + lately) => {
+                wanted.min(self.alloc_rate * link_rate_bps / 8.0 - (rate * peak_use + lately)).max(0.0)
+            }
+            4 => return wanted,
+            _ => 0.0,
+        };
+        if given > 0.0 {
+            self.agreed += given;
+        }
+        given
+    }
+}
+
+/// How a link's use is measured.
+#[derive(Clone, Copy, Debug)]
+pub struct Measuring {
+    /// The weight of the mean, 1/s.
+    pub weight: f64,
+    /// The length of a period whose use is remembered, s.
+    pub period_s: f64,
+    /// How many periods are remembered; with none the mean is the peak.
+    pub periods: usize,
+}
+
+/// A link that leaves a router that takes part, and how busy it was.
+#[derive(Debug)]
+pub struct Port {
+    router: RouterId,
+    by: Measuring,
+    mean: f64,
+    measured_to: Time,
+    /// The end of the last transmission.
+    busy_to: Time,
+    period_began: Time,
+    in_period: f64,
+    peaks: Vec<f64>,
+    next_peak: usize,
+}
+
+impl Port {
+    fn new(router: RouterId, by: Measuring) -> Port {
+        Port {
+            router,
+            by,
+            mean: 0.0,
+            measured_to: Time::ZERO,
+            busy_to: Time::ZERO,
+            period_began: Time::ZERO,
+            in_period: 0.0,
+            peaks: vec![0.0; by.periods],
+            next_peak: 0,
+        }
+    }
+
+    /// From the last measurement on the link was busy or idle.
+    fn measure(&mut self, to: Time, is_busy: bool) {
+        let (from, state) = (self.measured_to, f64::from(u8::from(is_busy)));
+        self.measured_to = to;
+        self.mean = state + (self.mean - state) * (-self.by.weight * (to - from)).exp();
+        let (mut lasted_s, so_far_s) = (to - from, from - self.period_began);
+        if self.peaks.is_empty() || lasted_s == 0.0 && so_far_s == 0.0 {
+            return;
+        }
+        self.in_period = (state * lasted_s + self.in_period * so_far_s) / (lasted_s + so_far_s);
+        for _ in 0..self.peaks.len() {
+            if so_far_s + lasted_s <= self.by.period_s {
+                break;
+            }
+            self.period_began = to;
+            self.peaks[self.next_peak] = self.in_period;
+            self.next_peak = (self.next_peak + 1) % self.peaks.len();
+            self.in_period = state;
+            lasted_s -= self.by.period_s;
+        }
+    }
+
+    /// What was idle since the last transmission is measured.
+    fn measure_idle(&mut self, now: Time) {
+        if self.busy_to > self.measured_to {
+            self.measure(self.busy_to, true);
+        }
+        self.measure(now, false);
+    }
+
+    fn peak(&self) -> f64 {
+        if self.peaks.is_empty() { self.mean } else { self.peaks.iter().fold(0.0, |peak: f64, &used| peak.max(used)) }
+    }
+}
+
+impl Network {
+    /// A new router that takes part; [`Network::start_quick_start`] starts its clock.
+    pub fn add_quick_start_router(&mut self) -> RouterId {
+        let id = RouterId(self.quick_start.routers.len() as u32);
+        let timer = self.add_timer(TimerOwner::QuickStart(id.0));
+        self.quick_start.routers.push(Router {
+            enabled: true,
+            algorithm: 3,
+            state_delay: 0.2,
+            alloc_rate: 0.85,
+            threshold: 0.85,
+            max_rate: 256,
+            mss: 1000,
+            agreed: 0.0,
+            agreed_before: 0.0,
+            timer,
+        });
+        id
+    }
+
+    /// The router begins to forget what it agreed to.
+    pub fn start_quick_start(&mut self, router: RouterId) {
+        let Router { timer, state_delay, .. } = self.quick_start.routers[router.0 as usize];
+        self.set_timer(timer, state_delay);
+    }
+
+    /// Requests that leave the router over a link are agreed to or not; the link's use is measured from now on.
+    pub fn put_quick_start(&mut self, router: RouterId, link: LinkId, by: Measuring) {
+        let port = Tap::QuickStart(PortId(self.quick_start.ports.len() as u32));
+        self.quick_start.ports.push(Port::new(router, by));
+        self.links[link.0 as usize].add_tap(Place::Head, Some(0), port);
+        self.links[link.0 as usize].add_tap(Place::Dequeued, Some(0), port);
+    }
+
+    pub(crate) fn quick_start_timer(&mut self, router: RouterId) {
+        let forgetful = &mut self.quick_start.routers[router.0 as usize];
+        forgetful.agreed_before = std::mem::take(&mut forgetful.agreed);
+        self.start_quick_start(router);
+    }
+
+    /// A packet passes a link of a router that takes part: in front of the queue a request is judged, behind it the link's
+    /// use is measured.
+    pub(crate) fn pass_quick_start(&mut self, id: PortId, link: LinkId, place: Place, packet: PacketId) {
+        let now = self.current.at;
+        let port = &mut self.quick_start.ports[id.0 as usize];
+        if place == Place::Dequeued {
+            if port.busy_to < now || port.busy_to == Time::ZERO {
+                port.measure_idle(now);
+            }
+            port.busy_to = now + self.links[link.0 as usize].transmission_s(self.packets[packet].size);
+        } else if let Some(&Header::QuickStart(option)) = self.packets.header(packet)
+            && self.quick_start.routers[port.router.0 as usize].enabled
+            && option.kind == QuickStartKind::Request
+            && option.rate_code > 0
+        {
+            let judged = self.judge_request(id, link, option);
+            self.packets.set_header(packet, Header::QuickStart(judged));
+        }
+    }
+
+    fn judge_request(&mut self, id: PortId, link: LinkId, option: QuickStartOption) -> QuickStartOption {
+        let wanted = self.quick_start.rate(option.rate_code);
+        let (now, link) = (self.current, &self.links[link.0 as usize]);
+        let port = &mut self.quick_start.ports[id.0 as usize];
+        if link.is_busy(now) {
+            port.measure(now.at, true);
+        } else {
+            port.measure_idle(now.at);
+        }
+        let (mean, peak) = (port.mean, port.peak());
+        let given = self.quick_start.routers[port.router.0 as usize].agree(wanted, link.rate_bps(), mean, peak);
+        if given > 0.0 {
+            QuickStartOption { hops: option.hops - 1, rate_code: self.quick_start.code(given), ..option }
+        } else {
+            QuickStartOption { kind: QuickStartKind::Refused, rate_code: 0, ..option }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // RFC 4782, section 3.1: rates are 40 kbit/s times powers of two; 5000 bytes/s are 40 kbit/s.
+    #[test]
+    fn codes_are_powers_of_two() {
+        let powers = QuickStart { rate_function: 2, ..QuickStart::default() };
+        assert_eq!(powers.rate(1), 10_000.0);
+        assert_eq!(powers.rate(15), 163_840_000.0);
+        for code in 1..=15 {
+            assert_eq!(powers.code(powers.rate(code)), code);
+        }
+        assert_eq!(powers.code(15_000.0), 1);
+        assert_eq!(QuickStart::default().code(25_000.0), 2);
+    }
+}

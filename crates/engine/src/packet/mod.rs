@@ -1,0 +1,461 @@
+//! Packets on the wire and the pool they live in.
+//!
+//! Nothing is allocated per packet in steady state: a freed slot is used again, and what only some packets carry (SACK
+//! blocks) is in a pool of its own.
+
+pub mod flow_key;
+pub mod header;
+
+use crate::event::prefetch::fetch_at;
+use crate::packet::header::Header;
+use crate::time::Time;
+
+/// Index of a packet in its pool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PacketId(pub u32);
+
+/// What a packet carries, as traces name it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(u8)]
+pub enum PacketKind {
+    /// A segment of a one-way TCP.
+    #[default]
+    Tcp,
+    /// An acknowledgement of a one-way TCP.
+    Ack,
+    /// UDP without a more special source.
+    Udp,
+    /// Constant bit rate over UDP.
+    Cbr,
+    /// An exponential on/off source over UDP.
+    Exp,
+    /// A Pareto on/off source over UDP.
+    Pareto,
+    /// A segment of an interactive (telnet) source.
+    Telnet,
+    /// A segment of a file transfer marked as such.
+    Ftp,
+    /// A distance-vector routing message.
+    RtProtoDv,
+    /// A link-state routing message.
+    RtProtoLs,
+    /// A text message.
+    Message,
+    /// A ping.
+    Ping,
+    /// Data of a TFRC flow.
+    Tfrc,
+    /// A report of a TFRC receiver.
+    TfrcReport,
+    /// Data of a RAP flow.
+    RapData,
+    /// An acknowledgement of a RAP flow.
+    RapAck,
+    /// A flow asks to be admitted.
+    SaRequest,
+    /// It is.
+    SaAccept,
+    /// It is not.
+    SaReject,
+    /// It has heard.
+    SaConfirm,
+    /// It is over.
+    SaTeardown,
+    /// A segment of an XCP sender.
+    Xcp,
+}
+
+impl PacketKind {
+    /// The word that traces print.
+    pub fn name(self) -> &'static str {
+        match self {
+            PacketKind::Tcp => "tcp",
+            PacketKind::Ack => "ack",
+            PacketKind::Udp => "udp",
+            PacketKind::Cbr => "cbr",
+            PacketKind::Exp => "exp",
+            PacketKind::Pareto => "pareto",
+            PacketKind::Telnet => "telnet",
+            PacketKind::Ftp => "ftp",
+            PacketKind::RtProtoDv => "rtProtoDV",
+            PacketKind::RtProtoLs => "rtProtoLS",
+            PacketKind::Message => "message",
+            PacketKind::Ping => "ping",
+            PacketKind::Tfrc => "tcpFriend",
+            PacketKind::TfrcReport => "tcpFriendCtl",
+            PacketKind::RapData => "rap_data",
+            PacketKind::RapAck => "rap_ack",
+            PacketKind::SaRequest => "sa_req",
+            PacketKind::SaAccept => "sa_accept",
+            PacketKind::SaReject => "sa_reject",
+            PacketKind::SaConfirm => "sa_conf",
+            PacketKind::SaTeardown => "sa_teardown",
+            PacketKind::Xcp => "xcp",
+        }
+    }
+
+    /// Whether the packet has a sequence number (others print -1).
+    pub fn has_sequence(self) -> bool {
+        !matches!(self, PacketKind::RtProtoDv | PacketKind::RtProtoLs | PacketKind::Message | PacketKind::Ping)
+            && !self.is_reservation()
+    }
+
+    /// Whether the packet says something of a flow's admission.
+    pub fn is_reservation(self) -> bool {
+        matches!(
+            self,
+            PacketKind::SaRequest
+                | PacketKind::SaAccept
+                | PacketKind::SaReject
+                | PacketKind::SaConfirm
+                | PacketKind::SaTeardown
+        )
+    }
+}
+
+/// Bits of [`Packet::flags`], in the order in which traces print their letters.
+pub mod flag {
+    /// The receiver echoes a congestion mark (`C`).
+    pub const ECN_ECHO: u16 = 1;
+    /// Priority (`P`).
+    pub const PRIORITY: u16 = 1 << 1;
+    /// The sender has reduced its window (`A`).
+    pub const CONG_ACTION: u16 = 1 << 2;
+    /// A queue marked the packet (`E`, congestion experienced).
+    pub const MARKED: u16 = 1 << 3;
+    /// Fast start (`F`).
+    pub const FAST_START: u16 = 1 << 4;
+    /// The transport understands marks (`N`).
+    pub const ECN_CAPABLE: u16 = 1 << 5;
+    /// The ACK must not be used for a round-trip sample. Not printed.
+    pub const NO_TIMESTAMP: u16 = 1 << 6;
+    /// Explicit loss notification. Not printed.
+    pub const ELN: u16 = 1 << 7;
+    /// An error model corrupted the packet. Not printed.
+    pub const CORRUPT: u16 = 1 << 8;
+    /// Of an ECN-capable transport: it answers marks in proportion, which makes it ECT(1) (RFC 9331). Not printed.
+    pub const ECT_1: u16 = 1 << 9;
+    /// Sent in a window that Quick-Start gave. Not printed.
+    pub const QUICK_START: u16 = 1 << 10;
+    /// The sender asks to be told of each packet whether it was marked (DCTCP). Not printed.
+    pub const EXACT_ECHO: u16 = 1 << 11;
+    /// AE: with [`CONG_ACTION`] (CWR) and [`ECN_ECHO`] (ECE) AccECN's three bits (RFC 9768). Not printed.
+    pub const ACCURATE: u16 = 1 << 12;
+    /// The police of its flow dropped it. Not printed.
+    pub const POLICED: u16 = 1 << 13;
+}
+
+/// A node and a port.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Address {
+    /// The node's number; -1 for nowhere.
+    pub node: i32,
+    /// The port at the node; -1 for none.
+    pub port: i32,
+}
+
+/// The most SACK blocks that an ACK can carry.
+pub const MOST_SACK_BLOCKS: usize = 11;
+
+/// SACK blocks: first sequence number held, and the one after the last held.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SackBlocks {
+    count: u8,
+    blocks: [(i32, i32); MOST_SACK_BLOCKS],
+}
+
+impl SackBlocks {
+    /// The blocks, most recent first.
+    pub fn as_slice(&self) -> &[(i32, i32)] {
+        &self.blocks[..usize::from(self.count)]
+    }
+
+    /// Appends a block; those past the most that fit are left out.
+    pub fn push(&mut self, first: i32, after: i32) {
+        if usize::from(self.count) < MOST_SACK_BLOCKS {
+            self.blocks[usize::from(self.count)] = (first, after);
+            self.count += 1;
+        }
+    }
+
+    /// Keeps the first `most` blocks.
+    pub fn keep(&mut self, most: usize) {
+        self.count = self.count.min(most.min(MOST_SACK_BLOCKS) as u8);
+    }
+}
+
+const NO_SACK: u32 = u32::MAX;
+const NO_WORDS: u32 = u32::MAX;
+const NO_HEADER: u32 = u32::MAX;
+
+/// One packet. What each hop and most agents look at is in the first 64 bytes, which is what a processor fetches at once.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C, align(64))]
+pub struct Packet {
+    /// Bytes on the wire.
+    pub size: i32,
+    /// To where.
+    pub dst: Address,
+    /// From where.
+    pub src: Address,
+    /// Hops left.
+    pub ttl: i32,
+    /// Flow id.
+    pub fid: i32,
+    /// Unique number, in order of allocation over the whole simulation.
+    pub uid: i32,
+    /// Sequence number, in packets for one-way TCP; an ACK's is the highest one received in order.
+    pub seqno: i32,
+    /// Priority.
+    pub prio: i32,
+    /// Bits of [`flag`].
+    pub flags: u16,
+    /// What it carries.
+    pub kind: PacketKind,
+    /// Why a segment was sent: 0 as usual, otherwise a sender's own reason.
+    pub reason: u8,
+    /// Whether it has anything of what only some packets carry.
+    pub(crate) has_more: bool,
+    /// The sender's timestamp, s.
+    pub ts: f64,
+    /// The timestamp echoed, s.
+    pub ts_echo: f64,
+    /// When the packet was made, for delay statistics.
+    pub made_at: Time,
+    /// When the packet came to the last queue whose delays are sampled; before that, when it was made.
+    pub queued_at: Time,
+    /// Two-way TCP: the next byte that the sender expects. On an ACK of one-way TCP: packets for which the receiver has room
+    /// beyond what it acknowledges; 0 if it does not say.
+    pub ackno: i32,
+    /// Header length that traces print on request, in bytes.
+    pub header_len: i32,
+    /// The sender's last round-trip sample, ms.
+    pub last_rtt_ms: i32,
+    /// Bytes of application data in it (UDP, and the sender `modern`).
+    pub payload: i32,
+    pub(crate) sack: u32,
+    pub(crate) words: u32,
+    pub(crate) header: u32,
+    /// Two-way TCP: its header's flags, as RFC 793 numbers them.
+    pub tcp_flags: u8,
+}
+
+const _: () = assert!(size_of::<Packet>() == 128);
+
+impl Packet {
+    /// Marks the packet if its transport understands marks; whether it does.
+    #[inline]
+    pub fn mark(&mut self) -> bool {
+        let can_be = self.has(flag::ECN_CAPABLE);
+        if can_be {
+            self.flags |= flag::MARKED;
+        }
+        can_be
+    }
+
+    /// Whether all of `bits` are set.
+    #[inline]
+    pub fn has(&self, bits: u16) -> bool {
+        self.flags & bits == bits
+    }
+}
+
+/// All packets of a simulation.
+#[derive(Default)]
+pub struct PacketPool {
+    slots: Vec<Packet>,
+    free: Vec<u32>,
+    sacks: Vec<SackBlocks>,
+    free_sacks: Vec<u32>,
+    words: Vec<Box<str>>,
+    free_words: Vec<u32>,
+    headers: Vec<Header>,
+    free_headers: Vec<u32>,
+    next_uid: i32,
+}
+
+impl PacketPool {
+    /// A new packet with the next uid; all else is as in `like`.
+    #[inline(always)]
+    pub fn make(&mut self, like: Packet) -> PacketId {
+        let uid = self.next_uid;
+        self.next_uid += 1;
+        let packet = Packet { uid, has_more: false, sack: NO_SACK, words: NO_WORDS, header: NO_HEADER, ..like };
+        match self.free.pop() {
+            Some(slot) => {
+                self.slots[slot as usize] = packet;
+                PacketId(slot)
+            }
+            None => {
+                self.slots.push(packet);
+                PacketId(self.slots.len() as u32 - 1)
+            }
+        }
+    }
+
+    /// A copy of a packet, with the same uid.
+    pub fn copy(&mut self, id: PacketId) -> PacketId {
+        let original = self.slots[id.0 as usize];
+        let next_uid = self.next_uid;
+        let copy = self.make(original);
+        self.next_uid = next_uid;
+        self.slots[copy.0 as usize].uid = original.uid;
+        if original.sack != NO_SACK {
+            self.set_sack(copy, self.sacks[original.sack as usize]);
+        }
+        if original.words != NO_WORDS {
+            let words = self.words[original.words as usize].clone();
+            self.set_words(copy, &words);
+        }
+        if original.header != NO_HEADER {
+            self.set_header(copy, self.headers[original.header as usize]);
+        }
+        copy
+    }
+
+    /// Gives the packet's slot back.
+    #[inline]
+    pub fn free(&mut self, id: PacketId) {
+        if self.slots[id.0 as usize].has_more {
+            self.free_more(id);
+        }
+        self.free.push(id.0);
+    }
+
+    /// Gives back what only some packets carry.
+    #[inline(never)]
+    fn free_more(&mut self, id: PacketId) {
+        let Packet { sack, words, header, .. } = self.slots[id.0 as usize];
+        if sack != NO_SACK {
+            self.free_sacks.push(sack);
+        }
+        if words != NO_WORDS {
+            self.words[words as usize] = Box::default();
+            self.free_words.push(words);
+        }
+        if header != NO_HEADER {
+            self.free_headers.push(header);
+        }
+    }
+
+    /// The packet's SACK blocks, none for most packets.
+    pub fn sack(&self, id: PacketId) -> &[(i32, i32)] {
+        self.sack_of(&self[id])
+    }
+
+    pub(crate) fn sack_of(&self, packet: &Packet) -> &[(i32, i32)] {
+        match packet.sack {
+            _ if !packet.has_more => &[],
+            NO_SACK => &[],
+            slot => self.sacks[slot as usize].as_slice(),
+        }
+    }
+
+    /// Gives the packet these SACK blocks.
+    pub fn set_sack(&mut self, id: PacketId, blocks: SackBlocks) {
+        if blocks.as_slice().is_empty() {
+            return;
+        }
+        let slot = match self.free_sacks.pop() {
+            Some(slot) => {
+                self.sacks[slot as usize] = blocks;
+                slot
+            }
+            None => {
+                self.sacks.push(blocks);
+                self.sacks.len() as u32 - 1
+            }
+        };
+        let packet = &mut self.slots[id.0 as usize];
+        (packet.sack, packet.has_more) = (slot, true);
+    }
+
+    /// The words that the packet carries, nothing for most packets.
+    pub fn words(&self, id: PacketId) -> Option<&str> {
+        match self.slots[id.0 as usize].words {
+            NO_WORDS => None,
+            slot => Some(&self.words[slot as usize]),
+        }
+    }
+
+    /// Gives the packet words to carry.
+    pub fn set_words(&mut self, id: PacketId, words: &str) {
+        let slot = match self.free_words.pop() {
+            Some(slot) => {
+                self.words[slot as usize] = words.into();
+                slot
+            }
+            None => {
+                self.words.push(words.into());
+                self.words.len() as u32 - 1
+            }
+        };
+        let packet = &mut self.slots[id.0 as usize];
+        (packet.words, packet.has_more) = (slot, true);
+    }
+
+    /// The packet's header of its own protocol, if it has one.
+    pub fn header(&self, id: PacketId) -> Option<&Header> {
+        self.header_of(&self[id])
+    }
+
+    pub(crate) fn header_of(&self, packet: &Packet) -> Option<&Header> {
+        self.headers.get(packet.header as usize)
+    }
+
+    /// The same, to be changed.
+    pub fn header_mut(&mut self, id: PacketId) -> Option<&mut Header> {
+        self.headers.get_mut(self.slots[id.0 as usize].header as usize)
+    }
+
+    /// Gives the packet a header of its own protocol.
+    pub fn set_header(&mut self, id: PacketId, header: Header) {
+        if let Some(present) = self.header_mut(id) {
+            *present = header;
+            return;
+        }
+        let slot = match self.free_headers.pop() {
+            Some(slot) => {
+                self.headers[slot as usize] = header;
+                slot
+            }
+            None => {
+                self.headers.push(header);
+                self.headers.len() as u32 - 1
+            }
+        };
+        let packet = &mut self.slots[id.0 as usize];
+        (packet.header, packet.has_more) = (slot, true);
+    }
+
+    /// How many packets are alive.
+    pub fn alive(&self) -> usize {
+        self.slots.len() - self.free.len()
+    }
+
+    /// The packet in a slot, if there is such a one, will be looked at.
+    #[inline(always)]
+    pub(crate) fn fetch(&self, slot: u32) {
+        fetch_at(&self.slots, slot as usize, 2);
+    }
+
+    /// Bytes of the largest packet that is there, or was the last in its place.
+    pub fn largest_bytes(&self) -> i64 {
+        self.slots.iter().map(|packet| packet.size.into()).max().unwrap_or(0)
+    }
+}
+
+impl std::ops::Index<PacketId> for PacketPool {
+    type Output = Packet;
+    #[inline]
+    fn index(&self, id: PacketId) -> &Packet {
+        &self.slots[id.0 as usize]
+    }
+}
+
+impl std::ops::IndexMut<PacketId> for PacketPool {
+    #[inline]
+    fn index_mut(&mut self, id: PacketId) -> &mut Packet {
+        &mut self.slots[id.0 as usize]
+    }
+}

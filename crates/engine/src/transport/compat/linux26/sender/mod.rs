@@ -1,0 +1,423 @@
+//! Linux's sender: states of congestion, forward acknowledgement, and a congestion control that is chosen by name.
+//!
+//! Source: P. Sarolahti and A. Kuznetsov, "Congestion control in Linux TCP", USENIX 2002; D. Wei and P. Cao, "NS-2
+//! TCP-Linux: an NS-2 TCP implementation with congestion control algorithms from Linux", WNS2 2006; ns-2.35's
+//! `Agent/TCP/Linux`.
+//! What it decides: packets that SACK blocks leave more than three behind are lost and sent again, as many in flight as
+//! the window says; the window and the threshold are what one of [`super::cc::CONTROLS`] says. Without one the
+//! window is the base sender's.
+//! Departures: in recovery one packet goes out for each ACK that takes one in until the new window is reached, where Linux
+//! sends one for every two. The receiver's window is a limit to growth, not to sending. Clock and tunables are one for all
+//! Linux senders of a simulation, and the clock is that of the last ACK any of them received. The first timestamp table is
+//! filled from when a law that needs it is chosen. A law chosen in mid-connection starts from zeros where ns-2 starts from
+//! what the law before left in memory.
+//! Not implemented: F-RTO, undoing a cut, reordering (nor are they in ns-2).
+//! Checked against: ns-2.35 (amd64).
+
+mod rtt;
+mod select;
+
+use self::rtt::NO_SAMPLE_SEQNO;
+use crate::measure::observe::TraceId;
+use crate::net::{Network, Trouble};
+use crate::packet::flag;
+use crate::params::Value;
+use crate::transport::compat::linux26::cc::{Control, Happening, Override, Socket, State};
+use crate::transport::compat::linux26::loss_scoreboard::{LossBoard, News};
+use crate::transport::one_way::ack::Ack;
+use crate::transport::one_way::connection::{Bound, Connection, LastCut};
+use crate::transport::one_way::recovery::Recovery;
+use crate::transport::one_way::segment::reason;
+use crate::transport::one_way::traced::{Log, Note, Traced, Variable};
+use crate::transport::one_way::window::{Cause, NewThreshold, NewWindow};
+
+/// The window before anything else sets it, packets.
+const FIRST_WINDOW: u64 = 2;
+
+/// A Linux sender's state besides its connection.
+pub struct Linux {
+    law: Option<Box<dyn Control>>,
+    /// Which of the table the law is.
+    chosen: Option<usize>,
+    law_is_ready: bool,
+    socket: Socket,
+    board: LossBoard,
+    /// Packets that may still be in flight while the window goes down.
+    allowed: Traced<i32, { Variable::NextPktsInFlight as u8 }>,
+    overrides: Vec<Override>,
+    remarks: Option<TraceId>,
+}
+
+impl Default for Linux {
+    fn default() -> Linux {
+        Linux {
+            law: None,
+            chosen: None,
+            law_is_ready: false,
+            socket: Socket::new(FIRST_WINDOW),
+            board: LossBoard::default(),
+            allowed: Traced::default(),
+            overrides: Vec::new(),
+            remarks: None,
+        }
+    }
+}
+
+/// What an ACK was like.
+#[derive(Clone, Copy, Default)]
+struct Signs {
+    acked: bool,
+    marked: bool,
+    news: News,
+}
+
+impl Signs {
+    fn is_alert(&self) -> bool {
+        self.news.sacked || self.marked
+    }
+}
+
+impl Recovery for Linux {
+    const BOUND: Bound = Bound::InFlight;
+
+    /// A threshold of Linux's has no sign: where YeAH takes more from it than there is it is near 2^32, and shown below 0.
+    #[inline]
+    fn is_lawful(&self, _: &Connection) -> bool {
+        true
+    }
+
+    fn acknowledged(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
+        net.kernel.tick(net.now().secs());
+        tcp.nackpack.set(*tcp.nackpack + 1, &mut tcp.log);
+        let before = *tcp.ack;
+        if ack.seqno >= *tcp.t_seqno || ack.seqno < before {
+            return;
+        }
+        if self.law.is_some() {
+            net.kernel.put_on(&mut self.overrides);
+        }
+        self.socket.look_at(&net.kernel, self.chosen);
+        let in_flight = i64::from(self.in_flight(tcp)) as u64;
+        let newly_acked = u64::from(ack.seqno.abs_diff(before));
+        let mut signs = Signs {
+            acked: newly_acked > 0,
+            marked: ack.flags & flag::ECN_ECHO != 0 && tcp.config.ecn && ack.seqno > 0,
+            news: News::default(),
+        };
+        if signs.acked {
+            let bytes = newly_acked.wrapping_mul(self.socket.mss);
+            self.socket.bytes_acked = self.socket.bytes_acked.wrapping_add(bytes);
+            self.take_in(tcp, ack.seqno);
+        }
+        let blocks = net.packets.sack(ack.packet);
+        if !blocks.is_empty() || !self.board.is_empty() {
+            signs.news = self.board.update(*tcp.ack, blocks);
+        }
+        let is_sure = signs.acked && !signs.news.unsure;
+        self.time(tcp, ack, if is_sure { ack.seqno } else { NO_SAMPLE_SEQNO }, net);
+        self.tell_law(tcp, ack, &signs, newly_acked, is_sure);
+        let is_dubious = !signs.acked || signs.is_alert() || self.socket.state != State::Open;
+        if is_dubious {
+            let may_grow = !signs.marked || self.socket.snd_cwnd < self.socket.snd_ssthresh;
+            if signs.acked && may_grow && self.socket.state != State::Recovery {
+                self.grow(tcp, ack.seqno, in_flight, false, net);
+            }
+            self.follow_state(tcp, &signs);
+        } else {
+            tcp.previous_ack = *tcp.ack;
+            self.grow(tcp, ack.seqno, in_flight, true, net);
+        }
+        if self.law.is_some() {
+            self.save(tcp);
+            net.kernel.take_off(&mut self.overrides);
+        }
+        self.hand_over_remark(net);
+        let most = tcp.config.maxburst;
+        self.send(tcp, false, reason::NONE, most, net);
+    }
+
+    fn timed_out(&mut self, tcp: &mut Connection, net: &mut Network) {
+        let nothing_in_flight = *tcp.ack == *tcp.maxseq;
+        if nothing_in_flight && !tcp.config.slow_start_restart {
+            return;
+        }
+        tcp.last_cut = LastCut::Timeout;
+        if nothing_in_flight && tcp.config.restart_bugfix {
+            if self.law.is_some() {
+                self.save(tcp);
+            }
+            self.cut(tcp, NewThreshold::Keep, NewWindow::Initial);
+        } else {
+            self.lose_all(tcp, net);
+            tcp.nrexmit.set(*tcp.nrexmit + 1, &mut tcp.log);
+        }
+        tcp.restart_timer(!nothing_in_flight, net);
+        self.allowed.set(0, &mut tcp.log);
+        self.socket.bytes_acked = 0;
+        self.save(tcp);
+        self.send(tcp, false, reason::TIMEOUT, 0, net);
+    }
+
+    fn delay_is_over(&mut self, tcp: &mut Connection, net: &mut Network) {
+        if self.law.is_some() {
+            self.save(tcp);
+        }
+        let most = tcp.config.maxburst;
+        self.send(tcp, true, reason::TIMEOUT, most, net);
+        self.load(tcp);
+    }
+
+    fn send(&mut self, tcp: &mut Connection, forced: bool, reason: u8, most: i32, net: &mut Network) {
+        let mut window = self.socket.snd_cwnd as i32;
+        if !forced && tcp.is_delayed(net) {
+            return;
+        }
+        self.allow(tcp, self.in_flight(tcp) + 1);
+        let mut sent = 0;
+        while self.in_flight(tcp) < window.max(*self.allowed) {
+            if tcp.config.overhead != 0.0 && !forced {
+                tcp.delay_sending(net);
+                return;
+            }
+            let seqno = match self.board.next_lost() {
+                Some(lost) => {
+                    self.board.sent_again(*tcp.t_seqno);
+                    window = self.socket.snd_cwnd as i32;
+                    lost
+                }
+                None if *tcp.t_seqno >= *tcp.seqno => return,
+                None => {
+                    let new = *tcp.t_seqno;
+                    tcp.t_seqno.set(new + 1, &mut tcp.log);
+                    new
+                }
+            };
+            tcp.output(seqno, reason, net);
+            self.allow(tcp, (self.in_flight(tcp) - 1).max(1));
+            self.socket.snd_nxt = self.bytes_to(*tcp.t_seqno);
+            sent += 1;
+            if sent == most {
+                return;
+            }
+        }
+    }
+
+    fn reset(&mut self, _: &mut Connection) {
+        self.board.clear();
+        self.socket.state = State::Open;
+        self.socket.snd_cwnd = FIRST_WINDOW;
+        self.socket.bytes_acked = 0;
+        self.law_is_ready = false;
+    }
+
+    fn was_reset(&mut self, tcp: &mut Connection) {
+        self.load_once(tcp);
+        self.load(tcp);
+    }
+
+    fn param(&self, name: &str) -> Option<Value> {
+        (name == self.allowed.name()).then(|| Value::Int(i64::from(*self.allowed)))
+    }
+
+    fn set_param(&mut self, name: &str, value: Value) -> bool {
+        let is_mine = name == self.allowed.name();
+        if is_mine {
+            crate::params::Field::assign(&mut self.allowed, value);
+        }
+        is_mine
+    }
+
+    fn watch(&mut self, name: &str, place: TraceId, log: &mut Log) -> bool {
+        if name == self.allowed.name() {
+            log.watch(self.allowed.variable(), place);
+        } else if name == "remarks" {
+            self.remarks = Some(place);
+        } else {
+            return false;
+        }
+        true
+    }
+
+    fn note(&self, name: &str) -> Option<Note> {
+        (name == self.allowed.name()).then(|| self.allowed.note())
+    }
+
+    fn command(
+        &mut self,
+        tcp: &mut Connection,
+        name: &str,
+        arguments: &[&str],
+        net: &mut Network,
+    ) -> Option<Result<String, String>> {
+        self.choose(tcp, name, arguments, net)
+    }
+}
+
+impl Linux {
+    fn in_flight(&self, tcp: &Connection) -> i32 {
+        *tcp.t_seqno - (*tcp.ack + 1) - self.board.not_in_flight()
+    }
+
+    fn bytes_to(&self, seqno: i32) -> u64 {
+        (i64::from(seqno) as u64).wrapping_mul(self.socket.mss)
+    }
+
+    /// While the window goes down, at most so many packets may still be in flight.
+    fn allow(&mut self, tcp: &mut Connection, most: i32) {
+        self.allowed.set(most.min(*self.allowed), &mut tcp.log);
+    }
+
+    /// Packets up to `seqno` are acknowledged.
+    fn take_in(&mut self, tcp: &mut Connection, seqno: i32) {
+        tcp.ack.set(seqno, &mut tcp.log);
+        self.socket.snd_una = self.bytes_to(seqno + 1);
+        tcp.maxseq.set(seqno.max(*tcp.maxseq), &mut tcp.log);
+        if *tcp.t_seqno < seqno + 1 {
+            tcp.t_seqno.set(seqno + 1, &mut tcp.log);
+            self.socket.snd_nxt = self.bytes_to(seqno + 1);
+        }
+    }
+
+    fn tell_law(&mut self, tcp: &Connection, ack: &Ack, signs: &Signs, newly_acked: u64, is_sure: bool) {
+        let Some(law) = &mut self.law else { return };
+        if !self.law_is_ready {
+            law.init(&mut self.socket);
+            self.law_is_ready = true;
+        }
+        if signs.acked {
+            let sent_s = if is_sure { tcp.sending_time(ack.seqno) } else { None };
+            law.pkts_acked(&mut self.socket, newly_acked, sent_s.map_or(0, |at_s| (at_s * 1e9).trunc() as i64));
+        }
+        let is_fast = self.socket.state == State::Open && !signs.is_alert() && signs.acked;
+        law.event(&mut self.socket, if is_fast { Happening::FastAck } else { Happening::SlowAck });
+    }
+
+    /// An ACK lets the window grow.
+    fn grow(&mut self, tcp: &mut Connection, seqno: i32, in_flight: u64, good: bool, net: &mut Network) {
+        let ack = self.bytes_to(seqno + 1);
+        if let Some(law) = &mut self.law {
+            law.cong_avoid(&mut self.socket, ack, in_flight, good);
+        } else {
+            tcp.open_window(net);
+            self.load(tcp);
+        }
+        if self.socket.divided_by_zero {
+            let which = self.chosen.map_or("", |number| crate::transport::compat::linux26::cc::CONTROLS[number].id);
+            net.fail(Trouble::Broken(format!("the congestion control {which} divides by zero, as it does in ns-2")));
+        }
+    }
+
+    /// A dubious ACK may end recovery or begin it.
+    fn follow_state(&mut self, tcp: &mut Connection, signs: &Signs) {
+        if self.socket.state != State::Open && *tcp.ack >= tcp.recover {
+            self.board.clear();
+            if self.law.is_none() {
+                self.load(tcp);
+            }
+            if self.socket.snd_cwnd < self.socket.snd_ssthresh {
+                let most = self.in_flight(tcp) + i32::from(self.socket.max_burst);
+                self.socket.snd_cwnd = i64::from((self.socket.snd_ssthresh as i32).min(most)) as u64;
+            }
+            self.set_state(State::Open);
+            self.allowed.set(0, &mut tcp.log);
+        } else if self.socket.state != State::Recovery && (signs.news.lost || signs.marked) {
+            self.start_recovery(tcp);
+            if signs.marked {
+                tcp.necnresponses.set(*tcp.necnresponses + 1, &mut tcp.log);
+            }
+            self.set_state(State::Recovery);
+        }
+    }
+
+    fn start_recovery(&mut self, tcp: &mut Connection) {
+        tcp.recover = *tcp.maxseq;
+        tcp.last_cut = LastCut::Duplicates;
+        self.allowed.set(self.socket.snd_cwnd as i32, &mut tcp.log);
+        let Some(law) = &mut self.law else {
+            self.cut(tcp, NewThreshold::Reduced, NewWindow::Reduced);
+            return;
+        };
+        let socket = &mut self.socket;
+        socket.snd_ssthresh = law.ssthresh(socket);
+        socket.snd_cwnd_cnt = 0;
+        socket.bytes_acked = 0;
+        socket.snd_cwnd = law.min_cwnd(socket);
+        tcp.count_cut();
+    }
+
+    /// After a timeout.
+    fn lose_all(&mut self, tcp: &mut Connection, net: &mut Network) {
+        net.kernel.put_on(&mut self.overrides);
+        let socket = &mut self.socket;
+        socket.look_at(&net.kernel, self.chosen);
+        if let Some(law) = &mut self.law {
+            socket.snd_ssthresh = law.ssthresh(socket);
+            law.event(socket, Happening::Timeout);
+            socket.snd_cwnd = 1;
+            socket.snd_cwnd_cnt = 0;
+            socket.bytes_acked = 0;
+            tcp.count_cut();
+        } else {
+            self.cut(tcp, NewThreshold::Reduced, NewWindow::Restart);
+        }
+        tcp.recover = *tcp.maxseq;
+        self.set_state(State::Loss);
+        self.board.lose_all(*tcp.ack + 1, *tcp.t_seqno);
+        net.kernel.take_off(&mut self.overrides);
+    }
+
+    /// The base sender's cut of the Linux window.
+    fn cut(&mut self, tcp: &mut Connection, threshold: NewThreshold, window: NewWindow) {
+        let usable = self.socket.snd_cwnd;
+        tcp.cut_from(usable as f64, usable as i32, threshold, window, Cause::Congestion);
+        self.load(tcp);
+    }
+
+    fn set_state(&mut self, state: State) {
+        if let Some(law) = &mut self.law {
+            law.set_state(&mut self.socket, state);
+        }
+        self.socket.state = state;
+    }
+
+    fn hand_over_remark(&mut self, net: &mut Network) {
+        if let Some(remark) = self.socket.remark.take()
+            && let Some(place) = self.remarks
+        {
+            let now = net.now();
+            net.observer.happening(place, now, "TCP-LP", &remark.fields.map(|field| field as f64));
+        }
+    }
+
+    /// The base sender's variables count from here on.
+    fn load(&mut self, tcp: &mut Connection) {
+        let socket = &mut self.socket;
+        socket.snd_ssthresh = i64::from(*tcp.ssthresh) as u64;
+        let cwnd = tcp.cwnd.trunc() as i32;
+        let linux_cwnd = socket.snd_cwnd as i32;
+        if *self.allowed > linux_cwnd && *tcp.cwnd >= f64::from(linux_cwnd) {
+            self.allowed.set(cwnd, &mut tcp.log);
+        } else {
+            socket.snd_cwnd = i64::from(cwnd) as u64;
+        }
+        socket.snd_cwnd_clamp = tcp.config.window as i32 as u32;
+    }
+
+    /// Linux's variables become the base sender's.
+    fn save(&mut self, tcp: &mut Connection) {
+        let cwnd = self.socket.snd_cwnd;
+        let is_going_down = *self.allowed > cwnd as i32;
+        let shown = if is_going_down { f64::from(*self.allowed) } else { cwnd as f64 };
+        tcp.cwnd.set(shown, &mut tcp.log);
+        tcp.ssthresh.set(self.socket.snd_ssthresh as i32, &mut tcp.log);
+        tcp.last_ack = *tcp.ack;
+    }
+
+    /// What counts from the start on.
+    fn load_once(&mut self, tcp: &Connection) {
+        let socket = &mut self.socket;
+        socket.snd_cwnd_clamp = tcp.config.window.round() as i64 as u32;
+        socket.snd_ssthresh = u64::from(socket.snd_cwnd_clamp);
+        socket.mss = i64::from(tcp.end.packet_size) as u64;
+    }
+}

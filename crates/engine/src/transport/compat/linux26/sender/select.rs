@@ -1,0 +1,82 @@
+//! A Linux sender's congestion control and its tunables, by name.
+
+use super::Linux;
+use crate::net::Network;
+use crate::transport::compat::linux26::cc::{self, CONTROLS, Override, Tunables};
+use crate::transport::one_way::connection::Connection;
+
+/// A jiffy, s.
+const JIFFY: f64 = 1.0 / 1000.0;
+
+impl Linux {
+    /// The commands: `congestion_control NAME`; `tunable LAW NAME` and `own_tunable LAW NAME`, with a value to set it.
+    pub(super) fn choose(
+        &mut self,
+        tcp: &mut Connection,
+        name: &str,
+        arguments: &[&str],
+        net: &mut Network,
+    ) -> Option<Result<String, String>> {
+        Some(match (name, arguments) {
+            ("congestion_control", [law]) => self.install(law, tcp, net),
+            ("tunable", [law, name]) => find(law, name).map(|place| net.kernel.tunables.get(place).to_string()),
+            ("tunable", [law, name, value]) => find(law, name).and_then(|place| {
+                net.kernel.tunables.set(place, whole(value)?);
+                Ok(String::new())
+            }),
+            ("own_tunable", [law, name]) => find(law, name).map(|place| {
+                let own = self.overrides.iter().find(|one| one.place == place);
+                own.map_or_else(|| net.kernel.tunables.get(place), |one| one.value).to_string()
+            }),
+            ("own_tunable", [law, name, value]) => find(law, name).and_then(|place| {
+                let value = whole(value)?;
+                match self.overrides.iter_mut().find(|one| one.place == place) {
+                    Some(one) => one.value = value,
+                    // The newest comes first, as in ns-2: it matters where tunables overlap.
+                    None => self.overrides.insert(0, Override::new(place, value)),
+                }
+                Ok(String::new())
+            }),
+            _ => return None,
+        })
+    }
+
+    fn install(&mut self, law: &str, tcp: &mut Connection, net: &mut Network) -> Result<String, String> {
+        let number = cc::named(law).ok_or_else(|| {
+            let known: Vec<&str> = CONTROLS.iter().map(|entry| entry.id).collect();
+            format!("no congestion control is called {law}; there are {}", known.join(", "))
+        })?;
+        if self.chosen == Some(number) {
+            return Ok(String::new());
+        }
+        if self.chosen.is_some() {
+            self.save(tcp);
+        } else {
+            self.load_once(tcp);
+            self.load(tcp);
+            tcp.config.tcp_tick = JIFFY;
+        }
+        let entry = &CONTROLS[number];
+        let mut law = (entry.make)();
+        if self.law_is_ready {
+            self.socket.look_at(&net.kernel, Some(number));
+            law.init(&mut self.socket);
+        }
+        self.law = Some(law);
+        self.chosen = Some(number);
+        if entry.wants_sending_times {
+            tcp.config.bug_fix_ts = true;
+        }
+        self.save(tcp);
+        tcp.flush(net);
+        Ok(String::new())
+    }
+}
+
+fn find(law: &str, name: &str) -> Result<cc::Place, String> {
+    Tunables::find(law, name).ok_or_else(|| format!("{law} has no tunable {name}"))
+}
+
+fn whole(text: &str) -> Result<i32, String> {
+    text.parse().map_err(|_| format!("a tunable takes a whole number, not {text}"))
+}

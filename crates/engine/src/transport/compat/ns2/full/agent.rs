@@ -1,0 +1,141 @@
+//! A two-way connection as an agent.
+
+use super::segment::{Segment, State, reason};
+use super::socket::{DELAYED_ACK, FullTcp, Variant};
+use crate::measure::observe::TraceId;
+use crate::net::Network;
+use crate::packet::PacketId;
+use crate::params::Value;
+use crate::transport::agent::{Agent, Endpoint};
+use crate::transport::one_way::connection::{DELAYED_SEND, RETRANSMIT};
+
+impl Agent for FullTcp {
+    fn endpoint(&self) -> &Endpoint {
+        &self.tcp.end
+    }
+
+    fn endpoint_mut(&mut self) -> &mut Endpoint {
+        &mut self.tcp.end
+    }
+
+    fn receive(&mut self, packet: PacketId, net: &mut Network) {
+        let segment = Segment::read(packet, net);
+        if let Some(xcp) = &mut self.xcp {
+            xcp.obey(&mut self.tcp, packet, net);
+        }
+        self.take(segment, net);
+        net.free(packet);
+        self.tcp.flush(net);
+    }
+
+    fn timer(&mut self, which: u8, net: &mut Network) {
+        if self.state == State::Listen {
+            return;
+        }
+        let most = self.tcp.config.maxburst;
+        match which {
+            RETRANSMIT => {
+                self.timed_out(net);
+                let most = self.tcp.config.maxburst;
+                self.send_much(true, reason::TIMER, most, net);
+            }
+            DELAYED_SEND => self.send_much(true, reason::TIMER, most, net),
+            DELAYED_ACK => self.delay_is_over(net),
+            _ => {}
+        }
+        self.tcp.flush(net);
+    }
+
+    fn send_bytes(&mut self, bytes: Option<i64>, flags: &str, net: &mut Network) {
+        self.add_message(bytes, flags, net);
+        self.tcp.flush(net);
+    }
+
+    fn broken_law(&self) -> Option<String> {
+        self.tcp.broken_law(0.0)
+    }
+
+    fn advance(&mut self, packets: i32, net: &mut Network) {
+        self.add_segments(packets, net);
+        self.tcp.flush(net);
+    }
+
+    fn close(&mut self, net: &mut Network) {
+        self.close_by_application(net);
+        self.tcp.flush(net);
+    }
+
+    fn end_was_heard(&mut self, net: &mut Network) {
+        if std::mem::take(&mut self.resets_at_end) {
+            self.draw_and_start_over(net);
+            self.tcp.flush(net);
+        }
+    }
+
+    fn reset(&mut self, net: &mut Network) {
+        self.tcp.check(net);
+        self.draw_and_start_over(net);
+        self.tcp.share_parameters(net);
+        self.tcp.flush(net);
+    }
+
+    fn param(&self, name: &str) -> Option<Value> {
+        if name == "bytes_received" {
+            return Some(Value::Int(self.bytes_received));
+        }
+        let sack = if self.variant == Variant::Sack { self.sack.set.own_param(name) } else { None };
+        sack.or_else(|| self.set.own_param(name))
+            .or_else(|| self.dctcp.own_param(name))
+            .or_else(|| self.tcp.param(name))
+    }
+
+    fn set_param(&mut self, name: &str, value: Value) -> bool {
+        (self.variant == Variant::Sack && self.sack.set.set_own_param(name, value))
+            || self.set.set_own_param(name, value)
+            || self.dctcp.set_own_param(name, value)
+            || self.tcp.set_param(name, value)
+    }
+
+    fn was_set(&mut self, net: &mut Network) {
+        self.tcp.share_parameters(net);
+    }
+
+    fn message_bytes(&self) -> i32 {
+        self.set.segsize
+    }
+
+    fn watch(&mut self, name: &str, place: TraceId) -> bool {
+        match &mut self.xcp {
+            Some(xcp) if name == "remarks" => {
+                xcp.remarks = Some(place);
+                true
+            }
+            _ => self.tcp.watch(name, place),
+        }
+    }
+
+    fn report(&mut self, name: Option<&str>, net: &mut Network) {
+        if let Some(name) = name {
+            self.tcp.note_present_value(name);
+        }
+        self.tcp.flush(net);
+    }
+
+    fn command(&mut self, name: &str, arguments: &[&str], net: &mut Network) -> Result<String, String> {
+        let whole = |text: &str| text.parse::<i32>().map_err(|_| format!("{name} takes a whole number, not {text}"));
+        match (name, arguments) {
+            ("advance" | "advanceby", [segments]) => self.add_segments(whole(segments)?, net),
+            ("advance-bytes", [bytes]) => self.add_bytes(whole(bytes)?, net),
+            ("listen", []) => self.listen(),
+            // The parameters given since the agent was made count as if it had been made with them.
+            ("initialize", []) => self.start_over(net),
+            _ => {
+                return Err(format!(
+                    "two-way TCP has no command {name}; it has advance, advanceby, advance-bytes, listen, initialize"
+                ));
+            }
+        }
+        self.tcp.flush(net);
+        Ok(String::new())
+    }
+}

@@ -1,0 +1,245 @@
+//! What an arriving segment does.
+
+use super::acks::Next;
+use super::segment::{Segment, State, bit, reason};
+use super::socket::FullTcp;
+use crate::net::{Network, Upcall};
+
+/// A timestamp this old no longer protects against old segments, s (RFC 1323: 24 days).
+const TIMESTAMP_IS_OLD_S: f64 = 24.0 * 24.0 * 60.0 * 60.0;
+
+impl FullTcp {
+    /// Sends an ACK now.
+    pub fn acknowledge(&mut self, net: &mut Network) {
+        self.pending.ack_now = true;
+        let most = self.tcp.config.maxburst;
+        self.send_much(true, reason::NORMAL, most, net);
+    }
+
+    /// A segment arrives.
+    pub fn take(&mut self, mut segment: Segment, net: &mut Network) {
+        self.last_state = self.state;
+        if self.state == State::Closed {
+            if segment.has(bit::FIN) {
+                self.acknowledge(net);
+            }
+            return;
+        }
+        if self.state != State::Listen {
+            self.read_options(&segment, net);
+        }
+        self.run_delayed_ack_timer(net);
+        if !self.set.nopredict && self.is_expected(&segment) && self.take_expected(&segment, net) {
+            return;
+        }
+        let mut needs_output = false;
+        let mut next = match self.state {
+            State::Listen => self.take_while_listening(&mut segment, net),
+            State::SynSent => self.take_while_opening(&mut segment, net),
+            State::LastAck if segment.has(bit::FIN) => Next::Drop,
+            _ => self.take_in_connection(&mut segment, net),
+        };
+        if next == Next::NewAck {
+            next = self.take_new_ack(&segment, &mut needs_output, net);
+        }
+        if next == Next::Bytes {
+            self.take_bytes(&mut segment, needs_output, net);
+        }
+    }
+
+    /// Reads the timestamp of a SYN.
+    pub fn read_options(&mut self, segment: &Segment, net: &Network) {
+        if self.tcp.config.timestamps && segment.is_timed() && segment.ts >= 0.0 && segment.came_with & bit::SYN != 0 {
+            self.recent_ts = segment.ts;
+            self.recent_at = net.now().secs();
+        }
+    }
+
+    /// The timer that ends the delay of ACKs is due at whole multiples of its interval.
+    fn run_delayed_ack_timer(&mut self, net: &mut Network) {
+        let interval = self.set.interval;
+        if interval > 0.0 && !net.timer_runs(self.delayed_ack_timer) {
+            let now_s = net.now().secs();
+            let passed = (now_s / interval) as i32;
+            net.set_timer(self.delayed_ack_timer, interval * (f64::from(passed) + 1.0) - now_s);
+        }
+    }
+
+    /// The timer that ends the delay of ACKs is due.
+    pub fn delay_is_over(&mut self, net: &mut Network) {
+        if std::mem::take(&mut self.pending.ack_later) {
+            self.pending.ack_now = true;
+            self.send_much(true, reason::NORMAL, 0, net);
+        }
+        net.set_timer(self.delayed_ack_timer, self.set.interval);
+    }
+
+    /// Whether the segment is the next one of an undisturbed connection.
+    fn is_expected(&self, segment: &Segment) -> bool {
+        self.state == State::Established
+            && segment.flags & (bit::SYN | bit::FIN | bit::ACK) == bit::ACK
+            && !self.pending.fin
+            && (!self.tcp.config.timestamps || !segment.is_timed() || segment.ts >= self.recent_ts)
+            && segment.seqno == self.rcv_nxt
+            && *self.tcp.t_seqno == *self.tcp.maxseq
+            && (!self.tcp.config.ecn || !segment.echoes_mark())
+            && segment.blocks == 0
+    }
+
+    /// Remembers the timestamp of a segment that is not ahead of the last ACK.
+    fn note_timestamp(&mut self, segment: &Segment, net: &Network) {
+        if self.tcp.config.timestamps && segment.is_timed() && segment.seqno <= self.last_ack_sent {
+            self.recent_at = net.now().secs();
+            self.recent_ts = segment.ts;
+        }
+    }
+
+    /// Takes in the expected segment if it is a plain ACK or plain bytes. Whether it was.
+    fn take_expected(&mut self, segment: &Segment, net: &mut Network) -> bool {
+        self.note_timestamp(segment, net);
+        self.note_marks(segment, net);
+        let most = self.tcp.config.maxburst;
+        if segment.len == 0 {
+            let is_plain = segment.ackno > *self.tcp.ack
+                && segment.ackno < *self.tcp.maxseq
+                && *self.tcp.cwnd >= self.tcp.config.window
+                && !self.recovering;
+            if is_plain {
+                self.new_ack(segment, net);
+                self.send_much(false, reason::NORMAL, most, net);
+            }
+            return is_plain;
+        }
+        if segment.ackno != *self.tcp.ack || !self.held.is_empty() {
+            return false;
+        }
+        self.rcv_nxt += segment.len;
+        self.pending.ack_later = true;
+        self.deliver(segment.len, net);
+        if self.owes_ack() {
+            self.send_much(true, reason::NORMAL, most, net);
+        }
+        true
+    }
+
+    /// A segment that is not the plain expected one, in a connection that is open or about to be.
+    fn take_in_connection(&mut self, segment: &mut Segment, net: &mut Network) -> Next {
+        let timestamps = self.tcp.config.timestamps;
+        if timestamps && segment.is_timed() && self.recent_ts != 0.0 && segment.ts < self.recent_ts {
+            if net.now().secs() - self.recent_at <= TIMESTAMP_IS_OLD_S {
+                self.acknowledge(net);
+                return Next::Drop;
+            }
+            self.recent_ts = 0.0;
+        }
+        let is_duplicate = self.cut_off_old(segment);
+        self.note_timestamp(segment, net);
+        if segment.has(bit::SYN) {
+            self.refuse(segment, net);
+            return Next::Drop;
+        }
+        if !segment.has(bit::ACK) {
+            return Next::Drop;
+        }
+        self.take_ack(segment, is_duplicate, net)
+    }
+
+    /// Cuts off what was received before. Whether nothing is left.
+    fn cut_off_old(&mut self, segment: &mut Segment) -> bool {
+        let mut old = self.rcv_nxt - segment.seqno;
+        if old <= 0 || !(segment.has(bit::SYN) || segment.len > 0) {
+            return false;
+        }
+        if segment.has(bit::SYN) {
+            segment.flags &= !bit::SYN;
+            segment.seqno += 1;
+            segment.body -= 1;
+            old -= 1;
+        }
+        let is_duplicate = old > segment.len || (old == segment.len && !segment.has(bit::FIN));
+        if is_duplicate {
+            segment.flags &= !bit::FIN;
+            self.pending.ack_now = true;
+            old = segment.len;
+        }
+        segment.seqno += old;
+        segment.body -= old;
+        segment.len -= old;
+        is_duplicate
+    }
+
+    /// Takes in the bytes and the FIN of a segment, then sends what is due.
+    fn take_bytes(&mut self, segment: &mut Segment, needs_output: bool, net: &mut Network) {
+        let mut needs_output = needs_output;
+        if (segment.len > 0 || segment.has(bit::FIN)) && !self.state.has_fin() {
+            if segment.seqno == self.rcv_nxt && self.held.is_empty() {
+                self.pending.ack_later = true;
+                self.rcv_nxt += segment.len;
+                segment.flags = segment.came_with & bit::FIN;
+                if segment.len != 0 {
+                    self.deliver(segment.len, net);
+                }
+                needs_output = self.owes_ack();
+            } else {
+                let before = self.rcv_nxt;
+                segment.flags = self.hold(segment);
+                if self.rcv_nxt > before {
+                    self.deliver(self.rcv_nxt - before, net);
+                }
+                self.pending.ack_now = true;
+                if segment.has(bit::PUSH) {
+                    needs_output = self.owes_ack();
+                }
+            }
+        } else {
+            segment.flags &= !bit::FIN;
+        }
+        if segment.has(bit::FIN) {
+            self.take_fin(net);
+        }
+        let most = self.tcp.config.maxburst;
+        if needs_output || self.pending.ack_now {
+            self.send_much(true, reason::NORMAL, most, net);
+        } else if *self.tcp.seqno >= *self.tcp.ack || self.without_end {
+            self.send_much(false, reason::NORMAL, most, net);
+        }
+        if !self.set.halfclose && self.state == State::CloseWait && *self.tcp.ack == *self.tcp.maxseq {
+            self.close_by_application(net);
+        }
+        if self.state == State::Closed {
+            net.tell(Upcall::Done(self.tcp.end.id));
+        }
+    }
+
+    /// Holds a segment that is out of order, or fills a hole. The flags of what is in order now.
+    fn hold(&mut self, segment: &Segment) -> u8 {
+        let end = segment.seqno + segment.body;
+        let fills_hole = segment.seqno == self.rcv_nxt;
+        let mut flags = self.held.add(segment.seqno, end, segment.came_with, &mut self.rcv_nxt);
+        if !self.state.has_syn() || !fills_hole {
+            return 0;
+        }
+        if self.state == State::SynReceived && end > segment.seqno {
+            return 0;
+        }
+        flags |= self.held.clear_to(self.rcv_nxt);
+        flags
+    }
+
+    /// The peer has no more bytes.
+    fn take_fin(&mut self, net: &mut Network) {
+        if !self.state.has_fin() {
+            self.pending.ack_now = true;
+            self.rcv_nxt += 1;
+        }
+        self.state = match self.state {
+            State::SynReceived | State::Established => State::CloseWait,
+            State::FinWait1 => State::Closing,
+            State::FinWait2 => {
+                self.stop_timers(net);
+                State::Closed
+            }
+            other => other,
+        };
+    }
+}

@@ -1,0 +1,63 @@
+//! Two-way TCP: both ends send and receive, sequence numbers count bytes, connections are opened and closed.
+//!
+//! Source: K. Fall's `Agent/TCP/FullTcp` of ns-2.35 and its `Tahoe`, `Newreno` and `Sack`; it follows 4.4BSD's TCP.
+//! What it decides: the handshake and its flags, what a segment carries (Nagle, delayed ACKs, FIN with the last byte),
+//! how segments that arrive are put in order, and what each variant does about losses.
+//! Departures: the application hears of bytes, of the empty buffer and of the end when the agent has finished with the
+//! packet, not in the middle of it.
+//! Not implemented: `debug`'s messages.
+//! Checked against: ns-2.35, byte for byte (tests/ns2).
+//!
+//! What it shares with one-way TCP (window, estimate of the round trip, cuts, watched variables) is its
+//! [`crate::transport::one_way::connection::Connection`], whose numbers here count bytes: `ack` is the first byte not
+//! acknowledged, `maxseq` the first one not sent.
+
+mod acks;
+mod agent;
+mod dctcp;
+mod input;
+mod opening;
+mod output;
+mod reassembly;
+mod recovery;
+mod sack;
+mod segment;
+mod socket;
+
+use crate::packet::PacketKind;
+use crate::transport::agent::Entry;
+use socket::{FullTcp, Variant};
+
+/// Every two-way TCP.
+pub const VARIANTS: &[Entry] = &[
+    Entry {
+        id: "full",
+        about: "two-way TCP with Reno's recovery",
+        make: |id, net| FullTcp::make(Variant::Reno, id, net),
+    },
+    Entry {
+        id: "full_tahoe",
+        about: "two-way TCP; a loss starts slow start anew",
+        make: |id, net| FullTcp::make(Variant::Tahoe, id, net),
+    },
+    Entry {
+        id: "full_new_reno",
+        about: "two-way TCP; fast recovery through partial ACKs",
+        make: |id, net| FullTcp::make(Variant::NewReno, id, net),
+    },
+    Entry {
+        id: "full_xcp",
+        about: "two-way TCP; as full_new_reno, and routers say by how much the rate changes (Katabi, Handley and Rohrs 2002)",
+        make: |id, net| {
+            let mut full = FullTcp::new(Variant::NewReno, id, net);
+            full.tcp.end.kind = PacketKind::Xcp;
+            full.xcp = Some(Box::default());
+            Box::new(full)
+        },
+    },
+    Entry {
+        id: "full_sack",
+        about: "two-way TCP; fast recovery by SACK blocks and a pipe estimate",
+        make: |id, net| FullTcp::make(Variant::Sack, id, net),
+    },
+];

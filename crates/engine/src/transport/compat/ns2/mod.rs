@@ -1,0 +1,17 @@
+//! ns-2.35's TCP: one-way senders, a file per variant; their window laws; their receivers; and two-way TCP ([`full`]).
+
+pub mod fack;
+pub mod full;
+pub mod new_reno;
+pub mod paced;
+pub mod reno;
+pub mod rfc793edu;
+pub mod sack;
+pub mod sack_rh;
+pub mod scoreboard;
+pub mod segment_scoreboard;
+pub mod sink;
+pub mod tahoe;
+pub mod vegas;
+pub mod window_law;
+pub mod xcp;

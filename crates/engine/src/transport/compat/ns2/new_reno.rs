@@ -1,0 +1,213 @@
+//! NewReno: fast recovery lasts until all that was outstanding at its start is acknowledged.
+//!
+//! Source: RFC 2582 and RFC 3782; J. Hoe, "Improving the start-up behavior of a congestion control scheme for TCP",
+//! SIGCOMM 1996 (`newreno_changes`); ns-2.35's `Agent/TCP/Newreno`.
+//! What it decides: a partial ACK sends the next missing packet at once and deflates the window.
+//! Departures: two packets at most leave for each duplicate ACK.
+//! Not implemented: none.
+//! Checked against: ns-2.35.
+
+use crate::net::Network;
+use crate::params;
+use crate::params::Value;
+use crate::transport::one_way::ack::Ack;
+use crate::transport::one_way::connection::{Connection, LastCut};
+use crate::transport::one_way::recovery::{
+    Duplicates, Recovery, heed_explicit_loss, inflates, judge_duplicates, retransmit_after_mark, send_one_new,
+    time_out_in_recovery,
+};
+use crate::transport::one_way::segment::reason;
+use crate::transport::one_way::window::{Cause, NewThreshold, NewWindow};
+
+/// Most packets that a duplicate ACK lets go.
+const MOST_PER_DUPLICATE: i32 = 2;
+
+/// NewReno's options and state.
+pub struct NewReno {
+    /// Guess the threshold from the first ACKs, and send one new packet for every two duplicates (Hoe).
+    newreno_changes: i32,
+    /// Only the first partial ACK sets the timer anew (the impatient variant).
+    newreno_changes1: i32,
+    /// A partial ACK deflates the window by what it acknowledges.
+    partial_window_deflation: i32,
+    /// After recovery the window is no more than what is in flight.
+    exit_recovery_fix: i32,
+    partial_acks_seen: bool,
+    acks: i32,
+    first_rtt: f64,
+    second_ack_at: f64,
+}
+
+params!(NewReno { newreno_changes, newreno_changes1, partial_window_deflation, exit_recovery_fix });
+
+impl Default for NewReno {
+    fn default() -> NewReno {
+        NewReno {
+            newreno_changes: 0,
+            newreno_changes1: 1,
+            partial_window_deflation: 1,
+            exit_recovery_fix: 0,
+            partial_acks_seen: false,
+            acks: 0,
+            first_rtt: 0.0,
+            second_ack_at: 0.0,
+        }
+    }
+}
+
+impl Recovery for NewReno {
+    const LEAVES_WINDOW: bool = true;
+
+    fn acknowledged(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
+        tcp.heed_quick_start(ack, net);
+        self.guess_threshold(tcp, net);
+        if !tcp.accept(ack) {
+            return;
+        }
+        tcp.remember_timestamp(ack);
+        tcp.frto_duplicate(ack.seqno);
+        if ack.seqno > tcp.last_ack {
+            if ack.seqno >= tcp.recover || tcp.last_cut != LastCut::Duplicates {
+                self.leave_recovery(tcp, ack);
+                tcp.advance(ack, net);
+                tcp.open_after_syn(net);
+            } else {
+                self.go_on_recovering(tcp, ack, net);
+            }
+        } else if ack.seqno == tcp.last_ack {
+            if heed_explicit_loss(self, tcp, ack, net) {
+                return;
+            }
+            self.duplicate(tcp, net);
+        }
+        if tcp.lets_go(ack) {
+            if *tcp.dupacks == 0 {
+                let most = tcp.config.maxburst;
+                self.send(tcp, false, reason::NONE, most, net);
+            } else if *tcp.dupacks > tcp.config.numdupacks - 1 && self.newreno_changes == 0 {
+                self.send(tcp, false, reason::NONE, MOST_PER_DUPLICATE, net);
+            }
+        }
+    }
+
+    fn timed_out(&mut self, tcp: &mut Connection, net: &mut Network) {
+        time_out_in_recovery(tcp, net);
+        let most = tcp.config.maxburst;
+        self.send(tcp, false, reason::TIMEOUT, most, net);
+    }
+
+    fn param(&self, name: &str) -> Option<Value> {
+        self.own_param(name)
+    }
+
+    fn set_param(&mut self, name: &str, value: Value) -> bool {
+        self.set_own_param(name, value)
+    }
+}
+
+impl NewReno {
+    /// The first ACK gives the round trip, the next two the rate of the bottleneck; their product is the threshold.
+    fn guess_threshold(&mut self, tcp: &mut Connection, net: &Network) {
+        let now_s = net.now().secs();
+        self.acks = self.acks.saturating_add(1);
+        match self.acks {
+            1 => self.first_rtt = now_s - tcp.first_sent_at,
+            2 => self.second_ack_at = now_s,
+            3 if self.newreno_changes > 0 => {
+                let size = f64::from(tcp.end.packet_size);
+                let packets = ((self.first_rtt * (size / (now_s - self.second_ack_at))) / size) as i32;
+                if packets < *tcp.ssthresh {
+                    tcp.ssthresh.set(packets, &mut tcp.log);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn leave_recovery(&mut self, tcp: &mut Connection, ack: &Ack) {
+        if tcp.inflation > 0 {
+            tcp.inflation = 0;
+            if tcp.last_cut == LastCut::Duplicates {
+                tcp.last_cut = LastCut::Recovered;
+            }
+            if self.exit_recovery_fix != 0 {
+                let in_flight = *tcp.maxseq - ack.seqno + 1;
+                tcp.cwnd.set(f64::from(in_flight.min(*tcp.ssthresh)), &mut tcp.log);
+            }
+        }
+        self.partial_acks_seen = false;
+    }
+
+    fn go_on_recovering(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
+        if self.partial_window_deflation == 0 {
+            tcp.inflation = 0;
+        }
+        if self.newreno_changes1 == 0 || !self.partial_acks_seen {
+            self.partial_acks_seen = true;
+            tcp.timer_for(ack.seqno, net);
+        }
+        if self.partial_window_deflation != 0 {
+            let acked = ack.seqno - tcp.last_ack;
+            if tcp.inflation > acked {
+                tcp.inflation -= acked - 1;
+            } else {
+                tcp.cwnd.set(*tcp.cwnd - f64::from(acked - tcp.inflation), &mut tcp.log);
+                // Some inflation is left as the sign of recovery.
+                tcp.inflation = 1;
+            }
+            tcp.at_least_one();
+        }
+        tcp.acknowledge_up_to(ack.seqno);
+        if tcp.timing && ack.seqno >= tcp.timed_seqno {
+            tcp.timing = false;
+            tcp.rtt.backoff.set(1, &mut tcp.log);
+        }
+        tcp.output(tcp.last_ack + 1, reason::NONE, net);
+    }
+
+    fn duplicate(&mut self, tcp: &mut Connection, net: &mut Network) {
+        tcp.dupacks.set(*tcp.dupacks + 1, &mut tcp.log);
+        if *tcp.dupacks == tcp.config.numdupacks {
+            retransmit(self, tcp, net);
+            if !tcp.config.exit_fast_retrans {
+                tcp.inflation = tcp.config.numdupacks;
+            }
+        } else if inflates(tcp) {
+            tcp.happened("NEWRENO_FAST_RECOVERY");
+            tcp.inflation += 1;
+            if self.newreno_changes > 0 && *tcp.dupacks % 2 == 1 {
+                let next = *tcp.t_seqno;
+                tcp.t_seqno.set(next + 1, &mut tcp.log);
+                tcp.output(next, reason::NONE, net);
+            }
+        } else if *tcp.dupacks < tcp.config.numdupacks && tcp.config.singledup != 0 {
+            send_one_new(self, tcp, net);
+        }
+    }
+}
+
+/// Enough duplicate ACKs came.
+fn retransmit(recovery: &mut NewReno, tcp: &mut Connection, net: &mut Network) {
+    let all_acknowledged = tcp.config.bug_fix && tcp.config.less_careful && *tcp.ack == tcp.recover;
+    match judge_duplicates(tcp) {
+        Duplicates::LossAfterMark if !all_acknowledged => return retransmit_after_mark(recovery, tcp, net),
+        Duplicates::Nothing if !all_acknowledged && !is_loss_after_all(tcp) => return,
+        _ => {}
+    }
+    tcp.recover = *tcp.maxseq;
+    tcp.restart_timer(false, net);
+    if tcp.lost_in_quick_start(net) {
+        return;
+    }
+    tcp.happened("NEWRENO_FAST_RETX");
+    tcp.last_cut = LastCut::Duplicates;
+    tcp.cut(NewThreshold::Reduced, NewWindow::Reduced, Cause::Congestion);
+    tcp.output(tcp.last_ack + 1, reason::DUPLICATES, net);
+    tcp.inflation = tcp.config.numdupacks;
+}
+
+/// The exceptions to one fast retransmission for one window of data.
+fn is_loss_after_all(tcp: &Connection) -> bool {
+    let few_acknowledged = *tcp.ack - tcp.previous_ack <= tcp.config.numdupacks;
+    tcp.answers_retransmission() || (tcp.config.bug_fix_ack && *tcp.cwnd > 1.0 && few_acknowledged)
+}

@@ -1,0 +1,187 @@
+//! Rate-based pacing: after an idle time the window goes out over a round trip, not in one burst.
+//!
+//! Source: V. Visweswaraiah and J. Heidemann, "Improving Restart of Idle TCP Connections", USC 97-661, 1997; ns-2.35's
+//! `Agent/TCP/Reno/RBP` and `Agent/TCP/Vegas/RBP`.
+//! What it decides: the first packets after the retransmission timer found nothing in flight: how many, and how far apart.
+//! Any ACK ends it. All else is the variant's.
+//! Departures: none from ns-2.
+//! Not implemented: none.
+//! Checked against: ns-2.35, byte for byte (tests/ns2).
+
+use crate::event::timer::{TimerId, TimerOwner};
+use crate::net::{Network, Trouble};
+use crate::params::{Field, Value};
+use crate::transport::one_way::ack::Ack;
+use crate::transport::one_way::connection::{Bound, Connection, PACE};
+use crate::transport::one_way::recovery::{Paceable, Recovery};
+use crate::transport::one_way::segment::reason;
+
+/// The least window that is paced, packets.
+const LEAST: f64 = 2.0;
+/// The window by the variant's own measurement of its rate.
+const BY_RATE: i32 = 1;
+/// The window as it was.
+const BY_WINDOW: i32 = 2;
+
+/// Where pacing is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    Off,
+    /// The sender has been idle.
+    Possible,
+    GoingOn,
+}
+
+/// A variant that paces its first packets after an idle time.
+pub struct Paced<R> {
+    of: R,
+    mode: Mode,
+    rbp_scale: f64,
+    rbp_rate_algorithm: i32,
+    rbp_segs_actually_paced: i32,
+    /// s
+    rbp_inter_pace_delay: f64,
+    timer: Option<TimerId>,
+}
+
+impl<R: Paceable> Default for Paced<R> {
+    fn default() -> Paced<R> {
+        Paced {
+            of: R::default(),
+            mode: Mode::Off,
+            rbp_scale: 0.75,
+            rbp_rate_algorithm: if R::MEASURES_RATE { BY_RATE } else { BY_WINDOW },
+            rbp_segs_actually_paced: 0,
+            rbp_inter_pace_delay: 0.0,
+            timer: None,
+        }
+    }
+}
+
+fn may_send(tcp: &Connection) -> bool {
+    *tcp.t_seqno < *tcp.seqno && *tcp.t_seqno <= tcp.ack.saturating_add(tcp.window())
+}
+
+impl<R: Paceable> Paced<R> {
+    fn begin(&mut self, tcp: &mut Connection, net: &mut Network) {
+        self.mode = Mode::GoingOn;
+        self.rbp_segs_actually_paced = 0;
+        let window = match self.rbp_rate_algorithm {
+            BY_RATE => self.of.measured_window(),
+            BY_WINDOW => *tcp.cwnd,
+            other => {
+                net.fail(Trouble::Broken(format!("rbp_rate_algorithm is {other}; it must be 1 or 2")));
+                return;
+            }
+        };
+        let window = ((window * self.rbp_scale + 0.5) as i32).max(LEAST as i32);
+        tcp.cwnd.set(tcp.cwnd.min(f64::from(window)), &mut tcp.log);
+        self.rbp_inter_pace_delay = self.of.round_trip_s(tcp) / (f64::from(tcp.window()) * 1.0);
+        self.send_one(tcp, net);
+    }
+
+    fn send_one(&mut self, tcp: &mut Connection, net: &mut Network) {
+        if self.mode != Mode::GoingOn || !may_send(tcp) {
+            return;
+        }
+        let next = *tcp.t_seqno;
+        tcp.t_seqno.set(next + 1, &mut tcp.log);
+        self.of.output(tcp, next, reason::PACED, net);
+        self.rbp_segs_actually_paced += 1;
+        let owner = TimerOwner::Agent(tcp.end.id.0, PACE);
+        let timer = *self.timer.get_or_insert_with(|| net.add_timer(owner));
+        net.set_timer(timer, self.rbp_inter_pace_delay);
+    }
+
+    /// Idle for a while: the next packets are paced. Whether the sender is.
+    fn is_idle(&mut self, tcp: &Connection) -> bool {
+        let is_idle = *tcp.ack == *tcp.maxseq;
+        if is_idle {
+            self.mode = Mode::Possible;
+        }
+        is_idle
+    }
+}
+
+impl<R: Paceable> Recovery for Paced<R> {
+    const FIRST_DRAWS: u32 = R::FIRST_DRAWS;
+    const BOUND: Bound = R::BOUND;
+    const LEAST_WINDOW: f64 = R::LEAST_WINDOW;
+
+    fn acknowledged(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
+        if self.mode != Mode::Off {
+            self.mode = Mode::Off;
+            if ack.seqno > tcp.last_ack {
+                self.of.paced_is_acknowledged(tcp);
+            }
+        }
+        self.of.acknowledged(tcp, ack, net);
+    }
+
+    fn timed_out(&mut self, tcp: &mut Connection, net: &mut Network) {
+        if !self.is_idle(tcp) {
+            self.of.timed_out(tcp, net);
+        }
+    }
+
+    fn delay_is_over(&mut self, tcp: &mut Connection, net: &mut Network) {
+        self.of.delay_is_over(tcp, net);
+    }
+
+    fn own_timer(&mut self, tcp: &mut Connection, net: &mut Network) {
+        self.send_one(tcp, net);
+    }
+
+    fn output(&mut self, tcp: &mut Connection, seqno: i32, reason: u8, net: &mut Network) {
+        self.of.output(tcp, seqno, reason, net);
+    }
+
+    fn send(&mut self, tcp: &mut Connection, forced: bool, reason: u8, most: i32, net: &mut Network) {
+        if self.mode == Mode::Possible && may_send(tcp) {
+            self.begin(tcp, net);
+        } else {
+            self.of.send(tcp, forced, reason, most, net);
+        }
+    }
+
+    fn reset(&mut self, tcp: &mut Connection) {
+        self.of.reset(tcp);
+    }
+
+    fn is_lawful(&self, tcp: &Connection) -> bool {
+        self.of.is_lawful(tcp)
+    }
+
+    fn how_unlawful(&self, tcp: &Connection) -> String {
+        self.of.how_unlawful(tcp)
+    }
+
+    fn was_reset(&mut self, tcp: &mut Connection) {
+        self.of.was_reset(tcp);
+    }
+
+    fn configure(&mut self, tcp: &mut Connection) {
+        self.of.configure(tcp);
+    }
+
+    fn param(&self, name: &str) -> Option<Value> {
+        match name {
+            "rbp_scale" => Some(self.rbp_scale.value()),
+            "rbp_rate_algorithm" if R::MEASURES_RATE => Some(self.rbp_rate_algorithm.value()),
+            "rbp_segs_actually_paced" => Some(self.rbp_segs_actually_paced.value()),
+            "rbp_inter_pace_delay" => Some(self.rbp_inter_pace_delay.value()),
+            _ => self.of.param(name),
+        }
+    }
+
+    fn set_param(&mut self, name: &str, value: Value) -> bool {
+        match name {
+            "rbp_scale" => self.rbp_scale.assign(value),
+            "rbp_rate_algorithm" if R::MEASURES_RATE => self.rbp_rate_algorithm.assign(value),
+            "rbp_segs_actually_paced" => self.rbp_segs_actually_paced.assign(value),
+            "rbp_inter_pace_delay" => self.rbp_inter_pace_delay.assign(value),
+            _ => return self.of.set_param(name, value),
+        }
+        true
+    }
+}

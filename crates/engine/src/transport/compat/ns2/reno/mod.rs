@@ -1,0 +1,110 @@
+//! Reno: fast retransmit and fast recovery, ended by the first new ACK.
+//!
+//! Source: RFC 2001; ns-2.35's `Agent/TCP/Reno`.
+//! What it decides: after three duplicate ACKs the missing packet is sent again and the window is halved; each further
+//! duplicate inflates it by one packet until an ACK of new data comes.
+//! Departures: one window of data causes one fast retransmission (`bug_fix`), unless the last one is still going on.
+//! Not implemented: none.
+//! Checked against: ns-2.35.
+
+pub mod xcp;
+
+use crate::net::Network;
+use crate::transport::one_way::ack::Ack;
+use crate::transport::one_way::connection::{Connection, LastCut};
+use crate::transport::one_way::recovery::{
+    Duplicates, Paceable, Recovery, heed_explicit_loss, inflates, judge_duplicates, retransmit_after_mark,
+    send_one_new, time_out_in_recovery,
+};
+use crate::transport::one_way::segment::reason;
+use crate::transport::one_way::window::{Cause, NewThreshold, NewWindow};
+
+/// Reno's only state is the inflation of the window, which the connection keeps.
+#[derive(Default)]
+pub struct Reno;
+
+impl Recovery for Reno {
+    const LEAVES_WINDOW: bool = true;
+
+    fn acknowledged(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
+        take_in(self, tcp, ack, net);
+    }
+
+    fn timed_out(&mut self, tcp: &mut Connection, net: &mut Network) {
+        time_out_in_recovery(tcp, net);
+        let most = tcp.config.maxburst;
+        self.send(tcp, false, reason::TIMEOUT, most, net);
+    }
+}
+
+impl Paceable for Reno {
+    const MEASURES_RATE: bool = false;
+
+    fn measured_window(&self) -> f64 {
+        0.0
+    }
+
+    fn round_trip_s(&self, tcp: &Connection) -> f64 {
+        f64::from(*tcp.rtt.srtt) * 0.5f64.powi(tcp.config.t_srtt_bits) * tcp.config.tcp_tick
+    }
+
+    /// The window is what was paced, so that no burst follows.
+    fn paced_is_acknowledged(&mut self, tcp: &mut Connection) {
+        tcp.cwnd.set(f64::from(*tcp.maxseq - tcp.last_ack), &mut tcp.log);
+    }
+}
+
+/// An ACK arrives at a sender that recovers as Reno does.
+#[inline(always)]
+fn take_in<R: Recovery>(recovery: &mut R, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
+    tcp.heed_quick_start(ack, net);
+    if !tcp.accept(ack) {
+        return;
+    }
+    tcp.remember_timestamp(ack);
+    tcp.frto_duplicate(ack.seqno);
+    if ack.seqno > tcp.last_ack {
+        if tcp.last_cut == LastCut::Duplicates {
+            tcp.last_cut = LastCut::Recovered;
+        }
+        tcp.inflation = 0;
+        recovery.advance(tcp, ack, net);
+        tcp.open_after_syn(net);
+    } else if ack.seqno == tcp.last_ack {
+        if heed_explicit_loss(recovery, tcp, ack, net) {
+            return;
+        }
+        tcp.dupacks.set(*tcp.dupacks + 1, &mut tcp.log);
+        if *tcp.dupacks == tcp.config.numdupacks {
+            retransmit(recovery, tcp, net);
+            if !tcp.config.exit_fast_retrans {
+                tcp.inflation = tcp.config.numdupacks;
+            }
+        } else if inflates(tcp) {
+            tcp.inflation += 1;
+        } else if *tcp.dupacks < tcp.config.numdupacks && tcp.config.singledup != 0 {
+            send_one_new(recovery, tcp, net);
+        }
+    }
+    if tcp.lets_go(ack) && (*tcp.dupacks == 0 || *tcp.dupacks > tcp.config.numdupacks - 1) {
+        let most = tcp.config.maxburst;
+        recovery.send(tcp, false, reason::NONE, most, net);
+    }
+}
+
+/// Enough duplicate ACKs came.
+fn retransmit<R: Recovery>(recovery: &mut R, tcp: &mut Connection, net: &mut Network) {
+    match judge_duplicates(tcp) {
+        Duplicates::LossAfterMark => retransmit_after_mark(recovery, tcp, net),
+        Duplicates::Nothing if tcp.last_cut != LastCut::Duplicates => {}
+        _ => {
+            tcp.happened("RENO_FAST_RETX");
+            tcp.recover = *tcp.maxseq;
+            tcp.last_cut = LastCut::Duplicates;
+            tcp.cut(NewThreshold::Reduced, NewWindow::Reduced, Cause::Congestion);
+            tcp.restart_timer(false, net);
+            recovery.output(tcp, tcp.last_ack + 1, reason::DUPLICATES, net);
+            tcp.inflation = tcp.config.numdupacks;
+        }
+    }
+}

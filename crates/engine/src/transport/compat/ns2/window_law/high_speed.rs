@@ -1,0 +1,97 @@
+//! HighSpeed TCP: with a large window, faster growth and smaller cuts.
+//!
+//! Source: S. Floyd, RFC 3649. ns-2.35's window option 8.
+//! What it decides: above `low_window`, the window grows by a(w)/w per ACK and loses the share b(w); both lie on straight
+//! lines, in logarithms, from the standard law at `low_window` to `high_p` and `high_decrease` at `high_window`.
+//! Departures: the factor of the last cut stays in `decrease_num` for windows that have since become small.
+//! Not implemented: nothing.
+//! Checked against: ns-2.35; a(w) and b(w) against RFC 3649, section 5 and appendix B.
+
+use super::slow_start::limited;
+use super::{Congestion, Entry, Growth, Law, LawParameters};
+use crate::params::cow_arc::Shared;
+
+/// The table's line.
+pub const ENTRY: Entry = Entry {
+    id: "high_speed",
+    option: 8,
+    about: "HighSpeed TCP (RFC 3649): faster growth and smaller cuts of large windows",
+    make: || Box::<HighSpeed>::default(),
+};
+
+/// The two lines, and what was computed last.
+#[derive(Default)]
+struct HighSpeed {
+    decrease_at_one: f64,
+    decrease_slope: f64,
+    log_loss_at_one: f64,
+    log_loss_slope: f64,
+    computed_at: f64,
+    computed: f64,
+}
+
+impl HighSpeed {
+    /// b(w)
+    fn decrease(&self, cwnd: f64) -> f64 {
+        self.decrease_at_one + cwnd.ln() * self.decrease_slope
+    }
+
+    /// a(w)/w
+    fn increment(&mut self, cwnd: f64, parameters: &LawParameters) -> f64 {
+        if cwnd <= f64::from(parameters.low_window) {
+            return 1.0 / cwnd;
+        }
+        if cwnd < self.computed_at || cwnd >= self.computed_at + f64::from(parameters.cwnd_range) {
+            let loss = (self.log_loss_at_one + cwnd.ln() * self.log_loss_slope).exp();
+            self.computed = cwnd * cwnd * loss / (1.0 / self.decrease(cwnd) - 0.5);
+            self.computed_at = cwnd;
+        }
+        self.computed / cwnd
+    }
+}
+
+impl Law for HighSpeed {
+    fn grow(&mut self, growth: &Growth, parameters: &LawParameters) -> f64 {
+        let increment = self.increment(growth.cwnd, parameters);
+        growth.cwnd + limited(increment, growth, parameters)
+    }
+
+    fn shrink(&mut self, congestion: &Congestion, parameters: &mut Shared<LawParameters>) -> f64 {
+        if congestion.cwnd <= f64::from(parameters.low_window) {
+            return parameters.decrease_num * congestion.counted;
+        }
+        let decrease = self.decrease(congestion.cwnd);
+        parameters.decrease_num = decrease;
+        congestion.usable - (decrease * congestion.usable)
+    }
+
+    fn reset(&mut self, parameters: &LawParameters) {
+        let low = f64::from(parameters.low_window);
+        let low_loss = 1.5 / f64::from(parameters.low_window.wrapping_mul(parameters.low_window));
+        let windows = f64::from(parameters.high_window).ln() - low.ln();
+        let losses = parameters.high_p.ln() - low_loss.ln();
+        self.decrease_at_one = 0.5 - low.ln() * (parameters.high_decrease - 0.5) / windows;
+        self.decrease_slope = (parameters.high_decrease - 0.5) / windows;
+        self.log_loss_at_one = low_loss.ln() - low.ln() * losses / windows;
+        self.log_loss_slope = losses / windows;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// RFC 3649: a(w) and b(w) at 83000 packets are 72 and 0.1 (section 5); the others are from its appendix B.
+    #[test]
+    fn lines_go_through_the_table_of_rfc_3649() {
+        let parameters = LawParameters::default();
+        let mut law = HighSpeed::default();
+        law.reset(&parameters);
+        for (window, a, b) in [(38.0, 1.0, 0.50), (221.0, 3.0, 0.41), (1058.0, 8.0, 0.33), (83_000.0, 72.0, 0.10)] {
+            let increase = law.increment(window, &parameters) * window;
+            assert!((increase - a).abs() < 1.0, "a({window}) is {increase}, not about {a}");
+            let decrease = law.decrease(window);
+            assert!((decrease - b).abs() < 0.01, "b({window}) is {decrease}, not about {b}");
+        }
+    }
+}

@@ -1,0 +1,428 @@
+//! The state of a one-way TCP sender, its start and its parameters.
+//!
+//! What every variant does with it in the same way is beside: [`super::segment`] sends, [`super::ack`] takes in ACKs,
+//! [`super::window`] opens and cuts the window, [`super::timeout`] has the retransmission timer.
+
+use std::num::NonZeroU64;
+
+use super::config::Config;
+use super::external::Outside;
+use super::frto::Frto;
+use super::idle::Idle;
+use super::quick_start::QuickStart;
+use super::rtt::RoundTrip;
+use super::traced::{Log, Note, Traced, Variable};
+use crate::event::timer::{TimerId, TimerOwner};
+use crate::net::node::AgentId;
+use crate::net::{Network, Trouble};
+use crate::packet::PacketKind;
+use crate::params;
+use crate::params::Value;
+use crate::params::cow_arc::Shared;
+use crate::random::rng::{Seed, Source};
+use crate::transport::agent::Endpoint;
+use crate::transport::compat::ns2::window_law::{self, Law, LawParameters};
+
+/// The owner's name of the retransmission timer.
+pub const RETRANSMIT: u8 = 0;
+/// The owner's name of the timer that delays sending.
+pub const DELAYED_SEND: u8 = 1;
+/// The owner's name of the timer that paces.
+pub const PACE: u8 = 2;
+
+/// The sequence number of a transfer without end.
+pub const WITHOUT_END: i32 = 1 << 30;
+
+/// What cut the window last.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LastCut {
+    /// Nothing so far.
+    #[default]
+    None,
+    /// Duplicate ACKs, and the recovery is still under way.
+    Duplicates,
+    /// A timeout.
+    Timeout,
+    /// An echoed congestion mark.
+    Mark,
+    /// Duplicate ACKs, and the recovery is over.
+    Recovered,
+}
+
+/// Up to where a sender may send new data.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Bound {
+    /// A window past the last ACK, and a packet for each duplicate ACK (RFC 3042).
+    #[default]
+    Window,
+    /// The receiver's window past the last ACK. How many packets may be in flight is counted otherwise, so that holes leave
+    /// room for new data.
+    Receiver,
+    /// Only a number of packets in flight: FACK and `linux` take what SACK blocks tell of for room, also past the receiver's
+    /// window, as in ns-2; `ns3` sends a packet for a duplicate ACK whatever that window, as ns-3.25 does.
+    InFlight,
+}
+
+/// What few senders have.
+#[derive(Default)]
+pub(super) struct Rare {
+    /// What decides in the law's place, if anything does.
+    pub outside: Option<Outside>,
+    /// Where the sender is in Quick-Start.
+    pub quick_start: QuickStart,
+    /// What it knows of its idleness.
+    pub idle: Idle,
+    /// With `bug_fix_ts`: when the packets in flight were sent last, s, in a ring.
+    pub sent_at: Vec<f64>,
+}
+
+/// A one-way TCP sender's state. Sequence numbers count packets.
+pub struct Connection {
+    /// Place, peer, packet size.
+    pub end: Endpoint,
+    /// Up to where it may send new data ([`crate::invariants`]).
+    pub(super) bound: Bound,
+    /// Parameters.
+    pub config: Shared<Config>,
+    /// Parameters of the window law.
+    pub law_parameters: Shared<LawParameters>,
+    pub(super) law: Option<Box<dyn Law>>,
+    pub(super) rare: Option<Box<Rare>>,
+    /// Round-trip time and timeout.
+    pub rtt: RoundTrip,
+    /// What is to be reported.
+    pub log: Log,
+
+    /// The next packet to send.
+    pub t_seqno: Traced<i32, { Variable::TSeqno as u8 }>,
+    /// Duplicate ACKs since the last new one.
+    pub dupacks: Traced<i32, { Variable::Dupacks as u8 }>,
+    /// How many packets the application has produced.
+    pub seqno: Traced<i32, { Variable::Seqno as u8 }>,
+    /// The highest packet acknowledged, -1 before there is one; goes on in fast recovery.
+    pub ack: Traced<i32, { Variable::Ack as u8 }>,
+    /// The congestion window.
+    pub cwnd: Traced<f64, { Variable::Cwnd as u8 }>,
+    /// The slow-start threshold.
+    pub ssthresh: Traced<i32, { Variable::Ssthresh as u8 }>,
+    /// The highest packet sent, -1 before there is one.
+    pub maxseq: Traced<i32, { Variable::Maxseq as u8 }>,
+    /// The highest packet acknowledged; some variants freeze it in fast recovery.
+    pub last_ack: i32,
+    /// What `ack` was before the present ACK.
+    pub previous_ack: i32,
+    /// The highest packet sent when the window was last cut.
+    pub recover: i32,
+    /// What cut the window last.
+    pub last_cut: LastCut,
+    /// Packets by which duplicate ACKs inflate the window.
+    pub inflation: i32,
+    /// Packets that a gradual cut still leaves in the window (FACK).
+    pub trim: f64,
+    /// The window's running average.
+    pub awnd: f64,
+    pub(super) first_cut: bool,
+    pub(super) finished: bool,
+    pub(super) syns_sent: i32,
+    pub(super) frto: Frto,
+    pub(super) window_before_timeout: i32,
+
+    /// A packet's round trip is being timed.
+    pub timing: bool,
+    /// Which packet.
+    pub timed_seqno: i32,
+    /// When it was sent, s.
+    pub timed_at: f64,
+    /// When the first packet was sent, s.
+    pub first_sent_at: f64,
+    /// Where between ticks the clock started, s.
+    pub(crate) boot_time: f64,
+    boot_draw: f64,
+    /// What seeds its congestion control; `None` where that follows from the clock.
+    control_seed: Option<NonZeroU64>,
+    pub(crate) reset_at: f64,
+    pub(super) peer_timestamp: f64,
+    /// The timestamp that the last ACK of new data echoed, s.
+    pub(super) echoed_timestamp: f64,
+
+    pub(crate) tell_reduced: bool,
+    pub(crate) peer_marks: bool,
+    pub(super) echo_run: bool,
+    pub(crate) mark_backoff: bool,
+    /// The last packet sent again for an explicit loss notification.
+    pub eln_last: i32,
+
+    /// Packets sent.
+    pub ndatapack: Traced<i32, { Variable::Ndatapack as u8 }>,
+    /// Bytes sent, without headers.
+    pub ndatabytes: Traced<i32, { Variable::Ndatabytes as u8 }>,
+    /// ACKs received.
+    pub nackpack: Traced<i32, { Variable::Nackpack as u8 }>,
+    /// Timeouts with packets in flight.
+    pub nrexmit: Traced<i32, { Variable::Nrexmit as u8 }>,
+    /// Packets sent again.
+    pub nrexmitpack: Traced<i32, { Variable::Nrexmitpack as u8 }>,
+    /// Bytes sent again.
+    pub nrexmitbytes: Traced<i32, { Variable::Nrexmitbytes as u8 }>,
+    /// Cuts because of an echoed mark.
+    pub necnresponses: Traced<i32, { Variable::Necnresponses as u8 }>,
+    /// All cuts of the window.
+    pub ncwndcuts: Traced<i32, { Variable::Ncwndcuts as u8 }>,
+    /// Cuts because of congestion.
+    pub ncwndcuts1: Traced<i32, { Variable::Ncwndcuts1 as u8 }>,
+
+    pub(crate) retransmit_timer: TimerId,
+    /// Delays sending; from its first use on.
+    send_timer: Option<TimerId>,
+}
+
+params!(Connection {
+    t_seqno, dupacks, seqno, ack, cwnd, ssthresh, maxseq, awnd,
+    rtt = rtt.rtt, srtt = rtt.srtt, rttvar = rtt.rttvar, backoff = rtt.backoff,
+    ndatapack, ndatabytes, nackpack, nrexmit, nrexmitpack, nrexmitbytes, necnresponses, ncwndcuts, ncwndcuts1,
+});
+
+impl Connection {
+    /// A connection with default parameters.
+    pub fn new(id: AgentId, net: &mut Network) -> Connection {
+        Connection {
+            end: Endpoint::new(id, PacketKind::Tcp, 1000),
+            bound: Bound::default(),
+            config: Shared::default(),
+            law_parameters: Shared::default(),
+            law: window_law::numbered(1),
+            rare: None,
+            rtt: RoundTrip::default(),
+            log: Log::default(),
+            t_seqno: Traced::default(),
+            dupacks: Traced::default(),
+            seqno: Traced::default(),
+            ack: Traced::default(),
+            cwnd: Traced::default(),
+            ssthresh: Traced::default(),
+            maxseq: Traced::default(),
+            last_ack: -1,
+            previous_ack: -1,
+            recover: 0,
+            last_cut: LastCut::None,
+            inflation: 0,
+            trim: 0.0,
+            awnd: 0.0,
+            first_cut: true,
+            finished: false,
+            syns_sent: 0,
+            frto: Frto::default(),
+            window_before_timeout: 0,
+            timing: false,
+            timed_seqno: -1,
+            timed_at: 0.0,
+            first_sent_at: 0.0,
+            boot_time: 0.0,
+            boot_draw: 0.0,
+            control_seed: None,
+            reset_at: 0.0,
+            peer_timestamp: 0.0,
+            echoed_timestamp: 0.0,
+            tell_reduced: false,
+            peer_marks: false,
+            echo_run: false,
+            mark_backoff: false,
+            eln_last: 0,
+            ndatapack: Traced::default(),
+            ndatabytes: Traced::default(),
+            nackpack: Traced::default(),
+            nrexmit: Traced::default(),
+            nrexmitpack: Traced::default(),
+            nrexmitbytes: Traced::default(),
+            necnresponses: Traced::default(),
+            ncwndcuts: Traced::default(),
+            ncwndcuts1: Traced::default(),
+            retransmit_timer: net.add_timer(TimerOwner::Agent(id.0, RETRANSMIT)),
+            send_timer: None,
+        }
+    }
+
+    /// Draws where between ticks the clock started; it counts from the next [`Connection::reset`] on.
+    pub fn draw_boot_time(&mut self, net: &mut Network) {
+        self.boot_draw = net.rng.of(Source::Clock(self.end.id.0)).first_unit();
+        let control_seed = net.rng.of(Source::Control(self.end.id.0)).own_seed();
+        self.control_seed = control_seed.map(|seed| NonZeroU64::new(seed).unwrap_or(NonZeroU64::MIN));
+    }
+
+    /// What seeds the connection's congestion control. In ns-2's way it follows from what was drawn for the clock.
+    pub fn seed(&self) -> Seed {
+        match self.control_seed {
+            Some(seed) => Seed::Hashed(seed.get()),
+            None => Seed::Same(1 + (self.boot_draw * f64::from(i32::MAX - 1)) as u32),
+        }
+    }
+
+    /// Back to the start, with the present parameters.
+    pub fn reset(&mut self, net: &mut Network) {
+        let log = &mut self.log;
+        self.rtt.reset(&self.config, log);
+        self.timed_seqno = -1;
+        self.dupacks.set(0, log);
+        self.seqno.set(0, log);
+        if self.config.syn && self.config.delay_growth {
+            self.cwnd.set(1.0, log);
+            self.syns_sent = 0;
+        } else {
+            let initial = self.initial_window(net);
+            self.cwnd.set(initial, &mut self.log);
+        }
+        let log = &mut self.log;
+        self.t_seqno.set(0, log);
+        self.maxseq.set(-1, log);
+        self.last_ack = -1;
+        self.ack.set(-1, log);
+        self.ssthresh.set(self.config.window as i32, log);
+        let limit = self.law_parameters.max_ssthresh;
+        if limit > 0 && limit < *self.ssthresh {
+            self.ssthresh.set(limit, log);
+        }
+        self.awnd = self.config.window_init / 2.0;
+        self.recover = 0;
+        self.finished = false;
+        self.last_cut = LastCut::None;
+        self.boot_time = self.config.tcp_tick * self.boot_draw;
+        self.first_cut = true;
+        self.reset_at = net.now().secs();
+        let log = &mut self.log;
+        self.ndatapack.set(0, log);
+        self.ndatabytes.set(0, log);
+        self.nackpack.set(0, log);
+        self.nrexmitbytes.set(0, log);
+        self.nrexmit.set(0, log);
+        self.nrexmitpack.set(0, log);
+        self.necnresponses.set(0, log);
+        self.ncwndcuts.set(0, log);
+        self.ncwndcuts1.set(0, log);
+        net.stop_timer(self.retransmit_timer);
+        self.stop_delay(net);
+        if self.config.control_increase != 0 {
+            self.previous_ack = *self.ack;
+        }
+        if let Some(law) = &mut self.law {
+            law.reset(&self.law_parameters);
+        }
+        self.outside_starts(net.now().secs());
+        self.reset_idle(net.now());
+    }
+
+    /// Sends nothing more for so long, s.
+    pub fn delay_sending_by(&mut self, delay_s: f64, net: &mut Network) {
+        let owner = TimerOwner::Agent(self.end.id.0, DELAYED_SEND);
+        let timer = *self.send_timer.get_or_insert_with(|| net.add_timer(owner));
+        net.set_timer(timer, delay_s);
+    }
+
+    /// Whether sending is being delayed.
+    #[inline]
+    pub fn is_delayed(&self, net: &Network) -> bool {
+        self.send_timer.is_some_and(|timer| net.timer_runs(timer))
+    }
+
+    /// Sending is no longer delayed.
+    pub fn stop_delay(&self, net: &mut Network) {
+        if let Some(timer) = self.send_timer {
+            net.stop_timer(timer);
+        }
+    }
+
+    /// Whether a segment that was not sent before may be sent now.
+    #[inline]
+    pub fn send_is_lawful(&self, seqno: i32) -> bool {
+        let ahead = seqno.wrapping_sub(*self.ack);
+        match self.bound {
+            // The window as it is says the same as the one cut to whole packets, and sooner.
+            Bound::Window if self.frto == Frto::TwoNewSent => ahead <= self.window().saturating_add(*self.dupacks),
+            Bound::Window => f64::from(ahead.wrapping_sub(*self.dupacks)) <= self.real_window(),
+            Bound::Receiver => f64::from(ahead) <= self.config.window,
+            Bound::InFlight => true,
+        }
+    }
+
+    /// Stops the simulation: a segment was sent beyond the window.
+    #[cold]
+    pub(super) fn send_was_unlawful(&self, seqno: i32, net: &mut Network) {
+        net.fail(Trouble::Invariant(format!(
+            "the sender of flow {} sent packet {seqno} at {} s, with {} acknowledged, a window of {} and {} duplicate ACKs",
+            self.end.fid,
+            net.now().secs(),
+            *self.ack,
+            self.window(),
+            *self.dupacks
+        )));
+    }
+
+    /// Whether the window is a number and not below `least`. In ns-2 it may come to 0, by Vegas and Linux's YeAH.
+    #[inline(always)]
+    pub fn has_lawful_window(&self, least: f64) -> bool {
+        (least..=f64::MAX).contains(&*self.cwnd)
+    }
+
+    /// What is not as it must be with the window, if anything is.
+    pub fn broken_law(&self, least: f64) -> Option<String> {
+        (!self.has_lawful_window(least))
+            .then(|| format!("the sender of flow {} has a window of {} packets", self.end.fid, *self.cwnd))
+    }
+
+    /// Refuses, in words, what cannot be simulated.
+    pub fn check(&self, net: &mut Network) {
+        let config = &self.config;
+        let wrong = if config.tcp_tick <= 0.0 {
+            "the clock's tick of a TCP sender must be positive"
+        } else {
+            return;
+        };
+        net.fail(Trouble::Broken(wrong.into()));
+    }
+
+    /// Duplicate ACKs that are taken for a loss, where that depends on the window.
+    pub fn duplicates_for_loss(&self, net: &mut Network) -> i32 {
+        let part = (*self.cwnd as i32).checked_div(self.config.numdupacks_frac).unwrap_or_else(|| {
+            net.fail(Trouble::Broken("numdupacks_frac divides the window; it must not be 0".into()));
+            0
+        });
+        self.config.numdupacks.max(part)
+    }
+
+    /// Something happened that event traces tell.
+    pub fn happened(&mut self, what: &'static str) {
+        if let Some(place) = self.log.happenings() {
+            let fields = [f64::from(self.end.fid), f64::from(*self.t_seqno), self.cwnd.trunc()];
+            self.log.note(Note::Happened(place, what, fields));
+        }
+    }
+
+    /// A parameter that is the connection's.
+    pub fn param(&self, name: &str) -> Option<Value> {
+        self.own_param(name)
+            .or_else(|| self.config.own_param(name))
+            .or_else(|| self.law_parameters.own_param(name))
+            .or_else(|| self.end.param(name))
+    }
+
+    /// Sets a parameter that is the connection's; whether the name is known. A change of a variable is noted.
+    pub fn set_param(&mut self, name: &str, value: Value) -> bool {
+        let before = self.own_param(name);
+        let known = self.set_own_param(name, value)
+            || (self.config.own_param(name).is_some() && self.config.set_own_param(name, value))
+            || (self.law_parameters.own_param(name).is_some() && self.law_parameters.set_own_param(name, value))
+            || self.end.set_param(name, value);
+        match name {
+            "window_option" => self.choose_law(),
+            "trace_all_oneline" => self.follow_all(),
+            _ if self.own_param(name) != before => self.note_present_value(name),
+            _ => {}
+        }
+        known
+    }
+
+    /// Parameters that others have, too, are had in common from now on.
+    pub fn share_parameters(&mut self, net: &mut Network) {
+        net.known.share(&mut self.config);
+        net.known.share(&mut self.law_parameters);
+    }
+}

@@ -1,0 +1,126 @@
+//! A sender whose window a control from outside the engine decides.
+
+use super::ack::Ack;
+use super::connection::{Connection, LastCut};
+use super::traced::Note;
+use crate::packet::flag;
+use crate::transport::external_control::{Control, Sign, State};
+
+/// The weight of a new sample in the smoothed round-trip time (RFC 6298, section 2).
+const SRTT_GAIN: f64 = 1.0 / 8.0;
+
+/// The control, and what the sender keeps for it alone.
+pub struct Outside {
+    control: Box<dyn Control>,
+    /// When the present event began, s.
+    pub(super) now_s: f64,
+    srtt_s: Option<f64>,
+    min_rtt_s: Option<f64>,
+    /// Why the control cannot go on. It is asked nothing more.
+    pub(super) trouble: Option<String>,
+}
+
+impl Outside {
+    fn sample(&mut self, rtt_s: f64) {
+        self.srtt_s = Some(self.srtt_s.map_or(rtt_s, |srtt_s| srtt_s + SRTT_GAIN * (rtt_s - srtt_s)));
+        self.min_rtt_s = Some(self.min_rtt_s.map_or(rtt_s, |least_s| least_s.min(rtt_s)));
+    }
+}
+
+impl Connection {
+    /// From now on this control decides about the window.
+    pub fn set_control(&mut self, control: Box<dyn Control>) {
+        let outside = Outside { control, now_s: 0.0, srtt_s: None, min_rtt_s: None, trouble: None };
+        self.rare.get_or_insert_default().outside = Some(outside);
+    }
+
+    /// The control from outside, if there is one.
+    #[inline]
+    pub(super) fn outside(&self) -> Option<&Outside> {
+        self.rare.as_ref()?.outside.as_ref()
+    }
+
+    /// The same, to be changed.
+    #[inline]
+    pub(super) fn outside_mut(&mut self) -> Option<&mut Outside> {
+        self.rare.as_mut()?.outside.as_mut()
+    }
+
+    /// The connection was reset.
+    pub(super) fn outside_starts(&mut self, now_s: f64) {
+        if let Some(outside) = self.outside_mut() {
+            (outside.now_s, outside.srtt_s, outside.min_rtt_s) = (now_s, None, None);
+            self.ask_outside(Sign::Start);
+        }
+    }
+
+    /// An ACK of new data was taken in. That of the SYN brings the initial window, whatever the control.
+    #[cold]
+    pub(super) fn outside_acknowledged(&mut self, ack: &Ack) {
+        let Some(outside) = self.outside_mut() else { return };
+        let rtt_s = (ack.flags & flag::NO_TIMESTAMP == 0).then_some(outside.now_s - ack.ts_echo);
+        if let Some(rtt_s) = rtt_s {
+            outside.sample(rtt_s);
+        }
+        if self.last_ack > 0 || !self.config.delay_growth {
+            let packets = *self.ack - self.previous_ack;
+            let marked = ack.echoes_mark();
+            let marked_packets = i32::from(marked);
+            self.ask_outside(Sign::Ack {
+                packets,
+                marked,
+                marked_packets,
+                rtt_s,
+                delivery_per_s: None,
+                is_app_limited: false,
+            });
+        }
+    }
+
+    /// Congestion: the control cuts the window.
+    #[cold]
+    pub(super) fn outside_cuts(&mut self) {
+        self.count_cut();
+        self.ncwndcuts1.set(*self.ncwndcuts1 + 1, &mut self.log);
+        let slow_start = *self.cwnd < f64::from(*self.ssthresh);
+        self.ask_outside(match self.last_cut {
+            LastCut::Timeout => Sign::Timeout,
+            LastCut::Mark => Sign::Mark,
+            LastCut::None | LastCut::Duplicates | LastCut::Recovered => Sign::Loss,
+        });
+        self.first_cut = false;
+        if *self.cwnd == 1.0 || slow_start {
+            self.happened("SLOW_START");
+        }
+    }
+
+    fn ask_outside(&mut self, sign: Sign) {
+        let Some(mut outside) = self.rare.as_mut().and_then(|rare| rare.outside.take()) else { return };
+        if outside.trouble.is_none() {
+            let mut state = State {
+                now_s: outside.now_s,
+                cwnd: *self.cwnd,
+                ssthresh: *self.ssthresh,
+                window: self.real_window(),
+                in_flight: *self.maxseq - *self.ack,
+                mss_bytes: self.end.packet_size,
+                srtt_s: outside.srtt_s,
+                min_rtt_s: outside.min_rtt_s,
+                is_limited: true,
+                pacing_per_s: None,
+            };
+            match outside.control.decide(sign, &mut state) {
+                Ok(()) => {
+                    self.cwnd.set(state.cwnd, &mut self.log);
+                    self.ssthresh.set(state.ssthresh.max(2), &mut self.log);
+                    self.limit_window();
+                }
+                Err(what) => {
+                    outside.trouble = Some(what);
+                    self.log.note(Note::Trouble);
+                }
+            }
+        }
+        self.rare.get_or_insert_default().outside = Some(outside);
+    }
+}

@@ -1,0 +1,142 @@
+//! The packets that a receiver of one-way TCP has.
+//!
+//! Source: ns-2.35's `Acker`.
+
+use std::collections::VecDeque;
+
+/// ns-2 keeps the packets received in a ring of so many slots at first, which grows as packets come from further ahead.
+const FIRST_SLOTS: i32 = 64;
+
+/// The packets received.
+pub struct Window {
+    next: i32,
+    highest: i32,
+    /// Bytes of the packets from the next one expected on, 0 for those that are missing. Nothing while all is in order.
+    #[expect(clippy::box_collection, reason = "a receiver that loses nothing has none")]
+    beyond: Option<Box<VecDeque<i32>>>,
+    /// Slots of the ring that ns-2 has in this place, a power of two.
+    slots: i32,
+    /// The first packet that the ring has heard of since it grew.
+    ring_from: i32,
+    was_duplicate: bool,
+}
+
+impl Default for Window {
+    fn default() -> Window {
+        Window { next: 0, highest: 0, beyond: None, slots: FIRST_SLOTS, ring_from: 0, was_duplicate: false }
+    }
+}
+
+impl Window {
+    /// The highest packet received in order, -1 at first.
+    pub fn in_order(&self) -> i32 {
+        self.next - 1
+    }
+
+    /// The highest packet received, 0 at first.
+    pub fn highest(&self) -> i32 {
+        self.highest
+    }
+
+    /// Whether the packet taken in last had been there before.
+    pub fn was_duplicate(&self) -> bool {
+        self.was_duplicate
+    }
+
+    /// Whether the packet's slot of the ring is taken. Slots are used again: only between the next packet expected and the
+    /// highest received does that say that the packet is there.
+    pub fn holds(&self, seqno: i32) -> bool {
+        // The last of those that this slot is for, up to the one behind the highest, whose slot is always cleared.
+        let last = self.highest + 1;
+        let seqno = last - ((last - seqno) & (self.slots - 1));
+        self.ring_from <= seqno && (seqno < self.next || self.bytes_of(seqno) != 0)
+    }
+
+    /// Bytes of a packet from the next one expected on, 0 if it is missing.
+    fn bytes_of(&self, seqno: i32) -> i32 {
+        let beyond = self.beyond.as_ref();
+        beyond.and_then(|beyond| beyond.get((seqno - self.next) as usize)).copied().unwrap_or(0)
+    }
+
+    pub(crate) fn reset(&mut self) {
+        self.next = 0;
+        self.highest = 0;
+        self.ring_from = 0;
+        self.beyond = None;
+    }
+
+    /// Takes a packet in. The bytes that now follow in order.
+    #[inline]
+    pub(crate) fn take(&mut self, seqno: i32, size: i32) -> i32 {
+        self.was_duplicate = seqno < self.next;
+        let is_highest = seqno > self.highest;
+        self.highest = self.highest.max(seqno);
+        if seqno == self.next && self.beyond.as_ref().is_none_or(|beyond| beyond.is_empty()) {
+            self.next += i32::from(size != 0);
+            return size;
+        }
+        self.take_out_of_order(seqno, size, is_highest)
+    }
+
+    fn take_out_of_order(&mut self, seqno: i32, size: i32, is_highest: bool) -> i32 {
+        while seqno + 1 - self.next >= self.slots - 1 {
+            self.slots *= 2;
+            self.ring_from = self.next;
+        }
+        if seqno < self.next {
+            return 0;
+        }
+        self.was_duplicate |= !is_highest && self.bytes_of(seqno) != 0;
+        let place = (seqno - self.next) as usize;
+        let beyond = self.beyond.get_or_insert_default();
+        if beyond.len() <= place {
+            beyond.resize(place + 1, 0);
+        }
+        beyond[place] = size;
+        let mut in_order_bytes = 0;
+        while let Some(&bytes) = beyond.front().filter(|&&bytes| bytes != 0) {
+            beyond.pop_front();
+            self.next += 1;
+            in_order_bytes += bytes;
+        }
+        in_order_bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Window;
+    use crate::transport::one_way::sack_history::SackHistory;
+
+    // By hand, after RFC 2018 section 4: packets 1, 3, 5 and 2 are lost, then 2 comes.
+    #[test]
+    fn blocks_name_the_latest_run_first() {
+        let mut window = Window::default();
+        let mut history = SackHistory::default();
+        let mut ack = |seqno| {
+            window.take(seqno, 1000);
+            history.blocks(&window, seqno, 3, false).map_or(vec![], |blocks| blocks.as_slice().to_vec())
+        };
+        assert_eq!(ack(0), []);
+        assert_eq!(ack(4), [(4, 5)]);
+        assert_eq!(ack(6), [(6, 7), (4, 5)]);
+        assert_eq!(ack(2), [(2, 3), (6, 7), (4, 5)]);
+        assert_eq!(ack(3), [(2, 5), (6, 7)]);
+        assert_eq!(ack(1), [(6, 7)]);
+        assert_eq!(ack(5), []);
+    }
+
+    #[test]
+    fn a_far_packet_makes_the_window_grow() {
+        let mut window = Window::default();
+        assert_eq!(window.take(0, 10), 10);
+        assert_eq!(window.take(200, 10), 0);
+        for seqno in 1..199 {
+            assert_eq!(window.take(seqno, 10), 10);
+        }
+        assert!(!window.was_duplicate());
+        assert_eq!(window.take(199, 10), 20);
+        assert_eq!(window.take(7, 10), 0);
+        assert!(window.was_duplicate());
+    }
+}

@@ -1,0 +1,138 @@
+//! What a sender tells its observer: each change of a watched variable, in the order of changes and packets.
+
+use super::connection::Connection;
+use super::traced::Note;
+use crate::measure::observe::TraceId;
+use crate::net::{Network, Trouble};
+use crate::params::Value;
+
+/// The variables that are reported together if all are asked for.
+pub type AllVariables = [(&'static str, Value); 10];
+
+impl Connection {
+    /// What is noted of the traced variable of this name.
+    fn note_of(&self, name: &str) -> Option<Note> {
+        let all = [
+            self.t_seqno.note(),
+            self.dupacks.note(),
+            self.seqno.note(),
+            self.ack.note(),
+            self.cwnd.note(),
+            self.ssthresh.note(),
+            self.maxseq.note(),
+            self.rtt.rtt.note(),
+            self.rtt.srtt.note(),
+            self.rtt.rttvar.note(),
+            self.rtt.backoff.note(),
+            self.ndatapack.note(),
+            self.ndatabytes.note(),
+            self.nackpack.note(),
+            self.nrexmit.note(),
+            self.nrexmitpack.note(),
+            self.nrexmitbytes.note(),
+            self.necnresponses.note(),
+            self.ncwndcuts.note(),
+            self.ncwndcuts1.note(),
+        ];
+        all.into_iter().find(|note| matches!(note, Note::Changed(variable, _) if variable.name() == name))
+    }
+
+    /// From now on changes of the variable are reported as `place`, or happenings if it is called `event`; whether there
+    /// is such a variable.
+    pub fn watch(&mut self, name: &str, place: TraceId) -> bool {
+        if name == "event" {
+            self.log.listen(place);
+        } else if name == "remarks" {
+            self.rare.get_or_insert_default().quick_start.remarks = Some(place);
+        } else if let Some(Note::Changed(variable, _)) = self.note_of(name) {
+            self.log.watch(variable, place);
+        } else {
+            return false;
+        }
+        self.follow_all();
+        true
+    }
+
+    /// Keeps the log's picture of all variables, if all are reported together.
+    pub(super) fn follow_all(&mut self) {
+        let everything = self.config.trace_all_oneline.then(|| self.all_variables());
+        self.log.follow(everything);
+    }
+
+    fn all_variables(&self) -> AllVariables {
+        let whole = |name, value: i32| (name, Value::Int(i64::from(value)));
+        [
+            whole(self.maxseq.name(), *self.maxseq),
+            whole(self.ack.name(), *self.ack),
+            whole(self.t_seqno.name(), *self.t_seqno),
+            (self.cwnd.name(), Value::Real(*self.cwnd)),
+            whole(self.ssthresh.name(), *self.ssthresh),
+            whole(self.dupacks.name(), *self.dupacks),
+            whole(self.rtt.rtt.name(), *self.rtt.rtt),
+            whole(self.rtt.srtt.name(), *self.rtt.srtt),
+            whole(self.rtt.rttvar.name(), *self.rtt.rttvar),
+            whole(self.rtt.backoff.name(), *self.rtt.backoff),
+        ]
+    }
+
+    /// Notes a watched variable's present value, as if it had just been set.
+    pub(crate) fn note_present_value(&mut self, name: &str) {
+        if let Some(note @ Note::Changed(variable, _)) = self.note_of(name)
+            && self.log.heeds(variable)
+        {
+            self.log.note(note);
+        }
+    }
+
+    /// Hands over what is to be reported.
+    #[inline]
+    pub fn flush(&mut self, net: &mut Network) {
+        if self.log.has_notes() {
+            self.hand_over_log(net);
+        }
+    }
+
+    #[cold]
+    fn hand_over_log(&mut self, net: &mut Network) {
+        let now = net.now();
+        let Some(mut told) = self.log.take() else { return };
+        let mut all = told.everything.take();
+        for note in &told.notes {
+            match *note {
+                Note::Changed(variable, value) => {
+                    let name = variable.name();
+                    if let Some(known) = all.iter_mut().flat_map(|all| all.iter_mut()).find(|known| known.0 == name) {
+                        known.1 = value;
+                    }
+                    match (told.place_of(variable), &all) {
+                        (Some(place), Some(all)) if !self.config.nam_tracevar => {
+                            let reported = all.map(|(name, value)| (name, self.reported(name, value)));
+                            net.observer.variables(place, now, &reported);
+                        }
+                        (Some(place), _) => net.observer.variable(place, now, name, self.reported(name, value)),
+                        (None, _) => {}
+                    }
+                }
+                Note::Happened(place, what, fields) => net.observer.happening(place, now, what, &fields),
+                Note::Trouble => {
+                    let trouble = self.outside().and_then(|outside| outside.trouble.clone());
+                    net.fail(Trouble::Broken(trouble.unwrap_or_default()));
+                }
+            }
+        }
+        told.everything = all;
+        self.log.told(told);
+    }
+
+    /// A variable's value as it is reported: round-trip times in seconds.
+    fn reported(&self, name: &str, value: Value) -> Value {
+        let tick = self.config.tcp_tick;
+        match (name, value) {
+            _ if self.config.nam_tracevar => value,
+            ("rtt", Value::Int(ticks)) => Value::Real(ticks as f64 * tick),
+            ("srtt", Value::Int(ticks)) => Value::Real((ticks >> self.config.t_srtt_bits) as f64 * tick),
+            ("rttvar", Value::Int(ticks)) => Value::Real(ticks as f64 * tick / 4.0),
+            _ => value,
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! The SACK blocks of a receiver: which runs of packets it holds beyond the cumulative acknowledgement.
+//!
+//! Source: ns-2.35's `Agent/TCPSink/Sack1`; RFC 2018 and, for blocks that report duplicates, RFC 2883.
+//! What it decides: the blocks of each ACK and their order: a duplicate's block if asked for, the run that the packet
+//! just received belongs to, then the runs reported before, most recent first.
+//! Departures: a limit below two blocks with duplicates reported gives the duplicate's block alone and says nothing on
+//! standard output.
+//! Not implemented: none.
+//! Checked against: ns-2.35, byte for byte (tests/ns2).
+
+use crate::packet::SackBlocks;
+use crate::transport::one_way::received::Window;
+
+/// The most blocks that ns-2's TCP header has room for.
+pub const HEADER_BLOCKS: i32 = 3;
+
+/// The runs reported before, most recent first, and what the next ACK reports.
+#[derive(Default)]
+pub struct SackHistory {
+    runs: Vec<(i32, i32)>,
+}
+
+impl SackHistory {
+    /// Forgets what was reported.
+    pub fn reset(&mut self) {
+        self.runs.clear();
+    }
+
+    /// The blocks, so many at most, of the ACK for the packet `seqno`, which `window` has taken in, if it has any.
+    #[inline]
+    pub fn blocks(&mut self, window: &Window, seqno: i32, most: i32, report_duplicates: bool) -> Option<SackBlocks> {
+        let all_in_order = window.in_order() >= window.highest() && !window.was_duplicate();
+        if all_in_order && self.runs.is_empty() {
+            return None;
+        }
+        let most = most.clamp(0, HEADER_BLOCKS) as usize;
+        Some(self.blocks_of(window, seqno, most, report_duplicates)).filter(|blocks| !blocks.as_slice().is_empty())
+    }
+
+    fn blocks_of(&mut self, window: &Window, seqno: i32, most: usize, report_duplicates: bool) -> SackBlocks {
+        let mut blocks = SackBlocks::default();
+        let in_order = window.in_order();
+        let highest = window.highest();
+        if seqno < 0 {
+            return blocks;
+        }
+        if in_order >= highest && !self.runs.is_empty() {
+            self.runs.clear();
+            return blocks;
+        }
+        if (in_order >= highest && !window.was_duplicate()) || most == 0 {
+            return blocks;
+        }
+        if report_duplicates && window.was_duplicate() {
+            blocks.push(seqno, seqno + 1);
+            if most == 1 {
+                return blocks;
+            }
+        }
+        // The run around the packet. Below the cumulative acknowledgement the window's slots may already hold later
+        // packets; the search goes by the slots all the same, since its end decides which old runs are forgotten.
+        let after = (seqno..=highest).find(|&other| !window.holds(other)).unwrap_or(highest + 1);
+        let is_new = seqno > in_order;
+        let first = if is_new {
+            // Packets mostly join the run reported last, of which all is held: the search goes on in front of it.
+            let held_from = match self.runs.first() {
+                Some(&(first, after)) if first > in_order && (first..=after).contains(&seqno) => first,
+                _ => after,
+            };
+            (in_order + 1..held_from).rev().find(|&other| !window.holds(other)).map_or(-1, |hole| hole + 1)
+        } else {
+            0
+        };
+        if is_new {
+            blocks.push(first, after);
+        }
+        let mut index = 0;
+        while blocks.as_slice().len() < most {
+            let Some(&(old_first, old_after)) = self.runs.get(index) else { break };
+            if old_first < 0 || old_after < 0 || old_after > highest + 1 {
+                break;
+            }
+            if first <= old_first && after >= old_after {
+                self.runs.remove(index);
+                continue;
+            }
+            blocks.push(old_first, old_after);
+            index += 1;
+        }
+        if is_new {
+            self.runs.truncate(most - 1);
+            self.runs.insert(0, (first, after));
+        }
+        blocks
+    }
+}

@@ -1,0 +1,211 @@
+//! A one-way TCP sender: a [`Connection`] and a way of recovering from losses.
+
+use super::ack::Ack;
+use super::connection::{Connection, DELAYED_SEND, PACE, RETRANSMIT, WITHOUT_END};
+use super::segment::reason;
+use crate::measure::observe::TraceId;
+use crate::net::node::AgentId;
+use crate::net::{Network, Trouble};
+use crate::packet::PacketId;
+use crate::params::Value;
+use crate::transport::agent::{Agent, Endpoint};
+use crate::transport::external_control::Control;
+use crate::transport::one_way::recovery::Recovery;
+
+/// A sender that recovers as `R` says.
+pub struct Sender<R> {
+    tcp: Connection,
+    recovery: R,
+}
+
+impl<R: Recovery + Default + 'static> Sender<R> {
+    /// A sender with default parameters. Like ns-2 it draws its clock's phase at once (some variants draw twice), and
+    /// again at each reset.
+    pub fn make(id: AgentId, net: &mut Network) -> Box<dyn Agent> {
+        let mut sender = Sender { tcp: Connection::new(id, net), recovery: R::default() };
+        sender.tcp.bound = R::BOUND;
+        sender.tcp.end.kind = R::KIND;
+        for _ in 0..R::FIRST_DRAWS {
+            sender.tcp.draw_boot_time(net);
+        }
+        sender.recovery.reset(&mut sender.tcp);
+        sender.tcp.reset(net);
+        sender.recovery.was_reset(&mut sender.tcp);
+        sender.tcp.share_parameters(net);
+        Box::new(sender)
+    }
+}
+
+impl<R: Recovery> Sender<R> {
+    /// A control from outside sees what time it is.
+    #[inline]
+    fn tell_time(&mut self, net: &Network) {
+        if let Some(outside) = self.tcp.outside_mut() {
+            outside.now_s = net.now().secs();
+        }
+    }
+
+    fn send(&mut self, net: &mut Network) {
+        let most = self.tcp.config.maxburst;
+        self.recovery.send(&mut self.tcp, false, reason::NONE, most, net);
+        self.tcp.flush(net);
+    }
+
+    /// After each event: its window and rate are as they must be.
+    #[inline]
+    fn obey(&self, net: &mut Network) {
+        if !(self.tcp.has_lawful_window(R::LEAST_WINDOW) && self.recovery.is_lawful(&self.tcp)) {
+            self.disobeys(net);
+        }
+    }
+
+    #[cold]
+    fn disobeys(&self, net: &mut Network) {
+        if let Some(what) = self.broken_law() {
+            net.fail(Trouble::Invariant(what));
+        }
+    }
+
+    fn advance_to(&mut self, produced: i32, net: &mut Network) {
+        let more = produced.max(*self.tcp.maxseq).wrapping_sub(*self.tcp.seqno);
+        self.advance(more, net);
+    }
+}
+
+impl<R: Recovery> Agent for Sender<R> {
+    fn endpoint(&self) -> &Endpoint {
+        &self.tcp.end
+    }
+
+    fn endpoint_mut(&mut self) -> &mut Endpoint {
+        &mut self.tcp.end
+    }
+
+    fn receive(&mut self, packet: PacketId, net: &mut Network) {
+        self.tell_time(net);
+        let ack = Ack::read(packet, net);
+        self.recovery.acknowledged(&mut self.tcp, &ack, net);
+        net.free(packet);
+        self.tcp.flush(net);
+        self.obey(net);
+    }
+
+    fn timer(&mut self, which: u8, net: &mut Network) {
+        self.tell_time(net);
+        match which {
+            RETRANSMIT => self.recovery.timed_out(&mut self.tcp, net),
+            DELAYED_SEND => self.recovery.delay_is_over(&mut self.tcp, net),
+            PACE => self.recovery.own_timer(&mut self.tcp, net),
+            _ => {}
+        }
+        self.tcp.flush(net);
+        self.obey(net);
+    }
+
+    fn broken_law(&self) -> Option<String> {
+        self.tcp
+            .broken_law(R::LEAST_WINDOW)
+            .or_else(|| (!self.recovery.is_lawful(&self.tcp)).then(|| self.recovery.how_unlawful(&self.tcp)))
+    }
+
+    fn send_bytes(&mut self, bytes: Option<i64>, _flags: &str, net: &mut Network) {
+        let tcp = &mut self.tcp;
+        let size = i64::from(tcp.end.packet_size);
+        let produced = match bytes {
+            None if *tcp.seqno <= WITHOUT_END => WITHOUT_END,
+            None => tcp.seqno.wrapping_add(1),
+            Some(_) if size == 0 => {
+                let wrong = "a TCP sender needs a packet size other than 0 to send a number of bytes";
+                net.fail(Trouble::Broken(wrong.into()));
+                return;
+            }
+            Some(bytes) => tcp.seqno.wrapping_add((bytes / size + i64::from(bytes % size != 0)) as i32),
+        };
+        tcp.seqno.set(produced, &mut tcp.log);
+        self.send(net);
+    }
+
+    fn advance(&mut self, packets: i32, net: &mut Network) {
+        let tcp = &mut self.tcp;
+        tcp.seqno.set(tcp.seqno.wrapping_add(packets), &mut tcp.log);
+        if packets > 0 {
+            tcp.finished = false;
+        }
+        self.send(net);
+    }
+
+    fn reset(&mut self, net: &mut Network) {
+        self.tcp.check(net);
+        self.tcp.draw_boot_time(net);
+        self.recovery.reset(&mut self.tcp);
+        self.tcp.reset(net);
+        self.recovery.was_reset(&mut self.tcp);
+        self.tcp.share_parameters(net);
+        self.tcp.flush(net);
+    }
+
+    fn set_control(&mut self, control: Box<dyn Control>) -> bool {
+        match self.recovery.adopt(control) {
+            None => true,
+            Some(control) if R::LEAVES_WINDOW => {
+                self.tcp.set_control(control);
+                true
+            }
+            Some(_) => false,
+        }
+    }
+
+    fn param(&self, name: &str) -> Option<Value> {
+        self.recovery.param(name).or_else(|| self.tcp.param(name))
+    }
+
+    fn set_param(&mut self, name: &str, value: Value) -> bool {
+        let before = self.recovery.param(name);
+        let known = if self.recovery.set_param(name, value) {
+            if self.recovery.param(name) != before {
+                self.recovery.note(name).into_iter().for_each(|note| self.tcp.log.note(note));
+            }
+            true
+        } else {
+            self.tcp.set_param(name, value)
+        };
+        self.recovery.configure(&mut self.tcp);
+        known
+    }
+
+    fn was_set(&mut self, net: &mut Network) {
+        self.tcp.share_parameters(net);
+    }
+
+    fn watch(&mut self, name: &str, place: TraceId) -> bool {
+        self.recovery.watch(name, place, &mut self.tcp.log) || self.tcp.watch(name, place)
+    }
+
+    fn report(&mut self, name: Option<&str>, net: &mut Network) {
+        if let Some(name) = name {
+            self.tcp.note_present_value(name);
+            self.recovery.note(name).into_iter().for_each(|note| self.tcp.log.note(note));
+        }
+        self.tcp.flush(net);
+    }
+
+    fn command(&mut self, name: &str, arguments: &[&str], net: &mut Network) -> Result<String, String> {
+        if let Some(done) = self.recovery.command(&mut self.tcp, name, arguments, net) {
+            return done;
+        }
+        let whole = |text: &str| text.parse::<i32>().map_err(|_| format!("{name} takes a whole number, not {text}"));
+        match (name, arguments) {
+            ("advance", [packets]) => self.advance_to(whole(packets)?, net),
+            ("advanceby", [packets]) => self.advance(whole(packets)?, net),
+            // The parameters given since the sender was made count as if it had been made with them.
+            ("initialize", []) => {
+                self.tcp.check(net);
+                self.recovery.reset(&mut self.tcp);
+                self.tcp.reset(net);
+                self.recovery.was_reset(&mut self.tcp);
+            }
+            _ => return Err(format!("a TCP sender has no command {name}; it has advance, advanceby, initialize")),
+        }
+        Ok(String::new())
+    }
+}

@@ -1,0 +1,104 @@
+//! The tables of all agents: TCP's senders and receivers, and every other end of a conversation.
+
+use crate::net::Network;
+use crate::net::node::AgentId;
+use crate::transport::agent::{Agent, Entry};
+use crate::transport::compat::linux26::sender::Linux;
+use crate::transport::compat::ns2::paced::Paced;
+use crate::transport::compat::ns2::sack_rh::SackRh;
+use crate::transport::compat::ns2::vegas::Vegas;
+use crate::transport::compat::ns2::{
+    fack::Fack, new_reno::NewReno, reno::Reno, reno::xcp::Xcp, rfc793edu::Rfc793Edu, sack::Sack, tahoe::Tahoe,
+};
+use crate::transport::compat::ns2::{full, sink};
+use crate::transport::compat::ns3_25::sender::Ns3;
+use crate::transport::one_way::sender::Sender;
+use crate::transport::tcp::receiver;
+use crate::transport::tcp::sender::Modern;
+use crate::transport::{admission, external_endpoint, message, rap, routing_messages, tfrc, udp};
+
+/// Every TCP sender.
+pub const VARIANTS: &[Entry] = &[
+    Entry { id: "tahoe", about: "a loss starts slow start anew (Jacobson 1988)", make: Sender::<Tahoe>::make },
+    Entry {
+        id: "reno",
+        about: "fast retransmit, fast recovery until the next new ACK (RFC 2001)",
+        make: Sender::<Reno>::make,
+    },
+    Entry { id: "new_reno", about: "fast recovery through partial ACKs (RFC 3782)", make: Sender::<NewReno>::make },
+    Entry {
+        id: "sack",
+        about: "fast recovery by SACK blocks and a pipe estimate (Fall and Floyd 1996, RFC 2018)",
+        make: Sender::<Sack>::make,
+    },
+    Entry {
+        id: "fack",
+        about: "the most forward SACK block says what is in flight (Mathis and Mahdavi 1996)",
+        make: Sender::<Fack>::make,
+    },
+    Entry {
+        id: "reno_rbp",
+        about: "Reno, which paces its first window after an idle time (Visweswaraiah and Heidemann 1997)",
+        make: Sender::<Paced<Reno>>::make,
+    },
+    Entry {
+        id: "vegas_rbp",
+        about: "Vegas, which paces its first window after an idle time (Visweswaraiah and Heidemann 1997)",
+        make: Sender::<Paced<Vegas>>::make,
+    },
+    Entry {
+        id: "sack_rh",
+        about: "halves its rate over a round trip (Mathis and others 1999)",
+        make: Sender::<SackRh>::make,
+    },
+    Entry {
+        id: "vegas",
+        about: "a window that follows the delay (Brakmo and Peterson 1995)",
+        make: Sender::<Vegas>::make,
+    },
+    Entry {
+        id: "linux",
+        about: "Linux's sender, with a congestion control by name (Linux 2.6.22)",
+        make: Sender::<Linux>::make,
+    },
+    Entry {
+        id: "modern",
+        about: "today's sender: RACK-TLP, PRR, pacing, with a congestion control by name (RFC 8985, RFC 9937)",
+        make: Sender::<Modern>::make,
+    },
+    Entry { id: "ns3", about: "a sender with a congestion control by name (ns-3.25)", make: Sender::<Ns3>::make },
+    Entry {
+        id: "rfc793edu",
+        about: "RFC 793, with later inventions as options (Cela Diaz's teaching agent)",
+        make: Sender::<Rfc793Edu>::make,
+    },
+    Entry {
+        id: "xcp",
+        about: "routers say by how much the rate changes (Katabi, Handley and Rohrs 2002)",
+        make: Sender::<Xcp>::make,
+    },
+];
+
+/// Every TCP receiver.
+pub const SINKS: &[Entry] =
+    &[sink::SINK, sink::SINK_DEL_ACK, sink::SINK_SACK, receiver::ENTRY, sink::SINK_XCP, sink::SINK_SACK_DEL_ACK];
+
+/// The agent with this id.
+pub fn make(kind: &str, id: AgentId, net: &mut Network) -> Option<Box<dyn Agent>> {
+    tables().find(|entry| entry.id == kind).map(|entry| (entry.make)(id, net))
+}
+
+/// Every kind of agent.
+pub fn tables() -> impl Iterator<Item = &'static Entry> {
+    VARIANTS
+        .iter()
+        .chain(full::VARIANTS)
+        .chain(SINKS)
+        .chain(tfrc::AGENTS)
+        .chain(rap::AGENTS)
+        .chain(udp::DATAGRAM_AGENTS)
+        .chain(routing_messages::COURIERS)
+        .chain(message::MESSENGERS)
+        .chain(admission::RESERVING)
+        .chain(external_endpoint::GATEWAYS)
+}

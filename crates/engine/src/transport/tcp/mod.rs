@@ -1,0 +1,6 @@
+//! Today's TCP: a sender with RACK-TLP, PRR and pacing, its congestion controls, and its receiver.
+
+pub mod acc_ecn;
+pub mod cc;
+pub mod receiver;
+pub mod sender;

@@ -1,0 +1,116 @@
+//! Marks: what a sender and its receiver agree on, and what an ACK tells.
+//!
+//! Source: RFC 3168, sections 6.1.1 and 6.1.2; RFC 8257, section 3.2; RFC 9768 ([`crate::transport::tcp::acc_ecn`]).
+//! What it decides: the flags of each segment for that, and how many packets an ACK tells to have been marked.
+//! Departures: where a connection has no SYN, what it asks for is taken for granted.
+//! Not implemented: a fall-back to ordinary SYNs on paths that drop those of ECN, other than AccECN's own.
+//! Checked against: tests/test_modern_marks.py and tests/test_acc_ecn.py on the wire.
+
+use super::Modern;
+use crate::net::Network;
+use crate::packet::flag;
+use crate::packet::header::Header;
+use crate::transport::one_way::ack::Ack;
+use crate::transport::one_way::connection::Connection;
+use crate::transport::tcp::acc_ecn::{self, Agreed, Received, Told};
+use crate::transport::tcp::cc::Feedback;
+
+/// What is known of marks.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Marks {
+    agreed: Agreed,
+    told: Told,
+    /// Counts of what comes from the receiver, which is never marked.
+    received: Received,
+}
+
+impl Marks {
+    /// The SYN, which had the flags `asked`, is answered.
+    pub fn hear_answer(&mut self, asked: u16, ack: &Ack) {
+        self.agreed = Agreed::by_answer(asked, ack.flags);
+    }
+
+    /// What the flags `asked` ask for is agreed on.
+    pub fn take_for_granted(&mut self, asked: u16) {
+        let is_accurate = asked & flag::ACCURATE != 0;
+        self.agreed = if is_accurate { Agreed::Accurate { syn_was_marked: false } } else { Agreed::Classic };
+    }
+
+    /// Whether the SYN came marked.
+    pub fn syn_was_marked(&self) -> bool {
+        self.agreed == Agreed::Accurate { syn_was_marked: true }
+    }
+
+    fn is_accurate(&self) -> bool {
+        matches!(self.agreed, Agreed::Accurate { .. })
+    }
+}
+
+impl Modern {
+    /// How the receiver is asked to tell of marks.
+    fn feedback(&self) -> Feedback {
+        if self.options.acc_ecn { Feedback::Counted } else { self.law.feedback() }
+    }
+
+    /// Whether packets are to say that they may be marked, if the receiver agrees.
+    fn wants_marks(&self, tcp: &Connection) -> bool {
+        tcp.config.ecn || self.feedback() != Feedback::Classic
+    }
+
+    /// The flags with which a SYN asks for that.
+    pub(super) fn asks_for_marks(&self, tcp: &Connection) -> u16 {
+        match self.feedback() {
+            _ if !self.wants_marks(tcp) => 0,
+            Feedback::Counted if self.round_trip.doublings < acc_ecn::TRIES => acc_ecn::ASKS,
+            Feedback::Counted => 0,
+            Feedback::Classic | Feedback::Exact => acc_ecn::ASKS_CLASSIC,
+        }
+    }
+
+    /// The flags of a segment; `again` if it was sent before.
+    pub(super) fn mark_flags(&self, tcp: &Connection, seqno: i32, again: bool) -> u16 {
+        let is_syn = seqno == 0 && tcp.config.syn;
+        let asks = self.asks_for_marks(tcp);
+        let is_off = if is_syn { asks == 0 } else { !self.wants_marks(tcp) || self.marks.agreed == Agreed::NotEcn };
+        if is_off {
+            return 0;
+        }
+        // RFC 3168, 6.1.1 and 6.1.5: neither a SYN nor what is sent again may be marked. Where queues mark early and drop what
+        // cannot be marked, they must be (RFC 8257, 3.6 and 4.1).
+        let needs_marks = self.law.feedback() != Feedback::Classic;
+        let may_be_marked = needs_marks || !(again || is_syn);
+        let capable = if may_be_marked { flag::ECN_CAPABLE } else { 0 };
+        let early = if self.law.is_scalable() { flag::ECT_1 } else { 0 };
+        let said = match self.feedback() {
+            _ if is_syn || (seqno == 0 && asks == acc_ecn::ASKS) => asks,
+            _ if self.marks.is_accurate() => self.marks.received.flags(),
+            Feedback::Exact => flag::EXACT_ECHO,
+            Feedback::Classic | Feedback::Counted => 0,
+        };
+        capable | early | said
+    }
+
+    /// AccECN has no word for marks that were answered: CWR is a bit of the count (3.1.5).
+    pub(super) fn hush(&self, tcp: &mut Connection) {
+        tcp.tell_reduced &= !self.marks.is_accurate();
+    }
+
+    /// Packets that the ACK, which delivers `delivered`, tells were marked.
+    pub(super) fn told_marks(&mut self, tcp: &Connection, ack: &Ack, delivered: u32, net: &Network) -> u32 {
+        if !self.wants_marks(tcp) || ack.seqno <= 0 {
+            return 0;
+        }
+        match (self.marks.agreed, self.feedback()) {
+            (Agreed::NotEcn | Agreed::Nothing, _) => 0,
+            (Agreed::Accurate { .. }, _) => {
+                let option = match net.packets.header(ack.packet) {
+                    Some(Header::AccEcn(option)) => Some(option),
+                    _ => None,
+                };
+                self.marks.told.take(ack.flags, option, delivered, tcp.end.packet_size, ack.ts)
+            }
+            (Agreed::Classic, Feedback::Exact) => delivered * u32::from(ack.echoes_mark()),
+            (Agreed::Classic, _) => u32::from(ack.echoes_mark()),
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! A congestion control from outside the engine on today's sender.
+//!
+//! Source: [`crate::transport::external_control`], which such a control answers to.
+//! What it decides: what the control is told of the sender, and what becomes of its answers: a smaller window after a loss
+//! or a mark is where PRR goes to, any other is the window at once; after a timeout its threshold counts.
+//! Departures: none. Not implemented: ACKs while the sender takes the window down are not told.
+//! Checked against: the same rules in the engine's own control, packet by packet (tests/test_own_modern.py).
+
+use crate::transport::external_control::{Control, Sign, State};
+use crate::transport::tcp::cc::{self, Ack, Path, Response, Window};
+
+/// Packets that no connection has in flight.
+const NO_LIMIT: f64 = (1 << 30) as f64;
+
+pub(super) struct OfOutside {
+    control: Box<dyn Control>,
+    trouble: Option<String>,
+    /// It is asked nothing more.
+    has_failed: bool,
+    /// What it wants when the way down is over.
+    wanted: Option<Window>,
+}
+
+impl OfOutside {
+    pub fn new(control: Box<dyn Control>) -> OfOutside {
+        OfOutside { control, trouble: None, has_failed: false, wanted: None }
+    }
+
+    fn ask(&mut self, sign: Sign, path: &Path, window: &mut Window) {
+        if self.has_failed {
+            return;
+        }
+        let mut state = State {
+            now_s: path.now_s,
+            cwnd: window.cwnd,
+            ssthresh: window.ssthresh.min(NO_LIMIT) as i32,
+            window: window.cwnd,
+            in_flight: path.in_flight as i32,
+            mss_bytes: path.mss_bytes as i32,
+            srtt_s: (path.srtt_s > 0.0).then_some(path.srtt_s),
+            min_rtt_s: path.min_rtt_s.is_finite().then_some(path.min_rtt_s),
+            is_limited: path.is_limited,
+            pacing_per_s: window.pacing_per_s,
+        };
+        let before = state.ssthresh;
+        match self.control.decide(sign, &mut state) {
+            Ok(()) => {
+                window.cwnd = state.cwnd;
+                if state.ssthresh != before {
+                    window.ssthresh = f64::from(state.ssthresh.max(2));
+                }
+                window.pacing_per_s = state.pacing_per_s;
+            }
+            Err(what) => (self.trouble, self.has_failed) = (Some(what), true),
+        }
+    }
+}
+
+impl cc::Control for OfOutside {
+    fn start(&mut self, path: &Path, window: &mut Window) {
+        self.ask(Sign::Start, path, window);
+    }
+
+    fn acknowledged(&mut self, ack: &Ack, path: &Path, window: &mut Window) {
+        if path.is_recovering || ack.delivered == 0 {
+            return;
+        }
+        let rate = ack.rate.as_ref();
+        let sign = Sign::Ack {
+            packets: ack.delivered as i32,
+            marked: ack.echoes_mark,
+            marked_packets: ack.marked as i32,
+            rtt_s: ack.rtt_s,
+            delivery_per_s: rate.and_then(|rate| rate.per_s),
+            is_app_limited: rate.is_some_and(|rate| rate.is_app_limited),
+        };
+        self.ask(sign, path, window);
+    }
+
+    fn congested(&mut self, sign: cc::Sign, path: &Path, window: &mut Window) -> Response {
+        let before = window.cwnd;
+        let told = match sign {
+            cc::Sign::Loss => Sign::Loss,
+            cc::Sign::Mark => Sign::Mark,
+            cc::Sign::Timeout => Sign::Timeout,
+        };
+        self.ask(told, path, window);
+        if sign == cc::Sign::Timeout {
+            self.wanted = None;
+            return Response::Reduce;
+        }
+        if window.cwnd >= before {
+            return Response::Own;
+        }
+        self.wanted = Some(*window);
+        window.ssthresh = window.cwnd;
+        window.cwnd = before;
+        Response::Reduce
+    }
+
+    fn recovered(&mut self, _path: &Path, window: &mut Window) {
+        if let Some(wanted) = self.wanted.take() {
+            (window.cwnd, window.ssthresh) = (wanted.cwnd, wanted.ssthresh);
+        }
+    }
+
+    fn undone(&mut self, path: &Path, window: &mut Window) {
+        self.wanted = None;
+        self.ask(Sign::Undone, path, window);
+    }
+
+    fn trouble(&mut self) -> Option<String> {
+        self.trouble.take()
+    }
+}

@@ -1,0 +1,127 @@
+//! The congestion controls of Linux 2.6 on today's sender.
+//!
+//! Source: [`crate::transport::compat::linux26::cc`], whose laws these are, as they stand.
+//! What it decides: what such a law is told of the sender, in its own units, and what becomes of its answers.
+//! Departures: in recovery the window goes down by PRR to the law's threshold, not to the least window that it names. The
+//! kernel's clock is one for each sender. Where a law divides by zero, which stops a run of the sender `linux`, the window
+//! stays.
+//! Not implemented: the low-priority law, which needs the receiver's clock; tunables.
+//! Checked against: the shares that the laws' own senders get (tests/test_modern_marks.py).
+
+use crate::transport::compat::linux26::cc::{self as linux26, Happening, Kernel, Socket, State};
+use crate::transport::tcp::cc::{self, Ack, Path, Response, Sign, Window};
+
+/// The laws that are not today's own.
+const NAMES: [&str; 11] =
+    ["bic", "compound", "highspeed", "htcp", "hybla", "illinois", "scalable", "vegas", "veno", "westwood", "yeah"];
+
+/// The laws that a sender can be given beside today's own: id, and a line.
+pub fn entries() -> impl Iterator<Item = &'static linux26::Entry> {
+    linux26::CONTROLS.iter().filter(|entry| NAMES.contains(&entry.id))
+}
+
+/// The law of this id.
+pub fn named(id: &str) -> Option<Box<dyn cc::Control>> {
+    let number = linux26::named(id).filter(|_| NAMES.contains(&id))?;
+    let law = (linux26::CONTROLS[number].make)();
+    Some(Box::new(OfLinux { law, number, socket: Socket::default(), kernel: Kernel::default() }))
+}
+
+/// Packets, where Linux has no limit.
+const NO_LIMIT: u32 = 1 << 24;
+
+struct OfLinux {
+    law: Box<dyn linux26::Control>,
+    number: usize,
+    socket: Socket,
+    kernel: Kernel,
+}
+
+impl OfLinux {
+    /// The socket is as the sender is.
+    fn look(&mut self, path: &Path, window: &Window) {
+        self.kernel.tick(path.now_s);
+        let socket = &mut self.socket;
+        socket.look_at(&self.kernel, Some(self.number));
+        socket.mss = path.mss_bytes as u64;
+        socket.srtt = (path.srtt_s * 8e3) as u64;
+        socket.snd_una = path.delivered * socket.mss;
+        socket.snd_nxt = (path.delivered + u64::from(path.in_flight)) * socket.mss;
+        socket.snd_cwnd = window.cwnd.max(1.0) as u64;
+        socket.snd_ssthresh = window.ssthresh.min(f64::from(NO_LIMIT)) as u64;
+        socket.snd_cwnd_clamp = NO_LIMIT;
+    }
+
+    fn set_state(&mut self, state: State) {
+        self.law.set_state(&mut self.socket, state);
+        self.socket.state = state;
+    }
+}
+
+impl cc::Control for OfLinux {
+    fn start(&mut self, path: &Path, window: &mut Window) {
+        self.law = (linux26::CONTROLS[self.number].make)();
+        (self.socket, self.kernel) = (Socket::default(), Kernel::default());
+        self.look(path, window);
+        self.law.init(&mut self.socket);
+    }
+
+    fn acknowledged(&mut self, ack: &Ack, path: &Path, window: &mut Window) {
+        self.look(path, window);
+        let (law, socket) = (&mut self.law, &mut self.socket);
+        socket.bytes_acked += u64::from(ack.delivered) * socket.mss;
+        socket.saw_tstamp = ack.rtt_s.is_some();
+        if let Some(rtt_s) = ack.rtt_s {
+            socket.rcv_tsecr = ((path.now_s - rtt_s) * 1e3).round() as u64;
+            socket.rcv_tsval = socket.jiffies;
+            if law.samples_rtt() {
+                law.rtt_sample(socket, (rtt_s * 1e6).round() as u64);
+            }
+        }
+        if ack.delivered > 0 {
+            let sent_ns = ack.rtt_s.map_or(0, |rtt_s| ((path.now_s - rtt_s) * 1e9) as i64);
+            law.pkts_acked(socket, u64::from(ack.delivered), sent_ns);
+        }
+        let is_usual = socket.state == State::Open && ack.lost == 0 && !ack.echoes_mark;
+        law.event(socket, if is_usual { Happening::FastAck } else { Happening::SlowAck });
+        if path.is_recovering || ack.delivered == 0 {
+            return;
+        }
+        let in_flight = u64::from(ack.prior_in_flight);
+        let in_flight =
+            if path.is_limited { in_flight.max(socket.snd_cwnd) } else { in_flight.min(socket.snd_cwnd - 1) };
+        law.cong_avoid(socket, socket.snd_una, in_flight, is_usual);
+        if std::mem::take(&mut socket.divided_by_zero) {
+            return;
+        }
+        if socket.snd_cwnd != window.cwnd.max(1.0) as u64 {
+            window.cwnd = socket.snd_cwnd.max(1) as f64;
+        }
+        // Vegas and its kin lower the threshold to end slow start.
+        if socket.snd_ssthresh < u64::from(NO_LIMIT) {
+            window.ssthresh = window.ssthresh.min(socket.snd_ssthresh as f64);
+        }
+    }
+
+    fn congested(&mut self, sign: Sign, path: &Path, window: &mut Window) -> Response {
+        self.look(path, window);
+        // YeAH may take more from the window than there is. That is meant as a number below 0, and later Linux takes it so.
+        window.ssthresh = (self.law.ssthresh(&mut self.socket) as i64).max(2) as f64;
+        self.socket.snd_cwnd_cnt = 0;
+        self.socket.bytes_acked = 0;
+        if sign == Sign::Timeout {
+            self.law.event(&mut self.socket, Happening::Timeout);
+        }
+        self.set_state(if sign == Sign::Timeout { State::Loss } else { State::Recovery });
+        Response::Reduce
+    }
+
+    fn recovered(&mut self, path: &Path, window: &mut Window) {
+        self.look(path, window);
+        self.set_state(State::Open);
+    }
+
+    fn undone(&mut self, path: &Path, window: &mut Window) {
+        self.recovered(path, window);
+    }
+}

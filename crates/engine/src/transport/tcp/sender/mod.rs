@@ -1,0 +1,252 @@
+//! Today's sender: RACK-TLP, proportional rate reduction, pacing, delivery rates, and a congestion control by name.
+//!
+//! Source: RFC 9293; RFC 5681 and RFC 6675 (what is in flight); RFC 8985 (RACK-TLP, [`rack`], [`tlp`]); RFC 9937 (PRR,
+//! [`prr`]); RFC 6298 ([`rtt`]); RFC 5682, 3522, 3708 (false signs, [`undo`]); RFC 3168 and 9768 (marks, [`ecn`]);
+//! draft-ietf-ccwg-bbr, section 4.1 ([`rate`]); Linux, where these leave it open.
+//! What it decides: what to send, when, and what an ACK tells; how much is what one of [`cc::CONTROLS`] says.
+//! Departures: sequence numbers count whole segments. Packet 0 stands for the handshake. A timeout in a recovery does not
+//! lower the threshold once more, as in Linux.
+//! Not implemented: receivers without SACK (a loss is then found by the timer alone); Nagle's rule; the end of a connection
+//! whose segment is sent in vain; window scaling as an option, since the receiver's window is a number of packets.
+//! Checked against: the RFCs' rules on the wire (tests/test_modern.py); the response functions of its controls
+//! (tests/test_modern_laws.py).
+
+mod acks;
+mod ecn;
+mod external_adapter;
+pub mod linux26_adapter;
+mod prr;
+mod rack;
+mod rate;
+mod rtt;
+mod rtx_queue;
+pub mod select;
+mod sending;
+mod state;
+mod timers;
+mod tlp;
+mod undo;
+
+use crate::net::{Network, Trouble};
+use crate::params;
+use crate::params::Value;
+use crate::transport::external_control;
+use crate::transport::one_way::ack::Ack;
+use crate::transport::one_way::connection::{Bound, Connection};
+use crate::transport::one_way::recovery::Recovery;
+use crate::transport::tcp::cc::{self, Control, Path, Window};
+use rack::Rack;
+use rate::Delivery;
+use rtt::RoundTrip;
+use rtx_queue::Segments;
+use state::State;
+use timers::Deadlines;
+use tlp::Tail;
+use undo::{Before, Frto};
+
+/// What this sender can be told besides what every sender can.
+#[derive(Clone, Copy, Debug)]
+struct Options {
+    /// Packets are spread over the round trip also where the control gives no rate.
+    pacing: bool,
+    /// That pacing's rate in slow start, in windows per round trip.
+    pacing_ss_ratio: f64,
+    /// The same after it.
+    pacing_ca_ratio: f64,
+    /// A tail is probed (RFC 8985, 7).
+    tlp: bool,
+    /// A timeout may prove false (RFC 5682).
+    frto: bool,
+    /// What a false sign took is given back.
+    undo: bool,
+    /// Marks are counted, whatever the control asks for (RFC 9768).
+    acc_ecn: bool,
+}
+
+params!(Options { pacing, pacing_ss_ratio, pacing_ca_ratio, tlp, frto, undo, acc_ecn });
+
+/// A sender's state besides its connection.
+pub struct Modern {
+    law: Box<dyn Control>,
+    options: Options,
+    window: Window,
+    segments: Segments,
+    delivery: Delivery,
+    rack: Rack,
+    tail: Tail,
+    round_trip: RoundTrip,
+    deadlines: Deadlines,
+    state: State,
+    /// The present recovery, or the way down after a mark, ends when all before this segment is acknowledged.
+    high: i32,
+    before: Option<Before>,
+    frto: Frto,
+    /// When the next packet may go, s.
+    paced_until_s: f64,
+    usage: sending::Usage,
+    marks: ecn::Marks,
+    /// One past the last segment for which the receiver has said that it has room; none if it says nothing.
+    room_until: Option<i32>,
+    /// Segments that an ACK shows to be lost.
+    found: Vec<i32>,
+}
+
+impl Default for Modern {
+    fn default() -> Modern {
+        Modern {
+            law: (cc::CONTROLS[0].make)(),
+            options: Options {
+                pacing: false,
+                pacing_ss_ratio: 2.0,
+                pacing_ca_ratio: 1.2,
+                tlp: true,
+                frto: true,
+                undo: true,
+                acc_ecn: false,
+            },
+            window: Window { cwnd: 1.0, ssthresh: f64::INFINITY, pacing_per_s: None, holds_back: false },
+            segments: Segments::default(),
+            delivery: Delivery::default(),
+            rack: Rack::default(),
+            tail: Tail::default(),
+            round_trip: RoundTrip::default(),
+            deadlines: Deadlines::default(),
+            state: State::Open,
+            high: 0,
+            before: None,
+            frto: Frto::Off,
+            paced_until_s: 0.0,
+            usage: sending::Usage::default(),
+            marks: ecn::Marks::default(),
+            room_until: None,
+            found: Vec::new(),
+        }
+    }
+}
+
+impl Recovery for Modern {
+    const BOUND: Bound = Bound::Receiver;
+
+    fn acknowledged(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
+        if ack.ts < tcp.reset_at || ack.seqno >= self.segments.next() {
+            return;
+        }
+        self.take_ack(tcp, ack, net);
+        self.send_what_may_go(tcp, net);
+        self.finish(tcp, net);
+        tcp.finish_if_done(net);
+    }
+
+    #[inline]
+    fn is_lawful(&self, _: &Connection) -> bool {
+        let Window { cwnd, ssthresh, pacing_per_s, .. } = self.window;
+        let is_rate = |per_s: f64| per_s > 0.0 && per_s < f64::INFINITY;
+        cwnd > 0.0 && ssthresh >= 0.0 && pacing_per_s.is_none_or(is_rate)
+    }
+
+    fn how_unlawful(&self, _: &Connection) -> String {
+        let Window { cwnd, ssthresh, pacing_per_s, .. } = self.window;
+        format!(
+            "a sender has a window of {cwnd} packets, a threshold of {ssthresh} and a rate of {pacing_per_s:?} packets/s"
+        )
+    }
+
+    fn timed_out(&mut self, tcp: &mut Connection, net: &mut Network) {
+        self.timer_is_due(tcp, net);
+        self.finish(tcp, net);
+    }
+
+    fn delay_is_over(&mut self, tcp: &mut Connection, net: &mut Network) {
+        self.send_what_may_go(tcp, net);
+        self.finish(tcp, net);
+    }
+
+    fn send(&mut self, tcp: &mut Connection, _forced: bool, _reason: u8, _most: i32, net: &mut Network) {
+        self.resume(tcp, net);
+        self.send_what_may_go(tcp, net);
+        self.finish(tcp, net);
+    }
+
+    fn was_reset(&mut self, tcp: &mut Connection) {
+        let cwnd = if tcp.config.syn { 1.0 } else { tcp.config.window_init };
+        self.window = Window { cwnd, ssthresh: f64::INFINITY, pacing_per_s: None, holds_back: false };
+        self.segments.reset();
+        self.delivery = Delivery::default();
+        self.rack = Rack::default();
+        self.tail = Tail::default();
+        self.round_trip = RoundTrip::default();
+        self.deadlines = Deadlines::default();
+        (self.state, self.high, self.before, self.frto) = (State::Open, 0, None, Frto::Off);
+        (self.paced_until_s, self.usage, self.room_until) = (0.0, sending::Usage::default(), None);
+        self.marks = ecn::Marks::default();
+        if !tcp.config.syn {
+            self.marks.take_for_granted(self.asks_for_marks(tcp));
+            let path = self.path(tcp, 0.0);
+            self.law.start(&path, &mut self.window);
+        }
+        self.show(tcp);
+    }
+
+    fn adopt(&mut self, control: Box<dyn external_control::Control>) -> Option<Box<dyn external_control::Control>> {
+        self.law = Box::new(external_adapter::OfOutside::new(control));
+        None
+    }
+
+    fn param(&self, name: &str) -> Option<Value> {
+        self.options.own_param(name).or_else(|| self.law.param(name))
+    }
+
+    fn set_param(&mut self, name: &str, value: Value) -> bool {
+        self.options.set_own_param(name, value) || self.law.set_param(name, value)
+    }
+
+    fn command(
+        &mut self,
+        _tcp: &mut Connection,
+        name: &str,
+        arguments: &[&str],
+        _net: &mut Network,
+    ) -> Option<Result<String, String>> {
+        self.choose(name, arguments)
+    }
+}
+
+impl Modern {
+    /// What a control is told of the path.
+    fn path(&self, tcp: &Connection, now_s: f64) -> Path {
+        Path {
+            now_s,
+            mss_bytes: f64::from(tcp.end.packet_size),
+            in_flight: self.segments.in_flight(),
+            delivered: self.delivery.delivered,
+            lost: self.delivery.lost,
+            srtt_s: self.round_trip.smoothed_s.unwrap_or(0.0),
+            min_rtt_s: self.rack.min_rtt_s,
+            is_limited: self.usage.is_limited(&self.window),
+            is_recovering: self.state.takes_window_down(),
+            seed: tcp.seed(),
+        }
+    }
+
+    /// Whether the SYN has not been acknowledged yet.
+    fn is_opening(&self, tcp: &Connection) -> bool {
+        tcp.config.syn && self.segments.first() == 0
+    }
+
+    /// An event is over.
+    fn finish(&mut self, tcp: &mut Connection, net: &mut Network) {
+        self.show(tcp);
+        if let Some(trouble) = self.law.trouble() {
+            net.fail(Trouble::Broken(trouble));
+        }
+    }
+
+    /// Window, threshold and round trip as the connection knows them.
+    fn show(&self, tcp: &mut Connection) {
+        tcp.cwnd.set(self.window.cwnd, &mut tcp.log);
+        // Until there is one, the connection's is the receiver's window.
+        if self.window.ssthresh.is_finite() {
+            tcp.ssthresh.set(self.window.ssthresh as i32, &mut tcp.log);
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! A sender's congestion control, by name.
+
+use super::{Modern, linux26_adapter};
+use crate::transport::tcp::cc::{self, CONTROLS};
+
+/// Ids of all congestion controls that the sender can be given, each with a line; the first one is its own.
+pub fn entries() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let own = CONTROLS.iter().map(|entry| (entry.id, entry.about));
+    own.chain(linux26_adapter::entries().map(|entry| (entry.id, entry.about)))
+}
+
+impl Modern {
+    /// The command `congestion_control NAME`.
+    pub(super) fn choose(&mut self, name: &str, arguments: &[&str]) -> Option<Result<String, String>> {
+        let ("congestion_control", [id]) = (name, arguments) else { return None };
+        let Some(law) = cc::named(id).map(|entry| (entry.make)()).or_else(|| linux26_adapter::named(id)) else {
+            let known: Vec<&str> = entries().map(|(id, _)| id).collect();
+            return Some(Err(format!("no congestion control of today is called {id}; there are {}", known.join(", "))));
+        };
+        self.law = law;
+        Some(Ok(String::new()))
+    }
+}

@@ -1,0 +1,200 @@
+//! Sending: what goes next, and when.
+
+use super::Modern;
+use super::state::State;
+use crate::net::Network;
+use crate::packet::flag;
+use crate::transport::one_way::connection::Connection;
+use crate::transport::one_way::segment::reason;
+use crate::transport::tcp::cc::{Response, Sign, Window};
+
+/// Whether the window is made use of (RFC 7661; as Linux judges it).
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Usage {
+    /// The window stopped the sender.
+    is_full: bool,
+    /// Packets outstanding, the most in the present window of data.
+    most_out: u32,
+    /// The present window of data ends with this segment.
+    until: i32,
+}
+
+impl Usage {
+    /// After a round of sending: whether the window stopped it.
+    fn note(&mut self, is_full: bool, out: u32, first: i32, next: i32) {
+        if first >= self.until || is_full || (!self.is_full && out > self.most_out) {
+            *self = Usage { is_full, most_out: out, until: next };
+        }
+    }
+
+    /// Whether the window limits the sender. In slow start half of it in use is enough.
+    pub fn is_limited(&self, window: &Window) -> bool {
+        self.is_full || (window.in_slow_start() && window.cwnd < 2.0 * f64::from(self.most_out))
+    }
+}
+
+impl Modern {
+    /// Sends all that the window and the pace let go, and sets the timer.
+    pub(super) fn send_what_may_go(&mut self, tcp: &mut Connection, net: &mut Network) {
+        let now_s = net.now().secs();
+        if self.window.holds_back {
+            self.delivery.limit_by_application(self.segments.in_flight());
+        }
+        let mut is_full = false;
+        while let Some((seqno, why)) = self.next_to_send(tcp) {
+            if f64::from(self.segments.in_flight()) + 1.0 > self.window.cwnd.max(1.0).floor() {
+                is_full = true;
+                break;
+            }
+            if now_s < self.paced_until_s {
+                if !tcp.is_delayed(net) {
+                    tcp.delay_sending_by(self.paced_until_s - now_s, net);
+                }
+                break;
+            }
+            self.transmit(tcp, seqno, why, net);
+        }
+        if !is_full && self.has_nothing_to_send(tcp) {
+            let in_flight = self.segments.in_flight();
+            self.delivery.limit_by_application(in_flight);
+        }
+        let out = self.outstanding();
+        self.usage.note(is_full, out, self.segments.first(), self.segments.next());
+        self.arm(tcp, net);
+    }
+
+    /// The application has given nothing more, and nothing that was lost waits.
+    fn has_nothing_to_send(&mut self, tcp: &Connection) -> bool {
+        *tcp.t_seqno >= *tcp.seqno && self.segments.next_lost().is_none()
+    }
+
+    /// Whether there are new data, and room for them at the receiver.
+    fn may_send_new(&self, tcp: &Connection) -> bool {
+        let next = *tcp.t_seqno;
+        let is_room = f64::from(self.outstanding()) < tcp.config.window;
+        next < *tcp.seqno && is_room && self.room_until.is_none_or(|until| next < until)
+    }
+
+    /// What goes next, if the window lets it: what was lost, then new data within the receiver's window.
+    fn next_to_send(&mut self, tcp: &Connection) -> Option<(i32, u8)> {
+        let tries_new = self.frto == super::Frto::Tried;
+        let may_be_new = self.may_send_new(tcp);
+        if tries_new && may_be_new {
+            return Some((*tcp.t_seqno, reason::NONE));
+        }
+        if let Some(seqno) = self.segments.next_lost() {
+            let why = if matches!(self.state, State::Loss) { reason::TIMEOUT } else { reason::DUPLICATES };
+            return Some((seqno, why));
+        }
+        (may_be_new && !(self.is_opening(tcp) && *tcp.t_seqno > 0)).then_some((*tcp.t_seqno, reason::NONE))
+    }
+
+    /// Sends one segment.
+    pub(super) fn transmit(&mut self, tcp: &mut Connection, seqno: i32, why: u8, net: &mut Network) {
+        let now_s = net.now().secs();
+        if *tcp.t_seqno == 0 {
+            tcp.first_sent_at = now_s;
+        }
+        let starts = self.segments.in_flight() == 0;
+        let sending = self.delivery.sending(now_s, starts);
+        let again = self.segments.send(seqno, &sending);
+        let size = self.put_on_the_wire(tcp, seqno, why, again, net);
+        if again {
+            if let Some(before) = &mut self.before {
+                before.resends(now_s);
+            }
+        } else {
+            tcp.t_seqno.set(seqno + 1, &mut tcp.log);
+        }
+        if let State::Reducing(_, Some(prr)) = &mut self.state {
+            prr.sends();
+        }
+        if starts || seqno == self.segments.first() {
+            self.restart_timeout(tcp, now_s);
+        }
+        self.ensure_timeout(tcp, now_s);
+        if !again {
+            self.restart_probe(now_s);
+        }
+        self.pace(tcp, size, now_s);
+    }
+
+    fn put_on_the_wire(&mut self, tcp: &mut Connection, seqno: i32, why: u8, again: bool, net: &mut Network) -> f64 {
+        let said = self.mark_flags(tcp, seqno, again);
+        let id = tcp.make_segment(seqno, why, net);
+        let mut bytes = net.packets[id].size;
+        self.hush(tcp);
+        tcp.mark_segment(id, !again, net);
+        let is_syn = seqno == 0 && tcp.config.syn;
+        let packet = &mut net.packets[id];
+        packet.flags = (packet.flags & !flag::ECN_CAPABLE) | said;
+        packet.payload = if is_syn { 0 } else { bytes };
+        if is_syn {
+            (bytes, packet.size) = (0, tcp.config.tcpip_base_hdr_size);
+            if !again {
+                tcp.seqno.set(*tcp.seqno + 1, &mut tcp.log);
+            }
+        } else if tcp.config.use_headers {
+            packet.size += tcp.header_bytes();
+        }
+        let size = f64::from(packet.size);
+        tcp.count_packet();
+        tcp.count_bytes(bytes);
+        tcp.hand_over(id, net);
+        tcp.sent(seqno, bytes, net);
+        size
+    }
+
+    /// When the next packet may go.
+    fn pace(&mut self, tcp: &Connection, size: f64, now_s: f64) {
+        let per_s = self.window.pacing_per_s.or_else(|| {
+            let srtt_s = self.round_trip.smoothed_s?;
+            let ratio = if self.window.cwnd < self.window.ssthresh / 2.0 {
+                self.options.pacing_ss_ratio
+            } else {
+                self.options.pacing_ca_ratio
+            };
+            let out = self.window.cwnd.max(f64::from(self.outstanding()));
+            (self.options.pacing && srtt_s > 0.0).then_some(ratio * out / srtt_s)
+        });
+        let Some(per_s) = per_s.filter(|&per_s| per_s > 0.0) else { return };
+        let full =
+            f64::from(tcp.end.packet_size) + if tcp.config.use_headers { f64::from(tcp.header_bytes()) } else { 0.0 };
+        self.paced_until_s = self.paced_until_s.max(now_s) + size / full / per_s;
+    }
+
+    /// Sending goes on after a time with nothing in flight.
+    pub(super) fn resume(&mut self, tcp: &Connection, net: &Network) {
+        if !self.segments.is_empty() || self.delivery.delivered == 0 {
+            return;
+        }
+        let now_s = net.now().secs();
+        let idle_s = now_s - self.delivery.delivered_s;
+        let timeout_s = self.round_trip.base_s(&tcp.config);
+        let timeouts = if tcp.config.slow_start_restart { (idle_s / timeout_s) as u32 } else { 0 };
+        let path = self.path(tcp, now_s);
+        self.law.resumed(idle_s, timeouts, tcp.config.window_init, &path, &mut self.window);
+    }
+
+    /// A probe of the tail: new data if there is any, else the last segment again (RFC 8985, 7.3).
+    pub(super) fn probe_tail(&mut self, tcp: &mut Connection, net: &mut Network) {
+        let may_be_new = self.may_send_new(tcp);
+        let seqno = if may_be_new { *tcp.t_seqno } else { self.segments.next() - 1 };
+        self.transmit(tcp, seqno, reason::TIMEOUT, net);
+        self.tail.sent(self.segments.next(), !may_be_new);
+        self.restart_timeout(tcp, net.now().secs());
+        self.restart_probe(net.now().secs());
+    }
+
+    /// A probe has repaired a loss that nobody else has told of: that was congestion (RFC 8985, 7.4.2).
+    pub(super) fn repair_by_probe(&mut self, tcp: &mut Connection, now_s: f64) {
+        if !matches!(self.state, State::Open) {
+            return;
+        }
+        let path = self.path(tcp, now_s);
+        if self.law.congested(Sign::Loss, &path, &mut self.window) == Response::Reduce {
+            self.window.cwnd = self.window.ssthresh;
+        }
+        tcp.count_cut();
+    }
+}

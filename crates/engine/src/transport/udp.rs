@@ -1,0 +1,298 @@
+//! Datagram agents: UDP, the sink that throws away, the one that counts losses, and ping.
+//!
+//! Source: ns-2.35's `Agent/UDP`, `Agent/Null`, `Agent/LossMonitor` and `Agent/Ping`.
+
+use std::collections::VecDeque;
+
+use crate::net::{Network, Upcall};
+use crate::packet::{PacketId, PacketKind, flag};
+use crate::params;
+use crate::params::Value;
+use crate::transport::agent::{Agent, Endpoint, Entry};
+use crate::transport::message::Inbox;
+
+/// The datagram agents of the table.
+pub const DATAGRAM_AGENTS: &[Entry] = &[
+    Entry { id: "udp", about: "datagrams, a bigger message cut into several", make: |id, _| Box::new(Udp::new(id)) },
+    Entry {
+        id: "null",
+        about: "throws away what it gets",
+        make: |id, _| Box::new(Null { end: Endpoint::new(id, PacketKind::Udp, 0) }),
+    },
+    Entry {
+        id: "ping",
+        about: "asks its peer for an answer and tells the round-trip time",
+        make: |id, _| {
+            Box::new(Ping { end: Endpoint::new(id, PacketKind::Ping, 64), seqno: 0, answers: VecDeque::new() })
+        },
+    },
+    Entry {
+        id: "loss_monitor",
+        about: "counts what it gets and what is missing",
+        make: |id, _| Box::new(LossMonitor::new(id)),
+    },
+];
+
+/// Datagrams.
+pub struct Udp {
+    end: Endpoint,
+    seqno: i32,
+    /// The ECN field of its packets, as RFC 3168 numbers it: 0 for none, 1 for ECT(1), 2 for ECT(0).
+    ecn: i32,
+    inbox: Inbox,
+}
+
+params!(Udp { ecn });
+
+impl Udp {
+    /// A sender and receiver of datagrams.
+    pub fn new(id: crate::net::node::AgentId) -> Udp {
+        Udp { end: Endpoint::new(id, PacketKind::Udp, 1000), seqno: -1, ecn: 0, inbox: Inbox::default() }
+    }
+
+    fn send(&mut self, bytes: i32, words: Option<&str>, flags: &str, net: &mut Network) {
+        let id = self.end.make_packet(net);
+        self.seqno += 1;
+        let packet = &mut net.packets[id];
+        packet.size = bytes;
+        packet.payload = bytes;
+        packet.seqno = self.seqno;
+        packet.ts = packet.made_at.secs();
+        if flags == "NEW_BURST" {
+            packet.reason = 1;
+        }
+        match self.ecn {
+            1 => packet.flags |= flag::ECN_CAPABLE | flag::ECT_1,
+            2 => packet.flags |= flag::ECN_CAPABLE,
+            _ => {}
+        }
+        if let Some(words) = words {
+            net.packets.set_words(id, words);
+        }
+        self.end.send(net, id);
+    }
+}
+
+impl Agent for Udp {
+    fn endpoint(&self) -> &Endpoint {
+        &self.end
+    }
+
+    fn endpoint_mut(&mut self) -> &mut Endpoint {
+        &mut self.end
+    }
+
+    fn receive(&mut self, packet: PacketId, net: &mut Network) {
+        let bytes = net.packets[packet].size;
+        net.tell(Upcall::Received(self.end.id, bytes));
+        if self.inbox.keep(packet, net) {
+            net.tell(Upcall::Heard(self.end.id));
+        }
+        net.free(packet);
+    }
+
+    fn send_bytes(&mut self, bytes: Option<i64>, flags: &str, net: &mut Network) {
+        self.send_message(bytes, None, flags, net);
+    }
+
+    fn param(&self, name: &str) -> Option<Value> {
+        self.own_param(name).or_else(|| self.end.param(name))
+    }
+
+    fn set_param(&mut self, name: &str, value: Value) -> bool {
+        self.set_own_param(name, value) || self.end.set_param(name, value)
+    }
+
+    /// `send` bytes words flags: a datagram that carries words; `take`: the sender's node, a space, and the oldest words
+    /// not taken yet.
+    fn command(&mut self, name: &str, arguments: &[&str], net: &mut Network) -> Result<String, String> {
+        match (name, arguments) {
+            ("send", [bytes, words, flags]) => {
+                let bytes: i64 = bytes.parse().map_err(|_| format!("{bytes} is no number of bytes"))?;
+                self.send_message(Some(bytes), Some(words), flags, net);
+                Ok(String::new())
+            }
+            ("take", []) => self.inbox.take(),
+            _ => Err(format!("udp has no command {name}; it has send and take")),
+        }
+    }
+}
+
+impl Udp {
+    fn send_message(&mut self, bytes: Option<i64>, words: Option<&str>, flags: &str, net: &mut Network) {
+        let Some(bytes) = bytes else {
+            net.fail(crate::net::Trouble::Broken("UDP cannot send without end".into()));
+            return;
+        };
+        let size = i64::from(self.end.packet_size);
+        if size <= 0 {
+            net.fail(crate::net::Trouble::Broken(format!("UDP's packet size is {size} bytes; it must be positive")));
+            return;
+        }
+        for _ in 0..bytes / size {
+            self.send(size as i32, words, flags, net);
+        }
+        if bytes % size != 0 {
+            self.send((bytes % size) as i32, words, flags, net);
+        }
+        net.tell(Upcall::Idle(self.end.id));
+    }
+}
+
+struct Null {
+    end: Endpoint,
+}
+
+impl Agent for Null {
+    fn endpoint(&self) -> &Endpoint {
+        &self.end
+    }
+
+    fn endpoint_mut(&mut self) -> &mut Endpoint {
+        &mut self.end
+    }
+
+    fn receive(&mut self, packet: PacketId, net: &mut Network) {
+        net.free(packet);
+    }
+}
+
+/// Asks and answers. A question is a packet of reason 0, an answer one of reason 1 that brings the question's time back.
+struct Ping {
+    end: Endpoint,
+    seqno: i32,
+    answers: VecDeque<Answer>,
+}
+
+/// An answer that nobody has asked for yet.
+struct Answer {
+    from: i32,
+    seqno: i32,
+    there_s: f64,
+    back_s: f64,
+    round_trip_s: f64,
+}
+
+impl Agent for Ping {
+    fn endpoint(&self) -> &Endpoint {
+        &self.end
+    }
+
+    fn endpoint_mut(&mut self) -> &mut Endpoint {
+        &mut self.end
+    }
+
+    fn receive(&mut self, id: PacketId, net: &mut Network) {
+        let got = net.packets[id];
+        net.free(id);
+        let now_s = net.now().secs();
+        if got.reason == 0 {
+            let answer = self.end.make_packet(net);
+            let packet = &mut net.packets[answer];
+            packet.reason = 1;
+            packet.seqno = got.seqno;
+            packet.ts = got.ts;
+            packet.ts_echo = now_s;
+            self.end.send(net, answer);
+        } else {
+            self.answers.push_back(Answer {
+                from: got.src.node,
+                seqno: got.seqno,
+                there_s: got.ts_echo - got.ts,
+                back_s: now_s - got.ts_echo,
+                round_trip_s: now_s - got.ts,
+            });
+            net.tell(Upcall::Received(self.end.id, got.size));
+        }
+    }
+
+    /// `send` asks; `take` gives the oldest answer not taken yet: from which node, the question's number, and in
+    /// milliseconds the way there, the way back and both.
+    fn command(&mut self, name: &str, _arguments: &[&str], net: &mut Network) -> Result<String, String> {
+        match name {
+            "send" => {
+                let question = self.end.make_packet(net);
+                let packet = &mut net.packets[question];
+                packet.seqno = self.seqno;
+                packet.ts = packet.made_at.secs();
+                self.seqno += 1;
+                self.end.send(net, question);
+                Ok(String::new())
+            }
+            "take" => {
+                let Answer { from, seqno, there_s, back_s, round_trip_s } =
+                    self.answers.pop_front().ok_or("no answer has come")?;
+                let ms = |seconds: f64| format!("{:3.1}", seconds * 1000.0);
+                Ok(format!("{from} {seqno} {} {} {}", ms(there_s), ms(back_s), ms(round_trip_s)))
+            }
+            _ => Err(format!("ping has no command {name}; it has send and take")),
+        }
+    }
+}
+
+/// Counts packets, bytes and gaps in the sequence numbers.
+struct LossMonitor {
+    end: Endpoint,
+    lost: i32,
+    packets: i32,
+    bytes: i32,
+    last_packet_time: f64,
+    expected: i32,
+}
+
+params!(LossMonitor { lost, packets, bytes, last_packet_time, expected });
+
+impl LossMonitor {
+    fn new(id: crate::net::node::AgentId) -> LossMonitor {
+        LossMonitor {
+            end: Endpoint::new(id, PacketKind::Udp, 0),
+            lost: 0,
+            packets: 0,
+            bytes: 0,
+            last_packet_time: 0.0,
+            expected: -1,
+        }
+    }
+}
+
+impl Agent for LossMonitor {
+    fn endpoint(&self) -> &Endpoint {
+        &self.end
+    }
+
+    fn endpoint_mut(&mut self) -> &mut Endpoint {
+        &mut self.end
+    }
+
+    fn receive(&mut self, id: PacketId, net: &mut Network) {
+        let packet = &net.packets[id];
+        let seqno = packet.seqno;
+        self.bytes += packet.size;
+        self.packets += 1;
+        if self.expected >= 0 && seqno > self.expected {
+            self.lost += seqno - self.expected;
+            net.tell(Upcall::Lost(self.end.id));
+        }
+        self.last_packet_time = net.now().secs();
+        self.expected = seqno + 1;
+        net.free(id);
+    }
+
+    fn param(&self, name: &str) -> Option<Value> {
+        self.own_param(name).or_else(|| self.end.param(name))
+    }
+
+    fn set_param(&mut self, name: &str, value: Value) -> bool {
+        self.set_own_param(name, value) || self.end.set_param(name, value)
+    }
+
+    fn command(&mut self, name: &str, _arguments: &[&str], _net: &mut Network) -> Result<String, String> {
+        match name {
+            "clear" => {
+                self.expected = -1;
+                Ok(String::new())
+            }
+            _ => Err(format!("loss_monitor has no command {name}; it has clear")),
+        }
+    }
+}
