@@ -87,7 +87,7 @@ def one(runs: int, jobs: int, store: str) -> dict[str, float]:
     """One sweep in this process: seconds, megabytes."""
     began = time.monotonic()
     import ackclock as ac
-    from ackclock.simulate import Begun, Prepared
+    from ackclock.execution.simulate import Begun, Prepared
 
     begin = Prepared.begin
 

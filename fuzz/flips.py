@@ -25,12 +25,12 @@ from typing import Any
 from unittest.mock import patch
 
 import ackclock as ac
-from ackclock.check import check
-from ackclock.checksums import NEXT, SUMS
+from ackclock._internal.checksums import NEXT, SUMS
+from ackclock.batch.check import check
+from ackclock.batch.store import Segments, Store, StoreError
+from ackclock.batch.sweep import Grid, load_grid, stored
 from ackclock.server.errors import Refusal
 from ackclock.server.saved import RunRecording
-from ackclock.store import Segments, Store, StoreError
-from ackclock.sweeps import Grid, load_grid, stored
 from fuzz.kills import ACKCLOCK, GRID, MEASURE, NET, SCRIPT, STUDY
 from fuzz.row import Row
 

@@ -11,8 +11,8 @@ import pytest
 
 import ackclock as ac
 from ackclock._native import queue_disciplines
-from ackclock.process import ACKCLOCK
-from ackclock.scenario.as_tcl import script
+from ackclock.execution.process import ACKCLOCK
+from ackclock.scenario.formats.as_tcl import script
 from aqm_by_text import TEXTS
 
 #: disciplines whose limit is not that of all packets -> its name in their text

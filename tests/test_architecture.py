@@ -44,8 +44,8 @@ def arrows(heading: str) -> dict[str, set[str] | None]:
     """Room to the rooms it may import, from the page's table; None where it may import all."""
     section = PAGE.split(f"## {heading}\n")[1].split("\n## ")[0]
     table: dict[str, set[str] | None] = {}
-    for left, right in re.findall(r"^\| `([\w/]+)` \|(.*)\|$", section, re.MULTILINE):
-        table[left] = None if right.strip() == "everything" else set(re.findall(r"`([\w/]+)`", right))
+    for left, right in re.findall(r"^\| `([\w./]+)` \|(.*)\|$", section, re.MULTILINE):
+        table[left] = None if right.strip() == "everything" else set(re.findall(r"`([\w./]+)`", right))
     assert table, heading
     return table
 
@@ -106,39 +106,81 @@ def engine_uses(table: Collection[str]) -> Iterator[tuple[str, str, str]]:
                 yield str(path.relative_to(ROOT)), line, str(name)
 
 
-def python_imports(path: Path, package: str) -> set[str]:
-    """Rooms of ackclock that a file imports, wherever in it the import stands."""
-    rooms = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        names: list[str] = []
+def python_imports(path: Path, *, at_run_time: bool = False) -> set[str]:
+    """Dotted names that a file imports, wherever in it the import stands: `ackclock.scenario.errors.ScenarioError`.
+
+    With `at_run_time`, without what only type checkers read.
+    """
+    names = set()
+    unread: list[ast.AST] = [ast.parse(path.read_text(encoding="utf-8"))]
+    while unread:
+        node = unread.pop()
+        if at_run_time and isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            unread += node.orelse
+            continue
         if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
+            names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            base = package.split(".")[: len(package.split(".")) + 1 - node.level]
-            stem = ".".join([*base, *filter(None, [node.module])]) if node.level else node.module
-            # `from ackclock import study` is an import of a room, of `run_ns2` one of ackclock.
-            names = [f"{stem}.{alias.name}" for alias in node.names]
-        for name in names:
-            parts = name.split(".")
-            if parts[0] == "ackclock":
-                rooms.add(parts[1] if len(parts) > 1 and is_room(parts[1]) else "ackclock")
-    return rooms
+            assert node.level == 0, f"{path}: a relative import"
+            # `from ackclock.batch import study` is an import of a module, of `run_ns2` one of a name.
+            names |= {f"{node.module}.{alias.name}" for alias in node.names}
+        unread += ast.iter_child_nodes(node)
+    return {name for name in names if name.split(".")[0] == "ackclock"}
 
 
-def is_room(name: str) -> bool:
-    return name == "_native" or (PACKAGE / name).is_dir() or (PACKAGE / f"{name}.py").is_file()
+def module_of(path: Path) -> str:
+    """The name by which a file of the package is imported."""
+    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def longest(name: str, known: Collection[str]) -> str:
+    """The longest beginning of a dotted name that is known."""
+    parts = name.split(".")
+    beginnings = (".".join(parts[:end]) for end in range(len(parts), 0, -1))
+    return next(beginning for beginning in beginnings if beginning in known)
+
+
+def python_rooms() -> set[str]:
+    """Packages by their dotted names, with the modules beside them at the top; ns-2's library is one."""
+    folders = {module_of(path) for path in PACKAGE.rglob("__init__.py")}
+    modules = {module_of(path) for path in PACKAGE.glob("*.py")}
+    return {name for name in folders | modules if not name.startswith("ackclock.ns2.library.")} | {"ackclock._native"}
+
+
+def room_of(name: str, rooms: Collection[str]) -> str:
+    return longest(name, rooms).removeprefix("ackclock.")
 
 
 def package_imports() -> Iterator[tuple[str, str, str]]:
+    rooms = python_rooms()
     for path in sorted(PACKAGE.rglob("*.py")):
-        parts = path.relative_to(PACKAGE).parts
-        room = "ackclock" if parts == ("__init__.py",) else parts[0].removesuffix(".py")
-        package = ".".join(("ackclock", *parts[:-1]))
-        for imported in sorted(python_imports(path, package)):
+        room = room_of(module_of(path), rooms)
+        for imported in sorted({room_of(name, rooms) for name in python_imports(path)}):
             yield str(path.relative_to(ROOT)), room, imported
     for path in sorted((ROOT / "studies").rglob("*.py")):
-        for imported in sorted(python_imports(path, "")):
+        for imported in sorted({room_of(name, rooms) for name in python_imports(path)}):
             yield str(path.relative_to(ROOT)), "studies", imported
+
+
+def file_imports() -> dict[str, set[str]]:
+    """Module to the modules of the package that it imports while the program runs, in functions, too."""
+    files = {module_of(path): path for path in PACKAGE.rglob("*.py")}
+    return {
+        module: {longest(name, files) for name in python_imports(path, at_run_time=True)} - {module}
+        for module, path in files.items()
+    }
+
+
+def on_cycles(graph: dict[str, set[str]]) -> set[str]:
+    """What is on a cycle or between two: what remains when leaves and roots are taken away again and again."""
+    left = {name: set(targets) for name, targets in graph.items()}
+    while True:
+        reached = {target for targets in left.values() for target in targets}
+        gone = {name for name, targets in left.items() if not targets or name not in reached}
+        if not gone:
+            return set(left)
+        left = {name: targets - gone for name, targets in left.items() if name not in gone}
 
 
 def crate_dependencies() -> Iterator[tuple[str, str, str]]:
@@ -174,6 +216,17 @@ def test_python() -> None:
     assert without_arrow(package_imports(), arrows("Arrows between Python's rooms")) == []
 
 
+def test_no_python_files_import_each_other() -> None:
+    assert on_cycles(file_imports()) == set()
+
+
+def test_cycles_are_found() -> None:
+    assert on_cycles({"a": {"b"}, "b": {"c", "d"}, "c": {"b"}, "d": set()}) == {"b", "c"}
+    found = file_imports()
+    assert "ackclock.execution.simulate" in found["ackclock.cli.run"], "an import inside a function"
+    assert "ackclock.ns2.otcl.interp" not in found["ackclock.ns2.otcl.channels"], "an import for type checkers"
+
+
 def test_page() -> None:
     table = arrows("Arrows inside the page")
     assert without_arrow(page_imports(), table) == []
@@ -207,9 +260,9 @@ def test_every_room_is_on_the_page() -> None:
     assert modules - {"lib"} <= arrows("Arrows inside the engine").keys()
     crates = {path.parent.name for path in (ROOT / "crates").glob("*/Cargo.toml")}
     assert crates <= arrows("Arrows between crates").keys()
-    rooms = {path.stem for path in PACKAGE.iterdir() if path.suffix == ".py" or path.is_dir()}
+    rooms = {room_of(room, python_rooms()) for room in python_rooms()}
     named = arrows("Arrows between Python's rooms").keys()
-    assert rooms - {"__init__", "__pycache__"} <= named
+    assert rooms - {"_native"} == named - {"studies"}
 
 
 def test_engine_is_pure() -> None:

@@ -15,12 +15,12 @@ from pathlib import Path
 import pytest
 
 import ackclock as ac
-from ackclock import checksums
-from ackclock.check import check
-from ackclock.checksums import SUMS, ChecksumError, Checksums, write_sums
-from ackclock.store import Segments, Store, StoreError
-from ackclock.sweeps import stored
-from ackclock.whole import part_beside, whole_file
+from ackclock._internal import checksums
+from ackclock._internal.atomic_file import part_beside, whole_file
+from ackclock._internal.checksums import SUMS, ChecksumError, Checksums, write_sums
+from ackclock.batch.check import check
+from ackclock.batch.store import Segments, Store, StoreError
+from ackclock.batch.sweep import stored
 
 NET = """\
 duration = "1 s"
@@ -287,8 +287,8 @@ def test_what_is_damaged_is_not_merged_under_new_digests(store: Path) -> None:
 MOMENTS = """
 import os, shutil, sys
 import ackclock as ac
-from ackclock.store import segments
-from ackclock.sweeps import execute, load_grid
+from ackclock.batch.store import segments
+from ackclock.batch.sweep import execute, load_grid
 
 segments.TOGETHER = 2
 execute.KEEP_S = 0.0
@@ -415,7 +415,7 @@ settings = "printed"
 deterministic = true
 """
 MEASURE = """\
-from ackclock.study import Figure
+from ackclock.batch.study import Figure
 
 def measure(runs):
     return {"words": float(len(runs["it"].stdout.split()))}

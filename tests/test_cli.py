@@ -101,7 +101,7 @@ def test_no_command_says_what_there_is() -> None:
 SLOW = {
     "argparse", "collections", "contextlib", "dataclasses", "enum", "functools", "inspect", "operator", "pathlib", "re",
     "signal", "subprocess", "threading", "traceback", "typing", "weakref", "matplotlib", "numpy", "tkinter",
-    "ackclock.study", "ackclock.plot", "ackclock.scenario", "ackclock.results",
+    "ackclock.batch.study", "ackclock.analysis.plot", "ackclock.scenario", "ackclock.execution.results",
 }  # fmt: skip
 
 
@@ -120,7 +120,7 @@ def test_a_script_loads_nothing_that_it_does_not_need(queue: str, tmp_path: Path
         [sys.executable, "-c", code, *words], capture_output=True, text=True, check=True, cwd=tmp_path
     )
     status, *loaded = done.stdout.splitlines()[-1].split()
-    assert status == "0" and "ackclock.ns2.interp" in loaded
+    assert status == "0" and "ackclock.ns2.otcl.interp" in loaded
     assert not SLOW & set(loaded)
 
 
@@ -129,12 +129,12 @@ def test_a_class_is_declared_when_a_script_names_it() -> None:
     code = """if True:
         import sys
         from ackclock.ns2 import library
-        from ackclock.ns2.peers import REGISTRY
+        from ackclock.ns2.bindings.tcl_object import REGISTRY
         early = [name for name in library.MODULES if f"{library.__name__}.{name}" in sys.modules]
         library.load_all()
         found = {}
         for name, cls in REGISTRY.items():
-            found.setdefault(cls.__module__.rpartition(".")[2], set()).add(name)
+            found.setdefault(cls.__module__.removeprefix(f"{library.__name__}."), set()).add(name)
         print(early, found == {name: set(classes.split()) for name, classes in library.MODULES.items()})
     """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -145,16 +145,16 @@ def test_absent_parts_of_classes_declare_what_is_said_of_them() -> None:
     code = """if True:
         from importlib import import_module
         from ackclock.ns2 import library
-        from ackclock.ns2.peers import REGISTRY, declared_in
+        from ackclock.ns2.bindings.tcl_object import REGISTRY, declared_in
         library.load_all()
         for cls in REGISTRY.values():
             for part, names in vars(cls).get("absent", {}).items():
-                module, last = part.split(".")
+                module, _, last = part.rpartition(".")
                 declared = declared_in(getattr(import_module(f"{library.__name__}.{module}"), last))
                 print(part, list(declared) == names.split())
     """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert "lans.SharedNetwork True" in done.stdout and "False" not in done.stdout
+    assert "lan.lans.SharedNetwork True" in done.stdout and "False" not in done.stdout
 
 
 #: Commands that only say something.
@@ -189,7 +189,7 @@ def test_a_command_loads_no_other() -> None:
     code = "import sys; from ackclock.cli import main; main(['list', 'variants']); print(*sys.modules, file=sys.stderr)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     heavy = {"matplotlib", "numpy", "pyarrow", "tkinter", "shutil", "argcomplete"}
-    assert not set(done.stderr.split()) & (heavy | {"ackclock.cli.trace", "ackclock.study"})
+    assert not set(done.stderr.split()) & (heavy | {"ackclock.cli.trace", "ackclock.batch.study"})
 
 
 def test_what_can_be_named_is_listed() -> None:

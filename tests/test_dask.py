@@ -107,7 +107,7 @@ def test_a_worker_of_another_version_is_refused_in_words(cluster: Cluster, folde
     shutil.copytree(HERE, other, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
     for library in HERE.glob("_native*.so"):
         (other / library.name).symlink_to(library)
-    with (other / "results.py").open("a") as file:
+    with (other / "execution" / "results.py").open("a") as file:
         file.write("\n# another version\n")
     cluster.worker(path=folder / "other")
     done = command("grid.toml", "--dask", cluster.address, cwd=folder)
@@ -119,7 +119,7 @@ def test_a_worker_of_another_version_is_refused_in_words(cluster: Cluster, folde
 
 
 def test_no_scheduler_is_said_in_a_line(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from ackclock.sweeps import ClusterError, cluster
+    from ackclock.batch.sweep import ClusterError, cluster
 
     monkeypatch.setattr(cluster, "PATIENCE_S", 0.5)
     with pytest.raises(ClusterError, match=r"no Dask scheduler at tcp://127\.0\.0\.1:9: OSError: Timed out"):
@@ -131,7 +131,7 @@ def test_no_scheduler_is_said_in_a_line(folder: Path, monkeypatch: pytest.Monkey
 
 
 def test_without_dask_the_error_says_what_to_install(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from ackclock.sweeps import ClusterError
+    from ackclock.batch.sweep import ClusterError
 
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(ClusterError, match=r"pip install 'ackclock\[dask\]'"):

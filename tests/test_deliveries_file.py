@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import ackclock as ac
-from ackclock.scenario.deliveries import MAX_BYTES, read_deliveries
+from ackclock.scenario.model.deliveries import MAX_BYTES, read_deliveries
 
 NET = """
 duration = "1 s"

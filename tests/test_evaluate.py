@@ -16,8 +16,8 @@ import scipy.stats  # type: ignore[import-untyped]
 import ackclock as ac
 from ackclock import stats
 from ackclock._native import queue_disciplines, tcp_senders
-from ackclock.cli import main
-from ackclock.evaluate import (
+from ackclock.analysis.report.evaluation import text
+from ackclock.batch.evaluate import (
     Cell,
     Condition,
     Criterion,
@@ -28,11 +28,11 @@ from ackclock.evaluate import (
     find_subject,
     load_suite,
 )
-from ackclock.evaluate.build import expanded
-from ackclock.evaluate.judge import corrected
-from ackclock.report.evaluation import text
+from ackclock.batch.evaluate.build import expanded
+from ackclock.batch.evaluate.judge import corrected
+from ackclock.batch.sweep import seed_of
+from ackclock.cli import main
 from ackclock.scenario import ScenarioError
-from ackclock.sweeps import seed_of
 
 SUITE = """
 id = "small"

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from ackclock.analysis.report.evaluation import text
+from ackclock.batch.evaluate import Evaluation, evaluate, evaluate_all
 from ackclock.cli import main
-from ackclock.evaluate import Evaluation, evaluate, evaluate_all
-from ackclock.report.evaluation import text
 from ackclock.scenario import ScenarioError
 
 BAD = '''

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import ackclock as ac
-from ackclock.evaluate import begin, evaluate, load_suite, suites
-from ackclock.scenario.network import resolve
+from ackclock.batch.evaluate import begin, evaluate, load_suite, suites
+from ackclock.scenario.resolve.network import resolve
 
 #: RFC 9743, headings of sections 5 to 7 that are criteria or conditions, and 8.
 RFC9743_CRITERIA = {

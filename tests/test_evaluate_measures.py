@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import ackclock as ac
-from ackclock.evaluate import evaluate, load_suite
-from ackclock.evaluate.measure import flow_delay
-from ackclock.evaluate.view import View
-from ackclock.sweeps import seed_of
+from ackclock.batch.evaluate import evaluate, load_suite
+from ackclock.batch.evaluate.measure import flow_delay
+from ackclock.batch.evaluate.view import View
+from ackclock.batch.sweep import seed_of
 
 SUITE = """
 id = "small"

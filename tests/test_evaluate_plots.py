@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import ackclock as ac
-from ackclock.evaluate import Evaluation, evaluate, evaluate_all, load_suite
-from ackclock.report.evaluation import text
+from ackclock.analysis.report.evaluation import text
+from ackclock.batch.evaluate import Evaluation, evaluate, evaluate_all, load_suite
+from ackclock.batch.sweep import seed_of
 from ackclock.scenario import ScenarioError
-from ackclock.sweeps import seed_of
 
 SUITE = """
 id = "small"

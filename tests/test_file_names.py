@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import ackclock as ac
-from ackclock.escape import escaped, escaped_json
+from ackclock._internal.escape import escaped, escaped_json
 
 #: A byte that no UTF-8 text has, as Python has it in a file's name (PEP 383).
 BYTE = "\udcff"

@@ -17,7 +17,7 @@ from random import Random
 import pytest
 
 from ackclock import trace
-from ackclock.checksums import Checksums
+from ackclock._internal.checksums import Checksums
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))

@@ -11,8 +11,8 @@ import pytest
 import scipy.stats  # type: ignore[import-untyped]
 
 from ackclock import stats
-from ackclock.stats.difference import adjusted, small_sample
-from ackclock.stats.shape import rank_correlated, skewed, skewness, von_neumann
+from ackclock.analysis.stats.difference import adjusted, small_sample
+from ackclock.analysis.stats.shape import rank_correlated, skewed, skewness, von_neumann
 
 RNG = np.random.default_rng(11)
 SKEWED = RNG.lognormal(0, 1, 40)

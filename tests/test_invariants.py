@@ -13,7 +13,7 @@ import pytest
 
 import ackclock as ac
 from ackclock._native import InvariantError
-from ackclock.simulate import Wiring
+from ackclock.execution.simulate import Wiring
 
 #: A script may set the window to anything.
 SCRIPT = """

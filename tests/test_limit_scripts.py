@@ -168,8 +168,9 @@ def test_limits_hold_between_samples(tmp_path: Path, option: str, value: str, re
 
 CAPPED = """
 import sys
-from ackclock import load, run, supervise
-from ackclock.limits import Limits
+from ackclock import load, run
+from ackclock.execution import supervise
+from ackclock.execution.limits import Limits
 supervise.cap_memory(Limits(memory_bytes=50_000_000))
 run(load(sys.argv[1]))
 """

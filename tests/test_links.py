@@ -10,7 +10,7 @@ from statistics import mean
 import pytest
 
 import ackclock as ac
-from ackclock.scenario.as_tcl import script
+from ackclock.scenario.formats.as_tcl import script
 
 
 def stream(link: ac.Link, rate: str = "8 Mb/s", size: str = "1000 B", stop: str = "1 s") -> ac.Results:

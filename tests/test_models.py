@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from ackclock import models
-from ackclock.models import cubic, high_speed, pftk, reno_and_vegas, square_root, vegas
-from ackclock.models.reno_and_vegas import Bottleneck, VegasWindow, drop_tail, red
+from ackclock.analysis.models import cubic, high_speed, pftk, reno_and_vegas, square_root, vegas
+from ackclock.analysis.models.reno_and_vegas import Bottleneck, VegasWindow, drop_tail, red
 
 ROOT = Path(__file__).resolve().parents[1]
 

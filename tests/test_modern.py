@@ -11,7 +11,7 @@ import pytest
 import ackclock as ac
 from ackclock import _native
 from ackclock.scenario import defaults
-from ackclock.scenario.network import resolve
+from ackclock.scenario.resolve.network import resolve
 
 #: 1500 bytes at 1 Gb/s, twice, and back: what the wire adds to a round trip
 WIRE_S = 0.0001

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from ackclock.ns2 import library
-from ackclock.ns2.peers import REGISTRY, TclObject, methods_of
+from ackclock.ns2.bindings.tcl_object import REGISTRY, TclObject, methods_of
 
 #: A network with something of most kinds in it.
 NETWORK = """

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from ackclock.ns2.clock import clock
+from ackclock.ns2.sandbox.clock import clock
 
 SECRET = "the key under the mat"
 
@@ -25,7 +25,8 @@ WALLS = pytest.mark.parametrize("walls", [BOTH, FILTER, SANDBOX], ids=["both", "
 
 #: The same as the command, which does not offer "sandbox-only".
 ALONE = (
-    "import sys; from ackclock.limits import Limits; from ackclock.ns2.confined import run_confined; "
+    "import sys; from ackclock.execution.limits import Limits; "
+    "from ackclock.ns2.sandbox.launch import run_confined; "
     "sys.exit(run_confined(sys.argv[2:], Limits(), walls=sys.argv[1]))"
 )
 

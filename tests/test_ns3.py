@@ -11,7 +11,7 @@ import pytest
 
 import ackclock as ac
 from ackclock.scenario import defaults
-from ackclock.scenario.network import resolve
+from ackclock.scenario.resolve.network import resolve
 
 if sys.version_info >= (3, 11):
     import tomllib

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 import ackclock as ac
-from ackclock.scenario.network import resolve
-from ackclock.store import Store
+from ackclock.batch.store import Store
+from ackclock.scenario.resolve.network import resolve
 from test_own import QUEUE, Blue, Reno, dumbbell
 
 SOURCE = """\
@@ -158,7 +158,7 @@ def test_a_file_called_like_a_module_that_is_loaded_is_refused(folder: Path) -> 
 
 
 def test_a_class_whose_source_is_not_known_has_no_digest() -> None:
-    from ackclock.own.classes import digests
+    from ackclock.plugins.classes import digests
 
     names: dict[str, Any] = {"__name__": "nowhere", "ac": ac}
     exec("class Unknown(ac.CongestionControl):\n    pass\n", names)

@@ -16,7 +16,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Browser, Page
 
-from ackclock.plot import palette
+from ackclock.analysis.plot import palette
 from chromium import frame_drawn, opened, served
 from packet_places import Hop, Links, hops, places
 

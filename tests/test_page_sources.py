@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from ackclock.plot import palette
+from ackclock.analysis.plot import palette
 
 ROOT = Path(__file__).resolve().parents[1]
 STYLE = ROOT / "web" / "src" / "app" / "style" / "palette.css"

@@ -21,10 +21,10 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 import ackclock as ac
-from ackclock.plot import PICTURES, PlotError, Plots, compare, palette, reduce
-from ackclock.plot.look import line
-from ackclock.plot.options import fitting_interval_s
-from ackclock.plot.trace import TraceFile
+from ackclock.analysis.plot import PICTURES, PlotError, Plots, compare, palette, reduce
+from ackclock.analysis.plot.options import fitting_interval_s
+from ackclock.analysis.plot.theme import line
+from ackclock.analysis.plot.trace import TraceFile
 
 SCRIPT = Path(__file__).parent / "traces" / "lossy_sack.tcl"
 
@@ -334,7 +334,7 @@ def test_the_table_the_methods_and_the_files_are_one() -> None:
     methods = {name for name in vars(Plots) if not name.startswith("_")}
     assert methods == set(PICTURES)
     for name in PICTURES:
-        assert callable(import_module(f"ackclock.plot.{name}").panels)
+        assert callable(import_module(f"ackclock.analysis.plot.{name}").panels)
     guide = (Path(__file__).parents[1] / "docs" / "guide" / "plots-and-reports.md").read_text(encoding="utf-8")
     for name, kind in PICTURES.items():
         assert f"| `{name}` | {kind.about} | {'yes ' if kind.of_traces else ''}|" in guide

@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 
 import ackclock as ac
-from ackclock.checksums import write_sums
-from ackclock.plot import palette
-from ackclock.report.described import Reported
-from ackclock.report.page import svg
-from ackclock.report.run import SHOWN, text, write_report
+from ackclock._internal.checksums import write_sums
+from ackclock.analysis.plot import palette
+from ackclock.analysis.report.described import Reported
+from ackclock.analysis.report.page import svg
+from ackclock.analysis.report.run import SHOWN, text, write_report
 
 SCENARIO = ac.Scenario(
     name="long & short",

@@ -15,8 +15,8 @@ import nanoarrow  # type: ignore[import-untyped]
 import pytest
 
 import ackclock as ac
-from ackclock.checksums import write_sums
-from ackclock.scenario.network import resolve
+from ackclock._internal.checksums import write_sums
+from ackclock.scenario.resolve.network import resolve
 
 SMALL = ac.Scenario(
     topology=ac.Dumbbell(pairs=2, bottleneck=ac.Link(rate="2 Mb/s", delay="10 ms", queue=ac.Queue(limit="12 packets"))),

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import ackclock as ac
-from ackclock.scenario.conversations import Conversation
-from ackclock.scenario.network import resolve
+from ackclock.scenario.resolve.flows import Conversation
+from ackclock.scenario.resolve.network import resolve
 
 Row = dict[str, Any]
 

@@ -10,7 +10,7 @@ import pytest
 
 import ackclock as ac
 from ackclock.scenario import defaults
-from ackclock.scenario.network import resolve
+from ackclock.scenario.resolve.network import resolve
 
 #: a tick of the sender's clock, and as much for what rounding to ticks adds up to
 CLOCK_S = 0.003

@@ -15,11 +15,11 @@ import pytest
 
 import ackclock as ac
 from ackclock import _native
-from ackclock.ns2.library.engine import engine_name
+from ackclock.ns2.library.core.engine import engine_name
 from ackclock.scenario import defaults
-from ackclock.scenario.as_tcl import QUEUES
-from ackclock.scenario.network import resolve
-from ackclock.scenario.read import line_of
+from ackclock.scenario.formats.as_tcl import QUEUES
+from ackclock.scenario.formats.read import line_of
+from ackclock.scenario.resolve.network import resolve
 from ackclock.scenario.units import Amount, amount, rate_bps, size_bytes, time_s
 from test_results import random_scenario
 
@@ -466,7 +466,7 @@ def test_the_ns2_set_is_the_engines_own() -> None:
 
 def test_the_ns2_set_is_that_of_ns2() -> None:
     recorded: dict[str, tuple[str, dict[str, str]]] = {}
-    for line in (ROOT / "python" / "ackclock" / "ns2" / "ns2_35.tsv").read_text().splitlines():
+    for line in (ROOT / "python" / "ackclock" / "ns2" / "bindings" / "ns2_35.tsv").read_text().splitlines():
         name, *rest = line.split("\t")
         values = dict(word.split("=", 1) for word in rest if "=" in word)
         own = {engine_name(key.split(":")[0]): value for key, value in values.items()}

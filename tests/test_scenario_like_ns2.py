@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import ackclock as ac
-from ackclock.process import ACKCLOCK
-from ackclock.scenario.as_tcl import script
-from ackclock.study import load_study
+from ackclock.batch.study import load_study
+from ackclock.execution.process import ACKCLOCK
+from ackclock.scenario.formats.as_tcl import script
 
 ROOT = Path(__file__).resolve().parents[1]
 STUDY = ROOT / "studies" / "004_sack_vs_vegas"

@@ -18,12 +18,12 @@ from scipy import stats  # type: ignore[import-untyped]
 
 import ackclock as ac
 from ackclock._native import RandomStream, hash_seed
-from ackclock.scenario import as_tcl, as_toml
-from ackclock.scenario.network import resolve
-from ackclock.scenario.schema import schema
-from ackclock.scenario.seed import stream_names
-from ackclock.simulate import Prepared
-from ackclock.sweeps import grid_of
+from ackclock.batch.sweep import grid_of
+from ackclock.execution.simulate import Prepared
+from ackclock.scenario.formats import as_tcl, as_toml
+from ackclock.scenario.formats.schema import schema
+from ackclock.scenario.model.seed import stream_names
+from ackclock.scenario.resolve.network import resolve
 from test_bad_scenario import command
 
 #: The moduli of MRG32k3a's two recurrences (L'Ecuyer 1999).

@@ -18,7 +18,7 @@ from starlette.testclient import TestClient
 
 from ackclock import trace
 from ackclock.server.app import application
-from ackclock.server.shelf import Shelf, within
+from ackclock.server.catalog import Shelf, within
 
 #: Two flows over a bottleneck of five packets, drawn; a random loss on the last link, so that packets are sent again.
 SCRIPT = """

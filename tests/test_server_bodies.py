@@ -17,10 +17,10 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from ackclock.server import children as bounds
+from ackclock.server import workers as bounds
 from ackclock.server.app import application
-from ackclock.server.children import Limits
-from ackclock.server.shelf import Shelf
+from ackclock.server.catalog import Shelf
+from ackclock.server.workers import Limits
 from test_server_playground import SCENARIO
 
 BODIES = int(os.environ.get("BODIES", "400"))

@@ -16,8 +16,8 @@ from starlette.routing import Route
 
 from ackclock.server import connections
 from ackclock.server.app import application
+from ackclock.server.catalog import Shelf
 from ackclock.server.launch import listen
-from ackclock.server.shelf import Shelf
 
 TOKEN = "s3cret"
 #: For headers, for a body, for taking an answer.

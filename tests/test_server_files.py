@@ -15,8 +15,8 @@ from starlette.testclient import TestClient
 
 import ackclock as ac
 from ackclock.server.app import application
+from ackclock.server.catalog import Shelf
 from ackclock.server.files import open_regular, opened
-from ackclock.server.shelf import Shelf
 from test_server_guard import LINE
 from test_server_playground import SCENARIO
 

@@ -21,8 +21,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from ackclock.server.app import application
-from ackclock.server.guard import MOST_BYTES
-from ackclock.server.shelf import Shelf
+from ackclock.server.catalog import Shelf
+from ackclock.server.security import MOST_BYTES
 
 LINE = "r 1 0 1 tcp 1040 ------- 1 0.0 1.0 0 0\n"
 OWN = frozenset({"127.0.0.1", "localhost", "::1"})

@@ -16,15 +16,15 @@ import pytest
 from starlette.testclient import TestClient
 
 import ackclock as ac
-from ackclock.checksums import write_sums
+from ackclock._internal.checksums import write_sums
 from ackclock.cli.lists import LISTS
 from ackclock.scenario import Scenario, load
-from ackclock.scenario.typed import Described, hints
+from ackclock.scenario.model.typed import Described, hints
 from ackclock.server.app import application
-from ackclock.server.children import Limits
+from ackclock.server.catalog import Shelf
 from ackclock.server.errors import Refusal
-from ackclock.server.shelf import Shelf
 from ackclock.server.validate import described
+from ackclock.server.workers import Limits
 from test_server import SCRIPT, rows
 from test_server_guard import served
 

@@ -18,13 +18,13 @@ import pytest
 from starlette.testclient import TestClient
 
 import ackclock as ac
-from ackclock.server import children as bounds
+from ackclock.server import workers as bounds
 from ackclock.server.app import application
-from ackclock.server.children import Children, Limits, kill
+from ackclock.server.catalog import Shelf
 from ackclock.server.errors import Refusal
 from ackclock.server.run import reason
 from ackclock.server.runs import Runs
-from ackclock.server.shelf import Shelf
+from ackclock.server.workers import Children, Limits, kill
 from test_server_guard import LINE
 from test_server_playground import SCENARIO, changed, finished
 
@@ -207,7 +207,7 @@ def test_it_ends_itself_when_its_time_is_over(tmp_path: Path) -> None:
     limits = json.dumps(
         {"time_s": 5, "memory_bytes": 2 << 30, "output_bytes": 1 << 20, "clock_s": -3, "parent": os.getpid()}
     )
-    line = [sys.executable, "-I", "-m", "ackclock.server.child", "own", limits, "wait.tcl"]
+    line = [sys.executable, "-I", "-m", "ackclock.server.worker", "own", limits, "wait.tcl"]
     # It inherits what whoever started the server has set.
     former = signal.signal(signal.SIGALRM, signal.SIG_IGN)
     try:
@@ -223,7 +223,7 @@ def test_it_ends_itself_when_its_time_is_over(tmp_path: Path) -> None:
 def test_it_does_not_begin_without_its_server(tmp_path: Path) -> None:
     limits = {"time_s": 5, "memory_bytes": 2 << 30, "output_bytes": 1 << 20, "clock_s": 5, "parent": os.getppid()}
     (tmp_path / "wait.tcl").write_text("puts begun")
-    line = [sys.executable, "-I", "-m", "ackclock.server.child", "own", json.dumps(limits), "wait.tcl"]
+    line = [sys.executable, "-I", "-m", "ackclock.server.worker", "own", json.dumps(limits), "wait.tcl"]
     done = subprocess.run(line, cwd=tmp_path, capture_output=True, timeout=60, check=False)
     assert (done.returncode, done.stdout) == (1, b"")
 

@@ -20,8 +20,8 @@ from typing import Any
 
 import pytest
 
-from ackclock.checksums import write_sums
-from ackclock.scratch import EMPTY_S, PREFIX, Scratch, remove_left
+from ackclock._internal.checksums import write_sums
+from ackclock._internal.scratch import EMPTY_S, PREFIX, Scratch, remove_left
 from test_server_guard import LINE
 from test_server_playground import changed
 

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from ackclock.checksums import write_sums
+from ackclock._internal.checksums import write_sums
+from ackclock.batch.study import find_study, load_study
 from ackclock.server.app import application
-from ackclock.server.shelf import Shelf
-from ackclock.study import find_study, load_study
+from ackclock.server.catalog import Shelf
 from test_server_playground import events
 
 

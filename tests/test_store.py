@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 import ackclock as ac
-from ackclock.checksums import write_sums
-from ackclock.store import Store, StoreError
+from ackclock._internal.checksums import write_sums
+from ackclock.batch.store import Store, StoreError
 
 SCRIPT = """
 set f [open out.txt w]
@@ -104,7 +104,7 @@ def test_threads_share_a_store(script: Path, tmp_path: Path) -> None:
 def test_a_killed_run_never_looks_whole(tmp_path: Path) -> None:
     script = tmp_path / "slow.tcl"
     script.write_text('set f [open out.txt w]\nputs $f half\nflush $f\nafter 60000\nputs $f "the rest"\n')
-    code = f"from ackclock.store import Store; Store({str(tmp_path / 'store')!r}).run_ns2({str(script)!r})"
+    code = f"from ackclock.batch.store import Store; Store({str(tmp_path / 'store')!r}).run_ns2({str(script)!r})"
     running = subprocess.Popen([sys.executable, "-c", code], start_new_session=True)
     try:
         until = time.monotonic() + 30

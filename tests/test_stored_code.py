@@ -14,13 +14,13 @@ import pytest
 from starlette.testclient import TestClient
 
 import ackclock as ac
-from ackclock.checksums import write_sums
-from ackclock.scenario import as_tcl, as_toml
-from ackclock.scenario.network import resolve
+from ackclock._internal.checksums import write_sums
+from ackclock.batch.store import Store
+from ackclock.batch.sweep import load_grid, stored
+from ackclock.scenario.formats import as_tcl, as_toml
+from ackclock.scenario.resolve.network import resolve
 from ackclock.server.app import application
-from ackclock.server.shelf import Shelf
-from ackclock.store import Store
-from ackclock.sweeps import load_grid, stored
+from ackclock.server.catalog import Shelf
 
 #: A module that writes a file when it is imported.
 EVIL = """\

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from ackclock.report.outcome import data
-from ackclock.report.study import write_report
-from ackclock.study import (
+from ackclock.analysis.report.outcome import data
+from ackclock.analysis.report.study import write_report
+from ackclock.batch.study import (
     Outcome,
     StudyError,
     Verdict,
@@ -26,8 +26,8 @@ from ackclock.study import (
     run_study,
     tally,
 )
-from ackclock.study.progress import Bar
-from ackclock.study.text import command, counted, describe, listed, summary, table
+from ackclock.batch.study.progress import Bar
+from ackclock.batch.study.text import command, counted, describe, listed, summary, table
 
 GOOD, BAD = Verdict.REPRODUCED, Verdict.CONTRADICTED
 
@@ -107,7 +107,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ackclock.study import Figure
+from ackclock.batch.study import Figure
 
 @dataclass
 class Dot:
@@ -567,7 +567,7 @@ published = "1"
 
 NETWORK = """
 import ackclock as ac
-from ackclock.study import Settings
+from ackclock.batch.study import Settings
 
 def network(tcp):
     link = ac.Link(rate="1 Mb/s", delay="10 ms")

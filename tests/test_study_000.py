@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from scipy import stats  # type: ignore[import-untyped]
 
-from ackclock.study import Figure, Run, Runs, find_study, load_study
-from ackclock.study.claim import LEVELS
-from ackclock.study.load import load_code
+from ackclock.batch.study import Figure, Run, Runs, find_study, load_study
+from ackclock.batch.study.claim import LEVELS
+from ackclock.batch.study.load import load_code
 
 STUDY = load_study(find_study("000"))
 CODE = load_code(STUDY.code)

@@ -11,9 +11,20 @@ from typing import Any
 import pytest
 from scipy import stats  # type: ignore[import-untyped]
 
-from ackclock.study import Figure, Outcome, Run, Runs, Settings, Verdict, find_study, load_study, run_study, spread
-from ackclock.study.claim import LEVELS
-from ackclock.study.load import load_code
+from ackclock.batch.study import (
+    Figure,
+    Outcome,
+    Run,
+    Runs,
+    Settings,
+    Verdict,
+    find_study,
+    load_study,
+    run_study,
+    spread,
+)
+from ackclock.batch.study.claim import LEVELS
+from ackclock.batch.study.load import load_code
 
 STUDY = load_study(find_study("001"))
 CODE = load_code(STUDY.code)

@@ -6,8 +6,18 @@ from collections.abc import Mapping
 
 import pytest
 
-from ackclock.study import Measured, Outcome, Replications, Settings, Verdict, find_study, judge, load_study, run_study
-from ackclock.study.load import load_code
+from ackclock.batch.study import (
+    Measured,
+    Outcome,
+    Replications,
+    Settings,
+    Verdict,
+    find_study,
+    judge,
+    load_study,
+    run_study,
+)
+from ackclock.batch.study.load import load_code
 
 STUDY = load_study(find_study("002"))
 CODE = load_code(STUDY.code)

@@ -13,9 +13,9 @@ import pytest
 from scipy.stats import kstest, pearsonr  # type: ignore[import-untyped]
 
 import ackclock as ac
-from ackclock.store import Store
-from ackclock.study import Outcome, Verdict, find_study, load_study, run_study
-from ackclock.study.load import function
+from ackclock.batch.store import Store
+from ackclock.batch.study import Outcome, Verdict, find_study, load_study, run_study
+from ackclock.batch.study.load import function
 
 STUDY = find_study("003")
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ackclock.study import Outcome, Settings, Verdict, find_study, load_study, run_study
+from ackclock.batch.study import Outcome, Settings, Verdict, find_study, load_study, run_study
 
 
 @pytest.fixture(scope="module")

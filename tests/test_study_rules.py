@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ackclock.scenario import ScenarioError
-from ackclock.study import (
+from ackclock.batch.study import (
     Claim,
     Judged,
     Reference,
@@ -18,7 +17,8 @@ from ackclock.study import (
     judge,
     spread,
 )
-from ackclock.study.rule import ENOUGH_RUNS, as_referred
+from ackclock.batch.study.rule import ENOUGH_RUNS, as_referred
+from ackclock.scenario import ScenarioError
 
 GOOD, BAD, DEPENDS, OPEN = Verdict.REPRODUCED, Verdict.CONTRADICTED, Verdict.DEPENDS, Verdict.UNDETERMINED
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import ackclock as ac
-from ackclock.sweeps import load_grid, stored
+from ackclock.batch.sweep import load_grid, stored
 from test_sweeps import BASE, GRID, NET, command
 
 
@@ -105,7 +105,7 @@ def test_a_store_of_another_version_is_said(folder: Path) -> None:
     shutil.copytree(package, other, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
     for library in package.glob("_native*.so"):
         (other / library.name).symlink_to(library)
-    with (other / "results.py").open("a") as file:
+    with (other / "execution" / "results.py").open("a") as file:
         file.write("\n# another version\n")
     line = [sys.executable, "-m", "ackclock", "sweep", "grid.toml"]
     environment = {**os.environ, "PYTHONPATH": str(folder / "other")}

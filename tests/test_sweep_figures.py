@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import ackclock as ac
-from ackclock.sweeps import grid_of, load_grid, seed_of
-from ackclock.sweeps.figures import FLOW_COLUMNS
+from ackclock.batch.sweep import grid_of, load_grid, seed_of
+from ackclock.batch.sweep.metrics import FLOW_COLUMNS
 
 LINK = ac.Link(rate="5 Mb/s", delay="10 ms")
 #: two flows without end, and some 20 short transfers

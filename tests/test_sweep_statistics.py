@@ -8,10 +8,10 @@ import pytest
 import scipy.stats  # type: ignore[import-untyped]
 
 import ackclock as ac
-from ackclock.sweeps import Sweep, seed_of
-from ackclock.sweeps.compare import against, text
-from ackclock.sweeps.grid import grid_of
-from ackclock.sweeps.outcome import Figures
+from ackclock.batch.sweep import Sweep, seed_of
+from ackclock.batch.sweep.compare import against, text
+from ackclock.batch.sweep.grid import grid_of
+from ackclock.batch.sweep.outcome import Figures
 from test_sweeps import BASE, content
 
 NUMBERS = {seed_of(1, number): number for number in range(400)}

@@ -17,11 +17,11 @@ from typing import Any
 import pytest
 
 import ackclock as ac
+from ackclock._internal.checksums import write_sums
 from ackclock._native import Table
-from ackclock.checksums import write_sums
-from ackclock.simulate import Begun, Prepared
-from ackclock.sweeps import against, grid_of, load_grid, seed_of, stored
-from ackclock.sweeps.values import values_of
+from ackclock.batch.sweep import against, grid_of, load_grid, seed_of, stored
+from ackclock.batch.sweep.values import values_of
+from ackclock.execution.simulate import Begun, Prepared
 
 LOSSY = ac.Link(rate="2 Mb/s", delay="10 ms", loss=ac.Loss(rate=0.01))
 BASE = ac.Scenario(
@@ -249,8 +249,8 @@ def test_each_replication_keeps_the_names_of_its_own_flows(tmp_path: Path) -> No
 BUSY = """
 import sys
 import ackclock as ac
-from ackclock.store import segments
-from ackclock.sweeps import execute, load_grid
+from ackclock.batch.store import segments
+from ackclock.batch.sweep import execute, load_grid
 
 segments.TOGETHER = 2
 execute.CHUNK_S, execute.KEEP_S = 0.01, 0.0
@@ -295,7 +295,7 @@ def test_runs_of_another_engine_are_not_these(folder: Path, monkeypatch: pytest.
     ac.sweep(grid, store=folder / "store")
     assert stored(grid, store=folder / "store").done == 36
     for room in ("work", "plan"):
-        monkeypatch.setattr(f"ackclock.sweeps.{room}.engine_digest", lambda: "another")
+        monkeypatch.setattr(f"ackclock.batch.sweep.{room}.engine_digest", lambda: "another")
     found = stored(grid, store=folder / "store")
     assert found.done == 0 and found.of_others == 36
 

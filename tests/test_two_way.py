@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import ackclock as ac
-from ackclock.process import ACKCLOCK
-from ackclock.scenario.as_tcl import TWO_WAY, script
+from ackclock.execution.process import ACKCLOCK
+from ackclock.scenario.formats.as_tcl import TWO_WAY, script
 
 LINE = ac.Link(rate="1.5 Mb/s", delay="12 ms", queue=ac.Queue(limit="10 packets"))
 TOPOLOGY = ac.Dumbbell(pairs=2, bottleneck=LINE, delays=["2 ms", "5 ms"])

@@ -165,8 +165,8 @@ def table(rows: list[tuple[Way, str, Seen, Seen]]) -> str:
 
 def draw(rows: list[tuple[Way, str, Seen, Seen]]) -> None:
     """The windows' course on one path, the kernel's over the engine's."""
-    from ackclock.plot.files import save
-    from ackclock.plot.look import SERIES, panels, style
+    from ackclock.analysis.plot.files import save
+    from ackclock.analysis.plot.theme import SERIES, panels, style
 
     drawn = [row for row in rows if row[0] == Way(*DRAWN)]
     with style():

@@ -26,8 +26,8 @@ from scipy.signal import lfilter  # type: ignore[import-untyped]
 from scipy.stats import norm  # type: ignore[import-untyped]
 
 from ackclock import stats
-from ackclock.stats.difference import adjusted
-from ackclock.sweeps.until import Until
+from ackclock.analysis.stats.difference import adjusted
+from ackclock.batch.sweep.sequential_stopping import Until
 
 Array = NDArray[np.float64]
 PAGE = Path(__file__).parent.parent / "docs" / "coverage.md"

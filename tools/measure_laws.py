@@ -16,7 +16,7 @@ from __future__ import annotations
 import sys
 
 import ackclock as ac
-from ackclock.models import cubic, square_root
+from ackclock.analysis.models import cubic, square_root
 
 LOSS_RATIOS = (1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1)
 RTT_S = 0.1

@@ -13,7 +13,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from ackclock._native import RandomStream
-from ackclock.plot.palette import INK, SERIES
+from ackclock.analysis.plot.palette import INK, SERIES
 
 IMAGE = Path(__file__).resolve().parent.parent / "docs" / "images" / "seeds.png"
 SEEDS = range(1, 3001)

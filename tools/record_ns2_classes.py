@@ -1,4 +1,4 @@
-"""Ask the real ns-2 which classes it has, and write python/ackclock/ns2/ns2_35.tsv and ns2_35_methods.tsv.
+"""Ask the real ns-2 which classes it has, and write python/ackclock/ns2/bindings/ns2_35.tsv and ns2_35_methods.tsv.
 
     python tools/record_ns2_classes.py [--ns /usr/bin/ns]
 
@@ -16,8 +16,8 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-METHODS = Path(__file__).parent.parent / "python/ackclock/ns2/ns2_35_methods.tsv"
-DATA = Path(__file__).parent.parent / "python/ackclock/ns2/ns2_35.tsv"
+METHODS = Path(__file__).parent.parent / "python/ackclock/ns2/bindings/ns2_35_methods.tsv"
+DATA = Path(__file__).parent.parent / "python/ackclock/ns2/bindings/ns2_35.tsv"
 
 LIST = r"""
 proc walk {c} {

@@ -22,8 +22,8 @@ import ackclock as ac
 from ackclock.cli.commands import COMMANDS, parser
 from ackclock.cli.lists import LISTS
 from ackclock.scenario import defaults
-from ackclock.scenario.scenario import DEFAULT_SETS
-from ackclock.scenario.schema import schema
+from ackclock.scenario.formats.schema import schema
+from ackclock.scenario.model.scenario import DEFAULT_SETS
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference.md"
 

@@ -11,7 +11,7 @@ import json
 import sys
 from pathlib import Path
 
-from ackclock.scenario.schema import schema
+from ackclock.scenario.formats.schema import schema
 
 FILE = Path(__file__).resolve().parent.parent / "docs" / "scenario.schema.json"
 

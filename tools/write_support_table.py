@@ -13,11 +13,11 @@ import io
 import sys
 from pathlib import Path
 
-from ackclock.ns2 import catalogue
-from ackclock.ns2.interp import Interpreter, ScriptError
+from ackclock.ns2.bindings import catalogue
+from ackclock.ns2.bindings.tcl_object import REGISTRY, NsError, TclObject
 from ackclock.ns2.library import load_all
-from ackclock.ns2.library.engine import WITHOUT_EFFECT
-from ackclock.ns2.peers import REGISTRY, NsError, TclObject
+from ackclock.ns2.library.core.engine import WITHOUT_EFFECT
+from ackclock.ns2.otcl.interp import Interpreter, ScriptError
 from ackclock.ns2.session import new_interpreter
 
 PAGE = Path(__file__).parent.parent / "docs" / "ns2-support.md"

@@ -10,10 +10,10 @@ from threading import Thread
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
-from ackclock.server import children
+from ackclock.server import workers
 from ackclock.server.app import application
-from ackclock.server.guard import OWN
-from ackclock.server.shelf import Item, Shelf
+from ackclock.server.catalog import Item, Shelf
+from ackclock.server.security import OWN
 from fuzz.reading import CORPUS, Offer, Violation, kind_of
 
 WHAT = "requests to the server of `ackclock view` (no request starts a process here)"
@@ -51,7 +51,7 @@ def prepared(scratch: Path) -> Offer:
     trace = scratch / "trace.tr"
     trace.write_bytes((CORPUS / "tr" / "plain.tr").read_bytes())
     shelf = Shelf([Item("trace", "trace.tr", trace, "ns2")], folder=scratch)
-    vars(children)["subprocess"] = type("subprocess", (), {"Popen": NoProcess, "DEVNULL": -3})
+    vars(workers)["subprocess"] = type("subprocess", (), {"Popen": NoProcess, "DEVNULL": -3})
     app = application(shelf, hosts=OWN)
     # One loop for all, in a thread of its own as the server's is: one for each request would wait for its threads.
     loop = asyncio.new_event_loop()

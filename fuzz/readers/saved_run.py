@@ -9,8 +9,8 @@ import json
 import shutil
 from pathlib import Path
 
-from ackclock.checksums import SUMS, write_sums
-from ackclock.results import Results, ResultsError, open_results
+from ackclock._internal.checksums import SUMS, write_sums
+from ackclock.execution.results import Results, ResultsError, open_results
 from ackclock.server.errors import Refusal
 from ackclock.server.saved import RunRecording
 from fuzz.reading import Offer, kind_of

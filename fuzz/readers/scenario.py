@@ -12,11 +12,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import ackclock as ac
-from ackclock.scenario import Scenario, as_tcl, as_toml
+from ackclock.execution.simulate import SimulationError, run
+from ackclock.scenario import Scenario
 from ackclock.scenario.errors import ScenarioError
-from ackclock.scenario.network import resolve
-from ackclock.scenario.read import load
-from ackclock.simulate import SimulationError, run
+from ackclock.scenario.formats import as_tcl, as_toml
+from ackclock.scenario.formats.read import load
+from ackclock.scenario.resolve.network import resolve
 from fuzz.reading import Offer, Violation, kind_of
 
 if sys.version_info >= (3, 11):

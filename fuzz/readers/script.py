@@ -15,8 +15,9 @@ from pathlib import Path
 
 from ackclock._native import grow_stack
 from ackclock.ns2 import main
-from ackclock.ns2.confined import confine, namespace_is_allowed, preload
-from ackclock.ns2.interp import Interpreter
+from ackclock.ns2.otcl.interp import Interpreter
+from ackclock.ns2.sandbox.confinement import confine, namespace_is_allowed
+from ackclock.ns2.sandbox.launch import preload
 from ackclock.ns2.session import STACK_BYTES, new_interpreter
 from ackclock.server.run import NO_MEMORY
 from fuzz.reading import Offer, Violation, kind_of

@@ -13,11 +13,14 @@ TYPE_CHECKING = False  # `typing` has it too, but takes longer to load than ever
 if TYPE_CHECKING:
     from typing import Any
 
-    from ackclock import models, plot, stats, trace
-    from ackclock.own import Ack, CongestionControl, Packet, QueueDiscipline, SenderState
-    from ackclock.process import Ns2Error, Ns2Result, run_ns2
-    from ackclock.results import Results, ResultsError
-    from ackclock.results import open_results as open
+    from ackclock import trace
+    from ackclock.analysis import models, plot, stats
+    from ackclock.batch.sweep import sweep
+    from ackclock.execution.process import Ns2Error, Ns2Result, run_ns2
+    from ackclock.execution.results import Results, ResultsError
+    from ackclock.execution.results import open_results as open
+    from ackclock.execution.simulate import SimulationError, run
+    from ackclock.plugins import Ack, CongestionControl, Packet, QueueDiscipline, SenderState
     from ackclock.scenario import (
         Arrivals,
         Back,
@@ -48,8 +51,6 @@ if TYPE_CHECKING:
         Telnet,
         load,
     )
-    from ackclock.simulate import SimulationError, run
-    from ackclock.sweeps import sweep
 
     __version__: str
 
@@ -103,14 +104,14 @@ __all__ = [
     "trace",
 ]
 
-#: name -> the room that has it, and what it is called there; what is not named here is in `scenario`
-_ROOMS = {
-    **{name: ("own", name) for name in ("Ack", "CongestionControl", "Packet", "QueueDiscipline", "SenderState")},
-    **{name: ("process", name) for name in ("Ns2Error", "Ns2Result", "run_ns2")},
-    **{name: ("results", name) for name in ("Results", "ResultsError")},
-    **{name: ("simulate", name) for name in ("SimulationError", "run")},
-    "open": ("results", "open_results"),
-    "sweep": ("sweeps", "sweep"),
+#: name -> the module that has it, and its name there; what is not named here is in `scenario`
+_MODULES = {
+    **{name: ("plugins", name) for name in ("Ack", "CongestionControl", "Packet", "QueueDiscipline", "SenderState")},
+    **{name: ("execution.process", name) for name in ("Ns2Error", "Ns2Result", "run_ns2")},
+    **{name: ("execution.results", name) for name in ("Results", "ResultsError")},
+    **{name: ("execution.simulate", name) for name in ("SimulationError", "run")},
+    "open": ("execution.results", "open_results"),
+    "sweep": ("batch.sweep", "sweep"),
 }
 
 
@@ -122,8 +123,10 @@ def __getattr__(name: str) -> Any:
     if name in __all__:
         from importlib import import_module
 
-        if name in ("models", "plot", "stats", "trace"):
-            return import_module(f"ackclock.{name}")
-        room, there = _ROOMS.get(name, ("scenario", name))
-        return getattr(import_module(f"ackclock.{room}"), there)
+        if name == "trace":
+            return import_module("ackclock.trace")
+        if name in ("models", "plot", "stats"):
+            return import_module(f"ackclock.analysis.{name}")
+        module, there = _MODULES.get(name, ("scenario", name))
+        return getattr(import_module(f"ackclock.{module}"), there)
     raise AttributeError(f"module 'ackclock' has no attribute {name!r}")

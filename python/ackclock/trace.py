@@ -16,15 +16,15 @@ from __future__ import annotations
 import os
 
 from ackclock import _native
+from ackclock._internal.atomic_file import whole_file
 from ackclock._native import PartialTrace, Table, TraceError
-from ackclock.whole import whole_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
     from typing import Literal
 
-    from ackclock.plot.plots import Plots
+    from ackclock.analysis.plot.plots import Plots
 
     #: What a series can follow.
     What = Literal["throughput", "queue", "delay", "loss"]
@@ -122,8 +122,8 @@ class Trace:
     @property
     def plot(self) -> Plots:
         """Pictures of it: `trace.plot.throughput()`, `.queue()`, `.loss()`, `.sequence()`, `.fairness()`."""
-        from ackclock.plot.plots import Plots
-        from ackclock.plot.trace import TraceFile
+        from ackclock.analysis.plot.plots import Plots
+        from ackclock.analysis.plot.trace import TraceFile
 
         return Plots(TraceFile(self))
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import ackclock as ac
-from ackclock.study import Run
+from ackclock.batch.study import Run
 
 #: Numbers of a flow, in this order in `reduced["flows"]` and `reduced["acks"]`.
 FLOW = ("sent_packets", "received_packets", "delay_mean_s")

@@ -7,10 +7,10 @@ from math import log
 from pathlib import Path
 from statistics import fmean, stdev
 
-from ackclock.stats import jain
-from ackclock.store import Kept
-from ackclock.study import Figure, Measured, Replications, Runs, Settings
-from ackclock.study.load import load_code
+from ackclock.analysis.stats import jain
+from ackclock.batch.store import Kept
+from ackclock.batch.study import Figure, Measured, Replications, Runs, Settings
+from ackclock.batch.study.load import load_code
 
 #: As the paper names them, and as ns-2 does.
 NAMES = {"Vegas": "Vegas", "Sack": "Sack1", "Fack": "Fack"}

@@ -7,10 +7,10 @@ from pathlib import Path
 from statistics import fmean
 
 import ackclock as ac
-from ackclock.plot import GUIDE, SERIES, panels, save, style
-from ackclock.store import Kept
-from ackclock.study import Figure, Runs
-from ackclock.study.load import load_code
+from ackclock.analysis.plot import GUIDE, SERIES, panels, save, style
+from ackclock.batch.store import Kept
+from ackclock.batch.study import Figure, Runs
+from ackclock.batch.study.load import load_code
 
 CODE = load_code(Path(__file__).with_name("vegas_sack_fack.py"))
 NAMES = CODE.NAMES

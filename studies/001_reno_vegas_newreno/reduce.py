@@ -7,7 +7,7 @@ from statistics import fmean
 from typing import Any
 
 import ackclock as ac
-from ackclock.study import Run
+from ackclock.batch.study import Run
 
 #: Means of windows, round-trip times and timeouts leave the first seconds out: starts lie between 0 and 5 s.
 FROM_S = 10

@@ -8,11 +8,11 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from ackclock.models import reno_and_vegas
-from ackclock.models.reno_and_vegas import Bottleneck, VegasWindow
-from ackclock.store import Kept
-from ackclock.study import Figure, Measured, Replications, Runs, Settings, Value
-from ackclock.study.load import load_code
+from ackclock.analysis.models import reno_and_vegas
+from ackclock.analysis.models.reno_and_vegas import Bottleneck, VegasWindow
+from ackclock.batch.store import Kept
+from ackclock.batch.study import Figure, Measured, Replications, Runs, Settings, Value
+from ackclock.batch.study.load import load_code
 
 #: What a setting of a claim may have.
 Weighed = Value | Replications

@@ -9,10 +9,10 @@ import matplotlib.figure
 from matplotlib.axes import Axes
 
 import ackclock as ac
-from ackclock.models import reno_and_vegas
-from ackclock.plot import GUIDE, SERIES, panels, save, style
-from ackclock.study import Figure, Runs
-from ackclock.study.load import load_code
+from ackclock.analysis.models import reno_and_vegas
+from ackclock.analysis.plot import GUIDE, SERIES, panels, save, style
+from ackclock.batch.study import Figure, Runs
+from ackclock.batch.study.load import load_code
 
 CODE = load_code(Path(__file__).with_name("reno_vegas_newreno.py"))
 RED = "RED:5:0.6"

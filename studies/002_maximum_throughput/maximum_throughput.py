@@ -13,10 +13,10 @@ from statistics import fmean, geometric_mean
 from typing import NamedTuple
 
 import ackclock as ac
-from ackclock.plot import GUIDE, SERIES, panels, save, style
-from ackclock.store import Kept
-from ackclock.study import Figure, Measured, Replications, Runs, Settings, Study, Undetermined, Value
-from ackclock.study.load import load_code
+from ackclock.analysis.plot import GUIDE, SERIES, panels, save, style
+from ackclock.batch.store import Kept
+from ackclock.batch.study import Figure, Measured, Replications, Runs, Settings, Study, Undetermined, Value
+from ackclock.batch.study.load import load_code
 
 #: Section III has a file of its own; what it builds is named here, where `claims.toml` looks for it.
 SECTION_III = load_code(Path(__file__).with_name("section_iii.py"))

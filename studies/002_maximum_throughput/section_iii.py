@@ -8,8 +8,8 @@ from itertools import pairwise
 from statistics import fmean, pstdev
 
 import ackclock as ac
-from ackclock.store import Kept
-from ackclock.study import Measured, Replications, Runs, Settings, Value
+from ackclock.batch.store import Kept
+from ackclock.batch.study import Measured, Replications, Runs, Settings, Value
 
 #: Segments of ns-3.25, bytes, and its headers with them.
 SEGMENT_BYTES, WIRE_BYTES = 536, 590

@@ -8,9 +8,20 @@ from pathlib import Path
 from typing import Any
 
 import ackclock as ac
-from ackclock.plot import GUIDE, SERIES, panels, save, style
-from ackclock.stats import jain
-from ackclock.study import Figure, Measured, Replications, Runs, Settings, Table, Undetermined, Value, judge, spread
+from ackclock.analysis.plot import GUIDE, SERIES, panels, save, style
+from ackclock.analysis.stats import jain
+from ackclock.batch.study import (
+    Figure,
+    Measured,
+    Replications,
+    Runs,
+    Settings,
+    Table,
+    Undetermined,
+    Value,
+    judge,
+    spread,
+)
 
 #: The paper's names in the order of its tables.
 VARIANTS = ("Taho", "Newreno", "Sack", "Reno", "Vegas")

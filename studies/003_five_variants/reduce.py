@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ackclock import Ns2Result
-from ackclock.study import Run
+from ackclock.batch.study import Run
 
 #: Length of an interval of the occupancy graphs, s.
 INTERVAL_S = 0.5

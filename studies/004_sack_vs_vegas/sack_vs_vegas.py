@@ -8,9 +8,9 @@ from pathlib import Path
 from statistics import fmean, pstdev
 
 import ackclock as ac
-from ackclock.plot import GUIDE, SERIES, panels, save, style
-from ackclock.store import Kept
-from ackclock.study import Figure, Runs, Settings, Value
+from ackclock.analysis.plot import GUIDE, SERIES, panels, save, style
+from ackclock.batch.store import Kept
+from ackclock.batch.study import Figure, Runs, Settings, Value
 
 FLAVOURS = ("SACK", "VEGAS")
 CASES = (1, 2, 3)

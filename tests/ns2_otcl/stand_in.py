@@ -6,9 +6,9 @@ import os
 import sys
 
 from ackclock.ns2 import main
-from ackclock.ns2.channels import Channels
-from ackclock.ns2.interp import Interpreter
-from ackclock.ns2.peers import TclObject, method, ns2_class
+from ackclock.ns2.bindings.tcl_object import TclObject, method, ns2_class
+from ackclock.ns2.otcl.channels import Channels
+from ackclock.ns2.otcl.interp import Interpreter
 
 
 class Buffers:

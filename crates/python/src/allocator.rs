@@ -1,7 +1,7 @@
 //! The extension's allocator: the system's, but a process whose memory is capped ends without a message of its own.
 //!
 //! Rust reports a refused allocation on stderr, with a stack backtrace where `RUST_BACKTRACE` is set. A supervised command
-//! gets its one line from its supervisor (`ackclock.supervise`), which knows the limit.
+//! gets its one line from its supervisor (`ackclock.execution.supervise`), which knows the limit.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::process::abort;

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import sys
 
-from ackclock.garbage import search_seldom
+from ackclock._internal.gc_tuning import search_seldom
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
 
-    from ackclock.limits import Limits
+    from ackclock.execution.limits import Limits
 
 #: Ended by Ctrl-C, in the shells' convention: 128 + SIGINT.
 INTERRUPTED = 130
@@ -32,9 +32,9 @@ def main(argv: list[str] | None = None) -> int:
         # Everything after the script's name goes to it as it stands, so nothing here may read it.
         status = _ns2(words[1:])
         return status if argv is not None else _leave(status)
+    from ackclock._internal.escape import tell
     from ackclock.cli.commands import run
     from ackclock.cli.streams import OUTPUT, discard_output, flush, prepare
-    from ackclock.escape import tell
 
     if argv is None:
         prepare()
@@ -63,7 +63,7 @@ def main(argv: list[str] | None = None) -> int:
 
 def _ns2(words: list[str]) -> int:
     """`ackclock ns2`: its own options stand in front of the script."""
-    from ackclock.limits import OPTIONS, given
+    from ackclock.execution.limits import OPTIONS, given
 
     defaults: str | None = None
     walls: str | None = None
@@ -87,7 +87,7 @@ def _ns2(words: list[str]) -> int:
     try:
         limits = given(most) if most else None
     except ValueError as error:
-        from ackclock.escape import tell
+        from ackclock._internal.escape import tell
 
         tell(str(error))
         return 2
@@ -106,12 +106,12 @@ def run_script(
         if str(os.getppid()) != parent:
             return INTERRUPTED  # it has ended already
     if walls is not None:
-        from ackclock.limits import Limits
-        from ackclock.ns2.confined import run_confined
+        from ackclock.execution.limits import Limits
+        from ackclock.ns2.sandbox.launch import run_confined
 
         return run_confined(words, limits or Limits(), defaults, walls=walls)
     if limits is not None and limits.are_given:
-        from ackclock.supervise import supervise
+        from ackclock.execution.supervise import supervise
 
         status = supervise(limits, words[0] if words else "standard input", marks_files=True)
         if status is not None:

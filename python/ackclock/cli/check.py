@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from ackclock.cli.complain import complain
+from ackclock.cli.print_error import complain
 
 _EXAMPLES = """\
 examples:
@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Check them; the exit status."""
-    from ackclock.check import check, repair_damaged
+    from ackclock.batch.check import check, repair_damaged
 
     status = 0
     for folder in options.folders:

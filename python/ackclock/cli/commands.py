@@ -45,7 +45,7 @@ def run(words: list[str]) -> int:
         whole.error(f"a command is needed: {', '.join(COMMANDS)} (see --help)")
     command = import_module(f"ackclock.cli.{COMMANDS[options.command][0]}").run
     if hasattr(options, "bounded_name"):
-        from ackclock.cli.bounded import bounded
+        from ackclock.cli.limit_options import bounded
 
         return bounded(options, command)
     status: int = command(options)

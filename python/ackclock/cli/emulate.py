@@ -10,8 +10,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ackclock.cli.complain import complain, show
-from ackclock.escape import escaped, tell
+from ackclock._internal.escape import escaped, tell
+from ackclock.cli.print_error import complain, show
 
 if TYPE_CHECKING:
     from ackclock.emulate import Emulation
@@ -48,9 +48,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run it; the exit status: that of the last program, if any was given."""
     from ackclock.emulate import EmulationError
-    from ackclock.results import ResultsError
+    from ackclock.execution.results import ResultsError
+    from ackclock.execution.simulate import SimulationError
     from ackclock.scenario import ScenarioError
-    from ackclock.simulate import SimulationError
 
     try:
         return _run(options)
@@ -63,7 +63,7 @@ def _run(options: argparse.Namespace) -> int:
     from ackclock.cli.run import settings_of, summary
     from ackclock.emulate import Emulation
     from ackclock.emulate.signals import HeldSignals
-    from ackclock.results import may_save
+    from ackclock.execution.results import may_save
     from ackclock.scenario import ScenarioError, load
 
     settings: dict[str, Any] = settings_of(options.set)

@@ -6,13 +6,13 @@ import argparse
 import sys
 from pathlib import Path
 
-from ackclock.cli.bounded import OF_MANY, add_limits
-from ackclock.cli.complain import complain, show
-from ackclock.escape import escaped, tell
+from ackclock._internal.escape import escaped, tell
+from ackclock.cli.limit_options import OF_MANY, add_limits
+from ackclock.cli.print_error import complain, show
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ackclock.evaluate import Evaluation, Row
+    from ackclock.batch.evaluate import Evaluation, Row
 
 _EXAMPLES = """\
 examples:
@@ -31,7 +31,7 @@ NAMED = 10
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
-    from ackclock.evaluate import suites
+    from ackclock.batch.evaluate import suites
 
     known = suites()
     parser.epilog = _EXAMPLES
@@ -60,8 +60,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Evaluate, write the page, print a line a criterion; the exit status: 1 if a run failed."""
+    from ackclock.batch.store import StoreError
     from ackclock.scenario import ScenarioError
-    from ackclock.store import StoreError
 
     try:
         return _run(options)
@@ -71,8 +71,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
+    from ackclock.batch.evaluate import evaluate_all
     from ackclock.cli.sweep import Progress
-    from ackclock.evaluate import evaluate_all
     from ackclock.scenario import ScenarioError
 
     if options.jobs is not None and options.jobs < 1:
@@ -99,7 +99,7 @@ def _run(options: argparse.Namespace) -> int:
         if len(found) > 1:
             show(f"{one.subject.name}:")
         show(text(one))
-    from ackclock.report.evaluation import write_report
+    from ackclock.analysis.report.evaluation import write_report
 
     name = "-".join([*(one.subject.name for one in found), found[0].suite.id]).replace("/", "-").replace(":", "-")
     show(write_report(found, options.out or Path(f"{name}.html")))
@@ -113,8 +113,8 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _announce(options: argparse.Namespace) -> int:
+    from ackclock.batch.evaluate import begin, estimate_s, stored_runs
     from ackclock.cli.sweep import count, duration
-    from ackclock.evaluate import begin, estimate_s, stored_runs
 
     total_s = 0.0
     for what in options.what:

@@ -6,9 +6,9 @@ import argparse
 import os
 from pathlib import Path
 
-from ackclock.cli.complain import complain, show
-from ackclock.escape import tell
-from ackclock.whole import whole_file
+from ackclock._internal.atomic_file import whole_file
+from ackclock._internal.escape import tell
+from ackclock.cli.print_error import complain, show
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

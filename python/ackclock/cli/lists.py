@@ -50,7 +50,7 @@ def engines(what: str) -> list[tuple[str, str]]:
 def controls() -> list[tuple[str, str]]:
     """Congestion controls that a flow may name, each with its sender and a line."""
     from ackclock._native import congestion_controls
-    from ackclock.scenario.traffic import WITH_CONTROLS
+    from ackclock.scenario.model.traffic import WITH_CONTROLS
 
     return [(name, f"{sender}: {about}") for sender in WITH_CONTROLS for name, about in congestion_controls(sender)]
 
@@ -66,21 +66,21 @@ def topologies() -> list[tuple[str, str]]:
 def default_sets() -> list[tuple[str, str]]:
     """The default sets, each with a line and its source."""
     from ackclock.scenario.defaults import data
-    from ackclock.scenario.scenario import DEFAULT_SETS
+    from ackclock.scenario.model.scenario import DEFAULT_SETS
 
     return [(name, f"{data()[name]['about']} ({data()[name]['source']})") for name in DEFAULT_SETS]
 
 
 def evaluations() -> list[tuple[str, str]]:
     """Evaluation suites, each with its document's title."""
-    from ackclock.evaluate.known import about, suites
+    from ackclock.batch.evaluate.known import about, suites
 
     return [(name, about(file)) for name, file in suites().items()]
 
 
 def studies(root: Path | None = None) -> list[tuple[str, str]]:
     """Numbers of the studies, each with its paper's title and year. `StudyError` where there are none."""
-    from ackclock.study import find_studies, load_paper
+    from ackclock.batch.study import find_studies, load_paper
 
     found = {folder.name.partition("_")[0]: load_paper(folder) for folder in find_studies(root)}
     return [(id, paper.titled) for id, paper in found.items()]
@@ -88,7 +88,7 @@ def studies(root: Path | None = None) -> list[tuple[str, str]]:
 
 def studies_if_any() -> list[tuple[str, str]]:
     """The same; a line that says so where there are none, as beside an installed package."""
-    from ackclock.study import StudyError
+    from ackclock.batch.study import StudyError
 
     try:
         return studies()
@@ -98,7 +98,7 @@ def studies_if_any() -> list[tuple[str, str]]:
 
 def pictures() -> list[tuple[str, str]]:
     """What can be drawn, each with a line."""
-    from ackclock.plot.table import PICTURES
+    from ackclock.analysis.plot.table import PICTURES
 
     return [(name, kind.about) for name, kind in PICTURES.items()]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from ackclock.limits import OPTIONS, given
+from ackclock.execution.limits import OPTIONS, given
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -6,11 +6,11 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ackclock.cli.complain import complain, show
-from ackclock.plot.table import PICTURES
+from ackclock.analysis.plot.table import PICTURES
+from ackclock.cli.print_error import complain, show
 
 if TYPE_CHECKING:
-    from ackclock.results import Results
+    from ackclock.execution.results import Results
     from ackclock.trace import Trace
 
 _EXAMPLES = """\
@@ -66,7 +66,7 @@ def add_label(parser: argparse.ArgumentParser) -> None:
 
 def open_run(path: Path) -> Results | Trace:
     """The results in a folder, or the trace in a file."""
-    from ackclock.results import open_results
+    from ackclock.execution.results import open_results
     from ackclock.trace import read
 
     return read(path) if path.is_file() else open_results(path)
@@ -83,8 +83,8 @@ def labels_of(options: argparse.Namespace) -> list[str] | None:
 
 def run(options: argparse.Namespace) -> int:
     """Draw; the exit status."""
-    from ackclock.plot.options import PlotError, near
-    from ackclock.results import ResultsError
+    from ackclock.analysis.plot.options import PlotError, near
+    from ackclock.execution.results import ResultsError
     from ackclock.trace import TraceError
 
     try:
@@ -93,7 +93,7 @@ def run(options: argparse.Namespace) -> int:
             if name not in PICTURES:
                 raise PlotError(f"--what {name}: expected {', '.join(PICTURES)}{near(name, PICTURES)}")
         runs = [open_run(path) for path in options.runs]
-        from ackclock.plot.plots import compare
+        from ackclock.analysis.plot.plots import compare
 
         picture = compare(runs, names, labels=labels_of(options), overlay=options.overlay, **_view(options))
         show(picture.save(options.out))

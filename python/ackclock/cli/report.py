@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ackclock.cli.complain import complain, show
+from ackclock.cli.print_error import complain, show
 
 _EXAMPLES = """\
 examples:
@@ -31,7 +31,7 @@ def add_arguments(report: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Write it; the exit status."""
     from ackclock.cli.plot import labels_of
-    from ackclock.results import ResultsError, open_results
+    from ackclock.execution.results import ResultsError, open_results
 
     try:
         runs = []
@@ -42,8 +42,8 @@ def run(options: argparse.Namespace) -> int:
         labels = labels_of(options) or [runs[0].scenario.name or options.runs[0].resolve().name]
         if len(labels) != len(runs):
             raise ResultsError(f"expected {len(runs)} labels, one for each run, not {len(labels)}")
-        from ackclock.report.described import Reported
-        from ackclock.report.run import write_report
+        from ackclock.analysis.report.described import Reported
+        from ackclock.analysis.report.run import write_report
 
         found = zip(labels, runs, options.runs, strict=True)
         show(write_report([Reported(*one) for one in found], options.out))

@@ -9,13 +9,13 @@ import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ackclock.cli.bounded import add_limits
-from ackclock.cli.complain import complain, show, show_json
-from ackclock.escape import escaped
+from ackclock._internal.escape import escaped
+from ackclock.cli.limit_options import add_limits
+from ackclock.cli.print_error import complain, show, show_json
 
 if TYPE_CHECKING:
-    from ackclock.limits import Limits
-    from ackclock.results import Results
+    from ackclock.execution.limits import Limits
+    from ackclock.execution.results import Results
     from ackclock.scenario import Scenario
 
 #: Seconds before progress is shown, and between two looks at it.
@@ -69,9 +69,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run the scenario; the exit status."""
-    from ackclock.results import ResultsError
+    from ackclock.execution.results import ResultsError
+    from ackclock.execution.simulate import SimulationError
     from ackclock.scenario import ScenarioError
-    from ackclock.simulate import SimulationError
 
     try:
         return _run(options, options.limits)
@@ -83,9 +83,9 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _run(options: argparse.Namespace, limits: Limits) -> int:
-    from ackclock.results import may_save
-    from ackclock.scenario.read import value_of
-    from ackclock.simulate import run as simulate
+    from ackclock.execution.results import may_save
+    from ackclock.execution.simulate import run as simulate
+    from ackclock.scenario.formats.read import value_of
 
     settings = settings_of(options.set)
     if options.seed is not None:
@@ -127,10 +127,10 @@ def _described(path: Path, settings: dict[str, Any], *, allow_code: bool) -> Sce
 
     It is said where that code has changed since.
     """
-    from ackclock.results import RUN_FILE, open_results
+    from ackclock.execution.results import RUN_FILE, open_results
     from ackclock.scenario import Scenario, load
-    from ackclock.scenario.own import import_own, own_code
-    from ackclock.scenario.read import put
+    from ackclock.scenario.formats.read import put
+    from ackclock.scenario.resolve.plugins import import_own, own_code
 
     if not (path / RUN_FILE).is_file():
         return load(path, settings)
@@ -150,7 +150,7 @@ def _described(path: Path, settings: dict[str, Any], *, allow_code: bool) -> Sce
 def settings_of(words: list[str]) -> dict[str, Any]:
     """What `--set` says: values by their keys. `ScenarioError` for what is not KEY=VALUE."""
     from ackclock.scenario import ScenarioError
-    from ackclock.scenario.read import value_of
+    from ackclock.scenario.formats.read import value_of
 
     settings: dict[str, Any] = {}
     for word in words:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ackclock.cli.complain import complain
+from ackclock._internal.escape import tell
+from ackclock.cli.print_error import complain
 from ackclock.cli.view import add_address
-from ackclock.escape import tell
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -20,8 +20,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Serve until Ctrl-C; the exit status."""
+    from ackclock.server.catalog import Shelf
     from ackclock.server.launch import launch
-    from ackclock.server.shelf import Shelf
 
     folder = options.folder or Path()
     if not folder.is_dir():

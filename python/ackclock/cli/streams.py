@@ -91,7 +91,7 @@ class _Output(io.FileIO):
 
 def _escape(error: UnicodeError) -> tuple[str, int]:
     """A codec's error handler (`codecs.register_error`)."""
-    from ackclock.escape import escape
+    from ackclock._internal.escape import escape
 
     if not isinstance(error, UnicodeEncodeError):
         raise error

@@ -7,12 +7,12 @@ import shlex
 import sys
 from pathlib import Path
 
-from ackclock.cli.bounded import OF_MANY, add_limits
-from ackclock.cli.complain import complain, show
+from ackclock.cli.limit_options import OF_MANY, add_limits
+from ackclock.cli.print_error import complain, show
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ackclock.study import Outcome, Study
+    from ackclock.batch.study import Outcome, Study
 
 #: verb -> how many studies it takes, and what is said of them
 IDS: dict[str, tuple[int | str, str]] = {
@@ -45,7 +45,7 @@ def add_arguments(study: argparse.ArgumentParser) -> None:
 
 def _numbers(**_: object) -> list[str]:
     """What a shell completes a study's number with."""
-    from ackclock.study import StudyError, find_studies
+    from ackclock.batch.study import StudyError, find_studies
 
     try:
         return ["all", *(folder.name.partition("_")[0] for folder in find_studies())]
@@ -68,8 +68,8 @@ def _add_options(sub: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Do one of the verbs; the exit status."""
-    from ackclock.study import StudyError, all_studies
-    from ackclock.study.text import describe, listed
+    from ackclock.batch.study import StudyError, all_studies
+    from ackclock.batch.study.text import describe, listed
 
     try:
         if options.verb in ("list", "show"):
@@ -91,12 +91,12 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _run(options: argparse.Namespace, studies: list[Study]) -> int:
-    from ackclock.report.outcome import write_outcome
-    from ackclock.report.study import write_report
-    from ackclock.store import Store
-    from ackclock.study import OUTCOME, run_study
-    from ackclock.study.run import REPORT, seal
-    from ackclock.study.text import counted, summary, table
+    from ackclock.analysis.report.outcome import write_outcome
+    from ackclock.analysis.report.study import write_report
+    from ackclock.batch.store import Store
+    from ackclock.batch.study import OUTCOME, run_study
+    from ackclock.batch.study.run import REPORT, seal
+    from ackclock.batch.study.text import counted, summary, table
 
     program = shlex.split(options.program) if options.program else None
     store = Store(options.store or options.out / "store")
@@ -126,10 +126,10 @@ def _one(options: argparse.Namespace, studies: list[Study]) -> int:
     """One run, with all that it writes, in a folder of its own."""
     import shutil
 
-    from ackclock.process import ACKCLOCK, Ns2Error, run_ns2
+    from ackclock.batch.study import StudyError, scenario_of
+    from ackclock.execution.process import ACKCLOCK, Ns2Error, run_ns2
+    from ackclock.execution.simulate import run as simulate
     from ackclock.scenario.errors import choose
-    from ackclock.simulate import run as simulate
-    from ackclock.study import StudyError, scenario_of
 
     if len(studies) != 1:
         raise StudyError("--only takes one study and a run of it")

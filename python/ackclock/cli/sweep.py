@@ -8,13 +8,13 @@ import time
 from itertools import islice
 from pathlib import Path
 
-from ackclock.cli.bounded import OF_MANY, add_limits
-from ackclock.cli.complain import complain, show, show_json
-from ackclock.escape import escaped, tell
+from ackclock._internal.escape import escaped, tell
+from ackclock.cli.limit_options import OF_MANY, add_limits
+from ackclock.cli.print_error import complain, show, show_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ackclock.sweeps import Grid, Sweep
+    from ackclock.batch.sweep import Grid, Sweep
 
 #: Points that `--dry-run` names, and failures that are printed, before it only counts them.
 NAMED = 20
@@ -47,9 +47,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run, show or announce the sweep; the exit status: 1 if a run failed."""
+    from ackclock.batch.store import StoreError
+    from ackclock.batch.sweep import ClusterError
     from ackclock.scenario import ScenarioError
-    from ackclock.store import StoreError
-    from ackclock.sweeps import ClusterError
 
     try:
         return _run(options)
@@ -61,8 +61,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
+    from ackclock.batch.sweep import load_grid, stored, sweep
     from ackclock.scenario import ScenarioError
-    from ackclock.sweeps import load_grid, stored, sweep
 
     show = len(options.words) == 2 and options.words[0] == "show"
     if len(options.words) > 1 and not show:
@@ -89,7 +89,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _announce(grid: Grid, options: argparse.Namespace) -> int:
-    from ackclock.sweeps import estimate_s, stored
+    from ackclock.batch.sweep import estimate_s, stored
 
     there = stored(grid, store=options.store).done
     for point in islice(grid.points(), NAMED):
@@ -106,9 +106,9 @@ def _announce(grid: Grid, options: argparse.Namespace) -> int:
 
 
 def _tell(outcome: Sweep, options: argparse.Namespace) -> int:
+    from ackclock._internal.atomic_file import whole_file
     from ackclock.scenario import ScenarioError
     from ackclock.scenario.errors import nearest
-    from ackclock.whole import whole_file
 
     wanted = options.figures.split(",") if options.figures else None
     known = outcome.figures()
@@ -120,7 +120,7 @@ def _tell(outcome: Sweep, options: argparse.Namespace) -> int:
         with whole_file(options.csv) as part:
             Path(part).write_text(outcome.csv(), encoding="utf-8")
     if options.against is not None:
-        from ackclock.sweeps.compare import text
+        from ackclock.batch.sweep.compare import text
 
         key, equals, value = options.against.partition("=")
         if not equals:

@@ -7,9 +7,9 @@ import os
 import sys
 import warnings
 
-from ackclock.cli.bounded import OF_READING, add_limits
-from ackclock.cli.complain import complain
-from ackclock.escape import escaped, tell
+from ackclock._internal.escape import escaped, tell
+from ackclock.cli.limit_options import OF_READING, add_limits
+from ackclock.cli.print_error import complain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -196,7 +196,7 @@ def _put(text: str, path: str | None) -> None:
     if path is None:
         sys.stdout.write(text)
         return
-    from ackclock.whole import whole_file
+    from ackclock._internal.atomic_file import whole_file
 
     with whole_file(path) as name, open(name, "w", encoding="utf-8", newline="") as file:
         file.write(text)
@@ -208,7 +208,7 @@ def _write(table: Table, form: str, path: str | None) -> None:
     elif path is None:
         _put(table.csv(), None)
     else:
-        from ackclock.whole import whole_file
+        from ackclock._internal.atomic_file import whole_file
 
         with whole_file(path) as name:
             (table.write_csv if form == "csv" else table.write_parquet)(name)

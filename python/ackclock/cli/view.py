@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ackclock.cli.complain import complain
-from ackclock.escape import tell
+from ackclock._internal.escape import tell
+from ackclock.cli.print_error import complain
 
 EXAMPLES = """\
 examples:
@@ -47,7 +47,7 @@ def _port(word: str) -> int:
 def damage(path: Path) -> str:
     """Why nothing of a trace file can be shown; "" where there is at least a packet."""
     from ackclock import _native
-    from ackclock.scratch import Scratch
+    from ackclock._internal.scratch import Scratch
     from ackclock.server.files import opened, shown
 
     with Scratch() as folder, opened(path.resolve()) as name:
@@ -60,9 +60,9 @@ def damage(path: Path) -> str:
 
 def run(options: argparse.Namespace) -> int:
     """Serve until Ctrl-C; the exit status."""
+    from ackclock.server.catalog import Shelf
     from ackclock.server.launch import launch
     from ackclock.server.recording import CAN_BE_OPENED
-    from ackclock.server.shelf import Shelf
     from ackclock.server.signals import leave_by_signals
 
     leave_by_signals()

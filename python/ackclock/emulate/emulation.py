@@ -15,11 +15,11 @@ from typing import Any
 from ackclock._native import Simulation
 from ackclock.emulate.namespaces import Namespace, lacking
 from ackclock.emulate.registry import NamespaceError, Registration
-from ackclock.results import Results
+from ackclock.execution.results import Results
+from ackclock.execution.simulate import Wiring, network_names
 from ackclock.scenario import Scenario, ScenarioError
-from ackclock.scenario.network import resolve
-from ackclock.scenario.own import own_code
-from ackclock.simulate import Wiring, network_names
+from ackclock.scenario.resolve.network import resolve
+from ackclock.scenario.resolve.plugins import own_code
 
 #: Seconds for the simulation to stop: code of one's own takes part in it, and may hang.
 STOP_S = 5.0

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import sys
 
-from ackclock.escape import tell
+from ackclock._internal.escape import tell
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ackclock.limits import Limits
-    from ackclock.ns2.interp import Interpreter
+    from ackclock.execution.limits import Limits
+    from ackclock.ns2.otcl.interp import Interpreter
 
 
 def main(
@@ -32,8 +32,8 @@ def main(
     with `safe` the script runs in a safe interpreter, whose commands reach nothing but files in the folder that it is
     run in; with `confine` the operating system sees to the same. `limits` say what it may take.
     """
-    from ackclock.ns2.interp import ScriptError
-    from ackclock.ns2.peers import NsError
+    from ackclock.ns2.bindings.tcl_object import NsError
+    from ackclock.ns2.otcl.interp import ScriptError
     from ackclock.ns2.session import new_interpreter, run
 
     words = list(sys.argv[1:] if argv is None else argv)
@@ -58,7 +58,7 @@ def main(
     except NsError as error:
         tell(str(error))
     except OSError as error:
-        from ackclock.ns2.file_names import relative
+        from ackclock.ns2.otcl.file_names import relative
 
         file = "" if error.filename is None else f"{relative(error.filename)}: "
         tell(f"{script}: {file}{error.strerror or error}")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import sys
 
-from ackclock.limits import EVENTS_AT_ONE_TIME, Limits, Watch
-from ackclock.ns2.interp import Interpreter, ScriptError, ScriptExit
-from ackclock.ns2.interrupt import INTERRUPTED, Interruptible, canceller
-from ackclock.ns2.peers import NsError
+from ackclock.execution.limits import EVENTS_AT_ONE_TIME, Limits, Watch
+from ackclock.ns2.bindings.tcl_object import NsError
+from ackclock.ns2.otcl.interp import Interpreter, ScriptError, ScriptExit
+from ackclock.ns2.otcl.interrupt import INTERRUPTED, Interruptible, canceller
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def _watch_programs(interp: Interpreter, script: str) -> None:
     """`exec` and `open "|..."` ask first."""
 
     def may_run(*words: str) -> bool:
-        from ackclock.ns2 import programs
+        from ackclock.ns2.sandbox import programs
 
         return programs.may_run(interp, script, words)
 
@@ -83,7 +83,7 @@ def run(
     script = argv[0] if argv else ""
     interp = make()
     if defaults is not None:
-        from ackclock.ns2.default_sets import begin_as
+        from ackclock.ns2.bindings.default_sets import begin_as
 
         begin_as(interp, defaults)
     if interp.fence is None:
@@ -101,18 +101,18 @@ def run(
         interp.engine.limit_events_at_one_time(watch.limits.events_at_one_time)
     cancel = None
     if confine:
-        from ackclock.ns2 import confined
+        from ackclock.ns2.sandbox.confinement import confine as confine_process
 
         cancel = canceller(interp.tk)
-        confined.confine(script)
+        confine_process(script)
     with Interruptible(interp.tk, watch, script or "standard input", cancel) as interruptible:
         try:
             return _run(interp, interruptible, watch, argv, defaults)
         except ScriptError as error:
             # Here, since looking for its line may take long, too.
-            from ackclock.ns2 import trouble
+            from ackclock.ns2.otcl import script_errors
 
-            error.line = trouble.told(error, script)
+            error.line = script_errors.told(error, script)
             raise
 
 
@@ -137,7 +137,7 @@ def _run(
         status = leaving.status
     except KeyboardInterrupt:
         if watch.reason is None:
-            from ackclock.escape import tell
+            from ackclock._internal.escape import tell
 
             tell(f"{script or 'standard input'}: interrupted at {now(interp)} s")
             status = INTERRUPTED

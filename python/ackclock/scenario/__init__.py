@@ -12,13 +12,13 @@ Quantities are texts with their units. A mistake raises `ScenarioError`, which n
 expected and the nearest known name; `load` adds file and line.
 """
 
-from ackclock.scenario.diffserv import DiffServ, PhysicalQueue, Policy, Precedence
 from ackclock.scenario.errors import ScenarioError
-from ackclock.scenario.loss import Loss, LossState
-from ackclock.scenario.read import load
-from ackclock.scenario.scenario import Change, Record, Scenario
-from ackclock.scenario.topology import Back, Chain, Dumbbell, Graph, Link, ParkingLot, Queue, Star
-from ackclock.scenario.traffic import Arrivals, Cbr, Exponential, Flow, Ftp, Pareto, Requests, Span, Telnet
+from ackclock.scenario.formats.read import load
+from ackclock.scenario.model.diffserv import DiffServ, PhysicalQueue, Policy, Precedence
+from ackclock.scenario.model.loss import Loss, LossState
+from ackclock.scenario.model.scenario import Change, Record, Scenario
+from ackclock.scenario.model.topology import Back, Chain, Dumbbell, Graph, Link, ParkingLot, Queue, Star
+from ackclock.scenario.model.traffic import Arrivals, Cbr, Exponential, Flow, Ftp, Pareto, Requests, Span, Telnet
 
 __all__ = [
     "Arrivals",

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ackclock.scenario.errors import ScenarioError, nearest
-from ackclock.scenario.typed import WHOLE_NUMBERS
+from ackclock.scenario.model.typed import WHOLE_NUMBERS
 from ackclock.scenario.units import PACKETS, SIZES, TIMES, amount, rate_bps, size_bytes, time_s
 
 if sys.version_info >= (3, 11):

@@ -1,7 +1,7 @@
 """The browser's side of ackclock: recordings of traces and runs, a playground, the studies.
 
     from ackclock.server.app import application
-    from ackclock.server.shelf import Shelf
+    from ackclock.server.catalog import Shelf
 
     application(Shelf.of_files(["out.tr"]))       # an ASGI application, as `ackclock view out.tr` serves it
 

@@ -17,11 +17,11 @@ from starlette.staticfiles import StaticFiles
 from ackclock._native import __version__
 from ackclock.server import playground, studies
 from ackclock.server.answer import Answer, number, place
-from ackclock.server.children import Limits
+from ackclock.server.catalog import Shelf
 from ackclock.server.errors import Refusal
-from ackclock.server.guard import OWN, Guard, Once
 from ackclock.server.runs import Runs
-from ackclock.server.shelf import Shelf
+from ackclock.server.security import OWN, Guard, Once
+from ackclock.server.workers import Limits
 
 #: Where the built page is; `npm run build` in web/ writes it.
 STATIC = Path(__file__).parent / "static"

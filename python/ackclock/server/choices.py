@@ -8,8 +8,8 @@ from typing import Any
 from ackclock import _native
 from ackclock.scenario import Cbr, Chain, Dumbbell, Exponential, Ftp, Graph, Pareto, ParkingLot, Requests, Star, Telnet
 from ackclock.scenario.defaults import data, parameters
-from ackclock.scenario.scenario import DEFAULT_SETS
-from ackclock.scenario.traffic import WITH_CONTROLS
+from ackclock.scenario.model.scenario import DEFAULT_SETS
+from ackclock.scenario.model.traffic import WITH_CONTROLS
 
 #: Queue disciplines that need more than parameters: `diffserv` has tables of its own.
 WITH_TABLES = frozenset({"ds_red_core", "ds_red_edge"})

@@ -10,11 +10,11 @@ import webbrowser
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 
-from ackclock.scratch import remove_left
+from ackclock._internal.scratch import remove_left
 from ackclock.server.app import STATIC, application
+from ackclock.server.catalog import Shelf
 from ackclock.server.connections import options
-from ackclock.server.guard import OWN, Once
-from ackclock.server.shelf import Shelf
+from ackclock.server.security import OWN, Once
 from ackclock.server.signals import ignore_signals, leave_by_signals, set_handlers
 
 #: Where it is served unless told otherwise. No other machine can reach it; other accounts of this one can.

@@ -13,14 +13,14 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
-from ackclock.results import open_results
+from ackclock.execution.results import open_results
 from ackclock.server.answer import Answer, body
-from ackclock.server.children import Children
 from ackclock.server.choices import choices
 from ackclock.server.errors import Refusal
 from ackclock.server.files import opened, shown
 from ackclock.server.run import Run
 from ackclock.server.runs import Runs
+from ackclock.server.workers import Children
 from ackclock.trace import read
 
 #: Between two events of a run's progress, s.

@@ -13,7 +13,7 @@ from typing import Any
 from ackclock import _native
 from ackclock.server.errors import Refusal
 from ackclock.server.files import opened, shown
-from ackclock.server.places import placed
+from ackclock.server.layout import placed
 
 #: Packet lines that are read at a time; requests are answered in between.
 STEP = 40_000

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ackclock.server.children import Children, Limits, kill
 from ackclock.server.errors import Refusal
 from ackclock.server.files import open_regular
+from ackclock.server.workers import Children, Limits, kill
 
 #: How often a run is looked at, s.
 EVERY_S = 0.1
@@ -22,7 +22,7 @@ EVERY_S = 0.1
 PATIENCE_S = 10.0
 #: The end of what a run says on its standard error that is passed on, bytes.
 MOST_SAID = 4000
-#: An error of `ackclock.server.child` has at most 4000 characters, and JSON at most 12 bytes for one.
+#: An error of `ackclock.server.worker` has at most 4000 characters, and JSON at most 12 bytes for one.
 MOST_TOLD = 64 << 10
 #: What Python, Tcl, Rust and `ackclock ns2 --max-memory` say when there is no more memory.
 NO_MEMORY = (

@@ -13,13 +13,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ackclock.server.child import RESULTS, SCENARIO, SCRIPT
-from ackclock.server.children import Limits
+from ackclock.server.catalog import Item, Shelf, kind_of
 from ackclock.server.errors import Refusal
 from ackclock.server.files import shown
 from ackclock.server.run import Run
-from ackclock.server.shelf import Item, Shelf, kind_of
 from ackclock.server.validate import MOST_NAME, described, words_of
+from ackclock.server.worker import RESULTS, SCENARIO, SCRIPT
+from ackclock.server.workers import Limits
 
 #: The results of so many runs are kept.
 MOST_KEPT = 40

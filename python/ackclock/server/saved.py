@@ -14,16 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ackclock import _native
-from ackclock.results import RUN_FILE, ResultsError, open_results
-from ackclock.scenario.network import resolve
-from ackclock.scenario.own import code_named
-from ackclock.server.child import RESULTS, SCENARIO, TRACE
-from ackclock.server.children import Children, Limits
+from ackclock.execution.results import RUN_FILE, ResultsError, open_results
+from ackclock.scenario.resolve.network import resolve
+from ackclock.scenario.resolve.plugins import code_named
 from ackclock.server.errors import Refusal
 from ackclock.server.files import is_regular, opened, shown
 from ackclock.server.recording import SERIES, Recording
 from ackclock.server.run import Run
 from ackclock.server.validate import described
+from ackclock.server.worker import RESULTS, SCENARIO, TRACE
+from ackclock.server.workers import Children, Limits
 
 #: What is followed -> the run's tables that have it, the first of them that was kept counts, and the column.
 TABLES = {

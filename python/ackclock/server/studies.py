@@ -14,14 +14,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from ackclock.checksums import Checksums
+from ackclock._internal.checksums import Checksums
+from ackclock.batch.study import OUTCOME, Claim, Run, Study, StudyError, Table, find_studies, load_study, scenario_of
+from ackclock.batch.study.text import expected, settings_words
 from ackclock.scenario import ScenarioError
 from ackclock.server.answer import Answer, body
 from ackclock.server.errors import Refusal
 from ackclock.server.files import is_regular, read_regular
 from ackclock.server.runs import Runs
-from ackclock.study import OUTCOME, Claim, Run, Study, StudyError, Table, find_studies, load_study, scenario_of
-from ackclock.study.text import expected, settings_words
 
 #: Kinds of figures.
 PICTURES = {".svg": "image/svg+xml", ".png": "image/png"}

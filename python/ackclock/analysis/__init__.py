@@ -1,0 +1,1 @@
+"""What is computed and drawn from runs: statistics, models, plots, reports."""

@@ -1,0 +1,34 @@
+"""Vegas where nothing is lost: it keeps between alpha and beta packets of its own in the queue.
+
+Source: L. Brakmo, L. Peterson, "TCP Vegas: End to End Congestion Avoidance on a Global Internet", IEEE JSAC 13(8),
+1995: the window w rests while alpha <= w - w base_rtt/rtt <= beta. Solved for w, with the middle of the two.
+
+A model of Vegas with losses is C. Samios, M. Vernon, "Modeling the Throughput of TCP Vegas", SIGMETRICS 2003. It is
+not here because its text could not be had.
+"""
+
+from __future__ import annotations
+
+from ackclock.analysis.models.domain import positive
+
+
+def window_packets(*, rtt_s: float, base_rtt_s: float, alpha_packets: float = 1, beta_packets: float = 3) -> float:
+    """Window in packets at which a sender rests: (alpha + beta)/2 rtt/(rtt - base_rtt).
+
+    `rtt_s` includes the queue, `base_rtt_s` does not. `ValueError` where there is no queue to keep packets in, or
+    thresholds that are none.
+    """
+    positive(rtt_s=rtt_s, base_rtt_s=base_rtt_s, alpha_packets=alpha_packets)
+    if beta_packets < alpha_packets:
+        raise ValueError(f"beta_packets = {beta_packets}: expected at least alpha_packets, {alpha_packets}")
+    if rtt_s <= base_rtt_s:
+        raise ValueError(
+            f"rtt_s = {rtt_s}: expected more than base_rtt_s, {base_rtt_s}: Vegas rests with packets queued"
+        )
+    return (alpha_packets + beta_packets) / 2 * rtt_s / (rtt_s - base_rtt_s)
+
+
+def packets_per_s(*, rtt_s: float, base_rtt_s: float, alpha_packets: float = 1, beta_packets: float = 3) -> float:
+    """Rate in packets a second: `window_packets` in each `rtt_s`; arguments and errors are those of it."""
+    window = window_packets(rtt_s=rtt_s, base_rtt_s=base_rtt_s, alpha_packets=alpha_packets, beta_packets=beta_packets)
+    return window / rtt_s

@@ -1,0 +1,35 @@
+"""Pictures of runs and traces: matplotlib figures, one style, readable in black and white, units on axes.
+
+    results.plot.cwnd(flows=["sack1"], end_s=10).save("window.svg")
+    ackclock.analysis.plot.compare([before, after], "queue")
+
+From the outside in: `plots` has what people call, `table` a line for each picture, `cwnd` to `topology` a picture each,
+which asks a `source` (a `run` or a `trace`) for figures and makes a `panel` of curves; `reduce` leaves out the points
+that no eye could see; `figure` arranges panels; `files` saves. `theme` and `palette` are the look of all.
+
+Names are loaded when first used: matplotlib takes longer to load than most commands to run.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ackclock.analysis.plot.table import PICTURES
+
+if TYPE_CHECKING:
+    from ackclock.analysis.plot.files import save
+    from ackclock.analysis.plot.options import PlotError
+    from ackclock.analysis.plot.plots import Plots, compare
+    from ackclock.analysis.plot.theme import GUIDE, SERIES, panels, style
+
+__all__ = ["GUIDE", "PICTURES", "SERIES", "PlotError", "Plots", "compare", "panels", "save", "style"]
+
+_MODULES = {"save": "files", "PlotError": "options", "Plots": "plots", "compare": "plots"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module 'ackclock.analysis.plot' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"ackclock.analysis.plot.{_MODULES.get(name, 'theme')}"), name)

@@ -1,0 +1,136 @@
+"""Panels arranged: a column for each run, one time axis, one legend that hides nothing."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.text import Text
+
+from ackclock._internal.escape import escaped
+from ackclock.analysis.plot.files import rendered, save
+from ackclock.analysis.plot.options import View
+from ackclock.analysis.plot.panel import Panel
+from ackclock.analysis.plot.theme import style
+
+#: Widths in inches: of a figure of one run, and of each column of several.
+ONE_WIDTH, COLUMN_WIDTH = 7.6, 4.4
+#: More runs than this go on below.
+MOST_COLUMNS = 3
+#: Of more names than looks differ the legend has the first ones, and says how many follow.
+MOST_NAMES = 15
+#: inches of a legend's row
+ROW = 0.19
+
+
+class Picture(Figure):
+    """A matplotlib figure that notebooks show by themselves."""
+
+    def _repr_png_(self) -> bytes:
+        return rendered(self, "png")
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write it as PNG, SVG or PDF, by the name's ending; the path. The same picture is the same bytes each time."""
+        return save(self, path)
+
+
+class Column(NamedTuple):
+    """A run's label, and its panels from top to bottom."""
+
+    label: str
+    panels: Sequence[Panel]
+
+
+def arrange(columns: Sequence[Column], view: View, end_s: float) -> Picture:
+    """A figure of one run, its panels one above the other, or of several side by side, on the same axes."""
+    blocks = -(-len(columns) // MOST_COLUMNS)
+    across = -(-len(columns) // blocks)
+    rows = max(len(column.panels) for column in columns)
+    heights = [max(c.panels[row].height for c in columns if row < len(c.panels)) for row in range(rows)]
+    several = len(columns) > 1
+    with style():
+        width = ONE_WIDTH if not several else COLUMN_WIDTH * across
+        figure = Picture(figsize=(width, sum(heights) * blocks + 0.7), layout="constrained")
+        grid = figure.subplots(rows * blocks, across, squeeze=False, gridspec_kw={"height_ratios": heights * blocks})
+        drawn: list[_Drawn] = []
+        for place in range(across * blocks):
+            block, at = divmod(place, across)
+            panels = columns[place].panels if place < len(columns) else ()
+            for row in range(rows):
+                axes = grid[block * rows + row, at]
+                if row >= len(panels):
+                    axes.remove()
+                    continue
+                panel = panels[row]
+                _share(axes, panel, row, drawn)
+                panel.draw(axes, view)
+                drawn.append(_Drawn(axes, panel, row))
+                axes.set_title(columns[place].label if several and row == 0 else "" if several else panel.title)
+                last = row + 1 == len(panels) or not panels[row + 1].x
+                axes.set_xlabel(panel.x if last else "")
+                axes.set_ylabel(panel.y if at == 0 else "")
+                axes.tick_params(labelbottom=last, labelleft=at == 0)
+        for axes, panel, _ in drawn:
+            panel.frame(axes)
+            if panel.x:
+                axes.set_xlim(view.start_s, min(view.end_s, end_s))
+        _head(figure, columns)
+        _legend(figure, drawn, width, several)
+        for text in figure.findobj(Text):
+            assert isinstance(text, Text)
+            text.set_text(escaped(text.get_text(), lines=True))
+    return figure
+
+
+class _Drawn(NamedTuple):
+    axes: Axes
+    panel: Panel
+    row: int
+
+
+def _share(axes: Axes, panel: Panel, row: int, drawn: Sequence[_Drawn]) -> None:
+    """Time is one axis for all; the same row of each run has one scale."""
+    others = [other for other in drawn if other.panel.x] if panel.x else []
+    if others:
+        axes.sharex(others[0].axes)
+    same = [other for other in others if other.row == row]
+    if same:
+        axes.sharey(same[0].axes)
+
+
+def _head(figure: Figure, columns: Sequence[Column]) -> None:
+    """Above the panels of one run its label; above several, what they show."""
+    if len(columns) == 1:
+        text = columns[0].label
+    else:
+        text = "; ".join(dict.fromkeys(panel.title for column in columns for panel in column.panels))
+    if text:
+        figure.suptitle(text, x=0.01, ha="left", wrap=True)
+
+
+def _legend(figure: Figure, drawn: Sequence[_Drawn], width: float, several: bool) -> None:
+    """Every name once. Of several runs, curves of one look in one row are one entry, whatever each run calls them."""
+    named: dict[object, tuple[list[str], Any]] = {}
+    for axes, _, row in drawn:
+        for handle in axes.lines:
+            name = str(handle.get_label())
+            if name.startswith("_"):
+                continue
+            look = (row, handle.get_color(), str(handle.get_linestyle()), handle.get_marker()) if several else name
+            names, _ = named.setdefault(look, ([], handle))
+            if name not in names:
+                names.append(name)
+    if len(named) < 2:
+        return
+    entries = [(" / ".join(names), handle) for names, handle in named.values()]
+    if len(entries) > MOST_NAMES:
+        entries[MOST_NAMES:] = [(f"and {len(entries) - MOST_NAMES} more", Line2D([], [], linestyle="none"))]
+    texts, handles = zip(*entries, strict=True)
+    across = max(1, min(len(texts), int(width / (0.55 + 0.075 * max(map(len, texts))))))
+    figure.set_figheight(figure.get_figheight() + ROW * -(-len(texts) // across))
+    figure.legend(handles, texts, loc="outside lower center", ncols=across, handlelength=2.6)

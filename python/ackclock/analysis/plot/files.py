@@ -1,0 +1,41 @@
+"""Figures as files: PNG, SVG or PDF by the name's ending, the same bytes each time."""
+
+from __future__ import annotations
+
+import io
+import os
+from pathlib import Path
+
+from matplotlib.figure import Figure
+
+from ackclock._internal.atomic_file import whole_file
+from ackclock.analysis.plot.options import PlotError, near
+from ackclock.analysis.plot.theme import style
+
+#: format -> what is left out of it, because it changes from day to day or with matplotlib's version
+_WITHOUT: dict[str, dict[str, None]] = {
+    "png": {"Software": None},
+    "svg": {"Date": None, "Creator": None},
+    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+}
+
+
+def save(figure: Figure, path: str | os.PathLike[str]) -> Path:
+    """Write a figure; the path. The file appears whole or not at all. `PlotError` for another ending, `OSError`."""
+    target = Path(path)
+    form = target.suffix.removeprefix(".").lower()
+    if form not in _WITHOUT:
+        known = ", ".join(f".{form}" for form in _WITHOUT)
+        raise PlotError(f"{target}: expected a name that ends in {known}{near(target.suffix, known.split(', '))}")
+    data = rendered(figure, form)
+    with whole_file(target) as part:
+        Path(part).write_bytes(data)
+    return target
+
+
+def rendered(figure: Figure, form: str) -> bytes:
+    """A figure as `png`, `svg` or `pdf`."""
+    memory = io.BytesIO()
+    with style():
+        figure.savefig(memory, format=form, metadata=_WITHOUT[form])
+    return memory.getvalue()

@@ -1,0 +1,154 @@
+"""`results.plot`, `trace.plot` and comparisons of several."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from ackclock.analysis.plot.figure import Column, Picture, arrange
+from ackclock.analysis.plot.options import Options, PlotError, View, near
+from ackclock.analysis.plot.panel import Course, Curve, Panel
+from ackclock.analysis.plot.source import Source
+from ackclock.analysis.plot.table import PICTURES
+from ackclock.analysis.plot.theme import line
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+
+class Plots:
+    """The pictures of a run, or of a trace file where its packets are enough.
+
+    Each method returns a matplotlib `Figure`, shown by notebooks, that `.save("x.svg")` writes as PNG, SVG or PDF. All
+    take the same keywords: `flows`, a list of names or numbers; `links`, a list of names such as "router1->router2";
+    `start_s` and `end_s`, the part of the run that is shown; `interval_s`, over which means are taken (axes say over
+    what). A flow has one colour and dash in all pictures. Called, it puts several above each other on one time axis:
+    `results.plot("cwnd", "queue")`.
+
+    Raises `PlotError` for what is not there: a flow, a link, a table that the run did not keep.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+
+    def __call__(self, *what: str, **options: Unpack[Options]) -> Picture:
+        """Several pictures above each other on one time axis."""
+        return draw([self._source], what, **options)
+
+    def cwnd(self, **options: Unpack[Options]) -> Picture:
+        """Congestion window of each TCP flow, packets."""
+        return self("cwnd", **options)
+
+    def throughput(self, **options: Unpack[Options]) -> Picture:
+        """Throughput of each flow, Mb/s, means over intervals; with `links`, that of links."""
+        return self("throughput", **options)
+
+    def queue(self, **options: Unpack[Options]) -> Picture:
+        """Packets waiting for the links on which packets wait the most, or for `links`."""
+        return self("queue", **options)
+
+    def rtt(self, **options: Unpack[Options]) -> Picture:
+        """Round-trip time that each TCP flow measures, ms."""
+        return self("rtt", **options)
+
+    def loss(self, **options: Unpack[Options]) -> Picture:
+        """Packets lost by each link over intervals; with `flows`, those of flows."""
+        return self("loss", **options)
+
+    def sequence(self, **options: Unpack[Options]) -> Picture:
+        """Time-sequence graph of each flow: sent, acknowledged, sent again, lost. Of a run that kept its packets."""
+        return self("sequence", **options)
+
+    def fairness(self, **options: Unpack[Options]) -> Picture:
+        """Jain's index over intervals, and each flow's share of the throughput, %."""
+        return self("fairness", **options)
+
+    def topology(self, **options: Unpack[Options]) -> Picture:
+        """The network drawn, links labelled with rate, delay and queue."""
+        return self("topology", **options)
+
+    def __repr__(self) -> str:
+        return f"<pictures: {', '.join(PICTURES)}>"
+
+
+def draw(
+    sources: Sequence[Source],
+    what: Sequence[str],
+    *,
+    labels: Sequence[str] | None = None,
+    overlay: bool = False,
+    **options: Unpack[Options],
+) -> Picture:
+    """The named pictures of one or several runs; `compare` says the rest."""
+    if not sources or not what:
+        raise PlotError("there is nothing to draw: expected at least one run and one picture")
+    view = View.of(options)
+    if labels is None:
+        labels = [source.label for source in sources]
+        if len(sources) > 1:
+            labels = [label if label and labels.count(label) == 1 else f"run {n}" for n, label in enumerate(labels, 1)]
+    elif len(labels) != len(sources):
+        raise PlotError(f"expected {len(sources)} labels, one for each run, not {len(labels)}")
+    columns = [
+        Column(label, [panel for name in what for panel in _panels(name, source, view)])
+        for label, source in zip(labels, sources, strict=True)
+    ]
+    if overlay and len(columns) > 1:
+        columns = [_overlaid(columns)]
+    return arrange(columns, view, max(source.end_s for source in sources))
+
+
+def compare(
+    runs: Sequence[Any],
+    what: str | Sequence[str],
+    *,
+    labels: Sequence[str] | None = None,
+    overlay: bool = False,
+    **options: Unpack[Options],
+) -> Picture:
+    """Several runs in one picture, side by side on the same axes, or in one pair of axes (`overlay`).
+
+    `runs` are results or traces, `what` a picture's name or several, `labels` what the runs are called (the names of
+    their scenarios unless given). Laid over each other, runs differ by dash and flows by colour; with one curve a run,
+    runs differ by both. The other keywords are those of `Plots`. Raises `PlotError`.
+    """
+    names = [what] if isinstance(what, str) else list(what)
+    return draw([run.plot._source for run in runs], names, labels=labels, overlay=overlay, **options)
+
+
+def _panels(name: str, source: Source, view: View) -> list[Panel]:
+    if name not in PICTURES:
+        raise PlotError(f"there is no picture {name}, only {', '.join(PICTURES)}{near(name, PICTURES)}")
+    panels: list[Panel] = import_module(f"ackclock.analysis.plot.{name}").panels(source, view)
+    return panels
+
+
+def _overlaid(columns: Sequence[Column]) -> Column:
+    """The same panels of all runs in one each."""
+    merged: list[Panel] = []
+    for same in zip(*(column.panels for column in columns), strict=True):
+        courses = [panel for panel in same if isinstance(panel, Course)]
+        if len(courses) < len(same) or any(curve.shape == "marks" for panel in courses for curve in panel.curves):
+            raise PlotError(
+                f"{same[0].title}: this is not laid over another; leave overlay out to have them side by side"
+            )
+        alone = all(len(panel.curves) == 1 for panel in courses)
+        curves = [
+            _of_run(curve, number, column.label, alone)
+            for number, (column, panel) in enumerate(zip(columns, courses, strict=True))
+            for curve in panel.curves
+        ]
+        guides = {guide: None for panel in courses for guide in panel.guides}
+        merged.append(replace(courses[0], curves=curves, guides=list(guides)))
+    return Column("", merged)
+
+
+def _of_run(curve: Curve, number: int, label: str, alone: bool) -> Curve:
+    if alone:
+        return replace(curve, name=label, look=line(number))
+    dash = ("-", (0, (5, 1.6)), (0, (1.2, 1.4)), (0, (6, 1.5, 1.2, 1.5)))[number % 4]
+    return replace(
+        curve, name=f"{label}: {curve.name}" if curve.name else label, look={**curve.look, "linestyle": dash}
+    )

@@ -1,0 +1,41 @@
+"""Time-sequence graphs: what was sent when, what was acknowledged, sent again, lost.
+
+As in S. Shenker, L. Zhang and D. Clark, "Some observations on the dynamics of a congestion control algorithm", CCR
+20(5), 1990, and in every packet analyser since.
+"""
+
+from __future__ import annotations
+
+from ackclock.analysis.plot import palette
+from ackclock.analysis.plot.options import View
+from ackclock.analysis.plot.panel import Course, Curve, Panel
+from ackclock.analysis.plot.source import Source
+
+#: How many flows are shown where none is named.
+MOST_FLOWS = 4
+
+_SENT = {"color": palette.SERIES[0].light, "marker": ".", "markersize": 3.6, "markeredgewidth": 0}
+_ACKED = {"color": palette.SERIES[1].light, "linewidth": 0.9}
+_AGAIN = {"color": palette.SERIES[2].light, "marker": "o", "markersize": 4.5, "markerfacecolor": "none"}
+_LOST = {"color": palette.LOSS.light, "marker": "x", "markersize": 4.5, "markeredgewidth": 1.1}
+
+
+def panels(source: Source, view: View) -> list[Panel]:
+    """A panel for each flow; the first four where none is named."""
+    flows = source.flows(view)
+    shown = flows if view.flows is not None else flows[:MOST_FLOWS]
+    of = f" ({len(shown)} of {len(flows)} flows are shown)" if len(shown) < len(flows) else ""
+    found: list[Panel] = []
+    for flow in shown:
+        segments = source.segments(flow)
+        curves = [
+            Curve("sent", *segments.sent, "marks", _SENT),
+            Curve("acknowledged", *segments.acked, "held", _ACKED),
+            Curve("sent again", *segments.again, "marks", _AGAIN),
+            Curve("lost", *segments.lost, "marks", _LOST),
+        ]
+        title = f"Sequence numbers of {source.flow_names[flow]}{'' if found else of}"
+        label = f"sequence number\n({segments.unit})"
+        curves = [curve for curve in curves if len(curve.x)]
+        found.append(Course(title, label, curves, from_zero=False, height=3.0))
+    return found

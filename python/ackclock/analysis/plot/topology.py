@@ -1,0 +1,244 @@
+"""The network drawn: nodes, links with rate, delay and queue, and where flows begin and end."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from matplotlib.axes import Axes
+from numpy.typing import NDArray
+
+from ackclock._native import Simulation, SimulationError
+from ackclock.analysis.plot import palette
+from ackclock.analysis.plot.options import View
+from ackclock.analysis.plot.panel import Panel
+from ackclock.analysis.plot.run import Run
+from ackclock.analysis.plot.source import Source
+from ackclock.scenario import Chain, Dumbbell, ParkingLot, Star
+from ackclock.scenario.resolve.layout import OneWay
+
+Places = NDArray[np.float64]
+
+#: With more links than this, links that are alike share one label.
+MOST_LABELS = 12
+#: A node names this many flows, and counts the others.
+MOST_FLOWS = 4
+#: Points from line to line of a node's text.
+_LINE = 9.5
+
+
+def panels(source: Source, view: View) -> list[Panel]:
+    """One panel, without axes."""
+    run = Run.only(source, "topology")
+    kind = type(run.scenario.topology).kind.replace("_", " ")
+    title = f"The network: {kind}, {len(run.nodes)} nodes, {len(_wires(run.network.links))} links"
+    shown = {flow: run.flow_names[flow] for flow in run.flows(view)}
+    return [Drawing(title, run, shown)]
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """The panel."""
+
+    title: str
+    run: Run
+    flows: dict[int, str]
+    x: str = ""
+    y: str = ""
+
+    @property
+    def height(self) -> float:
+        """Inches: room for whoever stands above whom."""
+        places = layout(self.run)
+        return float(np.clip(0.8 + 0.62 * np.ptp(places[:, 1]), 1.3, 8.0))
+
+    def draw(self, axes: Axes, view: View) -> None:
+        """Draw it."""
+        del view
+        places = layout(self.run)
+        axes.set_axis_off()
+        axes.set_aspect("auto")
+        self._draw_links(axes, places)
+        axes.plot(
+            places[:, 0], places[:, 1], linestyle="none", marker="o", markersize=7, zorder=3,
+            color=palette.PAPER.light, markeredgecolor=palette.INK.light,
+        )  # fmt: skip
+        self._draw_nodes(axes, places)
+        axes.margins(x=0.16, y=0.5 / self.height)
+
+    def frame(self, axes: Axes) -> None:
+        """There are no axes."""
+
+    def _draw_links(self, axes: Axes, places: Places) -> None:
+        links = self.run.network.links
+        wires = _wires(links)
+        labels = [_label(links, ways) for ways in wires]
+        share = len(wires) > MOST_LABELS
+        for number, (ways, label) in enumerate(zip(wires, labels, strict=True)):
+            first, last = places[links[ways[0]].source], places[links[ways[0]].target]
+            axes.plot(*zip(first, last, strict=True), color=palette.SOFT.light, linewidth=1.1, zorder=1)
+            if len(ways) == 1:
+                axes.annotate(
+                    "", last, first, arrowprops={"arrowstyle": "-|>", "color": palette.SOFT.light, "shrinkB": 6}
+                )
+            if share and label in labels[:number]:
+                continue
+            count = labels.count(label)
+            text = f"{label}\n(each of {count} links)" if share and count > 1 else label
+            flat = abs(first[1] - last[1]) < 0.2 * abs(first[0] - last[0])
+            axes.annotate(
+                text, (first + last) / 2, (0, -3 if flat else 0), textcoords="offset points", fontsize=6.8, ha="center",
+                va="top" if flat else "center", zorder=2, linespacing=1.15,
+                bbox={"facecolor": palette.PAPER.light, "edgecolor": "none", "pad": 0.8},
+            )  # fmt: skip
+
+    def _draw_nodes(self, axes: Axes, places: Places) -> None:
+        neighbours: dict[int, set[int]] = {}
+        for link in self.run.network.links:
+            neighbours.setdefault(link.source, set()).add(link.target)
+            neighbours.setdefault(link.target, set()).add(link.source)
+        middle = (places[:, 0].min() + places[:, 0].max()) / 2
+        for node, name in enumerate(self.run.nodes):
+            # Text of those at the sides stands outside, a host's else away from its only link, a router's above it.
+            beside = neighbours.get(node, set())
+            away = places[node] - places[next(iter(beside))] if len(beside) == 1 else np.array([0.0, 1.0])
+            across = len(beside) == 1 and abs(places[node, 0] - middle) > 0.4 * np.ptp(places[:, 0])
+            lines = [(name, palette.INK.light, 8.0), *self._ends(node)]
+            low = -(len(lines) - 1) * _LINE / 2 if across else (7 + _LINE / 2 if away[1] > 0 else -7 - _LINE / 2)
+            for number, (text, colour, size) in enumerate(lines):
+                if across:
+                    offset = (9 if away[0] > 0 else -9, -low - number * _LINE)
+                elif away[1] > 0:
+                    offset = (0, low + (len(lines) - 1 - number) * _LINE)
+                else:
+                    offset = (0, low - number * _LINE)
+                side = ("left" if away[0] > 0 else "right") if across else "center"
+                axes.annotate(
+                    text, places[node], offset, textcoords="offset points", ha=side, va="center", fontsize=size,
+                    color=colour, zorder=4, annotation_clip=False,
+                    bbox={"facecolor": palette.PAPER.light, "edgecolor": "none", "pad": 0.3},
+                )  # fmt: skip
+
+    def _ends(self, node: int) -> list[tuple[str, str, float]]:
+        """The flows that begin or end at a node, each with its colour."""
+        found = []
+        for flow, name in self.flows.items():
+            one = self.run.network.flows[flow]
+            if node in (one.source, one.destination):
+                text = f"{'sends' if node == one.source else 'receives'} {name}"
+                found.append((text, str(self.run.flow_look(flow)["color"]), 7.0))
+        if len(found) > MOST_FLOWS:
+            found[MOST_FLOWS - 1 :] = [(f"and {len(found) - MOST_FLOWS + 1} flows more", palette.SOFT.light, 7.0)]
+        return found
+
+
+def _wires(links: Sequence[OneWay]) -> list[tuple[int, ...]]:
+    """Links by number, the two directions together where there are two."""
+    number = {(link.source, link.target): place for place, link in enumerate(links)}
+    found: list[tuple[int, ...]] = []
+    for place, link in enumerate(links):
+        back = number.get((link.target, link.source))
+        if back is None:
+            found.append((place,))
+        elif place < back:
+            found.append((place, back))
+    return found
+
+
+def _label(links: Sequence[OneWay], ways: tuple[int, ...]) -> str:
+    """What a link is; of the way back what differs."""
+    texts = []
+    for way in ways:
+        link = links[way]
+        limit = link.parameters.get("limit", _usual_limit(link.queue.name))
+        texts.append(
+            (
+                f"{_rate(link.rate_bps)}, {link.delay_s * 1e3:g} ms",
+                link.queue.name,
+                "" if limit is None else f"{limit:g} packets",
+                "losses: " + ", ".join(one.loss.kind for one in link.losses) if link.losses else "",
+            )
+        )
+    lines, back = texts[0], texts[-1]
+    differs = ", ".join(new or "no losses" for old, new in zip(lines, back, strict=True) if old != new)
+    return "\n".join(line for line in (*lines, f"(back: {differs})" if differs else "") if line)
+
+
+@cache
+def _usual_limit(kind: str) -> float | None:
+    """The limit of a queue that is told none, packets; none for a discipline that has none."""
+    engine = Simulation()
+    engine.add_node()
+    engine.add_node()
+    try:
+        return engine.queue_param(engine.add_link(0, 1, 1e6, 0.0, kind), "limit")
+    except (KeyError, SimulationError):
+        return None  # it has none, or is the user's own
+
+
+def _rate(rate_bps: float) -> str:
+    power = min(max(int(math.log10(rate_bps) // 3), 0), 3) if rate_bps >= 1 else 0
+    return f"{rate_bps / 1000**power:g} {('', 'k', 'M', 'G')[power]}b/s"
+
+
+def layout(run: Run) -> Places:
+    """Where the nodes stand: a row for each, x to the right, y upwards."""
+    topology, count = run.scenario.topology, len(run.nodes)
+    if isinstance(topology, Dumbbell):
+        pairs = topology.pairs
+        rows = (pairs - 1) / 2 - np.arange(pairs)
+        hosts = 1.15 * rows if pairs > 1 else rows
+        left, right = np.full(pairs, 0.0), np.full(pairs, 4.0)
+        x, y = np.concatenate([left, [1.15, 2.85], right]), np.concatenate([hosts, [0, 0], hosts])
+        return np.column_stack([x, y * 1.3])
+    if isinstance(topology, ParkingLot):
+        return _parking_lot(topology.bottlenecks)
+    if isinstance(topology, Star):
+        angle = np.pi / 2 - 2 * np.pi * np.arange(topology.hosts) / topology.hosts
+        return np.vstack([[0.0, 0.0], np.column_stack([2.2 * np.cos(angle), 2.2 * np.sin(angle)])])
+    if isinstance(topology, Chain):
+        return np.column_stack([np.arange(count, dtype=float), np.zeros(count)])
+    return _stress(count, run.network.links)
+
+
+def _parking_lot(bottlenecks: int) -> Places:
+    """Routers in a row, sources above the router that they feed, sinks below the one that feeds them."""
+    places = [(float(router), 0.0) for router in range(bottlenecks + 1)]
+    places += [(-0.9, 0.0), (bottlenecks + 0.9, 0.0)]
+    for hop in range(bottlenecks):
+        places += [(float(hop) + 0.12, 1.9), (hop + 1 - 0.12, -1.9)]
+    return np.array(places)
+
+
+def _stress(count: int, links: Sequence[OneWay]) -> Places:
+    """Nodes as far apart as they are in hops: least stress, by majorization from a circle.
+
+    Source: E. Gansner, Y. Koren and S. North, "Graph Drawing by Stress Majorization", GD 2004.
+    """
+    hops = np.full((count, count), np.inf)
+    np.fill_diagonal(hops, 0)
+    for link in links:
+        hops[link.source, link.target] = hops[link.target, link.source] = 1
+    for over in range(count):
+        hops = np.minimum(hops, hops[:, over, None] + hops[None, over, :])
+    # Parts that no link joins stand apart.
+    hops[np.isinf(hops)] = 1.5 * np.max(hops, where=np.isfinite(hops), initial=1.0)
+    angle = 2 * np.pi * np.arange(count) / count
+    places = np.column_stack([np.cos(angle), np.sin(angle)]) * (1 + 0.01 * np.arange(count))[:, None]
+    weight = 1 / np.maximum(hops, 1) ** 2
+    np.fill_diagonal(weight, 0)
+    laplacian = np.diag(weight.sum(axis=1)) - weight
+    inverse = np.linalg.pinv(laplacian)
+    for _ in range(200):
+        apart = places[:, None] - places[None]
+        distance = np.maximum(np.linalg.norm(apart, axis=2), 1e-9)
+        ratio = weight * hops / distance
+        places = inverse @ (np.diag(ratio.sum(axis=1)) - ratio) @ places
+    # The longer side lies flat.
+    _, _, axes = np.linalg.svd(places - places.mean(axis=0))
+    turned = (places - places.mean(axis=0)) @ axes.T
+    placed: Places = turned * np.where(turned[0] > 0, -1, 1) * [1.0, 1.3]
+    return placed

@@ -1,0 +1,42 @@
+"""What came of a study as data, for the browser's page: measured values, verdicts and figures by the claims' ids."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from ackclock._internal.atomic_file import whole_file
+from ackclock._native import __version__
+from ackclock.analysis.report.study import in_cell
+from ackclock.batch.study import Outcome
+from ackclock.batch.study.text import difference, over_seeds, shown, verdict_words
+
+
+def data(outcome: Outcome) -> dict[str, Any]:
+    """The same words and digits as the report has."""
+    return {
+        "ackclock": __version__,
+        "study": outcome.study.id,
+        "level": outcome.level,
+        "claims": {
+            checked.claim.id: {
+                "measured": in_cell(checked) if checked.claim.cell else shown(checked.measured),
+                "difference": difference(checked),
+                "seeds": over_seeds(checked.measured),
+                "verdict": checked.verdict.value,
+                "says": verdict_words(checked),
+            }
+            for checked in outcome.checked
+        },
+        "figures": [
+            {"file": figure.path.name, "caption": figure.caption, "runs": list(figure.runs)}
+            for figure in outcome.figures
+        ],
+    }
+
+
+def write_outcome(outcome: Outcome, path: Path) -> None:
+    """Write it; it appears whole or not at all."""
+    with whole_file(path) as part:
+        Path(part).write_text(json.dumps(data(outcome), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")

@@ -1,0 +1,95 @@
+"""What all reports share: templates, figures inside the page, and a file that appears whole or not at all.
+
+`templates/page.html` is the frame, `templates/parts.html` has tables and figures, `templates/page.css` the style.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from ackclock._internal.atomic_file import whole_file
+from ackclock._internal.escape import escaped
+from ackclock.analysis.plot import palette
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table: its title, the unit of its numbers, whether they are numbers, or names left in one piece."""
+
+    title: str
+    unit: str = ""
+    number: bool = False
+    name: bool = False
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table with a caption; the first cell of each row is the row's own heading.
+
+    Cells are texts, escaped where they are shown, or `Markup`.
+    """
+
+    caption: str
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[str]]
+
+
+def render(template: str, values: Mapping[str, object]) -> str:
+    """A page from a template of this room. A name that the template wants and is not among the values is an error."""
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals["zip"] = zip
+    text = environment.get_template(template).render(colours=palette.names(), **values)
+    # Names in it are others': none may turn the page's writing round, or be what no file can hold.
+    return escaped(text if text.endswith("\n") else f"{text}\n", lines=True)
+
+
+def write(text: str, path: Path) -> Path:
+    """Write the page and return its absolute path. It appears whole or not at all; its folder is made."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with whole_file(path) as part:
+        Path(part).write_text(text, encoding="utf-8")
+    return path.resolve()
+
+
+def png(data: bytes, about: str) -> Markup:
+    """A PNG as part of the page; `about` is what it shows, for who does not see it."""
+    text = base64.b64encode(data).decode("ascii")
+    return Markup('<img src="data:image/png;base64,{}" alt="{}">').format(text, about)
+
+
+def svg(text: str, about: str, id: str) -> Markup:
+    """An SVG that matplotlib wrote as part of the page: `about` is what it shows, `id` no other picture's name.
+
+    It takes the colours of the page, so that it is dark on a dark one, and its ids begin with `id`: those of two
+    pictures on one page would else be confused.
+    """
+    found = re.search(r"<svg[^>]*>", text)
+    if found is None:
+        raise ValueError(f"expected an SVG, not {text[:40]!r}")
+    box = re.search(r'viewBox="[^"]*"', found[0])
+    body = re.sub(r"<metadata>.*?</metadata>", "", text[found.end() :], flags=re.DOTALL)
+    body = re.sub(r'(\bid="|url\(#|href="#)', rf"\g<1>{id}-", body)
+    for name, colour in palette.names().items():
+        body = body.replace(colour.light, f"var(--{name})")
+    # A hundredth of a point is less than any eye sees, and a third of the page.
+    body = re.sub(r' (?:d|x|y)="[^"]*"', lambda match: re.sub(r"(\.\d\d)\d+", r"\1", match[0]), body)
+    # HTML knows the two names of SVG's own links without their namespaces.
+    body = body.replace("xlink:href", "href")
+    head = Markup('<svg role="img" aria-label="{}" {}>').format(about, Markup(box[0] if box else ""))
+    return head + Markup(body)
+
+
+__all__ = ["Column", "Markup", "Table", "escape", "png", "render", "svg", "write"]

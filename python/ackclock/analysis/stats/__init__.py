@@ -1,0 +1,64 @@
+"""Statistics of runs: intervals, comparisons, fairness, how rates change. Pure functions over sequences of numbers.
+
+| file | what it has |
+|---|---|
+| `warm_up` | `mser5`: how much of a run's beginning to leave out |
+| `interval` | `student` of replications, `replicate` until the interval is narrow |
+| `log_scale` | `geometric_mean` and `lognormal_mean` of skewed positive values, `ratio` of pairs |
+| `batches` | `batch_means` and `batch_percentiles` of one long correlated series |
+| `difference` | `paired` and `welch` comparisons of two variants, with effect sizes; `holm` for many comparisons |
+| `fairness` | `jain`, `epsilon`, `product`, `max_min`, `harm`, `rtt_ratio`, `rtt_exponent` |
+| `rates` | `convergence_s`, `variation` over time scales, `loss_events`, `loss_event_rate` |
+| `percentile` | `percentiles` with intervals, of independent completion times and delays |
+| `ellipse` | `delay_throughput`: where a variant's runs lie |
+| `shape` | the tests behind the warnings: skewness, lognormality, correlation |
+
+Each says its source. What comes in wrong is a `ValueError` in one line. docs/guide/statistics.md shows them on runs,
+docs/coverage.md how often the intervals hold the true value.
+"""
+
+from __future__ import annotations
+
+from ackclock.analysis.stats.batches import batch_means, batch_percentiles
+from ackclock.analysis.stats.difference import Difference, holm, paired, welch
+from ackclock.analysis.stats.ellipse import Ellipse, delay_throughput
+from ackclock.analysis.stats.fairness import epsilon, harm, jain, max_min, product, rtt_exponent, rtt_ratio
+from ackclock.analysis.stats.interval import Interval, replicate, stopped, student, student_quantile
+from ackclock.analysis.stats.log_scale import geometric_mean, lognormal_mean, ratio
+from ackclock.analysis.stats.percentile import Percentile, percentiles
+from ackclock.analysis.stats.rates import convergence_s, loss_event_rate, loss_events, variation
+from ackclock.analysis.stats.warm_up import WarmUp, mser5
+
+__all__ = [
+    "Difference",
+    "Ellipse",
+    "Interval",
+    "Percentile",
+    "WarmUp",
+    "batch_means",
+    "batch_percentiles",
+    "convergence_s",
+    "delay_throughput",
+    "epsilon",
+    "geometric_mean",
+    "harm",
+    "holm",
+    "jain",
+    "lognormal_mean",
+    "loss_event_rate",
+    "loss_events",
+    "max_min",
+    "mser5",
+    "paired",
+    "percentiles",
+    "product",
+    "ratio",
+    "replicate",
+    "rtt_exponent",
+    "rtt_ratio",
+    "stopped",
+    "student",
+    "student_quantile",
+    "variation",
+    "welch",
+]

@@ -1,0 +1,1 @@
+"""Many runs: sweeps, the store that keeps them, studies of papers, evaluation suites."""

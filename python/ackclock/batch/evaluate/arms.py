@@ -1,0 +1,159 @@
+"""Runs that differ in their random numbers alone, and what is measured of them."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ackclock.batch.evaluate.build import groups_under_test, merge, scenario_table
+from ackclock.batch.evaluate.measure import MEASURES, SEVERAL, figures
+from ackclock.batch.evaluate.subject import Subject
+from ackclock.batch.evaluate.suite import Suite
+from ackclock.batch.evaluate.view import counters, counters_by_flow, group_of
+from ackclock.batch.sweep import Grid, grid_of, seed_of, stored, sweep
+from ackclock.batch.sweep.execute import Progress
+from ackclock.scenario import ScenarioError
+from ackclock.scenario.units import time_s
+
+#: Tables that the store keeps of a run, and what it keeps besides where flows are followed over time.
+KEPT, FOLLOWED = ("flows", "links", "link_series"), ("flow_series",)
+
+#: Figures of an arm's runs, by replication and by name.
+Figured = Mapping[int, Mapping[str, float]]
+
+
+@dataclass(frozen=True)
+class Arm:
+    """A condition, a traffic, and who is in the subject's place (None: nobody), beside which standard.
+
+    Its replications have the seeds of a sweep of this `seed`.
+    """
+
+    condition: str
+    traffic: str
+    subject: Subject | None
+    standard: Subject
+    seed: int = 1
+
+    def __hash__(self) -> int:
+        return hash((self.condition, self.traffic, self.subject and self.subject.name, self.standard.name, self.seed))
+
+    def __str__(self) -> str:
+        who = self.standard.name if self.subject is None else self.subject.name
+        return f"{who} in {self.condition}, {self.traffic}"
+
+
+@dataclass(frozen=True)
+class Failed:
+    """Runs that failed: where, which of them (None: none could be described), and why."""
+
+    arm: Arm
+    replication: int | None
+    error: str
+
+    def __str__(self) -> str:
+        run = "" if self.replication is None else f", replication {self.replication}"
+        return f"{self.arm}{run}: {self.error}"
+
+
+@dataclass(frozen=True)
+class Runs:
+    """How the arms of a suite are run: short or whole, how often."""
+
+    suite: Suite
+    quick: bool
+    replications: int
+
+    def table(self, arm: Arm) -> dict[str, Any]:
+        """The scenario of an arm. `ScenarioError` for what cannot be had here."""
+        condition, traffic = self.suite.named_condition(arm.condition), self.suite.named_traffic(arm.traffic)
+        return scenario_table(self.suite, condition, traffic, arm.subject, arm.standard, quick=self.quick)
+
+    def warm_up(self, arm: Arm) -> str:
+        """The warm-up of an arm: a time, or a share of the duration. A condition's own is that of whole runs."""
+        condition, traffic = self.suite.named_condition(arm.condition), self.suite.named_traffic(arm.traffic)
+        return traffic.warm_up if self.quick or not condition.warm_up else condition.warm_up
+
+    def wanted(self, arm: Arm) -> dict[str, dict[str, Any]]:
+        """What is measured of an arm, by criterion or plot."""
+        here = [one for one in self.suite.criterion if arm.traffic in one.traffics and arm.condition in one.conditions]
+        found = {one.id: one.measure for one in here}
+        for plot in self.suite.plot:
+            if arm.traffic == plot.traffic and arm.condition in plot.shown(self.quick):
+                found[plot.key] = plot.measure
+        if arm.subject is None:
+            found = {name: given for name, given in found.items() if not _is_of(given, self._groups(arm))}
+        return found
+
+    def _groups(self, arm: Arm) -> list[str]:
+        return groups_under_test(self.suite.named_traffic(arm.traffic))
+
+    def grid(self, arm: Arm) -> Grid:
+        """The sweep of an arm. `ScenarioError` for what cannot be had here."""
+        follows = any(_follows(given) for given in self.wanted(arm).values())
+        keep = KEPT + (FOLLOWED if follows else ())
+        return grid_of(self.table(arm), replications=self.replications, seed=arm.seed, keep=keep)
+
+    def stored(self, arm: Arm, store: Any) -> int:
+        """How many of an arm's runs a store has."""
+        return stored(self.grid(arm), store=store, measure=lambda results: {}).done
+
+    def run(self, arm: Arm, store: Any, jobs: int | None, progress: Progress | None) -> tuple[Figured, list[Failed]]:
+        """The figures of an arm's runs by replication, and what failed."""
+        condition = self.suite.named_condition(arm.condition)
+        wanted = self.wanted(arm)
+        try:
+            grid = self.grid(arm)
+            before = self._before(arm, wanted, store, jobs)
+        except ScenarioError as error:
+            return {}, [Failed(arm, None, str(error))]
+        senders = None if self.suite.evaluates == "queue" else [] if arm.subject is None else self._groups(arm)
+        measure = functools.partial(
+            figures,
+            wanted=wanted,
+            warm_up=self.warm_up(arm),
+            bottleneck=condition.bottleneck,
+            senders=senders,
+            before=before,
+        )
+        done = sweep(grid, store=store, jobs=jobs, measure=measure, progress=progress, merge=False)
+        return done.cells[0].runs, [Failed(arm, one.replication, one.error) for one in done.failures]
+
+    def _before(
+        self, arm: Arm, wanted: Mapping[str, Mapping[str, Any]], store: Any, jobs: int | None
+    ) -> dict[int, dict[str, dict[str, float]]]:
+        """What flows had counted when the warm-up ended, by seed: runs of the same seeds that end there.
+
+        A run's past does not depend on its end, so they are the beginnings of the whole ones.
+        """
+        groups = {group_of(given["flows"]) for given in wanted.values() if _counts(given)}
+        table = self.table(arm)
+        until_s = _instant_s(self.warm_up(arm), time_s(table["duration"]))
+        if not groups or not until_s > 0:
+            return {}
+        merge(table, {"duration": f"{until_s!r} s", "record": {"sample": "0 s"}})
+        table["changes"] = [one for one in table.get("changes", []) if time_s(one["at"]) < until_s]
+        grid = grid_of(table, replications=self.replications, seed=arm.seed, keep=("flows",))
+        measure = functools.partial(counters, groups=sorted(groups))
+        done = sweep(grid, store=store, jobs=jobs, measure=measure, merge=False)
+        return {seed_of(arm.seed, number): counters_by_flow(run) for number, run in done.cells[0].runs.items()}
+
+
+def _instant_s(text: str, duration_s: float) -> float:
+    return float(text.removesuffix("%")) / 100 * duration_s if text.endswith("%") else time_s(text)
+
+
+def _follows(given: Mapping[str, Any]) -> bool:
+    of = given["of"]
+    return of == "course" or (of not in SEVERAL and MEASURES[of].follows_flows)
+
+
+def _counts(given: Mapping[str, Any]) -> bool:
+    return given["of"] not in SEVERAL and MEASURES[given["of"]].counts
+
+
+def _is_of(given: Mapping[str, Any], groups: Sequence[str]) -> bool:
+    """Whether a measure is of flows of these groups."""
+    return any(given.get(key) in groups for key in ("flows", "to", "beside"))

@@ -1,0 +1,347 @@
+"""An evaluation: every run that a suite's criteria and plots need, each once, and what the rules say."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from ackclock.batch import sweep
+from ackclock.batch.evaluate.arms import Arm, Failed, Figured, Runs
+from ackclock.batch.evaluate.build import competes, is_there, marking
+from ackclock.batch.evaluate.judge import Cell, Row, corrected
+from ackclock.batch.evaluate.measure import PASSED_NOTHING, SENT_NOTHING
+from ackclock.batch.evaluate.plot import Plot
+from ackclock.batch.evaluate.standards import STANDARDS, standard_of, standards_of
+from ackclock.batch.evaluate.subject import Subject, find_subject
+from ackclock.batch.evaluate.suite import Condition, Criterion, Suite, load_suite
+from ackclock.batch.sweep import estimate_s as estimate_of_grid_s
+from ackclock.batch.sweep.execute import Progress
+from ackclock.scenario import Scenario, ScenarioError
+from ackclock.scenario.units import time_s
+
+#: Seeds of a subject's sweeps where these would else be the very runs of its baseline.
+OWN_SEED = 2
+
+
+@dataclass
+class Evaluation:
+    """What an evaluation of one subject found. `rows` are the criteria in the suite's order."""
+
+    suite: Suite
+    subject: Subject
+    #: the standards, or the baseline that was given
+    baselines: list[Subject]
+    quick: bool
+    replications: int
+    #: criteria, plots and conditions that were asked for; all if empty
+    only: Sequence[str] = ()
+    #: seed of the subject's sweeps; those of baselines have 1
+    seed: int = 1
+    rows: list[Row] = field(default_factory=list)
+    failures: list[Failed] = field(default_factory=list)
+    #: what is run, each so often as there are replications
+    arms: list[Arm] = field(default_factory=list)
+    #: figures of all arms that were run
+    figured: Mapping[Arm, Figured] = field(default_factory=dict)
+    #: where modules of one's own are
+    beside: Path | None = None
+
+    @property
+    def baseline(self) -> Subject:
+        """The first of the baselines."""
+        return self.baselines[0]
+
+    @property
+    def against(self) -> list[str]:
+        """Names of the baselines where these are not the suite's own."""
+        own = _baselines(self.suite, self.subject, None, self.beside)
+        return [] if own == self.baselines else [one.name for one in self.baselines]
+
+    @property
+    def how(self) -> Runs:
+        """How its arms are run."""
+        return Runs(self.suite, self.quick, self.replications)
+
+    @property
+    def runs(self) -> int:
+        """How many runs there are to be."""
+        return len(self.arms) * self.replications
+
+    def count(self, word: str) -> int:
+        """How many criteria came to this word."""
+        return sum(row.word == word for row in self.rows)
+
+    def scenario(
+        self, condition: str, traffic: str, *, baseline: bool = False, standard: Subject | None = None
+    ) -> Scenario:
+        """What is run there, with the subject or with the first baseline in its place.
+
+        `standard` competes with it where the traffic has one, the first baseline unless given. The scenario's seed is
+        each replication's own.
+        """
+        who = self.baseline if baseline else self.subject
+        return Scenario.of(self.how.table(Arm(condition, traffic, who, standard or self.baseline)))
+
+    def drawn(self, plot: Plot) -> list[tuple[str, Arm]]:
+        """The arms of a plot with the name of the line, or of the row, that each belongs to."""
+        return _drawn(self, plot)
+
+
+def evaluate(
+    what: str,
+    suite: str | os.PathLike[str] | Suite,
+    *,
+    against: str | Sequence[str] | None = None,
+    quick: bool = False,
+    only: Sequence[str] = (),
+    replications: int | None = None,
+    seed: int | None = None,
+    store: str | os.PathLike[str] = "out/store",
+    jobs: int | None = None,
+    beside: Path | None = None,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """Evaluate a variant or a queue discipline by a suite: its name, a file, or a `Suite`.
+
+    `what` and `against` are names as `find_subject` takes them. Without `against`, the subject is compared with the
+    suite's standards on its own stack. `quick` has short runs and few replications, for a first look; `replications`
+    counts instead of the suite's. `only` names criteria, plots or conditions. The subject's runs have the same random
+    numbers as the baselines' unless `seed` says otherwise; a subject that is itself a baseline has seeds of its own.
+    Runs are kept in `store`, as a sweep's are, so an evaluation that was stopped goes on. `beside` is the folder in
+    which modules of one's own are looked for first, the working directory unless given. `progress` is called with the
+    numbers of runs that are done, that failed, and that there are.
+
+    A run that fails is in `Evaluation.failures` and in its criterion's row; the others go on. Raises `ScenarioError`
+    for names that there are not, for a suite that is wrong and for a subject that never sends; `OSError` when the store
+    cannot be written.
+    """
+    options = {"against": against, "quick": quick, "only": only, "replications": replications, "seed": seed}
+    return evaluate_all([what], suite, store=store, jobs=jobs, beside=beside, progress=progress, **options)[0]  # type: ignore[arg-type]
+
+
+def evaluate_all(
+    subjects: Sequence[str],
+    suite: str | os.PathLike[str] | Suite,
+    *,
+    against: str | Sequence[str] | None = None,
+    quick: bool = False,
+    only: Sequence[str] = (),
+    replications: int | None = None,
+    seed: int | None = None,
+    store: str | os.PathLike[str] = "out/store",
+    jobs: int | None = None,
+    beside: Path | None = None,
+    progress: Progress | None = None,
+) -> list[Evaluation]:
+    """Evaluate several subjects by one suite, as `evaluate` does one; runs that they share are done once.
+
+    Holm's correction is over the cells of all of them.
+    """
+    found = [
+        begin(
+            what,
+            suite,
+            against=against,
+            quick=quick,
+            only=only,
+            replications=replications,
+            seed=seed,
+            beside=beside,
+        )
+        for what in subjects
+    ]
+    arms = list(dict.fromkeys(arm for one in found for arm in one.arms))
+    how, total = found[0].how, len(arms) * found[0].replications
+    figured: dict[Arm, Figured] = {}
+    failures: list[Failed] = []
+    try:
+        for number, arm in enumerate(arms):
+            failed, before = len(failures), number * how.replications
+            told = functools.partial(_tell, progress, before - failed, failed, total) if progress else None
+            figured[arm], wrong = how.run(arm, store, jobs, told)
+            failures += wrong
+    finally:
+        sweep.merge(store)
+    for one in found:
+        one.figured = figured
+        one.failures = [failure for failure in failures if failure.arm in set(one.arms)]
+        _check_sends(one)
+    rows = [[Row(row, list(_cells(row, one))) for row in one.suite.criterion] for one in found]
+    adjusted = iter(corrected([row for each in rows for row in each]))
+    for one, each in zip(found, rows, strict=True):
+        one.rows = list(itertools.islice(adjusted, len(each)))
+    return found
+
+
+def begin(
+    what: str,
+    suite: str | os.PathLike[str] | Suite,
+    *,
+    against: str | Sequence[str] | None = None,
+    quick: bool = False,
+    only: Sequence[str] = (),
+    replications: int | None = None,
+    seed: int | None = None,
+    beside: Path | None = None,
+) -> Evaluation:
+    """What `evaluate` would run, without a row yet. Raises what `evaluate` raises of names and suites."""
+    chosen = suite if isinstance(suite, Suite) else load_suite(suite)
+    chosen = chosen.only(only) if only else chosen
+    count = replications or (chosen.replications.quick if quick else chosen.replications.full)
+    if count < 2:
+        raise ScenarioError("expected at least 2: one run has no interval", key="replications", value=count)
+    subject = _find(chosen, what, beside)
+    baselines = _baselines(chosen, subject, against, beside)
+    if seed is None:
+        seed = OWN_SEED if any(one.settings == subject.settings for one in baselines) else 1
+    found = Evaluation(chosen, subject, baselines, quick, count, tuple(only), seed, beside=beside)
+    found.arms = list(dict.fromkeys([*_arms(found), *_plot_arms(found)]))
+    return found
+
+
+def _find(suite: Suite, name: str, beside: Path | None) -> Subject:
+    return find_subject(name, suite.evaluates, sender=suite.sender, beside=beside or Path.cwd())
+
+
+def _baselines(
+    suite: Suite, subject: Subject, against: str | Sequence[str] | None, beside: Path | None
+) -> list[Subject]:
+    """What the subject is compared with."""
+    if against:
+        return [_find(suite, name, beside) for name in ([against] if isinstance(against, str) else against)]
+    if suite.baseline:
+        return [_find(suite, suite.baseline, beside)]
+    return standards_of(subject, suite.standards)
+
+
+def stored_runs(found: Evaluation, store: str | os.PathLike[str] = "out/store") -> int:
+    """How many of its runs a store has. `StoreError` for a store of another form."""
+    return sum(found.how.stored(arm, store) for arm in found.arms)
+
+
+def estimate_s(found: Evaluation, *, jobs: int | None = None, patience_s: float = 0.1) -> float:
+    """How long all its runs may take, s, by running one of each family of conditions, as a quick one, for a moment."""
+    quick = replace(found, quick=True)
+    alike: dict[tuple[str, str], list[Arm]] = {}
+    for arm in found.arms:
+        family = found.suite.named_condition(arm.condition).family or arm.condition
+        alike.setdefault((family, arm.traffic), []).append(arm)
+    whole_s = 0.0
+    for arms in alike.values():
+        arm = arms[len(arms) // 2]  # families go from the little to the large
+        moment_s = estimate_of_grid_s(quick.how.grid(arm), jobs=jobs, probes=1, patience_s=patience_s) or 0.0
+        longer = time_s(found.how.table(arm)["duration"]) / time_s(quick.how.table(arm)["duration"])
+        whole_s += moment_s * longer * len(arms)
+    return whole_s
+
+
+def lacks(condition: Condition, what: Subject) -> str:
+    """Why a condition cannot be had here, with this subject; nothing if it can."""
+    if condition.marks and is_there(what.name) and not marking(what.name):
+        return f"{what.name} does not mark"
+    if condition.needs and not is_there(condition.needs):
+        return f"there is no queue discipline {condition.needs} here"
+    return condition.unevaluated
+
+
+def _places(criterion: Criterion, found: Evaluation) -> Iterator[tuple[str, str, Subject, bool]]:
+    """Traffic, condition and standard of each cell that can be had, and whether the standard competes there."""
+    for traffic, name in itertools.product(criterion.traffics, criterion.conditions):
+        if criterion.unevaluated:
+            continue
+        beside = competes(found.suite.named_traffic(traffic))
+        for standard in found.baselines if beside else found.baselines[:1]:
+            yield traffic, name, standard, beside
+
+
+def _of_cell(criterion: Criterion, place: tuple[str, str, Subject, bool], found: Evaluation) -> dict[str, Arm]:
+    """The arms of a cell: with the subject (""), with each baseline by its name, and with nobody ("alone")."""
+    traffic, name, standard, _ = place
+    arms = {"": Arm(name, traffic, found.subject, standard, found.seed)}
+    for one in found.baselines:
+        # Where no standard competes, whose arm it is makes no difference to the run.
+        arms[one.name] = Arm(name, traffic, one, standard)
+    if criterion.against == "harm":
+        arms["alone"] = Arm(name, traffic, None, standard)
+    return arms
+
+
+def _arms(found: Evaluation) -> Iterator[Arm]:
+    """Every arm that a criterion needs."""
+    for criterion in found.suite.criterion:
+        for place in _places(criterion, found):
+            if not lacks(found.suite.named_condition(place[1]), found.subject):
+                yield from _of_cell(criterion, place, found).values()
+
+
+def _plot_arms(found: Evaluation) -> Iterator[Arm]:
+    for plot in found.suite.plot:
+        yield from (arm for _, arm in _drawn(found, plot))
+
+
+def _drawn(found: Evaluation, plot: Plot) -> list[tuple[str, Arm]]:
+    known = {name: standard_of(found.subject, name) for name in (*plot.beside, plot.standard) if name in STANDARDS}
+    others = [known[name] if name in known else _find(found.suite, name, found.beside) for name in plot.beside]
+    others = [one for one in others if one.settings != found.subject.settings]
+    shown = {one.name: one for one in (found.subject, *others)}
+    standard = known[plot.standard] if plot.standard else found.baseline
+    arms = []
+    for condition in plot.shown(found.quick):
+        if lacks(found.suite.named_condition(condition), found.subject):
+            continue
+        for name, who in shown.items():
+            seed = found.seed if who is found.subject else 1
+            rivals = list(shown.values()) if plot.kind == "matrix" else [standard]
+            arms += [(name, Arm(condition, plot.traffic, who, rival, seed)) for rival in rivals]
+    return arms
+
+
+def _check_sends(found: Evaluation) -> None:
+    """`ScenarioError` for a subject that sent nothing, or let nothing pass, in any run: it has no figures."""
+    own = [arm for arm in found.arms if arm.subject is found.subject]
+    errors = [one.error for one in found.failures if one.arm.subject is found.subject]
+    if own and errors and not any(found.figured[arm] for arm in own):
+        if all(SENT_NOTHING in error for error in errors):
+            expected = "expected one that sends: it sent no more than two packets in any run; nothing to evaluate"
+        elif all(PASSED_NOTHING in error for error in errors):
+            expected = "expected one that lets packets pass: none did in any run; nothing to evaluate"
+        else:
+            return
+        raise ScenarioError(expected, key=found.suite.evaluates, value=found.subject.name)
+
+
+def _tell(progress: Progress, done: int, failed: int, total: int, done_here: int, failed_here: int, _: int) -> None:
+    """The progress of all, from that of one arm's sweep."""
+    progress(done + done_here, failed + failed_here, total)
+
+
+def _cells(criterion: Criterion, found: Evaluation) -> Iterator[Cell]:
+    """A criterion's cells: its traffics in its conditions, and beside each standard where one competes."""
+    for place in _places(criterion, found):
+        traffic, name, standard, beside = place
+        where = found.suite.named_condition(name), found.suite.named_traffic(traffic)
+        rival = standard.name if beside else ""
+        if reason := lacks(where[0], found.subject):
+            yield Cell(criterion, *where, standard=rival, lacks=reason)
+            continue
+        arms = _of_cell(criterion, place, found)
+        values = {
+            key: {number: run[criterion.id] for number, run in found.figured[arm].items() if criterion.id in run}
+            for key, arm in arms.items()
+        }
+        failed = [one for one in found.failures if one.arm in set(arms.values())]
+        subject, solo = values.pop(""), values.pop("alone", {})
+        yield Cell(criterion, *where, subject, values, solo, rival, failed=_of(failed))
+
+
+def _of(failures: Sequence[Failed]) -> str:
+    """What failed, in a line."""
+    if not failures:
+        return ""
+    runs = "a run" if len(failures) == 1 else f"{len(failures)} runs"
+    who = failures[0].arm.subject or failures[0].arm.standard
+    return f"{runs} failed: {who.name}: {failures[0].error}"

@@ -1,0 +1,76 @@
+"""What is evaluated: a sender by the name of its variant or control, a queue discipline, or a class of one's own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from ackclock._native import congestion_controls, queue_disciplines, tcp_senders
+from ackclock.plugins.classes import Own, is_name
+from ackclock.plugins.code import source_sha256
+from ackclock.scenario.errors import ScenarioError, nearest
+from ackclock.scenario.model.traffic import WITH_CONTROLS
+from ackclock.scenario.resolve.plugins import own_control, own_queue
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A name, and what it sets: the keys of a flow (`tcp`, `control`) or of a queue (`kind`).
+
+    `source_sha256` is that of a class of one's own, by which its results are known.
+    """
+
+    name: str
+    settings: Mapping[str, str]
+    source_sha256: str | None = None
+
+
+def find_subject(name: str, evaluates: str = "variant", *, sender: str = "sack", beside: Path | None = None) -> Subject:
+    """What a name stands for where a suite `evaluates` variants or queues.
+
+    A variant is a sender's id, `sender/control`, a control's own name, which is `modern`'s if several senders have it
+    (as in scenarios), or `module:Class`, whose module is imported from the folder `beside` first and whose control
+    decides for `sender`. A queue is a discipline's id or `module:Class`. Dashes, underscores and capitals do not count.
+    `ScenarioError` for what there is not, with the nearest name.
+    """
+    if is_name(name):
+        if evaluates == "queue":
+            return Subject(name, {"kind": name}, _source(own_queue(name, "queue", beside)))
+        return Subject(name, {"tcp": sender, "control": name}, _source(own_control(name, "variant", beside)))
+    if evaluates == "queue":
+        known = {queue: {"kind": queue} for queue, _ in queue_disciplines()}
+        expected, listed = "expected a queue discipline", "queues"
+    else:
+        known = senders()
+        expected, listed = "expected a TCP variant", "variants` and `ackclock list controls"
+    plain = {_plain(one): one for one in reversed(list(known))}
+    if _plain(name) not in plain:
+        other = senders() if evaluates == "queue" else dict(queue_disciplines())
+        if name in other:
+            expected = f"{expected}, and this is a {'variant' if evaluates == 'queue' else 'queue discipline'}"
+            raise ScenarioError(expected, key=evaluates, value=name)
+        expected += f" (see `ackclock list {listed}`) or module:Class"
+        raise ScenarioError(expected, key=evaluates, value=name, nearest=nearest(name, known))
+    found = plain[_plain(name)]
+    return Subject(found, known[found])
+
+
+def senders() -> dict[str, dict[str, str]]:
+    """All that can send: senders, `sender/control`, and controls by their own name."""
+    known: dict[str, dict[str, str]] = {name: {"tcp": name} for name, _ in tcp_senders()}
+    controls = [(sender, name) for sender in WITH_CONTROLS for name, _ in congestion_controls(sender)]
+    known |= {f"{sender}/{name}": {"tcp": sender, "control": name} for sender, name in controls}
+    # As in scenarios, a name that several senders have means today's.
+    for sender, name in sorted(controls, key=lambda control: control[0] != "modern"):
+        known.setdefault(name, {"tcp": sender, "control": name})
+    return known
+
+
+def _source(own: Own | None) -> str | None:
+    return None if own is None else source_sha256(own.cls)
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[-_ ]", "", name).lower()

@@ -1,0 +1,335 @@
+"""A suite as its file has it: conditions, traffic, criteria."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ackclock.batch.evaluate.known import suites
+from ackclock.batch.evaluate.measure import MEASURES, NOT_ARGUMENTS
+from ackclock.batch.evaluate.plot import Plot
+from ackclock.batch.evaluate.standards import STANDARDS
+from ackclock.scenario.errors import ScenarioError, choose, nearest
+from ackclock.scenario.formats.read import line_of, toml
+from ackclock.scenario.model.typed import Described
+
+#: What a suite can evaluate.
+SUBJECTS = ("variant", "queue")
+
+#: How the subject's figure is compared with a baseline's, replication by replication; "" compares it with none.
+AGAINST = {
+    "": "as it is",
+    "ratio": "over the baseline's",
+    "difference": "less the baseline's",
+    "harm": "harm to the standard flow, less the harm that a standard does it in the subject's place",
+}
+
+#: The rules that judge a mean by its interval, and one that does not judge.
+RULES = ("at_least", "at_most", "between", "reported")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Replications(Described):
+    """How often each run is done with other random numbers, at both levels; `why` says whose numbers these are."""
+
+    quick: int
+    full: int
+    why: str
+
+    def check(self) -> None:
+        """An interval needs two."""
+        if not 2 <= self.quick <= self.full:
+            raise ScenarioError("expected 2 <= quick <= full: fewer have no interval", key="quick", value=self.quick)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Condition(Described):
+    """A network, or what happens on it, that the document names.
+
+    `scenario` are the keys of a scenario in which it differs from the suite's, `quick` those in which quick runs differ
+    from that again; `flows` are there beside the traffic, and `sender` are keys of every TCP flow. `bottleneck` is the
+    link that is measured, `warm_up` counts instead of the traffic's where runs are not quick.
+
+    `over` makes several of one: lists of tables, of which every combination is a condition; `{name}` in texts is what
+    the tables say of that name, in the traffic too, and `family` is what all are called together.
+
+    With `marks` the queue under test marks. `alternate` has the `rates` that a `link` takes by turns, and for how long,
+    `every`. `needs` is a queue discipline without which the condition cannot be had, `unevaluated` says why none can
+    have it here. `stands_in` says what is here instead of what the document asks for.
+    """
+
+    id: str
+    title: str
+    where: str
+    asks: str
+    scenario: dict[str, Any] = field(default_factory=dict)
+    quick: dict[str, Any] = field(default_factory=dict)
+    flows: list[dict[str, Any]] = field(default_factory=list)
+    sender: dict[str, Any] = field(default_factory=dict)
+    over: list[list[dict[str, Any]]] = field(default_factory=list)
+    values: dict[str, Any] = field(default_factory=dict)
+    family: str = ""
+    marks: bool = False
+    alternate: dict[str, Any] = field(default_factory=dict)
+    bottleneck: str = "router1->router2"
+    warm_up: str = ""
+    needs: str = ""
+    stands_in: str = ""
+    unevaluated: str = ""
+
+    def each(self) -> Iterator[Condition]:
+        """The conditions that `over` makes of it; itself without."""
+        if not self.over:
+            yield self
+            return
+        for chosen in itertools.product(*self.over):
+            values = {name: value for one in chosen for name, value in one.items()}
+            plain = {name: value for name, value in vars(self).items() if name not in ("over", "values")}
+            yield Condition(**filled(plain, values), values=values)
+
+
+def filled(value: Any, values: Mapping[str, Any]) -> Any:
+    """A value with the places in its texts filled; a text that is nothing but a place becomes what stands there."""
+    if isinstance(value, Mapping):
+        return {key: filled(one, values) for key, one in value.items()}
+    if isinstance(value, list):
+        return [filled(one, values) for one in value]
+    if not isinstance(value, str):
+        return value
+    if value[1:-1] in values and value == f"{{{value[1:-1]}}}":
+        return values[value[1:-1]]
+    return re.sub(r"\{(\w+)\}", lambda place: str(values.get(place[1], place[0])), value)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Traffic(Described):
+    """Who sends: flows as in a scenario, and what `build` makes of `count` and `load`.
+
+    `warm_up` is left out of what is measured over time; as every time of a suite it may be a share of the run, "20 %".
+    """
+
+    id: str
+    title: str
+    flows: list[dict[str, Any]]
+    warm_up: str = "20 %"
+    scenario: dict[str, Any] = field(default_factory=dict)
+    quick: dict[str, Any] = field(default_factory=dict)
+    where: str = ""
+    stands_in: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Criterion(Described):
+    """What the document asks for, how it is measured here, and the rule by which it is judged.
+
+    Every traffic in every condition is a cell of it; a condition may be called by its family. `strength` is the
+    document's own word (MUST, SHOULD, should ...). `measure` names a measure and its arguments, and may say `during`
+    which time: ["10 s", "30 s"]. `against` says how it is compared with the same runs with a baseline instead of the
+    subject: "ratio", "difference", or "harm", for which there are also runs without the subject's flows. `bound` is the
+    rule's, and `why` whose bound that is. With rule "reported" the figure is not judged. `better` says what is better
+    where the measure does not: "less" or "more".
+    """
+
+    id: str
+    title: str
+    where: str
+    strength: str
+    asks: str
+    traffic: str | list[str] = ""
+    conditions: list[str] = field(default_factory=list)
+    measure: dict[str, Any] = field(default_factory=dict)
+    against: str = ""
+    better: str = ""
+    rule: str = "reported"
+    bound: str | list[str] = ""
+    why: str = ""
+    unevaluated: str = ""
+
+    def check(self) -> None:
+        """A measure, a rule and its bound; or why it is not evaluated."""
+        if self.unevaluated:
+            return
+        for key in ("traffic", "conditions", "measure"):
+            if not getattr(self, key):
+                raise ScenarioError("the key is missing; a criterion has it, or unevaluated", key=key)
+        choose(self.against, AGAINST, "how it is compared", "against")
+        choose(self.rule, RULES, "a rule", "rule")
+        choose(self.better, ("", "less", "more"), "what is better", "better")
+        choose(self.measure.get("of", ""), MEASURES, "a measure", "measure.of")
+        wrong = MEASURES[self.measure["of"]].wrong(
+            {key: value for key, value in self.measure.items() if key not in NOT_ARGUMENTS}
+        )
+        if wrong:
+            raise ScenarioError(wrong, key="measure")
+        if MEASURES[self.measure["of"]].counts and "during" in self.measure:
+            raise ScenarioError("expected none: this measure counts from the warm-up's end", key="measure.during")
+        if self.rule != "reported":
+            if not self.why:
+                raise ScenarioError("the key is missing; a bound needs to say whose it is", key="why")
+            self.bounds()
+
+    @property
+    def traffics(self) -> list[str]:
+        """All of its traffics."""
+        return [self.traffic] if isinstance(self.traffic, str) else self.traffic
+
+    def bounds(self) -> tuple[float, float]:
+        """Least and greatest value that meets the rule. `ScenarioError` for a bound that is no number."""
+        given = [self.bound] if isinstance(self.bound, str) else self.bound
+        if len(given) != (2 if self.rule == "between" else 1):
+            raise ScenarioError(f"expected {'two numbers' if self.rule == 'between' else 'a number'}", key="bound")
+        try:
+            numbers = [float(one) for one in given]
+        except ValueError:
+            raise ScenarioError("expected a number, as text", key="bound", value=self.bound) from None
+        if self.rule == "between":
+            return numbers[0], numbers[1]
+        return (numbers[0], math.inf) if self.rule == "at_least" else (-math.inf, numbers[0])
+
+    @property
+    def less_is_better(self) -> bool:
+        """Whether less of what is judged is better: a harm, a rule `at_most`, or by the measure."""
+        if self.rule in ("at_least", "at_most"):
+            return self.rule == "at_most"
+        return not MEASURES[self.measure["of"]].more_is_better
+
+    @property
+    def says_better(self) -> str:
+        """Whether less or more of what is judged or reported is better."""
+        if self.better or self.rule in ("at_least", "at_most"):
+            return f"{self.better or ('less' if self.less_is_better else 'more')} is better"
+        return MEASURES[self.measure["of"]].better
+
+
+@dataclass(frozen=True, kw_only=True)
+class Suite(Described):
+    """A document's evaluation: `id` is what the command calls it, `scenario` what all its runs share.
+
+    `standards` are what the document compares with unless told otherwise, on the subject's own stack: "reno" (RFC 5681)
+    and "cubic" (RFC 9438). A suite of queue disciplines, or one with a baseline of its own, has a `baseline` instead.
+    `sender` is the one that carries a control of one's own. `graph` has the criteria that the document wants as the
+    axes of one picture, `x` and `y`; `plot` are more pictures, with runs of their own.
+    """
+
+    id: str
+    document: str
+    title: str
+    about: str
+    evaluates: str
+    baseline_why: str
+    replications: Replications
+    scenario: dict[str, Any]
+    condition: list[Condition]
+    traffic: list[Traffic]
+    criterion: list[Criterion]
+    baseline: str = ""
+    standards: list[str] = field(default_factory=list)
+    sender: str = "sack"
+    graph: dict[str, str] = field(default_factory=dict)
+    plot: list[Plot] = field(default_factory=list)
+
+    def check(self) -> None:
+        """Names that are there, each once."""
+        object.__setattr__(self, "condition", [one for family in self.condition for one in family.each()])
+        choose(self.evaluates, SUBJECTS, "what is evaluated", "evaluates")
+        if bool(self.baseline) == bool(self.standards) or (self.standards and self.evaluates == "queue"):
+            raise ScenarioError("expected a baseline, or for variants standards", key="baseline", value=self.baseline)
+        for number, standard in enumerate(self.standards):
+            choose(standard, STANDARDS, "a standard", f"standards.{number}")
+        for key, parts in (
+            ("condition", self.condition),
+            ("traffic", self.traffic),
+            ("criterion", self.criterion),
+            ("plot", self.plot),
+        ):
+            names = [one.id for one in parts]
+            for number, name in enumerate(names):
+                if name in names[:number]:
+                    raise ScenarioError("the name is there twice", key=f"{key}.{number}.id", value=name)
+        for number, criterion in enumerate(self.criterion):
+            if not criterion.unevaluated:
+                self._check_places(criterion, f"criterion.{number}")
+        for number, plot in enumerate(self.plot):
+            self._check_places(plot, f"plot.{number}")
+            if plot.standard:
+                choose(plot.standard, STANDARDS, "a standard", f"plot.{number}.standard")
+        for axis, name in self.graph.items():
+            choose(name, [one.id for one in self.criterion], "a criterion", f"graph.{axis}")
+
+    def _check_places(self, part: Criterion | Plot, key: str) -> None:
+        """Its traffic and conditions are there; families of conditions are put in full."""
+        for traffic in part.traffics if isinstance(part, Criterion) else [part.traffic]:
+            choose(traffic, [one.id for one in self.traffic], "a traffic", f"{key}.traffic")
+        known = [name for one in self.condition for name in (one.id, one.family) if name]
+        for name in ("conditions", "quick") if isinstance(part, Plot) else ("conditions",):
+            for place, condition in enumerate(getattr(part, name)):
+                choose(condition, known, "a condition", f"{key}.{name}.{place}")
+            every = [one.id for one in self.condition if {one.id, one.family} & set(getattr(part, name))]
+            object.__setattr__(part, name, every)
+
+    def named_condition(self, id: str) -> Condition:
+        """The condition of this id."""
+        return next(one for one in self.condition if one.id == id)
+
+    def named_traffic(self, id: str) -> Traffic:
+        """The traffic of this id."""
+        return next(one for one in self.traffic if one.id == id)
+
+    def only(self, names: Iterable[str]) -> Suite:
+        """The suite with these criteria or plots, or with these conditions, or both; all where none is named.
+
+        A plot is there where it is named itself. `ScenarioError` for a name that is neither.
+        """
+        criteria = [one.id for one in self.criterion] + [one.id for one in self.plot]
+        conditions = [name for one in self.condition for name in (one.id, one.family) if name]
+        chosen = list(names)
+        for name in chosen:
+            if name not in criteria and name not in conditions:
+                # A family stands for its conditions.
+                listed = dict.fromkeys([*criteria, *(one.family or one.id for one in self.condition)])
+                expected = f"expected a criterion, plot or condition of {self.id}: {', '.join(listed)}"
+                near = nearest(name, [*criteria, *conditions])
+                raise ScenarioError(expected, key="only", value=name, nearest=near)
+        wanted = [name for name in chosen if name in criteria] or criteria
+        places = [one.id for one in self.condition if {one.id, one.family} & set(chosen)]
+        kept = []
+        for one in self.criterion:
+            if one.id not in wanted:
+                continue
+            if places and not one.unevaluated:
+                here = [name for name in one.conditions if name in places]
+                if not here:
+                    continue
+                one = Criterion(**{**vars(one), "conditions": here})
+            elif places:
+                continue
+            kept.append(one)
+        drawn = [one for one in self.plot if one.id in chosen]
+        if not kept and not drawn:
+            raise ScenarioError("none of these criteria is evaluated in one of these conditions", key="only")
+        graph = self.graph if set(self.graph.values()) <= {one.id for one in kept} else {}
+        return Suite(**{**vars(self), "criterion": kept, "graph": graph, "plot": drawn})
+
+
+def load_suite(name: str | os.PathLike[str]) -> Suite:
+    """A suite by its name, or from a file of one's own.
+
+    Raises `ScenarioError` for a name that is none and, with file and line, for what is wrong in a file; `OSError` when
+    it cannot be read.
+    """
+    known = suites()
+    file = known.get(os.fspath(name), Path(name))
+    if file.suffix != ".toml":
+        expected = f"expected a suite, {', '.join(known)}, or a file of one, NAME.toml"
+        raise ScenarioError(expected, key="suite", value=os.fspath(name), nearest=nearest(os.fspath(name), known))
+    text, table = toml(file)
+    try:
+        return Suite.of(table)
+    except ScenarioError as error:
+        raise error.at(file, line_of(text, error.key)) from None

@@ -1,0 +1,65 @@
+"""Counts of verdicts, by where the settings come from. Statements of our own count apart from the paper's."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from ackclock.batch.study.claim import SETTINGS, Claim, Verdict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ackclock.batch.study.run import Outcome
+
+
+@dataclass(frozen=True)
+class Tally:
+    """How many claims have which verdict."""
+
+    #: Claims of the paper, by their verdict and their `settings`.
+    paper: Mapping[tuple[Verdict, str], int]
+    #: Statements of our own, by their verdict.
+    ours: Mapping[Verdict, int]
+    #: Claims, the paper's and our own, that the level of the run leaves out.
+    left_out: int
+    #: Places of the papers that no claim weighs.
+    unweighed: int
+
+    def count(self, verdict: Verdict | None = None, settings: str | None = None) -> int:
+        """Claims of the paper with this verdict and these settings; `None` counts all."""
+        return sum(
+            number
+            for (one, its_settings), number in self.paper.items()
+            if verdict in (None, one) and settings in (None, its_settings)
+        )
+
+    @property
+    def rows(self) -> list[tuple[Verdict | None, list[int]]]:
+        """A row for each verdict, and one for all: how many are printed, inferred, fitted, and the sum."""
+        return [
+            (verdict, [*(self.count(verdict, settings) for settings in SETTINGS), self.count(verdict)])
+            for verdict in (*Verdict, None)
+        ]
+
+
+def tally(outcomes: Iterable[Outcome]) -> Tally:
+    """The counts over the outcomes of studies."""
+    paper: Counter[tuple[Verdict, str]] = Counter()
+    ours: Counter[Verdict] = Counter()
+    left_out = unweighed = 0
+    for outcome in outcomes:
+        for checked in outcome.checked:
+            if checked.claim.origin == "paper":
+                paper[checked.verdict, checked.claim.settings] += 1
+            else:
+                ours[checked.verdict] += 1
+        left_out += len(outcome.left_out)
+        unweighed += len(outcome.study.unweighed)
+    return Tally(paper, ours, left_out, unweighed)
+
+
+def by_settings(claims: Iterable[Claim]) -> dict[str, int]:
+    """How many claims of the paper have which `settings`."""
+    found = Counter(claim.settings for claim in claims if claim.origin == "paper")
+    return {settings: found[settings] for settings in SETTINGS}

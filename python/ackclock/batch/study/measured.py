@@ -1,0 +1,83 @@
+"""What a study's `measure` gives: values, values over replications, values under several settings."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+#: One measurement: text where every digit counts, a number, numbers one after the other, or numbers by name.
+Value = str | float | Sequence[float] | Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Replications:
+    """The same measurement in runs that differ in their random numbers alone; `base` is that of the base run."""
+
+    values: Sequence[Value]
+    base: Value | None = None
+
+
+@dataclass(frozen=True)
+class Undetermined:
+    """Nothing could be measured, for this reason."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The same measurement under several settings, by their names. `depends_on` of the claim says what they set."""
+
+    values: Mapping[str, Value | Replications | Undetermined]
+
+
+Measured = Value | Replications | Settings | Undetermined
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Numbers over replications."""
+
+    n: int
+    mean: float
+    #: Half of Student's 95 % interval of the mean; None for fewer than two numbers and for identical ones.
+    half: float | None
+    least: float
+    most: float
+
+    def __str__(self) -> str:
+        half = "" if self.half is None else f" ± {self.half:.3g}"
+        return f"{self.mean:.5g}{half}, {self.least:.5g} to {self.most:.5g} of {self.n}"
+
+
+def spread(values: Sequence[Value]) -> Spread | None:
+    """Mean, Student's interval and range of numbers; None where there are none, or where one is no finite number."""
+    try:
+        numbers = [number(value) for value in values]
+    except (TypeError, ValueError):
+        return None
+    if not numbers or not all(map(math.isfinite, numbers)):
+        return None
+    from ackclock.analysis.stats.interval import student
+    from ackclock.analysis.stats.samples import identical
+
+    half = student(numbers).half_width if len(numbers) > 1 and not identical(numbers) else None
+    return Spread(len(numbers), sum(numbers) / len(numbers), half, min(numbers), max(numbers))
+
+
+def number(value: Value) -> float:
+    """A measurement as one number: two numbers by name count as the quotient of the first and the second.
+
+    What is divided by 0 is infinite. `TypeError` or `ValueError` for what is no number, as 0/0.
+    """
+    if isinstance(value, Mapping):
+        first, second = map(float, value.values())
+        if second == 0:
+            if first == 0:
+                raise ValueError("0 / 0 is no number")
+            return math.copysign(math.inf, first)
+        return first / second
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        raise TypeError(f"expected one number, found {len(value)}")
+    return float(value)

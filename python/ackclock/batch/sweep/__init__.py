@@ -1,0 +1,44 @@
+"""Sweeps: a scenario or a script over a grid of values, replicated, on all cores, each run once.
+
+    import ackclock as ac
+
+    done = ac.sweep(scenario, vary={"flows.0.tcp": ["reno", "sack"]}, replications=10)
+    print(done)                                  # a line a point: mean ± half of the interval
+    done.rows()                                  # the same as dicts
+
+`grid` says what there is to run, `plan` what of it is left, `execute` has it run by `work`, here or on a
+`cluster`, `outcome` is what comes of
+it, `compare` holds variants against one.
+"""
+
+from ackclock.batch.sweep.cluster import ClusterError
+from ackclock.batch.sweep.compare import Compared, against
+from ackclock.batch.sweep.execute import estimate_s, merge, stored, sweep
+from ackclock.batch.sweep.grid import Grid, Point, grid_of, load_grid, seed_of
+from ackclock.batch.sweep.metrics import Columns, figures, settled
+from ackclock.batch.sweep.outcome import Cell, Failure, Sweep
+from ackclock.batch.sweep.script import Script
+from ackclock.batch.sweep.sequential_stopping import Until
+
+__all__ = [
+    "Cell",
+    "ClusterError",
+    "Columns",
+    "Compared",
+    "Failure",
+    "Grid",
+    "Point",
+    "Script",
+    "Sweep",
+    "Until",
+    "against",
+    "estimate_s",
+    "figures",
+    "grid_of",
+    "load_grid",
+    "merge",
+    "seed_of",
+    "settled",
+    "stored",
+    "sweep",
+]

@@ -1,0 +1,117 @@
+"""Variants of a sweep against one of them, replication by replication."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from ackclock.analysis.stats.difference import Difference, adjusted, paired
+from ackclock.batch.sweep.outcome import Cell, Sweep, columns, unit_of
+from ackclock.scenario import ScenarioError
+from ackclock.scenario.errors import nearest
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A point against the one that differs from it in the baseline's key alone: differences by figure.
+
+    `relative` are the mean differences as shares of the baseline's mean; nan where that is 0. `p_values` are adjusted
+    by Holm's method for the number of comparisons in the whole table; nan where nothing varies.
+    """
+
+    settings: Mapping[str, object]
+    differences: Mapping[str, Difference]
+    relative: Mapping[str, float]
+    p_values: Mapping[str, float] = field(default_factory=dict)
+    level: float = 0.95
+
+    def significant(self, figure: str) -> bool:
+        """Whether the difference is significant among all of the table: its adjusted p-value is at most 1 - level."""
+        return self.p_values.get(figure, math.nan) <= 1 - self.level
+
+
+def against(
+    sweep: Sweep, key: str, value: object, level: float = 0.95, figures: Sequence[str] | None = None
+) -> list[Compared]:
+    """Every point against that with `key` set to `value` and all else alike: paired differences, point less baseline.
+
+    The same replication has the same random numbers at both, which `stats.paired` makes use of; replications that
+    either lacks are left out. All comparisons of `figures` (by default all that there are) at all points are one
+    family for Holm's method: fewer figures leave more power. `ScenarioError` for a key that is not varied, a value that
+    it has not, or a sweep without replications.
+    """
+    keys = [name for axis in sweep.grid.axes for name in axis.keys]
+    if key not in keys:
+        listed = ", ".join(keys) or "none"
+        raise ScenarioError(f"expected a key that is varied: {listed}", key=key, nearest=nearest(key, keys))
+    known = list(dict.fromkeys(str(cell.point.settings[key]) for cell in sweep.cells))
+    if str(value) not in known:
+        raise ScenarioError(
+            f"expected one of {', '.join(known)}", key=key, value=value, nearest=nearest(str(value), known)
+        )
+    if sweep.grid.replications < 2:
+        raise ScenarioError("expected at least 2: without replications there is nothing to compare", key="replications")
+    # Keys that are set together with this one differ with it.
+    moved = next(set(axis.keys) for axis in sweep.grid.axes if key in axis.keys)
+
+    def rest(cell: Cell) -> tuple[tuple[str, str], ...]:
+        return tuple((name, str(one)) for name, one in cell.point.settings.items() if name not in moved)
+
+    baselines = {rest(cell): cell for cell in sweep.cells if str(cell.point.settings[key]) == str(value)}
+    found: list[Compared] = []
+    names = [name for name in sweep.figures() if figures is None or name in figures]
+    for cell in sweep.cells:
+        base = baselines[rest(cell)]
+        if cell is base or str(cell.point.settings[key]) == str(value):
+            continue
+        differences, relative = {}, {}
+        for figure in names:
+            column = sweep.measured.columns[figure]
+            first, second = column[cell.index], column[base.index]
+            both = ~(np.isnan(first) | np.isnan(second))
+            if both.sum() < 2:
+                continue
+            differences[figure] = paired(first[both], second[both], level)
+            mean = float(second[both].mean())
+            relative[figure] = differences[figure].interval.mean / mean if mean else float("nan")
+        found.append(Compared(cell.point.settings, differences, relative, level=level))
+    family = iter(adjusted([one for compared in found for one in compared.differences.values()]))
+    return [replace(one, p_values={figure: next(family) for figure in one.differences}) for one in found]
+
+
+def text(sweep: Sweep, key: str, value: object, figures: Sequence[str] | None = None) -> str:
+    """A line a point, a column a figure: the difference ± half-width, in per cent of the baseline, d_z and Hedges' g.
+
+    A star marks a difference that is significant at 5 % after Holm's correction for all comparisons of the table. A
+    table of identical variants has a star in at most 5 % of cases.
+    """
+    names = list(figures) if figures is not None else [name for name in sweep.figures() if "." not in name]
+    compared = against(sweep, key, value, figures=names)
+    settings = list(dict.fromkeys(name for one in compared for name in one.settings))
+    head = [*settings, "n", *(f"{name}{unit_of(name)[1].replace(' ', ', ', 1)}" for name in names)]
+    lines = [head]
+    for one in compared:
+        most = max((difference.interval.n for difference in one.differences.values()), default=0)
+        shown = [str(one.settings.get(name, "")) for name in settings]
+        lines.append([*shown, str(most), *(_difference(one, name) for name in names)])
+    count = sum(not math.isnan(p) for one in compared for p in one.p_values.values())
+    foot = (
+        f"less {key} = {value}, paired by replication: mean ± half of the 95 % interval, share, d_z, Hedges' g; "
+        f"* significant at 5 % among all {count} (Holm)"
+    )
+    return "\n".join([*columns(lines, len(settings)), foot])
+
+
+def _difference(one: Compared, figure: str) -> str:
+    difference, scale = one.differences.get(figure), unit_of(figure)[0]
+    if difference is None:
+        return "-"
+    interval = difference.interval
+    if math.isnan(interval.half_width):
+        return f"{interval.mean / scale:+.3g} in all {interval.n} pairs " if interval.mean else "no difference "
+    star = "*" if one.significant(figure) else " "
+    size = f"{interval.mean / scale:+.3g} ± {interval.half_width / scale:.2g}"
+    return f"{size}, {one.relative[figure]:+.1%}, d_z {difference.effect:+.1f}, g {difference.hedges_g:+.1f}{star}"

@@ -1,0 +1,208 @@
+"""What is measured of a scenario's run unless the sweep says otherwise."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ackclock._native import Table
+from ackclock.analysis.stats.warm_up import mser5
+from ackclock.execution.results import Results
+from ackclock.scenario.errors import ScenarioError, choose, nearest
+from ackclock.scenario.units import time_s
+
+#: A warm-up that is looked for in each run.
+MSER5 = "mser5"
+
+
+#: Numeric columns of the table `flows`, of which `Columns` may take figures.
+FLOW_COLUMNS = (
+    "sent_packets", "sent_bytes", "received_packets", "received_bytes", "dropped_packets", "dropped_bytes",
+    "in_flight_packets", "marked_packets", "retransmitted_packets", "timeouts", "delivered_bytes",
+    "replies_delivered_bytes", "replies_sent_packets", "replies_received_packets", "replies_dropped_packets",
+    "start_s", "completion_s", "throughput_bps", "goodput_bps", "loss_ratio",
+    "delay_mean_s", "delay_least_s", "delay_p50_s", "delay_p95_s", "delay_p99_s", "delay_most_s", "jitter_s",
+    "rtt_mean_s", "rtt_least_s", "rtt_p50_s", "rtt_p95_s", "rtt_p99_s",
+    "limited_by_application_s", "limited_by_receiver_window_s", "limited_by_congestion_window_s",
+)  # fmt: skip
+
+#: Statistics over the flows of a group, besides the mean: name to quantile.
+OVER_FLOWS = {"min": 0.0, "p5": 0.05, "p50": 0.5, "p95": 0.95, "p99": 0.99, "max": 1.0}
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Columns of the table `flows` that a sweep reports besides the usual figures.
+
+    With `each = "flow"`, the figure `delay_p95_s.long2` is that of the flow `long2`. With `each = "group"`, flows whose
+    names differ only in the number at the end are a group: `long1` and `long2`, or the transfers `short.1`, `short.2`
+    of `arrivals`. `completion_s.short` is the mean over the group's flows that have a value; groups of several flows
+    have `.min`, `.p5`, `.p50`, `.p95`, `.p99` and `.max` over these flows, too. Units are the columns'.
+
+    `ScenarioError` for a column that the table `flows` does not have.
+    """
+
+    flows: tuple[str, ...]
+    each: str = "group"
+
+    def __post_init__(self) -> None:
+        for number, name in enumerate(self.flows):
+            if name not in FLOW_COLUMNS:
+                expected = "expected a numeric column of the table flows"
+                raise ScenarioError(
+                    expected, key=f"flows.{number}", value=name, nearest=nearest(str(name), FLOW_COLUMNS)
+                )
+        if not self.flows:
+            raise ScenarioError('expected columns of the table flows, such as ["delay_p95_s"]', key="flows")
+        choose(self.each, ("group", "flow"), "what a figure is of", "each")
+
+    @classmethod
+    def of(cls, table: Mapping[str, Any]) -> Columns:
+        """From a grid's table. `ScenarioError` for what is wrong in it."""
+        if not isinstance(table, Mapping):
+            raise ScenarioError('expected a table: { flows = ["delay_p95_s"] }', value=table)
+        for key in table:
+            if key not in ("flows", "each"):
+                raise ScenarioError("expected flows or each", key=key, nearest=nearest(key, ("flows", "each")))
+        flows = table.get("flows")
+        if not isinstance(flows, (list, tuple)):
+            raise ScenarioError('expected a list of columns, such as ["delay_p95_s"]', key="flows", value=flows)
+        return cls(tuple(flows), table.get("each", "group"))
+
+    def read(self, results: Results) -> dict[str, float]:
+        """The figures of a run. Flows without a value are left out."""
+        names = results.names["flows"]
+        shown = names if self.each == "flow" else [group_of(name) for name in names]
+        members, found = Counter(shown), dict[str, float]()
+        for column in self.flows:
+            groups: dict[str, list[float]] = {}
+            for name, value in zip(shown, results.tables["flows"].column(column), strict=True):
+                if value is not None:
+                    groups.setdefault(name, []).append(value)
+            for name, values in groups.items():
+                found[f"{column}.{name}"] = float(np.mean(values))
+                if self.each == "group" and members[name] > 1:
+                    quantiles = np.quantile(values, list(OVER_FLOWS.values()))
+                    found |= {f"{column}.{name}.{q}": float(v) for q, v in zip(OVER_FLOWS, quantiles, strict=True)}
+        return found
+
+
+def group_of(name: str) -> str:
+    """A flow's name without the number at its end: `long2` is of `long`, the transfer `short.12` of `short`."""
+    return re.sub(r"\.?\d+$", "", name) or name
+
+
+def figures(results: Results, columns: Columns | None = None) -> dict[str, float]:
+    """A run in numbers, of the tables `flows` and `links`; the whole run, its beginning included.
+
+    - `goodput_bps`: new data that all flows delivered together, over the run's duration.
+    - `goodput_bps.1`, ...: of each of up to eight flows, over the time that it lasted.
+    - `jain`: Jain's index of the latter, of the flows that last: those that neither come from `arrivals` nor end with
+      their transfer within the run. Left out for fewer than two of them.
+    - `delay_mean_s`, of all packets received; `loss_ratio`, dropped over sent; `utilisation` of the busiest link.
+    - `completion_mean_s`, `completion_p50_s`, `completion_p99_s` over the transfers that ended.
+    - what `columns` ask for.
+
+    What a run has none of is left out, and what needs a table that is not kept.
+    """
+    found: dict[str, float] = {}
+    goodputs: list[float] = []
+    completed: list[float] = []
+    asked: dict[str, float] = {}
+    if flows := results.tables.get("flows"):
+        goodputs = [goodput or 0.0 for goodput in flows.column("goodput_bps")]
+        delivered_bits = 8.0 * sum(flows.column("delivered_bytes"))
+        found["goodput_bps"] = delivered_bits / time_s(results.scenario.duration)
+        completions: list[float | None] = flows.column("completion_s")
+        lasting = [rate for rate, lasts in zip(goodputs, _lasting(results, completions), strict=True) if lasts]
+        if len(lasting) > 1 and any(lasting):
+            found["jain"] = _jain(lasting)
+        delays = zip(flows.column("delay_mean_s"), flows.column("received_packets"), strict=True)
+        received = [(delay_s, packets) for delay_s, packets in delays if delay_s is not None]
+        if received:
+            found["delay_mean_s"] = sum(d * n for d, n in received) / sum(n for _, n in received)
+        sent = sum(flows.column("sent_packets"))
+        if sent:
+            found["loss_ratio"] = sum(flows.column("dropped_packets")) / sent
+        completed = [took_s for took_s in completions if took_s is not None]
+        asked = columns.read(results) if columns else {}
+    if links := results.tables.get("links"):
+        found["utilisation"] = max(links.column("utilisation"))
+    if completed:
+        found["completion_mean_s"] = sum(completed) / len(completed)
+        found["completion_p50_s"], found["completion_p99_s"] = map(float, np.quantile(completed, [0.5, 0.99]))
+    return found | _each("goodput_bps", goodputs) | asked
+
+
+def _lasting(results: Results, completions: Sequence[float | None]) -> list[bool]:
+    """Of each flow, whether it lasts: it is no transfer of `arrivals`, and has not ended with its transfer."""
+    # A flow with arrivals stands for transfers named NAME.1, NAME.2, ...; without a name, after the variant.
+    described = (flow for flow in results.scenario.flows if flow.arrivals is not None)
+    coming = {(flow.pair != 0 and flow.name) or flow.tcp for flow in described}
+    names = results.names["flows"]
+    return [
+        took_s is None and not (coming and name.rpartition(".")[0] in coming)
+        for name, took_s in zip(names, completions, strict=True)
+    ]
+
+
+def settled(results: Results, warm_up: str) -> dict[str, float]:
+    """A run in numbers without its warm-up, of the tables `flow_series` and `link_series`.
+
+    `warm_up` is a time, or `mser5`: what `stats.mser5` finds in the throughput of all flows together. Figures are
+    `warm_up_s`; `throughput_bps` of all flows, and of each of up to eight; `jain` of the flows that last, as `figures`
+    has them; `rtt_mean_s`;
+    `queue_mean_packets` of the link with the longest queue; with mser5, `settled`: 1, or 0 where the run seems to
+    drift on in its second half, and is too short. They are of the time up to the last sample. `ValueError` for a run
+    that is over before its warm-up.
+    """
+    flows = results.tables["flow_series"]
+    number = len(results.names["flows"])
+    # A sample's rate is that of the time since the last one, so the one at 0 s tells nothing.
+    times = np.asarray(flows.column("time_s"))[::number]
+    begin = int(times[0] == 0)
+    times, rates = times[begin:], _by_sample(flows, "throughput_bps", number)[begin:]
+    found: dict[str, float] = {}
+    if warm_up == MSER5:
+        told = mser5(np.nansum(rates, axis=1))
+        first, found["settled"] = told.length, float(told.ended)
+    else:
+        since = np.concatenate([[0.0], times[:-1]])
+        first = int((since < time_s(warm_up) - 1e-9).sum())
+    if first >= len(times):
+        raise ValueError(f"the run is over before its warm-up, {warm_up}")
+    found["warm_up_s"] = float(times[first - 1]) if first else 0.0
+    means = np.nan_to_num(rates)[first:].mean(axis=0).tolist()
+    found["throughput_bps"] = sum(means)
+    completions = results.tables["flows"].column("completion_s") if "flows" in results.tables else [None] * number
+    lasting = [rate for rate, lasts in zip(means, _lasting(results, completions), strict=True) if lasts]
+    if len(lasting) > 1 and any(lasting):
+        found["jain"] = _jain(lasting)
+    rtts = _by_sample(flows, "rtt_s", number)[begin + first :]
+    if not np.isnan(rtts).all():
+        found["rtt_mean_s"] = float(np.nanmean(rtts))
+    queues = _by_sample(results.tables["link_series"], "queue_packets", len(results.names["links"]))
+    found["queue_mean_packets"] = float(queues[begin + first :].mean(axis=0).max())
+    return found | _each("throughput_bps", means)
+
+
+def _jain(rates: list[float]) -> float:
+    """Jain's index, as `stats.jain` has it; of so few numbers, without arrays."""
+    return float(sum(rates) ** 2 / (len(rates) * sum(rate**2 for rate in rates)))
+
+
+def _each(name: str, values: list[float]) -> dict[str, float]:
+    """A figure for each flow, where there are a few."""
+    return {f"{name}.{number}": value for number, value in enumerate(values, 1)} if 1 < len(values) <= 8 else {}
+
+
+def _by_sample(series: Table, name: str, number: int) -> NDArray[np.float64]:
+    """A column of a series with `number` rows a sample, shape (samples, number); nan for what is missing."""
+    column: NDArray[np.float64] = np.array(series.column(name), dtype=np.float64).reshape(-1, number)
+    return column

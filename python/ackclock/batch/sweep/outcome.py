@@ -1,0 +1,251 @@
+"""What a sweep gives: figures over replications, and what failed."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ackclock.analysis.stats.interval import Interval, student
+from ackclock.analysis.stats.samples import identical
+from ackclock.batch.sweep.grid import Grid, Point
+from ackclock.batch.sweep.sequential_stopping import Until
+
+#: What a table of text shows of figures that are in bits a second, seconds or shares.
+UNITS = {"_bps": (1e6, " Mb/s"), "_s": (1e-3, " ms"), "_ratio": (0.01, " %"), "utilisation": (0.01, " %")}
+
+
+class Figures:
+    """What was measured, by point and replication: eight bytes a figure, however many runs there are."""
+
+    def __init__(self, points: int, replications: int) -> None:
+        #: figure to its values, shape (points, replications); nan where a run has it not, or was not run
+        self.columns: dict[str, NDArray[np.float64]] = {}
+        #: shape (points, replications): which runs have figures
+        self.there = np.zeros((points, replications), dtype=bool)
+        #: in which order runs name their figures, and the first run that does so
+        self._orders: dict[tuple[str, ...], tuple[int, int]] = {}
+
+    def names(self) -> list[str]:
+        """All figures, in the order in which runs name them: those of the first run come first."""
+        orders = sorted(self._orders, key=self._orders.__getitem__)
+        return list(dict.fromkeys(name for order in orders for name in order))
+
+    def put(self, point: int, replication: int, found: Mapping[str, float]) -> None:
+        """The figures of one run."""
+        if replication >= self.there.shape[1]:
+            self._widen(2 * replication + 1)
+        self.there[point, replication] = True
+        order, run = tuple(found), (point, replication)
+        self._orders[order] = min(run, self._orders.get(order, run))
+        for name, value in found.items():
+            if name not in self.columns:
+                self.columns[name] = np.full(self.there.shape, np.nan)
+            self.columns[name][point, replication] = value
+
+    def has(self, point: int, replication: int) -> bool:
+        """Whether a run has figures."""
+        return replication < self.there.shape[1] and bool(self.there[point, replication])
+
+    def values(self, point: int, figure: str) -> list[float]:
+        """One figure of all runs of a point that have it, in the order of the replications."""
+        if figure not in self.columns:
+            return []
+        row = self.columns[figure][point]
+        found: list[float] = row[~np.isnan(row)].tolist()
+        return found
+
+    def cut(self, replications: NDArray[np.int_]) -> None:
+        """Leave out what lies beyond so many replications of each point."""
+        beyond = np.arange(self.there.shape[1]) >= replications[:, None]
+        self.there[beyond] = False
+        for column in self.columns.values():
+            column[beyond] = np.nan
+
+    def _widen(self, replications: int) -> None:
+        points, now = self.there.shape
+        self.there = np.hstack([self.there, np.zeros((points, replications - now), dtype=bool)])
+        more = np.full((points, replications - now), np.nan)
+        self.columns = {name: np.hstack([column, more]) for name, column in self.columns.items()}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A point and the figures of its runs, by replication. A replication that failed or was not run is not there."""
+
+    point: Point
+    #: its number in the grid
+    index: int
+    figures: Figures
+    #: the rule that ended its replications
+    until: Until | None = None
+
+    @property
+    def n(self) -> int:
+        """How many runs there are."""
+        return int(self.figures.there[self.index].sum())
+
+    @property
+    def runs(self) -> dict[int, dict[str, float]]:
+        """Figures by replication."""
+        there = np.flatnonzero(self.figures.there[self.index]).tolist()
+        rows = {name: column[self.index] for name, column in self.figures.columns.items()}
+        return {run: {name: float(row[run]) for name, row in rows.items() if not np.isnan(row[run])} for run in there}
+
+    def values(self, figure: str) -> list[float]:
+        """One figure of all runs that have it, in the order of the replications."""
+        return self.figures.values(self.index, figure)
+
+    def interval(self, figure: str, level: float = 0.95) -> Interval | None:
+        """The figure's mean with its interval; None for fewer than two replications, and where all are identical."""
+        values = self.values(figure)
+        if len(values) < 2 or identical(values):
+            return None
+        if self.until is not None and figure == self.until.figure:
+            return self.until.interval(values, level)
+        return student(values, level)
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A run that failed: where it was in the grid, its seed, and why."""
+
+    point: Point
+    replication: int
+    seed: int
+    error: str
+
+    def __str__(self) -> str:
+        return f"{self.point}, replication {self.replication}, seed {self.seed}: {self.error}"
+
+
+@dataclass
+class Sweep:
+    """All points of a grid with what was measured there. `print` shows it as a table."""
+
+    grid: Grid
+    measured: Figures
+    failures: list[Failure]
+    #: how many runs there are to be
+    total: int
+    #: how many of these the store has from another version of ackclock, which do not count
+    of_others: int = 0
+
+    @property
+    def cells(self) -> list[Cell]:
+        """All points, in the grid's order."""
+        return list(self._cells())
+
+    @property
+    def done(self) -> int:
+        """How many runs there are figures of."""
+        return int(self.measured.there.sum())
+
+    def figures(self) -> list[str]:
+        """The names of all figures, in the order in which a run gives them."""
+        return self.measured.names()
+
+    def rows(self, level: float = 0.95) -> list[dict[str, Any]]:
+        """A row for each point and figure: the settings, `figure`, `n`, `mean`, `half_width`, `low`, `high`.
+
+        The last three are None for fewer than two replications and for identical ones; a figure that a point has none
+        of has no row.
+        """
+        return list(self._rows(level))
+
+    def csv(self) -> str:
+        """`rows` as CSV."""
+        out = io.StringIO()
+        writer: csv.DictWriter[str] | None = None
+        for row in self._rows():
+            if writer is None:
+                writer = csv.DictWriter(out, row, lineterminator="\n")
+                writer.writeheader()
+            writer.writerow(row)
+        return out.getvalue()
+
+    def _cells(self) -> Iterator[Cell]:
+        return (Cell(point, index, self.measured, self.grid.until) for index, point in enumerate(self.grid.points()))
+
+    def _rows(self, level: float = 0.95) -> Iterator[dict[str, Any]]:
+        """`rows`, one at a time."""
+        figures = self.figures()
+        for cell in self._cells():
+            for figure in figures:
+                values = cell.values(figure)
+                if not values:
+                    continue
+                row: dict[str, Any] = {**cell.point.settings, "figure": figure, "n": len(values)}
+                interval = cell.interval(figure, level)
+                row["mean"] = sum(values) / len(values) if interval is None else interval.mean
+                row["half_width"] = None if interval is None else interval.half_width
+                row["low"] = None if interval is None else interval.low
+                row["high"] = None if interval is None else interval.high
+                yield row
+
+    def text(self, figures: Sequence[str] | None = None) -> str:
+        """A line a point, a column a figure: mean ± half-width.
+
+        Without `figures`, those of no single flow and those that the grid's `measure` names, without their statistics.
+        """
+        names = list(figures) if figures is not None else [name for name in self.figures() if self._is_shown(name)]
+        keys = [key for axis in self.grid.axes for key in axis.keys]
+        head = [*keys, "n", *(f"{name}{unit_of(name)[1].replace(' ', ', ', 1)}" for name in names)]
+        lines = [head]
+        for cell in self.cells:
+            shown = [str(cell.point.settings.get(key, "")) for key in keys]
+            lines.append([*shown, str(cell.n), *(_cell(cell, name) for name in names)])
+        rows = columns(lines, len(keys))
+        if self.grid.replications == 1:
+            rows.append("one replication: no intervals")
+        else:
+            bare = any("±" not in word and word != "-" for line in lines[1:] for word in line[len(keys) + 1 :])
+            note = "; without ±: one value, or all are identical, which is one run" if bare else ""
+            rows.append(f"mean ± half of the 95 % interval (Student) over n replications{note}")
+        if (until := self.grid.until) is not None:
+            wide = sum(not until.reached(cell.values(until.figure)) for cell in self.cells)
+            goal = f"replicated until {until.figure} is within {until.half_width:.3g} of its mean"
+            rows.append(
+                goal + (f"; {wide} of {len(self.cells)} points are not, at {until.at_most} at most" if wide else "")
+            )
+        return "\n".join(rows)
+
+    def _is_shown(self, name: str) -> bool:
+        column, *of = name.split(".")
+        asked = self.grid.measure is not None and column in self.grid.measure.flows
+        return not of or (asked and len(of) == 1 and not of[0].isdecimal())
+
+    def __str__(self) -> str:
+        return self.text()
+
+
+def columns(lines: Sequence[Sequence[str]], left: int) -> list[str]:
+    """Lines of words as columns of text, the first `left` of them flush left."""
+    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
+    rows = []
+    for line in lines:
+        words = [word.ljust(width) for word, width in zip(line[:left], widths, strict=False)]
+        words += [word.rjust(width) for word, width in zip(line[left:], widths[left:], strict=True)]
+        rows.append("  ".join(words).rstrip())
+    return rows
+
+
+def unit_of(name: str) -> tuple[float, str]:
+    """What a table of text divides a figure by, and the unit that this gives: `UNITS`, by the end of its name."""
+    stem = name.partition(".")[0]
+    return next((unit for end, unit in UNITS.items() if stem.endswith(end)), (1.0, ""))
+
+
+def _cell(cell: Cell, figure: str) -> str:
+    values, scale = cell.values(figure), unit_of(figure)[0]
+    if not values:
+        return "-"
+    interval = cell.interval(figure)
+    if interval is None:
+        return f"{values[0] / scale:.4g}"
+    return f"{interval.mean / scale:.4g} ± {interval.half_width / scale:.2g}"

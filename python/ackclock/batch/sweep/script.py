@@ -1,0 +1,90 @@
+"""ns-2 scripts in a sweep: their arguments, and the figures that they print."""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from ackclock.batch.store import digest_of
+from ackclock.scenario import ScenarioError
+from ackclock.scenario.errors import nearest
+from ackclock.scenario.model.seed import NS2_SEEDS
+
+
+@dataclass(frozen=True)
+class Script:
+    """A script, the pattern of its arguments, and what to read in what it prints.
+
+    `args` have the varied names in braces, and `{seed}`: `["{tcp}", "{buffer}", "{seed}"]`. `figures` have a name and a
+    regular expression each, whose first group is the number.
+    """
+
+    path: Path
+    args: tuple[str, ...]
+    figures: Mapping[str, str]
+
+    @classmethod
+    def of(cls, table: Mapping[str, Any], folder: Path) -> Script:
+        """From a grid file's table. `ScenarioError` for what is wrong in it."""
+        path = (folder / table["script"]).resolve()
+        if not path.is_file():
+            raise ScenarioError("there is no such script", key="script", value=table["script"])
+        figures = table.get("figures", {})
+        if not isinstance(figures, Mapping) or not figures:
+            expected = 'expected a table of patterns of what the script prints: goodput = "goodput (\\\\S+)"'
+            raise ScenarioError(expected, key="figures")
+        for name, pattern in figures.items():
+            try:
+                groups = re.compile(pattern).groups
+            except re.error as error:
+                raise ScenarioError(f"no regular expression: {error}", key=f"figures.{name}", value=pattern) from None
+            if groups < 1:
+                raise ScenarioError("expected a group, (...), around the number", key=f"figures.{name}", value=pattern)
+        return cls(path, tuple(str(word) for word in table.get("args", [])), dict(figures))
+
+    @cached_property
+    def sources(self) -> dict[str, str]:
+        """The sha256 of the script and of all Tcl beside it, which it may read, by name."""
+        return {file.name: digest_of(file) for file in {self.path, *self.path.parent.glob("*.tcl")}}
+
+    def names(self) -> set[str]:
+        """What stands in braces in the arguments."""
+        parts = (string.Formatter().parse(word) for word in self.args)
+        return {name for word in parts for _, name, _, _ in word if name}
+
+    def check(self, settings: Mapping[str, Any]) -> None:
+        """`ScenarioError` for a setting that no argument has."""
+        known = self.names()
+        for name in settings:
+            if name not in known:
+                listed = ", ".join(sorted(known)) or "none"
+                near = nearest(name, known)
+                raise ScenarioError(f"the arguments have no {{{name}}}, only {listed}", key=name, nearest=near)
+
+    def words(self, settings: Mapping[str, Any], seed: int) -> list[str]:
+        """The arguments of a run. `ScenarioError` for braces that nothing fills.
+
+        ns-2 takes seeds from 1 to 2**31 - 1, so `{seed}` is the run's seed modulo 2**31 - 1, plus 1.
+        """
+        try:
+            return [word.format(**settings, seed=seed % (NS2_SEEDS - 1) + 1) for word in self.args]
+        except KeyError as error:
+            raise ScenarioError(f"nothing is given for {{{error.args[0]}}}", key="args") from None
+
+    def read(self, printed: str) -> dict[str, float]:
+        """The figures in what a run printed. `ScenarioError` for one that is not there."""
+        found = {}
+        for name, pattern in self.figures.items():
+            match = re.search(pattern, printed, re.MULTILINE)
+            try:
+                if match is None:
+                    raise ValueError("not printed")
+                found[name] = float(match[1])
+            except ValueError as error:
+                raise ScenarioError(f"the script's output has no such number: {error}", key=f"figures.{name}") from None
+        return found

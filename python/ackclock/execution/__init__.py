@@ -1,0 +1,1 @@
+"""Runs one scenario or one ns-2 script: the run, its limits, its results."""

@@ -1,0 +1,220 @@
+"""What a run gives: Arrow tables, and a folder that holds them."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from ackclock._internal.atomic_file import part_beside, remove_left_of
+from ackclock._internal.checksums import SUMS, ChecksumError, Checksums, write_sums
+from ackclock._native import Table, __version__
+from ackclock.scenario import Scenario
+from ackclock.scenario.resolve.plugins import from_disk
+
+if TYPE_CHECKING:
+    from ackclock.analysis.plot.plots import Plots
+
+#: How tables are kept in a folder.
+Form = Literal["parquet", "csv"]
+
+#: The file whose presence makes a folder a result.
+RUN_FILE = "run.json"
+
+
+class ResultsError(ValueError):
+    """A folder that holds no results, or not all of them, or a damaged file."""
+
+
+class Results:
+    """The tables of a run.
+
+    `flows` and `links` have a row for each flow and each direction of a link; `flow_series` and `link_series` a row for
+    each of them at each sample; `window_changes` and `queue_changes` a row at each change; `packets` one for each event
+    of a packet on a link. What the scenario did not ask for (`Record`) is not there: `AttributeError` says so.
+
+    Each table has Arrow's PyCapsule interface: `polars.DataFrame(r.flows)`, `pyarrow.table(r.flows)`,
+    `pandas.DataFrame.from_arrow(r.flows)`, `duckdb.from_arrow(r.flows)`; and without any of them
+    `r.flows.column(name)` is a list. Names of columns end with their units: `_s`, `_bps`, `_packets`, `_bytes`.
+    docs/guide/scenarios.md has them all.
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        nodes: list[str],
+        names: dict[str, list[str]],
+        tables: Mapping[str, Table],
+        own_code: list[dict[str, str | None]] | None = None,
+    ) -> None:
+        #: the description that gave these results, nothing left out; `run` gives them again
+        self.scenario = scenario
+        #: names of the nodes, by number
+        self.nodes = nodes
+        #: names of flows and links, in the order of the rows of their tables
+        self.names = names
+        #: all tables by name
+        self.tables = dict(tables)
+        #: the version of ackclock that ran it
+        self.version = __version__
+        #: the user's own Python that took part: `class` (`module:Class`) and `source_sha256` of each; empty without
+        self.own_code = list(own_code or [])
+
+    def __getattr__(self, name: str) -> Table:
+        tables = self.__dict__.get("tables", {})
+        if name in tables:
+            table: Table = tables[name]
+            return table
+        changes = ("window_changes", "queue_changes", "own_changes")
+        wanted = {"packets": "packets=True"} | dict.fromkeys(changes, "changes=True")
+        hint = f"; Record({wanted[name]}) keeps it" if name in wanted else ""
+        raise AttributeError(f"these results have no {name}, only {', '.join(tables)}{hint}")
+
+    @property
+    def plot(self) -> Plots:
+        """Pictures: `results.plot.cwnd()`, `.throughput()`, `.queue()`, `.rtt()`, `.loss()`, `.sequence()`,
+        `.fairness()`, `.topology()`, each a matplotlib figure (docs/guide/plots-and-reports.md).
+        """
+        from ackclock.analysis.plot.plots import Plots
+        from ackclock.analysis.plot.run import Run
+
+        return Plots(Run(self))
+
+    def rows(self, table: str) -> list[dict[str, Any]]:
+        """A table as a list of dicts, for a table of few rows. `KeyError` for one that is not there."""
+        found = self.tables[table]
+        columns = {name: found.column(name) for name in found.column_names()}
+        return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+
+    def description(self) -> dict[str, Any]:
+        """What `run.json` holds."""
+        return {
+            "ackclock": self.version,
+            "seed": self.scenario.seed,
+            "scenario": self.scenario.table(),
+            **({"own_code": self.own_code} if self.own_code else {}),
+            "nodes": self.nodes,
+            "flows": self.names["flows"],
+            "links": self.names["links"],
+            "tables": {name: len(table) for name, table in self.tables.items()},
+        }
+
+    def save(self, folder: str | os.PathLike[str], *, replace: bool = False, form: Form = "parquet") -> Path:
+        """Write `run.json`, a file for each table and their digests, `SHA256SUMS`, into a new folder; the folder.
+
+        `form` is "parquet", which `ackclock.open` reads again, or "csv". `ackclock check FOLDER` and `sha256sum -c
+        SHA256SUMS` check the files.
+
+        Everything is written beside it first, and takes the folder's name when it is complete: a process that is killed
+        leaves nothing that looks like results, and the next save to the same folder removes what it left. Older results
+        there are replaced if `replace` says so, anything else never: `ResultsError`. `OSError` when it cannot be
+        written.
+        """
+        target = Path(folder)
+        may_save(target, replace)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        place = os.path.realpath(target)
+        remove_left_of(place)
+        beside, older = Path(part_beside(place)), Path(part_beside(place))
+        beside.mkdir()
+        try:
+            for name, table in self.tables.items():
+                write = table.write_csv if form == "csv" else table.write_parquet
+                write(str(beside / f"{name}.{form}"))
+            with (beside / RUN_FILE).open("w", encoding="utf-8") as file:
+                json.dump(self.description(), file, indent=1, ensure_ascii=False)
+                file.write("\n")
+                file.flush()
+                os.fsync(file.fileno())
+            write_sums(beside)
+            if os.path.exists(place):
+                os.rename(place, older)  # in one step: results that are half removed would look damaged
+            try:
+                beside.rename(place)
+            except OSError:
+                if older.exists():
+                    older.rename(place)
+                raise
+        finally:
+            shutil.rmtree(beside, ignore_errors=True)
+            shutil.rmtree(older, ignore_errors=True)
+        return target
+
+    def __repr__(self) -> str:
+        sizes = ", ".join(f"{name}: {len(table)} rows" for name, table in self.tables.items())
+        return f"<Results {self.scenario.name or 'of a run'}: {sizes}>"
+
+
+def may_save(folder: Path, replace: bool) -> None:
+    """Whether results may be saved in a folder. `ResultsError` where it holds something that would be lost."""
+    if not folder.exists():
+        return
+    if not folder.is_dir():
+        raise ResultsError(f"{folder}: a file is here; expected a new folder")
+    if (folder / RUN_FILE).is_file():
+        if not replace:
+            raise ResultsError(f"{folder}: there are results here already; --replace (replace=True) replaces them")
+    elif any(folder.iterdir()):
+        raise ResultsError(f"{folder}: there is something else here, no results; nothing was written")
+
+
+def open_results(folder: str | os.PathLike[str], *, allow_code: bool = False) -> Results:
+    """The results that `Results.save` wrote.
+
+    Opening never imports the user's own classes that `run.json` names (`module:Class`), and `ackclock.run` refuses to
+    run such a description again. With `allow_code` it may be run again, and then imports them: read that code first.
+
+    Raises `ResultsError` for a folder that is none, that was written by half, or with a file whose sha256 is not the
+    one in `SHA256SUMS`, which is named; `OSError` when it cannot be read.
+    """
+    path = Path(folder)
+    if not path.is_dir():
+        raise FileNotFoundError(f"no such folder of results: {path}")
+    file = path / RUN_FILE
+    if not file.is_file():
+        raise ResultsError(f"{path}: no results, or not all of them: there is no {RUN_FILE}")
+    try:
+        sums = Checksums(path)
+    except FileNotFoundError:
+        raise ResultsError(
+            f"{path}: there is no {SUMS}: an older ackclock saved this; run the scenario again to make it anew:"
+            f" ackclock run SCENARIO.toml --out {path} --replace"
+        ) from None
+    except ChecksumError as error:
+        raise ResultsError(str(error)) from None
+    _verified(sums, RUN_FILE)
+    try:
+        described = json.loads(file.read_text(encoding="utf-8"))
+        rows: dict[str, int] = dict(described["tables"])
+        scenario = Scenario.of(from_disk(described["scenario"], allow_code=allow_code))
+        names = {"flows": list(described["flows"]), "links": list(described["links"])}
+        version, nodes = str(described["ackclock"]), list(described["nodes"])
+        own_code = [dict(code) for code in described.get("own_code", [])]
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise ResultsError(f"{file}: not what a run writes: {error}") from None
+    tables = {}
+    if rows and all((path / f"{name}.csv").is_file() for name in rows):
+        raise ResultsError(
+            f"{path}: these tables are CSV, for other programs; only those saved as Parquet are opened again"
+        )
+    for name, count in rows.items():
+        table = _verified(sums, f"{name}.parquet")
+        try:
+            tables[name] = Table.read_parquet(str(table))
+        except (FileNotFoundError, ValueError) as error:
+            raise ResultsError(f"{path}: the table {name} is missing or cut short: {error}") from None
+        if len(tables[name]) != count:
+            raise ResultsError(f"{path}: the table {name} has {len(tables[name])} rows; {RUN_FILE} says {count}")
+    results = Results(scenario, nodes, names, tables, own_code)
+    results.version = version
+    return results
+
+
+def _verified(sums: Checksums, name: str) -> Path:
+    try:
+        return sums.verified(name)
+    except ChecksumError as error:
+        raise ResultsError(str(error)) from None

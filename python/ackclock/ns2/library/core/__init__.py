@@ -1,0 +1,1 @@
+"""`Simulator`, nodes, the scheduler, random numbers, and what all classes share."""

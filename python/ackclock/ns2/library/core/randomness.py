@@ -1,0 +1,175 @@
+"""Random numbers: generators, random variables, and the one generator that everything else draws from."""
+
+from __future__ import annotations
+
+from ackclock.ns2.bindings.tcl_object import NotYet, NsError, method, ns2_class, variant
+from ackclock.ns2.library.core.engine import EngineObject, real, whole
+
+
+@ns2_class("RNG")
+class Rng(EngineObject):
+    """A random-number generator: a stream of its own, or the default one."""
+
+    stream = 0
+    #: RNG numbers are whole, below this
+    most = 0x7FFFFFFF
+
+    def create(self, *args: str) -> None:
+        self.stand_for(self.engine.add_stream())
+
+    def stand_for(self, stream: int) -> None:
+        """The generator with this stream of the engine's; 0 is the one that everything else draws from."""
+        self.stream = stream
+        self.vars["z2"] = "0"
+
+    @method()
+    def seed(self, *words: str) -> str | None:
+        """Seed the stream (0 and words: by chance), or tell the seed."""
+        if not words:
+            return str(self.engine.stream_state(self.stream)[0])
+        if words[0] == "predef":
+            raise NotYet("ns-2 has a table of predefined seeds; ackclock has not")
+        try:
+            number = whole(words[-1], "a seed")
+        except NsError:
+            number = 0
+        if words[0] == "heuristic" or number == 0:
+            self.interp.warn(f"`seed {' '.join(words)}` gives other numbers at every run")
+            import secrets  # what it loads would make every start slower
+
+            number = 1 + secrets.randbelow(self.most - 1)
+        if not 0 < number < self.most:
+            raise NsError(f"a seed is a whole number from 1 to {self.most - 1}, not {number}")
+        self.engine.seed_stream(self.stream, number)
+        return None
+
+    @method()
+    def test(self) -> None:
+        """ns-2's own test: numbers of two seeds, into the file temp.rands."""
+        with open(self.interp.file("temp.rands"), "w", encoding="ascii") as file:
+            for title in ("default: ", "predef source  1: "):
+                numbers = self.engine.sample_stream(188312339, 100, 1_000_000, 5_000_000)
+                file.write(title + "".join(f"{number:10d} " for number in numbers) + "\n")
+
+    @method("next-random")
+    def next_random(self) -> int:
+        """A whole number below 2^31."""
+        return self.engine.draw_whole(self.stream)
+
+    @method("next-substream")
+    def next_substream(self) -> None:
+        """Go to the start of the next substream."""
+        self.engine.next_substream(self.stream)
+
+    @method("reset-start-substream")
+    def reset_start_substream(self) -> None:
+        """Go back to the start of this substream."""
+        self.engine.restart_substream(self.stream)
+
+    @method("all-seeds")
+    def all_seeds(self) -> str:
+        """The six numbers of the state."""
+        return " ".join(map(str, self.engine.stream_state(self.stream)))
+
+    @method()
+    def default(self) -> None:
+        """Only the generator that is the default one already can be it."""
+        if self.stream != 0:
+            raise NsError("another default generator is not possible: seed $defaultRNG instead")
+
+    @method()
+    def uniform(self, low: str, high: str) -> str:
+        """A number between two, from 31 random bits."""
+        return self.interp.call("expr", f"{low} + (({high} - {low}) * ({self.call('next-random')} * 1.0 / 0x7fffffff))")
+
+    @method()
+    def integer(self, below: str) -> str:
+        """A whole number from 0 on, below another."""
+        return self.interp.call("expr", f"{self.call('next-random')} % abs({below})")
+
+    @method()
+    def exponential(self, mean: str = "1.0") -> str:
+        """A number of an exponential distribution."""
+        drawn = self.call("next-random")
+        return self.interp.call("expr", f"- {mean} * log(({drawn} + 1.0) / (0x7fffffff + 1.0))")
+
+    @method()
+    def normal(self, mean: str, deviation: str) -> str:
+        """A number of a normal distribution, six digits."""
+        value = self.engine.draw_normal(self.stream, real(mean, "a mean"), real(deviation, "a deviation"))
+        return f"{value:g}"
+
+    @method()
+    def lognormal(self, mean: str, deviation: str) -> str:
+        """A number whose logarithm has a normal distribution, six digits."""
+        import math
+
+        value = self.engine.draw_normal(self.stream, real(mean, "a mean"), real(deviation, "a deviation"))
+        return f"{math.exp(value):g}"
+
+
+@ns2_class("RandomVariable")
+class RandomVariable(EngineObject):
+    """A distribution."""
+
+    kind = ""
+    number: int
+
+    def create(self, *args: str) -> None:
+        if not self.kind:
+            raise NsError("a RandomVariable alone has no distribution; make one of its subclasses")
+        self.number = self.engine.add_random_variable(self.kind)
+
+    def engine_get(self, name: str) -> float:
+        return self.engine.random_variable_param(self.number, name)
+
+    def engine_set(self, name: str, value: float) -> None:
+        self.engine.set_random_variable_param(self.number, name, value)
+
+    @method("use-rng")
+    def use_rng(self, generator: str) -> None:
+        """Draw from this generator."""
+        peer = self.interp.peer_of(generator, Rng, "RNG")
+        self.engine.set_random_variable_stream(self.number, peer.stream)
+
+    @method()
+    def value(self) -> str:
+        """The next value, six digits after the point or with an exponent."""
+        return f"{self.engine.draw_random_variable(self.number):6e}"
+
+    @method()
+    def test(self, count: str) -> None:
+        """Print so many values."""
+        for _ in range(whole(count, "a count")):
+            self.interp.call("puts", "stdout", self.call("value"))
+
+    @method("loadCDF")
+    def load_cdf(self, file: str) -> None:
+        """Read a cumulative distribution: value, count and probability on each line."""
+        if self.kind != "empirical":
+            raise NsError(f"{self.class_name} {self.handle} has no table to load")
+        table = []
+        with open(self.interp.file(file), encoding="utf-8") as content:
+            lines = content.read().splitlines()
+        for line in lines:
+            words = line.split()
+            if len(words) >= 3:
+                table.append((float(words[2]), float(words[0])))
+        self.engine.set_random_variable_table(self.number, table)
+
+
+for _name, _kind in {
+    "Uniform": "uniform",
+    "Exponential": "exponential",
+    "Erlang": "erlang",
+    "Gamma": "gamma",
+    "Pareto": "pareto",
+    "ParetoII": "pareto_ii",
+    "Normal": "normal",
+    "LogNormal": "log_normal",
+    "Constant": "constant",
+    "HyperExponential": "hyper_exponential",
+    "Weibull": "weibull",
+    "Empirical": "empirical",
+}.items():
+    variant(f"RandomVariable/{_name}", RandomVariable, kind=_kind)

@@ -1,0 +1,1 @@
+"""Links: their parts, failures, delays and error models."""

@@ -1,0 +1,260 @@
+"""Links: a queue, a transmitter, a wire, and the places where a script may look in."""
+
+from __future__ import annotations
+
+from ackclock._native import SimulationError
+from ackclock.ns2.bindings.tcl_object import NotYet, NsError, method, ns2_class
+from ackclock.ns2.library.core.engine import EngineObject
+from ackclock.ns2.library.core.nodes import Connector, Node
+from ackclock.ns2.library.monitors.nam import DrawnLink, DrawnSimpleLink
+from ackclock.ns2.library.queues.queues import Queue
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import ClassVar
+
+
+@ns2_class("DelayLink")
+class DelayLink(Connector):
+    """A link's transmitter and wire: `[$link link]`."""
+
+    link: int | None = None
+    begins_alike = True
+    _can_fail = False
+
+    def engine_get(self, name: str) -> float:
+        if self.link is None or name not in _WIRE:
+            raise KeyError(name)
+        return self.engine.link_param(self.link, _WIRE[name])
+
+    def engine_set(self, name: str, value: float) -> None:
+        if name not in _WIRE:
+            raise KeyError(name)
+        if name == "bandwidth" and value <= 0:
+            raise NsError(f"a link's bandwidth is {value:g} b/s; it must be positive")
+        if name == "delay" and value < 0:
+            raise NsError(f"a link's delay is {value:g} s; it must not be negative")
+        assert self.link is not None
+        self.engine.set_link_param(self.link, _WIRE[name], value)
+
+    def write_bound(self, name: str, value: float) -> None:
+        if self.link is None:
+            self.bound[name] = value
+        else:
+            self.bound.pop(name, None)
+            super().write_bound(name, value)
+
+    @method("isDynamic")
+    def is_dynamic(self) -> None:
+        """The link can fail."""
+        self._can_fail = True
+
+    @method()
+    def reset(self) -> None:
+        """The link fails: what is on the wire is lost."""
+        if self._can_fail and self.link is not None:
+            self.engine.cut_wire(self.link)
+
+
+_WIRE = {"bandwidth": "rate_bps", "delay": "delay_s", "avoid_reordering": "keeps_order"}
+
+
+@ns2_class("Link")
+class Link(DrawnLink, EngineObject):
+    """What every link has: two ends, and how nam draws it."""
+
+    absent: ClassVar = {
+        "core.lookups.AskedLink": "get-color change-color",
+        "links.dynamics.FailingLink": "up down all-connectors",
+    }
+    number: int
+    source: Node
+    target: Node
+
+    @method("init")
+    def made_alone(self, *args: str) -> None:
+        """`new Link`: ns-2 has it for classes that are made of it, and carries nothing over it."""
+        raise NotYet(f"a {self.class_name} alone carries nothing: links are made with simplex-link and duplex-link")
+
+    @method()
+    def head(self) -> str:
+        """Where packets enter the link."""
+        return self.vars["head_"]
+
+    @method()
+    def queue(self) -> str:
+        """The queue."""
+        return self.vars["queue_"]
+
+    @method()
+    def link(self) -> str:
+        """The transmitter and the wire."""
+        return self.vars["link_"]
+
+    @method()
+    def src(self) -> str:
+        """The node the link leaves."""
+        return self.vars["fromNode_"]
+
+    @method()
+    def dst(self) -> str:
+        """The node the link enters."""
+        return self.vars["toNode_"]
+
+    @method()
+    def id(self) -> str:
+        """The link's number."""
+        return self.vars["id_"]
+
+    @method()
+    def setid(self, number: str) -> None:
+        """Another number."""
+        self.vars["id_"] = number
+
+    @method("up?")
+    def get_up(self) -> str:
+        """Whether the link is up."""
+        return self.interp.call(self.vars["dynamics_"], "status?") if "dynamics_" in self.vars else "up"
+
+    @method()
+    def cost(self, cost: str) -> None:
+        """What the link counts for in the choice of routes."""
+        self.vars["cost_"] = cost
+
+    @method("cost?")
+    def get_cost(self) -> str:
+        """What the link counts for in the choice of routes, 1 unless set."""
+        if "cost_" not in self.vars:
+            self.vars["cost_"] = "1"
+        return self.vars["cost_"]
+
+
+@ns2_class("SimpleLink")
+class SimpleLink(DrawnSimpleLink, Link):
+    """A simplex link with one queue."""
+
+    absent: ClassVar = {
+        "monitors.monitors.MonitoredLink": "attach-monitors attach-taggers init-monitor start-tracing"
+        " queue-sample-timeout sample-queue-size",
+        "links.dynamics.FailingSimpleLink": "dynamic trace-dynamics transit-drop-trace linkfail-drop-trace",
+        "links.delayers.DelayingLink": "insert-delayer",
+    }
+
+    @method()
+    def init(self, src: str, dst: str, bandwidth: str, delay: str, queue: str, kind: str = "DelayLink") -> None:
+        """`new SimpleLink`: ns-2 has this class in OTcl alone."""
+        source, target = (self.interp.peer_of(end, Node, "node") for end in (src, dst))
+        queue_peer = self.interp.peer_of(queue, Queue, "queue")
+        drop_head, head = self.interp.new("Connector"), self.interp.make("Connector")
+        head.vars["link_"] = self.handle
+        wire = self.interp.make(kind)
+        ttl = self.interp.new("TTLChecker")
+        number = self.interp.count("Link", "nl_").next()
+        self.take_parts(number, source, target, queue, drop_head, head.handle, wire.handle, ttl)
+        rate_bps = wire.convert_bound("bandwidth_", bandwidth)
+        delay_s = wire.convert_bound("delay_", delay)
+        try:
+            self.number = self.engine.add_link(source.number, target.number, rate_bps, delay_s, queue_peer.discipline)
+        except SimulationError as error:
+            raise NsError(f"link from node {source.number} to node {target.number}: {error}") from None
+        wire.link = self.number
+        wire.bound.pop("bandwidth_", None)
+        wire.bound.pop("delay_", None)
+        wire.write_bound("avoidReordering_", wire.bound.pop("avoidReordering_", 0))
+        queue_peer.join(self.number)
+        if "qs_agent_" in source.vars:
+            from ackclock.ns2.library.tcp.quick_start_routers import put_router
+
+            put_router(self)
+
+    def take_parts(self, number: int, source: Node, target: Node, *parts: str) -> None:
+        """The link's number, its ends, and its parts: queue, what losses go to, head, wire, and what counts hops."""
+        queue, drop_head, head, wire, ttl = parts
+        queue_peer = self.interp.peer_of(queue, Queue, "queue")
+        self.source, self.target, self.queue_peer = source, target, queue_peer
+        first = {
+            "id_": str(number),
+            "fromNode_": source.handle,
+            "toNode_": target.handle,
+            "color_": "black",
+            "oldColor_": "black",
+            "trace_": "",
+            "drophead_": drop_head,
+            "head_": head,
+            "queue_": queue,
+            "link_": wire,
+            "ttl_": ttl,
+        }
+        self.vars.begin(first)
+
+    @method()
+    def bw(self) -> str:
+        """The bandwidth, b/s."""
+        return self.interp.call(self.vars["link_"], "set", "bandwidth_")
+
+    @method()
+    def delay(self) -> str:
+        """The propagation delay, s."""
+        return self.interp.call(self.vars["link_"], "set", "delay_")
+
+    @method()
+    def qsize(self) -> str:
+        """The queue's limit."""
+        return self.interp.call(self.vars["queue_"], "set", "limit_")
+
+    @method()
+    def trace(self, simulator: str, file: str, op: str = "") -> None:
+        """Trace arrivals at the queue, departures, losses and arrivals at the far end."""
+        from ackclock.ns2.library.monitors.traces import Trace, tap
+
+        self.vars["trace_"] = file
+        for variable, kind, place in _TRACES:
+            handle = self.interp.call(simulator, "create-trace", kind, file, self.src(), self.dst(), op)
+            self.vars[variable] = handle
+            trace = self.interp.peer_of(handle, Trace, "trace")
+            tap(self.number, place, trace)
+        if "dynamics_" in self.vars:
+            self.call("trace-dynamics", simulator, file, op)
+
+    @method()
+    def errormodule(self, module: str = "") -> str:
+        """Put an error model or module in front of the queue; or ask for it."""
+        return self._insert_errors("errmodule_", "head", module)
+
+    @method("insert-linkloss")
+    def insert_linkloss(self, module: str = "") -> str:
+        """Put an error model or module behind the wire, or where the chosen release had it; or ask for it."""
+        return self._insert_errors("link_errmodule_", self.interp.link_loss_place, module)
+
+    def _insert_errors(self, variable: str, place: str, handle: str) -> str:
+        if not handle:
+            return self.vars[variable]
+        peer = self.interp.peer(handle)
+        number = getattr(peer, "module_number", None)
+        if number is None:
+            raise NsError(f"{handle} is a {peer.class_name}, no error model")
+        self.vars[variable] = handle
+        # Behind the queue it stands behind the trace of departures.
+        self.engine.tap(self.number, place, "errors", number(), at_front=place != "dequeued")
+        return ""
+
+    @method("nam-trace")
+    def nam_trace(self, simulator: str, file: str) -> None:
+        """The same for nam: by the traces that are there, or by new ones."""
+        if "enqT_" not in self.vars:
+            self.call("trace", simulator, file, "nam")
+            return
+        for variable in ("enqT_", "deqT_", "drpT_", "rcvT_"):
+            if variable in self.vars:
+                self.interp.call(self.vars[variable], "namattach", file)
+        for trace in self.interp.split(self.vars.get("dynT_", "")):
+            self.interp.call(trace, "namattach", file)
+
+
+#: variable of the link, class of trace, place on the engine's link
+_TRACES = (
+    ("enqT_", "Enque", "head"),
+    ("deqT_", "Deque", "dequeued"),
+    ("drpT_", "Drop", "dropped"),
+    ("rcvT_", "Recv", "received"),
+)

@@ -1,0 +1,1 @@
+"""Monitors of queues and flows, traces, and nam's output."""

@@ -1,0 +1,133 @@
+"""Trace objects: places on links where packets are written down."""
+
+from __future__ import annotations
+
+from ackclock.ns2.bindings.tcl_object import method, ns2_class, variant
+from ackclock.ns2.library.core.nodes import Connector
+
+
+@ns2_class("Trace")
+class Trace(Connector):
+    """One place: a letter, two nodes, a channel for ns-2's trace and one for nam's."""
+
+    op = "v"
+    place: int
+
+    def create(self, *args: str) -> None:
+        self.op = args[0] if args else type(self).op
+        self._channels: dict[str, int | None] = {"trace": None, "nam": None}
+        self._tagged = False
+        self.place = self.engine.add_trace_place(self.op, 0, 0)
+
+    def write_bound(self, name: str, value: float) -> None:
+        self.bound[name] = value
+        if name in ("src_", "dst_"):
+            source, target = int(self.bound.get("src_", 0)), int(self.bound.get("dst_", 0))
+            self.engine.set_trace_nodes(self.place, source, target)
+        elif name == "show_tcphdr_":
+            self._restyle()
+
+    def read_bound(self, name: str) -> float:
+        return self.bound.get(name, 0)
+
+    def tap_early_drops(self, link: int) -> None:
+        """Trace a queue's early drops."""
+        self.engine.tap(link, "dropped_early", "trace", self.place)
+
+    def _restyle(self) -> None:
+        self.engine.set_trace_style(self.place, bool(self.bound.get("show_tcphdr_", 0)), self._tagged)
+
+    def _attach(self, which: str, channel: str) -> None:
+        self._channels[which] = self.interp.channels.attach(channel)
+        self.engine.set_trace_channels(self.place, self._channels["trace"], self._channels["nam"])
+
+    @method()
+    def attach(self, channel: str) -> None:
+        """ns-2's lines go to this channel."""
+        self.vars["fp_"] = channel
+        self._attach("trace", channel)
+
+    @method()
+    def namattach(self, channel: str) -> None:
+        """nam's lines go to this channel."""
+        self._attach("nam", channel)
+
+    @method()
+    def detach(self) -> None:
+        """Write nothing more."""
+        self._channels = {"trace": None, "nam": None}
+        self.engine.set_trace_channels(self.place, None, None)
+
+    @method()
+    def flush(self) -> None:
+        """Write out what is buffered."""
+        for channel in self._channels.values():
+            if channel is not None:
+                self.engine.channel_flush(channel)
+
+    @method()
+    def tagged(self, on: str | None = None) -> int | None:
+        """Whether ns-2's lines look like nam's; told or asked."""
+        if on is None:
+            return int(self._tagged)
+        self._tagged = on.lower() in ("1", "on", "true", "yes")
+        self._restyle()
+        return None
+
+    @method()
+    def annotate(self, text: str) -> None:
+        """Write a remark."""
+        self.engine.annotate(self.place, text)
+
+    @method()
+    def ntrace(self, line: str) -> None:
+        """Write a line of the script's own into nam's trace."""
+        channel = self._channels["nam"]
+        if channel is not None:
+            self.engine.channel_write(channel, line.encode() + b"\n")
+
+    @method()
+    def format(self, *words: str) -> None:
+        """Write a line of the script's own into ns-2's trace: the letter, the time, then the words."""
+        channel = self._channels["trace"]
+        if channel is None:
+            return
+        names = {"$src_": str(int(self.bound.get("src_", 0))), "$dst_": str(int(self.bound.get("dst_", 0)))}
+        shown = " ".join(names.get(word, word) for word in words)
+        now = f"{self.engine.now():.17g}"
+        self.engine.channel_write(channel, f"{self.op} {now} {shown}\n".encode())
+
+
+#: the letter that lines begin with
+for _name, _letter in {
+    "Hop": "h",
+    "Enque": "+",
+    "Deque": "-",
+    "EDrop": "e",
+    "MEDrop": "m",
+    "Recv": "r",
+    "Drop": "d",
+    "Generic": "v",
+    "Collision": "c",
+    "Var": "f",
+}.items():
+    variant(f"Trace/{_name}", Trace, op=_letter)
+
+
+@ns2_class("BaseTrace")
+class BaseTrace(Trace):
+    """A trace that is no place on a link."""
+
+
+@ns2_class("BaseTrace/Event")
+class EventTrace(BaseTrace):
+    """Where agents report in words: fast retransmissions, timeouts."""
+
+    def channels_of(self) -> tuple[int | None, int | None]:
+        """The channels of ns-2's and of nam's lines."""
+        return self._channels["trace"], self._channels["nam"]
+
+
+def tap(link_number: int, place: str, trace: Trace) -> None:
+    """Put a trace at the front of a place of a link."""
+    trace.engine.tap(link_number, place, "trace", trace.place)

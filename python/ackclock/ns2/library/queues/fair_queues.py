@@ -1,0 +1,110 @@
+"""Queues other than the usual ones: fair ones, and those that compute from their link when to drop or mark."""
+
+from __future__ import annotations
+
+from ackclock.ns2.bindings.tcl_object import NotYet, method, ns2_class
+from ackclock.ns2.library.core.engine import engine_name, whole
+from ackclock.ns2.library.queues.queues import Queue
+from ackclock.ns2.library.queues.red import ActiveQueue, EarlyDropQueue, Red
+
+
+@ns2_class("Queue/FQ")
+class Fq(Queue):
+    """Fair queueing: a queue for each flow, of the kind that FQLink's `queueManagement_` names."""
+
+    def join(self, link: int) -> None:
+        super().join(link)
+        self._describe_flows(link)
+
+    @method()
+    def reset(self) -> None:
+        """The simulation starts."""
+        if self.link is not None:
+            self._describe_flows(self.link)
+        self.next_after(Fq, "reset")
+
+    def _describe_flows(self, link: int) -> None:
+        kind = self.interp.call("FQLink", "set", "queueManagement_")
+        if kind not in ("DropTail", "RED"):
+            raise NotYet(f"ns-2 has FQ over queues of kind {kind}; ackclock has it over DropTail and RED")
+        self.engine.set_queue_param(link, "red_flows", kind == "RED")
+        pattern = self.interp.make(f"Queue/{kind}")
+        for name, value in pattern.bound.items():
+            try:
+                self.engine.set_queue_param(link, f"flow_{engine_name(name)}", value)
+            except KeyError:
+                continue
+        self.interp.call("delete", pattern.handle)
+
+
+@ns2_class("Queue/DRR")
+class Drr(Queue):
+    """Deficit round robin."""
+
+    @method()
+    def mask(self, on: str) -> None:
+        """Whether flows are told apart by their source's node alone."""
+        self.call("set", "mask_", whole(on, "a mask"))
+
+    @method()
+    def quantum(self, count: str) -> None:
+        """What every bucket may send in a round, bytes."""
+        self.call("set", "quantum_", whole(count, "a quantum"))
+
+    @method()
+    def blimit(self, count: str) -> None:
+        """The most that may wait, bytes."""
+        self.call("set", "blimit_", whole(count, "a limit"))
+
+    @method()
+    def buckets(self, count: str) -> None:
+        """Into how many queues flows are put."""
+        self.call("set", "buckets_", whole(count, "a number of buckets"))
+
+
+@ns2_class("Queue/Management", "Queue", limit_="int")
+class Management(Queue):
+    """The queue that study 000 proposes."""
+
+
+@ns2_class("Queue/RED/RIO")
+class Rio(Red):
+    """Random early detection with in and out packets."""
+
+    def _tap_early(self, handle: str) -> None:
+        # Early drops reach their target, but no trace on the way.
+        if handle == self._early_target:
+            super()._tap_early(handle)
+
+
+class ClockedQueue(ActiveQueue):
+    """What queues have in common that compute at intervals, from their creation on."""
+
+    def join(self, link: int) -> None:
+        super().join(link)
+        self.engine.reset_queue(link)
+
+
+@ns2_class("Queue/PI")
+class Pi(ClockedQueue, EarlyDropQueue):
+    """The proportional-integral controller."""
+
+
+@ns2_class("Queue/REM")
+class Rem(ClockedQueue):
+    """Random exponential marking."""
+
+
+@ns2_class("Queue/SFQ")
+class Sfq(Queue):
+    """Stochastic fair queueing."""
+
+
+@ns2_class("Queue/Vq")
+class Vq(ActiveQueue):
+    """The adaptive virtual queue."""
+
+
+@ns2_class("Queue/GK")
+class Gk(ActiveQueue):
+    """Gibbens' and Kelly's marking."""

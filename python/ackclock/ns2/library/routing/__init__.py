@@ -1,0 +1,1 @@
+"""Routing: static, by protocols, hierarchical, manual and source routes."""

@@ -1,0 +1,1 @@
+"""Senders and receivers: TCP's variants, XCP, TFRC, RAP, Quick-Start."""

@@ -1,0 +1,43 @@
+"""RAP: `Agent/RAP`, sender and receiver in one."""
+
+from __future__ import annotations
+
+from ackclock.ns2.bindings.tcl_object import method, ns2_class
+from ackclock.ns2.library.core.engine import whole
+from ackclock.ns2.library.tcp import agents
+from ackclock.ns2.library.tcp.agents import Agent
+
+agents.KINDS["Agent/RAP"] = "rap"
+
+
+@ns2_class("Agent/RAP")
+class Rap(Agent):
+    """One end of a RAP flow."""
+
+    def create(self, *args: str) -> None:
+        super().create(*args)
+        self.engine.listen(self.number, "done")
+
+    def init_bound(self, defaults: dict[str, str]) -> None:
+        super().init_bound(defaults)
+        # The estimates begin with what the class says.
+        self.engine.agent_command(self.number, "initialize", [])
+
+    @method()
+    def start(self) -> None:
+        """Send."""
+        self.engine.agent_command(self.number, "start", [])
+
+    @method()
+    def stop(self) -> None:
+        """Send no more."""
+        self.engine.agent_command(self.number, "stop", [])
+
+    @method()
+    def advanceby(self, packets: str) -> None:
+        """Send so many packets, then say `done`."""
+        self.engine.advance(self.number, whole(packets, "the number of packets to send"))
+
+    @method()
+    def done(self) -> None:
+        """All was acknowledged: scripts put their own here."""

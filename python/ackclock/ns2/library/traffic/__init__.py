@@ -1,0 +1,1 @@
+"""Applications, traffic sources, datagrams and messages."""

@@ -1,0 +1,122 @@
+"""Applications: what feeds agents, and file transfers."""
+
+from __future__ import annotations
+
+from ackclock.ns2.bindings.lazy_objects import Kind
+from ackclock.ns2.bindings.tcl_object import NsError, method, ns2_class
+from ackclock.ns2.library.core.engine import EngineObject
+from ackclock.ns2.library.tcp.agents import Agent
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+#: ns-2 class -> the engine's application.
+KINDS = {"Application/FTP": "ftp"}
+
+
+@ns2_class("Application")
+class Application(EngineObject):
+    """What feeds an agent."""
+
+    number: int | None = None
+    fed: Agent | None = None
+
+    def create(self, *args: str) -> None:
+        kind = KINDS.get(type(self).ns2_name)
+        if kind is not None:
+            self.number = self.engine.add_app(kind)
+
+    def teach(self) -> bool:
+        cls = type(self)
+        plan = self.interp.plan(self.class_name)
+        if cls is Ftp and plan is not None:
+            plan.args = None
+            self.interp.promises.learn_apps(self.class_name, PlainTransfers(self.interp, (plan,)), KINDS[cls.ns2_name])
+        return True
+
+    def engine_get(self, name: str) -> float:
+        if self.number is None:
+            raise KeyError(name)
+        return self.engine.app_param(self.number, name)
+
+    def engine_set(self, name: str, value: float) -> None:
+        if self.number is None:
+            raise KeyError(name)
+        self.engine.set_app_param(self.number, name, value)
+
+    @method("attach-agent")
+    def attach_agent(self, agent: str) -> None:
+        """Feed this agent."""
+        peer = self.interp.peer_of(agent, Agent, "agent")
+        self.fed = peer
+        peer.is_fed = True
+        if self.number is not None:
+            self.engine.attach_app(self.number, peer.number)
+
+    @method()
+    def agent(self) -> str:
+        """The agent it feeds."""
+        if self.fed is None:
+            raise NsError(f"{self.class_name} {self.handle} is attached to no agent")
+        return self.fed.handle
+
+    @method()
+    def start(self) -> None:
+        """Start sending."""
+        if self.number is not None:
+            self.engine.start_app(self.number)
+
+    @method()
+    def stop(self) -> None:
+        """Stop sending."""
+        if self.number is not None:
+            self.engine.stop_app(self.number)
+
+    @method()
+    def send(self, count: str) -> None:
+        """Hand the agent so many bytes."""
+        self.interp.call(self.call("agent"), "send", count)
+
+
+@ns2_class("Application/FTP")
+class Ftp(Application):
+    """A file transfer."""
+
+    @method()
+    def start(self) -> None:
+        """Send without end."""
+        self.interp.call(self.call("agent"), "send", "-1")
+
+    @method()
+    def stop(self) -> None:
+        """What was sent is all there is."""
+        self.interp.call(self.call("agent"), "advance", "0")
+        self.interp.call(self.call("agent"), "close")
+
+    @method()
+    def produce(self, packets: str) -> None:
+        """There is data up to this packet."""
+        self.interp.call(self.call("agent"), "advance", packets)
+
+    @method()
+    def producemore(self, packets: str) -> None:
+        """There are so many packets more."""
+        self.interp.call(self.call("agent"), "advanceby", packets)
+
+
+class PlainTransfers(Kind):
+    """File transfers."""
+
+    def finish(self, peer: Any, place: int, *facts: Any) -> None:
+        """The script has asked for one of them."""
+        peer.number, fed = facts
+        peer.fed = self.interp.peer(fed) if fed else None
+
+    def answers(self) -> list[str]:
+        class_name = self.plans[0].class_name
+        own: dict[str, Callable[..., Any]] = {"attach-agent": Application.attach_agent}
+        if self.interp.answer_of(class_name, "agent") is Application.agent:
+            own["start"] = Ftp.start
+        return self.library_answers(class_name, own)

@@ -1,0 +1,1 @@
+"""Web traffic: PackMime and PagePool."""

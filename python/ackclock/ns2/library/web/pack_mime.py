@@ -1,0 +1,540 @@
+"""PackMimeHTTP: web traffic of a link, made of the connections that its model asks for."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+
+from ackclock.ns2.bindings.tcl_object import NsError, method, ns2_class
+from ackclock.ns2.library.core.engine import EngineObject, real, whole
+from ackclock.ns2.library.core.nodes import Node
+from ackclock.ns2.library.core.randomness import RandomVariable
+from ackclock.ns2.library.tcp.full_tcp import FullTcp
+from ackclock.ns2.library.traffic.applications import Application
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import IO
+
+#: variables of the model: ns-2's command, the class, its arguments by default
+_VARIABLES = {
+    "flow_arrive": "PackMimeHTTPFlowArrive",
+    "req_size": "PackMimeHTTPFileSize",
+    "rsp_size": "PackMimeHTTPFileSize",
+    "server_delay": "PackMimeHTTPServerDelay",
+    "persist_rsp_size": "PackMimeHTTPPersistRspSize",
+    "prob_persistent": "PackMimeHTTPPersistent",
+    "num_pages": "PackMimeHTTPNumPages",
+    "prob_single_obj": "PackMimeHTTPSingleObj",
+    "objs_per_page": "PackMimeHTTPObjsPerPage",
+    "time_btwn_pages": "PackMimeHTTPTimeBtwnPages",
+    "time_btwn_objs": "PackMimeHTTPTimeBtwnObjs",
+}
+#: class -> the engine's kind and the parameters that `new` takes, before an RNG
+_KINDS = {
+    "PackMimeHTTPFlowArrive": ("pack_mime_flow_arrive", ("rate",)),
+    "PackMimeHTTPFileSize": ("pack_mime_file_size", ("rate", "type")),
+    "PackMimeHTTPServerDelay": ("pack_mime_server_delay", ("shape", "scale")),
+    "PackMimeHTTPPersistRspSize": ("pack_mime_persist_rsp_size", ()),
+    "PackMimeHTTPPersistent": ("pack_mime_persistent", ("probability",)),
+    "PackMimeHTTPNumPages": ("pack_mime_num_pages", ("probability", "shape", "scale")),
+    "PackMimeHTTPSingleObj": ("pack_mime_single_obj", ("probability",)),
+    "PackMimeHTTPObjsPerPage": ("pack_mime_objs_per_page", ("shape", "scale")),
+    "PackMimeHTTPTimeBtwnPages": ("pack_mime_time_btwn_pages", ()),
+    "PackMimeHTTPTimeBtwnObjs": ("pack_mime_time_btwn_objs", ()),
+    "PackMimeHTTPXmit": ("pack_mime_xmit", ("rate", "type")),
+}
+#: a response up to this many bytes says that a cached file is still good
+_CACHED_BYTES = 275
+#: the most nodes on a side
+_MOST_NODES = 10
+
+
+class ModelVariable(RandomVariable):
+    """A random variable of the model. `new` takes all of its parameters, or none; an RNG may follow."""
+
+    names: tuple[str, ...] = ()
+
+    def create(self, *args: str) -> None:
+        super().create()
+        count = len(self.names)
+        #: without arguments the variables of the script count
+        self._takes_bound = len(args) not in (count, count + 1) or not args
+        if self.kind == "pack_mime_persist_rsp_size":
+            self.engine.set_random_variable_stream(self.number, self.engine.add_stream())
+        elif len(args) == count + 1:
+            self.call("use-rng", args[count])
+        if not self._takes_bound:
+            for name, text in zip(self.names, args, strict=False):
+                self.engine_set(name, whole(text, name) if name == "type" else real(text, name))
+        self.engine.restart_random_variable(self.number)
+
+    def init_bound(self, defaults: dict[str, str]) -> None:
+        if self._takes_bound:
+            super().init_bound(defaults)
+
+
+for _class, (_kind, _names) in _KINDS.items():
+    _members = {"kind": _kind, "names": _names, "__doc__": f"RandomVariable/{_class}."}
+    ns2_class(f"RandomVariable/{_class}")(type(_class, (ModelVariable,), _members))
+
+
+class WebEnd(Application):
+    """What the two ends of a connection share. Both are used again for later connections."""
+
+    traffic: PackMimeHttp
+    agent_peer: FullTcp | None = None
+    running = False
+    request = response = requests = total = 0
+
+    def feed(self, traffic: PackMimeHttp, agent: FullTcp) -> None:
+        """Belong to this connection."""
+        self.traffic, self.agent_peer, self.fed = traffic, agent, agent
+        self._heard = self._bytes_so_far()
+        agent.reader = self.read
+        self.engine.listen(agent.number, "received")
+
+    def _bytes_so_far(self) -> int:
+        assert self.agent_peer is not None
+        return int(self.engine.agent_param(self.agent_peer.number, "bytes_received"))
+
+    def read(self) -> None:
+        """Bytes have come."""
+        so_far = self._bytes_so_far()
+        count, self._heard = so_far - self._heard, so_far
+        self.received(count)
+
+    def received(self, count: int) -> None:
+        """So many bytes have come."""
+
+    def send_message(self, count: int, flags: str = "") -> None:
+        """Send so many bytes."""
+        assert self.agent_peer is not None
+        self.engine.send_bytes(self.agent_peer.number, count, flags)
+
+    def rest(self) -> None:
+        """The connection is over."""
+        if self.agent_peer is not None and self.agent_peer.reader == self.read:
+            self.agent_peer.reader = None
+        self.agent_peer = self.fed = None
+        self.request = self.response = self.requests = self.total = 0
+
+
+@ns2_class("Application/PackMimeHTTP")
+class WebApplication(WebEnd):
+    """An end of a connection."""
+
+
+@ns2_class("Application/PackMimeHTTP/Server")
+class WebServer(WebApplication):
+    """Answers a request when its delay is over."""
+
+    is_last = False
+
+    def received(self, count: int) -> None:
+        if not self.running:
+            return
+        self.total += count
+        if self.total == self.request:
+            self.interp.agenda.call_in(self.traffic.draw("server_delay"), self.answer)
+            self.total = 0
+
+    def answer(self) -> None:
+        """Send the response; with the last one, close."""
+        if not self.running:
+            return
+        assert self.agent_peer is not None
+        place = (self.agent_peer.get_bound("agent_addr_"), self.agent_peer.get_bound("agent_port_"))
+        self.traffic.note_sizes("filesz", self, place)
+        if self.requests == 1 or self.is_last:
+            self.send_message(self.response, "MSG_EOF")
+            self.running = False
+        else:
+            self.send_message(self.response)
+
+    def rest(self) -> None:
+        super().rest()
+        self.is_last = False
+
+
+@ns2_class("Application/PackMimeHTTP/Client")
+class WebClient(WebApplication):
+    """Sends requests and waits for what they bring."""
+
+    server: WebServer
+    is_persistent = False
+
+    def begin(self) -> None:
+        """Send the first request as soon as what is going on now is done."""
+        self.running = True
+        self._plan: list[tuple[float, int, int]] = []
+        self._next = 0
+        self.interp.agenda.call_in(0.0, self.ask)
+
+    def ask(self) -> None:
+        """Send a request."""
+        if not self.running:
+            return
+        traffic, server = self.traffic, self.server
+        if traffic.is_http_1_1 and self.requests == 0:
+            self.is_persistent = traffic.draw("prob_persistent") != 0
+        if self.is_persistent:
+            if self.requests == 0:
+                self._plan = traffic.plan()
+                self.requests = len(self._plan)
+            _, request, response = self._plan[self._next]
+            self._next += 1
+        else:
+            self.requests = 1
+            request = int(traffic.draw("req_size"))
+            response = int(traffic.draw("rsp_size"))
+        self.request, self.response = request or 1, response or 1
+        server.requests, server.request, server.response = self.requests, self.request, self.response
+        server.is_last |= self.requests == 1 or self._next == self.requests
+        self._asked_at = self.engine.now()
+        assert self.agent_peer is not None
+        traffic.note_sizes("samples", self, self._there())
+        self.send_message(self.request)
+
+    def _there(self) -> tuple[str, str]:
+        assert self.agent_peer is not None
+        return self.agent_peer.get_bound("dst_addr_"), self.agent_peer.get_bound("dst_port_")
+
+    def received(self, count: int) -> None:
+        self.total += count
+        if self.total != self.response:
+            return
+        if self.requests == 1 or self._next == self.requests:
+            self.running = False
+        else:
+            self.interp.agenda.call_in(self._plan[self._next][0], self.ask)
+        self.traffic.note_pair(self, self._asked_at, self._there())
+        self.total = 0
+
+
+@ns2_class("PackMimeHTTP")
+class PackMimeHttp(EngineObject):
+    """Web traffic between clients and servers: new connections at random intervals, TCP agents used again."""
+
+    def create(self, *args: str) -> None:
+        self.is_http_1_1 = False
+        self._clients: list[Node] = []
+        self._servers: list[Node] = []
+        self._turn = 0
+        self._tcp = "Reno"
+        self._rate = 0.0
+        self._run = self._warmup_s = self._pairs = 0
+        self._scales_requests = self._scales_responses = True
+        self._is_running = False
+        self._active = 0
+        self._total = -1
+        self._variables: dict[str, int] = {}
+        self._files: dict[str, IO[str]] = {}
+        self._free_agents: deque[FullTcp] = deque()
+        self._free_clients: deque[WebClient] = deque()
+        self._free_servers: deque[WebServer] = deque()
+        self._by_agent: dict[str, WebClient] = {}
+        self.interp.at_flush.append(self._flush)
+
+    def _flush(self) -> None:
+        for file in self._files.values():
+            file.flush()
+
+    # --- what the script says ---
+
+    @method("set-client", "client")
+    def set_client(self, node: str) -> None:
+        """A node with clients."""
+        self._add_node(self._clients, node)
+
+    @method("set-server", "server")
+    def set_server(self, node: str) -> None:
+        """A node with servers: the partner of the client's node at the same place."""
+        self._add_node(self._servers, node)
+
+    def _add_node(self, side: list[Node], node: str) -> None:
+        peer = self.interp.peer(node)
+        if not isinstance(peer, Node):
+            raise NsError(f'"{node}" is no node')
+        if len(side) >= _MOST_NODES:
+            raise NsError(f"PackMimeHTTP has room for {_MOST_NODES} nodes on a side")
+        side.append(peer)
+
+    @method("set-rate", "rate")
+    def set_rate(self, rate: str) -> None:
+        """New connections per second."""
+        self._rate = real(rate, "a rate")
+
+    @method("set-http-1.1", "set-1.1")
+    def set_http_1_1(self) -> None:
+        """Some connections serve many requests."""
+        self.is_http_1_1 = True
+
+    @method("no-pm-persistent-reqsz")
+    def vary_requests(self) -> None:
+        """Requests of a connection differ in size."""
+        self._scales_requests = False
+
+    @method("no-pm-persistent-rspsz")
+    def vary_responses(self) -> None:
+        """Responses of a connection do not follow the model of one connection."""
+        self._scales_responses = False
+
+    @method("set-TCP")
+    def set_tcp(self, kind: str) -> None:
+        """The variant of TCP."""
+        self._tcp = kind
+
+    @method("set-run")
+    def set_run(self, run: str) -> None:
+        """Which substream the model's own generators use."""
+        self._run = whole(run, "a run")
+
+    @method("set-warmup")
+    def set_warmup(self, seconds: str) -> None:
+        """Requests before this instant are not written down."""
+        self._warmup_s = whole(seconds, "a warm-up time")
+
+    @method("set-ID", "set-debug")
+    def set_number(self, number: str) -> None:
+        """Nothing depends on it."""
+
+    @method("set-outfile")
+    def set_outfile(self, name: str) -> None:
+        """Where each pair of a request and its response is written down."""
+        self._open("out", name)
+
+    @method("set-filesz-outfile")
+    def set_filesz_outfile(self, name: str) -> None:
+        """Where servers write down what they answer."""
+        self._open("filesz", name)
+
+    @method("set-samples-outfile")
+    def set_samples_outfile(self, name: str) -> None:
+        """Where clients write down what they ask for."""
+        self._open("samples", name)
+
+    def _open(self, which: str, name: str) -> None:
+        self._files[which] = open(self.interp.file(name), "w", encoding="utf-8")  # noqa: SIM115  (open for the whole run)
+
+    @method("get-pairs")
+    def get_pairs(self) -> int:
+        """Pairs of a request and its response so far."""
+        return self._pairs
+
+    @method("active-connections")
+    def active_connections(self) -> None:
+        """Write down how many connections there are."""
+        self._tell(self._active)
+
+    @method("total-connections")
+    def total_connections(self) -> None:
+        """Tell how many connections there were."""
+        self.interp.call("puts", "-nonewline", "stderr", f"{self._total} ")
+
+    def _tell(self, number: int) -> None:
+        file = self._files.get("out")
+        if file is None:
+            self.interp.call("puts", "-nonewline", "stderr", f"{number} ")
+        else:
+            file.write(f"{number} ")
+
+    # --- what scripts may override ---
+
+    @method("now")
+    def now_text(self) -> str:
+        """The present instant in six decimals."""
+        return f"{self.engine.now():.6f}"
+
+    @method("alloc-tcp")
+    def alloc_tcp(self, kind: str) -> str:
+        """A new TCP agent."""
+        return self.interp.new("Agent/TCP/FullTcp" if kind == "Reno" else f"Agent/TCP/FullTcp/{kind}")
+
+    @method("alloc-client-app")
+    def alloc_client_app(self) -> str:
+        """A new client."""
+        return self.interp.new("Application/PackMimeHTTP/Client")
+
+    @method("alloc-server-app")
+    def alloc_server_app(self) -> str:
+        """A new server."""
+        return self.interp.new("Application/PackMimeHTTP/Server")
+
+    @method("setup-tcp")
+    def setup_tcp(self, tcp: str, fid: str) -> None:
+        """Prepare an agent for a connection."""
+        self.interp.call(tcp, "set", "fid_", fid)
+        self.interp.call(tcp, "proc", "done", "", f"{self.handle} done {tcp}")
+
+    @method()
+    def done(self, tcp: str) -> None:
+        """An agent's connection is over."""
+        self.call("recycle", tcp)
+
+    # --- the model ---
+
+    def _set_variable(self, name: str, handle: str) -> None:
+        peer = self.interp.peer_of(handle, RandomVariable, "random variable")
+        self._variables[name] = peer.number
+
+    def _own_variable(self, name: str) -> None:
+        """A variable that the script did not set: the model's, with a generator of its own."""
+        kind = _KINDS[_VARIABLES[name]][0]
+        stream = self.engine.add_stream()
+        for _ in range(self._run):
+            self.engine.next_substream(stream)
+        number = self._variables[name] = self.engine.add_random_variable(kind)
+        self.engine.set_random_variable_stream(number, stream)
+        if name in ("flow_arrive", "req_size", "rsp_size"):
+            self.engine.set_random_variable_param(number, "rate", self._rate)
+        if name == "rsp_size":
+            self.engine.set_random_variable_param(number, "type", 1)
+        self.engine.restart_random_variable(number)
+
+    def draw(self, name: str) -> float:
+        """The next value of a variable of the model."""
+        return self.engine.draw_random_variable(self._variables[name])
+
+    def plan(self) -> list[tuple[float, int, int]]:
+        """The requests of a connection with many: the gap before each, its size and its response's."""
+        pages = math.ceil(self.draw("num_pages"))
+        objects = [self._objects(pages) for _ in range(pages)]
+        request, response = int(self.draw("req_size")), int(self.draw("rsp_size"))
+        plan: list[tuple[float, int, int]] = []
+        for page, count in enumerate(objects):
+            for number in range(count):
+                gap = 0.0
+                if number:
+                    gap = self.draw("time_btwn_objs")
+                elif page:
+                    gap = self.draw("time_btwn_pages")
+                bytes_asked, bytes_sent = request, response
+                if plan and not self._scales_requests:
+                    bytes_asked = int(self.draw("req_size"))
+                if plan and not self._scales_responses:
+                    bytes_sent = int(self.draw("rsp_size"))
+                plan.append((gap, bytes_asked, bytes_sent))
+        if self._scales_responses:
+            if response > _CACHED_BYTES:
+                rest = [(gap, asked, int(self.draw("persist_rsp_size"))) for gap, asked, _ in plan[1:]]
+                plan[1:] = rest
+            self.engine.restart_random_variable(self._variables["persist_rsp_size"])
+        return plan
+
+    def _objects(self, pages: int) -> int:
+        if pages > 1 and int(self.draw("prob_single_obj")):
+            return 1
+        return max(2, math.ceil(self.draw("objs_per_page")))
+
+    # --- connections ---
+
+    @method()
+    def start(self) -> None:
+        """Begin to open connections."""
+        if len(self._clients) != len(self._servers):
+            raise NsError(f"PackMimeHTTP has {len(self._clients)} clients and {len(self._servers)} servers")
+        if not self._clients:
+            raise NsError("PackMimeHTTP has no nodes: set-client and set-server come first")
+        self._is_running = True
+        for name in _VARIABLES:
+            if name not in self._variables:
+                self._own_variable(name)
+        self.interp.agenda.call_in(0.0, self._tick)
+
+    @method()
+    def stop(self) -> None:
+        """Open no more connections."""
+        self._is_running = False
+
+    def _tick(self) -> None:
+        if self._is_running:
+            self._connect()
+            self.interp.agenda.call_in(self.draw("flow_arrive"), self._tick)
+        elif self._active:
+            self.interp.agenda.call_in(1.0, self._tick)
+
+    def _agent(self) -> FullTcp:
+        if self._free_agents:
+            return self._free_agents.popleft()
+        peer = self.interp.peer(self.call("alloc-tcp", self._tcp))
+        if not isinstance(peer, FullTcp):
+            raise NsError(f"PackMimeHTTP needs two-way TCP agents; {peer.handle} is a {peer.class_name}")
+        return peer
+
+    def _connect(self) -> None:
+        self._active += 1
+        self._total += 1
+        here, there = self._agent(), self._agent()
+        self._turn = (self._turn + 1) % len(self._clients)
+        self._servers[self._turn].call("attach", there.handle)
+        self._clients[self._turn].call("attach", here.handle)
+        for agent in (there, here):
+            self.call("setup-tcp", agent.handle, self._total)
+        self.interp.set_variable("::ns", self.simulator.handle)
+        self.simulator.call("connect", here.handle, there.handle)
+        there.call("listen")
+        client = self._free_clients.popleft() if self._free_clients else self._new_client()
+        server = self._free_servers.popleft() if self._free_servers else self._new_server()
+        client.feed(self, here)
+        server.feed(self, there)
+        client.server = server
+        self._by_agent[here.handle] = client
+        client.begin()
+        server.running = True
+
+    def _new_client(self) -> WebClient:
+        return self.interp.peer_of(self.call("alloc-client-app"), WebClient, "PackMime client")
+
+    def _new_server(self) -> WebServer:
+        return self.interp.peer_of(self.call("alloc-server-app"), WebServer, "PackMime server")
+
+    @method()
+    def recycle(self, tcp: str) -> None:
+        """A client's connection is over: both ends can be used again."""
+        client = self._by_agent.pop(tcp, None)
+        if client is None:
+            return
+        server = client.server
+        for agent in (client.agent_peer, server.agent_peer):
+            assert agent is not None
+            self.engine.reset_agent(agent.number)
+            self._free_agents.append(agent)
+        client.rest()
+        server.rest()
+        self._free_clients.append(client)
+        self._free_servers.append(server)
+        self._active -= 1
+
+    # --- what is written down ---
+
+    def note_sizes(self, which: str, end: WebEnd, place: tuple[str, str]) -> None:
+        """Write down a request and its response at one of the ends."""
+        file = self._files.get(which)
+        if file is not None:
+            node, port = place
+            file.write(f"{self.engine.now():<11.6f} {end.request:<10d} {end.response:<10d} {node}.{port:<6s}\n")
+
+    def note_pair(self, client: WebClient, asked_at: float, place: tuple[str, str]) -> None:
+        """Write down a request and its response when it is complete."""
+        file = self._files.get("out")
+        if file is not None and asked_at >= self._warmup_s:
+            now = self.engine.now()
+            (node, port), took_ms = place, (now - asked_at) * 1000.0
+            sizes = f"{client.request:<10d} {client.response:<10d}"
+            file.write(f"{now:<11.6f} {sizes} {took_ms:<10.3f} {node}.{port:<6s} {self._active:<7d}\n")
+        self._pairs += 1
+
+
+def _setter(name: str) -> None:
+    @method(f"set-{name}")
+    def run(self: PackMimeHttp, variable: str) -> None:
+        self._set_variable(name, variable)
+
+    run.__doc__ = f"The variable {name} of the model."
+    setattr(PackMimeHttp, f"set_{name}", run)
+
+
+for _name in _VARIABLES:
+    if _name != "persist_rsp_size":
+        _setter(_name)

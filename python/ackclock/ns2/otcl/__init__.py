@@ -1,0 +1,1 @@
+"""The Tcl interpreter and OTcl's objects."""

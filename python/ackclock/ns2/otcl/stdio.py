@@ -1,0 +1,55 @@
+"""What ns-2's C++ code prints.
+
+It goes through C's standard output, which Tcl's `puts` does not: C writes whole blocks when its buffer is full and the
+rest at the end, where Tcl writes each line at once. So a script sees its own lines first.
+"""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ackclock.ns2.otcl.interp import Interpreter
+
+#: Standard output.
+_FD = 1
+
+
+class Stdio:
+    """C's standard output, of one script."""
+
+    def __init__(self, interp: Interpreter) -> None:
+        self._interp = interp
+        self._number: int | None = None
+
+    @property
+    def number(self) -> int:
+        """The engine's number of the channel."""
+        if self._number is None:
+            # A terminal gets each line at once, anything else what glibc takes for a good block.
+            block = 1 if os.isatty(_FD) else os.fstat(_FD).st_blksize
+            self._number = self._interp.engine.open_channel(os.dup(_FD), block)
+            self._interp.at_exit.append(self.close)
+        return self._number
+
+    def print(self, line: str) -> None:
+        """Print a line."""
+        self.write(f"{line}\n")
+
+    def write(self, text: str) -> None:
+        """Print text."""
+        if text:
+            self._interp.engine.channel_write(self.number, text.encode("utf-8", "surrogateescape"))
+
+    def close(self) -> None:
+        """The program ends."""
+        if self._number is not None:
+            self._interp.engine.channel_close(self._number)
+
+
+def stdio(interp: Interpreter) -> Stdio:
+    """The C standard output of a script, made when it is first used."""
+    if interp.stdio is None:
+        interp.stdio = Stdio(interp)
+    return interp.stdio

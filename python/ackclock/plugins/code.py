@@ -1,0 +1,55 @@
+"""What every class of the user's own has."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+from pathlib import Path
+from random import Random
+from typing import Any, ClassVar
+
+
+class OwnCode:
+    """A class whose objects a run calls. Its source is looked at when it is made: a file may change later."""
+
+    #: names of attributes, numbers, whose changes are recorded
+    traced: ClassVar[tuple[str, ...]] = ()
+
+    #: the name of the flow or the link
+    name: str
+    #: random numbers that follow from the scenario's seed and the name
+    random: Random
+
+    _source_sha256: ClassVar[str | None]
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        source = _source(cls)
+        cls._source_sha256 = hashlib.sha256(source).hexdigest() if source else None
+
+
+def _source(cls: type) -> bytes | None:
+    """The file of a class; its own text where there is no file (a notebook)."""
+    try:
+        return Path(inspect.getfile(cls)).read_bytes()
+    except (OSError, TypeError):
+        pass
+    functions = [value for value in vars(cls).values() if inspect.isfunction(value)]
+    try:
+        return "".join(map(inspect.getsource, functions)).encode()
+    except (OSError, TypeError):
+        return None
+
+
+def source_sha256(cls: type[OwnCode]) -> str | None:
+    """sha256 of the source of a class, and of the user's classes that it is made from where they stand elsewhere;
+    `None` where one has none that is known.
+    """
+    users = [
+        one for one in cls.__mro__ if issubclass(one, OwnCode) and not one.__module__.startswith("ackclock.plugins")
+    ]
+    known = {one._source_sha256 for one in users or [cls]}
+    if len(known) == 1:
+        return known.pop()
+    parts = sorted(digest for digest in known if digest)
+    return hashlib.sha256("".join(parts).encode()).hexdigest() if len(parts) == len(known) and parts else None

@@ -1,0 +1,1 @@
+"""Scenarios as files: TOML, ns-2's Tcl, the JSON Schema."""

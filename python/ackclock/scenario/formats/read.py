@@ -1,0 +1,154 @@
+"""Scenarios from TOML, with the line of what is wrong."""
+
+from __future__ import annotations
+
+import copy
+import os
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+from ackclock.scenario.errors import ScenarioError
+from ackclock.scenario.model.scenario import Scenario
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+_TOO_DEEP = "tables and lists stand too deep in one another"
+
+
+def load(path: str | os.PathLike[str], settings: dict[str, Any] | None = None) -> Scenario:
+    """Read a scenario file; `settings` are keys by their path (`flows.0.tcp`) that count instead of the file's.
+
+    Modules of Python that the file names (`control = "module:Class"`) are imported, from its folder first.
+
+    Raises `OSError` when the file cannot be read and `ScenarioError`, with file and line, for what is wrong in it.
+    """
+    file = Path(path)
+    text, table = toml(file)
+    for key, value in (settings or {}).items():
+        put(table, key, value)
+    try:
+        scenario = Scenario.of(_with_recordings(table, file.parent))
+        from ackclock.scenario.resolve.network import resolve
+        from ackclock.scenario.resolve.plugins import import_own
+
+        import_own(scenario, file.parent)
+        resolve(scenario)
+    except ScenarioError as error:
+        raise error.at(file, None if error.key in (settings or {}) else line_of(text, error.key)) from None
+    except RecursionError:
+        raise ScenarioError(_TOO_DEEP, file=file) from None
+    return scenario
+
+
+def _with_recordings(part: Any, folder: Path) -> Any:
+    """A table or list in which recordings of deliveries are named as seen from here, not from the scenario's folder."""
+    if isinstance(part, list):
+        return [_with_recordings(item, folder) for item in part]
+    if not isinstance(part, dict):
+        return part
+    found = {key: _with_recordings(item, folder) for key, item in part.items()}
+    if isinstance(found.get("deliveries"), str):
+        found["deliveries"] = str(folder / found["deliveries"])
+    return found
+
+
+def toml(file: Path) -> tuple[str, dict[str, Any]]:
+    """A file's text, and what it says. `OSError` when it cannot be read, `ScenarioError` when it is not TOML."""
+    try:
+        text = file.read_text(encoding="utf-8")
+        return text, tomllib.loads(text)
+    except UnicodeDecodeError:
+        raise ScenarioError("this is no text file in UTF-8", file=file) from None
+    except tomllib.TOMLDecodeError as error:
+        at = re.search(r"at line (\d+)", str(error))
+        raise ScenarioError(f"not TOML: {error}", file=file, line=int(at[1]) if at else None) from None
+    except ValueError:  # Python reads no whole number of thousands of digits
+        raise ScenarioError("a number has too many digits: expected one of at most 64 bits", file=file) from None
+    except RecursionError:
+        raise ScenarioError(_TOO_DEEP, file=file) from None
+
+
+def put(table: dict[str, Any], key: str, value: Any) -> None:
+    """Set `flows.0.tcp` in nested tables and lists. `ScenarioError` where the path does not exist.
+
+    What is above it in `table` becomes a copy, so that others who have these parts see nothing of it.
+    """
+    here: Any = table
+    parts = key.split(".")
+    for index, part in enumerate(parts[:-1]):
+        if isinstance(here, list):
+            if not part.isdigit() or int(part) >= len(here):
+                there = f"there are {len(here)}, numbered from 0"
+                raise ScenarioError(f"no such part of the scenario: {there}", key=".".join(parts[: index + 1]))
+            here[int(part)] = here = copy.copy(here[int(part)])
+        elif isinstance(here, dict):
+            below = here.get(part, {})
+            here[part] = here = {"kind": below} if isinstance(below, str) else copy.copy(below)
+        else:
+            raise ScenarioError("this has no parts", key=".".join(parts[:index]))
+    last = parts[-1]
+    if isinstance(here, list):
+        if not last.isdigit() or int(last) >= len(here):
+            raise ScenarioError(f"no such part of the scenario: there are {len(here)}, numbered from 0", key=key)
+        here[int(last)] = value
+    elif isinstance(here, dict):
+        here[last] = value
+    else:
+        raise ScenarioError("this has no parts", key=".".join(parts[:-1]))
+
+
+def value_of(text: str) -> Any:
+    """A value of the command line, as TOML reads it; a text where it is none."""
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        return text
+
+
+_HEADER = re.compile(r"\s*(\[\[?)\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?$")
+_KEY = re.compile(r"\s*([A-Za-z0-9_\-.\"' ]+?)\s*=")
+
+
+def line_of(text: str, key: str) -> int | None:
+    """The line, counted from 1, of a key's path or of the nearest thing above it; None for an empty path."""
+    lines: dict[str, int] = {}
+    counts: dict[str, int] = {}
+    prefix, depth = "", 0
+    for number, line in enumerate(text.splitlines(), 1):
+        header = _HEADER.match(line) if depth == 0 else None
+        if header:
+            name = ".".join(part.strip(" \"'") for part in header[2].split("."))
+            prefix = _numbered(name, counts)
+            if header[1] == "[[":
+                prefix = f"{prefix}.{counts.get(name, 0)}"
+                counts[name] = counts.get(name, 0) + 1
+            lines.setdefault(prefix, number)
+            continue
+        found = _KEY.match(line) if depth == 0 else None
+        if found:
+            own = ".".join(part.strip(" \"'") for part in found[1].split("."))
+            lines.setdefault(f"{prefix}.{own}" if prefix else own, number)
+        bare = re.sub(r"\"(?:\\.|[^\"\\])*\"|'[^']*'|#.*", "", line)
+        depth = max(0, depth + bare.count("[") + bare.count("{") - bare.count("]") - bare.count("}"))
+    path = key
+    while path:
+        if path in lines:
+            return lines[path]
+        path = path.rpartition(".")[0]
+    return None
+
+
+def _numbered(name: str, counts: dict[str, int]) -> str:
+    """A header's path with the numbers of the lists on it: `flows.app` is `flows.1.app` in the second flow."""
+    parts, path = name.split("."), ""
+    for index, part in enumerate(parts):
+        path = f"{path}.{part}" if path else part
+        above = ".".join(parts[: index + 1])
+        if index < len(parts) - 1 and above in counts:
+            path = f"{path}.{counts[above] - 1}"
+    return path

@@ -1,0 +1,1 @@
+"""The typed description: topology, traffic, losses, and their checks."""

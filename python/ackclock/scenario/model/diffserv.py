@@ -1,0 +1,230 @@
+"""Differentiated services: the queues of a `ds_red_edge` or `ds_red_core`, and the policies of an edge."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from ackclock.scenario.errors import ScenarioError, choose
+from ackclock.scenario.model.typed import Described, Rate, Size, Time, Window
+from ackclock.scenario.units import amount, rate_bps, size_bytes, time_s
+
+#: how lengths are averaged -> ns-2's word
+AVERAGES = {"coupled": "RIO-C", "decoupled": "RIO-D", "weighted": "WRED", "none": "DROP"}
+#: which queue is next -> ns-2's word
+SCHEDULES = {"round_robin": "RR", "weighted": "WRR", "interleaved": "WIRR", "priority": "PRI"}
+
+
+class _Meter(NamedTuple):
+    word: str
+    keys: tuple[str, ...]
+    #: how many code points it gives besides the first
+    others: int
+
+
+#: how an edge meters -> ns-2's word, the keys of its numbers in ns-2's order
+_METERS = {
+    "none": _Meter("Null", (), 0),
+    "sliding_window_2": _Meter("TSW2CM", ("rate",), 1),
+    "sliding_window_3": _Meter("TSW3CM", ("rate", "peak_rate"), 2),
+    "token_bucket": _Meter("TokenBucket", ("rate", "burst"), 1),
+    "single_rate": _Meter("srTCM", ("rate", "burst", "excess"), 2),
+    "two_rates": _Meter("trTCM", ("rate", "burst", "peak_rate", "peak"), 2),
+    "flow_size": _Meter("SFD", ("burst",), 1),
+}
+METERS = tuple(_METERS)
+_NUMBERS = ("rate", "burst", "excess", "peak_rate", "peak")
+_MOST = {"queues": 8, "precedences": 3, "code points": 40, "policies": 20}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Precedence(Described):
+    """Packets that are dropped alike: those of `code_points`, by a RED of their own.
+
+    From an average of `thresh` on they are dropped early, at `maxthresh` with probability `max_p`, above it all;
+    `q_weight` is the weight of a sample in the average. A queue that averages nothing drops beyond `thresh`.
+    """
+
+    code_points: list[int]
+    thresh: Window
+    maxthresh: Window
+    max_p: float
+    q_weight: float = 0.002
+
+    def check(self) -> None:
+        """Thresholds in order, code points that there are."""
+        if amount(self.maxthresh, "window").number < amount(self.thresh, "window").number:
+            expected = f"must not be below thresh, {self.thresh}"
+            raise ScenarioError(expected, key="maxthresh", value=self.maxthresh)
+        for name in ("max_p", "q_weight"):
+            if not 0 < getattr(self, name) <= 1:
+                raise ScenarioError("expected more than 0, at most 1", key=name, value=getattr(self, name))
+        for index, point in enumerate(self.code_points):
+            _check_point(point, f"code_points.{index}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class PhysicalQueue(Described):
+    """One of the queues: its precedences, the first being the best.
+
+    `average` is what early drops go by: `coupled` (of a precedence and all better ones), `decoupled` (of the precedence
+    alone), `weighted` (of the whole queue) or `none` (the present length). `weight` is its share in weighted schedules,
+    `most` the rate that a priority schedule grants it at most.
+    """
+
+    precedences: list[Precedence]
+    average: str = "coupled"
+    weight: int | None = None
+    most: Rate | None = None
+
+    def check(self) -> None:
+        """As many precedences as there is room for."""
+        choose(self.average, AVERAGES, "what early drops go by", "average")
+        _check_count(self.precedences, "precedences")
+        if self.weight is not None and self.weight < 1:
+            raise ScenarioError("expected a whole number, at least 1", key="weight", value=self.weight)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Policy(Described):
+    """What an edge makes of the packets from `source` to `destination`, nodes by name; of any without them.
+
+    The `meter` gives packets within the profile `code_point`, others `worse` and, with three colours, `worst`: `none`
+    all the same; `sliding_window_2` and `_3` by an average rate over `window` against `rate` and `peak_rate`;
+    `token_bucket` by a bucket of `burst` bytes filled at `rate`; `single_rate` (RFC 2697) with another of `excess`
+    bytes; `two_rates` (RFC 2698) with another of `peak` bytes filled at `peak_rate`; `flow_size` gives the first
+    `burst` bytes of each flow the better code point.
+    """
+
+    meter: str
+    code_point: int
+    source: str | None = None
+    destination: str | None = None
+    rate: Rate | None = None
+    burst: Size | None = None
+    excess: Size | None = None
+    peak_rate: Rate | None = None
+    peak: Size | None = None
+    window: Time | None = None
+    worse: int | None = None
+    worst: int | None = None
+
+    def check(self) -> None:
+        """The numbers of the meter and no others."""
+        choose(self.meter, METERS, "how packets are metered", "meter")
+        meter = _METERS[self.meter]
+        needs = (*meter.keys, *("worse", "worst")[: meter.others])
+        for name in (*_NUMBERS, "worse", "worst"):
+            if name in needs and getattr(self, name) is None:
+                raise ScenarioError(f"the key is missing; the meter {self.meter} needs it", key=name)
+            if name not in needs and getattr(self, name) is not None:
+                listed = f"the meter {self.meter} has no such key" + (f", only {', '.join(needs)}" if needs else "")
+                raise ScenarioError(listed, key=name, value=getattr(self, name))
+        if self.window is not None and self.meter != "sliding_window_2":
+            raise ScenarioError("only the meter sliding_window_2 has a window", key="window", value=self.window)
+        for name in ("code_point", "worse", "worst"):
+            if getattr(self, name) is not None:
+                _check_point(getattr(self, name), name)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DiffServ(Described):
+    """The queues of a `ds_red_core` or `ds_red_edge`, and an edge's policies.
+
+    `schedule` says which queue is next: `round_robin`, `weighted` or `interleaved` (by their weights), or `priority`
+    (the first that has packets). `packet_size` is the size of a usual packet, for idle times. A packet whose source and
+    destination no policy names, or whose code point no precedence has, ends the run with an error.
+    """
+
+    queues: list[PhysicalQueue]
+    schedule: str = "round_robin"
+    packet_size: Size | None = None
+    policies: list[Policy] = field(default_factory=list)
+
+    def check(self) -> None:
+        """Queues that there is room for, each code point once, policies whose code points have a queue."""
+        choose(self.schedule, SCHEDULES, "which queue is next", "schedule")
+        _check_count(self.queues, "queues")
+        if len(self.policies) > _MOST["policies"]:
+            raise ScenarioError(f"there is room for {_MOST['policies']} policies", key="policies")
+        known: set[int] = set()
+        for index, queue in enumerate(self.queues):
+            for place, precedence in enumerate(queue.precedences):
+                for point in precedence.code_points:
+                    if point in known:
+                        key = f"queues.{index}.precedences.{place}.code_points"
+                        raise ScenarioError("the code point has a queue already", key=key, value=point)
+                    known.add(point)
+        met: dict[tuple[str, int], Policy] = {}
+        for index, policy in enumerate(self.policies):
+            for name in ("code_point", "worse", "worst"):
+                point = getattr(policy, name)
+                if point is not None and point not in known:
+                    listed = ", ".join(map(str, sorted(known)))
+                    raise ScenarioError(
+                        f"expected a code point of a queue: {listed}", key=f"policies.{index}.{name}", value=point
+                    )
+            like = met.setdefault((policy.meter, policy.code_point), policy)
+            for name in ("worse", "worst"):
+                if getattr(like, name) != getattr(policy, name):
+                    expected = f"another policy of this meter and code point has {getattr(like, name)}"
+                    raise ScenarioError(expected, key=f"policies.{index}.{name}", value=getattr(policy, name))
+
+
+def _check_point(point: int, key: str) -> None:
+    if not 0 <= point < _MOST["code points"]:
+        raise ScenarioError(f"expected a code point, 0 to {_MOST['code points'] - 1}", key=key, value=point)
+
+
+def _check_count(parts: list[Any], what: str) -> None:
+    if not 1 <= len(parts) <= _MOST[what]:
+        raise ScenarioError(f"expected 1 to {_MOST[what]} {what}, not {len(parts)}", key=what)
+
+
+def words(diffserv: DiffServ, kind: str, nodes: list[str]) -> tuple[dict[str, int], list[str]]:
+    """The engine's parameters and the commands, in ns-2's words, of such a queue of this `kind` (edge or core)."""
+    if kind not in ("ds_red_edge", "ds_red_core"):
+        raise ScenarioError(f"a {kind} queue has none; ds_red_edge and ds_red_core have")
+    if diffserv.policies and kind != "ds_red_edge":
+        raise ScenarioError("only an edge, ds_red_edge, has policies", key="policies")
+    if kind == "ds_red_edge" and not diffserv.policies:
+        raise ScenarioError("an edge needs at least one policy", key="policies")
+    told = []
+    if diffserv.packet_size is not None:
+        told.append(f"meanPktSize {size_bytes(diffserv.packet_size)}")
+    told.append(f"setNumPrec {max(len(queue.precedences) for queue in diffserv.queues)}")
+    told.append(f"setSchedularMode {SCHEDULES[diffserv.schedule]}")
+    for number, queue in enumerate(diffserv.queues):
+        told.append(f"setMREDMode {AVERAGES[queue.average]} {number}")
+        if queue.weight is not None:
+            told.append(f"addQueueWeights {number} {queue.weight}")
+        if queue.most is not None:
+            told.append(f"addQueueRate {number} {rate_bps(queue.most):.0f}")
+        for place, own in enumerate(queue.precedences):
+            low, high = (int(amount(text, "window").number) for text in (own.thresh, own.maxthresh))
+            told += [f"addPHBEntry {point} {number} {place}" for point in own.code_points]
+            told.append(f"configQ {number} {place} {low} {high} {own.max_p!r} {own.q_weight!r}")
+    for index, policy in enumerate(diffserv.policies):
+        told.append(_policy(policy, index, nodes))
+    for policy in {(policy.meter, policy.code_point): policy for policy in diffserv.policies}.values():
+        others = [str(point) for point in (policy.worse, policy.worst) if point is not None]
+        told.append(" ".join(["addPolicerEntry", _METERS[policy.meter].word, str(policy.code_point), *others]))
+    return {"num_queues": len(diffserv.queues)}, told
+
+
+def _policy(policy: Policy, index: int, nodes: list[str]) -> str:
+    ends = []
+    for name in ("source", "destination"):
+        node = getattr(policy, name)
+        if node is not None:
+            choose(node, nodes, "a node", f"policies.{index}.{name}")
+        ends.append("-1" if node is None else str(nodes.index(node)))
+    meter = _METERS[policy.meter]
+    numbers = [_number(name, getattr(policy, name)) for name in meter.keys]
+    if policy.window is not None:
+        numbers.append(repr(time_s(policy.window)))
+    return " ".join(["addPolicyEntry", *ends, meter.word, str(policy.code_point), *numbers])
+
+
+def _number(name: str, text: str) -> str:
+    return repr(rate_bps(text)) if name.endswith("rate") else str(size_bytes(text))

@@ -1,0 +1,188 @@
+"""Losses: which packets a link loses, marks, holds back or doubles whatever its queue does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ackclock.scenario.errors import ScenarioError, choose, nearest
+from ackclock.scenario.model.typed import Described, Time
+from ackclock.scenario.units import time_s
+
+#: What the numbers of a loss count.
+LOSS_UNITS = ("packets", "bytes", "seconds")
+LOSS_PLACES = ("queue", "link", "wire")
+#: What `select` can pick: the words of a trace, and ns-2's numbers for them.
+PACKET_NUMBERS = {"tcp": 0, "udp": 1, "cbr": 2, "ack": 5, "telnet": 26, "pareto": 28, "exp": 29}
+PACKET_KINDS = tuple(PACKET_NUMBERS)
+
+
+class _Keys(NamedTuple):
+    needs: tuple[str, ...]
+    may: tuple[str, ...]
+    units: tuple[str, ...]
+
+
+#: kind -> keys that it needs, those it may have, what it can count
+_KINDS = {
+    "uniform": _Keys(("rate",), (), ("packets", "bytes")),
+    "periodic": _Keys(("period",), ("offset", "burst", "spares"), LOSS_UNITS),
+    "list": _Keys(("packets",), (), ("packets", "bytes")),
+    "two_state": _Keys(("good", "bad"), (), LOSS_UNITS),
+    "multi_state": _Keys(("states",), (), ("packets", "seconds")),
+    "gilbert_elliott": _Keys(("p", "r"), ("h", "k"), ("packets",)),
+    "select": _Keys(("carries", "period"), ("offset",), ("packets",)),
+}
+LOSS_KINDS = tuple(_KINDS)
+_OWN = sorted({key for kind in _KINDS.values() for key in (*kind.needs, *kind.may)})
+
+
+@dataclass(frozen=True, kw_only=True)
+class LossState(Described):
+    """A state of a `multi_state` loss: while it lasts, each packet is lost with probability `rate`.
+
+    `next` has the probability of each state, this one included, to be the next one. It is drawn at each packet, or
+    where the loss counts seconds at the first packet after the state has lasted for `lasts`.
+    """
+
+    rate: float
+    next: list[float]
+    lasts: Time | None = None
+
+    def check(self) -> None:
+        """Probabilities that are some."""
+        if not 0 <= self.rate <= 1:
+            raise ScenarioError("expected a probability, 0 to 1", key="rate", value=self.rate)
+        if any(part < 0 for part in self.next) or abs(sum(self.next) - 1) > 1e-9:
+            raise ScenarioError("expected probabilities whose sum is 1", key="next", value=self.next)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Loss(Described):
+    """Packets that a link loses whatever its queue does; with `mark` it marks them instead, with `hold` it delays them,
+    with `duplicate` a copy goes on behind each of them.
+
+    `uniform` loses each packet with probability `rate`; `periodic` every `period`-th from number `offset` on, each
+    followed by those within `burst`, or with `spares` all but those; `list` those numbered in `packets`, from 0;
+    `two_state` (Gilbert) all of a bad spell, good and bad spells being exponential of means `good` and `bad`;
+    `multi_state` goes from one of its `states` to another; `gilbert_elliott` has two, a good one that loses a
+    packet with probability 1 - `k` and a bad one that loses it with 1 - `h` (unless given none and all), and at
+    each packet it goes from good to bad with probability `p`, back with `r` (Gilbert 1960, Elliott 1963, as
+    tc-netem(8) has them); `select` loses, of the packets that `carries` names, those whose number in the whole run
+    leaves `offset` when divided by `period`. `unit` is what all these numbers count: packets, bytes or seconds (a
+    `rate` is a probability for each packet, or for each byte). `flows` names the flows
+    that are concerned, data and ACKs, by name or flow id; all without it. `place` is before the queue, or before
+    the link, where ns-2 had it until 2.29 (a loss there takes a random part of a transmission's time), or behind the
+    wire. With `hold_most`, packets are held for random times from `hold` up to this (uniform); `in_order`, no packet
+    overtakes one that is held.
+    """
+
+    kind: str = "uniform"
+    unit: str = "packets"
+    rate: float | None = None
+    period: float | None = None
+    offset: float | None = None
+    burst: float | None = None
+    spares: bool | None = None
+    packets: list[int] | None = None
+    good: float | None = None
+    bad: float | None = None
+    states: list[LossState] | None = None
+    p: float | None = None
+    r: float | None = None
+    h: float | None = None
+    k: float | None = None
+    carries: str | None = None
+    flows: list[int | str] | None = None
+    mark: bool = False
+    hold: Time | None = None
+    hold_most: Time | None = None
+    in_order: bool = False
+    duplicate: bool = False
+    place: str = "queue"
+
+    def check(self) -> None:
+        """Each kind has what it needs and nothing that it knows nothing of."""
+        choose(self.kind, LOSS_KINDS, "a kind of loss", "kind")
+        choose(self.place, LOSS_PLACES, "where packets are lost", "place")
+        kind = _KINDS[self.kind]
+        choose(self.unit, kind.units, f"what a {self.kind} loss counts", "unit")
+        for name in kind.needs:
+            if getattr(self, name) is None:
+                raise ScenarioError(f"the key is missing; a {self.kind} loss needs it", key=name)
+        own = (*kind.needs, *kind.may)
+        for name in _OWN:
+            if name not in own and getattr(self, name) is not None:
+                listed = f"a {self.kind} loss has no such key, only {', '.join(own)}"
+                raise ScenarioError(listed, key=name, value=getattr(self, name), nearest=nearest(name, own))
+        self._check_numbers()
+        if self.states is not None:
+            self._check_states(self.states)
+        if self.carries is not None:
+            choose(self.carries, PACKET_KINDS, "what a packet carries", "carries")
+        self._check_fate()
+        if self.flows == []:
+            raise ScenarioError("expected at least one flow; without the key all are concerned", key="flows")
+
+    def chain(self) -> list[LossState]:
+        """The states of a channel that has some; Gilbert's and Elliott's are a good and a bad one."""
+        if self.states is not None:
+            return self.states
+        p, r = self.p or 0.0, self.r or 0.0
+        good = LossState(rate=1 - (1.0 if self.k is None else self.k), next=[1 - p, p])
+        return [good, LossState(rate=1 - (self.h or 0.0), next=[r, 1 - r])]
+
+    def _check_fate(self) -> None:
+        if self.mark and self.hold is not None:
+            raise ScenarioError("a packet is either marked or held back", key="hold", value=self.hold)
+        if self.duplicate and (self.mark or self.hold is not None):
+            raise ScenarioError("a packet is marked, held back or doubled, one of them", key="duplicate", value=True)
+        if (self.hold is not None or self.duplicate) and self.place == "link":
+            where = "packets can be held back or doubled before the queue or behind the wire"
+            raise ScenarioError(where, key="place", value="link")
+        for name in ("hold_most", "in_order"):
+            if self.hold is None and getattr(self, name):
+                raise ScenarioError("only where packets are held back: `hold` is missing", key=name)
+        if self.hold_most is not None and time_s(self.hold_most) < time_s(self.hold or "0 s"):
+            raise ScenarioError(f"expected at least `hold`, {self.hold}", key="hold_most", value=self.hold_most)
+
+    def _check_numbers(self) -> None:
+        for name in ("rate", "p", "r", "h", "k"):
+            number = getattr(self, name)
+            if number is not None and not 0 <= number <= 1:
+                raise ScenarioError("expected a probability, 0 to 1", key=name, value=number)
+        if self.period is not None:
+            least = 0 if self.unit == "seconds" else 1
+            if self.period < least or self.period == 0:
+                raise ScenarioError(
+                    f"expected a number of {self.unit} that is positive", key="period", value=self.period
+                )
+        for name in ("offset", "burst"):
+            number = getattr(self, name)
+            if number is not None and number < 0:
+                raise ScenarioError(f"expected a number of {self.unit}, at least 0", key=name, value=number)
+        for name in ("period", "offset"):
+            number = getattr(self, name)
+            if number is not None and self.unit != "seconds" and number != int(number):
+                raise ScenarioError(f"there are only whole {self.unit}", key=name, value=number)
+        for name in ("good", "bad"):
+            mean = getattr(self, name)
+            if mean is not None and not mean > 0:
+                raise ScenarioError(f"expected a mean number of {self.unit}, more than 0", key=name, value=mean)
+        for index, number in enumerate(self.packets or []):
+            if number < 0 or number in (self.packets or [])[:index]:
+                wrong = "numbers are counted from 0" if number < 0 else "the number is there twice"
+                raise ScenarioError(wrong, key=f"packets.{index}", value=number)
+
+    def _check_states(self, states: list[LossState]) -> None:
+        if not states:
+            raise ScenarioError("expected at least one state", key="states")
+        for index, state in enumerate(states):
+            if len(state.next) != len(states):
+                expected = f"expected {len(states)} probabilities, one for each state"
+                raise ScenarioError(expected, key=f"states.{index}.next", value=state.next)
+            if (state.lasts is None) == (self.unit == "seconds"):
+                wrong = "the key is missing; a state needs it where the loss counts seconds"
+                if state.lasts is not None:
+                    wrong = 'only with unit = "seconds" do states last for a time'
+                raise ScenarioError(wrong, key=f"states.{index}.lasts", value=state.lasts)

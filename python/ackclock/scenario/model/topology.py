@@ -1,0 +1,234 @@
+"""Links, queues, and the topologies they make."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from ackclock.plugins import QueueDiscipline
+from ackclock.scenario.errors import ScenarioError, choose
+from ackclock.scenario.model.deliveries import checked, read_deliveries
+from ackclock.scenario.model.diffserv import DiffServ
+from ackclock.scenario.model.loss import Loss
+from ackclock.scenario.model.typed import AmountText, Described, Parameters, Rate, Time, plain
+
+#: A topology has at most so many pairs, hosts, nodes or bottlenecks: a number that is mistyped is told at once.
+MOST = 50_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Queue(Described):
+    """A queue discipline on a link.
+
+    `kind` is the engine's id (`ackclock list`), or a class of one's own, or names one (`module:Class`). `limit` is how
+    much may wait: packets, bytes, or bandwidth-delay products of the link's rate and the longest round trip of the
+    flows over it. As in ns-2, a drop-tail limit of n packets lets n - 1 wait while one is being sent. A limit in
+    packets makes RED count packets; without one it counts bytes, as in ns-2. Of sfq the limit is that of all packets,
+    of drr that of all bytes, of fq each flow's. `parameters` are the discipline's own, by the engine's names.
+    `diffserv` has what the queues of differentiated services need.
+    """
+
+    short: ClassVar[str] = "kind"
+
+    kind: str | type[QueueDiscipline] = "drop_tail"
+    limit: AmountText | None = None
+    parameters: Parameters = field(default_factory=dict)
+    diffserv: DiffServ | None = None
+
+    def check(self) -> None:
+        """Queues by code point are nothing without code points."""
+        if self.kind in ("ds_red_core", "ds_red_edge") and self.diffserv is None:
+            raise ScenarioError(f"the key is missing; a {self.kind} queue needs it", key="diffserv")
+
+    @property
+    def name(self) -> str:
+        """Its kind as a file has it: the engine's id or `module:Class`."""
+        return str(plain(self.kind))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Back(Described):
+    """What is different on a link's way back, from its second end to its first; what is not said is alike.
+
+    `loss = []` loses nothing on the way back.
+    """
+
+    rate: Rate | None = None
+    delay: Time | None = None
+    queue: Queue | None = None
+    loss: Loss | list[Loss] | None = None
+    cost: float | None = None
+    deliveries: str | list[int] | None = None
+
+    def check(self) -> None:
+        """A cost that routes can be made of, and not two rates."""
+        _check_cost(self.cost)
+        if self.deliveries is not None:
+            _check_deliveries(self)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Link(Described):
+    """A link, both ways unless `simplex`; both directions are alike but for what `back` says.
+
+    `ends` are the two nodes, needed in a `Graph` alone; `cost` is what the link counts for in the choice of routes.
+    A `loss` may be a list of several: a packet has to pass them all, those of one place in this order. Instead of a
+    `rate` a link may have `deliveries`: a recording of when it can send, which mahimahi made (or one in its form: a
+    file with a whole number of milliseconds a line, or these numbers). Each lets 1504 bytes go; after the last one it
+    begins anew.
+    """
+
+    rate: Rate | None = None
+    delay: Time
+    deliveries: str | list[int] | None = None
+    queue: Queue = field(default_factory=Queue)
+    loss: Loss | list[Loss] | None = None
+    ends: list[str] | None = None
+    simplex: bool = False
+    cost: float = 1.0
+    back: Back | None = None
+
+    def check(self) -> None:
+        """A rate or a recording, two ends, and a cost that routes can be made of."""
+        if self.deliveries is not None:
+            _check_deliveries(self)
+        elif self.rate is None:
+            raise ScenarioError("the key is missing; Link needs it, or deliveries", key="rate")
+        if self.ends is not None and (len(self.ends) != 2 or self.ends[0] == self.ends[1]):
+            raise ScenarioError("expected two different nodes", key="ends", value=self.ends)
+        _check_cost(self.cost)
+        if self.simplex and self.back is not None:
+            raise ScenarioError("a simplex link has no way back", key="back")
+
+
+def _check_deliveries(link: Link | Back) -> None:
+    """Take a recording in, so that a description does not depend on a file."""
+    given = link.deliveries
+    try:
+        found = read_deliveries(given) if isinstance(given, str) else checked(given or [], given)
+    except ScenarioError as error:
+        raise error.under("deliveries") from None
+    if link.rate is not None:
+        raise ScenarioError("a link has a rate or a recording of deliveries, not both", key="rate", value=link.rate)
+    object.__setattr__(link, "deliveries", found)
+
+
+def _check_cost(cost: float | None) -> None:
+    if cost is not None and not cost > 0:
+        raise ScenarioError("must be more than 0", key="cost", value=cost)
+
+
+def _at_least(least: int, value: int, key: str) -> None:
+    if value < least:
+        raise ScenarioError(f"expected a whole number, at least {least}", key=key, value=value)
+    if value > MOST:
+        raise ScenarioError(f"a network has at most {MOST:,} of these", key=key, value=value)
+
+
+def _one_each(given: list[Time] | None, count: int, key: str) -> None:
+    if given is not None and len(given) != count:
+        raise ScenarioError(f"expected {count} delays, one for each, not {len(given)}", key=key)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dumbbell(Described):
+    """`pairs` of hosts, `left1`... and `right1`..., on the two sides of `router1` and `router2`.
+
+    `delays` are the delays of the access links, one for each pair and used on both of its sides; `right_delays` are
+    those of the right side where they differ. Without them `access.delay` is everybody's.
+    """
+
+    kind: ClassVar[str] = "dumbbell"
+
+    bottleneck: Link
+    access: Link = field(default_factory=lambda: Link(rate="100 Mb/s", delay="1 ms"))
+    pairs: int = 2
+    delays: list[Time] | None = None
+    right_delays: list[Time] | None = None
+
+    def check(self) -> None:
+        """A delay for each pair."""
+        _at_least(1, self.pairs, "pairs")
+        _one_each(self.delays, self.pairs, "delays")
+        _one_each(self.right_delays, self.pairs, "right_delays")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ParkingLot(Described):
+    """`bottlenecks` links in series between `router1`, `router2`...
+
+    `source0` and `sink0` are at the two ends, so that their flow passes all bottlenecks; `source1` and `sink1` stand on
+    both sides of the first bottleneck, `source2` and `sink2` of the second, and so on.
+    """
+
+    kind: ClassVar[str] = "parking_lot"
+
+    bottleneck: Link
+    access: Link = field(default_factory=lambda: Link(rate="100 Mb/s", delay="1 ms"))
+    bottlenecks: int = 3
+
+    def check(self) -> None:
+        """At least one bottleneck."""
+        _at_least(1, self.bottlenecks, "bottlenecks")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Star(Described):
+    """`hosts` around a `hub`: `host1`, `host2`..., each on its own link; `delays`, one for each, if they differ."""
+
+    kind: ClassVar[str] = "star"
+
+    link: Link
+    hosts: int = 4
+    delays: list[Time] | None = None
+
+    def check(self) -> None:
+        """A delay for each host."""
+        _at_least(2, self.hosts, "hosts")
+        _one_each(self.delays, self.hosts, "delays")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Chain(Described):
+    """`nodes` in a row: `node1`, `node2`..."""
+
+    kind: ClassVar[str] = "chain"
+
+    link: Link
+    nodes: int = 3
+
+    def check(self) -> None:
+        """At least two nodes."""
+        _at_least(2, self.nodes, "nodes")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Graph(Described):
+    """Any network: nodes by name, numbered in this order, and links with their `ends`."""
+
+    kind: ClassVar[str] = "graph"
+
+    nodes: list[str]
+    links: list[Link]
+
+    def check(self) -> None:
+        """Ends that are nodes, and each way at most once."""
+        if len(set(self.nodes)) != len(self.nodes):
+            twice = next(name for name in self.nodes if self.nodes.count(name) > 1)
+            raise ScenarioError("the name is there twice", key="nodes", value=twice)
+        seen: set[tuple[str, str]] = set()
+        for index, link in enumerate(self.links):
+            key = f"links.{index}.ends"
+            if link.ends is None:
+                raise ScenarioError("the key is missing; a link of a graph needs it", key=key)
+            for end in link.ends:
+                choose(end, self.nodes, "a node of this graph", key)
+            ways = [(link.ends[0], link.ends[1])] + ([] if link.simplex else [(link.ends[1], link.ends[0])])
+            for way in ways:
+                if way in seen:
+                    raise ScenarioError("there is a link already between these", key=key, value=list(link.ends))
+                seen.add(way)
+
+
+#: every topology
+Topology = Dumbbell | ParkingLot | Star | Chain | Graph

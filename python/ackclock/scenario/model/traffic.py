@@ -1,0 +1,239 @@
+"""Flows: who sends to whom, with which TCP, fed by which application, from when to when."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from ackclock.plugins import CongestionControl
+from ackclock.plugins.classes import is_name
+from ackclock.scenario.errors import ScenarioError
+from ackclock.scenario.model.typed import Data, Described, Parameters, Rate, Size, Time, Window
+from ackclock.scenario.units import time_s
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ftp(Described):
+    """A file transfer: without end, or of a `size` in packets or bytes (rounded up to whole packets). TCP only."""
+
+    kind: ClassVar[str] = "ftp"
+
+    size: Data | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cbr(Described):
+    """A packet of `packet_size` at fixed intervals that make `rate`; `dither` moves each by half at most."""
+
+    kind: ClassVar[str] = "cbr"
+
+    rate: Rate = "448 kb/s"
+    packet_size: Size = "210 B"
+    dither: bool = False
+    packets: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exponential(Described):
+    """Talk spurts at `rate` and silences, their lengths exponential of means `burst` and `idle`."""
+
+    kind: ClassVar[str] = "exponential"
+
+    rate: Rate = "64 kb/s"
+    packet_size: Size = "210 B"
+    burst: Time = "0.5 s"
+    idle: Time = "0.5 s"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pareto(Described):
+    """Talk spurts at `rate` and silences, their lengths Pareto of means `burst` and `idle` and this `shape`."""
+
+    kind: ClassVar[str] = "pareto"
+
+    rate: Rate = "64 kb/s"
+    packet_size: Size = "210 B"
+    burst: Time = "0.5 s"
+    idle: Time = "0.5 s"
+    shape: float = 1.5
+
+    def check(self) -> None:
+        """A Pareto mean needs a shape above 1."""
+        if not self.shape > 1:
+            raise ScenarioError("must be more than 1, or there is no mean", key="shape", value=self.shape)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Telnet(Described):
+    """Single packets at exponential intervals of mean `interval`; without one, at those that tcplib measured."""
+
+    kind: ClassVar[str] = "telnet"
+
+    interval: Time | None = None
+
+
+#: senders whose congestion control is chosen by name
+WITH_CONTROLS = ("linux", "modern", "ns3")
+
+#: the engine's agents that take datagrams
+TAKE_DATAGRAMS = ("null", "loss_monitor")
+
+#: senders whose window a control of one's own can decide
+LEAVE_WINDOW = ("reno", "new_reno", "sack", "modern")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Requests(Described):
+    """A client that asks and a server that answers, over one two-way TCP connection: opened, used, closed.
+
+    The source sends a `request`; when the destination has all of it, it sends a `response`, `serves` later; when the
+    source has all of that, it asks again, `thinks` later, `times` in all, or without end if that is 0. Then the source
+    closes the connection, unless `closes` is false. Two-way TCP only.
+    """
+
+    kind: ClassVar[str] = "requests"
+
+    request: Size = "300 B"
+    response: Size = "12 kB"
+    times: int = 1
+    serves: Time = "0 s"
+    thinks: Time = "0 s"
+    closes: bool = True
+
+    def check(self) -> None:
+        """A number of times."""
+        if self.times < 0:
+            raise ScenarioError("expected a number of times, 0 for without end", key="times", value=self.times)
+
+
+#: every application
+App = Ftp | Cbr | Exponential | Pareto | Telnet | Requests
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arrivals(Described):
+    """Short transfers that come one after the other, as those of people who browse: each a connection of its own.
+
+    Where the application is `requests`, the objects are responses, else they go from source to destination.
+
+    Pages are asked for after exponential times of mean `every`. A page has as many objects as a Pareto number of mean
+    `objects` and `objects_shape` says (P. Barford and M. Crovella, "Generating representative Web workloads", 1998,
+    found 2.43), asked for one after the other at exponential intervals of mean `spacing`. The objects' sizes are Pareto
+    of mean `size` and this `shape` (M. E. Crovella and A. Bestavros, "Self-similarity in World Wide Web traffic", 1997,
+    found 1.0 to 1.3), in whole packets.
+    """
+
+    every: Time
+    size: Data
+    shape: float = 1.2
+    objects: float = 1.0
+    objects_shape: float = 2.43
+    spacing: Time = "0 s"
+
+    def check(self) -> None:
+        """Means that exist, and a time that passes."""
+        for key in ("shape", "objects_shape"):
+            if not getattr(self, key) > 1:
+                raise ScenarioError("must be more than 1, or there is no mean", key=key, value=getattr(self, key))
+        if not time_s(self.every) > 0:
+            raise ScenarioError("must be more than 0", key="every", value=self.every)
+        if not self.objects >= 1:
+            raise ScenarioError("a page has at least 1 object", key="objects", value=self.objects)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Span(Described):
+    """A time in which a flow is fed; without `stop` until the end."""
+
+    start: Time
+    stop: Time | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Flow(Described):
+    """Packets from one node to another.
+
+    `source` and `destination` name nodes; in a dumbbell `pair = 1` is left1 to right1, and `pair = 0` a flow for each
+    pair. `tcp` is a variant's id (`ackclock list`); without it the application's packets go as datagrams, over UDP.
+    Two-way variants (full, full_sack, ...) are the same at both ends: they shake hands, both may send, and who stops
+    closes the connection; their `parameters` are those of both ends.
+    With `tcp = "linux"`, `"modern"` or `"ns3"`, `control` names the congestion control; `tcp = "cubic"`, or the name of
+    another one of `modern`'s, means `modern` with it. With `reno`, `new_reno` or `sack`, `control` may be a class of
+    one's own, or name one (`module:Class`). `receiver` is a receiver's id where the default set's is not
+    wanted. `parameters` are the sender's, by the engine's names; `window` and `packet_size` (data, without headers) are
+    two of them. It is fed from `start` to `stop`, or in each of its `spans`; with `spread`, each flow starts at a
+    random time within that of `start`, the same for a seed whatever else is described. With `arrivals` it is many
+    flows, a transfer each, that come from `start` to `stop`. `id` is the flow id in packets and traces: 1, 2, ... in
+    the order of flows unless given.
+    """
+
+    pair: int | None = None
+    source: str | None = None
+    destination: str | None = None
+    tcp: str | None = None
+    control: str | type[CongestionControl] | None = None
+    app: App = field(default_factory=Ftp)
+    arrivals: Arrivals | None = None
+    start: Time = "0 s"
+    spread: Time = "0 s"
+    stop: Time | None = None
+    spans: list[Span] | None = None
+    packet_size: Size | None = None
+    window: Window | None = None
+    receiver: str | None = None
+    parameters: Parameters = field(default_factory=dict)
+    receiver_parameters: Parameters = field(default_factory=dict)
+    id: int | None = None
+    name: str | None = None
+
+    def check(self) -> None:
+        """Two ends, and something that feeds the sender."""
+        if self.pair is None and (self.source is None or self.destination is None):
+            missing = "source" if self.source is None else "destination"
+            raise ScenarioError("the key is missing; a flow needs source and destination, or pair", key=missing)
+        if self.pair is not None and (self.source is not None or self.destination is not None):
+            raise ScenarioError("a flow has either pair or source and destination", key="pair", value=self.pair)
+        if self.tcp is None and isinstance(self.app, (Ftp, Telnet, Requests)):
+            kind = self.app.kind
+            raise ScenarioError(
+                f"the key is missing; {kind} goes over TCP, datagrams have cbr, exponential, pareto", key="tcp"
+            )
+        is_transfer = isinstance(self.app, Requests) or (isinstance(self.app, Ftp) and self.app.size is None)
+        if self.arrivals is not None and (self.tcp is None or not is_transfer):
+            raise ScenarioError("arrivals are ftp or requests over TCP, with sizes of their own", key="arrivals")
+        if time_s(self.spread) > 0 and (self.arrivals is not None or self.spans is not None):
+            raise ScenarioError("only a flow with one start has a spread of it", key="spread", value=self.spread)
+        self._check_spans()
+        self._check_control()
+
+    def _check_control(self) -> None:
+        if self.control is None:
+            return
+        if isinstance(self.control, str) and not is_name(self.control):
+            if self.tcp not in WITH_CONTROLS:
+                senders = " and ".join(f'"{sender}"' for sender in WITH_CONTROLS)
+                expected = f"only tcp = {senders} have congestion controls by name; one's own is module:Class"
+                raise ScenarioError(expected, key="control", value=self.control)
+        elif self.tcp not in LEAVE_WINDOW:
+            expected = f"a control of one's own goes with {', '.join(LEAVE_WINDOW)}, which say what to retransmit"
+            raise ScenarioError(expected, key="tcp", value=self.tcp)
+
+    def _check_spans(self) -> None:
+        if self.spans is None:
+            return
+        if self.stop is not None or time_s(self.start) > 0:
+            raise ScenarioError("a flow has either spans or start and stop", key="spans")
+        if self.arrivals is not None or getattr(self.app, "size", None) is not None:
+            raise ScenarioError("transfers of a size end by themselves; spans are for sources without end", key="spans")
+        if isinstance(self.app, Telnet) and len(self.spans) > 1:
+            raise ScenarioError("telnet cannot be started again: its next packet may be on its way", key="spans")
+        if not self.spans:
+            raise ScenarioError("expected at least one span", key="spans")
+        before: Span | None = None
+        for index, span in enumerate(self.spans):
+            if before is not None and before.stop is None:
+                raise ScenarioError("the key is missing; only the last span may go on", key=f"spans.{index - 1}.stop")
+            if before is not None and before.stop is not None and time_s(span.start) < time_s(before.stop):
+                expected = f"must not be before the stop of the span before it, {before.stop}"
+                raise ScenarioError(expected, key=f"spans.{index}.start", value=span.start)
+            before = span

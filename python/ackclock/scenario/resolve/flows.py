@@ -1,0 +1,299 @@
+"""What a described flow comes to: who talks to whom, with which sender and receiver, parameters, and when it is fed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
+
+from ackclock._native import congestion_controls, tcp_receivers, tcp_senders, tcp_two_way
+from ackclock.plugins.classes import Own
+from ackclock.scenario import defaults as sets
+from ackclock.scenario.errors import ScenarioError, choose, nearest
+from ackclock.scenario.model.scenario import Scenario
+from ackclock.scenario.model.topology import Dumbbell
+from ackclock.scenario.model.traffic import TAKE_DATAGRAMS, App, Cbr, Exponential, Flow, Pareto, Requests
+from ackclock.scenario.model.typed import plain
+from ackclock.scenario.resolve.engine_names import names
+from ackclock.scenario.resolve.layout import Value
+from ackclock.scenario.resolve.plugins import own_control, own_parameter
+from ackclock.scenario.resolve.transfers import spread, transfers
+from ackclock.scenario.resolve.trial_engine import for_agents
+from ackclock.scenario.units import amount, size_bytes, time_s
+
+
+@dataclass(kw_only=True)
+class Conversation:
+    """A sender, a receiver, and what feeds the sender."""
+
+    name: str
+    source: int
+    destination: int
+    sender: str
+    receiver: str
+    control: str | None
+    app: App
+    flow_id: int
+    #: what the names of its random streams begin with
+    stream: str
+    #: when it is fed: from, to (`None`: the end)
+    spans_s: list[tuple[float, float | None]]
+    parameters: dict[str, Value]
+    receiver_parameters: dict[str, Value]
+    wire_bytes: int
+    #: packets of a finite transfer
+    packets: int | None = None
+    #: what decides about the sender's window, if it is the user's own
+    own: Own | None = None
+
+    @property
+    def is_two_way(self) -> bool:
+        """Whether both ends send data."""
+        return self.sender.startswith("full")
+
+    @property
+    def is_tcp(self) -> bool:
+        """Whether there is a window to follow."""
+        return self.sender != "udp"
+
+
+class _Terms(NamedTuple):
+    """What all conversations of a described flow have in common; `kind` begins the names of those that have none."""
+
+    kind: str
+    sender: str
+    receiver: str
+    control: str | None
+    own: Own | None
+    parameters: dict[str, Value]
+    receiver_parameters: dict[str, Value]
+    packet_bytes: int
+    wire_bytes: int
+
+
+#: Two nodes, by their numbers: who sends, who receives.
+_Ends = tuple[int, int]
+#: When something is fed: from, to (`None`: the end), s.
+_SpansS = list[tuple[float, float | None]]
+
+
+def conversations(
+    flow: Flow, index: int, before: int, scenario: Scenario, numbers: Mapping[str, int], stream: str, *, to_run: bool
+) -> list[Conversation]:
+    """What a described flow stands for: one conversation, or one for each pair, or for each transfer that comes.
+
+    `index` is the flow's number in the description, `before` how many conversations those before it came to, `numbers`
+    are the nodes' by their names, and the names of its random streams begin with `stream`. What depends neither on ends
+    nor on instants is worked out once, and is the same object in all of them. `ScenarioError`, with the key within the
+    flow, for what no engine can be told.
+    """
+    every = _ends(flow, scenario, numbers)
+    terms = _datagrams(flow) if flow.tcp is None else _over_tcp(flow, flow.tcp, scenario, to_run)
+    return [
+        Conversation(
+            name=name or f"{terms.kind}{number}",
+            source=ends[0],
+            destination=ends[1],
+            sender=terms.sender,
+            receiver=terms.receiver,
+            control=terms.control,
+            app=app,
+            flow_id=number if flow.id is None else flow.id,
+            stream=f"{stream}/{place}",
+            spans_s=spans_s,
+            parameters=terms.parameters,
+            receiver_parameters=terms.receiver_parameters,
+            wire_bytes=terms.wire_bytes,
+            packets=_packets(app, terms),
+            own=terms.own,
+        )
+        for number, (ends, name, place, app, spans_s) in enumerate(
+            _fed(flow, every, index, scenario, stream), start=before + 1
+        )
+    ]
+
+
+def _fed(
+    flow: Flow, every: list[_Ends], index: int, scenario: Scenario, stream: str
+) -> Iterator[tuple[_Ends, str | None, str, App, _SpansS]]:
+    """Between whom, under which name, which of the described flow's it is, by what, and when."""
+    name = None if flow.pair == 0 else flow.name
+    if flow.arrivals is not None:
+        every_transfer = zip(every, transfers(flow, len(every), index, scenario, stream), strict=True)
+        for place, (ends, coming) in enumerate(every_transfer, start=1):
+            for number, (start_s, app) in enumerate(coming, start=1):
+                yield ends, f"{name or flow.tcp}.{number}", f"{place}.{number}", app, [(start_s, None)]
+    elif time_s(flow.spread) > 0:
+        starts_s = spread(flow, len(every), index, scenario, stream)
+        for place, (ends, start_s) in enumerate(zip(every, starts_s, strict=True), start=1):
+            yield ends, name, str(place), flow.app, [_span_s(f"{start_s!r} s", flow.stop, "stop")]
+    else:
+        spans_s = _spans_s(flow)
+        for place, ends in enumerate(every, start=1):
+            yield ends, name, str(place), flow.app, spans_s
+
+
+def _datagrams(flow: Flow) -> _Terms:
+    app = flow.app
+    assert isinstance(app, (Cbr, Exponential, Pareto))
+    sender = "udp"
+    receiver = choose(flow.receiver or TAKE_DATAGRAMS[0], TAKE_DATAGRAMS, "a receiver for datagrams", "receiver")
+    packet = size_bytes(flow.packet_size) if flow.packet_size else max(1000, size_bytes(app.packet_size))
+    parameters: dict[str, Value] = {"packet_size": packet}
+    for name, value in flow.parameters.items():
+        parameters[name] = _parameter("", sender, name, value, "parameters")
+    receivers = {
+        name: _parameter("", receiver, name, value, "receiver_parameters")
+        for name, value in flow.receiver_parameters.items()
+    }
+    wire = min(packet, size_bytes(app.packet_size))
+    return _Terms(app.kind, sender, receiver, None, None, parameters, receivers, packet, wire)
+
+
+def _over_tcp(flow: Flow, tcp: str, scenario: Scenario, to_run: bool) -> _Terms:
+    own = own_control(flow.control, to_run=to_run)
+    two_way = names(tcp_two_way)
+    sender, named = _sender(tcp, scenario.defaults)
+    if named is not None and flow.control is not None:
+        expected = f'{named} is a congestion control itself; another one goes with tcp = "{sender}"'
+        raise ScenarioError(expected, key="control", value=flow.control)
+    receiver = flow.receiver or (sender if sender in two_way else sets.receiver(scenario.defaults, sender))
+    others: Sequence[str] = two_way if sender in two_way else names(tcp_receivers)
+    if sender == "modern":
+        # It hears of losses by SACK alone (RFC 8985, 3).
+        is_exact = (named or flow.control) in sets.data()["modern"]["exact"]
+        others = ["sink_modern", *(name for name in others if "sack" in name and not is_exact)]
+    choose(receiver, others, f"a receiver for {sender}", "receiver")
+    _check_two_way(flow, sender in two_way)
+    packet = size_bytes(flow.packet_size) if flow.packet_size else sets.packet_bytes(scenario.defaults)
+    parameters: dict[str, Value] = sets.sender_values(scenario.defaults, sender, packet)
+    parameters["segsize" if sender in two_way else "packet_size"] = packet
+    if flow.window is not None:
+        parameters["window"] = amount(flow.window, "window").number
+    if own is None and flow.control is not None:
+        controls = names(congestion_controls, sender)
+        named = choose(str(flow.control), controls, f"a congestion control of {sender}", "control")
+    room = "full" if sender.startswith("full") else "tcp"
+    if sender == "modern":
+        room = "modern" if own else f"modern_{named or names(congestion_controls, sender)[0]}"
+        # What ns-2's senders have and this one does not is no parameter of it.
+        has = {*sets.parameters(room), "packet_size"}
+        parameters = {name: value for name, value in parameters.items() if name in has}
+    for name, value in flow.parameters.items():
+        if own is not None and (name in own.parameters or not (own.is_there or _knows(sender, name))):
+            own.parameters[name] = _own_parameter(own, name, value, "parameters")
+        else:
+            parameters[name] = _parameter(room, sender, name, value, "parameters", own)
+    given = sets.receiver_values(scenario.defaults)
+    receivers: dict[str, Value] = {name: value for name, value in given.items() if _knows(receiver, name)}
+    theirs = ""
+    if room == "full":
+        # Both ends of a two-way connection are senders.
+        theirs = room
+        receivers |= parameters
+    for name, value in flow.receiver_parameters.items():
+        receivers[name] = _parameter(theirs, receiver, name, value, "receiver_parameters")
+    wire = packet
+    if sender not in sets.data()["ns2_35"]["without_headers"]:
+        wire += int(parameters.get("tcpip_base_hdr_size", 40))
+        wire += int(parameters.get("ts_option_size", 10)) if parameters.get("timestamps") else 0
+    control: str | None = named or plain(flow.control)
+    kind = control.rpartition(":")[2] if own and control else tcp
+    return _Terms(kind, sender, receiver, control, own, parameters, receivers, packet, wire)
+
+
+def _sender(tcp: str, defaults: str) -> tuple[str, str | None]:
+    """The sender that `tcp` names, and the congestion control if it is that one's name."""
+    senders = (*names(tcp_senders), *names(tcp_two_way))
+    modern = names(congestion_controls, "modern")
+    if tcp in modern and (tcp not in senders or sets.sender(defaults) == "modern"):
+        return "modern", tcp
+    return choose(tcp, [*senders, *modern], "a TCP variant", "tcp"), None
+
+
+def _check_two_way(flow: Flow, is_two_way: bool) -> None:
+    if isinstance(flow.app, Requests) and not is_two_way:
+        listed = ", ".join(names(tcp_two_way))
+        raise ScenarioError(f"requests go both ways; expected two-way TCP: {listed}", key="tcp", value=flow.tcp)
+    if is_two_way and flow.spans is not None and len(flow.spans) > 1:
+        raise ScenarioError("who stops closes the connection; it has one span", key="spans")
+
+
+def _spans_s(flow: Flow) -> _SpansS:
+    if flow.spans is None:
+        return [_span_s(flow.start, flow.stop, "stop")]
+    return [_span_s(span.start, span.stop, f"spans.{index}.stop") for index, span in enumerate(flow.spans)]
+
+
+def _span_s(start: str, stop: str | None, key: str) -> tuple[float, float | None]:
+    start_s, stop_s = time_s(start), time_s(stop) if stop else None
+    if stop_s is not None and stop_s < start_s:
+        raise ScenarioError(f"the flow would stop before it starts, at {start}", key=key, value=stop)
+    return start_s, stop_s
+
+
+def _packets(app: App, terms: _Terms) -> int | None:
+    """How many a finite transfer has."""
+    size = getattr(app, "size", None)
+    if size is None:
+        return None
+    data = amount(size, "data")
+    packets = int(data.number) if data.unit == "packets" else math.ceil(data.number / terms.packet_bytes)
+    return packets + (terms.sender in sets.data()["ns2_35"]["syn_is_of_the_file"])
+
+
+def _ends(flow: Flow, scenario: Scenario, numbers: Mapping[str, int]) -> list[_Ends]:
+    if flow.pair is not None:
+        if not isinstance(scenario.topology, Dumbbell):
+            expected = "only a dumbbell has pairs; expected source and destination"
+            raise ScenarioError(expected, key="pair", value=flow.pair)
+        most = scenario.topology.pairs
+        if not 0 <= flow.pair <= most:
+            raise ScenarioError(f"expected a pair, 1 to {most}, or 0 for each", key="pair", value=flow.pair)
+        pairs = [flow.pair] if flow.pair else range(1, most + 1)
+        return [(numbers[f"left{pair}"], numbers[f"right{pair}"]) for pair in pairs]
+    assert flow.source is not None and flow.destination is not None
+    for key, name in (("source", flow.source), ("destination", flow.destination)):
+        if name not in numbers:
+            choose(name, numbers, "a node", key)
+    if flow.source == flow.destination:
+        raise ScenarioError("a flow goes from one node to another", key="destination", value=flow.destination)
+    return [(numbers[flow.source], numbers[flow.destination])]
+
+
+@cache
+def _agent(kind: str) -> int:
+    return for_agents().add_agent(kind)
+
+
+def _knows(kind: str, name: str) -> bool:
+    try:
+        for_agents().agent_param(_agent(kind), name)
+    except KeyError:
+        return False
+    return True
+
+
+def _own_parameter(own: Own, name: str, value: bool | int | float | str, key: str) -> Value:
+    try:
+        return own_parameter(own, name, value)
+    except ScenarioError as error:
+        raise error.under(key) from None
+
+
+def _parameter(
+    room: str, kind: str, name: str, value: bool | int | float | str, key: str, own: Own | None = None
+) -> Value:
+    """A parameter of an agent of this kind; `room` is where the default sets tell of those, if they do."""
+    is_known = name in sets.parameters(room) if room.startswith("modern_") else _knows(kind, name)
+    if not is_known:
+        known = [*(sets.parameters(room) if room else ()), *(own.parameters if own else ())]
+        raise ScenarioError(
+            "the engine has no such parameter here", key=f"{key}.{name}", value=value, nearest=nearest(name, known)
+        )
+    try:
+        return sets.parameter_value(room, name, value)
+    except ScenarioError as error:
+        raise error.under(name).under(key) from None
