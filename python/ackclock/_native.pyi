@@ -186,10 +186,10 @@ def trace_to_pcapng(
     """
 
 @final
-class Arrays:
+class TclHashOrder:
     """The arrays among an object's variables, as long as none is taken away."""
 
-    def __new__(cls) -> Arrays: ...
+    def __new__(cls) -> TclHashOrder: ...
     def follow(self, variables: dict[Any, Any], looked: list[Any]) -> None:
         """Takes in what has come since the last time. `looked` says what was looked for in vain: how many variables
         there were then, the element, and so on.
@@ -220,7 +220,7 @@ class Params:
     def __new__(cls, params: list[tuple[str, float]]) -> Params: ...
 
 @final
-class Lookout:
+class SignalWatcher:
     """Waits for signals in a thread of its own: `heard(number)` is called there for each, and `heard(None)` when
     `every_s` seconds have passed without one, until it says False. `OSError` where the system refuses.  The thread
     takes nothing of Python's before there is something to hear: one of Python's would stop the main thread to begin.
@@ -228,7 +228,7 @@ class Lookout:
     the line is written and the process ends with status 130: Tcl may be in a computation that nothing can stop.
     """
 
-    def __new__(cls, every_s: float, heard: object, interrupted: str) -> Lookout: ...
+    def __new__(cls, every_s: float, heard: object, interrupted: str) -> SignalWatcher: ...
     def end_soon(self, line: str, status: int) -> None:
         """Writes `line` to standard error and ends the process with `status`, unless `close` is called within
         `GRACE_S` seconds.
@@ -375,7 +375,7 @@ class Command:
     def __call__(self, *words: Any) -> object: ...
 
 @final
-class Promises:
+class LazyObjects:
     """The handles of all objects, and those of them that are promised."""
 
     def command(self, name: str, otherwise: object) -> Command:
@@ -415,7 +415,7 @@ class Promises:
         """Objects made from now on may be of other kinds: a class has other values."""
     def methods_changed(self) -> None:
         """Classes have other methods, too, or what the library answers has changed."""
-    def __new__(cls) -> Promises: ...
+    def __new__(cls) -> LazyObjects: ...
     @property
     def last(self) -> int:
         """The number of the last handle."""
@@ -427,7 +427,7 @@ class Promises:
     def skip(self, count: int) -> None:
         """Takes so many handles, as ns-2 does for objects that do not exist here."""
     def promise(self, plans: tuple[Any, ...], whole: object) -> list[str]:
-        """Promises the parts of something, which begin by these plans; its `finish` is called for each that is made.
+        """LazyObjects the parts of something, which begin by these plans; its `finish` is called for each that is made.
         Their handles.
         """
     def of(self, handle: str) -> tuple[object, object, int, tuple[Any, ...]] | None:
@@ -1081,18 +1081,18 @@ class Table:
 __all__ = [
     "MANY_VARIABLES",
     "Ack",
-    "Arrays",
+    "TclHashOrder",
     "Clock",
     "Command",
     "Count",
     "InvariantError",
     "LimitError",
-    "Lookout",
+    "SignalWatcher",
     "MergedRuns",
     "Packet",
     "Params",
     "PartialTrace",
-    "Promises",
+    "LazyObjects",
     "RandomStream",
     "Recording",
     "SenderState",

@@ -7,7 +7,7 @@ import tkinter
 
 import pytest
 
-from ackclock._native import Arrays
+from ackclock._native import TclHashOrder
 
 #: keys as links and nodes have them, and others
 KEYS = {
@@ -23,7 +23,7 @@ def test_order_is_that_of_tcl(keys: str, looking: float) -> None:
     tcl = tkinter.Tcl()
     dice = random.Random(f"{keys} {looking}")
     for count in (1, 2, 11, 12, 13, 30, 47, 48, 49, 191, 192, 500):
-        ours, kept, looked = Arrays(), {"other_": "1"}, []
+        ours, kept, looked = TclHashOrder(), {"other_": "1"}, []
         tcl.call("array", "unset", "a")
         for number in range(count):
             if dice.random() < looking:

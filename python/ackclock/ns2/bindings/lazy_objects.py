@@ -1,6 +1,6 @@
 """Objects that are there, and not made yet.
 
-The extension keeps them (`ackclock._native.Promises`): parts of things, of which scripts name half at most, and nodes,
+The extension keeps them (`ackclock._native.LazyObjects`): parts of things, of which scripts name half at most, and nodes,
 links, agents and applications as most are, for which it answers as long as nobody asks for more than it knows.
 """
 

@@ -5,7 +5,7 @@ See the example at the head of interp.py.
 
 from __future__ import annotations
 
-from ackclock._native import MANY_VARIABLES, Arrays
+from ackclock._native import MANY_VARIABLES, TclHashOrder
 from ackclock.ns2.otcl.values import TYPES
 
 # Here and in the whole room: `typing`, `re` and `pathlib` take as long to load as everything else that a start needs.
@@ -255,7 +255,7 @@ class Vars:
         #: where elements of arrays were looked for in vain: how many variables there were, the element, and so on
         self._looked: list[Any] | None = None
         #: which of them are arrays' elements, once somebody has asked
-        self._arrays: Arrays | None = None
+        self._arrays: TclHashOrder | None = None
         self._space = ""
         #: whether they are kept here
         self.are_kept = True
@@ -279,9 +279,9 @@ class Vars:
         self._arrays = None
         return words, looks
 
-    def _follow(self) -> Arrays:
+    def _follow(self) -> TclHashOrder:
         if self._arrays is None:
-            self._arrays = Arrays()
+            self._arrays = TclHashOrder()
         self._arrays.follow(self._kept, self._looked or [])
         return self._arrays
 

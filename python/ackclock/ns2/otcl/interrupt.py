@@ -2,7 +2,7 @@
 
 Python notices a signal between two steps of Python, and a script may stay in Tcl for as long as it likes. A thread
 that the signal wakes gives Python a moment, and then tells Tcl to unwind. Tcl looks for that between two commands: if a
-single one takes too long, or the end of the run does, the process is ended after `Lookout`'s grace time.
+single one takes too long, or the end of the run does, the process is ended after `SignalWatcher`'s grace time.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import _signal  # type: ignore[import-not-found]
 import _thread
 
-from ackclock._native import Lookout
+from ackclock._native import SignalWatcher
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,12 +46,12 @@ class Interruptible:
         self._tk, self._watch, self._name, self._cancel = tk, watch, name, cancel
         #: held while the script runs
         self._running = _thread.allocate_lock()
-        self._lookout: Lookout | None = None
+        self._lookout: SignalWatcher | None = None
         self._before = -1
 
     def __enter__(self) -> Interruptible:
         line = f"ackclock: {self._name}: interrupted; it did not stop by itself, so the process was ended"
-        lookout = Lookout(self._watch.limits.every_s, self._heard, line)
+        lookout = SignalWatcher(self._watch.limits.every_s, self._heard, line)
         try:
             self._before = _signal.set_wakeup_fd(lookout.fileno(), warn_on_full_buffer=False)
             self._lookout = lookout

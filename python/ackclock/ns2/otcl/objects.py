@@ -9,7 +9,7 @@ script has replaced is called there.
 
 from __future__ import annotations
 
-from ackclock._native import Promises
+from ackclock._native import LazyObjects
 from ackclock.ns2.bindings import catalogue
 from ackclock.ns2.bindings.lazy_objects import Plan
 from ackclock.ns2.bindings.tcl_object import NsError, TclObject, methods_of
@@ -42,7 +42,7 @@ class Objects(Classes):
     def __init__(self, registry: dict[str, type[TclObject]] | None = None, *, safe: bool = False) -> None:
         super().__init__(registry, safe=safe)
         #: all handles, and the objects that are there and not made yet
-        self.promises = Promises()
+        self.promises = LazyObjects()
         #: objects with names that the script chose -> the number of the last handle before each was made
         self._named: dict[str, int] = {}
         #: class, method -> what answers it; class, method, class behind which it is looked for -> the same
@@ -362,7 +362,7 @@ class Objects(Classes):
 
     def _alloc(self, handle: str, library_class: str, class_name: str) -> None:
         peer = self._peers[handle] = self.registry[library_class](self, handle, class_name)  # type: ignore[arg-type]
-        if not Promises.number(handle):
+        if not LazyObjects.number(handle):
             self._named[handle] = self.promises.last
         peer.asleep = False
         peer.vars.lives_in(str(self.tk.call("set", f"::otcl::ns({handle})")))
@@ -441,7 +441,7 @@ class Objects(Classes):
 
         def when(handle: str) -> float:
             named = self._named.get(handle)
-            return Promises.number(handle) if named is None else named + 0.5
+            return LazyObjects.number(handle) if named is None else named + 0.5
 
         return sorted(handles, key=when)
 

@@ -1,5 +1,15 @@
 //! A simulation as Python sees it: numbers for things, names for parameters.
 
+pub mod delay_boxes;
+pub mod flow_monitors;
+pub mod lans;
+pub mod link_failure;
+pub mod loss;
+pub mod quick_start;
+pub mod request_response;
+pub mod routing;
+pub mod token_buckets;
+
 use ackclock_engine::net::Upcall;
 use ackclock_engine::net::link::{LinkId, Place, Tap};
 use ackclock_engine::net::node::{AgentId, NodeId, Way};
@@ -25,13 +35,13 @@ pub struct Simulation {
     /// For each agent, the places its watched variables are traced at.
     pub agent_places: Vec<Vec<u32>>,
     /// What happens at the call-backs of a described run, by their numbers.
-    pub timeline: Vec<Option<crate::timeline::Action>>,
+    pub timeline: Vec<Option<crate::run::schedule::Action>>,
     /// Requests and responses of a described run.
-    pub exchanges: crate::exchanges::Exchanges,
+    pub exchanges: crate::simulation::request_response::Exchanges,
     /// What the tables count.
-    pub counted: crate::tables::Counted,
+    pub counted: crate::run::tables::Counted,
     /// What objects of the user's own leave behind.
-    pub own: crate::own::Shared,
+    pub own: crate::plugins::Shared,
     /// By channel: the descriptor of its file.
     pub channel_fds: Vec<i32>,
 }
@@ -70,7 +80,7 @@ impl Simulation {
 
     /// The `OSError` of a channel that is open, with its file's name.
     pub fn channel_error(&self, channel: u32, failure: &std::io::Error) -> PyErr {
-        crate::files::os_error_of_fd(self.channel_fds.get(channel as usize).copied().unwrap_or(-1), failure)
+        crate::process::files::os_error_of_fd(self.channel_fds.get(channel as usize).copied().unwrap_or(-1), failure)
     }
 
     /// Places that trace an agent's variables name its node and its peer's.
@@ -448,7 +458,7 @@ impl Simulation {
 
     /// The same with all 17 digits, as ns-2 shows it.
     pub fn now_text(&self) -> String {
-        crate::describe::format_g(self.engine.now().secs(), 17)
+        crate::registry::format_g(self.engine.now().secs(), 17)
     }
 
     fn has_events(&self) -> bool {

@@ -103,14 +103,14 @@ impl Array {
 /// The arrays among an object's variables, as long as none is taken away.
 #[pyclass(module = "ackclock._native")]
 #[derive(Default)]
-pub struct Arrays {
+pub struct TclHashOrder {
     /// How many variables and looks were followed.
     seen: usize,
     heard: usize,
     arrays: HashMap<String, Array>,
 }
 
-impl Arrays {
+impl TclHashOrder {
     /// Looks while there were so many variables; how many there are at the next one, if one follows.
     fn hear(&mut self, looked: &Bound<PyList>, count: usize) -> PyResult<Option<usize>> {
         while self.heard < looked.len() {
@@ -136,10 +136,10 @@ fn split(variable: &str) -> (&str, &str) {
 }
 
 #[pymethods]
-impl Arrays {
+impl TclHashOrder {
     #[new]
-    fn new() -> Arrays {
-        Arrays::default()
+    fn new() -> TclHashOrder {
+        TclHashOrder::default()
     }
 
     /// Takes in what has come since the last time. `looked` says what was looked for in vain: how many variables there were then,

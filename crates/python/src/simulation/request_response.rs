@@ -8,8 +8,8 @@ use ackclock_engine::net::node::AgentId;
 use pyo3::prelude::*;
 
 use crate::convert::no_such;
+use crate::run::schedule::Action;
 use crate::simulation::Simulation;
-use crate::timeline::Action;
 
 /// All of them.
 #[derive(Default)]

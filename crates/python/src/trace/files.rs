@@ -22,8 +22,8 @@ use pyo3::exceptions::{PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
-use crate::files::{Interruptible, interruption, os_error, shown};
-use crate::tables::{Table, schema_capsule};
+use crate::process::files::{Interruptible, interruption, os_error, shown};
+use crate::run::tables::{Table, schema_capsule};
 
 create_exception!(_native, TraceError, PyValueError, "A trace file that is damaged, cut short or no packet trace.");
 create_exception!(

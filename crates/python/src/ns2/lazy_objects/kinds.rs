@@ -1,4 +1,4 @@
-//! What promised objects of a kind have in common, and what the library answers for them.
+//! What deferred objects of a kind have in common, and what the library answers for them.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use super::{Name, Promises};
+use super::{LazyObjects, Name};
 use crate::convert::Params;
 
 /// Methods that are answered for here, where it is the library whose answer is asked for.
@@ -160,7 +160,7 @@ impl Amounts {
     }
 }
 
-/// What promised objects of a kind have in common.
+/// What deferred objects of a kind have in common.
 pub(super) struct Kind {
     /// Python's side of it: it has plans, finishes objects that are made, and says what the library answers.
     pub(super) python: Py<PyAny>,
@@ -171,9 +171,9 @@ pub(super) struct Kind {
     pub(super) answers: Option<Answers>,
 }
 
-impl Promises {
+impl LazyObjects {
     /// What the library answers for objects of a kind.
-    pub(super) fn answers(this: &Bound<Promises>, kind: usize) -> PyResult<Answers> {
+    pub(super) fn answers(this: &Bound<LazyObjects>, kind: usize) -> PyResult<Answers> {
         if let Some(known) = this.borrow().kinds[kind].answers {
             return Ok(known);
         }
@@ -218,7 +218,7 @@ impl Promises {
 }
 
 #[pymethods]
-impl Promises {
+impl LazyObjects {
     /// New nodes are of this kind from now on; `ports` is the plan of their tables of ports.
     fn learn_nodes(&mut self, py: Python, kind: Py<PyAny>, ports: Py<PyTuple>) -> PyResult<()> {
         let kind = self.learn(py, kind, Making::Node { ports }, Vec::new())?;

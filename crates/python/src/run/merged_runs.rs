@@ -13,8 +13,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 
-use crate::files::{os_error, shown};
-use crate::tables::Table;
+use crate::process::files::{os_error, shown};
+use crate::run::tables::Table;
 
 fn value_error(error: &ArrowError) -> PyErr {
     PyValueError::new_err(error.to_string())

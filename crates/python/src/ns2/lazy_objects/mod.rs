@@ -2,7 +2,7 @@
 //!
 //! Of the objects behind a flow few are ever looked into, and those that do what most do can be answered for without being
 //! made: what a script says to them goes to the engine. Whoever asks for more than is known here gets the object itself from
-//! Python ([`Promises::of`]), which answers for it from then on.
+//! Python ([`LazyObjects::of`]), which answers for it from then on.
 
 mod commands;
 mod kinds;
@@ -30,7 +30,7 @@ struct Thing {
     /// How its parts begin.
     plans: Py<PyTuple>,
     parts: usize,
-    /// Which of its parts are promised no longer, a bit each.
+    /// Which of its parts are deferred no longer, a bit each.
     made: u32,
     what: What,
 }
@@ -104,10 +104,10 @@ struct Place {
     part: usize,
 }
 
-/// The handles of all objects, and those of them that are promised.
+/// The handles of all objects, and those of them that are deferred.
 #[pyclass(module = "ackclock._native")]
 #[derive(Default)]
-pub struct Promises {
+pub struct LazyObjects {
     /// The number of the last handle.
     last: u64,
     /// Of each thing the number in its first part's handle, in order.
@@ -146,8 +146,8 @@ fn handle_of(number: u64) -> String {
     if number == 0 { String::new() } else { format!("_o{number}") }
 }
 
-impl Promises {
-    /// The promised object of a handle.
+impl LazyObjects {
+    /// The deferred object of a handle.
     fn find(&self, handle: &str) -> Option<Place> {
         let place = self.place(handle_number(handle)?)?;
         (self.things[place.thing].made & (1 << place.part) == 0).then_some(place)
@@ -204,10 +204,10 @@ impl Promises {
 }
 
 #[pymethods]
-impl Promises {
+impl LazyObjects {
     #[new]
-    fn new() -> Promises {
-        Promises::default()
+    fn new() -> LazyObjects {
+        LazyObjects::default()
     }
 
     /// The number of the last handle.
@@ -233,13 +233,13 @@ impl Promises {
         self.last += count;
     }
 
-    /// Promises the parts of something, which begin by these plans; its `finish` is called for each that is made. Their handles.
+    /// LazyObjects the parts of something, which begin by these plans; its `finish` is called for each that is made. Their handles.
     fn promise(&mut self, plans: Bound<PyTuple>, whole: Py<PyAny>) -> Vec<String> {
         let first = self.add(&plans, What::Whole(whole));
         (first..=self.last).map(handle_of).collect()
     }
 
-    /// A promised object is to be made and promised no longer: its plan, who finishes it, its place among the parts, and what
+    /// A deferred object is to be made and deferred no longer: its plan, who finishes it, its place among the parts, and what
     /// there is to know about it. `None` for any other.
     fn of<'py>(
         &mut self,
@@ -263,12 +263,12 @@ impl Promises {
         Ok(Some((self.things[thing].plans.bind(py).get_item(part)?.unbind(), whole, part_of_kind, facts)))
     }
 
-    /// Whether this is the handle of a promised object.
+    /// Whether this is the handle of a deferred object.
     fn has(&self, handle: Name) -> bool {
         self.find(&handle.0).is_some()
     }
 
-    /// Handles of all promised objects of a class.
+    /// Handles of all deferred objects of a class.
     fn of_class<'py>(&self, py: Python<'py>, class_name: &Bound<PyString>) -> PyResult<Vec<String>> {
         let mut found = Vec::new();
         for (thing, &first) in self.things.iter().zip(&self.first) {
@@ -282,7 +282,7 @@ impl Promises {
         Ok(found)
     }
 
-    /// There is no such object any more. Handles of promised objects that are to be made before it goes.
+    /// There is no such object any more. Handles of deferred objects that are to be made before it goes.
     fn forget(&mut self, handle: Name) -> Vec<String> {
         let Some(number) = handle_number(&handle.0) else { return Vec::new() };
         let mut gone_node = self.other_nodes.remove(&number);

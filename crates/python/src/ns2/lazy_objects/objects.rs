@@ -1,9 +1,9 @@
-//! What a script says to promised agents, applications, links and queues, and how it makes them.
+//! What a script says to deferred agents, applications, links and queues, and how it makes them.
 
 use pyo3::prelude::*;
 
 use super::kinds::{Answers, Making, Variable};
-use super::{Agent, App, LINK, Place, Promises, QUEUE, What, handle_of};
+use super::{Agent, App, LINK, LazyObjects, Place, QUEUE, What, handle_of};
 use crate::convert::value_to_python;
 
 /// What an object of the engine is asked or told by name.
@@ -13,19 +13,19 @@ enum Asked {
     Queue(u32),
 }
 
-impl Promises {
-    pub(super) fn new_object(this: &Bound<Promises>, words: &[&str]) -> PyResult<Option<String>> {
+impl LazyObjects {
+    pub(super) fn new_object(this: &Bound<LazyObjects>, words: &[&str]) -> PyResult<Option<String>> {
         let py = this.py();
         let [class] = words else { return Ok(None) };
         let Some(&kind) = this.borrow().makes.get(&format!("new {class}")) else { return Ok(None) };
         let is_sender = matches!(this.borrow().kinds[kind].making, Making::Agent { is_sender: true, .. });
-        if is_sender && !Promises::no_sender_is_traced(this)? {
+        if is_sender && !LazyObjects::no_sender_is_traced(this)? {
             return Ok(None);
         }
-        let mut promises = this.borrow_mut();
-        let promises = &mut *promises;
-        let Some(simulation) = &promises.simulation else { return Ok(None) };
-        let what = match &promises.kinds[kind].making {
+        let mut lazy = this.borrow_mut();
+        let lazy = &mut *lazy;
+        let Some(simulation) = &lazy.simulation else { return Ok(None) };
+        let what = match &lazy.kinds[kind].making {
             Making::Agent { kind: engine_kind, params, is_sender } => {
                 let mut simulation = simulation.borrow_mut(py);
                 let number = simulation.add_agent(engine_kind)?;
@@ -38,7 +38,7 @@ impl Promises {
                 if *is_sender {
                     simulation.agent_command(number, "initialize", Vec::new())?;
                 }
-                promises.agents.insert(number, promises.last + 1);
+                lazy.agents.insert(number, lazy.last + 1);
                 What::Agent(Agent { kind, number, node: 0, app: 0 })
             }
             Making::App { kind: engine_kind } => {
@@ -46,42 +46,42 @@ impl Promises {
             }
             _ => return Ok(None),
         };
-        let plans = promises.kinds[kind].plans.clone_ref(py);
-        let first = promises.add(plans.bind(py), what);
+        let plans = lazy.kinds[kind].plans.clone_ref(py);
+        let first = lazy.add(plans.bind(py), what);
         Ok(Some(handle_of(first)))
     }
 
-    pub(super) fn call(this: &Bound<Promises>, words: &[&str]) -> PyResult<Option<String>> {
+    pub(super) fn call(this: &Bound<LazyObjects>, words: &[&str]) -> PyResult<Option<String>> {
         let [handle, method, words @ ..] = words else { return Ok(None) };
         let found = this.borrow().find(handle);
         let Some(place) = found else { return Ok(None) };
         let Some(kind) = this.borrow().kind_of(place.thing) else { return Ok(None) };
         match (*method, words) {
             ("set", [variable, value @ ..]) if value.len() < 2 => {
-                Promises::set(this, kind, place, variable, value.first())
+                LazyObjects::set(this, kind, place, variable, value.first())
             }
             ("queue", []) if place.part == LINK => {
-                let is_plain = Promises::answers(this, kind)?.include(const { Answers::one("queue") });
-                let promises = this.borrow();
-                let is_link = matches!(promises.things[place.thing].what, What::Link(_));
-                Ok((is_plain && is_link).then(|| handle_of(promises.first[place.thing] + QUEUE as u64)))
+                let is_plain = LazyObjects::answers(this, kind)?.include(const { Answers::one("queue") });
+                let lazy = this.borrow();
+                let is_link = matches!(lazy.things[place.thing].what, What::Link(_));
+                Ok((is_plain && is_link).then(|| handle_of(lazy.first[place.thing] + QUEUE as u64)))
             }
             ("id", []) if place.part == 0 => {
-                let is_plain = Promises::answers(this, kind)?.include(const { Answers::one("id") });
+                let is_plain = LazyObjects::answers(this, kind)?.include(const { Answers::one("id") });
                 match &this.borrow().things[place.thing].what {
                     What::Node(node) if is_plain => Ok(Some(node.number.to_string())),
                     _ => Ok(None),
                 }
             }
-            ("attach-agent", [agent]) => Promises::feed(this, kind, place, agent),
-            ("start", []) => Promises::start(this, kind, place),
+            ("attach-agent", [agent]) => LazyObjects::feed(this, kind, place, agent),
+            ("start", []) => LazyObjects::start(this, kind, place),
             _ => Ok(None),
         }
     }
 
     /// `$object set variable ?value?`.
     pub(super) fn set(
-        this: &Bound<Promises>,
+        this: &Bound<LazyObjects>,
         kind: usize,
         place: Place,
         variable: &str,
@@ -93,12 +93,11 @@ impl Promises {
             What::Link(link) if place.part == QUEUE => Asked::Queue(link.number),
             _ => return Ok(None),
         };
-        if !Promises::answers(this, kind)?.include(const { Answers::one("set") }) {
+        if !LazyObjects::answers(this, kind)?.include(const { Answers::one("set") }) {
             return Ok(None);
         }
-        let promises = this.borrow();
-        let (Some(variable), Some(simulation)) = (promises.kinds[kind].variables.get(variable), &promises.simulation)
-        else {
+        let lazy = this.borrow();
+        let (Some(variable), Some(simulation)) = (lazy.kinds[kind].variables.get(variable), &lazy.simulation) else {
             return Ok(None);
         };
         let mut simulation = simulation.borrow_mut(py);
@@ -120,39 +119,39 @@ impl Promises {
     }
 
     /// `$application attach-agent agent`.
-    fn feed(this: &Bound<Promises>, kind: usize, place: Place, agent: &str) -> PyResult<Option<String>> {
-        if !Promises::answers(this, kind)?.include(const { Answers::one("attach-agent") }) {
+    fn feed(this: &Bound<LazyObjects>, kind: usize, place: Place, agent: &str) -> PyResult<Option<String>> {
+        if !LazyObjects::answers(this, kind)?.include(const { Answers::one("attach-agent") }) {
             return Ok(None);
         }
-        let mut promises = this.borrow_mut();
-        let promises = &mut *promises;
-        let Some(fed) = promises.find(agent) else { return Ok(None) };
-        let (app_handle, agent_handle) = (promises.first[place.thing], promises.first[fed.thing]);
-        let What::Agent(Agent { number, app: 0, .. }) = promises.things[fed.thing].what else { return Ok(None) };
-        let What::App(App { number: app, agent: 0, .. }) = promises.things[place.thing].what else { return Ok(None) };
-        let Some(simulation) = &promises.simulation else { return Ok(None) };
+        let mut lazy = this.borrow_mut();
+        let lazy = &mut *lazy;
+        let Some(fed) = lazy.find(agent) else { return Ok(None) };
+        let (app_handle, agent_handle) = (lazy.first[place.thing], lazy.first[fed.thing]);
+        let What::Agent(Agent { number, app: 0, .. }) = lazy.things[fed.thing].what else { return Ok(None) };
+        let What::App(App { number: app, agent: 0, .. }) = lazy.things[place.thing].what else { return Ok(None) };
+        let Some(simulation) = &lazy.simulation else { return Ok(None) };
         simulation.borrow_mut(this.py()).attach_app(app, number)?;
-        if let What::Agent(agent) = &mut promises.things[fed.thing].what {
+        if let What::Agent(agent) = &mut lazy.things[fed.thing].what {
             agent.app = app_handle;
         }
-        if let What::App(app) = &mut promises.things[place.thing].what {
+        if let What::App(app) = &mut lazy.things[place.thing].what {
             app.agent = agent_handle;
         }
         Ok(Some(String::new()))
     }
 
     /// `$ftp start`: its agent sends without end.
-    fn start(this: &Bound<Promises>, kind: usize, place: Place) -> PyResult<Option<String>> {
-        if !Promises::answers(this, kind)?.include(const { Answers::one("start") }) {
+    fn start(this: &Bound<LazyObjects>, kind: usize, place: Place) -> PyResult<Option<String>> {
+        if !LazyObjects::answers(this, kind)?.include(const { Answers::one("start") }) {
             return Ok(None);
         }
         let What::App(App { agent, .. }) = this.borrow().things[place.thing].what else { return Ok(None) };
         let Some((number, kind)) = this.borrow().agent_at(&handle_of(agent)) else { return Ok(None) };
-        if !Promises::answers(this, kind)?.include(const { Answers::one("send") }) {
+        if !LazyObjects::answers(this, kind)?.include(const { Answers::one("send") }) {
             return Ok(None);
         }
-        let promises = this.borrow();
-        let Some(simulation) = &promises.simulation else { return Ok(None) };
+        let lazy = this.borrow();
+        let Some(simulation) = &lazy.simulation else { return Ok(None) };
         simulation.borrow_mut(this.py()).send_bytes(number, -1, "")?;
         Ok(Some(String::new()))
     }

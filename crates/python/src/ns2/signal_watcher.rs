@@ -19,7 +19,7 @@ use rustix::io::{Errno, ioctl_fionbio};
 /// `interrupted` is a line for standard error. If SIGINT comes and `close` is not called within `GRACE_S` seconds, the line is
 /// written and the process ends with status 130: Tcl may be in a computation that nothing can stop.
 #[pyclass(frozen, module = "ackclock._native")]
-pub struct Lookout {
+pub struct SignalWatcher {
     open: Mutex<Option<(PipeWriter, JoinHandle<()>)>>,
     is_closed: Arc<AtomicBool>,
 }
@@ -31,9 +31,9 @@ const SIGINT: u8 = 2;
 const INTERRUPTED: i32 = 130;
 
 #[pymethods]
-impl Lookout {
+impl SignalWatcher {
     #[new]
-    fn new(every_s: f64, heard: Py<PyAny>, interrupted: String) -> PyResult<Lookout> {
+    fn new(every_s: f64, heard: Py<PyAny>, interrupted: String) -> PyResult<SignalWatcher> {
         let (reader, writer) = pipe()?;
         ioctl_fionbio(&writer, true).map_err(std::io::Error::from)?;
         let every = Duration::try_from_secs_f64(every_s)
@@ -43,7 +43,7 @@ impl Lookout {
             let is_closed = is_closed.clone();
             move || wait(reader, every, &heard, &interrupted, &is_closed)
         })?;
-        Ok(Lookout { open: Mutex::new(Some((writer, thread))), is_closed })
+        Ok(SignalWatcher { open: Mutex::new(Some((writer, thread))), is_closed })
     }
 
     /// Writes `line` to standard error and ends the process with `status`, unless `close` is called within `GRACE_S` seconds.

@@ -1,5 +1,8 @@
 //! Objects of the user's own Python that a run calls, what they do wrong, and the changes of their variables.
 
+pub mod control;
+pub mod queue;
+
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ackclock_trace::columns::Rows;

@@ -5,7 +5,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
 
-use crate::own::{Number, Own};
+use crate::plugins::{Number, Own};
 use crate::simulation::Simulation;
 
 /// The greatest window, packets: no connection is that long.

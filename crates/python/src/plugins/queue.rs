@@ -11,7 +11,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-use crate::own::{Number, Own};
+use crate::plugins::{Number, Own};
 use crate::simulation::Simulation;
 
 /// The packets that a discipline has, by the number of their arrival, and what it wants done with them.

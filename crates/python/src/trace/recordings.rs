@@ -15,9 +15,9 @@ use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::files::os_error;
-use crate::tables::Table;
-use crate::traces::trace_error;
+use crate::process::files::os_error;
+use crate::run::tables::Table;
+use crate::trace::files::trace_error;
 
 /// A file that counts what is read of it.
 struct Counted {

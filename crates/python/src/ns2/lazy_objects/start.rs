@@ -1,14 +1,14 @@
-//! What a run begins with, for all that is still promised.
+//! What a run begins with, for all that is still deferred.
 
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
 use super::kinds::Answers;
-use super::{LINK, Name, Promises, QUEUE, What, handle_of};
+use super::{LINK, LazyObjects, Name, QUEUE, What, handle_of};
 
-impl Promises {
-    /// The thing that a promised object stands for, if the library answers these methods for it.
-    fn answering(this: &Bound<Promises>, handle: &str, methods: Answers) -> PyResult<Option<usize>> {
+impl LazyObjects {
+    /// The thing that a deferred object stands for, if the library answers these methods for it.
+    fn answering(this: &Bound<LazyObjects>, handle: &str, methods: Answers) -> PyResult<Option<usize>> {
         let found = this.borrow().find(handle);
         let Some(place) = found else { return Ok(None) };
         let kind = match &this.borrow().things[place.thing].what {
@@ -17,7 +17,7 @@ impl Promises {
             What::Agent(agent) => agent.kind,
             _ => return Ok(None),
         };
-        Ok(Promises::answers(this, kind)?.include(methods).then_some(place.thing))
+        Ok(LazyObjects::answers(this, kind)?.include(methods).then_some(place.thing))
     }
 
     /// Those of these handles that `take` does not take.
@@ -44,33 +44,33 @@ impl Promises {
         Ok(handles.len())
     }
 
-    fn reset_agents_at(this: &Bound<Promises>, node: &str) -> PyResult<bool> {
+    fn reset_agents_at(this: &Bound<LazyObjects>, node: &str) -> PyResult<bool> {
         const RESET: Answers = Answers::one("reset");
-        let Some(thing) = Promises::answering(this, node, RESET)? else { return Ok(false) };
+        let Some(thing) = LazyObjects::answering(this, node, RESET)? else { return Ok(false) };
         let agents: Vec<String> = match &this.borrow().things[thing].what {
             What::Node(node) => node.agents.iter().map(|&agent| handle_of(agent)).collect(),
             _ => return Ok(false),
         };
         let mut numbers = Vec::with_capacity(agents.len());
         for agent in &agents {
-            if Promises::answering(this, agent, RESET)?.is_none() {
+            if LazyObjects::answering(this, agent, RESET)?.is_none() {
                 return Ok(false);
             }
             numbers.extend(this.borrow().agent_at(agent).map(|(number, _)| number));
         }
-        let promises = this.borrow();
-        let Some(simulation) = &promises.simulation else { return Ok(false) };
+        let lazy = this.borrow();
+        let Some(simulation) = &lazy.simulation else { return Ok(false) };
         let mut simulation = simulation.borrow_mut(this.py());
         numbers.into_iter().try_for_each(|number| simulation.reset_agent(number))?;
         Ok(true)
     }
 
-    fn reset_queue_of(this: &Bound<Promises>, link: &str) -> PyResult<bool> {
+    fn reset_queue_of(this: &Bound<LazyObjects>, link: &str) -> PyResult<bool> {
         const RESET: Answers = Answers::one("queue").and(Answers::one("reset"));
-        let Some(thing) = Promises::answering(this, link, RESET)? else { return Ok(false) };
-        let promises = this.borrow();
-        let thing = &promises.things[thing];
-        match (&thing.what, &promises.simulation) {
+        let Some(thing) = LazyObjects::answering(this, link, RESET)? else { return Ok(false) };
+        let lazy = this.borrow();
+        let thing = &lazy.things[thing];
+        match (&thing.what, &lazy.simulation) {
             (What::Link(link), Some(simulation)) if thing.made & (1 << QUEUE) == 0 => {
                 simulation.borrow_mut(this.py()).reset_queue(link.number)?;
                 Ok(true)
@@ -81,25 +81,25 @@ impl Promises {
 }
 
 #[pymethods]
-impl Promises {
+impl LazyObjects {
     /// Resets the agents of these nodes, from one on, up to the first node that has to be asked itself: its place.
-    fn reset_nodes(this: &Bound<Promises>, nodes: &Bound<PyList>, start: usize) -> PyResult<usize> {
-        Promises::until(nodes, start, |node| Promises::reset_agents_at(this, node))
+    fn reset_nodes(this: &Bound<LazyObjects>, nodes: &Bound<PyList>, start: usize) -> PyResult<usize> {
+        LazyObjects::until(nodes, start, |node| LazyObjects::reset_agents_at(this, node))
     }
 
     /// The same for the queues of these links.
-    fn reset_queues(this: &Bound<Promises>, links: &Bound<PyList>, start: usize) -> PyResult<usize> {
-        Promises::until(links, start, |link| Promises::reset_queue_of(this, link))
+    fn reset_queues(this: &Bound<LazyObjects>, links: &Bound<PyList>, start: usize) -> PyResult<usize> {
+        LazyObjects::until(links, start, |link| LazyObjects::reset_queue_of(this, link))
     }
 
     /// Links that cost 1, as most do, count as that in the choice of routes. Those that have to be asked.
-    fn set_costs<'py>(this: &Bound<'py, Promises>, links: &Bound<'py, PyList>) -> PyResult<Bound<'py, PyList>> {
-        Promises::rest(links, |link| {
-            let Some(thing) = Promises::answering(this, link, const { Answers::one("cost?") })? else {
+    fn set_costs<'py>(this: &Bound<'py, LazyObjects>, links: &Bound<'py, PyList>) -> PyResult<Bound<'py, PyList>> {
+        LazyObjects::rest(links, |link| {
+            let Some(thing) = LazyObjects::answering(this, link, const { Answers::one("cost?") })? else {
                 return Ok(false);
             };
-            let promises = this.borrow();
-            if let (What::Link(link), Some(simulation)) = (&promises.things[thing].what, &promises.simulation) {
+            let lazy = this.borrow();
+            if let (What::Link(link), Some(simulation)) = (&lazy.things[thing].what, &lazy.simulation) {
                 simulation.borrow_mut(this.py()).engine.routing.insert(link.ends.0, link.ends.1, 1.0);
             }
             Ok(true)
@@ -108,23 +108,23 @@ impl Promises {
 
     /// Those of these nodes and links that have to be asked this method.
     fn to_be_asked<'py>(
-        this: &Bound<'py, Promises>,
+        this: &Bound<'py, LazyObjects>,
         handles: &Bound<'py, PyList>,
         method: &str,
     ) -> PyResult<Bound<'py, PyList>> {
         let method = Answers::named(method)?;
-        Promises::rest(handles, |handle| Ok(Promises::answering(this, handle, method)?.is_some()))
+        LazyObjects::rest(handles, |handle| Ok(LazyObjects::answering(this, handle, method)?.is_some()))
     }
 
     /// The same, when this method introduces them to nam and nobody listens.
     fn introduce<'py>(
-        this: &Bound<'py, Promises>,
+        this: &Bound<'py, LazyObjects>,
         handles: &Bound<'py, PyList>,
         method: &str,
     ) -> PyResult<Bound<'py, PyList>> {
         let method = Answers::named(method)?;
-        Promises::rest(handles, |handle| {
-            let Some(thing) = Promises::answering(this, handle, method)? else { return Ok(false) };
+        LazyObjects::rest(handles, |handle| {
+            let Some(thing) = LazyObjects::answering(this, handle, method)? else { return Ok(false) };
             match &mut this.borrow_mut().things[thing].what {
                 What::Node(node) => node.is_introduced = true,
                 What::Link(link) => link.is_introduced = true,
@@ -134,7 +134,7 @@ impl Promises {
         })
     }
 
-    /// Numbers of the nodes that a promised link leads from and to.
+    /// Numbers of the nodes that a deferred link leads from and to.
     fn ends(&self, link: Name) -> Option<(u32, u32)> {
         let place = self.find(&link.0).filter(|place| place.part == LINK)?;
         match &self.things[place.thing].what {
@@ -143,7 +143,7 @@ impl Promises {
         }
     }
 
-    /// The handle of the agent with this number, if it was promised.
+    /// The handle of the agent with this number, if it was deferred.
     fn agent(&self, number: u32) -> Option<String> {
         self.agents.get(&number).map(|&handle| handle_of(handle))
     }

@@ -23,7 +23,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyList};
 
 use crate::convert::unknown_parameter;
-use crate::files::{os_error, shown};
+use crate::process::files::{os_error, shown};
 use crate::simulation::Simulation;
 
 /// A table of named columns. polars, pandas, DuckDB and pyarrow take it without a copy, by Arrow's PyCapsule interface.

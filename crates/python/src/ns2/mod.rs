@@ -1,0 +1,6 @@
+//! What only the ns-2 front end uses.
+
+pub mod clock;
+pub mod lazy_objects;
+pub mod signal_watcher;
+pub mod tcl_hash_order;

@@ -1,0 +1,8 @@
+//! A described run: its schedule, its tables, its captures, and runs in real time.
+
+pub mod captures;
+pub mod emulation;
+pub mod merged_runs;
+pub mod schedule;
+pub mod tables;
+pub mod tracing;

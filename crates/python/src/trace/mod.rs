@@ -1,0 +1,4 @@
+//! Trace files and recordings for the player.
+
+pub mod files;
+pub mod recordings;
