@@ -9,14 +9,15 @@ use ackclock_trace::analysis::series::{self, What};
 use ackclock_trace::analysis::stats::Stats;
 use ackclock_trace::analysis::throughput::{Connection, throughput};
 use ackclock_trace::analysis::{Filter, FlowKey};
-use ackclock_trace::convert::{Where, to_pcapng};
-use ackclock_trace::packet_table::PacketTable;
-use ackclock_trace::read_ns2::{Reader, TraceError};
+use ackclock_trace::capture::from_trace::{Where, to_pcapng};
+use ackclock_trace::read::gunzip::Unpacked;
+use ackclock_trace::read::ns2_trace::{Reader, TraceError};
+use ackclock_trace::read::packet_table::PacketTable;
 use ackclock_trace::recording::lines::{Lines, TableLines};
 use ackclock_trace::recording::series::{Asked, series as curves};
 use ackclock_trace::recording::{Recording, chunk, counts, links};
-use ackclock_trace::unpack::Unpacked;
-use ackclock_trace::{csv, parquet_file};
+use ackclock_trace::table_files::csv;
+use ackclock_trace::table_files::parquet;
 
 /// A file of bytes as the reader of a trace sees it, gzipped or not.
 fn reader(file: &[u8]) -> Option<Reader<Unpacked<&[u8]>>> {
@@ -115,7 +116,7 @@ pub fn nam(file: &[u8]) {
 
 /// A table of a saved run: read, and if it is one of packets, played.
 pub fn table(file: &[u8]) {
-    let Ok((_, parts)) = parquet_file::read_bytes(file) else { return };
+    let Ok((_, parts)) = parquet::read_bytes(file) else { return };
     if let Some(lines) = TableLines::new(parts) {
         play(Recording::<&[u8]>::new(Lines::Table(Box::new(lines)), rows()));
     }

@@ -66,6 +66,6 @@ pub fn congestion_controls(sender: &str) -> Vec<(&'static str, &'static str)> {
 #[pyo3(signature = (value, precision = 6))]
 pub fn format_g(value: f64, precision: usize) -> String {
     let mut out = Vec::new();
-    ackclock_trace::number::push_g(&mut out, value, precision);
+    ackclock_trace::ns2::number::push_g(&mut out, value, precision);
     String::from_utf8(out).expect("numbers are ASCII")
 }

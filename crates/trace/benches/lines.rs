@@ -6,10 +6,11 @@ use std::hint::black_box;
 
 use ackclock_engine::packet::{Address, Packet, PacketKind};
 use ackclock_trace::addresses::Addresses;
-use ackclock_trace::number::{push_g, push_microseconds};
-use ackclock_trace::phrase::Clock;
-use ackclock_trace::read_ns2::Reader;
-use ackclock_trace::{nam, ns2_tr};
+use ackclock_trace::ns2::line_fragments::Clock;
+use ackclock_trace::ns2::nam;
+use ackclock_trace::ns2::number::{push_g, push_microseconds};
+use ackclock_trace::ns2::packet_trace;
+use ackclock_trace::read::ns2_trace::Reader;
 use criterion::{Criterion, Throughput};
 
 const LINES: u64 = 10_000;
@@ -21,7 +22,7 @@ fn text(is_nam: bool) -> Vec<u8> {
     (packet.src, packet.dst) = (Address { node: 3, port: 0 }, Address { node: 4, port: 1 });
     let (mut out, mut scratch) = (Vec::new(), Vec::new());
     let addresses = Addresses::default();
-    let (ends, flow) = (ns2_tr::ends(0, 1), ns2_tr::flow(&packet, &addresses));
+    let (ends, flow) = (packet_trace::ends(0, 1), packet_trace::flow(&packet, &addresses));
     let (nams_ends, nams_flow) = (nam::ends(0, 1), nam::flow(&packet, &addresses));
     for number in 0..LINES as i32 {
         (packet.uid, packet.seqno) = (number, number / 3);
@@ -31,8 +32,8 @@ fn text(is_nam: bool) -> Vec<u8> {
             let about = nam::about(&nams_flow, &packet, &mut scratch);
             nam::push_line(&mut out, op, &time, &nams_ends, &about, &packet, false);
         } else {
-            let about = ns2_tr::about(&flow, &packet, &mut scratch);
-            ns2_tr::push_line(&mut out, op, &time, &ends, &about, &packet, None);
+            let about = packet_trace::about(&flow, &packet, &mut scratch);
+            packet_trace::push_line(&mut out, op, &time, &ends, &about, &packet, None);
         }
     }
     out

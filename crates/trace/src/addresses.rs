@@ -2,7 +2,7 @@
 
 use ackclock_engine::packet::Address;
 
-use crate::number::push_int;
+use crate::ns2::number::push_int;
 
 /// Nodes with addresses in levels. Empty where nodes have their numbers for addresses.
 #[derive(Default)]

@@ -13,7 +13,7 @@ use arrow_array::types::Int8Type;
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{Field, Schema, SchemaRef};
 
-use crate::ns2_tr::{flag_letters, shown_seqno};
+use crate::ns2::packet_trace::{flag_letters, shown_seqno};
 
 /// Words of few kinds.
 pub type Words = StringDictionaryBuilder<Int8Type>;

@@ -1,6 +1,6 @@
 //! Words of few kinds, numbered in the order in which they are first met.
 
-use crate::fields::Wrong;
+use crate::read::fields::Wrong;
 
 /// The most words there can be: a table's dictionary numbers them in 7 bits.
 const MOST: usize = 127;

@@ -9,13 +9,16 @@ use ackclock_engine::params::Value;
 use ackclock_engine::time::Time;
 
 use crate::addresses::Addresses;
+use crate::capture::frames::Captured;
+use crate::capture::pcapng::Pcapng;
 use crate::channel::Channel;
-use crate::frames::Captured;
-use crate::number::{push_g, push_microseconds};
-use crate::pcapng::Pcapng;
-use crate::phrase::{Clock, Phrases, Recent};
+use crate::ns2::agent_stdout;
+use crate::ns2::line_fragments::{Clock, Phrases, Recent};
+use crate::ns2::nam;
+use crate::ns2::number::{push_g, push_microseconds};
+use crate::ns2::packet_trace;
+use crate::ns2::variable_trace;
 use crate::tables::{Spot, Tables};
-use crate::{nam, ns2_tr, remarks, variables};
 
 /// Index of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,7 +109,7 @@ enum Place {
 }
 
 /// The nodes of a place, as ns-2's packet trace and nam have them.
-type Ends = (ns2_tr::Ends, nam::Ends);
+type Ends = (packet_trace::Ends, nam::Ends);
 
 /// Writes what it observes to channels, in the formats of this crate.
 #[derive(Default)]
@@ -114,8 +117,8 @@ pub struct Recorder {
     channels: Vec<Option<Channel>>,
     places: Vec<Place>,
     clock: ClockText,
-    ns2_flows: Phrases<ns2_tr::Flow>,
-    ns2_packets: Recent<ns2_tr::About>,
+    ns2_flows: Phrases<packet_trace::Flow>,
+    ns2_packets: Recent<packet_trace::About>,
     nam_flows: Phrases<nam::Flow>,
     nam_packets: Recent<nam::About>,
     scratch: Vec<u8>,
@@ -260,7 +263,7 @@ impl Recorder {
     pub fn annotate(&mut self, id: TraceId, now: Time, text: &str) {
         let Some(&Place::Packets(place, _)) = self.places.get(id.0 as usize) else { return };
         line(&mut self.channels, place.trace, |out| {
-            variables::push_remark(out, now.secs(), place.is_tagged, text);
+            variable_trace::push_remark(out, now.secs(), place.is_tagged, text);
         });
         let clock = self.clock.at(now.secs());
         line(&mut self.channels, place.nam, |out| nam::push_remark(out, clock.text(), now.secs(), text));
@@ -308,7 +311,8 @@ impl Recorder {
         let (place, ends) = match &mut self.places[place.0 as usize] {
             Place::Packets(place, ends) => (
                 &*place,
-                &*ends.get_or_insert_with(|| (ns2_tr::ends(place.from, place.to), nam::ends(place.from, place.to))),
+                &*ends
+                    .get_or_insert_with(|| (packet_trace::ends(place.from, place.to), nam::ends(place.from, place.to))),
             ),
             Place::Capture(number, interface) => {
                 if let Some((id, capture)) = self.captures.get_mut(*number) {
@@ -324,12 +328,16 @@ impl Recorder {
         if place.trace.is_some() && !place.is_tagged {
             let (flows, scratch, addresses) = (&mut self.ns2_flows, &mut self.scratch, &self.addresses);
             let about = self.ns2_packets.about(packet, |packet| {
-                ns2_tr::about(flows.about(packet, |packet| ns2_tr::flow(packet, addresses)), packet, scratch)
+                packet_trace::about(
+                    flows.about(packet, |packet| packet_trace::flow(packet, addresses)),
+                    packet,
+                    scratch,
+                )
             });
             let time = self.clock.rounded_at(seconds);
             line(channels, place.trace, |out| {
                 let header = place.shows_tcp_header.then(|| passing.sack().len());
-                ns2_tr::push_line(out, place.op, time, &ends.0, about, packet, header);
+                packet_trace::push_line(out, place.op, time, &ends.0, about, packet, header);
             });
         }
         let tagged = place.trace.filter(|_| place.is_tagged);
@@ -387,10 +395,10 @@ impl Observer for Recorder {
             }
             Place::Agent(place) => line(&mut self.channels, Some(place.channel), |out| {
                 let (here, peer) = (addresses.packed(place.here), addresses.packed(place.peer));
-                variables::push_agent_line(out, seconds, here, peer, &place.name, value);
+                variable_trace::push_agent_line(out, seconds, here, peer, &place.name, value);
             }),
             Place::Queue(channel) => line(&mut self.channels, Some(*channel), |out| {
-                variables::push_queue_line(out, seconds, name, value);
+                variable_trace::push_queue_line(out, seconds, name, value);
             }),
             Place::Table(spot) => {
                 if let Some(tables) = &mut self.tables {
@@ -404,7 +412,7 @@ impl Observer for Recorder {
     fn variables(&mut self, place: TraceId, now: Time, values: &[(&'static str, Value)]) {
         if let Place::Agent(place) = &self.places[place.0 as usize] {
             line(&mut self.channels, Some(place.channel), |out| {
-                variables::push_all_line(out, now.secs(), place.here, place.peer, values);
+                variable_trace::push_all_line(out, now.secs(), place.here, place.peer, values);
             });
         }
     }
@@ -413,7 +421,7 @@ impl Observer for Recorder {
         let &Place::Length(LengthPlace { channel, from, to }) = &self.places[place.0 as usize] else { return };
         let clock = self.clock.at(now.secs());
         line(&mut self.channels, Some(channel), |out| {
-            variables::push_length_line(out, clock.text(), from, to, bytes, packets);
+            variable_trace::push_length_line(out, clock.text(), from, to, bytes, packets);
         });
     }
 
@@ -421,13 +429,15 @@ impl Observer for Recorder {
         let (trace, nam, here, peer) = match self.places[place.0 as usize] {
             Place::Happenings(HappeningsPlace { trace, nam, here, peer }) => (trace, nam, here, peer),
             Place::Remarks(channel) | Place::Queue(channel) => {
-                line(&mut self.channels, Some(channel), |out| remarks::push_remark_line(out, now.secs(), what, fields));
+                line(&mut self.channels, Some(channel), |out| {
+                    agent_stdout::push_remark_line(out, now.secs(), what, fields)
+                });
                 return;
             }
             _ => return,
         };
         line(&mut self.channels, trace, |out| {
-            variables::push_happening_line(out, now.secs(), here, peer, what, fields);
+            variable_trace::push_happening_line(out, now.secs(), here, peer, what, fields);
         });
         let clock = self.clock.at((now.secs() * 1.0e6 + 0.5).floor() / 1.0e6);
         line(&mut self.channels, nam, |out| {

@@ -1,7 +1,7 @@
 //! Captures made of traces: their blocks, headers and checksums.
 
-use ackclock_trace::convert::{Where, to_pcapng};
-use ackclock_trace::read_ns2::Reader;
+use ackclock_trace::capture::from_trace::{Where, to_pcapng};
+use ackclock_trace::read::ns2_trace::Reader;
 
 const TRACE: &str = "\
 + 0.1 0 2 tcp 40 ------- 1 0.0 4.1 0 0

@@ -1,8 +1,8 @@
 //! Lines of ns-2's packet traces, good and bad.
 
 use ackclock_trace::columns::PacketEvent;
-use ackclock_trace::read_ns2::{PacketLine, Progress, Reader, TraceError};
-use ackclock_trace::unpack::Unpacked;
+use ackclock_trace::read::gunzip::Unpacked;
+use ackclock_trace::read::ns2_trace::{PacketLine, Progress, Reader, TraceError};
 
 const LINE: &str = "+ 0.030768 0 2 tcp 1040 ------- 1 0.0 4.1 17 4\n";
 

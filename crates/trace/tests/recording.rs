@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::Cursor;
 
-use ackclock_trace::read_ns2::Reader;
+use ackclock_trace::read::ns2_trace::Reader;
 use ackclock_trace::recording::chunk::{self, ROWS, flag};
 use ackclock_trace::recording::lines::Lines;
 use ackclock_trace::recording::series::{Asked, What, series};

@@ -4,9 +4,9 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use ackclock_trace::arrow_file;
-use ackclock_trace::parquet_file::{self, ParquetError};
-use ackclock_trace::runs::{self, Batches, Merged};
+use ackclock_trace::table_files::arrow;
+use ackclock_trace::table_files::parquet::{self, ParquetError};
+use ackclock_trace::tables::merged_runs::{self, Batches, Merged};
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use arrow_schema::{ArrowError, Schema, SchemaRef};
 use pyo3::exceptions::PyValueError;
@@ -27,7 +27,7 @@ fn value_error(error: &ArrowError) -> PyErr {
 pub fn join_runs(py: Python, of_runs: Vec<(String, i64, Py<Table>)>) -> PyResult<Table> {
     let joined = py.detach(|| {
         let rows = of_runs.iter().map(|(point, seed, table)| Ok((point.as_str(), *seed, table.get().whole()?)));
-        runs::join(&rows.collect::<Result<Vec<_>, ArrowError>>()?)
+        merged_runs::join(&rows.collect::<Result<Vec<_>, ArrowError>>()?)
     });
     Ok(Table::new(joined.map_err(|error| value_error(&error))?))
 }
@@ -68,9 +68,9 @@ impl MergedRuns {
 fn open(path: &Path) -> PyResult<(SchemaRef, Batches)> {
     let file = File::open(path).map_err(|error| os_error(path, &error))?;
     let read = if is_short(path) {
-        arrow_file::read_parts(file)
+        arrow::read_parts(file)
     } else {
-        parquet_file::read_parts(file, PART).map_err(ArrowError::from)
+        parquet::read_parts(file, PART).map_err(ArrowError::from)
     };
     let (schema, batches) = read.map_err(|error| PyValueError::new_err(format!("{}: {error}", shown(path))))?;
     let path = shown(path);
@@ -121,7 +121,7 @@ impl MergedRuns {
     fn write_parquet(&self, py: Python, path: PathBuf, begin: &str) -> PyResult<()> {
         py.detach(|| {
             let file = File::create(&path).map_err(|error| os_error(&path, &error))?;
-            parquet_file::write_runs(&file, &mut self.merged(), begin).map_err(|error| match error {
+            parquet::write_runs(&file, &mut self.merged(), begin).map_err(|error| match error {
                 // What is read is Arrow's, what is written the system's.
                 ParquetError::External(read) if read.is::<ArrowError>() => PyValueError::new_err(read.to_string()),
                 other => os_error(&path, &other),
@@ -138,7 +138,7 @@ impl MergedRuns {
         }
         py.detach(|| {
             let file = File::create(&path).map_err(|error| os_error(&path, &error))?;
-            arrow_file::write_runs(&file, &mut self.merged()).map_err(|error| match error {
+            arrow::write_runs(&file, &mut self.merged()).map_err(|error| match error {
                 error @ ArrowError::IoError(..) => os_error(&path, &error),
                 read => value_error(&read),
             })?;
@@ -169,7 +169,7 @@ impl Table {
     /// The table that `to_bytes` gave. `ValueError` for other bytes.
     #[staticmethod]
     fn of_bytes(py: Python, content: &[u8]) -> PyResult<Table> {
-        let read = py.detach(|| parquet_file::read_bytes(content));
+        let read = py.detach(|| parquet::read_bytes(content));
         let (schema, batches) = read.map_err(|error| PyValueError::new_err(error.to_string()))?;
         Ok(Table::of_parts(schema, batches))
     }

@@ -8,10 +8,12 @@ use ackclock_engine::net::Upcall;
 use ackclock_engine::net::link::{LinkId, Place, Tap};
 use ackclock_engine::net::node::AgentId;
 use ackclock_engine::sim::AppId;
+use ackclock_trace::table_files::csv;
+use ackclock_trace::table_files::parquet;
 use ackclock_trace::tables::flow::{FlowBook, Own, Sender, Variable};
 use ackclock_trace::tables::link::LinkBook;
+use ackclock_trace::tables::merged_runs;
 use ackclock_trace::tables::{Spot, Tables, Wanted};
-use ackclock_trace::{csv, parquet_file, runs};
 use arrow_array::cast::AsArray;
 use arrow_array::ffi::FFI_ArrowSchema;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
@@ -53,11 +55,11 @@ impl Table {
 
     /// All rows in one batch.
     pub fn whole(&self) -> Result<RecordBatch, ArrowError> {
-        runs::whole(&self.schema, &self.batches)
+        merged_runs::whole(&self.schema, &self.batches)
     }
 
     pub fn push_parquet(&self, output: impl Write + Send) -> io::Result<()> {
-        parquet_file::write(output, self.schema.clone(), &self.batches).map_err(io::Error::other)
+        parquet::write(output, self.schema.clone(), &self.batches).map_err(io::Error::other)
     }
 
     fn push_csv(&self, output: &mut impl Write) -> io::Result<()> {
@@ -185,7 +187,7 @@ impl Table {
     #[staticmethod]
     fn read_parquet(py: Python, path: PathBuf) -> PyResult<Table> {
         let file = File::open(&path).map_err(|error| os_error(&path, &error))?;
-        let read = py.detach(|| parquet_file::read(file));
+        let read = py.detach(|| parquet::read(file));
         let (schema, batches) = read.map_err(|error| PyValueError::new_err(format!("{}: {error}", shown(&path))))?;
         Ok(Table { schema, batches })
     }

@@ -9,11 +9,13 @@ use ackclock_trace::analysis::series::What;
 use ackclock_trace::analysis::stats::Stats;
 use ackclock_trace::analysis::throughput::Connection;
 use ackclock_trace::analysis::{Filter, series, throughput};
-use ackclock_trace::convert::{ConvertError, Where, to_pcapng};
-use ackclock_trace::packet_table::PacketTable;
-use ackclock_trace::read_ns2::{Reader, TraceError as Damage};
-use ackclock_trace::unpack::Unpacked;
-use ackclock_trace::{columns, csv, parquet_file};
+use ackclock_trace::capture::from_trace::{ConvertError, Where, to_pcapng};
+use ackclock_trace::columns;
+use ackclock_trace::read::gunzip::Unpacked;
+use ackclock_trace::read::ns2_trace::{Reader, TraceError as Damage};
+use ackclock_trace::read::packet_table::PacketTable;
+use ackclock_trace::table_files::csv;
+use ackclock_trace::table_files::parquet;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
@@ -259,7 +261,7 @@ pub fn trace_write(
                 file.flush()?;
             }
             _ => {
-                let mut writer = parquet_file::writer(&file, schema).map_err(io::Error::other)?;
+                let mut writer = parquet::writer(&file, schema).map_err(io::Error::other)?;
                 while let Some(part) = table.next_part()? {
                     rows += part.num_rows() as u64;
                     writer.write(&part).map_err(io::Error::other)?;

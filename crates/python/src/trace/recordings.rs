@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use ackclock_trace::read_ns2::Reader;
+use ackclock_trace::read::gunzip::Unpacked;
+use ackclock_trace::read::ns2_trace::Reader;
 use ackclock_trace::recording::lines::{Lines, TableLines};
 use ackclock_trace::recording::series::{Asked, What};
 use ackclock_trace::recording::{Recording as Rows, chunk, counts, links, series};
-use ackclock_trace::unpack::Unpacked;
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -133,36 +133,36 @@ impl Recording {
     /// nam's nodes: number, shape, label.
     fn drawn_nodes(&self) -> Vec<(i32, String, String)> {
         let rows = self.rows();
-        rows.scenery.nodes.iter().map(|(id, node)| (*id, node.shape.clone(), node.label.clone())).collect()
+        rows.nam_topology.nodes.iter().map(|(id, node)| (*id, node.shape.clone(), node.label.clone())).collect()
     }
 
     /// nam's links: from which node, to which, rate in bit/s, delay in s, towards where.
     fn drawn_links(&self) -> Vec<(i32, i32, f64, f64, String)> {
         let rows = self.rows();
-        let wires = rows.scenery.wires.iter();
+        let wires = rows.nam_topology.wires.iter();
         wires.map(|((from, to), wire)| (*from, *to, wire.rate_bps, wire.delay_s, wire.orient.clone())).collect()
     }
 
     /// Where nam draws queues: the link's nodes, and an angle in half turns.
     fn drawn_queues(&self) -> Vec<(i32, i32, f64)> {
-        self.rows().scenery.queues.iter().map(|((from, to), angle)| (*from, *to, *angle)).collect()
+        self.rows().nam_topology.queues.iter().map(|((from, to), angle)| (*from, *to, *angle)).collect()
     }
 
     /// nam's colours of flow ids.
     fn drawn_colours(&self) -> Vec<(i32, String)> {
-        self.rows().scenery.colours.iter().map(|(flow, colour)| (*flow, colour.clone())).collect()
+        self.rows().nam_topology.colours.iter().map(|(flow, colour)| (*flow, colour.clone())).collect()
     }
 
     /// Remarks, each with its time, s.
     fn remarks(&self) -> Vec<(f64, String)> {
-        self.rows().scenery.remarks.clone()
+        self.rows().nam_topology.remarks.clone()
     }
 
     /// Names of the watched variables that there are values of.
     fn variables(&self) -> Vec<String> {
         let rows = self.rows();
         let name = |name: &String| name.split(' ').next().unwrap_or_default().to_owned();
-        rows.scenery.variables.keys().map(|(.., of)| name(of)).collect()
+        rows.nam_topology.variables.keys().map(|(.., of)| name(of)).collect()
     }
 
     /// The chunks that can be had: from when to when their packets come to queues, the last time that something happens to

@@ -4,8 +4,8 @@
 //! names, so that a script that does the same arithmetic in doubles has the same digits. Memory grows with the number of
 //! flows and links and the packets under way, not with the file.
 
+pub mod fast_hash;
 pub mod queue;
-pub mod quick;
 pub mod series;
 pub mod stats;
 pub mod throughput;
@@ -13,7 +13,7 @@ pub mod throughput;
 use std::io::Read;
 
 use crate::names::Names;
-use crate::read_ns2::{PacketLine, Reader, TraceError};
+use crate::read::ns2_trace::{PacketLine, Reader, TraceError};
 
 /// Which lines count.
 #[derive(Clone, Debug, Default, PartialEq)]

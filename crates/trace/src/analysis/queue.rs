@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::columns::PacketEvent;
-use crate::read_ns2::PacketLine;
+use crate::read::ns2_trace::PacketLine;
 
 /// A queue: packets from their `+` to their `-` or `d`.
 #[derive(Default)]

@@ -7,11 +7,11 @@ use std::io::Read;
 
 use arrow_array::RecordBatch;
 
+use super::fast_hash::{Met, QuickMap};
 use super::queue::Waiting;
-use super::quick::{Met, QuickMap};
 use super::{Filter, FlowKey, is_received, is_sent};
 use crate::columns::{PacketEvent, Rows};
-use crate::read_ns2::{PacketLine, Reader, TraceError};
+use crate::read::ns2_trace::{PacketLine, Reader, TraceError};
 
 /// The most rows that a series has.
 pub(super) const MOST_ROWS: f64 = 1e7;

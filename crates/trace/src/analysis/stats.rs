@@ -4,12 +4,12 @@ use std::io::Read;
 
 use arrow_array::RecordBatch;
 
+use super::fast_hash::{Met, QuickMap};
 use super::queue::Waiting;
-use super::quick::{Met, QuickMap};
 use super::{Filter, FlowKey, each_line, is_received, is_sent};
 use crate::columns::{PacketEvent, Rows};
 use crate::names::Names;
-use crate::read_ns2::{PacketLine, Reader, TraceError};
+use crate::read::ns2_trace::{PacketLine, Reader, TraceError};
 
 /// Packets and their bytes.
 #[derive(Clone, Copy, Debug, Default)]

@@ -9,8 +9,8 @@ use std::io::Read;
 
 use super::series::{MOST_ROWS, too_many};
 use crate::columns::PacketEvent;
-use crate::number::push_g;
-use crate::read_ns2::{Reader, TraceError};
+use crate::ns2::number::push_g;
+use crate::read::ns2_trace::{Reader, TraceError};
 
 /// What the script is asked for.
 #[derive(Clone, Debug, PartialEq)]

@@ -7,10 +7,10 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int8Type, Int32Type, Int64Type};
 use arrow_array::{Array, Int8Array, RecordBatch, StringArray};
 
-use super::scenery::Scenery;
+use super::nam_topology::NamTopology;
 use crate::columns::PacketEvent;
 use crate::names::Names;
-use crate::read_ns2::{PacketLine, Progress, Reader, TraceError};
+use crate::read::ns2_trace::{PacketLine, Progress, Reader, TraceError};
 
 /// Packet lines, one after the other.
 pub enum Lines<R> {
@@ -21,13 +21,13 @@ pub enum Lines<R> {
 }
 
 impl<R: Read> Lines<R> {
-    /// The next one; what other lines tell goes to `scenery`.
+    /// The next one; what other lines tell goes to `nam_topology`.
     ///
     /// # Errors
     /// Those of the reader.
-    pub fn next_line(&mut self, scenery: &mut Scenery) -> Result<Option<PacketLine>, TraceError> {
+    pub fn next_line(&mut self, nam_topology: &mut NamTopology) -> Result<Option<PacketLine>, TraceError> {
         match self {
-            Lines::File(reader) => reader.next_line_and(|other| scenery.take(other)),
+            Lines::File(reader) => reader.next_line_and(|other| nam_topology.take(other)),
             Lines::Table(table) => Ok(table.next_line()),
         }
     }

@@ -6,25 +6,25 @@
 
 pub mod chunk;
 pub mod counts;
+pub mod downsample;
 pub mod lines;
 pub mod links;
+pub mod nam_topology;
 pub mod rows;
-pub mod scenery;
 pub mod senders;
 pub mod series;
-pub mod thin;
 
 use std::fs::File;
 use std::io::{self, Read};
 
-use crate::analysis::quick::QuickMap;
+use crate::analysis::fast_hash::QuickMap;
 use crate::columns::PacketEvent;
-use crate::read_ns2::{PacketLine, TraceError};
+use crate::read::ns2_trace::{PacketLine, TraceError};
 use chunk::{Hop, flag, way};
 use lines::Lines;
 use links::Link;
+use nam_topology::NamTopology;
 use rows::{Place, Rows};
-use scenery::Scenery;
 use senders::Senders;
 
 /// Packets of one flow id between two ends, both ways.
@@ -50,8 +50,8 @@ const MOST_FLOWS: usize = u16::MAX as usize;
 pub struct Recording<R> {
     lines: Lines<R>,
     rows: Rows,
-    /// What nam's scenery and lines of watched variables tell.
-    pub scenery: Scenery,
+    /// What nam's nam_topology and lines of watched variables tell.
+    pub nam_topology: NamTopology,
     /// Links in the order in which they are first met.
     pub links: Vec<Link>,
     /// Flows in the order in which they are first met.
@@ -73,7 +73,7 @@ impl<R: Read> Recording<R> {
         Recording {
             lines,
             rows: Rows::new(file),
-            scenery: Scenery::default(),
+            nam_topology: NamTopology::default(),
             links: Vec::new(),
             flows: Vec::new(),
             senders: Senders::default(),
@@ -91,7 +91,7 @@ impl<R: Read> Recording<R> {
     /// What the file's lines cannot be read for, [`TraceError`]; what was read before it stays and is complete then.
     pub fn read_on(&mut self, count: usize) -> Result<bool, TraceError> {
         for _ in 0..count {
-            let line = self.lines.next_line(&mut self.scenery);
+            let line = self.lines.next_line(&mut self.nam_topology);
             match line {
                 Ok(Some(line)) => self.take(&line).map_err(|error| TraceError::Io(error, self.lines.progress()))?,
                 Ok(None) => return self.end().map(|()| false),
@@ -140,7 +140,7 @@ impl<R: Read> Recording<R> {
     }
 
     /// How much has been read.
-    pub fn progress(&self) -> crate::read_ns2::Progress {
+    pub fn progress(&self) -> crate::read::ns2_trace::Progress {
         self.lines.progress()
     }
 

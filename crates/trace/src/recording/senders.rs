@@ -3,7 +3,7 @@
 use std::collections::{HashSet, VecDeque};
 
 use crate::names::Names;
-use crate::read_ns2::PacketLine;
+use crate::read::ns2_trace::PacketLine;
 
 /// Data that was sent and not acknowledged.
 struct Sent {

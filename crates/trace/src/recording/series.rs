@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use super::Recording;
 use super::chunk::way;
 use super::counts::lost_s;
-use super::thin::thin;
+use super::downsample::thin;
 
 /// What can be followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -219,7 +219,7 @@ fn of_senders<R: Read>(recording: &Recording<R>, asked: &Asked, in_flight: bool)
 /// Watched variables go by their agent's node and port; nam's by the nodes alone, and then by the first flow between them.
 fn variables<R: Read>(recording: &Recording<R>, asked: &Asked, name: &str) -> Vec<Curve> {
     let mut curves = Vec::new();
-    for ((from, to, variable), values) in &recording.scenery.variables {
+    for ((from, to, variable), values) in &recording.nam_topology.variables {
         if variable.split(' ').next() != Some(name) {
             continue;
         }

@@ -6,6 +6,7 @@
 
 pub mod flow;
 pub mod link;
+pub mod merged_runs;
 pub mod quantiles;
 
 use std::sync::LazyLock;

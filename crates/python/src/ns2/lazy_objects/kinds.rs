@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use ackclock_engine::params::Value;
-use ackclock_trace::number::push_g;
+use ackclock_trace::ns2::number::push_g;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;

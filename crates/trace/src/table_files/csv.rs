@@ -7,7 +7,7 @@ use arrow_array::types::{Float64Type, Int8Type, Int32Type, Int64Type, UInt32Type
 use arrow_array::{Array, RecordBatch, StringArray};
 use arrow_schema::{DataType, Schema};
 
-use crate::number::push_int;
+use crate::ns2::number::push_int;
 
 /// Writes the line of names.
 ///

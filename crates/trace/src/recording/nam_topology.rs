@@ -27,7 +27,7 @@ pub type Variable = ((i32, i32), (i32, i32), String);
 
 /// All of it.
 #[derive(Clone, Debug, Default)]
-pub struct Scenery {
+pub struct NamTopology {
     /// Nodes by number.
     pub nodes: BTreeMap<i32, Node>,
     /// Links by their nodes.
@@ -42,7 +42,7 @@ pub struct Scenery {
     pub variables: BTreeMap<Variable, Vec<(f64, f64)>>,
 }
 
-impl Scenery {
+impl NamTopology {
     /// Takes a line in; one that tells nothing of these is passed over.
     pub fn take(&mut self, line: &[u8]) {
         let Ok(text) = std::str::from_utf8(line) else { return };

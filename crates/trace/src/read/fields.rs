@@ -1,6 +1,6 @@
 //! Fields of a text line, from left to right: numbers, words, addresses.
 
-use crate::read_ns2::shown;
+use crate::read::ns2_trace::shown;
 
 /// What is wrong with a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

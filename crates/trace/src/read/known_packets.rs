@@ -4,7 +4,7 @@
 //! every link that it crosses. It is read once and then recognised as text. A packet that is not recognised, because its
 //! place was taken or its flags have changed, is read again: nothing depends on what is known.
 
-use crate::read_ns2::PacketLine;
+use crate::read::ns2_trace::PacketLine;
 
 /// How many packets are known, a power of two.
 const PLACES: usize = 1 << 11;

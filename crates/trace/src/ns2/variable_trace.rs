@@ -5,7 +5,7 @@ use std::io::Write;
 use ackclock_engine::packet::Address;
 use ackclock_engine::params::Value;
 
-use crate::number::{push_g, push_int, push_microseconds};
+use crate::ns2::number::{push_g, push_int, push_microseconds};
 
 /// Appends an agent's line: time, its node and port, its peer's, the variable's name, its value; reals in three decimals.
 pub fn push_agent_line(out: &mut Vec<u8>, seconds: f64, here: Address, peer: Address, name: &str, value: Value) {

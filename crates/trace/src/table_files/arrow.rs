@@ -7,8 +7,8 @@ use arrow_ipc::reader::StreamReader;
 use arrow_ipc::writer::StreamWriter;
 use arrow_schema::{ArrowError, SchemaRef};
 
-use crate::parquet_file::quietly;
-use crate::runs::{Batches, Merged};
+use crate::table_files::parquet::quietly;
+use crate::tables::merged_runs::{Batches, Merged};
 
 /// What a stream ends with: a message of no length.
 const END: [u8; 8] = [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
@@ -54,7 +54,7 @@ mod tests {
 
     use super::*;
     use crate::columns::Rows;
-    use crate::runs::{self, ROWS};
+    use crate::tables::merged_runs::{self, ROWS};
 
     /// A stream of several parts.
     fn stream() -> Vec<u8> {
@@ -62,7 +62,7 @@ mod tests {
         for number in 0..3 * ROWS as i64 {
             rows.long("number", number).real("share", (number % 3 == 0).then_some(0.5)).word("kind", "tcp").end();
         }
-        let table = runs::join(&[("a", 1, rows.finish())]).unwrap();
+        let table = merged_runs::join(&[("a", 1, rows.finish())]).unwrap();
         let mut merged = Merged::new(table.schema()).unwrap();
         merged.put_first(&table.schema(), Box::new([Ok(table.clone())].into_iter())).unwrap();
         let mut written = Cursor::new(Vec::new());

@@ -13,7 +13,7 @@ use arrow_schema::{ArrowError, SchemaRef};
 use crate::analysis::Filter;
 use crate::columns::{PacketEvent, packet_schema};
 use crate::names::Names;
-use crate::read_ns2::{PacketLine, Reader, TraceError};
+use crate::read::ns2_trace::{PacketLine, Reader, TraceError};
 
 /// Rows in a part.
 const PART: usize = 1 << 16;

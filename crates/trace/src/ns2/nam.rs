@@ -7,9 +7,9 @@ use ackclock_engine::packet::{Address, Packet};
 use ackclock_engine::params::Value;
 
 use crate::addresses::Addresses;
-use crate::ns2_tr::{flag_letters, shown_seqno};
-use crate::number::{push_g, push_int};
-use crate::phrase::{Clock, Phrase};
+use crate::ns2::line_fragments::{Clock, Phrase};
+use crate::ns2::number::{push_g, push_int};
+use crate::ns2::packet_trace::{flag_letters, shown_seqno};
 use crate::recorder::NamVariable;
 
 /// Stands for the event's letter where a departure is told the second time: `h`, with -1 for the sequence number.
@@ -150,7 +150,7 @@ pub fn push_remark(out: &mut Vec<u8>, clock: &[u8], seconds: f64, text: &str) {
     out.extend_from_slice(b"v -t ");
     out.extend_from_slice(clock);
     out.extend_from_slice(b" -e sim_annotation ");
-    crate::number::push_g(out, seconds, 6);
+    crate::ns2::number::push_g(out, seconds, 6);
     out.push(b' ');
     out.extend_from_slice(text.as_bytes());
     out.push(b'\n');

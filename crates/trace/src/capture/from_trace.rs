@@ -5,10 +5,10 @@
 
 use std::io::{self, Read, Write};
 
+use crate::capture::frames::{Captured, Transport, flags_of_letters};
+use crate::capture::pcapng::Pcapng;
 use crate::columns::PacketEvent;
-use crate::frames::{Captured, Transport, flags_of_letters};
-use crate::pcapng::Pcapng;
-use crate::read_ns2::{PacketLine, Reader, TraceError};
+use crate::read::ns2_trace::{PacketLine, Reader, TraceError};
 
 /// Where a capture is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,7 +15,7 @@ pub use parquet::errors::ParquetError;
 use parquet::file::properties::{WriterProperties, WriterPropertiesBuilder};
 use parquet::file::reader::ChunkReader;
 
-use crate::runs::{Batches, Merged};
+use crate::tables::merged_runs::{Batches, Merged};
 
 /// A writer of a table part by part.
 ///

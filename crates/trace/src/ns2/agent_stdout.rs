@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use crate::number::push_g;
+use crate::ns2::number::push_g;
 
 /// Appends what an agent has to say, which is `what`, with `fields`; nothing for what nobody prints.
 pub fn push_remark_line(out: &mut Vec<u8>, seconds: f64, what: &str, fields: &[f64]) {

@@ -2,7 +2,7 @@
 //! the packet lines of `.nam`.
 //!
 //! [`Reader`] gives one [`PacketLine`] after the other and allocates nothing for a line. Lines that are no packet's (watched
-//! variables, remarks, reports of agents, queue lengths, nam's scenery) are counted and passed over. A line that begins
+//! variables, remarks, reports of agents, queue lengths, nam's nam_topology) are counted and passed over. A line that begins
 //! as a packet's and is none, a file that ends within a line, and a file without any packet's line are errors that name
 //! the line and say how much was read before it. A reader of parts ([`Reader::of_parts`]) ends in front of the damage
 //! instead, and keeps the error for whoever asks.
@@ -11,9 +11,9 @@ use std::fmt;
 use std::io::{self, Read};
 
 use crate::columns::PacketEvent;
-use crate::fields::{Fields, PADDING, Wrong};
-use crate::known_packets::KnownPackets;
 use crate::names::Names;
+use crate::read::fields::{Fields, PADDING, Wrong};
+use crate::read::known_packets::KnownPackets;
 
 /// How much is read at a time, bytes. A line may be as long.
 const CHUNK: usize = 1 << 18;

@@ -1,10 +1,10 @@
 //! pcapng: packets as Wireshark reads them.
 //!
 //! A file is a section header, a description for each interface before its first packet, and a block for each packet, times
-//! in ns. Headers are made by [`crate::frames`]; what a packet carries is all zeros and is left out, as by a capture that
+//! in ns. Headers are made by [`crate::capture::frames`]; what a packet carries is all zeros and is left out, as by a capture that
 //! keeps headers only.
 
-use crate::frames::{Captured, Frames, MOST_HEADERS};
+use crate::capture::frames::{Captured, Frames, MOST_HEADERS};
 
 const SECTION: u32 = 0x0A0D_0D0A;
 const INTERFACE: u32 = 1;

@@ -6,8 +6,8 @@
 use ackclock_engine::packet::{Packet, flag};
 
 use crate::addresses::Addresses;
-use crate::number::push_int;
-use crate::phrase::{Clock, Phrase};
+use crate::ns2::line_fragments::{Clock, Phrase};
+use crate::ns2::number::push_int;
 
 /// The seven letters of a packet's flags.
 pub fn flag_letters(packet: &Packet) -> [u8; 7] {

@@ -10,7 +10,7 @@ use ackclock_engine::measure::observe::Passing;
 use ackclock_engine::packet::header::{AccEcnOption, Header as Special};
 use ackclock_engine::packet::{PacketKind, flag};
 
-use crate::analysis::quick::QuickMap;
+use crate::analysis::fast_hash::QuickMap;
 
 /// The port that ns-2's port 0 becomes: from here on no protocol is registered, so no dissector guesses.
 pub const FIRST_PORT: u16 = 49152;

@@ -1,0 +1,5 @@
+//! Packet captures for Wireshark.
+
+pub mod frames;
+pub mod from_trace;
+pub mod pcapng;
