@@ -1,4 +1,4 @@
-"""Every import in Rust, Python and TypeScript has its arrow in ARCHITECTURE.md."""
+"""Every import in Rust, Python and TypeScript is an allowed dependency of ARCHITECTURE.md."""
 
 from __future__ import annotations
 
@@ -201,11 +201,11 @@ def page_imports() -> Iterator[tuple[str, str, str]]:
 
 
 def test_crates() -> None:
-    assert without_arrow(crate_dependencies(), arrows("Arrows between crates")) == []
+    assert without_arrow(crate_dependencies(), arrows("Dependencies between crates")) == []
 
 
 def test_engine() -> None:
-    table = arrows("Arrows inside the engine")
+    table = arrows("Dependencies inside the engine")
     uses = list(engine_uses(table))
     assert without_arrow(iter(uses), table) == []
     unused = {(line, used) for line, allowed in table.items() for used in allowed or ()}
@@ -213,7 +213,7 @@ def test_engine() -> None:
 
 
 def test_python() -> None:
-    assert without_arrow(package_imports(), arrows("Arrows between Python's rooms")) == []
+    assert without_arrow(package_imports(), arrows("Dependencies between Python modules")) == []
 
 
 def test_no_python_files_import_each_other() -> None:
@@ -228,7 +228,7 @@ def test_cycles_are_found() -> None:
 
 
 def test_page() -> None:
-    table = arrows("Arrows inside the page")
+    table = arrows("Dependencies inside the page")
     assert without_arrow(page_imports(), table) == []
     assert {path.name for path in WEB.iterdir()} == table.keys()
     assert ("web/src/draw/stage.ts", "draw", "model") in set(page_imports())
@@ -257,11 +257,11 @@ def test_variants_do_not_import_each_other() -> None:
 
 def test_every_room_is_on_the_page() -> None:
     modules = {path.stem for path in ENGINE.iterdir()}
-    assert modules - {"lib"} <= arrows("Arrows inside the engine").keys()
+    assert modules - {"lib"} <= arrows("Dependencies inside the engine").keys()
     crates = {path.parent.name for path in (ROOT / "crates").glob("*/Cargo.toml")}
-    assert crates <= arrows("Arrows between crates").keys()
+    assert crates <= arrows("Dependencies between crates").keys()
     rooms = {room_of(room, python_rooms()) for room in python_rooms()}
-    named = arrows("Arrows between Python's rooms").keys()
+    named = arrows("Dependencies between Python modules").keys()
     assert rooms - {"_native"} == named - {"studies"}
 
 
@@ -291,6 +291,6 @@ def test_uses_are_found(code: str, used: set[str]) -> None:
 
 
 def test_a_missing_arrow_is_found() -> None:
-    table = arrows("Arrows inside the engine")
+    table = arrows("Dependencies inside the engine")
     found = iter([("queue/x.rs", "queue", "net"), ("queue/x.rs", "queue", "time"), ("y.rs", "sim", "queue")])
     assert without_arrow(found, table) == ["queue/x.rs: queue -> net"]

@@ -109,7 +109,7 @@ COLUMNS = (
 
 
 def unpacked(content: bytes) -> dict[str, np.ndarray[Any, Any]]:
-    """A chunk as docs/recording.md says it is packed."""
+    """A chunk as docs/http-api.md says it is packed."""
     magic, version, rows = struct.unpack_from("<4sII", content)
     assert (magic, version) == (b"ACKH", 1)
     at, found = 16, {}

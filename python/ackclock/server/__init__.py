@@ -5,5 +5,5 @@
 
     application(Shelf.of_files(["out.tr"]))       # an ASGI application, as `ackclock view out.tr` serves it
 
-`docs/recording.md` says what it answers.
+`docs/http-api.md` says what it answers.
 """

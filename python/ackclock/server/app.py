@@ -1,4 +1,4 @@
-"""What is answered to which request (docs/recording.md)."""
+"""What is answered to which request (docs/http-api.md)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 /**
  * What a recording says of itself: the network, its flows and kinds of packets, and the chunks of its packet table.
- * Times are seconds, rates bits per second. docs/recording.md has the format.
+ * Times are seconds, rates bits per second. docs/http-api.md has the format.
  */
 
 export interface Node {
