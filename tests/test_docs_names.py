@@ -50,19 +50,8 @@ def named(text: str) -> set[str]:
 #: Code font that names no part of the project: Python's modules, tools, words of scripts.
 ELSEWHERE = {
     *("benches", "collections", "contextlib", "functools", "perf", "puts", "re", "resource", "signal", "threading"),
-    *(
-        "KeyError",
-        "RUSTC_WRAPPER",
-        "MADV_POPULATE",
-        "int",
-        "double",
-        "bool",
-        "bandwidth",
-        "time",
-        "unknown",
-        "set",
-        "window",
-    ),
+    *("int", "double", "bool", "bandwidth", "time", "unknown", "set", "window", "false", "null"),
+    *("KeyError", "RUSTC_WRAPPER", "MADV_POPULATE"),
     "::otcl::py_call",  # its name is put together (`Objects`)
 }
 
