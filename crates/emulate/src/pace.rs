@@ -258,7 +258,7 @@ mod tests {
 
         fn heed(&mut self, stop: Stop) -> Result<bool, String> {
             match stop {
-                Stop::Trouble(trouble) => Err(trouble.to_string()),
+                Stop::Failed(trouble) => Err(trouble.to_string()),
                 _ => Ok(false),
             }
         }

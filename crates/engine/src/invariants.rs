@@ -2,9 +2,9 @@
 //!
 //! - Packets are conserved: each that was made and not freed waits in a queue, is on a wire, or is held by something that can
 //!   say so ([`Network::packets_held`]). A packet that vanished, or is in two places, makes the two counts differ.
-//! - A queue gives back what it was given: packets and bytes, less those that it says it has thrown away ([`Balance`]), and it
-//!   holds no more than its parameters allow ([`crate::queue::Most`]).
-//! - Time does not go back, and goes on ([`Watch`]).
+//! - A queue gives back what it was given: packets and bytes, less those that it says it has thrown away ([`QueueAccount`]), and it
+//!   holds no more than its parameters allow ([`crate::queue::QueueLimit`]).
+//! - Time does not go back, and goes on ([`InvariantChecker`]).
 //! - A sender's window and threshold are numbers, and it sends no new data beyond its window
 //!   ([`Connection::send_is_lawful`], [`Agent::broken_law`]).
 //!
@@ -17,8 +17,8 @@
 use crate::net::Network;
 use crate::net::link::{Link, LinkId};
 use crate::packet::PacketPool;
-use crate::queue::Most;
-use crate::queue::balance::Balance;
+use crate::queue::QueueLimit;
+use crate::queue::balance::QueueAccount;
 use crate::time::Time;
 
 /// Events between two looks at whether time goes on.
@@ -29,11 +29,11 @@ const EVENTS_PER_PART: u64 = 128;
 
 /// So many events at one instant are held for a loop, unless whoever drives the simulation says otherwise. Ten thousand
 /// senders that all start at once with a window of ten packets need less than a million.
-pub const MOST_AT_ONE_TIME: u64 = 10_000_000;
+pub const MAX_EVENTS_AT_ONE_TIME: u64 = 10_000_000;
 
 /// When to look, and whether time goes on.
 #[derive(Clone, Copy, Debug)]
-pub struct Watch {
+pub struct InvariantChecker {
     /// Events until the next look.
     left: u64,
     /// Events until the next sum, less those until the next look.
@@ -46,13 +46,19 @@ pub struct Watch {
     pub most_at_one_time: u64,
 }
 
-impl Default for Watch {
-    fn default() -> Watch {
-        Watch { left: EVENTS_BETWEEN, until_sum: 0, seen_at: Time(-1.0), still: 0, most_at_one_time: MOST_AT_ONE_TIME }
+impl Default for InvariantChecker {
+    fn default() -> InvariantChecker {
+        InvariantChecker {
+            left: EVENTS_BETWEEN,
+            until_sum: 0,
+            seen_at: Time(-1.0),
+            still: 0,
+            most_at_one_time: MAX_EVENTS_AT_ONE_TIME,
+        }
     }
 }
 
-impl Watch {
+impl InvariantChecker {
     /// How many of `wanted` events may be handled before the next look.
     pub(crate) fn next(&self, wanted: u64) -> u64 {
         wanted.min(self.left)
@@ -132,7 +138,7 @@ impl Link {
     /// What is wrong with its queue, if anything is.
     fn broken_law(&mut self, pool: &PacketPool) -> Option<String> {
         let (packets, bytes) = (self.queue().len_packets() as i64, self.queue().len_bytes());
-        if self.balance != Balance::of(packets, bytes) {
+        if self.balance != QueueAccount::of(packets, bytes) {
             let (given, given_bytes) = self.balance.parts();
             return Some(format!(
                 "says that it holds {packets} packets of {bytes} bytes; of those it was given, {given} of {given_bytes} \
@@ -140,11 +146,11 @@ impl Link {
             ));
         }
         let (holds, most, unit) = match self.queue().most() {
-            Most::Packets(most) => (packets, most, "packets"),
+            QueueLimit::Packets(most) => (packets, most, "packets"),
             // Some disciplines look at a limit in bytes before they store a packet, which may be beyond it then.
-            Most::Bytes(most) if bytes > most => (bytes, most.saturating_add(pool.largest_bytes()), "bytes"),
-            Most::Bytes(most) => (bytes, most, "bytes"),
-            Most::Others => return None,
+            QueueLimit::Bytes(most) if bytes > most => (bytes, most.saturating_add(pool.largest_bytes()), "bytes"),
+            QueueLimit::Bytes(most) => (bytes, most, "bytes"),
+            QueueLimit::Others => return None,
         };
         if holds <= most.max(0) {
             self.is_excused = false;
@@ -162,7 +168,7 @@ mod tests {
     // 2 looks 3 apart: with at most 5 events at an instant the second look at the same one is too much.
     #[test]
     fn time_that_stands_still_is_told() {
-        let mut watch = Watch { most_at_one_time: 5, ..Watch::default() };
+        let mut watch = InvariantChecker { most_at_one_time: 5, ..InvariantChecker::default() };
         assert_eq!(watch.look(Time(1.0), 10), Ok(true));
         assert_eq!(watch.next(100), 5);
         assert!(watch.count(5));

@@ -5,14 +5,14 @@ use std::collections::VecDeque;
 use crate::app::{self, App, AppContext, Attached};
 use crate::event::timer::TimerOwner;
 use crate::event::{Event, Key};
-use crate::invariants::Watch;
+use crate::invariants::InvariantChecker;
 use crate::loss::ModelId;
 use crate::net::link::{Link, LinkId};
 use crate::net::node::{AgentId, Node, NodeId};
 use crate::net::quick_start::RouterId;
 use crate::net::routing::Routing;
 use crate::net::token_bucket::BucketId;
-use crate::net::{Network, Trouble, Upcall};
+use crate::net::{Network, SimulationError, Upcall};
 use crate::packet::{Address, PacketId};
 use crate::queue;
 use crate::time::Time;
@@ -41,7 +41,7 @@ pub enum Stop {
     /// Nothing is left to happen.
     Exhausted,
     /// The simulation cannot go on.
-    Trouble(Trouble),
+    Failed(SimulationError),
 }
 
 /// What is wrong with a description.
@@ -80,7 +80,7 @@ pub struct Simulation {
     scripts: Vec<bool>,
     told: VecDeque<Upcall>,
     /// Looks at what must hold.
-    pub watch: Watch,
+    pub watch: InvariantChecker,
 }
 
 impl Simulation {
@@ -263,8 +263,10 @@ impl Simulation {
                 return;
             }
         }
-        self.net
-            .fail(Trouble::Limit(format!("at {} s agents and applications never stop answering", self.now().secs())));
+        self.net.fail(SimulationError::Limit(format!(
+            "at {} s agents and applications never stop answering",
+            self.now().secs()
+        )));
     }
 
     #[inline(always)]
@@ -320,30 +322,32 @@ impl Simulation {
             left -= handled;
             let trouble = if self.watch.count(handled) { self.look() } else { None };
             match (trouble, stop) {
-                (Some(trouble), _) => return Stop::Trouble(trouble),
+                (Some(trouble), _) => return Stop::Failed(trouble),
                 (None, Stop::Paused) if left > 0 => {}
-                (None, Stop::Exhausted) => return self.check().map_or(Stop::Exhausted, Stop::Trouble),
+                (None, Stop::Exhausted) => return self.check().map_or(Stop::Exhausted, Stop::Failed),
                 (None, stop) => return stop,
             }
         }
     }
 
     /// What must hold and does not, if anything does not; for the end of a run.
-    pub fn check(&mut self) -> Option<Trouble> {
+    pub fn check(&mut self) -> Option<SimulationError> {
         let agents = self.agents.iter();
         let wrong = agents.clone().find_map(|agent| agent.broken_law());
         let kept = agents.map(|agent| agent.holds_packets()).sum();
         let at_s = self.now().secs();
-        wrong.or_else(|| self.net.broken_law(kept)).map(|what| Trouble::Invariant(format!("{what} at {at_s} s")))
+        wrong
+            .or_else(|| self.net.broken_law(kept))
+            .map(|what| SimulationError::Invariant(format!("{what} at {at_s} s")))
     }
 
     /// Now and then: whether time goes on, and, less often, all that must hold.
     #[cold]
-    fn look(&mut self) -> Option<Trouble> {
+    fn look(&mut self) -> Option<SimulationError> {
         match self.watch.look(self.net.now(), self.net.links.len() + self.agents.len()) {
             Ok(true) => self.check(),
             Ok(false) => None,
-            Err(what) => Some(Trouble::Limit(what)),
+            Err(what) => Some(SimulationError::Limit(what)),
         }
     }
 
@@ -382,8 +386,8 @@ impl Simulation {
     }
 
     #[cold]
-    fn time_went_back(&self, key: Key) -> Trouble {
-        Trouble::Invariant(format!("an event of {} s comes up at {} s", key.at.secs(), self.now().secs()))
+    fn time_went_back(&self, key: Key) -> SimulationError {
+        SimulationError::Invariant(format!("an event of {} s comes up at {} s", key.at.secs(), self.now().secs()))
     }
 
     /// Handles the next event, of those that are in no lane.
@@ -391,7 +395,7 @@ impl Simulation {
         let Some((key, event)) = self.net.events.pop_of_heap() else { return Some(Stop::Exhausted) };
         // Those in lanes are due a fixed time, not below 0, after they were put there.
         if key.at < self.net.current.at {
-            return Some(Stop::Trouble(self.time_went_back(key)));
+            return Some(Stop::Failed(self.time_went_back(key)));
         }
         match event {
             Event::Arrive(link, packet) => self.arrive(LinkId(link), packet, key),
@@ -424,7 +428,7 @@ impl Simulation {
     #[cold]
     fn reason_to_stop(&mut self) -> Option<Stop> {
         if let Some(trouble) = self.net.trouble.take() {
-            return Some(Stop::Trouble(trouble));
+            return Some(Stop::Failed(trouble));
         }
         if let Some(upcall) = self.told.pop_front() {
             return Some(Stop::Told(upcall));

@@ -4,7 +4,9 @@
 mod fuzzing;
 
 use ackclock_engine::random::rng::Seed;
-use ackclock_engine::transport::tcp::cc::{Ack, CONTROLS, Control, Path, Rate, Response, Sign, Window, named};
+use ackclock_engine::transport::tcp::cc::{
+    Ack, CONTROLS, CongestionEvent, Control, Path, Rate, Response, Window, named,
+};
 use ackclock_engine::transport::tcp::sender::{linux26_adapter, select};
 use fuzzing::{Chance, fuzz};
 
@@ -108,20 +110,20 @@ impl Sender {
         }
         self.obeys("an ACK");
         if lost > 0 && self.recovery.is_none() {
-            self.congested(Sign::Loss);
+            self.congested(CongestionEvent::Loss);
         } else if marked > 0 && self.recovery.is_none() {
-            self.congested(Sign::Mark);
+            self.congested(CongestionEvent::Mark);
         }
     }
 
-    fn congested(&mut self, sign: Sign) {
+    fn congested(&mut self, sign: CongestionEvent) {
         self.before = self.window;
         let response = self.control.congested(sign, &self.path, &mut self.window);
         if response == Response::Reduce {
             assert!(self.window.ssthresh.is_finite(), "after {sign:?} the threshold is {}", self.window.ssthresh);
             self.window.cwnd = match sign {
-                Sign::Timeout => f64::from(self.path.in_flight + 1),
-                Sign::Loss | Sign::Mark => self.window.cwnd.min(self.window.ssthresh.max(1.0)),
+                CongestionEvent::Timeout => f64::from(self.path.in_flight + 1),
+                CongestionEvent::Loss | CongestionEvent::Mark => self.window.cwnd.min(self.window.ssthresh.max(1.0)),
             };
         }
         self.obeys("a sign of congestion");
@@ -131,7 +133,7 @@ impl Sender {
     fn times_out(&mut self) {
         self.path.lost += u64::from(self.path.in_flight);
         self.path.in_flight = 0;
-        self.congested(Sign::Timeout);
+        self.congested(CongestionEvent::Timeout);
     }
 
     fn recovers(&mut self, chance: &mut Chance) {

@@ -9,7 +9,7 @@ use ackclock_engine::measure::observe::Nobody;
 use ackclock_engine::packet::header::{Header, XcpHeader};
 use ackclock_engine::packet::{Address, Packet, PacketId, PacketPool, flag};
 use ackclock_engine::params::Value;
-use ackclock_engine::queue::{DISCIPLINES, Discipline, Most, OF_SCRIPTS, Queue, QueueContext, make};
+use ackclock_engine::queue::{DISCIPLINES, Discipline, OF_SCRIPTS, Queue, QueueContext, QueueLimit, make};
 use ackclock_engine::random::rng::{Source, Streams};
 use ackclock_engine::time::Time;
 use fuzzing::{Chance, fuzz};
@@ -191,11 +191,13 @@ impl Rig {
         assert_eq!(self.queue.len_bytes(), self.bytes);
         assert_eq!(self.packets.alive(), self.holds());
         match self.queue.most() {
-            Most::Packets(most) => assert!(self.holds() as i64 <= most.max(0), "{} wait, {most} may", self.holds()),
-            Most::Bytes(most) => {
+            QueueLimit::Packets(most) => {
+                assert!(self.holds() as i64 <= most.max(0), "{} wait, {most} may", self.holds())
+            }
+            QueueLimit::Bytes(most) => {
                 assert!(self.bytes <= most.max(0) + self.largest, "{} bytes wait, {most} may", self.bytes);
             }
-            Most::Others => {}
+            QueueLimit::Others => {}
         }
     }
 }

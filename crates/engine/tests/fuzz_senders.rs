@@ -5,7 +5,7 @@
 mod fuzzing;
 
 use ackclock_engine::loss::ErrorModule;
-use ackclock_engine::net::link::{ErrorsId, LinkId, Place, Tap};
+use ackclock_engine::net::link::{ErrorsId, Hook, HookPoint, LinkId};
 use ackclock_engine::net::node::AgentId;
 use ackclock_engine::params::Value;
 use ackclock_engine::sim::{Simulation, Stop};
@@ -55,7 +55,7 @@ impl World {
             let limit = 3 + chance.below(40) as i64;
             simulation.net.links[link.0 as usize].queue_mut().set_param("limit", Value::Int(limit));
             simulation.net.use_queue(link, |queue, context| queue.command("link", context).is_ok());
-            simulation.net.links[link.0 as usize].add_tap(Place::Head, None, Tap::Gate);
+            simulation.net.links[link.0 as usize].add_tap(HookPoint::Head, None, Hook::Gate);
             // Losses, marks, holds and doubles: each in one of three lives.
             for what in ["", "markecn", "delay_pkt", "double"] {
                 if !chance.once_in(3) {
@@ -73,8 +73,8 @@ impl World {
                 let mut module = ErrorModule::default();
                 module.assign_others(Some(model));
                 simulation.net.errors.push(module);
-                let errors = Tap::Errors(ErrorsId(simulation.net.errors.len() as u32 - 1));
-                simulation.net.links[link.0 as usize].add_tap(Place::WireEnd, None, errors);
+                let errors = Hook::Errors(ErrorsId(simulation.net.errors.len() as u32 - 1));
+                simulation.net.links[link.0 as usize].add_tap(HookPoint::WireEnd, None, errors);
                 models.push(model);
             }
             link
@@ -136,7 +136,7 @@ impl World {
             match self.simulation.run(u64::MAX) {
                 Stop::Script(script) if script == due => return true,
                 Stop::Script(_) => {}
-                Stop::Trouble(trouble)
+                Stop::Failed(trouble)
                     if self.halves_rate && trouble.to_string().ends_with("a window of inf packets") =>
                 {
                     return false;

@@ -4,13 +4,13 @@ use std::collections::VecDeque;
 
 use ackclock_engine::event::timer::{TimerId, TimerOwner};
 use ackclock_engine::net::node::AgentId;
-use ackclock_engine::net::{Network, Trouble};
+use ackclock_engine::net::{Network, SimulationError};
 use ackclock_engine::packet::{PacketId, PacketKind};
 use ackclock_engine::params::Value;
-use ackclock_engine::queue::{Discipline, Most, Queue, QueueContext};
+use ackclock_engine::queue::{Discipline, Queue, QueueContext, QueueLimit};
 use ackclock_engine::sim::{Simulation, Stop};
 use ackclock_engine::transport::agent::{Agent, Endpoint};
-use ackclock_engine::transport::external_control::{Control, Sign, State};
+use ackclock_engine::transport::external_control::{Control, ControlEvent, ControlState};
 
 /// How a queue goes wrong at its tenth packet.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,8 +59,8 @@ impl Discipline for Faulty {
         Some(packet)
     }
 
-    fn most(&self) -> Most {
-        Most::Packets(if self.wrong == Wrong::Overfills { 9 } else { 1000 })
+    fn most(&self) -> QueueLimit {
+        QueueLimit::Packets(if self.wrong == Wrong::Overfills { 9 } else { 1000 })
     }
 
     fn len_packets(&self) -> usize {
@@ -107,7 +107,7 @@ fn world(sender: &str, wrong: Wrong) -> (Simulation, AgentId) {
 /// What stopped it.
 fn trouble(simulation: &mut Simulation) -> String {
     match simulation.run(10_000_000) {
-        Stop::Trouble(trouble @ (Trouble::Invariant(_) | Trouble::Limit(_))) => trouble.to_string(),
+        Stop::Failed(trouble @ (SimulationError::Invariant(_) | SimulationError::Limit(_))) => trouble.to_string(),
         other => panic!("{other:?}"),
     }
 }
@@ -150,8 +150,8 @@ fn a_queue_that_breaks_one_is_told() {
 struct Sets(f64);
 
 impl Control for Sets {
-    fn decide(&mut self, sign: Sign, state: &mut State) -> Result<(), String> {
-        if matches!(sign, Sign::Ack { .. }) && state.now_s > 0.1 {
+    fn decide(&mut self, sign: ControlEvent, state: &mut ControlState) -> Result<(), String> {
+        if matches!(sign, ControlEvent::Ack { .. }) && state.now_s > 0.1 {
             state.cwnd = self.0;
         }
         Ok(())

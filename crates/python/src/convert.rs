@@ -1,6 +1,6 @@
 //! Values and errors between the engine and Python.
 
-use ackclock_engine::net::Trouble;
+use ackclock_engine::net;
 use ackclock_engine::params::Value;
 use ackclock_engine::sim::Simulation;
 use pyo3::create_exception;
@@ -107,11 +107,13 @@ pub fn no_such(what: &str, index: u32) -> PyErr {
 }
 
 /// Why a simulation stopped.
-pub fn trouble_error(trouble: &Trouble) -> PyErr {
+pub fn trouble_error(trouble: &net::SimulationError) -> PyErr {
     match trouble {
-        Trouble::Invariant(_) => InvariantError::new_err(trouble.to_string()),
-        Trouble::Limit(_) => LimitError::new_err(trouble.to_string()),
-        Trouble::NoRoute { .. } | Trouble::NoAgent { .. } | Trouble::Broken(_) => simulation_error(trouble),
+        net::SimulationError::Invariant(_) => InvariantError::new_err(trouble.to_string()),
+        net::SimulationError::Limit(_) => LimitError::new_err(trouble.to_string()),
+        net::SimulationError::NoRoute { .. }
+        | net::SimulationError::NoAgent { .. }
+        | net::SimulationError::Broken(_) => simulation_error(trouble),
     }
 }
 

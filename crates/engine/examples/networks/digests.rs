@@ -3,7 +3,7 @@
 use std::any::Any;
 
 use ackclock_engine::measure::observe::{Observer, Passing, TraceId};
-use ackclock_engine::net::link::{Place, Tap};
+use ackclock_engine::net::link::{Hook, HookPoint};
 use ackclock_engine::queue::{DISCIPLINES, OF_SCRIPTS};
 use ackclock_engine::time::Time;
 use ackclock_engine::transport::compat::{linux26, ns3_25};
@@ -62,8 +62,10 @@ pub fn digest(sender: &str, queue: &str) -> u64 {
     let net = &mut dumbbell.simulation.net;
     net.observer = Box::new(Digest(0xcbf2_9ce4_8422_2325));
     for (number, link) in net.links.iter_mut().enumerate() {
-        for (index, place) in [Place::Head, Place::Dequeued, Place::Dropped, Place::Received].into_iter().enumerate() {
-            link.add_tap(place, None, Tap::Trace(TraceId(4 * number as u32 + index as u32)));
+        for (index, place) in
+            [HookPoint::Head, HookPoint::Dequeued, HookPoint::Dropped, HookPoint::Received].into_iter().enumerate()
+        {
+            link.add_tap(place, None, Hook::Trace(TraceId(4 * number as u32 + index as u32)));
         }
     }
     dumbbell.run(4.0, &[0.0, 0.3]);

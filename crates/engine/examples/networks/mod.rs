@@ -6,7 +6,7 @@ pub mod digests;
 pub mod memory;
 
 use ackclock_engine::loss::ErrorModule;
-use ackclock_engine::net::link::{ErrorsId, Place, Tap};
+use ackclock_engine::net::link::{ErrorsId, Hook, HookPoint};
 use ackclock_engine::net::node::{AgentId, NodeId};
 use ackclock_engine::params::Value;
 use ackclock_engine::sim::{AppId, Simulation, Stop};
@@ -153,7 +153,7 @@ impl Dumbbell {
         module.assign_others(Some(model));
         net.errors.push(module);
         let errors = ErrorsId(net.errors.len() as u32 - 1);
-        net.links[0].add_tap(Place::Head, None, Tap::Errors(errors));
+        net.links[0].add_tap(HookPoint::Head, None, Hook::Errors(errors));
     }
 
     /// Runs for so many seconds; flow n starts after the n-th of `starts_s`.

@@ -30,7 +30,7 @@ pub enum Step {
 
 /// One client and one server.
 #[derive(Clone, Debug)]
-pub struct Exchange {
+pub struct RequestResponse {
     /// Bytes of a request.
     pub request_bytes: i64,
     /// Bytes of a response.
@@ -50,15 +50,15 @@ pub struct Exchange {
     responded_bytes: i64,
 }
 
-impl Exchange {
+impl RequestResponse {
     /// One that has not begun.
     pub fn new(
         (request_bytes, response_bytes): (i64, i64),
         times: Option<u32>,
         (serves_s, thinks_s): (f64, f64),
         closes: bool,
-    ) -> Exchange {
-        Exchange {
+    ) -> RequestResponse {
+        RequestResponse {
             request_bytes,
             response_bytes,
             times,
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn two_requests_then_the_end() {
-        let mut exchange = Exchange::new((300, 1000), Some(2), (0.5, 2.0), true);
+        let mut exchange = RequestResponse::new((300, 1000), Some(2), (0.5, 2.0), true);
         assert!(exchange.asks());
         assert_eq!(exchange.receive(Side::Server, 299), None);
         assert_eq!(exchange.receive(Side::Server, 1), Some((Step::Answer, 0.5)));
@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn who_is_stopped_asks_no_more_and_waits_for_what_is_to_come() {
-        let mut exchange = Exchange::new((300, 1000), None, (0.0, 0.0), true);
+        let mut exchange = RequestResponse::new((300, 1000), None, (0.0, 0.0), true);
         assert!(exchange.asks());
         assert!(!exchange.stop());
         assert_eq!(exchange.receive(Side::Server, 300), Some((Step::Answer, 0.0)));

@@ -10,7 +10,7 @@
 
 use super::{App, AppContext, Entry};
 use crate::event::timer::{TimerId, TimerOwner};
-use crate::net::Trouble;
+use crate::net::SimulationError;
 use crate::params;
 use crate::params::Value;
 use crate::random::rng::Source;
@@ -70,9 +70,9 @@ impl Telnet {
 impl App for Telnet {
     fn start(&mut self, context: &mut AppContext) {
         if context.net.timer_runs(self.timer) {
-            context
-                .net
-                .fail(Trouble::Broken("telnet was started again while its last packet was still to come".into()));
+            context.net.fail(SimulationError::Broken(
+                "telnet was started again while its last packet was still to come".into(),
+            ));
             return;
         }
         self.running = true;

@@ -1,6 +1,6 @@
 //! A lane of the event list: events in the order in which they were put in.
 
-use super::front::First;
+use super::front::LaneHead;
 use super::{Event, Key, OfLink};
 use crate::event::prefetch::fetch_at;
 use crate::packet::PacketId;
@@ -25,7 +25,7 @@ const FAR: usize = 16;
 
 /// A lane's events, in a ring. Two lanes are in what a processor fetches at once.
 #[derive(Default)]
-pub(super) struct Lane {
+pub(super) struct FifoLane {
     /// Room for a power of two.
     ring: Box<[Entry]>,
     first: u32,
@@ -34,7 +34,7 @@ pub(super) struct Lane {
     last_bits: u64,
 }
 
-const _: () = assert!(size_of::<Lane>() == 32);
+const _: () = assert!(size_of::<FifoLane>() == 32);
 
 /// What became of an event that a lane was given.
 pub(super) enum Taken {
@@ -46,7 +46,7 @@ pub(super) enum Taken {
     TooEarly,
 }
 
-impl Lane {
+impl FifoLane {
     /// Where the event is that has so many before it.
     #[inline(always)]
     fn place(&self, before: u32) -> usize {
@@ -81,7 +81,7 @@ impl Lane {
     /// The lane's first event, removed, and the one behind it, of the lane that is number `own`: its place in the order, and
     /// what it is.
     #[inline(always)]
-    pub(super) fn pop(&mut self, own: u32) -> (OfLink, Option<(First, OfLink)>) {
+    pub(super) fn pop(&mut self, own: u32) -> (OfLink, Option<(LaneHead, OfLink)>) {
         let ring = &self.ring[..];
         let what = ring[self.first as usize].what;
         let first = (self.first as usize + 1) & (ring.len() - 1);
@@ -93,7 +93,7 @@ impl Lane {
         }
         let Entry { at_bits, counter, what: next } = ring[first];
         fetch_at(ring, first + FAR, 1);
-        (what, Some((First { at_bits, counter, lane: own }, next)))
+        (what, Some((LaneHead { at_bits, counter, lane: own }, next)))
     }
 
     /// The events that are `meant` are called off: their orders, and what they were.

@@ -17,9 +17,9 @@ pub mod timer;
 
 use std::collections::HashMap;
 
-use self::front::{First, Front};
+use self::front::{LaneHead, LaneHeads};
 use self::heap::Heap;
-use self::lane::{Lane, Taken};
+use self::lane::{FifoLane, Taken};
 use crate::packet::PacketId;
 use crate::time::Time;
 
@@ -103,7 +103,7 @@ impl LaneId {
 }
 
 /// The most lanes; a simulation with more different times puts the rest in the heap.
-const MOST_LANES: usize = 1 << 16;
+const MAX_LANES: usize = 1 << 16;
 
 /// The order of no event: after all others.
 const NOTHING: u128 = u128::MAX;
@@ -114,8 +114,8 @@ pub struct EventList {
     /// The order of the heap's first event.
     heap_first: u128,
     /// The first events of lanes, as many as fit.
-    front: Front,
-    lanes: Vec<Lane>,
+    front: LaneHeads,
+    lanes: Vec<FifoLane>,
     /// The first events of other lanes, what is in no lane, and what came too early for its lane.
     heap: Heap,
     lane_of: HashMap<u64, LaneId>,
@@ -126,7 +126,7 @@ impl Default for EventList {
         EventList {
             next_counter: 0,
             heap_first: NOTHING,
-            front: Front::default(),
+            front: LaneHeads::default(),
             lanes: Vec::new(),
             heap: Heap::default(),
             lane_of: HashMap::new(),
@@ -146,10 +146,10 @@ impl EventList {
     pub fn lane(&mut self, duration_s: f64) -> LaneId {
         let known = self.lane_of.len();
         *self.lane_of.entry(duration_s.to_bits()).or_insert_with(|| {
-            if known >= MOST_LANES {
+            if known >= MAX_LANES {
                 return LaneId::NONE;
             }
-            self.lanes.push(Lane::default());
+            self.lanes.push(FifoLane::default());
             LaneId(self.lanes.len() as u32 - 1)
         })
     }
@@ -175,7 +175,9 @@ impl EventList {
         };
         match taken {
             Taken::Behind => {}
-            Taken::First => self.begin_lane(First { at_bits: key.at.order_bits(), counter: key.counter, lane: lane.0 }),
+            Taken::First => {
+                self.begin_lane(LaneHead { at_bits: key.at.order_bits(), counter: key.counter, lane: lane.0 })
+            }
             Taken::TooEarly => {
                 self.insert(key, packet.map_or(Event::TransmitterFree(link), |packet| Event::Arrive(link, packet)));
             }
@@ -183,7 +185,7 @@ impl EventList {
     }
 
     /// A lane has a first event.
-    fn begin_lane(&mut self, first: First) {
+    fn begin_lane(&mut self, first: LaneHead) {
         if self.front.is_full() {
             let event = self.lanes[first.lane as usize].first();
             self.insert_in_heap(first.order(), event, LaneId(first.lane));
@@ -242,10 +244,10 @@ impl EventList {
 
     /// Forgets all events. Counters go on.
     pub fn clear(&mut self) {
-        self.front = Front::default();
+        self.front = LaneHeads::default();
         self.heap = Heap::default();
         self.heap_first = NOTHING;
-        self.lanes.iter_mut().for_each(|lane| *lane = Lane::default());
+        self.lanes.iter_mut().for_each(|lane| *lane = FifoLane::default());
     }
 
     /// Calls off all events that are `meant`: what they were, in their order.

@@ -17,7 +17,7 @@ mod uniform;
 
 use crate::event::Key;
 use crate::event::timer::TimerId;
-use crate::net::link::{LinkId, Place};
+use crate::net::link::{HookPoint, LinkId};
 use crate::packet::{Packet, PacketId, flag};
 use crate::params;
 use crate::params::Value;
@@ -396,7 +396,7 @@ impl Models {
 }
 
 /// Where a held packet goes on: link, place, next tap of that place, packet.
-pub type Resume = (LinkId, Place, usize, PacketId);
+pub type Resume = (LinkId, HookPoint, usize, PacketId);
 
 /// Who judges a packet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -21,7 +21,7 @@ pub const ENTRY: Entry = Entry {
 
 const LONGEST_BAD_S: f64 = 120.0;
 /// States whose lengths add up to nothing would change for ever.
-const MOST_CHANGES: u32 = 10_000_000;
+const MAX_CHANGES: u32 = 10_000_000;
 
 struct TwoState {
     lengths: [Option<VariableId>; 2],
@@ -92,7 +92,7 @@ impl Model for TwoState {
             self.left += self.draw(context);
             errs |= self.is_bad;
             changes += 1;
-            if changes == MOST_CHANGES {
+            if changes == MAX_CHANGES {
                 context.trouble = Some(format!("a two-state error model changed {changes} times within one packet"));
                 break;
             }

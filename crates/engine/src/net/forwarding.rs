@@ -1,7 +1,7 @@
 //! A packet's way through nodes: over which link it goes on, or at which port it ends.
 
-use super::{Network, Trouble};
-use crate::net::node::{AgentId, NodeId, Port, Way};
+use super::{Network, SimulationError};
+use crate::net::node::{AgentId, NextHop, NodeId, Port};
 use crate::packet::PacketId;
 
 impl Network {
@@ -16,7 +16,7 @@ impl Network {
     /// Sends a packet on its way from a node that it is not for.
     #[inline(always)]
     pub(super) fn forward(&mut self, node: u32, destination: i32, packet: PacketId) {
-        if let Way::Link(link) = self.nodes[node as usize].way(destination) {
+        if let NextHop::Link(link) = self.nodes[node as usize].way(destination) {
             self.offer(link, packet);
         } else {
             self.forward_otherwise(node, destination, packet);
@@ -33,20 +33,20 @@ impl Network {
     }
 
     /// Sends a packet on its way; false if nobody said which it is.
-    fn take_way(&mut self, node: u32, way: Way, packet: PacketId) -> bool {
+    fn take_way(&mut self, node: u32, way: NextHop, packet: PacketId) -> bool {
         let way = match way {
-            Way::InTurn(turn) => self.nodes[node as usize].take_turn(turn).map_or(Way::Discard, Way::Link),
-            Way::ByConversation => {
+            NextHop::InTurn(turn) => self.nodes[node as usize].take_turn(turn).map_or(NextHop::Discard, NextHop::Link),
+            NextHop::ByConversation => {
                 let fields = &self.packets[packet];
                 self.nodes[node as usize].given_way((fields.src.node, fields.dst.node, fields.fid))
             }
             way => way,
         };
         match way {
-            Way::Link(link) => self.offer(link, packet),
-            Way::Port(link) => self.enter_lan(link, packet),
-            Way::Discard | Way::InTurn(_) | Way::ByConversation => self.free(packet),
-            Way::Unknown => return false,
+            NextHop::Link(link) => self.offer(link, packet),
+            NextHop::Port(link) => self.enter_lan(link, packet),
+            NextHop::Discard | NextHop::InTurn(_) | NextHop::ByConversation => self.free(packet),
+            NextHop::Unknown => return false,
         }
         true
     }
@@ -69,12 +69,12 @@ impl Network {
             match inside.at_port(destination.port) {
                 Port::Agent(agent) => return Some(agent),
                 Port::Left => self.free(packet),
-                Port::Free => self.fail(Trouble::NoAgent { node, port: destination.port }),
+                Port::Free => self.fail(SimulationError::NoAgent { node, port: destination.port }),
             }
         } else {
             let way = inside.way(destination.node);
             if !self.take_way(node, way, packet) {
-                self.fail(Trouble::NoRoute { node, destination: destination.node });
+                self.fail(SimulationError::NoRoute { node, destination: destination.node });
             }
         }
         None

@@ -1,39 +1,39 @@
 //! What is along a link: who counts and traces the packets that pass, and the error modules that may lose or hold them.
 
-use super::{Network, Trouble};
+use super::{Network, SimulationError};
 use crate::event::timer::TimerOwner;
 use crate::event::{Event, Key};
 use crate::loss::{Fate, Judge, ModelContext, ModelId, Resume};
 use crate::measure::flow::Count;
 use crate::measure::monitor::Monitor;
 use crate::measure::observe::{Passing, TraceId};
-use crate::net::link::{ErrorsId, LinkId, MonitorId, Place, Tap};
+use crate::net::link::{ErrorsId, Hook, HookPoint, LinkId, MonitorId};
 use crate::net::node::AgentId;
 use crate::packet::{Packet, PacketId};
 use crate::random::rng::Source;
 use crate::time::Time;
 
 /// What is behind a tap: link, place, and the next tap of that place.
-type Behind = (LinkId, Place, usize);
+type Behind = (LinkId, HookPoint, usize);
 
 impl Network {
     /// Takes a packet past the taps of a place, from the `first`-th on. False if one of them took it out.
     #[inline(always)]
-    pub(crate) fn pass(&mut self, link: LinkId, place: Place, first: usize, packet: PacketId) -> bool {
+    pub(crate) fn pass(&mut self, link: LinkId, place: HookPoint, first: usize, packet: PacketId) -> bool {
         !self.links[link.0 as usize].has_taps(place) || self.pass_taps(link, place, first, packet)
     }
 
-    fn pass_taps(&mut self, link: LinkId, place: Place, first: usize, packet: PacketId) -> bool {
+    fn pass_taps(&mut self, link: LinkId, place: HookPoint, first: usize, packet: PacketId) -> bool {
         let mut index = first;
         while let Some(&tap) = self.links[link.0 as usize].taps(place).get(index) {
             index += 1;
             // Most are traces, and a function that is not much more than that is quickly entered and left.
             let passes = match tap {
-                Tap::Trace(trace) => {
+                Hook::Trace(trace) => {
                     self.tell_observer(trace, packet);
                     true
                 }
-                Tap::Errors(errors) => self.pass_errors(errors, (link, place, index), packet),
+                Hook::Errors(errors) => self.pass_errors(errors, (link, place, index), packet),
                 _ => self.pass_tap(tap, (link, place, index), packet),
             };
             if !passes {
@@ -51,26 +51,26 @@ impl Network {
 
     /// Takes a packet past a tap, behind which is the one of that index at that place of the link. False if it took it out.
     #[inline(never)]
-    fn pass_tap(&mut self, tap: Tap, (link, place, index): Behind, packet: PacketId) -> bool {
+    fn pass_tap(&mut self, tap: Hook, (link, place, index): Behind, packet: PacketId) -> bool {
         match tap {
-            Tap::Trace(trace) => self.tell_observer(trace, packet),
-            Tap::Gate => {
+            Hook::Trace(trace) => self.tell_observer(trace, packet),
+            Hook::Gate => {
                 if !self.links[link.0 as usize].is_up {
                     self.refuse(link, packet);
                     return false;
                 }
             }
-            Tap::Delayer => {
+            Hook::Delayer => {
                 self.delay(link, index, packet);
                 return false;
             }
-            Tap::QuickStart(port) => self.pass_quick_start(port, link, place, packet),
-            Tap::CountArrival(monitor) => self.count(monitor, Count::Arrival, packet),
-            Tap::CountDeparture(monitor) => self.count(monitor, Count::Departure, packet),
-            Tap::CountDrop(monitor) => self.count(monitor, Count::Drop, packet),
-            Tap::CountPolicedDrop(monitor) => self.count(monitor, Count::PolicedDrop, packet),
-            Tap::CountEarlyDrop(monitor) => self.count(monitor, Count::EarlyDrop, packet),
-            Tap::Errors(errors) => return self.pass_errors(errors, (link, place, index), packet),
+            Hook::QuickStart(port) => self.pass_quick_start(port, link, place, packet),
+            Hook::CountArrival(monitor) => self.count(monitor, Count::Arrival, packet),
+            Hook::CountDeparture(monitor) => self.count(monitor, Count::Departure, packet),
+            Hook::CountDrop(monitor) => self.count(monitor, Count::Drop, packet),
+            Hook::CountPolicedDrop(monitor) => self.count(monitor, Count::PolicedDrop, packet),
+            Hook::CountEarlyDrop(monitor) => self.count(monitor, Count::EarlyDrop, packet),
+            Hook::Errors(errors) => return self.pass_errors(errors, (link, place, index), packet),
         }
         true
     }
@@ -99,7 +99,7 @@ impl Network {
         };
         let fate = self.models.judge(model, known, &mut context);
         if let Some(trouble) = context.trouble {
-            self.fail(Trouble::Broken(trouble));
+            self.fail(SimulationError::Broken(trouble));
         }
         fate
     }
@@ -107,7 +107,7 @@ impl Network {
     /// A packet meets that. False if it does not go on now.
     #[cold]
     fn meet_fate(&mut self, fate: Fate, errors: ErrorsId, (link, place, index): Behind, packet: PacketId) -> bool {
-        if place == Place::Dequeued {
+        if place == HookPoint::Dequeued {
             self.lose_before_link(link, errors, packet);
             return false;
         }
@@ -185,7 +185,7 @@ impl Network {
     /// An error model's timer is due.
     pub(crate) fn model_timer(&mut self, model: ModelId) {
         if let Err(trouble) = self.use_model(model, None) {
-            self.fail(Trouble::Broken(trouble));
+            self.fail(SimulationError::Broken(trouble));
         }
     }
 
@@ -201,19 +201,19 @@ impl Network {
         let (link, place, index, packet) = self.errors[errors as usize].release(key)?;
         self.current = key;
         match place {
-            Place::Head => {
+            HookPoint::Head => {
                 if self.pass(link, place, index, packet) {
                     self.enqueue(link, packet);
                 }
                 None
             }
-            Place::WireEnd | Place::Received => Some((self.reach_far_end(link, packet, place, index)?, packet)),
-            Place::Dequeued
-            | Place::Dropped
-            | Place::DroppedEarly
-            | Place::Policed
-            | Place::Entry
-            | Place::Collided => {
+            HookPoint::WireEnd | HookPoint::Received => Some((self.reach_far_end(link, packet, place, index)?, packet)),
+            HookPoint::Dequeued
+            | HookPoint::Dropped
+            | HookPoint::DroppedEarly
+            | HookPoint::Policed
+            | HookPoint::Entry
+            | HookPoint::Collided => {
                 unreachable!("packets are held at the head or the far end of a link")
             }
         }

@@ -24,12 +24,12 @@ use crate::measure::observe::{Nobody, Observer};
 use crate::net::delay_box::DelayBoxes;
 use crate::net::lan::{Lan, Steps};
 use crate::net::link::Link;
-use crate::net::link::tx_time_cache::Wires;
+use crate::net::link::tx_time_cache::TxTimeCache;
 use crate::net::node::{AgentId, Node};
 use crate::net::quick_start::QuickStart;
 use crate::net::token_bucket::TokenBucket;
 use crate::packet::{Packet, PacketId, PacketPool};
-use crate::params::cow_arc::Known;
+use crate::params::cow_arc::Interner;
 use crate::random::rng::Streams;
 use crate::time::Time;
 use crate::transport::compat::linux26::cc::Kernel;
@@ -93,7 +93,7 @@ impl Upcall {
 
 /// Why a simulation cannot go on.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Trouble {
+pub enum SimulationError {
     /// A node has no way to a packet's destination.
     NoRoute {
         /// Where the packet is.
@@ -116,13 +116,15 @@ pub enum Trouble {
     Limit(String),
 }
 
-impl std::fmt::Display for Trouble {
+impl std::fmt::Display for SimulationError {
     fn fmt(&self, out: &mut std::fmt::Formatter) -> std::fmt::Result {
         match self {
-            Trouble::NoRoute { node, destination } => write!(out, "node {node} has no route to node {destination}"),
-            Trouble::NoAgent { node, port } => write!(out, "node {node} has no agent at port {port}"),
-            Trouble::Broken(what) | Trouble::Limit(what) => out.write_str(what),
-            Trouble::Invariant(what) => write!(out, "an invariant is broken: {what}"),
+            SimulationError::NoRoute { node, destination } => {
+                write!(out, "node {node} has no route to node {destination}")
+            }
+            SimulationError::NoAgent { node, port } => write!(out, "node {node} has no agent at port {port}"),
+            SimulationError::Broken(what) | SimulationError::Limit(what) => out.write_str(what),
+            SimulationError::Invariant(what) => write!(out, "an invariant is broken: {what}"),
         }
     }
 }
@@ -168,15 +170,15 @@ pub struct Network {
     pub(crate) events: EventList,
     pub(crate) timers: Timers,
     pub(crate) current: Key,
-    pub(crate) wires: Wires,
-    pub(crate) known: Known,
+    pub(crate) wires: TxTimeCache,
+    pub(crate) known: Interner,
     /// What somebody wants to hear of each agent, in bits of [`Upcall::bit`].
     pub(crate) audience: Vec<u8>,
     /// Something was told, is for an agent of its own node, or stops the simulation.
     pub(crate) has_news: bool,
     pub(crate) upcalls: VecDeque<Upcall>,
     pub(crate) local: VecDeque<(AgentId, PacketId)>,
-    pub(crate) trouble: Option<Trouble>,
+    pub(crate) trouble: Option<SimulationError>,
     pub(crate) has_fresh_flows: bool,
     dropped: Vec<PacketId>,
     dropped_early: Vec<PacketId>,
@@ -206,8 +208,8 @@ impl Default for Network {
             events: EventList::default(),
             timers: Timers::default(),
             current: Key { at: Time::ZERO, counter: 0 },
-            wires: Wires::default(),
-            known: Known::default(),
+            wires: TxTimeCache::default(),
+            known: Interner::default(),
             audience: Vec::new(),
             has_news: false,
             upcalls: VecDeque::new(),
@@ -274,7 +276,7 @@ impl Network {
     }
 
     /// Stops the simulation for this reason.
-    pub fn fail(&mut self, trouble: Trouble) {
+    pub fn fail(&mut self, trouble: SimulationError) {
         self.trouble.get_or_insert(trouble);
         self.has_news = true;
     }

@@ -27,7 +27,7 @@ pub enum Port {
 
 /// Where packets for a destination go.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Way {
+pub enum NextHop {
     /// Nobody said.
     #[default]
     Unknown,
@@ -49,8 +49,8 @@ pub type Conversation = (i32, i32, i32);
 /// Ways of single conversations, and of all others to the same destinations.
 #[derive(Default)]
 struct Given {
-    ways: BTreeMap<Conversation, Way>,
-    others: BTreeMap<NodeId, Way>,
+    ways: BTreeMap<Conversation, NextHop>,
+    others: BTreeMap<NodeId, NextHop>,
 }
 
 /// Links that packets take one after the other. An empty slot is passed over.
@@ -78,18 +78,18 @@ impl Turn {
 #[repr(align(32))]
 pub struct Node {
     /// The way to everywhere where nothing else is said: a host's, to the nodes of numbers below this one, or a default route.
-    only_way: (Way, u32),
+    only_way: (NextHop, u32),
     /// Port 0, which most nodes have no other besides.
     first_port: Port,
-    more: Option<Box<More>>,
+    more: Option<Box<ColdState>>,
 }
 
 const _: () = assert!(size_of::<Node>() == 32);
 
 /// What routers have, and few other nodes.
 #[derive(Default)]
-struct More {
-    routes: Box<[Way]>,
+struct ColdState {
+    routes: Box<[NextHop]>,
     /// The ports after the first.
     ports: Box<[Port]>,
     turns: Vec<Turn>,
@@ -125,18 +125,18 @@ impl Node {
         &mut behind.expect("it is guarded").1
     }
 
-    fn more_inside(&mut self) -> &mut More {
+    fn more_inside(&mut self) -> &mut ColdState {
         self.inside_mut().more.get_or_insert_default()
     }
 
     /// Where packets for a destination go; unknown if a box is at the door.
     #[inline]
-    pub fn way(&self, destination: i32) -> Way {
+    pub fn way(&self, destination: i32) -> NextHop {
         let routes = self.more.as_ref().map_or(&[][..], |more| &more.routes);
         match routes.get(destination as usize) {
-            Some(&way) if way != Way::Unknown => way,
+            Some(&way) if way != NextHop::Unknown => way,
             _ if (destination as u32) < self.only_way.1 => self.only_way.0,
-            _ => Way::Unknown,
+            _ => NextHop::Unknown,
         }
     }
 
@@ -161,24 +161,24 @@ impl Node {
     }
 
     /// Sets where packets for all nodes of numbers below `count` go. A host has no choice, and needs no table.
-    pub fn set_only_way(&mut self, way: Way, count: u32) {
+    pub fn set_only_way(&mut self, way: NextHop, count: u32) {
         let node = self.inside_mut();
         node.only_way = (way, count);
         let Some(more) = &mut node.more else { return };
         more.routes = Box::default();
         more.given.others.values_mut().for_each(|others| *others = way);
         for destination in more.given.others.keys().copied().collect::<Vec<_>>() {
-            self.put_way(destination, Way::ByConversation);
+            self.put_way(destination, NextHop::ByConversation);
         }
     }
 
     /// Sets where packets go for whose destination nothing else is said.
-    pub fn set_default_way(&mut self, way: Way) {
+    pub fn set_default_way(&mut self, way: NextHop) {
         self.inside_mut().only_way = (way, u32::MAX);
     }
 
     /// Sets where packets for a destination go.
-    pub fn set_way(&mut self, destination: NodeId, way: Way) {
+    pub fn set_way(&mut self, destination: NodeId, way: NextHop) {
         match self.inside_mut().more.as_mut().and_then(|more| more.given.others.get_mut(&destination)) {
             Some(others) => *others = way,
             None => self.put_way(destination, way),
@@ -186,19 +186,19 @@ impl Node {
     }
 
     /// Sets where the packets of one conversation go.
-    pub fn give_way(&mut self, conversation: Conversation, way: Way) {
+    pub fn give_way(&mut self, conversation: Conversation, way: NextHop) {
         let destination = NodeId(conversation.1 as u32);
         let others = self.inside().way(conversation.1);
         let given = &mut self.more_inside().given;
         given.others.entry(destination).or_insert(others);
         given.ways.insert(conversation, way);
-        self.put_way(destination, Way::ByConversation);
+        self.put_way(destination, NextHop::ByConversation);
     }
 
     /// Where a packet of this conversation goes, where some conversations to its destination have ways of their own.
-    pub(crate) fn given_way(&self, conversation: Conversation) -> Way {
+    pub(crate) fn given_way(&self, conversation: Conversation) -> NextHop {
         let Some(Given { ways, others }) = self.inside().more.as_ref().map(|more| &more.given) else {
-            return Way::Unknown;
+            return NextHop::Unknown;
         };
         let other = || others.get(&NodeId(conversation.1 as u32)).copied().unwrap_or_default();
         ways.get(&conversation).copied().unwrap_or_else(other)
@@ -210,15 +210,15 @@ impl Node {
         if routes.len() < count {
             let mut longer = std::mem::take(routes).into_vec();
             longer.reserve_exact(count - longer.len());
-            longer.resize(count, Way::Unknown);
+            longer.resize(count, NextHop::Unknown);
             *routes = longer.into_boxed_slice();
         }
     }
 
-    fn put_way(&mut self, destination: NodeId, way: Way) {
+    fn put_way(&mut self, destination: NodeId, way: NextHop) {
         let (index, routes) = (destination.0 as usize, &mut self.more_inside().routes);
         if routes.len() <= index {
-            lengthen(routes, index, Way::Unknown);
+            lengthen(routes, index, NextHop::Unknown);
         }
         routes[index] = way;
     }

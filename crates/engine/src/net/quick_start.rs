@@ -9,7 +9,7 @@
 
 use crate::event::timer::{TimerId, TimerOwner};
 use crate::net::Network;
-use crate::net::link::{LinkId, Place, Tap};
+use crate::net::link::{Hook, HookPoint, LinkId};
 use crate::packet::PacketId;
 use crate::packet::header::{Header, QuickStartKind, QuickStartOption};
 use crate::params;
@@ -220,10 +220,10 @@ impl Network {
 
     /// Requests that leave the router over a link are agreed to or not; the link's use is measured from now on.
     pub fn put_quick_start(&mut self, router: RouterId, link: LinkId, by: Measuring) {
-        let port = Tap::QuickStart(PortId(self.quick_start.ports.len() as u32));
+        let port = Hook::QuickStart(PortId(self.quick_start.ports.len() as u32));
         self.quick_start.ports.push(Port::new(router, by));
-        self.links[link.0 as usize].add_tap(Place::Head, Some(0), port);
-        self.links[link.0 as usize].add_tap(Place::Dequeued, Some(0), port);
+        self.links[link.0 as usize].add_tap(HookPoint::Head, Some(0), port);
+        self.links[link.0 as usize].add_tap(HookPoint::Dequeued, Some(0), port);
     }
 
     pub(crate) fn quick_start_timer(&mut self, router: RouterId) {
@@ -234,10 +234,10 @@ impl Network {
 
     /// A packet passes a link of a router that takes part: in front of the queue a request is judged, behind it the link's
     /// use is measured.
-    pub(crate) fn pass_quick_start(&mut self, id: PortId, link: LinkId, place: Place, packet: PacketId) {
+    pub(crate) fn pass_quick_start(&mut self, id: PortId, link: LinkId, place: HookPoint, packet: PacketId) {
         let now = self.current.at;
         let port = &mut self.quick_start.ports[id.0 as usize];
-        if place == Place::Dequeued {
+        if place == HookPoint::Dequeued {
             if port.busy_to < now || port.busy_to == Time::ZERO {
                 port.measure_idle(now);
             }

@@ -155,13 +155,13 @@ pub struct Address {
 }
 
 /// The most SACK blocks that an ACK can carry.
-pub const MOST_SACK_BLOCKS: usize = 11;
+pub const MAX_SACK_BLOCKS: usize = 11;
 
 /// SACK blocks: first sequence number held, and the one after the last held.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SackBlocks {
     count: u8,
-    blocks: [(i32, i32); MOST_SACK_BLOCKS],
+    blocks: [(i32, i32); MAX_SACK_BLOCKS],
 }
 
 impl SackBlocks {
@@ -172,7 +172,7 @@ impl SackBlocks {
 
     /// Appends a block; those past the most that fit are left out.
     pub fn push(&mut self, first: i32, after: i32) {
-        if usize::from(self.count) < MOST_SACK_BLOCKS {
+        if usize::from(self.count) < MAX_SACK_BLOCKS {
             self.blocks[usize::from(self.count)] = (first, after);
             self.count += 1;
         }
@@ -180,7 +180,7 @@ impl SackBlocks {
 
     /// Keeps the first `most` blocks.
     pub fn keep(&mut self, most: usize) {
-        self.count = self.count.min(most.min(MOST_SACK_BLOCKS) as u8);
+        self.count = self.count.min(most.min(MAX_SACK_BLOCKS) as u8);
     }
 }
 

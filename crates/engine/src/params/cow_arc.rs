@@ -1,6 +1,6 @@
 //! A value that many have in common until one of them changes it: the parameters of senders, of which most are alike.
 //!
-//! Whoever may change one gets a copy of its own. Once it is changed, [`Known::share`] finds out whether it has become what
+//! Whoever may change one gets a copy of its own. Once it is changed, [`Interner::share`] finds out whether it has become what
 //! others have, too; from then on there is one of it, which stays in the caches however many senders read it.
 
 use std::any::Any;
@@ -9,13 +9,13 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 /// How many different values are looked at for one that is alike.
-const MOST_KNOWN: usize = 8;
+const MAX_KNOWN: usize = 8;
 
 /// A value of one's own, or one in common.
 #[derive(Clone, Debug, Default)]
-pub struct Shared<T>(Arc<T>);
+pub struct CowArc<T>(Arc<T>);
 
-impl<T> Deref for Shared<T> {
+impl<T> Deref for CowArc<T> {
     type Target = T;
     #[inline]
     fn deref(&self) -> &T {
@@ -24,7 +24,7 @@ impl<T> Deref for Shared<T> {
 }
 
 /// To be changed, it becomes one's own.
-impl<T: Clone> DerefMut for Shared<T> {
+impl<T: Clone> DerefMut for CowArc<T> {
     fn deref_mut(&mut self) -> &mut T {
         Arc::make_mut(&mut self.0)
     }
@@ -32,11 +32,11 @@ impl<T: Clone> DerefMut for Shared<T> {
 
 /// The values of each type that were met last.
 #[derive(Default)]
-pub(crate) struct Known(Vec<Box<dyn Any + Send + Sync>>);
+pub(crate) struct Interner(Vec<Box<dyn Any + Send + Sync>>);
 
-impl Known {
+impl Interner {
     /// From now on `value` is had in common with those that are equal, if one of them is known.
-    pub(crate) fn share<T: Clone + PartialEq + Send + Sync + 'static>(&mut self, value: &mut Shared<T>) {
+    pub(crate) fn share<T: Clone + PartialEq + Send + Sync + 'static>(&mut self, value: &mut CowArc<T>) {
         let known = self.of_type::<T>();
         if known.iter().any(|known| Arc::ptr_eq(&known.0, &value.0)) {
             return;
@@ -45,15 +45,15 @@ impl Known {
             *value = known.clone();
             return;
         }
-        if known.len() == MOST_KNOWN {
+        if known.len() == MAX_KNOWN {
             known.pop_front();
         }
         known.push_back(value.clone());
     }
 
-    fn of_type<T: Send + Sync + 'static>(&mut self) -> &mut VecDeque<Shared<T>> {
-        let place = self.0.iter().position(|values| values.is::<VecDeque<Shared<T>>>()).unwrap_or_else(|| {
-            self.0.push(Box::new(VecDeque::<Shared<T>>::new()));
+    fn of_type<T: Send + Sync + 'static>(&mut self) -> &mut VecDeque<CowArc<T>> {
+        let place = self.0.iter().position(|values| values.is::<VecDeque<CowArc<T>>>()).unwrap_or_else(|| {
+            self.0.push(Box::new(VecDeque::<CowArc<T>>::new()));
             self.0.len() - 1
         });
         self.0[place].downcast_mut().expect("it was asked what it is")
@@ -66,8 +66,8 @@ mod tests {
 
     #[test]
     fn a_change_is_ones_own_until_others_make_it_too() {
-        let mut known = Known::default();
-        let (mut one, mut other) = (Shared::<[i32; 2]>::default(), Shared::default());
+        let mut known = Interner::default();
+        let (mut one, mut other) = (CowArc::<[i32; 2]>::default(), CowArc::default());
         known.share(&mut one);
         known.share(&mut other);
         assert!(Arc::ptr_eq(&one.0, &other.0));
@@ -81,12 +81,12 @@ mod tests {
 
     #[test]
     fn what_was_met_long_ago_is_forgotten() {
-        let mut known = Known::default();
+        let mut known = Interner::default();
         for number in 0..100 {
-            let mut value = Shared::<i32>::default();
+            let mut value = CowArc::<i32>::default();
             *value = number;
             known.share(&mut value);
         }
-        assert_eq!(known.of_type::<i32>().len(), MOST_KNOWN);
+        assert_eq!(known.of_type::<i32>().len(), MAX_KNOWN);
     }
 }

@@ -8,7 +8,7 @@
 //! Not implemented: a length below the limit that counts as an overflow.
 //! Checked against: an independent transcription, packet by packet (tests/test_aqm.py).
 
-use super::{Discipline, Entry, Fifo, Most, QueueContext};
+use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit};
 use crate::packet::PacketId;
 use crate::params;
 use crate::params::own_params;
@@ -83,8 +83,8 @@ impl Discipline for Blue {
         self.change(-self.decrement, at);
     }
 
-    fn most(&self) -> Most {
-        Most::Packets(i64::from(self.limit))
+    fn most(&self) -> QueueLimit {
+        QueueLimit::Packets(i64::from(self.limit))
     }
 
     fn len_packets(&self) -> usize {

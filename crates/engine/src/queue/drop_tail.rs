@@ -7,7 +7,7 @@
 //! Not implemented: none.
 //! Checked against: ns-2.35, byte for byte (tests/ns2).
 
-use super::{Discipline, Entry, Fifo, Most, QueueContext, TrueAverage};
+use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit, TrueAverage};
 use crate::packet::{PacketId, PacketPool};
 use crate::params;
 use crate::params::own_params;
@@ -116,12 +116,12 @@ impl Discipline for DropTail {
         !self.summarystats && !self.queue_in_bytes && self.limit > 1
     }
 
-    fn most(&self) -> Most {
+    fn most(&self) -> QueueLimit {
         match (self.queue_in_bytes, self.drop_front) {
-            (false, _) => Most::Packets(i64::from(self.limit)),
-            (true, false) => Most::Bytes(i64::from(self.limit.wrapping_mul(self.mean_pktsize) as u32)),
+            (false, _) => QueueLimit::Packets(i64::from(self.limit)),
+            (true, false) => QueueLimit::Bytes(i64::from(self.limit.wrapping_mul(self.mean_pktsize) as u32)),
             // A large packet may take a small one's place.
-            (true, true) => Most::Others,
+            (true, true) => QueueLimit::Others,
         }
     }
 

@@ -10,7 +10,7 @@
 
 use std::collections::VecDeque;
 
-use super::{Discipline, Entry, Fifo, Most, QueueContext};
+use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit};
 use crate::packet::PacketId;
 use crate::params;
 use crate::params::own_params;
@@ -141,8 +141,8 @@ impl Discipline for Drr {
         }
     }
 
-    fn most(&self) -> Most {
-        Most::Bytes(i64::from(self.blimit))
+    fn most(&self) -> QueueLimit {
+        QueueLimit::Bytes(i64::from(self.blimit))
     }
 
     fn len_packets(&self) -> usize {

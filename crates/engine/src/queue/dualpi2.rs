@@ -11,7 +11,7 @@
 //! Not implemented: the Curvy RED of appendix B.
 //! Checked against: an independent transcription, packet by packet; the coupling by hand (tests/test_aqm.py).
 
-use super::{Discipline, Entry, Most, QueueContext, TimedFifo};
+use super::{Discipline, Entry, QueueContext, QueueLimit, TimedFifo};
 use crate::packet::{Packet, PacketId, flag};
 use crate::params;
 use crate::params::own_params;
@@ -192,8 +192,8 @@ impl Discipline for DualPi2 {
         context.wake_after(self.tupdate);
     }
 
-    fn most(&self) -> Most {
-        Most::Packets(i64::from(self.limit))
+    fn most(&self) -> QueueLimit {
+        QueueLimit::Packets(i64::from(self.limit))
     }
 
     fn len_packets(&self) -> usize {

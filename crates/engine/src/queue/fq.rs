@@ -11,7 +11,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Discipline, Entry, Most, Queue, QueueContext};
+use super::{Discipline, Entry, Queue, QueueContext, QueueLimit};
 use crate::packet::PacketId;
 use crate::params;
 use crate::params::Value;
@@ -120,8 +120,8 @@ impl Discipline for Fq {
         next
     }
 
-    fn most(&self) -> Most {
-        Most::Others
+    fn most(&self) -> QueueLimit {
+        QueueLimit::Others
     }
 
     fn len_packets(&self) -> usize {

@@ -8,7 +8,7 @@
 //! Not implemented: none.
 //! Checked against: ns-2.35, byte for byte (tests/ns2).
 
-use super::{Discipline, Entry, Fifo, Most, QueueContext, Watched};
+use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit, Watched};
 use crate::measure::observe::TraceId;
 use crate::packet::PacketId;
 use crate::params;
@@ -102,8 +102,8 @@ impl Discipline for GibbensKelly {
         self.drain(at);
     }
 
-    fn most(&self) -> Most {
-        Most::Packets(i64::from(self.limit))
+    fn most(&self) -> QueueLimit {
+        QueueLimit::Packets(i64::from(self.limit))
     }
 
     fn len_packets(&self) -> usize {

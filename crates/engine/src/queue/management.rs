@@ -7,7 +7,7 @@
 //! Not implemented: none.
 //! Checked against: its listing; ns-2.35's DropTail (tests/ns2).
 
-use super::{Discipline, Entry, Fifo, Most, QueueContext};
+use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit};
 use crate::packet::PacketId;
 use crate::params;
 use crate::params::own_params;
@@ -38,8 +38,8 @@ impl Discipline for Management {
         self.fifo.pop(context.packets)
     }
 
-    fn most(&self) -> Most {
-        Most::Packets(i64::from(self.limit))
+    fn most(&self) -> QueueLimit {
+        QueueLimit::Packets(i64::from(self.limit))
     }
 
     fn len_packets(&self) -> usize {

@@ -136,7 +136,7 @@ pub trait Discipline: Send + Sync {
     fn len_bytes(&self) -> i64;
 
     /// The most that may wait, by its parameters ([`crate::invariants`]).
-    fn most(&self) -> Most;
+    fn most(&self) -> QueueLimit;
 
     /// The value of a parameter, `None` for an unknown name.
     fn param(&self, name: &str) -> Option<Value>;
@@ -167,7 +167,7 @@ pub trait Discipline: Send + Sync {
 
 /// The most that may wait in a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Most {
+pub enum QueueLimit {
     /// So many packets. Below 0 it counts as 0.
     Packets(i64),
     /// So many bytes, and one packet more where the limit is looked at before a packet is stored.

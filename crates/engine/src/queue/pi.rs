@@ -9,7 +9,7 @@
 //! Not implemented: none.
 //! Checked against: ns-2.35, byte for byte (tests/ns2).
 
-use super::{Discipline, Entry, Fifo, Most, QueueContext, Watched};
+use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit, Watched};
 use crate::measure::observe::TraceId;
 use crate::packet::PacketId;
 use crate::params;
@@ -140,11 +140,11 @@ impl Discipline for Pi {
         self.update(context);
     }
 
-    fn most(&self) -> Most {
+    fn most(&self) -> QueueLimit {
         if self.queue_in_bytes {
-            Most::Bytes(i64::from(self.limit.wrapping_mul(self.mean_pktsize)))
+            QueueLimit::Bytes(i64::from(self.limit.wrapping_mul(self.mean_pktsize)))
         } else {
-            Most::Packets(i64::from(self.limit))
+            QueueLimit::Packets(i64::from(self.limit))
         }
     }
 

@@ -7,7 +7,7 @@
 //! Not implemented: disciplines other than drop-tail in the bands.
 //! Checked against: an independent transcription, packet by packet (tests/test_aqm.py).
 
-use super::{Discipline, Entry, Fifo, Most, QueueContext};
+use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit};
 use crate::packet::PacketId;
 use crate::params;
 use crate::params::own_params;
@@ -51,8 +51,8 @@ impl Discipline for Priority {
         self.limit > 0
     }
 
-    fn most(&self) -> Most {
-        Most::Packets(i64::from(self.limit.max(0)) * self.lines.len() as i64)
+    fn most(&self) -> QueueLimit {
+        QueueLimit::Packets(i64::from(self.limit.max(0)) * self.lines.len() as i64)
     }
 
     fn len_packets(&self) -> usize {

@@ -9,7 +9,7 @@
 //! Not implemented: none.
 //! Checked against: ns-2.35, byte for byte (tests/ns2).
 
-use super::{Discipline, Entry, Fifo, Most, QueueContext, Watched};
+use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit, Watched};
 use crate::measure::observe::TraceId;
 use crate::packet::PacketId;
 use crate::params;
@@ -173,11 +173,11 @@ impl Discipline for Rem {
         context.wake_in_s = Some(self.pupdtime);
     }
 
-    fn most(&self) -> Most {
+    fn most(&self) -> QueueLimit {
         if self.qib {
-            Most::Bytes((f64::from(self.limit) * self.mean_pktsize) as i64)
+            QueueLimit::Bytes((f64::from(self.limit) * self.mean_pktsize) as i64)
         } else {
-            Most::Packets(i64::from(self.limit))
+            QueueLimit::Packets(i64::from(self.limit))
         }
     }
 

@@ -12,7 +12,7 @@
 //! Checked against: an independent transcription, packet by packet (tests/test_aqm.py).
 
 use super::flow_queues::{hash, mix};
-use super::{Discipline, Entry, Fifo, Most, QueueContext};
+use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit};
 use crate::packet::{Packet, PacketId};
 use crate::params;
 use crate::params::own_params;
@@ -216,8 +216,8 @@ impl Discipline for Sfb {
         Some(packet)
     }
 
-    fn most(&self) -> Most {
-        Most::Packets(i64::from(self.limit))
+    fn most(&self) -> QueueLimit {
+        QueueLimit::Packets(i64::from(self.limit))
     }
 
     fn len_packets(&self) -> usize {

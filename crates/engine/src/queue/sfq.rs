@@ -9,7 +9,7 @@
 
 use std::collections::VecDeque;
 
-use super::{Discipline, Entry, Fifo, Most, QueueContext};
+use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit};
 use crate::packet::PacketId;
 use crate::params;
 use crate::params::own_params;
@@ -102,8 +102,8 @@ impl Discipline for Sfq {
         Some(id)
     }
 
-    fn most(&self) -> Most {
-        Most::Packets(i64::from(self.maxqueue))
+    fn most(&self) -> QueueLimit {
+        QueueLimit::Packets(i64::from(self.maxqueue))
     }
 
     fn len_packets(&self) -> usize {

@@ -9,7 +9,7 @@
 //! Not implemented: `blimit` has no effect, as in ns-2.
 //! Checked against: ns-2.35, byte for byte (tests/ns2).
 
-use super::{Discipline, Entry, Fifo, Most, QueueContext};
+use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit};
 use crate::packet::PacketId;
 use crate::params;
 use crate::params::own_params;
@@ -25,9 +25,9 @@ pub const ENTRY: Entry = Entry {
 /// Flow ids and queues are numbers below this.
 const MOST: usize = 100;
 /// Binary digits of a weight.
-const MOST_COLUMNS: usize = 16;
+const MAX_COLUMNS: usize = 16;
 /// Bit/s: the least rate, the greatest, and the one of a queue that was given none.
-const LEAST_RATE: i32 = 1000;
+const MIN_RATE: i32 = 1000;
 const GREATEST_RATE: i32 = 100_000_000;
 const USUAL_RATE: i32 = 1000;
 
@@ -61,7 +61,7 @@ struct Srr {
     rates: [i32; MOST],
     queues: Vec<Flows>,
     /// Which queues are in each column, in order.
-    columns: [Vec<usize>; MOST_COLUMNS],
+    columns: [Vec<usize>; MAX_COLUMNS],
     /// The highest column that a rate was set for.
     highest: usize,
     /// Whose turn it is.
@@ -263,8 +263,8 @@ impl Discipline for Srr {
         self.sent();
     }
 
-    fn most(&self) -> Most {
-        Most::Packets(i64::from(self.limit.max(0)) * MOST as i64)
+    fn most(&self) -> QueueLimit {
+        QueueLimit::Packets(i64::from(self.limit.max(0)) * MOST as i64)
     }
 
     fn len_packets(&self) -> usize {
@@ -279,15 +279,15 @@ impl Discipline for Srr {
         match *words.split_whitespace().collect::<Vec<_>>() {
             ["setqueue", flow, queue] => self.queue_of[index(flow, "a flow id")?] = index(queue, "a queue's number")?,
             ["setrate", queue, rate] => {
-                let (queue, rate) = (index(queue, "a queue's number")?, number(rate, "a rate")?.max(LEAST_RATE));
+                let (queue, rate) = (index(queue, "a queue's number")?, number(rate, "a rate")?.max(MIN_RATE));
                 if rate > GREATEST_RATE {
                     return Err(format!("SRR: a rate is {rate} bit/s; the greatest is {GREATEST_RATE}"));
                 }
                 self.rates[queue] = rate;
                 let digits = self.weight(queue).max(1).ilog2() as usize;
-                if digits >= MOST_COLUMNS {
+                if digits >= MAX_COLUMNS {
                     return Err(format!(
-                        "SRR: {rate} bit/s by {} make a weight of over {MOST_COLUMNS} digits",
+                        "SRR: {rate} bit/s by {} make a weight of over {MAX_COLUMNS} digits",
                         self.granularity
                     ));
                 }

@@ -7,7 +7,7 @@
 //! Not implemented: none.
 //! Checked against: an independent transcription, packet by packet (tests/test_aqm.py).
 
-use super::{Discipline, Entry, Fifo, Most, QueueContext};
+use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit};
 use crate::packet::{PacketId, flag};
 use crate::params;
 use crate::params::own_params;
@@ -77,9 +77,13 @@ impl Discipline for Step {
         self.limit > 0 && self.threshold >= 0
     }
 
-    fn most(&self) -> Most {
+    fn most(&self) -> QueueLimit {
         let limit = i64::from(self.limit);
-        if self.queue_in_bytes { Most::Bytes(limit * i64::from(self.mean_pktsize)) } else { Most::Packets(limit) }
+        if self.queue_in_bytes {
+            QueueLimit::Bytes(limit * i64::from(self.mean_pktsize))
+        } else {
+            QueueLimit::Packets(limit)
+        }
     }
 
     fn len_packets(&self) -> usize {

@@ -7,7 +7,7 @@
 //! Not implemented: the second bucket of `peakrate`.
 //! Checked against: departures worked by hand (tests/test_aqm.py).
 
-use super::{Discipline, Entry, Fifo, Most, QueueContext};
+use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit};
 use crate::packet::PacketId;
 use crate::params;
 use crate::params::own_params;
@@ -69,8 +69,8 @@ impl Discipline for TokenBucket {
         self.fifo.pop(context.packets)
     }
 
-    fn most(&self) -> Most {
-        Most::Packets(i64::from(self.limit))
+    fn most(&self) -> QueueLimit {
+        QueueLimit::Packets(i64::from(self.limit))
     }
 
     fn len_packets(&self) -> usize {

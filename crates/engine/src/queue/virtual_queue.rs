@@ -9,7 +9,7 @@
 //! Not implemented: none.
 //! Checked against: ns-2.35, byte for byte (tests/ns2).
 
-use super::{Discipline, Entry, Fifo, Most, QueueContext, Watched};
+use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit, Watched};
 use crate::measure::observe::TraceId;
 use crate::packet::PacketId;
 use crate::params;
@@ -193,9 +193,9 @@ impl Discipline for VirtualQueue {
         Some(next)
     }
 
-    fn most(&self) -> Most {
+    fn most(&self) -> QueueLimit {
         // In bytes ns-2 takes the size of the packet that came off its count, whichever packet it drops.
-        if self.queue_in_bytes { Most::Others } else { Most::Packets(i64::from(self.limit)) }
+        if self.queue_in_bytes { QueueLimit::Others } else { QueueLimit::Packets(i64::from(self.limit)) }
     }
 
     fn len_packets(&self) -> usize {

@@ -10,7 +10,7 @@
 
 use std::collections::VecDeque;
 
-use super::{Discipline, Entry, Fifo, Most, QueueContext};
+use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit};
 use crate::packet::PacketId;
 use crate::params;
 use crate::params::own_params;
@@ -110,8 +110,8 @@ impl Discipline for WeightedDrr {
         self.limit > 0
     }
 
-    fn most(&self) -> Most {
-        Most::Packets(i64::from(self.limit.max(0)) * self.classes.len() as i64)
+    fn most(&self) -> QueueLimit {
+        QueueLimit::Packets(i64::from(self.limit.max(0)) * self.classes.len() as i64)
     }
 
     fn len_packets(&self) -> usize {

@@ -12,23 +12,23 @@ use crate::transport::agent::{Agent, Endpoint, Entry};
 use crate::transport::udp::Udp;
 
 /// The agents of the table.
-pub const RESERVING: &[Entry] = &[
+pub const ADMISSION_AGENTS: &[Entry] = &[
     Entry {
         id: "sa",
         about: "datagrams of a flow that asks to be admitted",
-        make: |id, _| Box::new(Asking { udp: Udp::new(id), rate: 0.0, bucket: 0, answer: None }),
+        make: |id, _| Box::new(AdmissionSender { udp: Udp::new(id), rate: 0.0, bucket: 0, answer: None }),
     },
     Entry {
         id: "sa_ack",
         about: "answers requests to be admitted",
-        make: |id, _| Box::new(Answering { end: Endpoint::new(id, PacketKind::Udp, 0) }),
+        make: |id, _| Box::new(AdmissionReceiver { end: Endpoint::new(id, PacketKind::Udp, 0) }),
     },
 ];
 
 /// Bytes of each of these packets.
 const SIZE: i32 = 20;
 
-struct Asking {
+struct AdmissionSender {
     udp: Udp,
     /// What it asks for: bit/s, and bits.
     rate: f64,
@@ -36,9 +36,9 @@ struct Asking {
     answer: Option<bool>,
 }
 
-params!(Asking { rate_bps = rate, bucket });
+params!(AdmissionSender { rate_bps = rate, bucket });
 
-impl Asking {
+impl AdmissionSender {
     fn tell(&self, kind: PacketKind, net: &mut Network) {
         let end = self.udp.endpoint();
         let id = end.make_packet(net);
@@ -49,7 +49,7 @@ impl Asking {
     }
 }
 
-impl Agent for Asking {
+impl Agent for AdmissionSender {
     fn endpoint(&self) -> &Endpoint {
         self.udp.endpoint()
     }
@@ -99,11 +99,11 @@ impl Agent for Asking {
     }
 }
 
-struct Answering {
+struct AdmissionReceiver {
     end: Endpoint,
 }
 
-impl Agent for Answering {
+impl Agent for AdmissionReceiver {
     fn endpoint(&self) -> &Endpoint {
         &self.end
     }

@@ -1,13 +1,13 @@
 //! A congestion control from outside the engine.
 //!
-//! A [`super::compat::ns2::window_law::Law`] is asked for growth in congestion avoidance and for what a cut leaves. Who
+//! A [`super::compat::ns2::window_law::WindowLaw`] is asked for growth in congestion avoidance and for what a cut leaves. Who
 //! writes a control of his own wants to decide about all of the window: slow start, what a loss, a mark and a timeout do to
 //! it. Such a control is not in the tables; a sender is given it ([`crate::transport::agent::Agent::set_control`]). What to
 //! retransmit stays its recovery's.
 
 /// What has happened to a sender.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Sign {
+pub enum ControlEvent {
     /// The connection starts, or starts anew.
     Start,
     /// An ACK of new data came outside recovery.
@@ -37,7 +37,7 @@ pub enum Sign {
 
 /// A sender as its control sees it. Windows are in packets.
 #[derive(Clone, Copy, Debug)]
-pub struct State {
+pub struct ControlState {
     /// The present instant, s.
     pub now_s: f64,
     /// The congestion window, to be changed; at least 1 and finite.
@@ -66,5 +66,5 @@ pub trait Control: Send + Sync {
     ///
     /// # Errors
     /// When it cannot say, in words: the simulation stops.
-    fn decide(&mut self, sign: Sign, state: &mut State) -> Result<(), String>;
+    fn decide(&mut self, sign: ControlEvent, state: &mut ControlState) -> Result<(), String>;
 }

@@ -10,10 +10,10 @@ use crate::packet::{Address, PacketId, PacketKind, flag};
 use crate::transport::agent::{Agent, Endpoint, Entry};
 
 /// The gateway of the table.
-pub const GATEWAYS: &[Entry] = &[Entry {
+pub const EXTERNAL_ENDPOINTS: &[Entry] = &[Entry {
     id: "gateway",
     about: "lets packets of a real network in and out",
-    make: |id, _| Box::new(Gateway { end: Endpoint::new(id, PacketKind::Udp, 0), out: VecDeque::new() }),
+    make: |id, _| Box::new(ExternalEndpoint { end: Endpoint::new(id, PacketKind::Udp, 0), out: VecDeque::new() }),
 }];
 
 /// A packet on its way in.
@@ -31,7 +31,7 @@ pub struct Inbound {
     pub to: Address,
 }
 
-struct Gateway {
+struct ExternalEndpoint {
     end: Endpoint,
     /// Number of each packet that has come out, and whether it is marked.
     out: VecDeque<(i32, bool)>,
@@ -48,7 +48,7 @@ pub fn let_in(gateway: &dyn Agent, packet: Inbound, net: &mut Network) {
     end.send(net, id);
 }
 
-impl Agent for Gateway {
+impl Agent for ExternalEndpoint {
     fn endpoint(&self) -> &Endpoint {
         &self.end
     }

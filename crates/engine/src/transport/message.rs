@@ -9,7 +9,7 @@ use crate::packet::{Address, PacketId, PacketKind};
 use crate::transport::agent::{Agent, Endpoint, Entry};
 
 /// The agents of the table.
-pub const MESSENGERS: &[Entry] = &[
+pub const MESSAGE_AGENTS: &[Entry] = &[
     Entry {
         id: "message",
         about: "sends words, one packet each time",

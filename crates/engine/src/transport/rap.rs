@@ -9,7 +9,7 @@
 
 use crate::event::timer::{TimerId, TimerOwner};
 use crate::net::node::AgentId;
-use crate::net::{Network, Trouble, Upcall};
+use crate::net::{Network, SimulationError, Upcall};
 use crate::packet::header::{Header, RapHeader};
 use crate::packet::{PacketId, PacketKind};
 use crate::params;
@@ -175,7 +175,7 @@ impl Rap {
         if (0.0..f64::INFINITY).contains(&delay_s) {
             net.set_timer(timer, delay_s);
         } else {
-            net.fail(Trouble::Broken(format!(
+            net.fail(SimulationError::Broken(format!(
                 "RAP was to wait {delay_s} s; ipg, srtt, alpha and beta must be positive"
             )));
         }

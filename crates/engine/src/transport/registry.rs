@@ -97,8 +97,8 @@ pub fn tables() -> impl Iterator<Item = &'static Entry> {
         .chain(tfrc::AGENTS)
         .chain(rap::AGENTS)
         .chain(udp::DATAGRAM_AGENTS)
-        .chain(routing_messages::COURIERS)
-        .chain(message::MESSENGERS)
-        .chain(admission::RESERVING)
-        .chain(external_endpoint::GATEWAYS)
+        .chain(routing_messages::ROUTING_AGENTS)
+        .chain(message::MESSAGE_AGENTS)
+        .chain(admission::ADMISSION_AGENTS)
+        .chain(external_endpoint::EXTERNAL_ENDPOINTS)
 }

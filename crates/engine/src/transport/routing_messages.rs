@@ -11,28 +11,28 @@ use crate::packet::{Address, PacketId, PacketKind};
 use crate::transport::agent::{Agent, Endpoint, Entry};
 
 /// The couriers of the table.
-pub const COURIERS: &[Entry] = &[
+pub const ROUTING_AGENTS: &[Entry] = &[
     Entry {
         id: "rt_proto_dv",
         about: "carries numbered distance-vector routing messages",
-        make: |id, _| Courier::make(id, PacketKind::RtProtoDv),
+        make: |id, _| RoutingAgent::make(id, PacketKind::RtProtoDv),
     },
     Entry {
         id: "rt_proto_ls",
         about: "carries numbered link-state routing messages",
-        make: |id, _| Courier::make(id, PacketKind::RtProtoLs),
+        make: |id, _| RoutingAgent::make(id, PacketKind::RtProtoLs),
     },
 ];
 
-struct Courier {
+struct RoutingAgent {
     end: Endpoint,
     /// Sender's node and message number of each packet that nobody has asked for yet.
     inbox: VecDeque<(i32, i32)>,
 }
 
-impl Courier {
+impl RoutingAgent {
     fn make(id: AgentId, kind: PacketKind) -> Box<dyn Agent> {
-        Box::new(Courier { end: Endpoint::new(id, kind, 0), inbox: VecDeque::new() })
+        Box::new(RoutingAgent { end: Endpoint::new(id, kind, 0), inbox: VecDeque::new() })
     }
 }
 
@@ -41,7 +41,7 @@ fn numbers<const N: usize>(words: &[&str]) -> Result<[i32; N], String> {
     read.and_then(|list| list.try_into().ok()).ok_or_else(|| format!("{N} whole numbers are needed, not {words:?}"))
 }
 
-impl Agent for Courier {
+impl Agent for RoutingAgent {
     fn endpoint(&self) -> &Endpoint {
         &self.end
     }

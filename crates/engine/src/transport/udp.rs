@@ -121,12 +121,14 @@ impl Agent for Udp {
 impl Udp {
     fn send_message(&mut self, bytes: Option<i64>, words: Option<&str>, flags: &str, net: &mut Network) {
         let Some(bytes) = bytes else {
-            net.fail(crate::net::Trouble::Broken("UDP cannot send without end".into()));
+            net.fail(crate::net::SimulationError::Broken("UDP cannot send without end".into()));
             return;
         };
         let size = i64::from(self.end.packet_size);
         if size <= 0 {
-            net.fail(crate::net::Trouble::Broken(format!("UDP's packet size is {size} bytes; it must be positive")));
+            net.fail(crate::net::SimulationError::Broken(format!(
+                "UDP's packet size is {size} bytes; it must be positive"
+            )));
             return;
         }
         for _ in 0..bytes / size {

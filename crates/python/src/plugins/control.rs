@@ -1,6 +1,6 @@
 //! A congestion control that is a Python object.
 
-use ackclock_engine::transport::external_control::{Control, Sign, State};
+use ackclock_engine::transport::external_control::{Control, ControlEvent, ControlState};
 use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -15,7 +15,7 @@ const MOST: f64 = (1 << 30) as f64;
 /// set. It is the same object at each call, with what is true then: keep its numbers, not the object.
 #[pyclass(module = "ackclock._native")]
 pub struct SenderState {
-    state: State,
+    state: ControlState,
 }
 
 #[pymethods]
@@ -172,21 +172,21 @@ struct OwnControl {
 }
 
 impl Control for OwnControl {
-    fn decide(&mut self, sign: Sign, state: &mut State) -> Result<(), String> {
+    fn decide(&mut self, sign: ControlEvent, state: &mut ControlState) -> Result<(), String> {
         Python::attach(|py| {
             let seen = self.state.clone_ref(py);
             seen.borrow_mut(py).state = *state;
             let now_s = state.now_s;
             let method = match sign {
-                Sign::Start => intern!(py, "on_start"),
-                Sign::Ack { .. } => intern!(py, "on_ack"),
-                Sign::Loss => intern!(py, "on_loss"),
-                Sign::Mark => intern!(py, "on_mark"),
-                Sign::Timeout => intern!(py, "on_timeout"),
-                Sign::Undone => intern!(py, "on_undo"),
+                ControlEvent::Start => intern!(py, "on_start"),
+                ControlEvent::Ack { .. } => intern!(py, "on_ack"),
+                ControlEvent::Loss => intern!(py, "on_loss"),
+                ControlEvent::Mark => intern!(py, "on_mark"),
+                ControlEvent::Timeout => intern!(py, "on_timeout"),
+                ControlEvent::Undone => intern!(py, "on_undo"),
             };
             let returned = match sign {
-                Sign::Ack { packets, marked, marked_packets, rtt_s, delivery_per_s, is_app_limited } => {
+                ControlEvent::Ack { packets, marked, marked_packets, rtt_s, delivery_per_s, is_app_limited } => {
                     let ack = Ack { packets, marked, marked_packets, rtt_s, delivery_per_s, is_app_limited };
                     self.own.call(py, method, (&seen, ack), now_s)
                 }
@@ -217,7 +217,7 @@ impl Simulation {
     ) -> PyResult<bool> {
         let agent = self.check_agent(agent)?;
         let own = Own::new(py, control, format!("flow {name}"), Number::Flow(number), &traced, &self.own);
-        let start = State {
+        let start = ControlState {
             now_s: 0.0,
             cwnd: 1.0,
             ssthresh: 2,

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ackclock_engine::packet::{PacketId, flag};
 use ackclock_engine::params::Value;
-use ackclock_engine::queue::{Discipline, Most, Queue, QueueContext};
+use ackclock_engine::queue::{Discipline, Queue, QueueContext, QueueLimit};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -278,8 +278,8 @@ impl Discipline for OwnQueue {
         context.wake_in_s = Some(self.interval_s);
     }
 
-    fn most(&self) -> Most {
-        Most::Packets(self.limit as i64)
+    fn most(&self) -> QueueLimit {
+        QueueLimit::Packets(self.limit as i64)
     }
 
     fn len_packets(&self) -> usize {

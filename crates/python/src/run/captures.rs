@@ -1,6 +1,6 @@
 //! Captures of a run, for Wireshark.
 
-use ackclock_engine::net::link::{Place, Tap};
+use ackclock_engine::net::link::{Hook, HookPoint};
 use ackclock_trace::recorder::ChannelId;
 use pyo3::prelude::*;
 
@@ -23,11 +23,11 @@ impl Simulation {
         let links = |ends: &[u32], place| -> PyResult<Vec<_>> {
             ends.iter().map(|&link| Ok((self.check_link(link)?, place))).collect()
         };
-        let spots = [links(&leaving, Place::Head)?, links(&entering, Place::Received)?].concat();
+        let spots = [links(&leaving, HookPoint::Head)?, links(&entering, HookPoint::Received)?].concat();
         let interface = self.recorder().add_capture_interface(capture, name);
         let interface = interface.ok_or_else(|| no_such("capture", capture as u32))?;
         for (link, place) in spots {
-            let tap = Tap::Trace(self.recorder().add_capture_place(capture, interface));
+            let tap = Hook::Trace(self.recorder().add_capture_place(capture, interface));
             self.engine.net.links[link.0 as usize].add_tap(place, None, tap);
         }
         Ok(())

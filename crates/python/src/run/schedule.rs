@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use ackclock_emulate::pace::Simulated;
 use ackclock_engine::app::request_response::Step;
 use ackclock_engine::net::link::LinkId;
-use ackclock_engine::net::{Trouble, Upcall};
+use ackclock_engine::net::{SimulationError, Upcall};
 use ackclock_engine::sim::{AppId, Simulation as Engine, Stop};
 use ackclock_trace::recorder::ChannelId;
 use pyo3::exceptions::PyValueError;
@@ -112,14 +112,14 @@ impl Simulation {
     }
 
     /// Runs until the end, trouble, or so many events. Whether it has ended.
-    fn run_some(&mut self) -> Result<bool, Trouble> {
+    fn run_some(&mut self) -> Result<bool, SimulationError> {
         loop {
             match self.engine.run(EVENTS_AT_ONCE) {
                 Stop::Paused => return Ok(false),
                 Stop::Exhausted => return Ok(true),
-                Stop::Trouble(trouble) => return Err(trouble),
+                Stop::Failed(trouble) => return Err(trouble),
                 stop => {
-                    if self.heed(stop).map_err(Trouble::Broken)? {
+                    if self.heed(stop).map_err(SimulationError::Broken)? {
                         return self.engine.check().map_or(Ok(true), Err);
                     }
                 }
@@ -143,7 +143,7 @@ impl Simulated for Simulation {
             Stop::Told(Upcall::Done(agent)) => self.is_done(agent),
             Stop::Told(Upcall::Received(agent, bytes)) => self.exchange_receives(agent, bytes),
             Stop::Told(_) | Stop::FreshFlows | Stop::Paused | Stop::Exhausted => {}
-            Stop::Trouble(trouble) => return Err(trouble.to_string()),
+            Stop::Failed(trouble) => return Err(trouble.to_string()),
         }
         Ok(false)
     }

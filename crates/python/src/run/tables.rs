@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
 use ackclock_engine::net::Upcall;
-use ackclock_engine::net::link::{LinkId, Place, Tap};
+use ackclock_engine::net::link::{Hook, HookPoint, LinkId};
 use ackclock_engine::net::node::AgentId;
 use ackclock_engine::sim::AppId;
 use ackclock_trace::table_files::csv;
@@ -360,23 +360,23 @@ impl Simulation {
         let id = self.check_link(link)?;
         let counted = &self.engine.net.links[id.0 as usize];
         let book = LinkBook::new(counted.from as i32, counted.to as i32, counted.rate_bps());
-        let loses_at_head = counted.taps(Place::Head).iter().any(|tap| matches!(tap, Tap::Gate | Tap::Errors(_)));
+        let loses_at_head = counted.taps(HookPoint::Head).iter().any(|tap| matches!(tap, Hook::Gate | Hook::Errors(_)));
         let number = self.tables()?.add_link(book);
         self.counted.links.push(id);
         let mut spots = vec![
-            (Place::Dequeued, Spot::Dequeued(number)),
-            (Place::Received, Spot::Received(number)),
-            (Place::Dropped, Spot::Dropped(number)),
+            (HookPoint::Dequeued, Spot::Dequeued(number)),
+            (HookPoint::Received, Spot::Received(number)),
+            (HookPoint::Dropped, Spot::Dropped(number)),
         ];
         if loses_at_head {
             let place = self.recorder().add_table_place(Spot::Offered(number));
-            self.engine.net.links[id.0 as usize].add_tap(Place::Head, Some(0), Tap::Trace(place));
-            spots.push((Place::Head, Spot::Queue(number)));
+            self.engine.net.links[id.0 as usize].add_tap(HookPoint::Head, Some(0), Hook::Trace(place));
+            spots.push((HookPoint::Head, Spot::Queue(number)));
         } else {
-            spots.push((Place::Head, Spot::Head(number)));
+            spots.push((HookPoint::Head, Spot::Head(number)));
         }
         for (place, spot) in spots {
-            let tap = Tap::Trace(self.recorder().add_table_place(spot));
+            let tap = Hook::Trace(self.recorder().add_table_place(spot));
             self.engine.net.links[id.0 as usize].add_tap(place, None, tap);
         }
         Ok(())

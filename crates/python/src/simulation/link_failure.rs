@@ -1,8 +1,8 @@
 //! Links that fail and recover or hold packets back, and routes that change.
 
 use ackclock_engine::net::link::delayer::Spells;
-use ackclock_engine::net::link::trace_driven::Deliveries;
-use ackclock_engine::net::node::Way;
+use ackclock_engine::net::link::trace_driven::DeliveryTrace;
+use ackclock_engine::net::node::NextHop;
 use ackclock_engine::random::random_variable::VariableId;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -57,7 +57,7 @@ impl Simulation {
     /// The link sends at opportunities only, each of 1504 bytes; their times in s, the last one being the period's length.
     fn set_deliveries(&mut self, link: u32, at_s: Vec<f64>) -> PyResult<()> {
         let link = self.check_link(link)?;
-        let deliveries = Deliveries::new(at_s).map_err(PyValueError::new_err)?;
+        let deliveries = DeliveryTrace::new(at_s).map_err(PyValueError::new_err)?;
         self.engine.net.set_deliveries(link, deliveries);
         Ok(())
     }
@@ -86,7 +86,7 @@ impl Simulation {
     /// From now on a node throws away packets for a destination.
     fn discard_route(&mut self, node: u32, destination: u32) -> PyResult<()> {
         let (node, destination) = (self.check_node(node)?, self.check_node(destination)?);
-        self.engine.net.nodes[node.0 as usize].set_way(destination, Way::Discard);
+        self.engine.net.nodes[node.0 as usize].set_way(destination, NextHop::Discard);
         Ok(())
     }
 
@@ -108,7 +108,7 @@ impl Simulation {
     /// From now on packets for a destination take the links of a turn.
     fn route_in_turn(&mut self, node: u32, destination: u32, turn: u32) -> PyResult<()> {
         let (node, destination) = (self.check_node(node)?, self.check_node(destination)?);
-        self.engine.net.nodes[node.0 as usize].set_way(destination, Way::InTurn(turn));
+        self.engine.net.nodes[node.0 as usize].set_way(destination, NextHop::InTurn(turn));
         Ok(())
     }
 }

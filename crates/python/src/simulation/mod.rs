@@ -11,8 +11,8 @@ pub mod routing;
 pub mod token_buckets;
 
 use ackclock_engine::net::Upcall;
-use ackclock_engine::net::link::{LinkId, Place, Tap};
-use ackclock_engine::net::node::{AgentId, NodeId, Way};
+use ackclock_engine::net::link::{Hook, HookPoint, LinkId};
+use ackclock_engine::net::node::{AgentId, NextHop, NodeId};
 use ackclock_engine::sim::{AppId, ScriptId, Simulation as Engine, Stop};
 use ackclock_trace::recorder::Recorder;
 use pyo3::exceptions::PyValueError;
@@ -94,17 +94,17 @@ impl Simulation {
     }
 }
 
-pub fn place_named(name: &str) -> PyResult<Place> {
+pub fn place_named(name: &str) -> PyResult<HookPoint> {
     Ok(match name {
-        "head" => Place::Head,
-        "dequeued" => Place::Dequeued,
-        "wire_end" => Place::WireEnd,
-        "received" => Place::Received,
-        "dropped" => Place::Dropped,
-        "dropped_early" => Place::DroppedEarly,
-        "policed" => Place::Policed,
-        "entry" => Place::Entry,
-        "collided" => Place::Collided,
+        "head" => HookPoint::Head,
+        "dequeued" => HookPoint::Dequeued,
+        "wire_end" => HookPoint::WireEnd,
+        "received" => HookPoint::Received,
+        "dropped" => HookPoint::Dropped,
+        "dropped_early" => HookPoint::DroppedEarly,
+        "policed" => HookPoint::Policed,
+        "entry" => HookPoint::Entry,
+        "collided" => HookPoint::Collided,
         _ => {
             return Err(PyValueError::new_err(format!(
                 "a link has no place {name}; it has head, dequeued, wire_end, received, dropped, dropped_early, policed, entry, collided"
@@ -252,7 +252,7 @@ impl Simulation {
     fn set_route(&mut self, node: u32, destination: u32, link: Option<u32>) -> PyResult<()> {
         let (node, destination) = (self.check_node(node)?, self.check_node(destination)?);
         let link = link.map(|link| self.check_link(link)).transpose()?;
-        let way = link.map_or(Way::Unknown, |link| self.engine.net.way_over(link));
+        let way = link.map_or(NextHop::Unknown, |link| self.engine.net.way_over(link));
         self.engine.net.nodes[node.0 as usize].set_way(destination, way);
         Ok(())
     }
@@ -490,7 +490,7 @@ impl Simulation {
                     self.check_channels()?;
                 }
                 Stop::Exhausted => return Ok(("exhausted", 0)),
-                Stop::Trouble(trouble) => return Err(trouble_error(&trouble)),
+                Stop::Failed(trouble) => return Err(trouble_error(&trouble)),
             }
         }
     }
@@ -514,14 +514,14 @@ impl Simulation {
         let link = self.check_link(link)?;
         let place = place_named(place)?;
         let tap = match what {
-            "gate" => Tap::Gate,
-            "trace" => Tap::Trace(ackclock_engine::measure::observe::TraceId(number)),
-            "arrivals" => Tap::CountArrival(MonitorId(number)),
-            "departures" => Tap::CountDeparture(MonitorId(number)),
-            "drops" => Tap::CountDrop(MonitorId(number)),
-            "policed_drops" => Tap::CountPolicedDrop(MonitorId(number)),
-            "early_drops" => Tap::CountEarlyDrop(MonitorId(number)),
-            "errors" => Tap::Errors(ErrorsId(number)),
+            "gate" => Hook::Gate,
+            "trace" => Hook::Trace(ackclock_engine::measure::observe::TraceId(number)),
+            "arrivals" => Hook::CountArrival(MonitorId(number)),
+            "departures" => Hook::CountDeparture(MonitorId(number)),
+            "drops" => Hook::CountDrop(MonitorId(number)),
+            "policed_drops" => Hook::CountPolicedDrop(MonitorId(number)),
+            "early_drops" => Hook::CountEarlyDrop(MonitorId(number)),
+            "errors" => Hook::Errors(ErrorsId(number)),
             _ => return Err(PyValueError::new_err(format!("there is no tap of kind {what}"))),
         };
         self.engine.net.links[link.0 as usize].add_tap(place, at_front.then_some(0), tap);

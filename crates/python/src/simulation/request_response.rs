@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use ackclock_engine::app::request_response::{Exchange, Side, Step};
+use ackclock_engine::app::request_response::{RequestResponse, Side, Step};
 use ackclock_engine::net::Upcall;
 use ackclock_engine::net::node::AgentId;
 use pyo3::prelude::*;
@@ -20,7 +20,7 @@ pub struct Exchanges {
 
 /// An exchange and its two ends.
 struct Ends {
-    exchange: Exchange,
+    exchange: RequestResponse,
     client: AgentId,
     server: AgentId,
 }
@@ -91,7 +91,7 @@ impl Simulation {
     ) -> PyResult<u32> {
         let (client, server) = (self.check_agent(client)?, self.check_agent(server)?);
         let times = u32::try_from(times).ok();
-        let exchange = Exchange::new((request_bytes, response_bytes), times, (serves_s, thinks_s), closes);
+        let exchange = RequestResponse::new((request_bytes, response_bytes), times, (serves_s, thinks_s), closes);
         for agent in [client, server] {
             self.engine.listen(agent, Upcall::named("received", agent));
             self.exchanges.of_agent.insert(agent.0, self.exchanges.all.len());

@@ -12,12 +12,12 @@ use crate::net::link::LinkId;
 use crate::random::rng::Source;
 
 const HEADER: i32 = 14;
-const LEAST_FRAME: i32 = 64;
+const MIN_FRAME: i32 = 64;
 const GAP_BYTES: i32 = 12;
 const JAM_AND_GAP_BYTES: i32 = 16;
 const SLOT_BYTES: i32 = 64;
-const MOST_TRIES: u32 = 16;
-const MOST_DOUBLINGS: u32 = 10;
+const MAX_TRIES: u32 = 16;
+const MAX_DOUBLINGS: u32 = 10;
 /// Gaps that end within this time count as over.
 const RESOLUTION_S: f64 = 1.0e-15;
 
@@ -90,7 +90,7 @@ impl Network {
     pub(crate) fn send_frame(&mut self, link: LinkId, mut frame: Frame) {
         let packet = &mut self.packets[frame.packet];
         packet.size += HEADER;
-        frame.padding = (LEAST_FRAME - packet.size).max(0);
+        frame.padding = (MIN_FRAME - packet.size).max(0);
         packet.size += frame.padding;
         let access = self.ethernet(link);
         access.queue_waits = true;
@@ -159,8 +159,8 @@ impl Network {
 
     fn back_off(&mut self, link: LinkId, wait_s: f64) {
         let tries = self.ethernet(link).tries;
-        if tries < MOST_TRIES {
-            let slots = self.rng.of(Source::Access(link.0)).integer(1 << tries.min(MOST_DOUBLINGS));
+        if tries < MAX_TRIES {
+            let slots = self.rng.of(Source::Access(link.0)).integer(1 << tries.min(MAX_DOUBLINGS));
             let slots_s = slots as f64 * self.bytes_s(link, SLOT_BYTES);
             self.wait(link, TRY_AGAIN, slots_s + wait_s);
             return;

@@ -13,8 +13,8 @@ use crate::event::timer::TimerOwner;
 use crate::event::{Event, Key};
 use crate::net::Network;
 use crate::net::lan::ethernet::Ethernet;
-use crate::net::link::{LinkId, Place};
-use crate::net::node::{AgentId, Way};
+use crate::net::link::{HookPoint, LinkId};
+use crate::net::node::{AgentId, NextHop};
 use crate::packet::PacketId;
 
 /// Bytes that the plain access method sends before each packet.
@@ -158,8 +158,8 @@ impl Network {
     }
 
     /// The way that leads over a link or a port.
-    pub fn way_over(&self, link: LinkId) -> Way {
-        if self.links[link.0 as usize].port().is_some() { Way::Port(link) } else { Way::Link(link) }
+    pub fn way_over(&self, link: LinkId) -> NextHop {
+        if self.links[link.0 as usize].port().is_some() { NextHop::Port(link) } else { NextHop::Link(link) }
     }
 
     pub(crate) fn port(&mut self, link: LinkId) -> &mut Port {
@@ -174,7 +174,7 @@ impl Network {
 
     /// A node hands a packet to its port.
     pub(crate) fn enter_lan(&mut self, port: LinkId, packet: PacketId) {
-        if !self.pass(port, Place::Entry, 0, packet) {
+        if !self.pass(port, HookPoint::Entry, 0, packet) {
             return;
         }
         if self.receiver(port, packet).is_none() {
@@ -238,9 +238,9 @@ impl Network {
 
     /// A port's access method loses a packet.
     pub(crate) fn lose_on_medium(&mut self, link: LinkId, packet: PacketId) {
-        if !self.links[link.0 as usize].has_taps(Place::Collided) {
+        if !self.links[link.0 as usize].has_taps(HookPoint::Collided) {
             self.lose(link, packet);
-        } else if self.pass(link, Place::Collided, 0, packet) {
+        } else if self.pass(link, HookPoint::Collided, 0, packet) {
             self.free(packet);
         }
     }
@@ -270,7 +270,7 @@ impl Network {
                 }
             },
             Step::Deliver(link, packet) => {
-                if self.pass(link, Place::Received, 0, packet) {
+                if self.pass(link, HookPoint::Received, 0, packet) {
                     let node = self.links[link.0 as usize].from;
                     return Some((self.enter_node(node, packet)?, packet));
                 }

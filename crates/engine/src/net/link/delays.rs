@@ -6,7 +6,7 @@
 use crate::event::timer::{TimerId, TimerOwner};
 use crate::net::Network;
 use crate::net::link::delayer::{Delayer, Spells};
-use crate::net::link::{LinkId, Place, Tap};
+use crate::net::link::{Hook, HookPoint, LinkId};
 use crate::packet::PacketId;
 
 const ALLOCATION: u8 = 0;
@@ -22,7 +22,7 @@ impl Network {
         let spike = self.add_timer(TimerOwner::Delayer(link.0, SPIKE));
         let found = &mut self.links[link.0 as usize];
         found.put_delayer(Delayer::new(allocation, spike));
-        found.add_tap(Place::Dequeued, Some(0), Tap::Delayer);
+        found.add_tap(HookPoint::Dequeued, Some(0), Hook::Delayer);
         true
     }
 
@@ -90,7 +90,7 @@ impl Network {
         }
         if let Some((packet, next_tap)) = delayer.held.take() {
             delayer.last_sent_s = now.secs();
-            if self.pass(link, Place::Dequeued, next_tap, packet) {
+            if self.pass(link, HookPoint::Dequeued, next_tap, packet) {
                 self.put_on_wire(link, packet);
             }
         }

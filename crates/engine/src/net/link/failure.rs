@@ -1,7 +1,7 @@
 //! Links that fail and recover.
 //!
 //! Source: ns-2.35's `DynamicLink`, and what its `DelayLink` does on a link with dynamics.
-//! What it decides: a gate at the head of a link ([`crate::net::link::Tap::Gate`]) refuses packets while the link is down;
+//! What it decides: a gate at the head of a link ([`crate::net::link::Hook::Gate`]) refuses packets while the link is down;
 //! a wire that is cut loses what is on it, in the order in which it would have arrived. The packet that the transmitter is
 //! sending is on the wire already, and the transmitter stays busy until it would have been sent.
 

@@ -16,13 +16,13 @@ use crate::event::timer::TimerId;
 use crate::measure::observe::TraceId;
 use crate::net::lan::Port;
 use crate::net::link::delayer::Delayer;
-use crate::net::link::trace_driven::Deliveries;
+use crate::net::link::trace_driven::DeliveryTrace;
 use crate::net::quick_start::PortId;
 use crate::packet::{PacketId, PacketPool};
-use crate::queue::balance::Balance;
+use crate::queue::balance::QueueAccount;
 use crate::queue::{Discipline, Queue};
 use crate::time::Time;
-use tx_time_cache::{Sending, WireId};
+use tx_time_cache::{TxTime, TxTimesId};
 
 /// Index of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,12 +38,12 @@ pub struct ErrorsId(pub u32);
 
 /// What stands at a place of a link and sees each packet that passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tap {
+pub enum Hook {
     /// The observer hears of the packet.
     Trace(TraceId),
     /// Nothing passes while the link is down.
     Gate,
-    /// Packets wait here for the link's delayer. Only behind the queue ([`Place::Dequeued`]), and once.
+    /// Packets wait here for the link's delayer. Only behind the queue ([`HookPoint::Dequeued`]), and once.
     Delayer,
     /// A monitor counts an arrival.
     CountArrival(MonitorId),
@@ -63,7 +63,7 @@ pub enum Tap {
 
 /// Where taps stand, in the order in which a packet passes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum HookPoint {
     /// At the head, in front of the queue.
     Head,
     /// Between the queue and the transmitter.
@@ -97,7 +97,7 @@ enum Transmitter {
 
 /// What a packet meets before the transmitter.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Entrance {
+enum FastPath {
     /// Not known: it may just have been changed.
     Unknown,
     /// Packets that find the transmitter free go on it and nobody sees them pass, neither taps nor the queue.
@@ -126,14 +126,14 @@ pub struct Link {
     /// A parameter may have been set since the queue was last within its limit: it may hold more until that has left.
     pub(crate) is_excused: bool,
     /// What it has in common with others, once that was looked for.
-    pub(crate) wire: WireId,
+    pub(crate) wire: TxTimesId,
     /// Number of the node it enters.
     pub to: u32,
     /// Packets on the wire.
     pub(crate) on_wire: u32,
-    /// A bit for each [`Place`] that has taps.
+    /// A bit for each [`HookPoint`] that has taps.
     tapped: u16,
-    entrance: Entrance,
+    entrance: FastPath,
     /// Whether packets can pass its gate, if it has one.
     pub is_up: bool,
     /// Whether a packet waits on the wire for those before it when rate or delay have changed meanwhile.
@@ -144,8 +144,8 @@ pub struct Link {
     delay_s: f64,
     queue: Queue,
     /// What its queue has in it ([`crate::invariants`]).
-    pub(crate) balance: Balance,
-    more: Option<Box<More>>,
+    pub(crate) balance: QueueAccount,
+    more: Option<Box<ColdState>>,
     /// Number of the node it leaves.
     pub from: u32,
     /// The queue discipline's timer, from its first use on.
@@ -156,14 +156,14 @@ const _: () = assert!(size_of::<Link>() == 128 && std::mem::offset_of!(Link, que
 
 /// What few links have.
 #[derive(Default)]
-struct More {
-    taps: [Vec<Tap>; 9],
+struct ColdState {
+    taps: [Vec<Hook>; 9],
     /// What makes it a port of a LAN, if it is one.
     port: Option<Port>,
     /// What holds packets back between the queue and the transmitter, if anything does.
     delayer: Option<Delayer>,
     /// When it can send, if that is not always.
-    deliveries: Option<Deliveries>,
+    deliveries: Option<DeliveryTrace>,
     /// The latest arrival of a link that keeps the order, s.
     latest_arrival_s: f64,
 }
@@ -176,11 +176,11 @@ impl Link {
             transmitter: Transmitter::Idle,
             expects_more: false,
             is_excused: false,
-            wire: WireId::NONE,
+            wire: TxTimesId::NONE,
             to,
             on_wire: 0,
             tapped: 0,
-            entrance: Entrance::Unknown,
+            entrance: FastPath::Unknown,
             is_up: true,
             reports_refused: false,
             keeps_order: false,
@@ -188,7 +188,7 @@ impl Link {
             rate_bps,
             delay_s,
             queue,
-            balance: Balance::default(),
+            balance: QueueAccount::default(),
             more: None,
             queue_timer: None,
             from,
@@ -204,14 +204,14 @@ impl Link {
     /// The queue discipline, to be changed or used.
     #[inline]
     pub fn queue_mut(&mut self) -> &mut dyn Discipline {
-        self.entrance = Entrance::Unknown;
+        self.entrance = FastPath::Unknown;
         self.is_excused = true;
         &mut *self.queue
     }
 
     /// Puts another queue discipline in the place of the present one.
     pub fn set_queue(&mut self, queue: Queue) {
-        self.entrance = Entrance::Unknown;
+        self.entrance = FastPath::Unknown;
         self.queue = queue;
     }
 
@@ -223,19 +223,19 @@ impl Link {
 
     /// Makes the link a port of a LAN.
     pub(crate) fn become_port(&mut self, port: Port) {
-        self.entrance = Entrance::Unknown;
+        self.entrance = FastPath::Unknown;
         self.more.get_or_insert_default().port = Some(port);
     }
 
     /// Puts a delayer between the queue and the transmitter.
     pub(crate) fn put_delayer(&mut self, delayer: Delayer) {
-        self.entrance = Entrance::Unknown;
+        self.entrance = FastPath::Unknown;
         self.more.get_or_insert_default().delayer = Some(delayer);
     }
 
     /// The link sends at opportunities only.
-    pub(crate) fn put_deliveries(&mut self, deliveries: Deliveries) {
-        self.entrance = Entrance::Unknown;
+    pub(crate) fn put_deliveries(&mut self, deliveries: DeliveryTrace) {
+        self.entrance = FastPath::Unknown;
         self.more.get_or_insert_default().deliveries = Some(deliveries);
     }
 
@@ -262,39 +262,39 @@ impl Link {
     }
 
     /// When it can send, if that is not always.
-    pub(crate) fn deliveries(&self) -> Option<&Deliveries> {
+    pub(crate) fn deliveries(&self) -> Option<&DeliveryTrace> {
         self.more.as_ref()?.deliveries.as_ref()
     }
 
     /// The same, to be changed.
-    pub(crate) fn deliveries_mut(&mut self) -> Option<&mut Deliveries> {
+    pub(crate) fn deliveries_mut(&mut self) -> Option<&mut DeliveryTrace> {
         self.more.as_mut()?.deliveries.as_mut()
     }
 
     /// The taps at a place, in the order in which a packet passes them.
     #[inline]
-    pub fn taps(&self, place: Place) -> &[Tap] {
+    pub fn taps(&self, place: HookPoint) -> &[Hook] {
         self.more.as_ref().map_or(&[], |more| &more.taps[place as usize])
     }
 
     /// Whether a place has taps.
     #[inline]
-    pub(crate) fn has_taps(&self, place: Place) -> bool {
+    pub(crate) fn has_taps(&self, place: HookPoint) -> bool {
         self.tapped & 1 << place as u8 != 0
     }
 
     /// Adds a tap at a place, the `index`-th that a packet passes; without `index` the last.
-    pub fn add_tap(&mut self, place: Place, index: Option<usize>, tap: Tap) {
+    pub fn add_tap(&mut self, place: HookPoint, index: Option<usize>, tap: Hook) {
         let taps = &mut self.more.get_or_insert_default().taps[place as usize];
         taps.insert(index.map_or(taps.len(), |index| index.min(taps.len())), tap);
         self.tapped |= 1 << place as u8;
-        self.entrance = Entrance::Unknown;
+        self.entrance = FastPath::Unknown;
     }
 
     /// Whether a packet that comes now goes on the transmitter as if there were nothing in front of it.
     #[inline(always)]
     pub(crate) fn is_open(&self, now: Key) -> bool {
-        self.entrance == Entrance::Plain && !self.sends(now)
+        self.entrance == FastPath::Plain && !self.sends(now)
     }
 
     /// Whether it is likely that a packet waits for the end of this transmission.
@@ -313,23 +313,23 @@ impl Link {
     #[inline(always)]
     pub(crate) fn is_plain_behind_head(&mut self) -> bool {
         self.know_entrance();
-        matches!(self.entrance, Entrance::Plain | Entrance::PlainBehindHead)
+        matches!(self.entrance, FastPath::Plain | FastPath::PlainBehindHead)
     }
 
     /// Whether a packet that comes now finds the transmitter free and no queue that would see it.
     pub(crate) fn passes_unseen(&self, now: Key) -> bool {
-        self.entrance == Entrance::Tapped && !self.sends(now)
+        self.entrance == FastPath::Tapped && !self.sends(now)
     }
 
     /// Whether it is a queue and a transmitter like most, as far as that is known.
     #[inline(always)]
     pub(crate) fn is_usual(&self) -> bool {
-        !matches!(self.entrance, Entrance::Unknown | Entrance::Other)
+        !matches!(self.entrance, FastPath::Unknown | FastPath::Other)
     }
 
     #[inline(always)]
     fn know_entrance(&mut self) {
-        if self.entrance == Entrance::Unknown {
+        if self.entrance == FastPath::Unknown {
             self.find_entrance();
         }
     }
@@ -338,22 +338,22 @@ impl Link {
     fn find_entrance(&mut self) {
         let has_own_ways = self.port().is_some() || self.delayer().is_some() || self.deliveries().is_some();
         self.entrance = if has_own_ways || self.queue.answers_later() || self.queue.counts_questions() {
-            Entrance::Other
+            FastPath::Other
         } else if !self.queue.passes_unseen() {
-            Entrance::Queue
-        } else if self.has_taps(Place::Dequeued) {
-            Entrance::Tapped
-        } else if self.has_taps(Place::Head) {
-            Entrance::PlainBehindHead
+            FastPath::Queue
+        } else if self.has_taps(HookPoint::Dequeued) {
+            FastPath::Tapped
+        } else if self.has_taps(HookPoint::Head) {
+            FastPath::PlainBehindHead
         } else {
-            Entrance::Plain
+            FastPath::Plain
         };
     }
 
     /// Whether taps stand at the far end.
     #[inline(always)]
     pub(crate) fn has_taps_at_end(&self) -> bool {
-        self.tapped & (1 << Place::WireEnd as u8 | 1 << Place::Received as u8) != 0
+        self.tapped & (1 << HookPoint::WireEnd as u8 | 1 << HookPoint::Received as u8) != 0
     }
 
     /// Rate, bit/s.
@@ -370,13 +370,13 @@ impl Link {
 
     /// Sets the rate, bit/s, for packets sent from now on.
     pub fn set_rate_bps(&mut self, rate_bps: f64) {
-        self.wire = WireId::NONE;
+        self.wire = TxTimesId::NONE;
         self.rate_bps = rate_bps;
     }
 
     /// Sets the propagation delay, s, for packets sent from now on.
     pub fn set_delay_s(&mut self, delay_s: f64) {
-        self.wire = WireId::NONE;
+        self.wire = TxTimesId::NONE;
         self.delay_s = delay_s;
     }
 
@@ -387,8 +387,8 @@ impl Link {
     }
 
     /// Seconds from `now` until a packet arrives that goes on the wire now, of a link that keeps the order.
-    pub(crate) fn time_in_order_s(&mut self, now: Time, sending: Sending) -> f64 {
-        let Sending { transmission_s, usual_s, .. } = sending;
+    pub(crate) fn time_in_order_s(&mut self, now: Time, sending: TxTime) -> f64 {
+        let TxTime { transmission_s, usual_s, .. } = sending;
         let latest_s = &mut self.more.get_or_insert_default().latest_arrival_s;
         if usual_s < *latest_s - now.secs() && *latest_s > 0.0 {
             *latest_s += transmission_s;

@@ -1,16 +1,16 @@
-//! What a link does whose [`Deliveries`] say when it can send: it waits for the next
+//! What a link does whose [`DeliveryTrace`] say when it can send: it waits for the next
 //! opportunity while anything waits, and sends what fits into those that are due.
 
 use crate::event::timer::TimerOwner;
 use crate::event::{Event, Key};
 use crate::net::Network;
-use crate::net::link::trace_driven::Deliveries;
-use crate::net::link::{LinkId, Place};
+use crate::net::link::trace_driven::DeliveryTrace;
+use crate::net::link::{HookPoint, LinkId};
 use crate::packet::PacketId;
 
 impl Network {
     /// From now on a link sends only at these opportunities.
-    pub fn set_deliveries(&mut self, id: LinkId, mut deliveries: Deliveries) {
+    pub fn set_deliveries(&mut self, id: LinkId, mut deliveries: DeliveryTrace) {
         deliveries.timer = Some(self.add_timer(TimerOwner::Deliveries(id.0)));
         self.links[id.0 as usize].put_deliveries(deliveries);
     }
@@ -64,7 +64,7 @@ impl Network {
         loop {
             let packet = self.use_queue(id, |queue, context| queue.dequeue(context))?;
             self.leaves_queue(id, self.packets[packet].size);
-            if self.pass(id, Place::Dequeued, 0, packet) {
+            if self.pass(id, HookPoint::Dequeued, 0, packet) {
                 return Some(packet);
             }
         }

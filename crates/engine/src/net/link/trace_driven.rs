@@ -18,7 +18,7 @@ use crate::time::Time;
 pub const BYTES: i64 = 1504;
 
 /// The opportunities of a link.
-pub struct Deliveries {
+pub struct DeliveryTrace {
     /// In a period, s, from its beginning.
     at_s: Vec<f64>,
     /// The next one, and periods before it.
@@ -30,18 +30,18 @@ pub struct Deliveries {
     pub(crate) timer: Option<TimerId>,
 }
 
-impl Deliveries {
+impl DeliveryTrace {
     /// The opportunities of a recording, s; the last is the length of its period.
     ///
     /// # Errors
     /// When there is none, when one comes before the one before it, or when all are at 0.
-    pub fn new(at_s: Vec<f64>) -> Result<Deliveries, String> {
+    pub fn new(at_s: Vec<f64>) -> Result<DeliveryTrace, String> {
         if let Some(index) = (1..at_s.len()).find(|&index| at_s[index] < at_s[index - 1]) {
             return Err(format!("opportunity {} is at {} s, before the one before it", index + 1, at_s[index]));
         }
         match (at_s.first(), at_s.last()) {
             (Some(&first), Some(&last)) if first >= 0.0 && last > 0.0 && last.is_finite() => {
-                Ok(Deliveries { at_s, next: 0, periods: 0, begun: None, timer: None })
+                Ok(DeliveryTrace { at_s, next: 0, periods: 0, begun: None, timer: None })
             }
             _ => Err("a recording has opportunities, the last of them after 0 s".into()),
         }
@@ -87,13 +87,13 @@ impl Deliveries {
 
 #[cfg(test)]
 mod tests {
-    use super::Deliveries;
+    use super::DeliveryTrace;
     use crate::time::Time;
 
     // 2, 5, 5 ms; then 5 + 2, 5 + 5, 5 + 5 ms ...
     #[test]
     fn a_recording_begins_anew() {
-        let mut deliveries = Deliveries::new(vec![0.002, 0.005, 0.005]).unwrap();
+        let mut deliveries = DeliveryTrace::new(vec![0.002, 0.005, 0.005]).unwrap();
         assert_eq!(deliveries.after(Time(0.0)), Time(0.002));
         assert_eq!(deliveries.take_due(Time(0.002)), 1504);
         assert_eq!(deliveries.take_due(Time(0.005)), 2 * 1504);
@@ -104,8 +104,8 @@ mod tests {
 
     #[test]
     fn what_is_no_recording_is_refused() {
-        assert!(Deliveries::new(vec![]).is_err());
-        assert!(Deliveries::new(vec![0.0, 0.0]).is_err());
-        assert!(Deliveries::new(vec![0.002, 0.001]).is_err());
+        assert!(DeliveryTrace::new(vec![]).is_err());
+        assert!(DeliveryTrace::new(vec![0.0, 0.0]).is_err());
+        assert!(DeliveryTrace::new(vec![0.002, 0.001]).is_err());
     }
 }

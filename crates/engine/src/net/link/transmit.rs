@@ -2,9 +2,9 @@
 
 use crate::event::timer::TimerOwner;
 use crate::event::{Event, Key, LaneId};
-use crate::net::link::{LinkId, Place, Tap};
+use crate::net::link::{Hook, HookPoint, LinkId};
 use crate::net::node::AgentId;
-use crate::net::{Network, Trouble};
+use crate::net::{Network, SimulationError};
 use crate::packet::{PacketId, flag};
 use crate::queue::QueueContext;
 use crate::random::rng::Source;
@@ -24,7 +24,7 @@ impl Network {
     /// The same, with what stands in front of the transmitter.
     #[inline(never)]
     fn enter_link(&mut self, link: LinkId, packet: PacketId) {
-        if self.pass(link, Place::Head, 0, packet) {
+        if self.pass(link, HookPoint::Head, 0, packet) {
             self.enter_queue(link, packet);
         }
     }
@@ -46,9 +46,9 @@ impl Network {
     /// Packets of a link: waiting, on the wire, or held back by an error model.
     pub fn packets_on(&self, link: LinkId) -> usize {
         let link = &self.links[link.0 as usize];
-        let taps = [Place::Head, Place::WireEnd].into_iter().flat_map(|place| link.taps(place));
+        let taps = [HookPoint::Head, HookPoint::WireEnd].into_iter().flat_map(|place| link.taps(place));
         let held = taps.map(|tap| match tap {
-            Tap::Errors(errors) => self.errors[errors.0 as usize].holds_packets(),
+            Hook::Errors(errors) => self.errors[errors.0 as usize].holds_packets(),
             _ => 0,
         });
         link.holds_packets() + held.sum::<usize>()
@@ -56,7 +56,7 @@ impl Network {
 
     /// A packet is lost on a link.
     pub fn lose(&mut self, link: LinkId, packet: PacketId) {
-        if self.pass(link, Place::Dropped, 0, packet) {
+        if self.pass(link, HookPoint::Dropped, 0, packet) {
             self.packets.free(packet);
         }
     }
@@ -64,12 +64,12 @@ impl Network {
     /// A queue threw a packet away before it was full.
     fn lose_early(&mut self, link: LinkId, packet: PacketId) {
         if self.packets[packet].has(flag::POLICED) {
-            if self.pass(link, Place::Policed, 0, packet) {
+            if self.pass(link, HookPoint::Policed, 0, packet) {
                 self.packets.free(packet);
             }
-        } else if !self.links[link.0 as usize].has_taps(Place::DroppedEarly) {
+        } else if !self.links[link.0 as usize].has_taps(HookPoint::DroppedEarly) {
             self.lose(link, packet);
-        } else if self.pass(link, Place::DroppedEarly, 0, packet) {
+        } else if self.pass(link, HookPoint::DroppedEarly, 0, packet) {
             self.packets.free(packet);
         }
     }
@@ -98,7 +98,7 @@ impl Network {
             self.wake_queue(id, wait_s);
         }
         if let Some(trouble) = self.queue_trouble.take() {
-            self.fail(Trouble::Broken(trouble));
+            self.fail(SimulationError::Broken(trouble));
         }
         result
     }
@@ -109,7 +109,7 @@ impl Network {
         if (0.0..f64::INFINITY).contains(&wait_s) {
             self.timers.set(timer, self.current.at + wait_s, &mut self.events);
         } else {
-            self.fail(Trouble::Broken(format!("a queue's timer was set to go off in {wait_s} s")));
+            self.fail(SimulationError::Broken(format!("a queue's timer was set to go off in {wait_s} s")));
         }
     }
 
@@ -180,7 +180,7 @@ impl Network {
         }
         if !self.links[link.0 as usize].passes_unseen(self.current) {
             self.leave_to_queue(link, packet);
-        } else if self.pass(link, Place::Dequeued, 0, packet) {
+        } else if self.pass(link, HookPoint::Dequeued, 0, packet) {
             self.transmit(link, packet, self.packets[packet].size, false);
         }
     }
@@ -217,7 +217,7 @@ impl Network {
         match next {
             Some(packet) => {
                 self.leaves_queue(link, self.packets[packet].size);
-                if self.pass(link, Place::Dequeued, 0, packet) {
+                if self.pass(link, HookPoint::Dequeued, 0, packet) {
                     self.put_on_wire(link, packet);
                 }
                 true
@@ -301,7 +301,7 @@ impl Network {
         link.on_wire -= 1;
         let record = &mut self.packets[packet];
         if link.has_taps_at_end() || record.ttl <= 1 {
-            return self.reach_far_end(id, packet, Place::WireEnd, 0);
+            return self.reach_far_end(id, packet, HookPoint::WireEnd, 0);
         }
         record.ttl -= 1;
         let (node, destination) = (link.to, record.dst);
@@ -317,11 +317,11 @@ impl Network {
         &mut self,
         id: LinkId,
         packet: PacketId,
-        place: Place,
+        place: HookPoint,
         first: usize,
     ) -> Option<AgentId> {
-        if place == Place::WireEnd {
-            if !self.pass(id, Place::WireEnd, first, packet) {
+        if place == HookPoint::WireEnd {
+            if !self.pass(id, HookPoint::WireEnd, first, packet) {
                 return None;
             }
             let hops_left = self.packets[packet].ttl - 1;
@@ -331,8 +331,8 @@ impl Network {
             }
             self.packets[packet].ttl = hops_left;
         }
-        let first = if place == Place::Received { first } else { 0 };
-        if !self.pass(id, Place::Received, first, packet) {
+        let first = if place == HookPoint::Received { first } else { 0 };
+        if !self.pass(id, HookPoint::Received, first, packet) {
             return None;
         }
         let node = self.links[id.0 as usize].to;

@@ -8,22 +8,22 @@ use crate::event::{EventList, LaneId};
 
 /// Index of a kind of links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct WireId(u32);
+pub(crate) struct TxTimesId(u32);
 
-impl WireId {
+impl TxTimesId {
     /// A link whose kind is not known yet, or one too many.
-    pub const NONE: WireId = WireId(u32::MAX);
+    pub const NONE: TxTimesId = TxTimesId(u32::MAX);
 }
 
 /// Sizes remembered for a kind; their number is a power of two.
 const SIZES: usize = 32;
 
 /// The most kinds that are remembered.
-const MOST_WIRES: usize = 1 << 14;
+const MAX_WIRES: usize = 1 << 14;
 
 /// What sending a packet of some size means.
 #[derive(Clone, Copy)]
-pub(crate) struct Sending {
+pub(crate) struct TxTime {
     size: i32,
     /// The lane of its arrival.
     pub arrival: LaneId,
@@ -36,8 +36,8 @@ pub(crate) struct Sending {
 }
 
 /// No packet has this size.
-const NO_SENDING: Sending =
-    Sending { size: i32::MIN, arrival: LaneId::NONE, end: LaneId::NONE, transmission_s: 0.0, usual_s: 0.0 };
+const NO_SENDING: TxTime =
+    TxTime { size: i32::MIN, arrival: LaneId::NONE, end: LaneId::NONE, transmission_s: 0.0, usual_s: 0.0 };
 
 /// Seconds that a transmitter needs for `bytes`.
 #[inline]
@@ -47,52 +47,52 @@ pub(crate) fn transmission_s(bytes: i32, rate_bps: f64) -> f64 {
 
 /// A kind of links: sizes by their number of eight bytes, as far as these differ.
 #[derive(Clone)]
-struct Wire([Sending; SIZES]);
+struct TxTimes([TxTime; SIZES]);
 
 /// All kinds of links.
 #[derive(Default)]
-pub(crate) struct Wires {
-    wires: Vec<Wire>,
-    known: HashMap<(u64, u64), WireId>,
+pub(crate) struct TxTimeCache {
+    wires: Vec<TxTimes>,
+    known: HashMap<(u64, u64), TxTimesId>,
 }
 
 fn slot(size: i32) -> usize {
     (size as usize / 8) % SIZES
 }
 
-impl Wires {
+impl TxTimeCache {
     /// The kind of a link of this rate, bit/s, and delay, s, which may be `known`.
-    pub fn kind_of(&mut self, known: WireId, rate_bps: f64, delay_s: f64) -> WireId {
-        if known != WireId::NONE {
+    pub fn kind_of(&mut self, known: TxTimesId, rate_bps: f64, delay_s: f64) -> TxTimesId {
+        if known != TxTimesId::NONE {
             return known;
         }
         let numbers = (rate_bps.to_bits(), delay_s.to_bits());
         if let Some(&known) = self.known.get(&numbers) {
             return known;
         }
-        if self.wires.len() == MOST_WIRES {
-            return WireId::NONE;
+        if self.wires.len() == MAX_WIRES {
+            return TxTimesId::NONE;
         }
-        let id = WireId(self.wires.len() as u32);
-        self.wires.push(Wire([NO_SENDING; SIZES]));
+        let id = TxTimesId(self.wires.len() as u32);
+        self.wires.push(TxTimes([NO_SENDING; SIZES]));
         self.known.insert(numbers, id);
         id
     }
 
     /// What it means to send a packet of this size on links of a kind, if that is remembered.
     #[inline(always)]
-    pub fn remembered(&self, wire: WireId, size: i32) -> Option<Sending> {
+    pub fn remembered(&self, wire: TxTimesId, size: i32) -> Option<TxTime> {
         self.wires.get(wire.0 as usize).map(|wire| wire.0[slot(size)]).filter(|sending| sending.size == size)
     }
 
     /// What it means to send a packet of this size at this rate, bit/s, over this delay, s; remembered for the kind.
     #[cold]
-    pub fn work_out(&mut self, wire: WireId, size: i32, link: (f64, f64), events: &mut EventList) -> Sending {
+    pub fn work_out(&mut self, wire: TxTimesId, size: i32, link: (f64, f64), events: &mut EventList) -> TxTime {
         let (rate_bps, delay_s) = link;
         let transmission_s = transmission_s(size, rate_bps);
         // Transmission and propagation are added first, then to the clock: the sum of doubles depends on it.
         let usual_s = transmission_s + delay_s;
-        let mut sending = Sending { size, arrival: LaneId::NONE, end: LaneId::NONE, transmission_s, usual_s };
+        let mut sending = TxTime { size, arrival: LaneId::NONE, end: LaneId::NONE, transmission_s, usual_s };
         if let Some(wire) = self.wires.get_mut(wire.0 as usize) {
             sending.arrival = events.lane(usual_s);
             wire.0[slot(size)] = sending;
@@ -102,7 +102,7 @@ impl Wires {
 
     /// The lane of the ends of such transmissions.
     #[cold]
-    pub fn lane_of_ends(&mut self, wire: WireId, sending: Sending, events: &mut EventList) -> LaneId {
+    pub fn lane_of_ends(&mut self, wire: TxTimesId, sending: TxTime, events: &mut EventList) -> LaneId {
         let Some(wire) = self.wires.get_mut(wire.0 as usize) else { return LaneId::NONE };
         let lane = events.lane(sending.transmission_s);
         wire.0[slot(sending.size)].end = lane;

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use crate::net::routing::Routing;
 
 /// Domain, cluster of the domain, node of the cluster.
-pub type Place = [u32; 3];
+pub type HierarchicalAddress = [u32; 3];
 
 /// The points that a cluster's nodes know, by number: nodes first, then clusters, then domains. ns-2 settles equally
 /// near points in this order.
@@ -20,16 +20,16 @@ struct Points {
 }
 
 impl Points {
-    fn cluster(&self, [_, cluster, _]: Place) -> u32 {
+    fn cluster(&self, [_, cluster, _]: HierarchicalAddress) -> u32 {
         self.nodes + cluster
     }
 
-    fn domain(&self, [domain, ..]: Place) -> u32 {
+    fn domain(&self, [domain, ..]: HierarchicalAddress) -> u32 {
         self.nodes + self.clusters + domain
     }
 
     /// What the nodes at `here` know `there` as.
-    fn known(&self, here: Place, there: Place) -> u32 {
+    fn known(&self, here: HierarchicalAddress, there: HierarchicalAddress) -> u32 {
         if here[0] != there[0] {
             self.domain(there)
         } else if here[1] != there[1] {
@@ -43,8 +43,8 @@ impl Points {
 /// For each node the next node on the way to every other, `None` where there is no way and at the node itself. Links are
 /// (from, to, cost), nodes given by their index in `places`; of several that lead from a node to the same point the last
 /// one counts.
-pub fn next_hops(places: &[Place], links: &[(u32, u32, f64)]) -> Vec<Vec<Option<u32>>> {
-    let most = |of: &dyn Fn(&Place) -> u32, among: &dyn Fn(&Place) -> bool| {
+pub fn next_hops(places: &[HierarchicalAddress], links: &[(u32, u32, f64)]) -> Vec<Vec<Option<u32>>> {
+    let most = |of: &dyn Fn(&HierarchicalAddress) -> u32, among: &dyn Fn(&HierarchicalAddress) -> bool| {
         places.iter().filter(|place| among(place)).map(of).max().map_or(0, |most| most + 1)
     };
     let mut tables = BTreeMap::new();
@@ -76,10 +76,10 @@ pub fn next_hops(places: &[Place], links: &[(u32, u32, f64)]) -> Vec<Vec<Option<
             }
         }
     }
-    let ways = |(source, &here): (usize, &Place)| {
+    let ways = |(source, &here): (usize, &HierarchicalAddress)| {
         let (points, table) = tables.get_mut(&[here[0], here[1]]).expect("each cluster has a table");
         let next = table.next_hops(here[2]);
-        let hop = |(target, &there): (usize, &Place)| {
+        let hop = |(target, &there): (usize, &HierarchicalAddress)| {
             let point = next.get(points.known(here, there) as usize).copied().flatten()?;
             if target == source { None } else { doors.get(&(source as u32, point)).copied() }
         };

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use crate::net::link::LinkId;
-use crate::net::node::{NodeId, Way};
+use crate::net::node::{NextHop, NodeId};
 use crate::sim::Simulation;
 
 impl Simulation {
@@ -75,7 +75,7 @@ impl Simulation {
 
     /// Sets one node's routes, over the links that leave it; to how many others it has a way.
     fn install_ways(&mut self, source: u32, next: Vec<Option<u32>>, leaving: &[LinkId]) -> u32 {
-        let mut over = vec![Way::Unknown; self.net.nodes.len()];
+        let mut over = vec![NextHop::Unknown; self.net.nodes.len()];
         for &link in leaving.iter().rev() {
             over[self.net.links[link.0 as usize].to as usize] = self.net.way_over(link);
         }
@@ -85,7 +85,7 @@ impl Simulation {
         for (destination, next) in (0..).zip(next) {
             // A destination that cannot be reached any more keeps its old way, as in ns-2.
             let way = next.and_then(|next| over.get(next as usize)).copied().unwrap_or_default();
-            if way != Way::Unknown {
+            if way != NextHop::Unknown {
                 node.set_way(NodeId(destination), way);
                 count += 1;
             }

@@ -12,7 +12,7 @@
 mod class;
 
 use self::class::{Class, LEAF};
-use super::{Discipline, Entry, Most, QueueContext};
+use super::{Discipline, Entry, QueueContext, QueueLimit};
 use crate::packet::PacketId;
 use crate::params;
 use crate::params::Value;
@@ -365,8 +365,8 @@ impl Discipline for Cbq {
         true
     }
 
-    fn most(&self) -> Most {
-        Most::Others
+    fn most(&self) -> QueueLimit {
+        QueueLimit::Others
     }
 
     fn len_packets(&self) -> usize {

@@ -14,12 +14,12 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::{Law, Settings};
+use super::{CobaltState, Settings};
 use crate::packet::{Packet, PacketId};
 use crate::params;
 use crate::params::own_params;
 use crate::queue::flow_queues::hash;
-use crate::queue::{Discipline, Entry, Most, QueueContext, TimedFifo};
+use crate::queue::{Discipline, Entry, QueueContext, QueueLimit, TimedFifo};
 use crate::time::Time;
 
 /// The table's line.
@@ -54,7 +54,7 @@ enum Kind {
 #[derive(Default)]
 struct Flow {
     line: TimedFifo,
-    law: Law,
+    law: CobaltState,
     deficit: i64,
     kind: Kind,
     /// Whose it is: the hash, the source, the destination.
@@ -337,8 +337,8 @@ impl Discipline for Cake {
         }
     }
 
-    fn most(&self) -> Most {
-        Most::Bytes(i64::from(self.memory_limit))
+    fn most(&self) -> QueueLimit {
+        QueueLimit::Bytes(i64::from(self.memory_limit))
     }
 
     fn len_packets(&self) -> usize {

@@ -12,7 +12,7 @@
 
 pub mod cake;
 
-use super::{Discipline, Entry, Most, QueueContext, TimedFifo};
+use super::{Discipline, Entry, QueueContext, QueueLimit, TimedFifo};
 use crate::packet::PacketId;
 use crate::params;
 use crate::params::own_params;
@@ -57,7 +57,7 @@ impl Default for Settings {
 
 /// The law of one queue.
 #[derive(Default)]
-pub struct Law {
+pub struct CobaltState {
     count: u32,
     is_dropping: bool,
     /// While there is a count: when it changes next; else until when the law is not at rest.
@@ -67,7 +67,7 @@ pub struct Law {
     probability_changed: Time,
 }
 
-impl Law {
+impl CobaltState {
     /// Whether a packet that leaves is to be dropped; it may be marked instead.
     pub fn drops(&mut self, packet: PacketId, waited_s: f64, settings: &Settings, context: &mut QueueContext) -> bool {
         let now = context.now;
@@ -146,13 +146,13 @@ struct Cobalt {
     /// Most packets that wait.
     limit: i32,
     settings: Settings,
-    law: Law,
+    law: CobaltState,
     line: TimedFifo,
 }
 
 impl Default for Cobalt {
     fn default() -> Cobalt {
-        Cobalt { limit: 1000, settings: Settings::default(), law: Law::default(), line: TimedFifo::default() }
+        Cobalt { limit: 1000, settings: Settings::default(), law: CobaltState::default(), line: TimedFifo::default() }
     }
 }
 
@@ -189,8 +189,8 @@ impl Discipline for Cobalt {
         self.law.found_empty(at, &self.settings);
     }
 
-    fn most(&self) -> Most {
-        Most::Packets(i64::from(self.limit))
+    fn most(&self) -> QueueLimit {
+        QueueLimit::Packets(i64::from(self.limit))
     }
 
     fn len_packets(&self) -> usize {
@@ -204,7 +204,7 @@ impl Discipline for Cobalt {
     own_params!();
 
     fn reset(&mut self, context: &mut QueueContext) {
-        self.law = Law::default();
+        self.law = CobaltState::default();
         while let Some((packet, _)) = self.line.pop(context) {
             context.dropped.push(packet);
         }

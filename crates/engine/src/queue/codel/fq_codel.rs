@@ -9,12 +9,12 @@
 //! Not implemented: the limit in bytes (`memory_limit`).
 //! Checked against: an independent transcription of the RFC, packet by packet (tests/test_aqm.py).
 
-use super::{Law, Settings};
+use super::{CodelState, Settings};
 use crate::packet::PacketId;
 use crate::params;
 use crate::params::own_params;
 use crate::queue::flow_queues::FlowQueues;
-use crate::queue::{Discipline, Entry, Most, QueueContext};
+use crate::queue::{Discipline, Entry, QueueContext, QueueLimit};
 use crate::time::Time;
 
 /// The table's line.
@@ -36,7 +36,7 @@ struct FqCoDel {
     /// Changes which flows share a queue.
     perturbation: i32,
     settings: Settings,
-    queues: FlowQueues<Law>,
+    queues: FlowQueues<CodelState>,
 }
 
 impl Default for FqCoDel {
@@ -81,11 +81,11 @@ impl Discipline for FqCoDel {
     }
 
     fn found_empty(&mut self, _: Time) {
-        self.queues.found_empty(Law::found_empty);
+        self.queues.found_empty(CodelState::found_empty);
     }
 
-    fn most(&self) -> Most {
-        Most::Packets(i64::from(self.limit))
+    fn most(&self) -> QueueLimit {
+        QueueLimit::Packets(i64::from(self.limit))
     }
 
     fn len_packets(&self) -> usize {

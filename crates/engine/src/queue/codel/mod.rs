@@ -12,7 +12,7 @@
 
 pub mod fq_codel;
 
-use super::{Discipline, Entry, Most, QueueContext, TimedFifo};
+use super::{Discipline, Entry, QueueContext, QueueLimit, TimedFifo};
 use crate::packet::PacketId;
 use crate::params;
 use crate::params::own_params;
@@ -39,7 +39,7 @@ pub struct Settings {
 
 /// The law of one queue.
 #[derive(Default)]
-pub struct Law {
+pub struct CodelState {
     /// When the first drop may come, if no wait has been short since an interval before.
     first_above: Option<Time>,
     drop_next: Time,
@@ -59,7 +59,7 @@ struct Leaving {
     may_drop: bool,
 }
 
-impl Law {
+impl CodelState {
     /// The packet that goes next, after those that are dropped.
     pub fn dequeue(
         &mut self,
@@ -144,7 +144,7 @@ struct CoDel {
     /// Most packets that wait.
     limit: i32,
     settings: Settings,
-    law: Law,
+    law: CodelState,
     line: TimedFifo,
 }
 
@@ -153,7 +153,7 @@ impl Default for CoDel {
         CoDel {
             limit: 1000,
             settings: Settings { target: 0.005, interval: 0.1, ecn: false, ce_threshold: 0.0 },
-            law: Law::default(),
+            law: CodelState::default(),
             line: TimedFifo::default(),
         }
     }
@@ -184,8 +184,8 @@ impl Discipline for CoDel {
         self.law.found_empty();
     }
 
-    fn most(&self) -> Most {
-        Most::Packets(i64::from(self.limit))
+    fn most(&self) -> QueueLimit {
+        QueueLimit::Packets(i64::from(self.limit))
     }
 
     fn len_packets(&self) -> usize {
@@ -199,7 +199,7 @@ impl Discipline for CoDel {
     own_params!();
 
     fn reset(&mut self, context: &mut QueueContext) {
-        self.law = Law::default();
+        self.law = CodelState::default();
         while let Some((packet, _)) = self.line.pop(context) {
             context.dropped.push(packet);
         }

@@ -14,7 +14,7 @@ mod physical;
 mod policy;
 mod schedule;
 
-use super::{Discipline, Entry, Most, QueueContext};
+use super::{Discipline, Entry, QueueContext, QueueLimit};
 use crate::packet::{PacketId, flag};
 use crate::params;
 use crate::params::own_params;
@@ -188,8 +188,8 @@ impl Discipline for DsRed {
         }
     }
 
-    fn most(&self) -> Most {
-        Most::Packets(self.queues.iter().map(|queue| i64::from(queue.limit.max(0))).sum())
+    fn most(&self) -> QueueLimit {
+        QueueLimit::Packets(self.queues.iter().map(|queue| i64::from(queue.limit.max(0))).sum())
     }
 
     fn len_packets(&self) -> usize {

@@ -11,7 +11,7 @@
 pub mod admission;
 pub mod estimate;
 
-use super::{Discipline, Entry, Fifo, Most, QueueContext};
+use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit};
 use crate::packet::header::Header;
 use crate::packet::{PacketId, PacketKind};
 use crate::params::Value;
@@ -74,8 +74,8 @@ impl Discipline for IntServ {
     }
 
     /// Requests are taken in whatever waits.
-    fn most(&self) -> Most {
-        Most::Others
+    fn most(&self) -> QueueLimit {
+        QueueLimit::Others
     }
 
     fn len_packets(&self) -> usize {

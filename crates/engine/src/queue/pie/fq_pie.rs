@@ -8,12 +8,12 @@
 //! Not implemented: the limit in bytes (`memory_limit`).
 //! Checked against: an independent transcription, packet by packet (tests/test_aqm.py).
 
-use super::{Law, Settings};
+use super::{PieState, Settings};
 use crate::packet::PacketId;
 use crate::params;
 use crate::params::own_params;
 use crate::queue::flow_queues::FlowQueues;
-use crate::queue::{Discipline, Entry, Most, QueueContext};
+use crate::queue::{Discipline, Entry, QueueContext, QueueLimit};
 use crate::time::Time;
 
 /// The table's line.
@@ -33,7 +33,7 @@ struct FqPie {
     /// Changes which flows share a queue.
     perturbation: i32,
     settings: Settings,
-    queues: FlowQueues<Law>,
+    queues: FlowQueues<PieState>,
 }
 
 impl Default for FqPie {
@@ -105,8 +105,8 @@ impl Discipline for FqPie {
         context.wake_after(self.settings.tupdate);
     }
 
-    fn most(&self) -> Most {
-        Most::Packets(i64::from(self.limit))
+    fn most(&self) -> QueueLimit {
+        QueueLimit::Packets(i64::from(self.limit))
     }
 
     fn len_packets(&self) -> usize {

@@ -14,7 +14,7 @@
 mod delay;
 pub mod fq_pie;
 
-use super::{Discipline, Entry, Most, QueueContext, TimedFifo};
+use super::{Discipline, Entry, QueueContext, QueueLimit, TimedFifo};
 use crate::packet::PacketId;
 use crate::params;
 use crate::params::own_params;
@@ -76,7 +76,7 @@ impl Default for Settings {
 }
 
 /// The law of one queue.
-pub struct Law {
+pub struct PieState {
     probability: f64,
     /// What the probability has added up to since the last drop.
     accumulated: f64,
@@ -87,13 +87,19 @@ pub struct Law {
     burst_left_s: Option<f64>,
 }
 
-impl Default for Law {
-    fn default() -> Law {
-        Law { probability: 0.0, accumulated: 0.0, delay: Delay::default(), delay_before_s: 0.0, burst_left_s: None }
+impl Default for PieState {
+    fn default() -> PieState {
+        PieState {
+            probability: 0.0,
+            accumulated: 0.0,
+            delay: Delay::default(),
+            delay_before_s: 0.0,
+            burst_left_s: None,
+        }
     }
 }
 
-impl Law {
+impl PieState {
     /// Whether the arriving packet is to be dropped; it may be marked instead. `waiting`: bytes that wait.
     pub fn drops(&mut self, packet: PacketId, waiting: i64, settings: &Settings, context: &mut QueueContext) -> bool {
         let is_calm = |delay_s: f64| delay_s < settings.target / 2.0;
@@ -137,7 +143,7 @@ impl Law {
     pub fn update(&mut self, waiting: i64, settings: &Settings) {
         let delay_s = self.delay.secs(waiting, settings);
         let mut step = settings.alpha * (delay_s - settings.target) + settings.beta * (delay_s - self.delay_before_s);
-        step /= Law::scale(self.probability);
+        step /= PieState::scale(self.probability);
         if settings.cap_drop_adjustment && self.probability >= 0.1 {
             step = step.min(0.02);
         }
@@ -164,7 +170,7 @@ struct Pie {
     /// Whether the limit counts bytes.
     queue_in_bytes: bool,
     settings: Settings,
-    law: Law,
+    law: PieState,
     line: TimedFifo,
 }
 
@@ -174,7 +180,7 @@ impl Default for Pie {
             limit: 1000,
             queue_in_bytes: false,
             settings: Settings::default(),
-            law: Law::default(),
+            law: PieState::default(),
             line: TimedFifo::default(),
         }
     }
@@ -227,12 +233,12 @@ impl Discipline for Pie {
         context.wake_after(self.settings.tupdate);
     }
 
-    fn most(&self) -> Most {
+    fn most(&self) -> QueueLimit {
         let limit = i64::from(self.limit);
         if self.queue_in_bytes {
-            Most::Bytes(limit * i64::from(self.settings.mean_pktsize))
+            QueueLimit::Bytes(limit * i64::from(self.settings.mean_pktsize))
         } else {
-            Most::Packets(limit)
+            QueueLimit::Packets(limit)
         }
     }
 
@@ -247,7 +253,7 @@ impl Discipline for Pie {
     own_params!();
 
     fn reset(&mut self, context: &mut QueueContext) {
-        self.law = Law::default();
+        self.law = PieState::default();
         while let Some((packet, _)) = self.line.pop(context) {
             context.dropped.push(packet);
         }
@@ -257,11 +263,11 @@ impl Discipline for Pie {
 
 #[cfg(test)]
 mod tests {
-    use super::{Law, Settings};
+    use super::{PieState, Settings};
 
     /// A law at some probability whose queue has had a delay of 20 ms since long.
-    fn at(probability: f64) -> Law {
-        let mut law = Law { probability, delay_before_s: 0.02, ..Law::default() };
+    fn at(probability: f64) -> PieState {
+        let mut law = PieState { probability, delay_before_s: 0.02, ..PieState::default() };
         law.delay.set(0.02);
         law
     }
@@ -301,7 +307,7 @@ mod tests {
     // Without any delay twice: 0.3 - 0.125 0.015 = 0.298125, times 0.98.
     #[test]
     fn the_probability_decays_when_the_queue_is_empty() {
-        let mut law = Law { probability: 0.3, ..Law::default() };
+        let mut law = PieState { probability: 0.3, ..PieState::default() };
         law.update(0, &Settings::default());
         assert!((law.probability - 0.292_162_5).abs() < 1e-12);
     }
@@ -309,7 +315,7 @@ mod tests {
     // 150 ms are ten updates of 15 ms.
     #[test]
     fn a_burst_lasts_for_ten_updates() {
-        let mut law = Law { burst_left_s: Some(0.15), ..at(0.3) };
+        let mut law = PieState { burst_left_s: Some(0.15), ..at(0.3) };
         for _ in 0..9 {
             law.update(3000, &Settings::default());
             assert!(law.burst_left_s > Some(0.0));

@@ -13,7 +13,7 @@ pub mod pd;
 pub mod rio;
 pub mod settings;
 
-use super::{Discipline, Entry, Fifo, Most, QueueContext, TrueAverage, Watched};
+use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit, TrueAverage, Watched};
 use crate::measure::observe::TraceId;
 use crate::packet::PacketId;
 use crate::params;
@@ -310,7 +310,7 @@ impl Discipline for Red {
         self.idle_since = Some(at);
     }
 
-    fn most(&self) -> Most {
+    fn most(&self) -> QueueLimit {
         self.settings.limit_of_all()
     }
 

@@ -16,7 +16,7 @@ use crate::packet::flow_key::Key;
 use crate::packet::{Packet, PacketId, flag};
 use crate::params;
 use crate::params::Value;
-use crate::queue::{Discipline, Entry, Most, QueueContext};
+use crate::queue::{Discipline, Entry, QueueContext, QueueLimit};
 use crate::time::Time;
 
 /// The table's line.
@@ -305,7 +305,7 @@ impl Discipline for Pd {
         self.red.len_bytes()
     }
 
-    fn most(&self) -> Most {
+    fn most(&self) -> QueueLimit {
         self.red.most()
     }
 

@@ -14,7 +14,7 @@ use crate::measure::observe::TraceId;
 use crate::packet::{PacketId, flag};
 use crate::params;
 use crate::params::Value;
-use crate::queue::{Discipline, Entry, Most, QueueContext};
+use crate::queue::{Discipline, Entry, QueueContext, QueueLimit};
 use crate::time::{Time, cut};
 
 /// The table's line.
@@ -257,7 +257,7 @@ impl Discipline for Rio {
         self.found_empty_at = at;
     }
 
-    fn most(&self) -> Most {
+    fn most(&self) -> QueueLimit {
         self.red.most()
     }
 

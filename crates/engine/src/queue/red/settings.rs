@@ -4,7 +4,7 @@
 //! Networking 1(4), 1993; automatic settings after Floyd, Gummadi and Shenker, "Adaptive RED", 2001; both as ns-2.35's
 //! `Queue/RED` has them.
 
-use crate::queue::Most;
+use crate::queue::QueueLimit;
 
 /// RED's settings, by the names of ns-2's bound variables. Thresholds are in packets; `thresh_queue` and
 /// `maxthresh_queue` are what they come to in the unit of the queue.
@@ -116,8 +116,8 @@ impl Settings {
     }
 
     /// The same, as a queue tells it. In bytes a small packet may be dropped for a large one, and then more than that waits.
-    pub fn limit_of_all(&self) -> Most {
-        if self.queue_in_bytes { Most::Others } else { Most::Packets(i64::from(self.most())) }
+    pub fn limit_of_all(&self) -> QueueLimit {
+        if self.queue_in_bytes { QueueLimit::Others } else { QueueLimit::Packets(i64::from(self.most())) }
     }
 
     /// Whether a setting asks to be computed from the link.

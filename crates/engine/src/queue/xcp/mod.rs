@@ -10,7 +10,7 @@
 
 mod controller;
 
-use super::{Discipline, Entry, Most, Queue, QueueContext};
+use super::{Discipline, Entry, Queue, QueueContext, QueueLimit};
 use crate::measure::observe::TraceId;
 use crate::packet::header::Header;
 use crate::packet::{PacketId, PacketKind};
@@ -32,12 +32,12 @@ const XCP: usize = 0;
 const SHARE: f64 = 0.5;
 /// A timer's first time is drawn around its mean, with this part of it as deviation, and not below the least, s.
 const SPREAD: f64 = 0.2;
-const LEAST_FIRST_S: f64 = 0.004;
+const MIN_FIRST_S: f64 = 0.004;
 /// How often the use of the link is told until round-trip times or the user say otherwise, s.
 const FIRST_REPORT_S: f64 = 0.1;
 
 /// Its timers, in the order in which they are started: the queue's least length, the control interval, the report.
-const LEAST_LENGTH: usize = 0;
+const MIN_LENGTH: usize = 0;
 const INTERVAL: usize = 1;
 const REPORT: usize = 2;
 
@@ -112,7 +112,7 @@ impl Xcp {
         }
         let now_s = context.now.secs();
         let due_s = [FIRST_INTERVAL_S, FIRST_INTERVAL_S, FIRST_REPORT_S]
-            .map(|mean_s| now_s + context.rng.normal(mean_s, SPREAD * mean_s).max(LEAST_FIRST_S));
+            .map(|mean_s| now_s + context.rng.normal(mean_s, SPREAD * mean_s).max(MIN_FIRST_S));
         self.due_s = Some(due_s);
         self.wake(context);
     }
@@ -238,7 +238,7 @@ impl Xcp {
     fn take_least(&mut self, context: &mut QueueContext) {
         let bytes = self.queues[XCP].len_bytes() as f64;
         let wait_s = self.controller.take_least(bytes, self.capacity(context));
-        self.set(LEAST_LENGTH, wait_s, context);
+        self.set(MIN_LENGTH, wait_s, context);
         self.tell("XCP queue", &[wait_s, self.controller.standing, f64::from(self.router)], context);
     }
 
@@ -292,7 +292,7 @@ impl Discipline for Xcp {
 
     fn timer(&mut self, context: &mut QueueContext) {
         match self.first {
-            LEAST_LENGTH => self.take_least(context),
+            MIN_LENGTH => self.take_least(context),
             INTERVAL => self.share_out(context),
             _ => self.report(context),
         }
@@ -306,8 +306,8 @@ impl Discipline for Xcp {
         self.queues.iter().map(|queue| queue.len_bytes()).sum()
     }
 
-    fn most(&self) -> Most {
-        Most::Others
+    fn most(&self) -> QueueLimit {
+        QueueLimit::Others
     }
 
     fn param(&self, name: &str) -> Option<Value> {

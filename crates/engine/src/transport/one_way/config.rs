@@ -7,7 +7,7 @@ use super::rtt::Rules;
 use crate::params;
 
 /// The parameters of every one-way TCP sender; those of its window law are in
-/// [`LawParameters`](crate::transport::compat::ns2::window_law::LawParameters).
+/// [`LawParameters`](crate::transport::compat::ns2::window_law::WindowLawParameters).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Config {
     /// The receiver's window.

@@ -6,22 +6,22 @@
 use std::num::NonZeroU64;
 
 use super::config::Config;
-use super::external::Outside;
+use super::external::ExternalControl;
 use super::frto::Frto;
 use super::idle::Idle;
 use super::quick_start::QuickStart;
-use super::rtt::RoundTrip;
+use super::rtt::TickRttEstimator;
 use super::traced::{Log, Note, Traced, Variable};
 use crate::event::timer::{TimerId, TimerOwner};
 use crate::net::node::AgentId;
-use crate::net::{Network, Trouble};
+use crate::net::{Network, SimulationError};
 use crate::packet::PacketKind;
 use crate::params;
 use crate::params::Value;
-use crate::params::cow_arc::Shared;
+use crate::params::cow_arc::CowArc;
 use crate::random::rng::{Seed, Source};
 use crate::transport::agent::Endpoint;
-use crate::transport::compat::ns2::window_law::{self, Law, LawParameters};
+use crate::transport::compat::ns2::window_law::{self, WindowLaw, WindowLawParameters};
 
 /// The owner's name of the retransmission timer.
 pub const RETRANSMIT: u8 = 0;
@@ -65,9 +65,9 @@ pub enum Bound {
 
 /// What few senders have.
 #[derive(Default)]
-pub(super) struct Rare {
+pub(super) struct ColdState {
     /// What decides in the law's place, if anything does.
-    pub outside: Option<Outside>,
+    pub outside: Option<ExternalControl>,
     /// Where the sender is in Quick-Start.
     pub quick_start: QuickStart,
     /// What it knows of its idleness.
@@ -83,13 +83,13 @@ pub struct Connection {
     /// Up to where it may send new data ([`crate::invariants`]).
     pub(super) bound: Bound,
     /// Parameters.
-    pub config: Shared<Config>,
+    pub config: CowArc<Config>,
     /// Parameters of the window law.
-    pub law_parameters: Shared<LawParameters>,
-    pub(super) law: Option<Box<dyn Law>>,
-    pub(super) rare: Option<Box<Rare>>,
+    pub law_parameters: CowArc<WindowLawParameters>,
+    pub(super) law: Option<Box<dyn WindowLaw>>,
+    pub(super) rare: Option<Box<ColdState>>,
     /// Round-trip time and timeout.
-    pub rtt: RoundTrip,
+    pub rtt: TickRttEstimator,
     /// What is to be reported.
     pub log: Log,
 
@@ -188,11 +188,11 @@ impl Connection {
         Connection {
             end: Endpoint::new(id, PacketKind::Tcp, 1000),
             bound: Bound::default(),
-            config: Shared::default(),
-            law_parameters: Shared::default(),
+            config: CowArc::default(),
+            law_parameters: CowArc::default(),
             law: window_law::numbered(1),
             rare: None,
-            rtt: RoundTrip::default(),
+            rtt: TickRttEstimator::default(),
             log: Log::default(),
             t_seqno: Traced::default(),
             dupacks: Traced::default(),
@@ -346,7 +346,7 @@ impl Connection {
     /// Stops the simulation: a segment was sent beyond the window.
     #[cold]
     pub(super) fn send_was_unlawful(&self, seqno: i32, net: &mut Network) {
-        net.fail(Trouble::Invariant(format!(
+        net.fail(SimulationError::Invariant(format!(
             "the sender of flow {} sent packet {seqno} at {} s, with {} acknowledged, a window of {} and {} duplicate ACKs",
             self.end.fid,
             net.now().secs(),
@@ -376,13 +376,13 @@ impl Connection {
         } else {
             return;
         };
-        net.fail(Trouble::Broken(wrong.into()));
+        net.fail(SimulationError::Broken(wrong.into()));
     }
 
     /// Duplicate ACKs that are taken for a loss, where that depends on the window.
     pub fn duplicates_for_loss(&self, net: &mut Network) -> i32 {
         let part = (*self.cwnd as i32).checked_div(self.config.numdupacks_frac).unwrap_or_else(|| {
-            net.fail(Trouble::Broken("numdupacks_frac divides the window; it must not be 0".into()));
+            net.fail(SimulationError::Broken("numdupacks_frac divides the window; it must not be 0".into()));
             0
         });
         self.config.numdupacks.max(part)

@@ -4,13 +4,13 @@ use super::ack::Ack;
 use super::connection::{Connection, LastCut};
 use super::traced::Note;
 use crate::packet::flag;
-use crate::transport::external_control::{Control, Sign, State};
+use crate::transport::external_control::{Control, ControlEvent, ControlState};
 
 /// The weight of a new sample in the smoothed round-trip time (RFC 6298, section 2).
 const SRTT_GAIN: f64 = 1.0 / 8.0;
 
 /// The control, and what the sender keeps for it alone.
-pub struct Outside {
+pub struct ExternalControl {
     control: Box<dyn Control>,
     /// When the present event began, s.
     pub(super) now_s: f64,
@@ -20,7 +20,7 @@ pub struct Outside {
     pub(super) trouble: Option<String>,
 }
 
-impl Outside {
+impl ExternalControl {
     fn sample(&mut self, rtt_s: f64) {
         self.srtt_s = Some(self.srtt_s.map_or(rtt_s, |srtt_s| srtt_s + SRTT_GAIN * (rtt_s - srtt_s)));
         self.min_rtt_s = Some(self.min_rtt_s.map_or(rtt_s, |least_s| least_s.min(rtt_s)));
@@ -30,19 +30,19 @@ impl Outside {
 impl Connection {
     /// From now on this control decides about the window.
     pub fn set_control(&mut self, control: Box<dyn Control>) {
-        let outside = Outside { control, now_s: 0.0, srtt_s: None, min_rtt_s: None, trouble: None };
+        let outside = ExternalControl { control, now_s: 0.0, srtt_s: None, min_rtt_s: None, trouble: None };
         self.rare.get_or_insert_default().outside = Some(outside);
     }
 
     /// The control from outside, if there is one.
     #[inline]
-    pub(super) fn outside(&self) -> Option<&Outside> {
+    pub(super) fn outside(&self) -> Option<&ExternalControl> {
         self.rare.as_ref()?.outside.as_ref()
     }
 
     /// The same, to be changed.
     #[inline]
-    pub(super) fn outside_mut(&mut self) -> Option<&mut Outside> {
+    pub(super) fn outside_mut(&mut self) -> Option<&mut ExternalControl> {
         self.rare.as_mut()?.outside.as_mut()
     }
 
@@ -50,7 +50,7 @@ impl Connection {
     pub(super) fn outside_starts(&mut self, now_s: f64) {
         if let Some(outside) = self.outside_mut() {
             (outside.now_s, outside.srtt_s, outside.min_rtt_s) = (now_s, None, None);
-            self.ask_outside(Sign::Start);
+            self.ask_outside(ControlEvent::Start);
         }
     }
 
@@ -66,7 +66,7 @@ impl Connection {
             let packets = *self.ack - self.previous_ack;
             let marked = ack.echoes_mark();
             let marked_packets = i32::from(marked);
-            self.ask_outside(Sign::Ack {
+            self.ask_outside(ControlEvent::Ack {
                 packets,
                 marked,
                 marked_packets,
@@ -84,9 +84,9 @@ impl Connection {
         self.ncwndcuts1.set(*self.ncwndcuts1 + 1, &mut self.log);
         let slow_start = *self.cwnd < f64::from(*self.ssthresh);
         self.ask_outside(match self.last_cut {
-            LastCut::Timeout => Sign::Timeout,
-            LastCut::Mark => Sign::Mark,
-            LastCut::None | LastCut::Duplicates | LastCut::Recovered => Sign::Loss,
+            LastCut::Timeout => ControlEvent::Timeout,
+            LastCut::Mark => ControlEvent::Mark,
+            LastCut::None | LastCut::Duplicates | LastCut::Recovered => ControlEvent::Loss,
         });
         self.first_cut = false;
         if *self.cwnd == 1.0 || slow_start {
@@ -94,10 +94,10 @@ impl Connection {
         }
     }
 
-    fn ask_outside(&mut self, sign: Sign) {
+    fn ask_outside(&mut self, sign: ControlEvent) {
         let Some(mut outside) = self.rare.as_mut().and_then(|rare| rare.outside.take()) else { return };
         if outside.trouble.is_none() {
-            let mut state = State {
+            let mut state = ControlState {
                 now_s: outside.now_s,
                 cwnd: *self.cwnd,
                 ssthresh: *self.ssthresh,

@@ -19,12 +19,12 @@ pub struct Idle {
     sent_at: i32,
     round_began: i32,
     used: i32,
-    counter: RoundTripCounter,
+    counter: RttCounter,
 }
 
 /// Counts round trips that are shorter than the clock can measure.
 #[derive(Clone, Debug, Default)]
-struct RoundTripCounter {
+struct RttCounter {
     since: i32,
     counted: i32,
     at_last_full_window: i32,
@@ -48,7 +48,7 @@ impl Idle {
         self.round_began = now;
         self.used = 0;
         if config.enbl_rtt_ctr != 0 {
-            self.counter = RoundTripCounter { since: now, usual: 1, ..RoundTripCounter::default() };
+            self.counter = RttCounter { since: now, usual: 1, ..RttCounter::default() };
         }
     }
 

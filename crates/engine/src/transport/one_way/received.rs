@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 const FIRST_SLOTS: i32 = 64;
 
 /// The packets received.
-pub struct Window {
+pub struct ReceivedPackets {
     next: i32,
     highest: i32,
     /// Bytes of the packets from the next one expected on, 0 for those that are missing. Nothing while all is in order.
@@ -21,13 +21,13 @@ pub struct Window {
     was_duplicate: bool,
 }
 
-impl Default for Window {
-    fn default() -> Window {
-        Window { next: 0, highest: 0, beyond: None, slots: FIRST_SLOTS, ring_from: 0, was_duplicate: false }
+impl Default for ReceivedPackets {
+    fn default() -> ReceivedPackets {
+        ReceivedPackets { next: 0, highest: 0, beyond: None, slots: FIRST_SLOTS, ring_from: 0, was_duplicate: false }
     }
 }
 
-impl Window {
+impl ReceivedPackets {
     /// The highest packet received in order, -1 at first.
     pub fn in_order(&self) -> i32 {
         self.next - 1
@@ -105,13 +105,13 @@ impl Window {
 
 #[cfg(test)]
 mod tests {
-    use super::Window;
+    use super::ReceivedPackets;
     use crate::transport::one_way::sack_history::SackHistory;
 
     // By hand, after RFC 2018 section 4: packets 1, 3, 5 and 2 are lost, then 2 comes.
     #[test]
     fn blocks_name_the_latest_run_first() {
-        let mut window = Window::default();
+        let mut window = ReceivedPackets::default();
         let mut history = SackHistory::default();
         let mut ack = |seqno| {
             window.take(seqno, 1000);
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn a_far_packet_makes_the_window_grow() {
-        let mut window = Window::default();
+        let mut window = ReceivedPackets::default();
         assert_eq!(window.take(0, 10), 10);
         assert_eq!(window.take(200, 10), 0);
         for seqno in 1..199 {

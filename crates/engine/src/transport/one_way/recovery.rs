@@ -35,12 +35,12 @@ pub trait Recovery: Send + Sync {
     const BOUND: Bound = Bound::Window;
 
     /// What its window never is below, nor its threshold.
-    const LEAST_WINDOW: f64 = 0.0;
+    const MIN_WINDOW: f64 = 0.0;
 
     /// Whether its threshold, or a rate of its own, is as it must be.
     #[inline(always)]
     fn is_lawful(&self, tcp: &Connection) -> bool {
-        f64::from(*tcp.ssthresh) >= Self::LEAST_WINDOW
+        f64::from(*tcp.ssthresh) >= Self::MIN_WINDOW
     }
 
     /// What is not, in words.

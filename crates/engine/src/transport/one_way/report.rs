@@ -3,7 +3,7 @@
 use super::connection::Connection;
 use super::traced::Note;
 use crate::measure::observe::TraceId;
-use crate::net::{Network, Trouble};
+use crate::net::{Network, SimulationError};
 use crate::params::Value;
 
 /// The variables that are reported together if all are asked for.
@@ -116,7 +116,7 @@ impl Connection {
                 Note::Happened(place, what, fields) => net.observer.happening(place, now, what, &fields),
                 Note::Trouble => {
                     let trouble = self.outside().and_then(|outside| outside.trouble.clone());
-                    net.fail(Trouble::Broken(trouble.unwrap_or_default()));
+                    net.fail(SimulationError::Broken(trouble.unwrap_or_default()));
                 }
             }
         }

@@ -8,7 +8,7 @@ use super::traced::{Log, Traced, Variable};
 
 /// The states whose smoothed time is thrown away when the timer has been backed off this far.
 const DOUBTED_FROM: i32 = 8;
-const MOST_BACKED_OFF: i32 = 64;
+const MAX_BACKED_OFF: i32 = 64;
 
 /// How the timeout follows from the estimate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ impl Default for Rules {
 
 /// The estimate.
 #[derive(Clone, Debug)]
-pub struct RoundTrip {
+pub struct TickRttEstimator {
     /// The last sample, in ticks.
     pub rtt: Traced<i32, { Variable::Rtt as u8 }>,
     /// The smoothed time, in ticks, times 2^`t_srtt_bits`; 0 before there is a sample.
@@ -42,9 +42,9 @@ pub struct RoundTrip {
     pub timeout_s: f64,
 }
 
-impl Default for RoundTrip {
-    fn default() -> RoundTrip {
-        RoundTrip {
+impl Default for TickRttEstimator {
+    fn default() -> TickRttEstimator {
+        TickRttEstimator {
             rtt: Traced::default(),
             srtt: Traced::default(),
             rttvar: Traced::default(),
@@ -62,7 +62,7 @@ fn right(value: i32, digits: i32) -> i32 {
     value.wrapping_shr(digits as u32)
 }
 
-impl RoundTrip {
+impl TickRttEstimator {
     /// Back to what is assumed before there is a sample.
     pub fn reset(&mut self, config: &Config, log: &mut Log) {
         self.rtt.set(0, log);
@@ -168,7 +168,7 @@ impl RoundTrip {
         }
         let below_maximum =
             || config.rules.back_off_to_maximum && config.rfc2988 && self.timeout(config) < config.maxrto;
-        if *self.backoff < MOST_BACKED_OFF || below_maximum() {
+        if *self.backoff < MAX_BACKED_OFF || below_maximum() {
             self.backoff.set(self.backoff.wrapping_shl(1), log);
         }
         if *self.backoff > DOUBTED_FROM {
@@ -182,8 +182,8 @@ impl RoundTrip {
 mod tests {
     use super::*;
 
-    fn fresh() -> (RoundTrip, Config, Log) {
-        let (mut estimate, config, mut log) = (RoundTrip::default(), Config::default(), Log::default());
+    fn fresh() -> (TickRttEstimator, Config, Log) {
+        let (mut estimate, config, mut log) = (TickRttEstimator::default(), Config::default(), Log::default());
         estimate.reset(&config, &mut log);
         (estimate, config, log)
     }

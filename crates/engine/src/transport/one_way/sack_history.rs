@@ -9,7 +9,7 @@
 //! Checked against: ns-2.35, byte for byte (tests/ns2).
 
 use crate::packet::SackBlocks;
-use crate::transport::one_way::received::Window;
+use crate::transport::one_way::received::ReceivedPackets;
 
 /// The most blocks that ns-2's TCP header has room for.
 pub const HEADER_BLOCKS: i32 = 3;
@@ -28,7 +28,13 @@ impl SackHistory {
 
     /// The blocks, so many at most, of the ACK for the packet `seqno`, which `window` has taken in, if it has any.
     #[inline]
-    pub fn blocks(&mut self, window: &Window, seqno: i32, most: i32, report_duplicates: bool) -> Option<SackBlocks> {
+    pub fn blocks(
+        &mut self,
+        window: &ReceivedPackets,
+        seqno: i32,
+        most: i32,
+        report_duplicates: bool,
+    ) -> Option<SackBlocks> {
         let all_in_order = window.in_order() >= window.highest() && !window.was_duplicate();
         if all_in_order && self.runs.is_empty() {
             return None;
@@ -37,7 +43,7 @@ impl SackHistory {
         Some(self.blocks_of(window, seqno, most, report_duplicates)).filter(|blocks| !blocks.as_slice().is_empty())
     }
 
-    fn blocks_of(&mut self, window: &Window, seqno: i32, most: usize, report_duplicates: bool) -> SackBlocks {
+    fn blocks_of(&mut self, window: &ReceivedPackets, seqno: i32, most: usize, report_duplicates: bool) -> SackBlocks {
         let mut blocks = SackBlocks::default();
         let in_order = window.in_order();
         let highest = window.highest();

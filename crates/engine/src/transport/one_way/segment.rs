@@ -1,6 +1,6 @@
 //! Sending one segment.
 
-use super::connection::{Connection, Rare};
+use super::connection::{ColdState, Connection};
 use crate::net::{Network, Upcall};
 use crate::packet::{PacketId, flag};
 use crate::random::rng::Source;
@@ -184,7 +184,7 @@ impl Connection {
                 *sent_at = longer;
             }
         }
-        if let Some(Rare { sent_at, .. }) = self.rare.as_deref_mut()
+        if let Some(ColdState { sent_at, .. }) = self.rare.as_deref_mut()
             && !sent_at.is_empty()
         {
             let size = sent_at.len();

@@ -5,7 +5,7 @@ use super::connection::{Connection, DELAYED_SEND, PACE, RETRANSMIT, WITHOUT_END}
 use super::segment::reason;
 use crate::measure::observe::TraceId;
 use crate::net::node::AgentId;
-use crate::net::{Network, Trouble};
+use crate::net::{Network, SimulationError};
 use crate::packet::PacketId;
 use crate::params::Value;
 use crate::transport::agent::{Agent, Endpoint};
@@ -54,7 +54,7 @@ impl<R: Recovery> Sender<R> {
     /// After each event: its window and rate are as they must be.
     #[inline]
     fn obey(&self, net: &mut Network) {
-        if !(self.tcp.has_lawful_window(R::LEAST_WINDOW) && self.recovery.is_lawful(&self.tcp)) {
+        if !(self.tcp.has_lawful_window(R::MIN_WINDOW) && self.recovery.is_lawful(&self.tcp)) {
             self.disobeys(net);
         }
     }
@@ -62,7 +62,7 @@ impl<R: Recovery> Sender<R> {
     #[cold]
     fn disobeys(&self, net: &mut Network) {
         if let Some(what) = self.broken_law() {
-            net.fail(Trouble::Invariant(what));
+            net.fail(SimulationError::Invariant(what));
         }
     }
 
@@ -104,7 +104,7 @@ impl<R: Recovery> Agent for Sender<R> {
 
     fn broken_law(&self) -> Option<String> {
         self.tcp
-            .broken_law(R::LEAST_WINDOW)
+            .broken_law(R::MIN_WINDOW)
             .or_else(|| (!self.recovery.is_lawful(&self.tcp)).then(|| self.recovery.how_unlawful(&self.tcp)))
     }
 
@@ -116,7 +116,7 @@ impl<R: Recovery> Agent for Sender<R> {
             None => tcp.seqno.wrapping_add(1),
             Some(_) if size == 0 => {
                 let wrong = "a TCP sender needs a packet size other than 0 to send a number of bytes";
-                net.fail(Trouble::Broken(wrong.into()));
+                net.fail(SimulationError::Broken(wrong.into()));
                 return;
             }
             Some(bytes) => tcp.seqno.wrapping_add((bytes / size + i64::from(bytes % size != 0)) as i32),

@@ -3,7 +3,7 @@
 use super::connection::{Connection, LastCut};
 use super::frto::Frto;
 use super::window::{Cause, NewThreshold, NewWindow};
-use crate::net::{Network, Trouble};
+use crate::net::{Network, SimulationError};
 
 impl Connection {
     /// Sets the retransmission timer anew.
@@ -11,7 +11,9 @@ impl Connection {
     pub fn set_retransmit_timer(&mut self, net: &mut Network) {
         let timeout_s = self.rtt.timeout(&self.config);
         if timeout_s < 0.0 {
-            net.fail(Trouble::Broken(format!("the retransmission timeout is {timeout_s} s; it must not be negative")));
+            net.fail(SimulationError::Broken(format!(
+                "the retransmission timeout is {timeout_s} s; it must not be negative"
+            )));
             return;
         }
         net.set_timer(self.retransmit_timer, timeout_s);

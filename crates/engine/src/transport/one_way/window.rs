@@ -2,7 +2,7 @@
 
 use super::connection::{Connection, LastCut};
 use super::frto::Frto;
-use crate::net::{Network, Trouble};
+use crate::net::{Network, SimulationError};
 use crate::transport::compat::ns2::window_law::{self, Congestion, Growth};
 
 /// What becomes of the slow-start threshold in a cut.
@@ -62,7 +62,7 @@ impl Connection {
             (2, ..2190) => 3.0,
             (2, _) => 2.0,
             (other, _) => {
-                net.fail(Trouble::Broken(format!("there is no initial window option {other}, only 1 and 2")));
+                net.fail(SimulationError::Broken(format!("there is no initial window option {other}, only 1 and 2")));
                 2.0
             }
         }
@@ -113,7 +113,7 @@ impl Connection {
             }
             None => {
                 let option = self.config.window_option;
-                net.fail(Trouble::Broken(format!("there is no window law {option}, only 0 to 6 and 8")));
+                net.fail(SimulationError::Broken(format!("there is no window law {option}, only 0 to 6 and 8")));
             }
         }
     }

@@ -31,7 +31,7 @@ const FIELD_CYCLE: u32 = 1 << 24;
 const FIRST_PACKETS: u32 = 5;
 const FIRST_BYTES: u32 = 1;
 /// An ACK goes after so many marks (3.2.2.5.1).
-const MOST_MARKS: u32 = 2;
+const MAX_MARKS: u32 = 2;
 /// Marked segments are not smaller on average than this part of a full one (A.2.2).
 const SAFETY_FACTOR: f64 = 2.0;
 
@@ -127,7 +127,7 @@ impl Received {
             *counter = (*counter + bytes) % FIELD_CYCLE;
             (self.changed[which], self.is_new) = (true, true);
         }
-        begins || self.untold >= MOST_MARKS
+        begins || self.untold >= MAX_MARKS
     }
 
     /// The three flags of an ACK: the last bits of the count.

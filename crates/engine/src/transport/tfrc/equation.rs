@@ -8,7 +8,7 @@ const HIGHEST_RATE: f64 = 25_000_000.0;
 /// Times shorter than this count as none, s.
 const SHORTEST_S: f64 = 1e-7;
 /// Steps of the search for a loss rate.
-const MOST_STEPS: i32 = 30;
+const MAX_STEPS: i32 = 30;
 
 /// The path of a flow, as the equation knows it.
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +42,7 @@ pub fn rate(p: f64, path: Path) -> f64 {
 /// Loss events by packet at which a TCP has that rate in bytes/s, to 5 %, by halving.
 pub fn loss_event_rate(wanted: f64, path: Path) -> f64 {
     let (mut p, mut step) = (0.5, 0.25);
-    for _ in 0..=MOST_STEPS {
+    for _ in 0..=MAX_STEPS {
         let found = rate(p, path);
         if found > 0.95 * wanted && found < 1.05 * wanted {
             break;

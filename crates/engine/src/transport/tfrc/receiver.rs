@@ -12,7 +12,7 @@ use super::intervals::{Averaging, Flow, Intervals};
 use crate::event::timer::{TimerId, TimerOwner};
 use crate::measure::observe::TraceId;
 use crate::net::node::AgentId;
-use crate::net::{Network, Trouble};
+use crate::net::{Network, SimulationError};
 use crate::packet::header::{Header, TfrcData, TfrcReport};
 use crate::packet::{PacketId, PacketKind, flag};
 use crate::params;
@@ -334,7 +334,7 @@ impl Receiver {
 
     fn loss_event_rate(&mut self, net: &mut Network) -> f64 {
         if self.print_loss > 0 && self.algo != algo::INTERVALS {
-            net.fail(Trouble::Broken("TFRC's receiver can print losses with algo 1 only".into()));
+            net.fail(SimulationError::Broken("TFRC's receiver can print losses with algo 1 only".into()));
         }
         match self.algo {
             algo::INTERVALS => self.rate_of_intervals(net),
@@ -342,7 +342,7 @@ impl Receiver {
             algo::WINDOW_BY_RATE => self.rate_of_window(self.window_by_rate()),
             algo::WINDOW_BY_EVENTS => self.rate_of_window(0.0),
             other => {
-                net.fail(Trouble::Broken(format!("TFRC's receiver has no algo {other}; it has 1 to 4")));
+                net.fail(SimulationError::Broken(format!("TFRC's receiver has no algo {other}; it has 1 to 4")));
                 0.0
             }
         }

@@ -2,7 +2,7 @@
 
 /// The estimates. All times in seconds, but for those in ticks.
 #[derive(Debug, Default)]
-pub struct RoundTrip {
+pub struct TfrcRttEstimator {
     /// The fine estimate; 0 before there is one.
     pub smoothed_s: f64,
     /// The last round trip.
@@ -42,10 +42,10 @@ impl Smoothing {
     }
 }
 
-impl RoundTrip {
+impl TfrcRttEstimator {
     /// As at the start of a flow.
-    pub fn new(by: &Smoothing) -> RoundTrip {
-        RoundTrip {
+    pub fn new(by: &Smoothing) -> TfrcRttEstimator {
+        TfrcRttEstimator {
             smoothed_s: 0.0,
             last_s: 1.0,
             mean_root: 1.0,

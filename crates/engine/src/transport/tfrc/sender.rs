@@ -11,11 +11,11 @@ mod rate;
 
 use super::config::{Config, WITHOUT_END};
 use super::equation::{self, Path};
-use super::round_trip::RoundTrip;
+use super::round_trip::TfrcRttEstimator;
 use crate::event::timer::{TimerId, TimerOwner};
 use crate::measure::observe::TraceId;
 use crate::net::node::AgentId;
-use crate::net::{Network, Trouble};
+use crate::net::{Network, SimulationError};
 use crate::packet::header::{Header, TfrcData, TfrcReport};
 use crate::packet::{PacketId, PacketKind, flag};
 use crate::params;
@@ -41,7 +41,7 @@ enum Phase {
 pub(super) struct Sender {
     end: Endpoint,
     config: Config,
-    rtt: RoundTrip,
+    rtt: TfrcRttEstimator,
     /// The next packet; -1 before the start.
     seqno: i32,
     /// How many packets the application has produced.
@@ -99,7 +99,7 @@ impl Sender {
         let config = Config::default();
         Box::new(Sender {
             end: Endpoint::new(id, PacketKind::Tfrc, 1000),
-            rtt: RoundTrip::new(&config.smoothing),
+            rtt: TfrcRttEstimator::new(&config.smoothing),
             config,
             seqno: -1,
             produced: 0,
@@ -140,7 +140,7 @@ impl Sender {
         self.step = 0.0;
         self.phase = Phase::SlowStart;
         self.is_urgent = true;
-        self.rtt = RoundTrip::new(&self.config.smoothing);
+        self.rtt = TfrcRttEstimator::new(&self.config.smoothing);
         self.changed_at = 0.0;
         self.most_rate = 0.0;
         self.most_in_slow_start = 0.0;
@@ -154,7 +154,7 @@ impl Sender {
         self.was_idle_all_along = false;
         self.was_answered = false;
         if self.config.smoothing.tcp_tick <= 0.0 || self.rate <= 0.0 {
-            net.fail(Trouble::Broken("TFRC needs a positive tcp_tick and a positive init_rate".into()));
+            net.fail(SimulationError::Broken("TFRC needs a positive tcp_tick and a positive init_rate".into()));
             return;
         }
         self.send_packet(net);

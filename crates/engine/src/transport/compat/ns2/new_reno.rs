@@ -20,7 +20,7 @@ use crate::transport::one_way::segment::reason;
 use crate::transport::one_way::window::{Cause, NewThreshold, NewWindow};
 
 /// Most packets that a duplicate ACK lets go.
-const MOST_PER_DUPLICATE: i32 = 2;
+const MAX_PER_DUPLICATE: i32 = 2;
 
 /// NewReno's options and state.
 pub struct NewReno {
@@ -85,7 +85,7 @@ impl Recovery for NewReno {
                 let most = tcp.config.maxburst;
                 self.send(tcp, false, reason::NONE, most, net);
             } else if *tcp.dupacks > tcp.config.numdupacks - 1 && self.newreno_changes == 0 {
-                self.send(tcp, false, reason::NONE, MOST_PER_DUPLICATE, net);
+                self.send(tcp, false, reason::NONE, MAX_PER_DUPLICATE, net);
             }
         }
     }

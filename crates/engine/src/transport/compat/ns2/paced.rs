@@ -9,7 +9,7 @@
 //! Checked against: ns-2.35, byte for byte (tests/ns2).
 
 use crate::event::timer::{TimerId, TimerOwner};
-use crate::net::{Network, Trouble};
+use crate::net::{Network, SimulationError};
 use crate::params::{Field, Value};
 use crate::transport::one_way::ack::Ack;
 use crate::transport::one_way::connection::{Bound, Connection, PACE};
@@ -70,7 +70,7 @@ impl<R: Paceable> Paced<R> {
             BY_RATE => self.of.measured_window(),
             BY_WINDOW => *tcp.cwnd,
             other => {
-                net.fail(Trouble::Broken(format!("rbp_rate_algorithm is {other}; it must be 1 or 2")));
+                net.fail(SimulationError::Broken(format!("rbp_rate_algorithm is {other}; it must be 1 or 2")));
                 return;
             }
         };
@@ -106,7 +106,7 @@ impl<R: Paceable> Paced<R> {
 impl<R: Paceable> Recovery for Paced<R> {
     const FIRST_DRAWS: u32 = R::FIRST_DRAWS;
     const BOUND: Bound = R::BOUND;
-    const LEAST_WINDOW: f64 = R::LEAST_WINDOW;
+    const MIN_WINDOW: f64 = R::MIN_WINDOW;
 
     fn acknowledged(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
         if self.mode != Mode::Off {

@@ -7,7 +7,7 @@
 //! Not implemented: window options 6 and 8 (nor has ns-2 them here).
 //! Checked against: ns-2.35.
 
-use crate::net::{Network, Trouble};
+use crate::net::{Network, SimulationError};
 use crate::packet::flag;
 use crate::params;
 use crate::params::Value;
@@ -157,7 +157,7 @@ impl Rfc793Edu {
             match tcp.config.window_option {
                 1 => tcp.cwnd.set(*tcp.cwnd + 1.0 / *tcp.cwnd, &mut tcp.log),
                 0..=5 => tcp.grow_by_law(net),
-                other => net.fail(Trouble::Broken(format!("rfc793edu has no window law {other}, only 0 to 5"))),
+                other => net.fail(SimulationError::Broken(format!("rfc793edu has no window law {other}, only 0 to 5"))),
             }
         }
         tcp.limit_window();

@@ -16,7 +16,7 @@ use crate::packet::{PacketId, PacketKind, flag};
 use crate::params;
 use crate::params::Value;
 use crate::transport::agent::{Agent, Endpoint, Entry};
-use crate::transport::one_way::received::Window;
+use crate::transport::one_way::received::ReceivedPackets;
 use crate::transport::one_way::sack_history::{HEADER_BLOCKS, SackHistory};
 
 /// Acknowledges every packet (ns-2.35's TCPSink).
@@ -74,7 +74,7 @@ enum Blocks {
 /// A TCP receiver.
 struct Sink {
     end: Endpoint,
-    window: Window,
+    window: ReceivedPackets,
     sack: Option<SackHistory>,
     delayed: Option<DelayedAck>,
     xcp: Option<Box<XcpEnd>>,
@@ -130,7 +130,7 @@ impl Sink {
         };
         Sink {
             end: Endpoint::new(id, PacketKind::Ack, 40),
-            window: Window::default(),
+            window: ReceivedPackets::default(),
             sack,
             delayed,
             xcp: None,

@@ -6,18 +6,18 @@ const MINUTES: usize = 10;
 
 /// The least delay.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Base {
+pub(super) struct BaseDelay {
     least_s: [f64; MINUTES],
     minute: u64,
 }
 
-impl Default for Base {
-    fn default() -> Base {
-        Base { least_s: [f64::INFINITY; MINUTES], minute: 0 }
+impl Default for BaseDelay {
+    fn default() -> BaseDelay {
+        BaseDelay { least_s: [f64::INFINITY; MINUTES], minute: 0 }
     }
 }
 
-impl Base {
+impl BaseDelay {
     /// Takes in a delay.
     pub fn update(&mut self, delay_s: f64, now_s: f64) {
         let minute = (now_s / 60.0) as u64;
@@ -41,7 +41,7 @@ mod tests {
 
     #[test]
     fn ten_minutes_count() {
-        let mut base = Base::default();
+        let mut base = BaseDelay::default();
         base.update(0.02, 10.0);
         base.update(0.05, 70.0);
         assert_eq!(base.get(), 0.02);

@@ -11,8 +11,8 @@
 //! Checked against: the draft's constants by hand; the cycle of eight phases and the 200 ms on the wire, shares with CUBIC in
 //! deep and shallow buffers (tests/test_modern_bbr.py).
 
-use super::windowed_max::Greatest;
-use super::{Ack, Control, Entry, Path, Response, Sign, Window};
+use super::windowed_max::WindowedMax;
+use super::{Ack, CongestionEvent, Control, Entry, Path, Response, Window};
 use crate::random::rng::Stream;
 
 /// The table's line.
@@ -33,7 +33,7 @@ const BANDWIDTH_ROUNDS: u64 = 10;
 const MIN_RTT_S: f64 = 10.0;
 /// How long few packets are in flight to measure it, s.
 const PROBE_RTT_S: f64 = 0.2;
-const LEAST_CWND: f64 = 4.0;
+const MIN_CWND: f64 = 4.0;
 /// Sending goes at a little less than the bandwidth (Linux; the draft has no such part).
 const MARGIN: f64 = 0.99;
 
@@ -49,7 +49,7 @@ enum Mode {
 #[derive(Default)]
 struct Bbr {
     mode: Mode,
-    bandwidth: Greatest,
+    bandwidth: WindowedMax,
     /// The least round trip, s, and when it was measured.
     min_rtt_s: Option<f64>,
     min_rtt_at_s: f64,
@@ -197,7 +197,7 @@ impl Bbr {
     fn probe_rtt(&mut self, path: &Path, window: &mut Window) {
         window.holds_back = true;
         match self.probe_rtt_until_s {
-            None if f64::from(path.in_flight) <= LEAST_CWND => {
+            None if f64::from(path.in_flight) <= MIN_CWND => {
                 self.probe_rtt_until_s = Some(path.now_s + PROBE_RTT_S);
                 self.probe_rtt_round_done = false;
                 self.next_round_at = path.delivered;
@@ -240,10 +240,10 @@ impl Bbr {
             } else if window.cwnd < target || (path.delivered as f64) < self.initial_cwnd {
                 window.cwnd += delivered;
             }
-            window.cwnd = window.cwnd.max(LEAST_CWND);
+            window.cwnd = window.cwnd.max(MIN_CWND);
         }
         if self.mode == Mode::ProbeRtt {
-            window.cwnd = window.cwnd.min(LEAST_CWND);
+            window.cwnd = window.cwnd.min(MIN_CWND);
         }
     }
 }
@@ -273,13 +273,13 @@ impl Control for Bbr {
         self.set_cwnd(ack, path, window);
     }
 
-    fn congested(&mut self, sign: Sign, path: &Path, window: &mut Window) -> Response {
-        if sign == Sign::Mark {
+    fn congested(&mut self, sign: CongestionEvent, path: &Path, window: &mut Window) -> Response {
+        if sign == CongestionEvent::Mark {
             return Response::Own;
         }
         self.save_cwnd(window.cwnd);
         self.is_recovering = true;
-        if sign == Sign::Timeout {
+        if sign == CongestionEvent::Timeout {
             self.full_bandwidth = 0.0;
             window.cwnd = f64::from(path.in_flight) + 1.0;
         } else {
@@ -392,12 +392,12 @@ mod tests {
         let (mut law, mut window) = started();
         law.is_full = true;
         window.cwnd = 100.0;
-        assert_eq!(law.congested(Sign::Loss, &path(1.0, 1000, 60), &mut window), Response::Own);
+        assert_eq!(law.congested(CongestionEvent::Loss, &path(1.0, 1000, 60), &mut window), Response::Own);
         law.acknowledged(&rate(1000.0, 900), &path(1.0, 1001, 60), &mut window);
         assert_eq!(window.cwnd, 61.0);
         law.recovered(&path(1.2, 1100, 60), &mut window);
         assert_eq!(window.cwnd, 100.0);
-        law.congested(Sign::Timeout, &path(2.0, 1100, 0), &mut window);
+        law.congested(CongestionEvent::Timeout, &path(2.0, 1100, 0), &mut window);
         assert_eq!(window.cwnd, 1.0);
     }
 }

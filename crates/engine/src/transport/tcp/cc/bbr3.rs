@@ -11,8 +11,8 @@
 //! Checked against: the draft's constants by hand; its example test cases of start-up, drain and ProbeRTT, and shares with
 //! CUBIC (tests/test_modern_bbr.py).
 
-use super::windowed_max::Greatest;
-use super::{Ack, Control, Entry, Path, Rate, Response, Sign, Window};
+use super::windowed_max::WindowedMax;
+use super::{Ack, CongestionEvent, Control, Entry, Path, Rate, Response, Window};
 use crate::random::rng::Stream;
 
 mod cycle;
@@ -157,7 +157,7 @@ struct Bbr3 {
     was_too_high: bool,
     was_precautionary: bool,
 
-    extra: Greatest,
+    extra: WindowedMax,
     extra_since_s: f64,
     extra_delivered: f64,
 
@@ -211,13 +211,13 @@ impl Control for Bbr3 {
         self.handle_lost(sent, path, window);
     }
 
-    fn congested(&mut self, sign: Sign, path: &Path, window: &mut Window) -> Response {
-        if sign != Sign::Mark {
+    fn congested(&mut self, sign: CongestionEvent, path: &Path, window: &mut Window) -> Response {
+        if sign != CongestionEvent::Mark {
             self.save_cwnd(window.cwnd);
             self.save_model();
             self.is_recovering = true;
         }
-        if sign == Sign::Timeout {
+        if sign == CongestionEvent::Timeout {
             window.cwnd = f64::from(path.in_flight) + 1.0;
         }
         Response::Own

@@ -10,7 +10,7 @@
 //! Not implemented: nothing.
 //! Checked against: the paper's equations by hand; its queue on the wire (tests/test_modern_delay.py).
 
-use super::{Ack, Control, Entry, Path, Response, Sign, Window};
+use super::{Ack, CongestionEvent, Control, Entry, Path, Response, Window};
 use crate::params;
 use crate::params::own_params;
 use std::collections::VecDeque;
@@ -148,18 +148,18 @@ impl Control for Copa {
         window.pacing_per_s = Some(2.0 * window.cwnd / standing_s);
     }
 
-    fn congested(&mut self, sign: Sign, path: &Path, window: &mut Window) -> Response {
+    fn congested(&mut self, sign: CongestionEvent, path: &Path, window: &mut Window) -> Response {
         match sign {
-            Sign::Timeout => {
+            CongestionEvent::Timeout => {
                 window.cwnd = f64::from(path.in_flight) + 1.0;
                 (self.velocity, self.is_starting) = (1.0, false);
             }
-            Sign::Loss if self.is_competing => {
+            CongestionEvent::Loss if self.is_competing => {
                 self.present_delta = (2.0 * self.present_delta).min(self.delta);
             }
-            Sign::Loss | Sign::Mark => {}
+            CongestionEvent::Loss | CongestionEvent::Mark => {}
         }
-        self.is_starting &= sign == Sign::Mark;
+        self.is_starting &= sign == CongestionEvent::Mark;
         Response::Own
     }
 
@@ -216,7 +216,7 @@ mod tests {
         law.look_for_others(0.05, 0.1, true, &at(0.6));
         law.look_for_others(0.05, 0.1, true, &at(0.7));
         assert_eq!(law.present_delta, 0.25);
-        law.congested(Sign::Loss, &at(0.7), &mut window);
+        law.congested(CongestionEvent::Loss, &at(0.7), &mut window);
         assert_eq!(law.present_delta, 0.5);
         law.look_for_others(0.005, 0.1, true, &at(0.8));
         assert!(!law.is_competing);

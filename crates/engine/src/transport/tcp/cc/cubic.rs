@@ -10,7 +10,7 @@
 //! (tests/test_modern_laws.py).
 
 use super::hystart::HyStart;
-use super::{Ack, Control, Entry, LEAST_SSTHRESH, Path, Response, Sign, Window};
+use super::{Ack, CongestionEvent, Control, Entry, MIN_SSTHRESH, Path, Response, Window};
 use crate::params;
 use crate::params::own_params;
 
@@ -141,19 +141,19 @@ impl Control for Cubic {
         }
     }
 
-    fn congested(&mut self, sign: Sign, _path: &Path, window: &mut Window) -> Response {
+    fn congested(&mut self, sign: CongestionEvent, _path: &Path, window: &mut Window) -> Response {
         self.before = self.epoch;
-        let left = if sign == Sign::Mark && self.abe { self.beta_ecn } else { self.beta };
+        let left = if sign == CongestionEvent::Mark && self.abe { self.beta_ecn } else { self.beta };
         let cwnd = window.cwnd;
         let was_lower = cwnd < self.epoch.w_max;
         // 4.7; 4.8: after a timeout the plateau is where congestion avoidance begins.
         let w_max = match sign {
-            Sign::Timeout => 0.0,
+            CongestionEvent::Timeout => 0.0,
             _ if was_lower && self.fast_convergence => cwnd * (1.0 + self.beta) / 2.0,
             _ => cwnd,
         };
         self.epoch = Epoch { w_max, cwnd_prior: cwnd, ..Epoch::default() };
-        window.ssthresh = (cwnd * left).max(LEAST_SSTHRESH);
+        window.ssthresh = (cwnd * left).max(MIN_SSTHRESH);
         Response::Reduce
     }
 
@@ -194,7 +194,7 @@ mod tests {
     fn the_curve_is_flat_where_congestion_was_met() {
         let mut law = Cubic::default();
         let mut window = window(1000.0, 10.0);
-        assert_eq!(law.congested(Sign::Loss, &path(0.0, 0.1), &mut window), Response::Reduce);
+        assert_eq!(law.congested(CongestionEvent::Loss, &path(0.0, 0.1), &mut window), Response::Reduce);
         assert!((window.ssthresh - 700.0).abs() < 1e-9);
         law.begin(0.0, 700.0);
         assert!((law.epoch.k_s - 9.085_603).abs() < 1e-5, "{}", law.epoch.k_s);
@@ -206,13 +206,13 @@ mod tests {
     #[test]
     fn a_plateau_is_given_up_when_it_is_not_reached() {
         let mut law = Cubic::default();
-        law.congested(Sign::Loss, &path(0.0, 0.1), &mut window(1000.0, 10.0));
-        law.congested(Sign::Loss, &path(1.0, 0.1), &mut window(800.0, 10.0));
+        law.congested(CongestionEvent::Loss, &path(0.0, 0.1), &mut window(1000.0, 10.0));
+        law.congested(CongestionEvent::Loss, &path(1.0, 0.1), &mut window(800.0, 10.0));
         assert_eq!((law.epoch.w_max, law.epoch.cwnd_prior), (680.0, 800.0));
         law.undone(&path(1.0, 0.1), &mut window(800.0, 10.0));
         assert_eq!(law.epoch.w_max, 1000.0);
         law.fast_convergence = false;
-        law.congested(Sign::Loss, &path(1.0, 0.1), &mut window(800.0, 10.0));
+        law.congested(CongestionEvent::Loss, &path(1.0, 0.1), &mut window(800.0, 10.0));
         assert_eq!(law.epoch.w_max, 800.0);
     }
 
@@ -221,7 +221,7 @@ mod tests {
     fn a_small_window_grows_as_reno_of_the_same_average_does() {
         let mut law = Cubic::default();
         let mut window = window(10.0, 2.0);
-        law.congested(Sign::Loss, &path(0.0, 0.01), &mut window);
+        law.congested(CongestionEvent::Loss, &path(0.0, 0.01), &mut window);
         window.cwnd = window.ssthresh;
         for packet in 0..7 {
             law.acknowledged(&ack(1), &path(0.001 * f64::from(packet), 0.01), &mut window);
@@ -249,9 +249,9 @@ mod tests {
     fn abe_gives_up_less_for_a_mark() {
         let mut law = Cubic { abe: true, ..Cubic::default() };
         let mut window = window(100.0, 2.0);
-        law.congested(Sign::Mark, &path(0.0, 0.1), &mut window);
+        law.congested(CongestionEvent::Mark, &path(0.0, 0.1), &mut window);
         assert_eq!(window.ssthresh, 85.0);
-        law.congested(Sign::Loss, &path(0.0, 0.1), &mut window);
+        law.congested(CongestionEvent::Loss, &path(0.0, 0.1), &mut window);
         assert_eq!(window.ssthresh, 70.0);
     }
 
@@ -260,7 +260,7 @@ mod tests {
     fn time_without_need_does_not_count() {
         let mut law = Cubic::default();
         let mut window = window(1000.0, 10.0);
-        law.congested(Sign::Loss, &path(0.0, 0.1), &mut window);
+        law.congested(CongestionEvent::Loss, &path(0.0, 0.1), &mut window);
         window.cwnd = 700.0;
         law.acknowledged(&ack(1), &path(0.0, 0.1), &mut window);
         law.acknowledged(&ack(1), &Path { is_limited: false, ..path(10.0, 0.1) }, &mut window);

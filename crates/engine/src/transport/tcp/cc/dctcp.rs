@@ -9,7 +9,7 @@
 //! Checked against: the RFC's equations by hand; the wire (tests/test_modern_marks.py).
 
 use super::hystart::HyStart;
-use super::{Ack, Control, Entry, Feedback, LEAST_SSTHRESH, Path, Response, Sign, Window};
+use super::{Ack, CongestionEvent, Control, Entry, Feedback, MIN_SSTHRESH, Path, Response, Window};
 use crate::params;
 use crate::params::own_params;
 
@@ -64,11 +64,11 @@ impl Control for Dctcp {
         window.cwnd += packets / window.cwnd;
     }
 
-    fn congested(&mut self, sign: Sign, _path: &Path, window: &mut Window) -> Response {
+    fn congested(&mut self, sign: CongestionEvent, _path: &Path, window: &mut Window) -> Response {
         self.before = self.alpha;
-        let left = if sign == Sign::Mark { 1.0 - self.alpha / 2.0 } else { 0.5 };
-        window.ssthresh = (window.cwnd * left).max(LEAST_SSTHRESH);
-        if sign != Sign::Mark {
+        let left = if sign == CongestionEvent::Mark { 1.0 - self.alpha / 2.0 } else { 0.5 };
+        window.ssthresh = (window.cwnd * left).max(MIN_SSTHRESH);
+        if sign != CongestionEvent::Mark {
             return Response::Reduce;
         }
         // 3.3, step 9: at once, and growth goes on.
@@ -102,10 +102,10 @@ mod tests {
         law.acknowledged(&ack(6, 0, false), &path, &mut window);
         law.acknowledged(&ack(4, 4, true), &path, &mut window);
         assert!((law.alpha - 0.9625).abs() < 1e-12);
-        law.congested(Sign::Mark, &path, &mut window);
+        law.congested(CongestionEvent::Mark, &path, &mut window);
         assert!((window.cwnd - 51.875).abs() < 1e-9);
         window.cwnd = 100.0;
-        law.congested(Sign::Loss, &path, &mut window);
+        law.congested(CongestionEvent::Loss, &path, &mut window);
         assert_eq!(window.ssthresh, 50.0);
         for _ in 0..200 {
             law.acknowledged(&ack(10, 1, true), &path, &mut window);

@@ -9,8 +9,8 @@
 //! Not implemented: nothing.
 //! Checked against: the RFC's equations by hand; its target on the wire (tests/test_modern_delay.py).
 
-use super::base_delay::Base;
-use super::{Ack, Control, Entry, Path, Response, Sign, Window};
+use super::base_delay::BaseDelay;
+use super::{Ack, CongestionEvent, Control, Entry, Path, Response, Window};
 use crate::params;
 use crate::params::own_params;
 
@@ -33,7 +33,7 @@ struct Ledbat {
     gain: f64,
     /// Whether it begins with slow start, up to the target or a loss, which the RFC does not have.
     slow_start: bool,
-    base: Base,
+    base: BaseDelay,
     recent_s: [f64; CURRENT_FILTER],
     next: usize,
 }
@@ -43,13 +43,13 @@ params!(Ledbat { target, gain, slow_start });
 impl Default for Ledbat {
     fn default() -> Ledbat {
         let recent_s = [f64::INFINITY; CURRENT_FILTER];
-        Ledbat { target: 0.1, gain: 1.0, slow_start: false, base: Base::default(), recent_s, next: 0 }
+        Ledbat { target: 0.1, gain: 1.0, slow_start: false, base: BaseDelay::default(), recent_s, next: 0 }
     }
 }
 
 impl Control for Ledbat {
     fn start(&mut self, _path: &Path, window: &mut Window) {
-        self.base = Base::default();
+        self.base = BaseDelay::default();
         self.recent_s = [f64::INFINITY; CURRENT_FILTER];
         if !self.slow_start {
             (window.cwnd, window.ssthresh) = (MIN_CWND, MIN_CWND);
@@ -83,7 +83,7 @@ impl Control for Ledbat {
         }
     }
 
-    fn congested(&mut self, _sign: Sign, _path: &Path, window: &mut Window) -> Response {
+    fn congested(&mut self, _sign: CongestionEvent, _path: &Path, window: &mut Window) -> Response {
         window.ssthresh = (window.cwnd / 2.0).max(MIN_CWND);
         Response::Reduce
     }

@@ -7,8 +7,8 @@
 //! Departures: none known. Not implemented: nothing.
 //! Checked against: the draft's equations by hand; the target on the wire (tests/test_modern_delay.py).
 
-use super::base_delay::Base;
-use super::{Ack, Control, Entry, Path, Response, Sign, Window};
+use super::base_delay::BaseDelay;
+use super::{Ack, CongestionEvent, Control, Entry, Path, Response, Window};
 use crate::params;
 use crate::params::own_params;
 
@@ -43,7 +43,7 @@ enum Slowdown {
 struct LedbatPp {
     /// The queueing delay aimed at, s.
     target: f64,
-    base: Base,
+    base: BaseDelay,
     recent_s: [f64; CURRENT_FILTER],
     next: usize,
     slowdown: Slowdown,
@@ -56,7 +56,7 @@ impl Default for LedbatPp {
     fn default() -> LedbatPp {
         LedbatPp {
             target: 0.06,
-            base: Base::default(),
+            base: BaseDelay::default(),
             recent_s: [f64::INFINITY; CURRENT_FILTER],
             next: 0,
             slowdown: Slowdown::None,
@@ -132,7 +132,7 @@ impl Control for LedbatPp {
         window.ssthresh = window.ssthresh.min(window.cwnd);
     }
 
-    fn congested(&mut self, _sign: Sign, _path: &Path, window: &mut Window) -> Response {
+    fn congested(&mut self, _sign: CongestionEvent, _path: &Path, window: &mut Window) -> Response {
         window.ssthresh = (window.cwnd / 2.0).max(MIN_CWND);
         self.is_first_start = false;
         Response::Reduce

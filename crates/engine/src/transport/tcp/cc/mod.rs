@@ -2,7 +2,7 @@
 //!
 //! One trait takes laws of five kinds, those that go by loss, by delay, by delivery rate, by the fraction of marks, and
 //! those that keep a model of the path. Each hears the same: every ACK with all that it says ([`Ack`]), every segment found
-//! lost, every sign of congestion ([`Sign`]), and that a sign was a false one. Each writes the same: a window, a threshold
+//! lost, every sign of congestion ([`CongestionEvent`]), and that a sign was a false one. Each writes the same: a window, a threshold
 //! and, if it paces, a rate ([`Window`]). What differs is an answer, not a kind: to a sign of congestion a control says
 //! whether the sender takes the window down to the threshold step by step (PRR) or the control has seen to it
 //! ([`Response`]), and it says which feedback of marks it needs ([`Feedback`]). What to send again is the sender's
@@ -131,7 +131,7 @@ impl Window {
 
 /// A sign of congestion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sign {
+pub enum CongestionEvent {
     /// Segments were lost: the first of them in a window.
     Loss,
     /// Marks were echoed: the first in a window.
@@ -177,7 +177,7 @@ pub trait Control: Send + Sync {
     }
 
     /// A sign of congestion, at most one of a kind in a window of data.
-    fn congested(&mut self, sign: Sign, path: &Path, window: &mut Window) -> Response;
+    fn congested(&mut self, sign: CongestionEvent, path: &Path, window: &mut Window) -> Response;
 
     /// The recovery that a sign began is over; after [`Response::Reduce`] the window is at the threshold.
     fn recovered(&mut self, path: &Path, window: &mut Window) {
@@ -253,4 +253,4 @@ pub fn named(id: &str) -> Option<&'static Entry> {
 }
 
 /// The least threshold after congestion, packets (RFC 5681, equation 4).
-const LEAST_SSTHRESH: f64 = 2.0;
+const MIN_SSTHRESH: f64 = 2.0;

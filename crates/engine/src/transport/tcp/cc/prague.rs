@@ -12,7 +12,7 @@
 //! leaves to a monitor; windows below two packets.
 //! Checked against: the draft's equations by hand; the wire (tests/test_modern_marks.py).
 
-use super::{Ack, Control, Entry, Feedback, LEAST_SSTHRESH, Path, Response, Sign, Window};
+use super::{Ack, CongestionEvent, Control, Entry, Feedback, MIN_SSTHRESH, Path, Response, Window};
 use crate::params;
 use crate::params::own_params;
 
@@ -82,15 +82,15 @@ impl Control for Prague {
         self.pace(path, window);
     }
 
-    fn congested(&mut self, sign: Sign, _path: &Path, window: &mut Window) -> Response {
+    fn congested(&mut self, sign: CongestionEvent, _path: &Path, window: &mut Window) -> Response {
         self.before = self.alpha;
-        if sign == Sign::Mark && !window.ssthresh.is_finite() {
+        if sign == CongestionEvent::Mark && !window.ssthresh.is_finite() {
             // The first mark of all: as if all were marked.
             self.alpha = 1.0;
         }
-        let left = if sign == Sign::Mark { 1.0 - self.alpha / 2.0 } else { 0.5 };
-        window.ssthresh = (window.cwnd * left).max(LEAST_SSTHRESH);
-        if sign != Sign::Mark {
+        let left = if sign == CongestionEvent::Mark { 1.0 - self.alpha / 2.0 } else { 0.5 };
+        window.ssthresh = (window.cwnd * left).max(MIN_SSTHRESH);
+        if sign != CongestionEvent::Mark {
             return Response::Reduce;
         }
         window.cwnd = window.ssthresh;
@@ -141,10 +141,10 @@ mod tests {
             let path = Path { srtt_s: 0.03, now_s: 0.031 * f64::from(step), is_recovering: true, ..Path::default() };
             law.acknowledged(&Ack { delivered: 10, marked: 1, ends_round: true, ..Ack::default() }, &path, &mut window);
         }
-        law.congested(Sign::Mark, &Path::default(), &mut window);
+        law.congested(CongestionEvent::Mark, &Path::default(), &mut window);
         assert!((window.cwnd - 95.0).abs() < 0.01, "{}", window.cwnd);
         window.cwnd = 100.0;
-        law.congested(Sign::Loss, &Path::default(), &mut window);
+        law.congested(CongestionEvent::Loss, &Path::default(), &mut window);
         assert_eq!(window.ssthresh, 50.0);
     }
 }

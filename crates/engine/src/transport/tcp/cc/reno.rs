@@ -9,7 +9,7 @@
 //! Checked against: the RFC's numbers by hand; the square-root law over loss ratios (tests/test_modern_laws.py).
 
 use super::hystart::HyStart;
-use super::{Ack, Control, Entry, LEAST_SSTHRESH, Path, Response, Sign, Window};
+use super::{Ack, CongestionEvent, Control, Entry, MIN_SSTHRESH, Path, Response, Window};
 use crate::params;
 use crate::params::own_params;
 
@@ -47,9 +47,9 @@ impl Control for Reno {
         window.cwnd += packets / window.cwnd;
     }
 
-    fn congested(&mut self, sign: Sign, _path: &Path, window: &mut Window) -> Response {
-        let left = if sign == Sign::Mark && self.abe { self.beta_ecn } else { self.beta };
-        window.ssthresh = (window.cwnd * left).max(LEAST_SSTHRESH);
+    fn congested(&mut self, sign: CongestionEvent, _path: &Path, window: &mut Window) -> Response {
+        let left = if sign == CongestionEvent::Mark && self.abe { self.beta_ecn } else { self.beta };
+        window.ssthresh = (window.cwnd * left).max(MIN_SSTHRESH);
         Response::Reduce
     }
 
@@ -82,7 +82,7 @@ mod tests {
         let before = window.cwnd;
         law.acknowledged(&ack(2), &Path::default(), &mut window);
         assert_eq!(window.cwnd, before, "an application-limited sender does not grow");
-        law.congested(Sign::Loss, &path(), &mut window);
+        law.congested(CongestionEvent::Loss, &path(), &mut window);
         assert_eq!(window.ssthresh, before / 2.0);
     }
 
@@ -92,12 +92,12 @@ mod tests {
         let mut law = (ENTRY.make)();
         assert!(law.set_param("abe", Value::Flag(true)));
         let mut window = Window { cwnd: 100.0, ssthresh: 50.0, pacing_per_s: None, holds_back: false };
-        law.congested(Sign::Mark, &path(), &mut window);
+        law.congested(CongestionEvent::Mark, &path(), &mut window);
         assert_eq!(window.ssthresh, 80.0);
-        law.congested(Sign::Loss, &path(), &mut window);
+        law.congested(CongestionEvent::Loss, &path(), &mut window);
         assert_eq!(window.ssthresh, 50.0);
         window.cwnd = 3.0;
-        law.congested(Sign::Timeout, &path(), &mut window);
+        law.congested(CongestionEvent::Timeout, &path(), &mut window);
         assert_eq!(window.ssthresh, 2.0);
     }
 }

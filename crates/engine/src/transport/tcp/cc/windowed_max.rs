@@ -4,12 +4,12 @@
 
 /// The greatest value of a window, whose length is counted in whatever `at` counts.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Greatest {
+pub(super) struct WindowedMax {
     /// Value and instant of the best, the second best after it, and the third after that.
     best: [(f64, u64); 3],
 }
 
-impl Greatest {
+impl WindowedMax {
     /// The greatest value.
     pub fn get(&self) -> f64 {
         self.best[0].0
@@ -49,7 +49,7 @@ mod tests {
 
     #[test]
     fn the_greatest_leaves_when_it_is_too_old() {
-        let mut filter = Greatest::default();
+        let mut filter = WindowedMax::default();
         assert_eq!(filter.update(10, 1, 5.0), 5.0);
         assert_eq!(filter.update(10, 5, 3.0), 5.0);
         assert_eq!(filter.update(10, 9, 4.0), 5.0);

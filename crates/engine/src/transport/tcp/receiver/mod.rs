@@ -22,7 +22,7 @@ use crate::packet::{Packet, PacketId, PacketKind, flag};
 use crate::params;
 use crate::params::Value;
 use crate::transport::agent::{Agent, Endpoint, Entry};
-use crate::transport::one_way::received::Window;
+use crate::transport::one_way::received::ReceivedPackets;
 use crate::transport::one_way::sack_history::{HEADER_BLOCKS, SackHistory};
 
 /// The table's line.
@@ -92,7 +92,7 @@ struct Said {
 /// The receiver.
 struct SinkModern {
     end: Endpoint,
-    window: Window,
+    window: ReceivedPackets,
     sack: SackHistory,
     marks: Marks,
     timer: TimerId,
@@ -135,7 +135,7 @@ impl SinkModern {
     fn new(id: AgentId, net: &mut Network) -> SinkModern {
         SinkModern {
             end: Endpoint::new(id, PacketKind::Ack, 40),
-            window: Window::default(),
+            window: ReceivedPackets::default(),
             sack: SackHistory::default(),
             marks: Marks::default(),
             timer: net.add_timer(TimerOwner::Agent(id.0, 0)),

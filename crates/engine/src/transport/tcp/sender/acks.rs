@@ -2,7 +2,7 @@
 
 use super::Modern;
 use super::rate::Sample;
-use super::state::Signs;
+use super::state::AckSummary;
 use super::tlp::Answer;
 use crate::net::Network;
 use crate::packet::flag;
@@ -46,7 +46,7 @@ impl Modern {
         let repeated = duplicate(ack.seqno, blocks);
 
         let first = self.segments.first();
-        let mut signs = Signs { ts_echo, ..Signs::default() };
+        let mut signs = AckSummary { ts_echo, ..AckSummary::default() };
         let mut sample = Sample::at(now_s);
         let mut trips = Trips::default();
         let (delivery, rack, high) = (&mut self.delivery, &mut self.rack, self.high);
@@ -114,7 +114,7 @@ impl Modern {
     }
 
     /// Sequence numbers, duplicates and the round trip as the connection shows them.
-    fn keep_books(&mut self, tcp: &mut Connection, ack: &Ack, signs: &Signs, first_s: Option<f64>, now_s: f64) {
+    fn keep_books(&mut self, tcp: &mut Connection, ack: &Ack, signs: &AckSummary, first_s: Option<f64>, now_s: f64) {
         if signs.acked > 0 {
             tcp.previous_ack = *tcp.ack;
             tcp.acknowledge_up_to(ack.seqno);
@@ -146,7 +146,7 @@ impl Modern {
         let is_congested = was_lost || self.marks.syn_was_marked();
         self.window.cwnd = if is_congested { 1.0 } else { tcp.config.window_init };
         self.window.ssthresh = f64::INFINITY;
-        self.state = super::State::Open;
+        self.state = super::CaState::Open;
         self.before = None;
         let path = self.path(tcp, now_s);
         self.law.start(&path, &mut self.window);

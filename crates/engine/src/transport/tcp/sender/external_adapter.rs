@@ -6,13 +6,13 @@
 //! Departures: none. Not implemented: ACKs while the sender takes the window down are not told.
 //! Checked against: the same rules in the engine's own control, packet by packet (tests/test_own_modern.py).
 
-use crate::transport::external_control::{Control, Sign, State};
+use crate::transport::external_control::{Control, ControlEvent, ControlState};
 use crate::transport::tcp::cc::{self, Ack, Path, Response, Window};
 
 /// Packets that no connection has in flight.
 const NO_LIMIT: f64 = (1 << 30) as f64;
 
-pub(super) struct OfOutside {
+pub(super) struct ExternalAdapter {
     control: Box<dyn Control>,
     trouble: Option<String>,
     /// It is asked nothing more.
@@ -21,16 +21,16 @@ pub(super) struct OfOutside {
     wanted: Option<Window>,
 }
 
-impl OfOutside {
-    pub fn new(control: Box<dyn Control>) -> OfOutside {
-        OfOutside { control, trouble: None, has_failed: false, wanted: None }
+impl ExternalAdapter {
+    pub fn new(control: Box<dyn Control>) -> ExternalAdapter {
+        ExternalAdapter { control, trouble: None, has_failed: false, wanted: None }
     }
 
-    fn ask(&mut self, sign: Sign, path: &Path, window: &mut Window) {
+    fn ask(&mut self, sign: ControlEvent, path: &Path, window: &mut Window) {
         if self.has_failed {
             return;
         }
-        let mut state = State {
+        let mut state = ControlState {
             now_s: path.now_s,
             cwnd: window.cwnd,
             ssthresh: window.ssthresh.min(NO_LIMIT) as i32,
@@ -56,9 +56,9 @@ impl OfOutside {
     }
 }
 
-impl cc::Control for OfOutside {
+impl cc::Control for ExternalAdapter {
     fn start(&mut self, path: &Path, window: &mut Window) {
-        self.ask(Sign::Start, path, window);
+        self.ask(ControlEvent::Start, path, window);
     }
 
     fn acknowledged(&mut self, ack: &Ack, path: &Path, window: &mut Window) {
@@ -66,7 +66,7 @@ impl cc::Control for OfOutside {
             return;
         }
         let rate = ack.rate.as_ref();
-        let sign = Sign::Ack {
+        let sign = ControlEvent::Ack {
             packets: ack.delivered as i32,
             marked: ack.echoes_mark,
             marked_packets: ack.marked as i32,
@@ -77,15 +77,15 @@ impl cc::Control for OfOutside {
         self.ask(sign, path, window);
     }
 
-    fn congested(&mut self, sign: cc::Sign, path: &Path, window: &mut Window) -> Response {
+    fn congested(&mut self, sign: cc::CongestionEvent, path: &Path, window: &mut Window) -> Response {
         let before = window.cwnd;
         let told = match sign {
-            cc::Sign::Loss => Sign::Loss,
-            cc::Sign::Mark => Sign::Mark,
-            cc::Sign::Timeout => Sign::Timeout,
+            cc::CongestionEvent::Loss => ControlEvent::Loss,
+            cc::CongestionEvent::Mark => ControlEvent::Mark,
+            cc::CongestionEvent::Timeout => ControlEvent::Timeout,
         };
         self.ask(told, path, window);
-        if sign == cc::Sign::Timeout {
+        if sign == cc::CongestionEvent::Timeout {
             self.wanted = None;
             return Response::Reduce;
         }
@@ -106,7 +106,7 @@ impl cc::Control for OfOutside {
 
     fn undone(&mut self, path: &Path, window: &mut Window) {
         self.wanted = None;
-        self.ask(Sign::Undone, path, window);
+        self.ask(ControlEvent::Undone, path, window);
     }
 
     fn trouble(&mut self) -> Option<String> {

@@ -8,8 +8,8 @@
 //! Not implemented: the low-priority law, which needs the receiver's clock; tunables.
 //! Checked against: the shares that the laws' own senders get (tests/test_modern_marks.py).
 
-use crate::transport::compat::linux26::cc::{self as linux26, Happening, Kernel, Socket, State};
-use crate::transport::tcp::cc::{self, Ack, Path, Response, Sign, Window};
+use crate::transport::compat::linux26::cc::{self as linux26, CaEvent, CaState, Kernel, Socket};
+use crate::transport::tcp::cc::{self, Ack, CongestionEvent, Path, Response, Window};
 
 /// The laws that are not today's own.
 const NAMES: [&str; 11] =
@@ -24,20 +24,20 @@ pub fn entries() -> impl Iterator<Item = &'static linux26::Entry> {
 pub fn named(id: &str) -> Option<Box<dyn cc::Control>> {
     let number = linux26::named(id).filter(|_| NAMES.contains(&id))?;
     let law = (linux26::CONTROLS[number].make)();
-    Some(Box::new(OfLinux { law, number, socket: Socket::default(), kernel: Kernel::default() }))
+    Some(Box::new(Linux26Adapter { law, number, socket: Socket::default(), kernel: Kernel::default() }))
 }
 
 /// Packets, where Linux has no limit.
 const NO_LIMIT: u32 = 1 << 24;
 
-struct OfLinux {
+struct Linux26Adapter {
     law: Box<dyn linux26::Control>,
     number: usize,
     socket: Socket,
     kernel: Kernel,
 }
 
-impl OfLinux {
+impl Linux26Adapter {
     /// The socket is as the sender is.
     fn look(&mut self, path: &Path, window: &Window) {
         self.kernel.tick(path.now_s);
@@ -52,13 +52,13 @@ impl OfLinux {
         socket.snd_cwnd_clamp = NO_LIMIT;
     }
 
-    fn set_state(&mut self, state: State) {
+    fn set_state(&mut self, state: CaState) {
         self.law.set_state(&mut self.socket, state);
         self.socket.state = state;
     }
 }
 
-impl cc::Control for OfLinux {
+impl cc::Control for Linux26Adapter {
     fn start(&mut self, path: &Path, window: &mut Window) {
         self.law = (linux26::CONTROLS[self.number].make)();
         (self.socket, self.kernel) = (Socket::default(), Kernel::default());
@@ -82,8 +82,8 @@ impl cc::Control for OfLinux {
             let sent_ns = ack.rtt_s.map_or(0, |rtt_s| ((path.now_s - rtt_s) * 1e9) as i64);
             law.pkts_acked(socket, u64::from(ack.delivered), sent_ns);
         }
-        let is_usual = socket.state == State::Open && ack.lost == 0 && !ack.echoes_mark;
-        law.event(socket, if is_usual { Happening::FastAck } else { Happening::SlowAck });
+        let is_usual = socket.state == CaState::Open && ack.lost == 0 && !ack.echoes_mark;
+        law.event(socket, if is_usual { CaEvent::FastAck } else { CaEvent::SlowAck });
         if path.is_recovering || ack.delivered == 0 {
             return;
         }
@@ -103,22 +103,22 @@ impl cc::Control for OfLinux {
         }
     }
 
-    fn congested(&mut self, sign: Sign, path: &Path, window: &mut Window) -> Response {
+    fn congested(&mut self, sign: CongestionEvent, path: &Path, window: &mut Window) -> Response {
         self.look(path, window);
         // YeAH may take more from the window than there is. That is meant as a number below 0, and later Linux takes it so.
         window.ssthresh = (self.law.ssthresh(&mut self.socket) as i64).max(2) as f64;
         self.socket.snd_cwnd_cnt = 0;
         self.socket.bytes_acked = 0;
-        if sign == Sign::Timeout {
-            self.law.event(&mut self.socket, Happening::Timeout);
+        if sign == CongestionEvent::Timeout {
+            self.law.event(&mut self.socket, CaEvent::Timeout);
         }
-        self.set_state(if sign == Sign::Timeout { State::Loss } else { State::Recovery });
+        self.set_state(if sign == CongestionEvent::Timeout { CaState::Loss } else { CaState::Recovery });
         Response::Reduce
     }
 
     fn recovered(&mut self, path: &Path, window: &mut Window) {
         self.look(path, window);
-        self.set_state(State::Open);
+        self.set_state(CaState::Open);
     }
 
     fn undone(&mut self, path: &Path, window: &mut Window) {

@@ -27,7 +27,7 @@ mod timers;
 mod tlp;
 mod undo;
 
-use crate::net::{Network, Trouble};
+use crate::net::{Network, SimulationError};
 use crate::params;
 use crate::params::Value;
 use crate::transport::external_control;
@@ -37,12 +37,12 @@ use crate::transport::one_way::recovery::Recovery;
 use crate::transport::tcp::cc::{self, Control, Path, Window};
 use rack::Rack;
 use rate::Delivery;
-use rtt::RoundTrip;
-use rtx_queue::Segments;
-use state::State;
+use rtt::RttEstimator;
+use rtx_queue::RtxQueue;
+use state::CaState;
 use timers::Deadlines;
-use tlp::Tail;
-use undo::{Before, Frto};
+use tlp::TailLossProbe;
+use undo::{Frto, UndoState};
 
 /// What this sender can be told besides what every sender can.
 #[derive(Clone, Copy, Debug)]
@@ -70,16 +70,16 @@ pub struct Modern {
     law: Box<dyn Control>,
     options: Options,
     window: Window,
-    segments: Segments,
+    segments: RtxQueue,
     delivery: Delivery,
     rack: Rack,
-    tail: Tail,
-    round_trip: RoundTrip,
+    tail: TailLossProbe,
+    round_trip: RttEstimator,
     deadlines: Deadlines,
-    state: State,
+    state: CaState,
     /// The present recovery, or the way down after a mark, ends when all before this segment is acknowledged.
     high: i32,
-    before: Option<Before>,
+    before: Option<UndoState>,
     frto: Frto,
     /// When the next packet may go, s.
     paced_until_s: f64,
@@ -105,13 +105,13 @@ impl Default for Modern {
                 acc_ecn: false,
             },
             window: Window { cwnd: 1.0, ssthresh: f64::INFINITY, pacing_per_s: None, holds_back: false },
-            segments: Segments::default(),
+            segments: RtxQueue::default(),
             delivery: Delivery::default(),
             rack: Rack::default(),
-            tail: Tail::default(),
-            round_trip: RoundTrip::default(),
+            tail: TailLossProbe::default(),
+            round_trip: RttEstimator::default(),
             deadlines: Deadlines::default(),
-            state: State::Open,
+            state: CaState::Open,
             high: 0,
             before: None,
             frto: Frto::Off,
@@ -173,10 +173,10 @@ impl Recovery for Modern {
         self.segments.reset();
         self.delivery = Delivery::default();
         self.rack = Rack::default();
-        self.tail = Tail::default();
-        self.round_trip = RoundTrip::default();
+        self.tail = TailLossProbe::default();
+        self.round_trip = RttEstimator::default();
         self.deadlines = Deadlines::default();
-        (self.state, self.high, self.before, self.frto) = (State::Open, 0, None, Frto::Off);
+        (self.state, self.high, self.before, self.frto) = (CaState::Open, 0, None, Frto::Off);
         (self.paced_until_s, self.usage, self.room_until) = (0.0, sending::Usage::default(), None);
         self.marks = ecn::Marks::default();
         if !tcp.config.syn {
@@ -188,7 +188,7 @@ impl Recovery for Modern {
     }
 
     fn adopt(&mut self, control: Box<dyn external_control::Control>) -> Option<Box<dyn external_control::Control>> {
-        self.law = Box::new(external_adapter::OfOutside::new(control));
+        self.law = Box::new(external_adapter::ExternalAdapter::new(control));
         None
     }
 
@@ -237,7 +237,7 @@ impl Modern {
     fn finish(&mut self, tcp: &mut Connection, net: &mut Network) {
         self.show(tcp);
         if let Some(trouble) = self.law.trouble() {
-            net.fail(Trouble::Broken(trouble));
+            net.fail(SimulationError::Broken(trouble));
         }
     }
 

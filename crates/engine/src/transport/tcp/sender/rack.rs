@@ -7,7 +7,7 @@
 //! Departures: none. Not implemented: nothing.
 //! Checked against: the RFC's rules by hand, below.
 
-use super::rtx_queue::{Segment, Segments};
+use super::rtx_queue::{RtxQueue, Segment};
 
 /// Recoveries for which a reordering window that duplicates have widened is kept (6.2, step 4).
 const PERSISTENCE: u32 = 16;
@@ -99,7 +99,7 @@ impl Rack {
     }
 
     /// Puts those that are lost into `lost`; how long until more may be, s (step 5).
-    pub fn find(&self, segments: &Segments, window_s: f64, now_s: f64, lost: &mut Vec<i32>) -> Option<f64> {
+    pub fn find(&self, segments: &RtxQueue, window_s: f64, now_s: f64, lost: &mut Vec<i32>) -> Option<f64> {
         let last = self.last?;
         let mut wait_s = None;
         let mut next = segments.oldest();
@@ -132,19 +132,19 @@ mod tests {
     const RTT_S: f64 = 0.1;
 
     /// Segments sent 1 ms apart.
-    fn sent(count: i32) -> Segments {
-        let mut segments = Segments::default();
+    fn sent(count: i32) -> RtxQueue {
+        let mut segments = RtxQueue::default();
         for seqno in 0..count {
             segments.send(seqno, &Sending { now_s: 0.001 * f64::from(seqno), ..Sending::default() });
         }
         segments
     }
 
-    fn arrive(rack: &mut Rack, segments: &mut Segments, now_s: f64, blocks: &[(i32, i32)]) {
+    fn arrive(rack: &mut Rack, segments: &mut RtxQueue, now_s: f64, blocks: &[(i32, i32)]) {
         segments.take(-1, blocks, |seqno, segment| rack.delivered(seqno, segment, None, now_s));
     }
 
-    fn find(rack: &Rack, segments: &Segments, now_s: f64) -> (Vec<i32>, Option<f64>) {
+    fn find(rack: &Rack, segments: &RtxQueue, now_s: f64) -> (Vec<i32>, Option<f64>) {
         let mut lost = Vec::new();
         let window_s = rack.window_s(false, segments.sacked(), 3, RTT_S);
         let wait_s = rack.find(segments, window_s, now_s, &mut lost);

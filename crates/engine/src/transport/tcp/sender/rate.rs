@@ -103,14 +103,14 @@ impl Delivery {
 
 #[cfg(test)]
 mod tests {
-    use super::super::rtx_queue::Segments;
+    use super::super::rtx_queue::RtxQueue;
     use super::*;
 
     // By hand: ten packets are sent at once, at 0 s; they arrive 10 ms apart from 100 ms on. The first tells 1 / 0.1 s, the
     // tenth 10 / 0.19 s. The next, sent at 100 ms when the first was delivered, comes at 200 ms: ten packets in 100 ms.
     #[test]
     fn rates_are_of_the_longer_interval() {
-        let (mut delivery, mut segments) = (Delivery::default(), Segments::default());
+        let (mut delivery, mut segments) = (Delivery::default(), RtxQueue::default());
         for seqno in 0..10 {
             let sending = delivery.sending(0.0, seqno == 0);
             segments.send(seqno, &sending);
@@ -134,11 +134,11 @@ mod tests {
 
     #[test]
     fn an_application_limits_until_what_was_in_flight_is_delivered() {
-        let (mut delivery, mut segments) = (Delivery::default(), Segments::default());
+        let (mut delivery, mut segments) = (Delivery::default(), RtxQueue::default());
         segments.send(0, &delivery.sending(0.0, true));
         delivery.limit_by_application(1);
         segments.send(1, &delivery.sending(0.0, false));
-        let limited = |delivery: &mut Delivery, segments: &mut Segments, seqno| {
+        let limited = |delivery: &mut Delivery, segments: &mut RtxQueue, seqno| {
             let mut sample = Sample::at(1.0);
             segments.take(seqno, &[], |_, segment| delivery.delivers(segment, &mut sample));
             delivery.rate(&sample, 0.1).unwrap().0.is_app_limited

@@ -11,7 +11,7 @@ use crate::transport::one_way::config::Config;
 
 /// The estimate, s.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct RoundTrip {
+pub(super) struct RttEstimator {
     /// The smoothed time, once there is a sample.
     pub smoothed_s: Option<f64>,
     deviation_s: f64,
@@ -19,7 +19,7 @@ pub(super) struct RoundTrip {
     pub doublings: u32,
 }
 
-impl RoundTrip {
+impl RttEstimator {
     /// Takes in a sample.
     pub fn sample(&mut self, rtt_s: f64) {
         match self.smoothed_s {
@@ -57,7 +57,7 @@ mod tests {
     #[test]
     fn the_timeout_is_the_round_trip_and_four_deviations() {
         let config = Config { minrto: 0.2, maxrto: 120.0, rtxcur_init: 1.0, ..Config::default() };
-        let mut estimate = RoundTrip::default();
+        let mut estimate = RttEstimator::default();
         assert_eq!(estimate.timeout_s(&config), 1.0);
         estimate.sample(0.4);
         assert!((estimate.timeout_s(&config) - 1.2).abs() < 1e-9);
@@ -67,7 +67,7 @@ mod tests {
         assert!((estimate.timeout_s(&config) - 5.8).abs() < 1e-9);
         estimate.doublings = 20;
         assert_eq!(estimate.timeout_s(&config), 120.0);
-        let mut steady = RoundTrip::default();
+        let mut steady = RttEstimator::default();
         for _ in 0..1000 {
             steady.sample(0.05);
         }

@@ -71,7 +71,7 @@ pub(super) struct Sending {
 
 /// The outstanding segments.
 #[derive(Debug)]
-pub(super) struct Segments {
+pub(super) struct RtxQueue {
     /// The first segment that is not acknowledged.
     first: i32,
     ring: VecDeque<Segment>,
@@ -86,9 +86,9 @@ pub(super) struct Segments {
     known: Vec<(i32, i32)>,
 }
 
-impl Default for Segments {
-    fn default() -> Segments {
-        Segments {
+impl Default for RtxQueue {
+    fn default() -> RtxQueue {
+        RtxQueue {
             first: 0,
             ring: VecDeque::new(),
             oldest: NONE,
@@ -102,7 +102,7 @@ impl Default for Segments {
     }
 }
 
-impl Segments {
+impl RtxQueue {
     /// Forgets all; the next segment is number 0.
     pub fn reset(&mut self) {
         self.ring.clear();
@@ -283,7 +283,7 @@ impl Segments {
         (self.oldest != NONE).then_some(self.oldest)
     }
 
-    /// See [`Segments::oldest`].
+    /// See [`RtxQueue::oldest`].
     pub fn after(&self, seqno: i32) -> Option<i32> {
         self.get(seqno).map(|segment| segment.later).filter(|&later| later != NONE)
     }
@@ -324,15 +324,15 @@ impl Segments {
 mod tests {
     use super::*;
 
-    fn sent(count: i32) -> Segments {
-        let mut segments = Segments::default();
+    fn sent(count: i32) -> RtxQueue {
+        let mut segments = RtxQueue::default();
         for seqno in 0..count {
             segments.send(seqno, &Sending { now_s: f64::from(seqno), ..Sending::default() });
         }
         segments
     }
 
-    fn order(segments: &Segments) -> Vec<i32> {
+    fn order(segments: &RtxQueue) -> Vec<i32> {
         std::iter::successors(segments.oldest(), |&seqno| segments.after(seqno)).collect()
     }
 

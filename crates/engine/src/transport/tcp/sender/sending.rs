@@ -1,12 +1,12 @@
 //! Sending: what goes next, and when.
 
 use super::Modern;
-use super::state::State;
+use super::state::CaState;
 use crate::net::Network;
 use crate::packet::flag;
 use crate::transport::one_way::connection::Connection;
 use crate::transport::one_way::segment::reason;
-use crate::transport::tcp::cc::{Response, Sign, Window};
+use crate::transport::tcp::cc::{CongestionEvent, Response, Window};
 
 /// Whether the window is made use of (RFC 7661; as Linux judges it).
 #[derive(Clone, Copy, Debug, Default)]
@@ -83,7 +83,7 @@ impl Modern {
             return Some((*tcp.t_seqno, reason::NONE));
         }
         if let Some(seqno) = self.segments.next_lost() {
-            let why = if matches!(self.state, State::Loss) { reason::TIMEOUT } else { reason::DUPLICATES };
+            let why = if matches!(self.state, CaState::Loss) { reason::TIMEOUT } else { reason::DUPLICATES };
             return Some((seqno, why));
         }
         (may_be_new && !(self.is_opening(tcp) && *tcp.t_seqno > 0)).then_some((*tcp.t_seqno, reason::NONE))
@@ -106,7 +106,7 @@ impl Modern {
         } else {
             tcp.t_seqno.set(seqno + 1, &mut tcp.log);
         }
-        if let State::Reducing(_, Some(prr)) = &mut self.state {
+        if let CaState::Reducing(_, Some(prr)) = &mut self.state {
             prr.sends();
         }
         if starts || seqno == self.segments.first() {
@@ -188,11 +188,11 @@ impl Modern {
 
     /// A probe has repaired a loss that nobody else has told of: that was congestion (RFC 8985, 7.4.2).
     pub(super) fn repair_by_probe(&mut self, tcp: &mut Connection, now_s: f64) {
-        if !matches!(self.state, State::Open) {
+        if !matches!(self.state, CaState::Open) {
             return;
         }
         let path = self.path(tcp, now_s);
-        if self.law.congested(Sign::Loss, &path, &mut self.window) == Response::Reduce {
+        if self.law.congested(CongestionEvent::Loss, &path, &mut self.window) == Response::Reduce {
             self.window.cwnd = self.window.ssthresh;
         }
         tcp.count_cut();

@@ -2,8 +2,8 @@
 //! window (RFC 8985, 6.2).
 
 use super::Modern;
-use super::state::{Signs, State};
-use super::tlp::Tail;
+use super::state::{AckSummary, CaState};
+use super::tlp::TailLossProbe;
 use crate::net::Network;
 use crate::transport::one_way::connection::Connection;
 
@@ -44,11 +44,11 @@ impl Modern {
         self.deadlines.probe_s = None;
         if let Some(smoothed_s) = self.round_trip.smoothed_s
             && self.options.tlp
-            && matches!(self.state, State::Open)
+            && matches!(self.state, CaState::Open)
             && !self.tail.is_out()
             && self.segments.sacked() == 0
         {
-            self.deadlines.probe_s = Some(now_s + Tail::wait_s(smoothed_s, self.segments.in_flight()));
+            self.deadlines.probe_s = Some(now_s + TailLossProbe::wait_s(smoothed_s, self.segments.in_flight()));
         }
     }
 
@@ -101,7 +101,7 @@ impl Modern {
             Due::Reordering => {
                 let (outstanding, sacked) = (self.outstanding(), self.segments.sacked());
                 let lost = self.find_losses(tcp, now_s);
-                let signs = Signs { lost, ..Signs::default() };
+                let signs = AckSummary { lost, ..AckSummary::default() };
                 let path = self.path(tcp, now_s);
                 self.follow(tcp, &path, &signs, outstanding, sacked);
                 self.reduce(&signs);

@@ -20,7 +20,7 @@ struct Probe {
 
 /// The probe of a tail.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Tail {
+pub(super) struct TailLossProbe {
     probe: Option<Probe>,
 }
 
@@ -35,7 +35,7 @@ pub(super) struct Answer {
     pub is_empty: bool,
 }
 
-impl Tail {
+impl TailLossProbe {
     /// How long after the last sending or ACK a probe goes, s (7.2).
     pub fn wait_s(smoothed_s: f64, in_flight: u32) -> f64 {
         2.0 * smoothed_s + if in_flight == 1 { MAX_ACK_DELAY_S } else { 0.0 }
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     fn after(is_retransmission: bool, first: i32, is_duplicate: bool, is_empty: bool) -> (bool, bool) {
-        let mut tail = Tail::default();
+        let mut tail = TailLossProbe::default();
         tail.sent(10, is_retransmission);
         let repaired = tail.answered(&Answer { first, is_duplicate, is_empty });
         (repaired, tail.is_out())
@@ -99,7 +99,7 @@ mod tests {
     // 7.2: twice the smoothed round trip, and the longest delay of an ACK for a single segment.
     #[test]
     fn a_single_segment_waits_for_a_delayed_ack() {
-        assert_eq!(Tail::wait_s(0.1, 2), 0.2);
-        assert!((Tail::wait_s(0.1, 1) - 0.4).abs() < 1e-12);
+        assert_eq!(TailLossProbe::wait_s(0.1, 2), 0.2);
+        assert!((TailLossProbe::wait_s(0.1, 1) - 0.4).abs() < 1e-12);
     }
 }

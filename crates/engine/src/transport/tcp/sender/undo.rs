@@ -9,7 +9,7 @@
 
 /// What a recovery that may have begun falsely would give back.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Before {
+pub(super) struct UndoState {
     /// The window before it.
     pub cwnd: f64,
     /// The threshold before it.
@@ -24,10 +24,10 @@ pub(super) struct Before {
     any: bool,
 }
 
-impl Before {
+impl UndoState {
     /// A recovery begins with segment `first` outstanding.
-    pub fn new(cwnd: f64, ssthresh: f64, first: i32) -> Before {
-        Before { cwnd, ssthresh, first, resent_s: None, unanswered: 0, any: false }
+    pub fn new(cwnd: f64, ssthresh: f64, first: i32) -> UndoState {
+        UndoState { cwnd, ssthresh, first, resent_s: None, unanswered: 0, any: false }
     }
 
     /// A segment is sent again.
@@ -74,7 +74,7 @@ mod tests {
     // RFC 3522: the echoed timestamp is older than the retransmission. RFC 3708: each retransmission is a duplicate.
     #[test]
     fn late_segments_are_told_from_lost_ones() {
-        let mut before = Before::new(20.0, 10.0, 5);
+        let mut before = UndoState::new(20.0, 10.0, 5);
         assert!(!before.is_all_duplicate() && !before.is_answered_early(0.0));
         before.resends(1.0);
         before.resends(1.1);

@@ -3,7 +3,7 @@
 //! Source: RFC 3448, section 4.3; RFC 5348, section 4.3, as ns-2.35's `Agent/TFRC` has them.
 
 use super::{Phase, Sender};
-use crate::net::{Network, Trouble};
+use crate::net::{Network, SimulationError};
 use crate::packet::header::TfrcReport;
 
 impl Sender {
@@ -28,7 +28,7 @@ impl Sender {
             2 => self.initial_window(),
             option => {
                 let wrong = format!("TFRC's rate_init_option is {option}; it must be 1 or 2");
-                net.fail(Trouble::Broken(wrong));
+                net.fail(SimulationError::Broken(wrong));
                 2.0
             }
         }

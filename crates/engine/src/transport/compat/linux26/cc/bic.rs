@@ -8,7 +8,7 @@
 //! Not implemented: undoing a cut (ns-2 does not).
 //! Checked against: ns-2.35 (amd64).
 
-use super::{Control, Entry, HZ, PacketsPerAck, Socket, State, Tunable, at_least_two, wide};
+use super::{CaState, Control, Entry, HZ, PacketsPerAck, Socket, Tunable, at_least_two, wide};
 
 /// The table's line.
 pub const ENTRY: Entry = Entry {
@@ -151,8 +151,8 @@ impl Control for Bic {
         self.packets_per_ack.acknowledged(socket, packets);
     }
 
-    fn set_state(&mut self, _socket: &mut Socket, state: State) {
-        if state == State::Loss {
+    fn set_state(&mut self, _socket: &mut Socket, state: CaState) {
+        if state == CaState::Loss {
             self.reset();
         }
     }

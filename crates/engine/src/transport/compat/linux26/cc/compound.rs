@@ -8,7 +8,7 @@
 //! Not implemented: restarting after idleness (ns-2 sends no such event).
 //! Checked against: ns-2.35 (amd64).
 
-use super::{Control, Entry, Rounds, Socket, State};
+use super::{CaState, Control, Entry, Rounds, Socket};
 
 /// The table's line.
 pub const ENTRY: Entry = Entry {
@@ -22,7 +22,7 @@ pub const ENTRY: Entry = Entry {
 /// Packets queued are counted in halves.
 const SHIFT: u32 = 1;
 /// So many packets queued stop the delay window's growth.
-const MOST_QUEUED: u64 = 30;
+const MAX_QUEUED: u64 = 30;
 /// It grows by this part (log2) of the window to the power of 3/4.
 const GROWTH_LOG2: u32 = 3;
 
@@ -62,7 +62,7 @@ impl Compound {
             let target = socket.divide(undelayed, self.rounds.least);
             let queued = (sent << SHIFT).wrapping_sub(target);
             let delay_cwnd = self.delay_cwnd << SHIFT;
-            self.delay_cwnd = if queued < MOST_QUEUED << SHIFT {
+            self.delay_cwnd = if queued < MAX_QUEUED << SHIFT {
                 let growth = fourth_root(sent.wrapping_mul(sent).wrapping_mul(sent)) >> GROWTH_LOG2;
                 self.delay_cwnd.wrapping_add(growth.saturating_sub(1))
             } else {
@@ -123,7 +123,7 @@ impl Control for Compound {
         self.rounds.sample(rtt_us);
     }
 
-    fn set_state(&mut self, socket: &mut Socket, state: State) {
+    fn set_state(&mut self, socket: &mut Socket, state: CaState) {
         self.rounds.set_state(socket, state);
     }
 }

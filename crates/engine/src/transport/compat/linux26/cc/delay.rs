@@ -3,7 +3,7 @@
 //! Source: L. Brakmo and L. Peterson, "TCP Vegas: end to end congestion avoidance on a global Internet", IEEE JSAC 13(8),
 //! 1995; Linux 2.6.22's Vegas.
 
-use super::{NO_RTT, Socket, State};
+use super::{CaState, NO_RTT, Socket};
 
 /// Rounds and their round-trip times, microseconds.
 #[derive(Clone, Copy, Debug, Default)]
@@ -32,8 +32,8 @@ impl Rounds {
     }
 
     /// A round begins, outside recovery; none does in it.
-    pub fn set_state(&mut self, socket: &Socket, state: State) {
-        if state == State::Open { self.switch_on(socket) } else { self.is_on = false }
+    pub fn set_state(&mut self, socket: &Socket, state: CaState) {
+        if state == CaState::Open { self.switch_on(socket) } else { self.is_on = false }
     }
 
     fn switch_on(&mut self, socket: &Socket) {

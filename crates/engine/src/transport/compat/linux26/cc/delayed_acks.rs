@@ -3,7 +3,7 @@
 //! Source: L. Xu, K. Harfoush and I. Rhee, "Binary increase congestion control (BIC) for fast long-distance networks",
 //! INFOCOM 2004; Linux 2.6.22's BIC.
 
-use super::{Socket, State};
+use super::{CaState, Socket};
 
 /// The count is in sixteenths.
 const SHIFT: u32 = 4;
@@ -20,7 +20,7 @@ impl PacketsPerAck {
 
     /// An ACK of so many packets has come.
     pub fn acknowledged(&mut self, socket: &Socket, packets: u64) {
-        if packets > 0 && socket.state == State::Open {
+        if packets > 0 && socket.state == CaState::Open {
             let change = packets.wrapping_sub(self.0 >> SHIFT);
             self.0 = self.0.wrapping_add(change);
         }
@@ -48,7 +48,7 @@ mod tests {
         // 31 / 16 is cut to 1: the count rests there.
         assert_eq!(count.0, 31);
         assert_eq!(count.acks_for(100, &mut socket), 51);
-        socket.state = State::Recovery;
+        socket.state = CaState::Recovery;
         count.acknowledged(&socket, 50);
         assert_eq!(count.0, 31);
     }

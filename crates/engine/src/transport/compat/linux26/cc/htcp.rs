@@ -9,7 +9,7 @@
 //! Not implemented: undoing a cut (ns-2 does not).
 //! Checked against: ns-2.35 (amd64).
 
-use super::{Control, Entry, HZ, Socket, State, Tunable, at_least_two};
+use super::{CaState, Control, Entry, HZ, Socket, Tunable, at_least_two};
 
 /// The table's line.
 pub const ENTRY: Entry = Entry {
@@ -26,10 +26,10 @@ const USE_BANDWIDTH_SWITCH: usize = 1;
 /// Alpha and beta are counted in 128ths.
 const SHIFT: u32 = 7;
 const ONE: u64 = 1 << SHIFT;
-const LEAST_BETA: u8 = 1 << (SHIFT - 1);
+const MIN_BETA: u8 = 1 << (SHIFT - 1);
 const GREATEST_BETA: u8 = 102;
 /// Below this, jiffies, round-trip times say nothing about beta.
-const LEAST_RTT: u64 = 10;
+const MIN_RTT: u64 = 10;
 /// The greatest round-trip time goes up by at most this at a time, jiffies.
 const RTT_STEP: u64 = 20;
 /// From this threshold on there has been no congestion.
@@ -71,7 +71,7 @@ impl HTcp {
         if self.least_rtt > srtt || self.least_rtt == 0 {
             self.least_rtt = srtt;
         }
-        if socket.state == State::Open
+        if socket.state == CaState::Open
             && socket.snd_ssthresh < NO_THRESHOLD
             && self.rounds_since_congestion(socket) > TOO_EARLY
         {
@@ -109,16 +109,16 @@ impl HTcp {
             self.old_rate = self.greatest_rate;
             let (low, high) = (old.wrapping_mul(4), old.wrapping_mul(6));
             if self.greatest_rate.wrapping_mul(5).wrapping_sub(low) > high.wrapping_sub(low) {
-                self.beta = LEAST_BETA;
+                self.beta = MIN_BETA;
                 self.follows_delay = false;
                 return;
             }
         }
-        if self.follows_delay && self.least_rtt > LEAST_RTT && self.greatest_rtt != 0 {
+        if self.follows_delay && self.least_rtt > MIN_RTT && self.greatest_rtt != 0 {
             let ratio = (self.least_rtt.wrapping_shl(SHIFT) / self.greatest_rtt) as u8;
-            self.beta = ratio.clamp(LEAST_BETA, GREATEST_BETA);
+            self.beta = ratio.clamp(MIN_BETA, GREATEST_BETA);
         } else {
-            self.beta = LEAST_BETA;
+            self.beta = MIN_BETA;
             self.follows_delay = true;
         }
     }
@@ -145,7 +145,7 @@ impl HTcp {
 
 impl Control for HTcp {
     fn init(&mut self, socket: &mut Socket) {
-        *self = HTcp { alpha: ONE, beta: LEAST_BETA, acked: 1, last_congestion: socket.jiffies, ..HTcp::default() };
+        *self = HTcp { alpha: ONE, beta: MIN_BETA, acked: 1, last_congestion: socket.jiffies, ..HTcp::default() };
     }
 
     fn ssthresh(&mut self, socket: &mut Socket) -> u64 {
@@ -182,13 +182,13 @@ impl Control for HTcp {
     }
 
     fn pkts_acked(&mut self, socket: &mut Socket, packets: u64, _sent_ns: i64) {
-        if socket.state == State::Open {
+        if socket.state == CaState::Open {
             self.acked = packets as u32;
         }
         if socket.tunable(USE_BANDWIDTH_SWITCH) == 0 {
             return;
         }
-        if socket.state == State::Open {
+        if socket.state == CaState::Open {
             self.packets = self.packets.wrapping_add(packets);
             self.measure_rate(socket);
         } else {
@@ -197,7 +197,7 @@ impl Control for HTcp {
         }
     }
 
-    fn set_state(&mut self, socket: &mut Socket, _state: State) {
+    fn set_state(&mut self, socket: &mut Socket, _state: CaState) {
         self.last_congestion = socket.jiffies;
     }
 }

@@ -9,7 +9,7 @@
 //! Not implemented: nothing.
 //! Checked against: ns-2.35 (amd64).
 
-use super::{Control, Entry, Socket, State, Tunable, wide};
+use super::{CaState, Control, Entry, Socket, Tunable, wide};
 
 /// The table's line.
 pub const ENTRY: Entry = Entry {
@@ -106,7 +106,7 @@ impl Control for Hybla {
         socket.snd_cwnd = socket.snd_cwnd.min(u64::from(socket.snd_cwnd_clamp));
     }
 
-    fn set_state(&mut self, _socket: &mut Socket, state: State) {
-        self.is_on = state == State::Open;
+    fn set_state(&mut self, _socket: &mut Socket, state: CaState) {
+        self.is_on = state == CaState::Open;
     }
 }

@@ -8,7 +8,7 @@
 //! Not implemented: nothing.
 //! Checked against: ns-2.35 (amd64).
 
-use super::{Control, Entry, NO_RTT, Socket, State, Tunable, at_least_two, wide};
+use super::{CaState, Control, Entry, NO_RTT, Socket, Tunable, at_least_two, wide};
 
 /// The table's line.
 pub const ENTRY: Entry = Entry {
@@ -147,8 +147,8 @@ impl Control for Illinois {
         self.sum_us = self.sum_us.wrapping_add(rtt_us);
     }
 
-    fn set_state(&mut self, socket: &mut Socket, state: State) {
-        if state == State::Loss {
+    fn set_state(&mut self, socket: &mut Socket, state: CaState) {
+        if state == CaState::Loss {
             self.alpha = ALPHA_BASE;
             self.beta = BETA_GREATEST;
             self.short_rounds = 0;

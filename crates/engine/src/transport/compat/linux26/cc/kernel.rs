@@ -3,7 +3,7 @@
 use super::CONTROLS;
 
 /// The greatest number of tunables that a law has.
-pub(super) const MOST_TUNABLES: usize = 6;
+pub(super) const MAX_TUNABLES: usize = 6;
 
 /// A law's tunable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub struct Tunable {
 /// Values of all tunables. `linux` stands for those of no single law.
 #[derive(Clone, Debug)]
 pub struct Tunables {
-    laws: Vec<[i32; MOST_TUNABLES]>,
+    laws: Vec<[i32; MAX_TUNABLES]>,
     /// Level of debugging, largest burst, byte counting, and three bytes that nobody reads but whoever lists them.
     common: [u8; 6],
 }
@@ -27,7 +27,7 @@ const COMMON: [&str; 3] = ["debug_level", "tcp_max_burst", "sysctl_tcp_abc"];
 
 /// Where a tunable is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum TunableId {
     /// The law's number and the tunable's among its own.
     Law(usize, usize),
     /// The first byte among the common ones.
@@ -46,30 +46,30 @@ impl Default for Tunables {
 
 impl Tunables {
     /// Where the tunable `name` of a law, or of `linux`, is kept.
-    pub fn find(law: &str, name: &str) -> Option<Place> {
+    pub fn find(law: &str, name: &str) -> Option<TunableId> {
         if law == "linux" {
-            return COMMON.iter().position(|common| *common == name).map(Place::Common);
+            return COMMON.iter().position(|common| *common == name).map(TunableId::Common);
         }
         let number = super::named(law)?;
         let index = CONTROLS[number].tunables.iter().position(|tunable| tunable.name == name)?;
-        Some(Place::Law(number, index))
+        Some(TunableId::Law(number, index))
     }
 
     /// A tunable's value; for a common one, of the four bytes from its own on.
-    pub fn get(&self, place: Place) -> i32 {
+    pub fn get(&self, place: TunableId) -> i32 {
         match place {
-            Place::Law(law, index) => self.laws[law][index],
-            Place::Common(at) => {
+            TunableId::Law(law, index) => self.laws[law][index],
+            TunableId::Common(at) => {
                 i32::from_le_bytes([self.common[at], self.common[at + 1], self.common[at + 2], self.common[at + 3]])
             }
         }
     }
 
     /// Sets a tunable; for a common one, the four bytes from its own on.
-    pub fn set(&mut self, place: Place, value: i32) {
+    pub fn set(&mut self, place: TunableId, value: i32) {
         match place {
-            Place::Law(law, index) => self.laws[law][index] = value,
-            Place::Common(at) => {
+            TunableId::Law(law, index) => self.laws[law][index] = value,
+            TunableId::Common(at) => {
                 let end = self.common.len().min(at + 4);
                 self.common[at..end].copy_from_slice(&value.to_le_bytes()[..end - at]);
             }
@@ -77,7 +77,7 @@ impl Tunables {
     }
 
     /// All tunables of a law.
-    pub(super) fn of(&self, law: usize) -> [i32; MOST_TUNABLES] {
+    pub(super) fn of(&self, law: usize) -> [i32; MAX_TUNABLES] {
         self.laws[law]
     }
 
@@ -101,7 +101,7 @@ impl Tunables {
 #[derive(Clone, Copy, Debug)]
 pub struct Override {
     /// Which.
-    pub place: Place,
+    pub place: TunableId,
     /// This sender's value.
     pub value: i32,
     usual: i32,
@@ -109,7 +109,7 @@ pub struct Override {
 
 impl Override {
     /// This sender's own value of a tunable.
-    pub fn new(place: Place, value: i32) -> Override {
+    pub fn new(place: TunableId, value: i32) -> Override {
         Override { place, value, usual: 0 }
     }
 }
@@ -178,6 +178,6 @@ mod tests {
 
     #[test]
     fn no_law_has_too_many_tunables() {
-        assert!(CONTROLS.iter().all(|entry| entry.tunables.len() <= MOST_TUNABLES));
+        assert!(CONTROLS.iter().all(|entry| entry.tunables.len() <= MAX_TUNABLES));
     }
 }

@@ -42,7 +42,7 @@ mod yeah;
 
 use delay::Rounds;
 use delayed_acks::PacketsPerAck;
-pub use kernel::{Kernel, Override, Place, Tunable, Tunables};
+pub use kernel::{Kernel, Override, Tunable, TunableId, Tunables};
 pub use socket::Socket;
 
 /// Jiffies in a second.
@@ -52,7 +52,7 @@ const NO_RTT: u64 = 0x7fff_ffff;
 
 /// What a sender is doing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum State {
+pub enum CaState {
     /// Nothing special.
     #[default]
     Open,
@@ -64,7 +64,7 @@ pub enum State {
 
 /// What a law hears of besides ACKs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Happening {
+pub enum CaEvent {
     /// A timeout.
     Timeout,
     /// An ACK of new data with nothing unusual about it.
@@ -115,12 +115,12 @@ pub trait Control: Send + Sync {
     }
 
     /// The sender is about to be in another state.
-    fn set_state(&mut self, socket: &mut Socket, state: State) {
+    fn set_state(&mut self, socket: &mut Socket, state: CaState) {
         let _ = (socket, state);
     }
 
     /// Something happened.
-    fn event(&mut self, socket: &mut Socket, what: Happening) {
+    fn event(&mut self, socket: &mut Socket, what: CaEvent) {
         let _ = (socket, what);
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! Source: RFC 5681; RFC 3465 for counting bytes; Linux 2.6.22's Reno, as in ns-2.35.
 
-use super::kernel::MOST_TUNABLES;
-use super::{Kernel, Remark, State};
+use super::kernel::MAX_TUNABLES;
+use super::{CaState, Kernel, Remark};
 
 /// A connection, as a Linux congestion control sees it. Sequence numbers count bytes, windows packets.
 #[derive(Clone, Debug, Default)]
@@ -33,7 +33,7 @@ pub struct Socket {
     /// Bytes acknowledged that have not yet made the window grow.
     pub bytes_acked: u64,
     /// What the sender is doing.
-    pub state: State,
+    pub state: CaState,
     /// The time, jiffies.
     pub jiffies: u64,
     /// The time, ns.
@@ -46,7 +46,7 @@ pub struct Socket {
     pub divided_by_zero: bool,
     remarks_wanted: bool,
     counts_bytes: u8,
-    tunables: [i32; MOST_TUNABLES],
+    tunables: [i32; MAX_TUNABLES],
 }
 
 impl Socket {

@@ -9,7 +9,7 @@
 //! Not implemented: restarting after idleness (ns-2 sends no such event).
 //! Checked against: ns-2.35 (amd64).
 
-use super::{Control, Entry, Rounds, Socket, State, Tunable, wide};
+use super::{CaState, Control, Entry, Rounds, Socket, Tunable, wide};
 
 /// The table's line.
 pub const ENTRY: Entry = Entry {
@@ -101,7 +101,7 @@ impl Control for Vegas {
         self.rounds.sample_sent(socket, sent_ns);
     }
 
-    fn set_state(&mut self, socket: &mut Socket, state: State) {
+    fn set_state(&mut self, socket: &mut Socket, state: CaState) {
         self.rounds.set_state(socket, state);
     }
 }

@@ -8,7 +8,7 @@
 //! Not implemented: restarting after idleness (ns-2 sends no such event).
 //! Checked against: ns-2.35 (amd64).
 
-use super::{Control, Entry, NO_RTT, Socket, State, at_least_two};
+use super::{CaState, Control, Entry, NO_RTT, Socket, at_least_two};
 
 /// The table's line.
 pub const ENTRY: Entry = Entry {
@@ -104,7 +104,7 @@ impl Control for Veno {
         self.samples = self.samples.wrapping_add(1);
     }
 
-    fn set_state(&mut self, _socket: &mut Socket, state: State) {
-        if state == State::Open { self.switch_on() } else { self.is_on = false }
+    fn set_state(&mut self, _socket: &mut Socket, state: CaState) {
+        if state == CaState::Open { self.switch_on() } else { self.is_on = false }
     }
 }

@@ -8,7 +8,7 @@
 //! Not implemented: the events of window reduction and F-RTO (ns-2 sends none).
 //! Checked against: ns-2.35 (amd64).
 
-use super::{Control, Entry, HZ, Happening, Socket, at_least_two};
+use super::{CaEvent, Control, Entry, HZ, Socket, at_least_two};
 
 /// The table's line.
 pub const ENTRY: Entry = Entry {
@@ -20,7 +20,7 @@ pub const ENTRY: Entry = Entry {
 };
 
 /// The rate is measured over at least so long, jiffies.
-const LEAST_PERIOD: u64 = HZ / 20;
+const MIN_PERIOD: u64 = HZ / 20;
 /// A round trip before there is a sample, jiffies.
 const FIRST_RTT: u64 = 20 * HZ;
 
@@ -51,7 +51,7 @@ impl Westwood {
             self.snd_una = socket.snd_una;
             self.is_first_ack = false;
         }
-        if self.rtt == 0 || period <= self.rtt.max(LEAST_PERIOD) {
+        if self.rtt == 0 || period <= self.rtt.max(MIN_PERIOD) {
             return;
         }
         let rate = socket.divide(self.bytes, period);
@@ -127,19 +127,19 @@ impl Control for Westwood {
         }
     }
 
-    fn event(&mut self, socket: &mut Socket, what: Happening) {
+    fn event(&mut self, socket: &mut Socket, what: CaEvent) {
         let acked = match what {
-            Happening::FastAck => {
+            CaEvent::FastAck => {
                 self.end_period(socket);
                 let acked = socket.snd_una.wrapping_sub(self.snd_una);
                 self.snd_una = socket.snd_una;
                 acked
             }
-            Happening::SlowAck => {
+            CaEvent::SlowAck => {
                 self.end_period(socket);
                 self.newly_acked(socket)
             }
-            Happening::Timeout => return,
+            CaEvent::Timeout => return,
         };
         self.bytes = self.bytes.wrapping_add(acked);
         self.update_least();

@@ -9,7 +9,7 @@
 //! Not implemented: restarting after idleness (ns-2 sends no such event).
 //! Checked against: ns-2.35 (amd64).
 
-use super::{Control, Entry, Rounds, Socket, State, at_least_two};
+use super::{CaState, Control, Entry, Rounds, Socket, at_least_two};
 
 /// The table's line.
 pub const ENTRY: Entry = Entry {
@@ -21,17 +21,17 @@ pub const ENTRY: Entry = Entry {
 };
 
 /// Most packets queued in the fast mode.
-const MOST_QUEUED: u64 = 80;
+const MAX_QUEUED: u64 = 80;
 /// The delay may go up by one part in so many in the fast mode.
 const DELAY_PART: u64 = 8;
 /// A loss costs at least this part of the window (log2).
-const LEAST_CUT_LOG2: u32 = 3;
+const MIN_CUT_LOG2: u32 = 3;
 /// Rounds of Reno from which on a loss is a competitor's doing.
 const ROUNDS_TO_COMPETE: u64 = 16;
 /// Fast rounds after which there is no competitor.
 const ROUNDS_TO_FORGET: u64 = 50;
 /// Rounds of Reno are counted up to here.
-const MOST_ROUNDS: u64 = 0xff_ffff;
+const MAX_ROUNDS: u64 = 0xff_ffff;
 const ACKS_PER_PACKET: u64 = 100;
 
 #[derive(Default)]
@@ -72,8 +72,8 @@ impl Yeah {
         let delay = rtt.wrapping_sub(self.rounds.base);
         // ns-2 divides by 32 bits.
         let queued = socket.divide(socket.snd_cwnd.wrapping_mul(delay), rtt & u64::from(u32::MAX));
-        if queued > MOST_QUEUED || delay > self.rounds.base / DELAY_PART {
-            if queued > MOST_QUEUED && socket.snd_cwnd > self.reno_cwnd {
+        if queued > MAX_QUEUED || delay > self.rounds.base / DELAY_PART {
+            if queued > MAX_QUEUED && socket.snd_cwnd > self.reno_cwnd {
                 let reduction = queued.min(socket.snd_cwnd >> 1);
                 socket.snd_cwnd = (socket.snd_cwnd - reduction).max(self.reno_cwnd);
                 socket.snd_ssthresh = socket.snd_cwnd;
@@ -83,7 +83,7 @@ impl Yeah {
             } else {
                 self.reno_cwnd += 1;
             }
-            self.reno_rounds = (self.reno_rounds + 1).min(MOST_ROUNDS);
+            self.reno_rounds = (self.reno_rounds + 1).min(MAX_ROUNDS);
         } else {
             self.fast_rounds += 1;
             if self.fast_rounds > ROUNDS_TO_FORGET {
@@ -108,7 +108,7 @@ impl Control for Yeah {
     fn ssthresh(&mut self, socket: &mut Socket) -> u64 {
         let half = at_least_two(socket.snd_cwnd >> 1);
         let reduction = if self.reno_rounds < ROUNDS_TO_COMPETE {
-            self.queued.min(half).max(socket.snd_cwnd >> LEAST_CUT_LOG2)
+            self.queued.min(half).max(socket.snd_cwnd >> MIN_CUT_LOG2)
         } else {
             half
         };
@@ -132,13 +132,13 @@ impl Control for Yeah {
     }
 
     fn pkts_acked(&mut self, socket: &mut Socket, packets: u64, sent_ns: i64) {
-        if socket.state == State::Open {
+        if socket.state == CaState::Open {
             self.acked = packets;
         }
         self.rounds.sample_sent(socket, sent_ns);
     }
 
-    fn set_state(&mut self, socket: &mut Socket, state: State) {
+    fn set_state(&mut self, socket: &mut Socket, state: CaState) {
         self.rounds.set_state(socket, state);
     }
 }

@@ -19,10 +19,10 @@ mod select;
 
 use self::rtt::NO_SAMPLE_SEQNO;
 use crate::measure::observe::TraceId;
-use crate::net::{Network, Trouble};
+use crate::net::{Network, SimulationError};
 use crate::packet::flag;
 use crate::params::Value;
-use crate::transport::compat::linux26::cc::{Control, Happening, Override, Socket, State};
+use crate::transport::compat::linux26::cc::{CaEvent, CaState, Control, Override, Socket};
 use crate::transport::compat::linux26::loss_scoreboard::{LossBoard, News};
 use crate::transport::one_way::ack::Ack;
 use crate::transport::one_way::connection::{Bound, Connection, LastCut};
@@ -65,13 +65,13 @@ impl Default for Linux {
 
 /// What an ACK was like.
 #[derive(Clone, Copy, Default)]
-struct Signs {
+struct AckSummary {
     acked: bool,
     marked: bool,
     news: News,
 }
 
-impl Signs {
+impl AckSummary {
     fn is_alert(&self) -> bool {
         self.news.sacked || self.marked
     }
@@ -99,7 +99,7 @@ impl Recovery for Linux {
         self.socket.look_at(&net.kernel, self.chosen);
         let in_flight = i64::from(self.in_flight(tcp)) as u64;
         let newly_acked = u64::from(ack.seqno.abs_diff(before));
-        let mut signs = Signs {
+        let mut signs = AckSummary {
             acked: newly_acked > 0,
             marked: ack.flags & flag::ECN_ECHO != 0 && tcp.config.ecn && ack.seqno > 0,
             news: News::default(),
@@ -116,10 +116,10 @@ impl Recovery for Linux {
         let is_sure = signs.acked && !signs.news.unsure;
         self.time(tcp, ack, if is_sure { ack.seqno } else { NO_SAMPLE_SEQNO }, net);
         self.tell_law(tcp, ack, &signs, newly_acked, is_sure);
-        let is_dubious = !signs.acked || signs.is_alert() || self.socket.state != State::Open;
+        let is_dubious = !signs.acked || signs.is_alert() || self.socket.state != CaState::Open;
         if is_dubious {
             let may_grow = !signs.marked || self.socket.snd_cwnd < self.socket.snd_ssthresh;
-            if signs.acked && may_grow && self.socket.state != State::Recovery {
+            if signs.acked && may_grow && self.socket.state != CaState::Recovery {
                 self.grow(tcp, ack.seqno, in_flight, false, net);
             }
             self.follow_state(tcp, &signs);
@@ -204,7 +204,7 @@ impl Recovery for Linux {
 
     fn reset(&mut self, _: &mut Connection) {
         self.board.clear();
-        self.socket.state = State::Open;
+        self.socket.state = CaState::Open;
         self.socket.snd_cwnd = FIRST_WINDOW;
         self.socket.bytes_acked = 0;
         self.law_is_ready = false;
@@ -278,7 +278,7 @@ impl Linux {
         }
     }
 
-    fn tell_law(&mut self, tcp: &Connection, ack: &Ack, signs: &Signs, newly_acked: u64, is_sure: bool) {
+    fn tell_law(&mut self, tcp: &Connection, ack: &Ack, signs: &AckSummary, newly_acked: u64, is_sure: bool) {
         let Some(law) = &mut self.law else { return };
         if !self.law_is_ready {
             law.init(&mut self.socket);
@@ -288,8 +288,8 @@ impl Linux {
             let sent_s = if is_sure { tcp.sending_time(ack.seqno) } else { None };
             law.pkts_acked(&mut self.socket, newly_acked, sent_s.map_or(0, |at_s| (at_s * 1e9).trunc() as i64));
         }
-        let is_fast = self.socket.state == State::Open && !signs.is_alert() && signs.acked;
-        law.event(&mut self.socket, if is_fast { Happening::FastAck } else { Happening::SlowAck });
+        let is_fast = self.socket.state == CaState::Open && !signs.is_alert() && signs.acked;
+        law.event(&mut self.socket, if is_fast { CaEvent::FastAck } else { CaEvent::SlowAck });
     }
 
     /// An ACK lets the window grow.
@@ -303,13 +303,15 @@ impl Linux {
         }
         if self.socket.divided_by_zero {
             let which = self.chosen.map_or("", |number| crate::transport::compat::linux26::cc::CONTROLS[number].id);
-            net.fail(Trouble::Broken(format!("the congestion control {which} divides by zero, as it does in ns-2")));
+            net.fail(SimulationError::Broken(format!(
+                "the congestion control {which} divides by zero, as it does in ns-2"
+            )));
         }
     }
 
     /// A dubious ACK may end recovery or begin it.
-    fn follow_state(&mut self, tcp: &mut Connection, signs: &Signs) {
-        if self.socket.state != State::Open && *tcp.ack >= tcp.recover {
+    fn follow_state(&mut self, tcp: &mut Connection, signs: &AckSummary) {
+        if self.socket.state != CaState::Open && *tcp.ack >= tcp.recover {
             self.board.clear();
             if self.law.is_none() {
                 self.load(tcp);
@@ -318,14 +320,14 @@ impl Linux {
                 let most = self.in_flight(tcp) + i32::from(self.socket.max_burst);
                 self.socket.snd_cwnd = i64::from((self.socket.snd_ssthresh as i32).min(most)) as u64;
             }
-            self.set_state(State::Open);
+            self.set_state(CaState::Open);
             self.allowed.set(0, &mut tcp.log);
-        } else if self.socket.state != State::Recovery && (signs.news.lost || signs.marked) {
+        } else if self.socket.state != CaState::Recovery && (signs.news.lost || signs.marked) {
             self.start_recovery(tcp);
             if signs.marked {
                 tcp.necnresponses.set(*tcp.necnresponses + 1, &mut tcp.log);
             }
-            self.set_state(State::Recovery);
+            self.set_state(CaState::Recovery);
         }
     }
 
@@ -352,7 +354,7 @@ impl Linux {
         socket.look_at(&net.kernel, self.chosen);
         if let Some(law) = &mut self.law {
             socket.snd_ssthresh = law.ssthresh(socket);
-            law.event(socket, Happening::Timeout);
+            law.event(socket, CaEvent::Timeout);
             socket.snd_cwnd = 1;
             socket.snd_cwnd_cnt = 0;
             socket.bytes_acked = 0;
@@ -361,7 +363,7 @@ impl Linux {
             self.cut(tcp, NewThreshold::Reduced, NewWindow::Restart);
         }
         tcp.recover = *tcp.maxseq;
-        self.set_state(State::Loss);
+        self.set_state(CaState::Loss);
         self.board.lose_all(*tcp.ack + 1, *tcp.t_seqno);
         net.kernel.take_off(&mut self.overrides);
     }
@@ -373,7 +375,7 @@ impl Linux {
         self.load(tcp);
     }
 
-    fn set_state(&mut self, state: State) {
+    fn set_state(&mut self, state: CaState) {
         if let Some(law) = &mut self.law {
             law.set_state(&mut self.socket, state);
         }

@@ -73,7 +73,7 @@ impl Linux {
     }
 }
 
-fn find(law: &str, name: &str) -> Result<cc::Place, String> {
+fn find(law: &str, name: &str) -> Result<cc::TunableId, String> {
     Tunables::find(law, name).ok_or_else(|| format!("{law} has no tunable {name}"))
 }
 

@@ -2,7 +2,7 @@
 
 use super::segment::{State, bit, reason};
 use super::socket::{FullTcp, Variant};
-use crate::net::{Network, Trouble, Upcall};
+use crate::net::{Network, SimulationError, Upcall};
 use crate::packet::{SackBlocks, flag};
 use crate::transport::one_way::window::{Cause, NewThreshold, NewWindow};
 
@@ -115,7 +115,10 @@ impl FullTcp {
             self.tcp.end.packet_size = self.set.segsize + self.header_bytes();
         }
         if self.set.segsize <= 0 {
-            net.fail(Trouble::Broken(format!("a segment's size is {} bytes; it must be positive", self.set.segsize)));
+            net.fail(SimulationError::Broken(format!(
+                "a segment's size is {} bytes; it must be positive",
+                self.set.segsize
+            )));
             return 0;
         }
         let again = seqno < *self.tcp.maxseq;

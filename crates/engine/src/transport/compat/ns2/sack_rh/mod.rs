@@ -89,7 +89,7 @@ impl Default for SackRh {
 impl Recovery for SackRh {
     const BOUND: Bound = Bound::Receiver;
     // ns-2's takes its halves off, whatever is left.
-    const LEAST_WINDOW: f64 = f64::MIN;
+    const MIN_WINDOW: f64 = f64::MIN;
 
     fn acknowledged(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
         let is_marked = ack.echoes_mark() && tcp.last_ack != -1;

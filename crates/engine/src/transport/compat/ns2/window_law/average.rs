@@ -6,7 +6,7 @@
 //! Not implemented: nothing.
 //! Checked against: ns-2.35.
 
-use super::{Entry, Growth, Law, LawParameters, Savings};
+use super::{Entry, Growth, Savings, WindowLaw, WindowLawParameters};
 
 /// The table's line of the square.
 pub const SQUARED: Entry = Entry {
@@ -29,8 +29,8 @@ struct Average {
     savings: Savings,
 }
 
-impl Law for Average {
-    fn grow(&mut self, growth: &Growth, parameters: &LawParameters) -> f64 {
+impl WindowLaw for Average {
+    fn grow(&mut self, growth: &Growth, parameters: &WindowLawParameters) -> f64 {
         let base = if self.squared { growth.average * growth.average } else { growth.average };
         self.savings.add(base * parameters.window_constant, growth.cwnd)
     }

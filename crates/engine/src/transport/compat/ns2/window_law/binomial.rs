@@ -8,8 +8,8 @@
 //! Not implemented: limited slow start (ns-2 has none here either).
 //! Checked against: ns-2.35.
 
-use super::{Congestion, Entry, Growth, Law, LawParameters};
-use crate::params::cow_arc::Shared;
+use super::{Congestion, Entry, Growth, WindowLaw, WindowLawParameters};
+use crate::params::cow_arc::CowArc;
 
 /// The table's line.
 pub const ENTRY: Entry = Entry {
@@ -21,12 +21,12 @@ pub const ENTRY: Entry = Entry {
 
 struct Binomial;
 
-impl Law for Binomial {
-    fn grow(&mut self, growth: &Growth, parameters: &LawParameters) -> f64 {
+impl WindowLaw for Binomial {
+    fn grow(&mut self, growth: &Growth, parameters: &WindowLawParameters) -> f64 {
         growth.cwnd + parameters.increase_num / (growth.cwnd * growth.cwnd.powf(parameters.k_parameter))
     }
 
-    fn shrink(&mut self, congestion: &Congestion, parameters: &mut Shared<LawParameters>) -> f64 {
+    fn shrink(&mut self, congestion: &Congestion, parameters: &mut CowArc<WindowLawParameters>) -> f64 {
         congestion.counted - (1.0 - parameters.decrease_num) * congestion.counted.powf(parameters.l_parameter)
     }
 }

@@ -7,7 +7,7 @@
 //! Not implemented: nothing.
 //! Checked against: ns-2.35.
 
-use super::{Entry, Growth, Law, LawParameters, Savings};
+use super::{Entry, Growth, Savings, WindowLaw, WindowLawParameters};
 
 /// The table's line.
 pub const ENTRY: Entry = Entry {
@@ -19,8 +19,8 @@ pub const ENTRY: Entry = Entry {
 
 struct ConstantRate(Savings);
 
-impl Law for ConstantRate {
-    fn grow(&mut self, growth: &Growth, parameters: &LawParameters) -> f64 {
+impl WindowLaw for ConstantRate {
+    fn grow(&mut self, growth: &Growth, parameters: &WindowLawParameters) -> f64 {
         self.0.add(growth.srtt_s * growth.srtt_s * parameters.window_constant, growth.cwnd)
     }
 

@@ -6,7 +6,7 @@
 //! Not implemented: nothing.
 //! Checked against: ns-2.35.
 
-use super::{Entry, Growth, Law, LawParameters};
+use super::{Entry, Growth, WindowLaw, WindowLawParameters};
 
 /// The table's line.
 pub const ENTRY: Entry = Entry {
@@ -20,8 +20,8 @@ struct Counting {
     acks: i32,
 }
 
-impl Law for Counting {
-    fn grow(&mut self, growth: &Growth, _: &LawParameters) -> f64 {
+impl WindowLaw for Counting {
+    fn grow(&mut self, growth: &Growth, _: &WindowLawParameters) -> f64 {
         self.acks += 1;
         if f64::from(self.acks) >= growth.cwnd {
             self.acks = 0;

@@ -8,8 +8,8 @@
 //! Checked against: ns-2.35; a(w) and b(w) against RFC 3649, section 5 and appendix B.
 
 use super::slow_start::limited;
-use super::{Congestion, Entry, Growth, Law, LawParameters};
-use crate::params::cow_arc::Shared;
+use super::{Congestion, Entry, Growth, WindowLaw, WindowLawParameters};
+use crate::params::cow_arc::CowArc;
 
 /// The table's line.
 pub const ENTRY: Entry = Entry {
@@ -37,7 +37,7 @@ impl HighSpeed {
     }
 
     /// a(w)/w
-    fn increment(&mut self, cwnd: f64, parameters: &LawParameters) -> f64 {
+    fn increment(&mut self, cwnd: f64, parameters: &WindowLawParameters) -> f64 {
         if cwnd <= f64::from(parameters.low_window) {
             return 1.0 / cwnd;
         }
@@ -50,13 +50,13 @@ impl HighSpeed {
     }
 }
 
-impl Law for HighSpeed {
-    fn grow(&mut self, growth: &Growth, parameters: &LawParameters) -> f64 {
+impl WindowLaw for HighSpeed {
+    fn grow(&mut self, growth: &Growth, parameters: &WindowLawParameters) -> f64 {
         let increment = self.increment(growth.cwnd, parameters);
         growth.cwnd + limited(increment, growth, parameters)
     }
 
-    fn shrink(&mut self, congestion: &Congestion, parameters: &mut Shared<LawParameters>) -> f64 {
+    fn shrink(&mut self, congestion: &Congestion, parameters: &mut CowArc<WindowLawParameters>) -> f64 {
         if congestion.cwnd <= f64::from(parameters.low_window) {
             return parameters.decrease_num * congestion.counted;
         }
@@ -65,7 +65,7 @@ impl Law for HighSpeed {
         congestion.usable - (decrease * congestion.usable)
     }
 
-    fn reset(&mut self, parameters: &LawParameters) {
+    fn reset(&mut self, parameters: &WindowLawParameters) {
         let low = f64::from(parameters.low_window);
         let low_loss = 1.5 / f64::from(parameters.low_window.wrapping_mul(parameters.low_window));
         let windows = f64::from(parameters.high_window).ln() - low.ln();
@@ -84,7 +84,7 @@ mod tests {
     /// RFC 3649: a(w) and b(w) at 83000 packets are 72 and 0.1 (section 5); the others are from its appendix B.
     #[test]
     fn lines_go_through_the_table_of_rfc_3649() {
-        let parameters = LawParameters::default();
+        let parameters = WindowLawParameters::default();
         let mut law = HighSpeed::default();
         law.reset(&parameters);
         for (window, a, b) in [(38.0, 1.0, 0.50), (221.0, 3.0, 0.41), (1058.0, 8.0, 0.33), (83_000.0, 72.0, 0.10)] {

@@ -15,11 +15,11 @@ pub mod slow_start;
 pub mod standard;
 
 use crate::params;
-use crate::params::cow_arc::Shared;
+use crate::params::cow_arc::CowArc;
 
 /// What the laws can be told.
 #[derive(Clone, Debug, PartialEq)]
-pub struct LawParameters {
+pub struct WindowLawParameters {
     /// Packets by which the window grows in a round trip.
     pub increase_num: f64,
     /// What is left of the window after congestion. The high-speed law writes its present factor here.
@@ -44,7 +44,7 @@ pub struct LawParameters {
     pub max_ssthresh: i32,
 }
 
-params!(LawParameters {
+params!(WindowLawParameters {
     increase_num,
     decrease_num,
     window_constant,
@@ -58,9 +58,9 @@ params!(LawParameters {
     max_ssthresh,
 });
 
-impl Default for LawParameters {
-    fn default() -> LawParameters {
-        LawParameters {
+impl Default for WindowLawParameters {
+    fn default() -> WindowLawParameters {
+        WindowLawParameters {
             increase_num: 1.0,
             decrease_num: 0.5,
             window_constant: 4.0,
@@ -101,12 +101,12 @@ pub struct Congestion {
 }
 
 /// A window law.
-pub trait Law: Send + Sync {
+pub trait WindowLaw: Send + Sync {
     /// The window after this ACK.
-    fn grow(&mut self, growth: &Growth, parameters: &LawParameters) -> f64;
+    fn grow(&mut self, growth: &Growth, parameters: &WindowLawParameters) -> f64;
 
     /// What is left of the window after congestion.
-    fn shrink(&mut self, congestion: &Congestion, parameters: &mut Shared<LawParameters>) -> f64 {
+    fn shrink(&mut self, congestion: &Congestion, parameters: &mut CowArc<WindowLawParameters>) -> f64 {
         parameters.decrease_num * congestion.counted
     }
 
@@ -114,7 +114,7 @@ pub trait Law: Send + Sync {
     fn was_cut(&mut self) {}
 
     /// The connection starts.
-    fn reset(&mut self, parameters: &LawParameters) {
+    fn reset(&mut self, parameters: &WindowLawParameters) {
         let _ = parameters;
     }
 }
@@ -128,7 +128,7 @@ pub struct Entry {
     /// One line for lists and help.
     pub about: &'static str,
     /// Makes one.
-    pub make: fn() -> Box<dyn Law>,
+    pub make: fn() -> Box<dyn WindowLaw>,
 }
 
 /// Every law that a sender can be given.
@@ -144,7 +144,7 @@ pub const LAWS: &[Entry] = &[
 ];
 
 /// The law with this number.
-pub fn numbered(option: i32) -> Option<Box<dyn Law>> {
+pub fn numbered(option: i32) -> Option<Box<dyn WindowLaw>> {
     LAWS.iter().find(|entry| entry.option == option).map(|entry| (entry.make)())
 }
 

@@ -7,10 +7,10 @@
 //! Not implemented: nothing.
 //! Checked against: ns-2.35, and the round trips that RFC 3742, section 2, gives.
 
-use super::{Growth, LawParameters};
+use super::{Growth, WindowLawParameters};
 
 /// The greater of a law's increment and limited slow start's, where that applies.
-pub(super) fn limited(increment: f64, growth: &Growth, parameters: &LawParameters) -> f64 {
+pub(super) fn limited(increment: f64, growth: &Growth, parameters: &WindowLawParameters) -> f64 {
     if !growth.starting || parameters.max_ssthresh <= 0 {
         return increment;
     }
@@ -25,7 +25,7 @@ mod tests {
     /// RFC 3742: with max_ssthresh M, growth per round trip is at most M/2, and a window of 2M takes 1/4 packet an ACK.
     #[test]
     fn growth_past_the_limit_is_half_the_limit_per_round_trip() {
-        let parameters = LawParameters { max_ssthresh: 100, ..LawParameters::default() };
+        let parameters = WindowLawParameters { max_ssthresh: 100, ..WindowLawParameters::default() };
         let growth = Growth { cwnd: 200.0, srtt_s: 0.1, average: 0.0, starting: true };
         assert_eq!(limited(0.005, &growth, &parameters), 0.25);
         assert_eq!(limited(0.005, &Growth { starting: false, ..growth }, &parameters), 0.005);

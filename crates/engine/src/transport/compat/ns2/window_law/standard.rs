@@ -7,7 +7,7 @@
 //! Checked against: ns-2.35.
 
 use super::slow_start::limited;
-use super::{Entry, Growth, Law, LawParameters};
+use super::{Entry, Growth, WindowLaw, WindowLawParameters};
 
 /// The table's line.
 pub const ENTRY: Entry = Entry {
@@ -19,8 +19,8 @@ pub const ENTRY: Entry = Entry {
 
 struct Standard;
 
-impl Law for Standard {
-    fn grow(&mut self, growth: &Growth, parameters: &LawParameters) -> f64 {
+impl WindowLaw for Standard {
+    fn grow(&mut self, growth: &Growth, parameters: &WindowLawParameters) -> f64 {
         let increment = parameters.increase_num / growth.cwnd;
         growth.cwnd + limited(increment, growth, parameters)
     }

@@ -18,7 +18,7 @@ use crate::transport::one_way::ack::Ack;
 use crate::transport::one_way::connection::{Bound, Connection};
 use crate::transport::one_way::recovery::Recovery;
 use crate::transport::one_way::segment::reason;
-use rtt::{RoundTrip, ns};
+use rtt::{RttMeanDeviation, ns};
 
 /// What the sender is doing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub struct Ns3 {
     law: Box<dyn Control>,
     socket: Socket,
     state: State,
-    round_trip: RoundTrip,
+    round_trip: RttMeanDeviation,
     /// The first packet that had not been sent when the window was last cut.
     recover: i32,
     /// Retransmissions since the last recovery ended.
@@ -55,7 +55,7 @@ impl Default for Ns3 {
             law: (CONTROLS[0].make)(),
             socket,
             state: State::Open,
-            round_trip: RoundTrip::default(),
+            round_trip: RttMeanDeviation::default(),
             recover: 0,
             sent_again: 0,
             awaits_partial: true,

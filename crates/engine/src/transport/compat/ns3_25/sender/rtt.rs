@@ -21,7 +21,7 @@ struct Sent {
 
 /// The estimate.
 #[derive(Default)]
-pub struct RoundTrip {
+pub struct RttMeanDeviation {
     /// The packets from `first` on.
     sent: VecDeque<Sent>,
     first: i32,
@@ -32,10 +32,10 @@ pub struct RoundTrip {
     pub timeout_s: f64,
 }
 
-impl RoundTrip {
+impl RttMeanDeviation {
     /// Back to the start, when a SYN waits as long as it is told.
     pub fn reset(&mut self, config: &Config) {
-        *self = RoundTrip { timeout_s: config.rtxcur_init, ..RoundTrip::default() };
+        *self = RttMeanDeviation { timeout_s: config.rtxcur_init, ..RttMeanDeviation::default() };
     }
 
     /// Packet `seqno` is sent.
@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn the_estimate_is_the_rfcs() {
         let config = Config { timestamps: true, tcp_tick: 0.001, minrto: 0.0, rtxcur_init: 3.0, ..Config::default() };
-        let mut rtt = RoundTrip::default();
+        let mut rtt = RttMeanDeviation::default();
         rtt.reset(&config);
         assert_eq!(rtt.timeout_s, 3.0);
         for seqno in 0..4 {
