@@ -6,19 +6,19 @@
 //!   holds no more than its parameters allow ([`crate::queue::QueueLimit`]).
 //! - Time does not go back, and goes on ([`InvariantChecker`]).
 //! - A sender's window and threshold are numbers, and it sends no new data beyond its window
-//!   ([`Connection::send_is_lawful`], [`Agent::broken_law`]).
+//!   ([`Connection::is_within_window`], [`Agent::violation`]).
 //!
 //! What belongs to one event is looked at there; what is a sum over all links and agents only every so many events, so that
 //! it costs less than a hundredth, and at the end.
 //!
-//! [`Connection::send_is_lawful`]: crate::transport::one_way::connection::Connection::send_is_lawful
-//! [`Agent::broken_law`]: crate::transport::agent::Agent::broken_law
+//! [`Connection::is_within_window`]: crate::transport::one_way::connection::Connection::is_within_window
+//! [`Agent::violation`]: crate::transport::agent::Agent::violation
 
 use crate::net::Network;
 use crate::net::link::{Link, LinkId};
 use crate::packet::PacketPool;
 use crate::queue::QueueLimit;
-use crate::queue::balance::QueueAccount;
+use crate::queue::accounting::QueueAccount;
 use crate::time::Time;
 
 /// Events between two looks at whether time goes on.
@@ -95,13 +95,13 @@ impl Network {
     /// A queue is given a packet of so many bytes.
     #[inline(always)]
     pub(crate) fn enters_queue(&mut self, link: LinkId, bytes: i32) {
-        self.links[link.0 as usize].balance.give(bytes);
+        self.links[link.0 as usize].account.add(bytes);
     }
 
     /// A queue has given a packet of so many bytes back, or thrown it away.
     #[inline(always)]
     pub(crate) fn leaves_queue(&mut self, link: LinkId, bytes: i32) {
-        self.links[link.0 as usize].balance.give_back(bytes);
+        self.links[link.0 as usize].account.remove(bytes);
     }
 
     /// Packets in queues, on wires and media, in buckets, and on their way between agents of one node.
@@ -118,13 +118,13 @@ impl Network {
     }
 
     /// What is not as it must be, if anything is. `by_agents`: packets that agents keep.
-    pub(crate) fn broken_law(&mut self, by_agents: usize) -> Option<String> {
+    pub(crate) fn violation(&mut self, by_agents: usize) -> Option<String> {
         let now_s = self.now().secs();
         if now_s.is_nan() || now_s < 0.0 {
             return Some(format!("the clock shows {now_s} s"));
         }
         for number in 0..self.links.len() {
-            if let Some(what) = self.links[number].broken_law(&self.packets) {
+            if let Some(what) = self.links[number].violation(&self.packets) {
                 let Link { from, to, .. } = self.links[number];
                 return Some(format!("the queue of the link from node {from} to node {to} {what}"));
             }
@@ -136,16 +136,16 @@ impl Network {
 
 impl Link {
     /// What is wrong with its queue, if anything is.
-    fn broken_law(&mut self, pool: &PacketPool) -> Option<String> {
+    fn violation(&mut self, pool: &PacketPool) -> Option<String> {
         let (packets, bytes) = (self.queue().len_packets() as i64, self.queue().len_bytes());
-        if self.balance != QueueAccount::of(packets, bytes) {
-            let (given, given_bytes) = self.balance.parts();
+        if self.account != QueueAccount::of(packets, bytes) {
+            let (given, given_bytes) = self.account.parts();
             return Some(format!(
                 "says that it holds {packets} packets of {bytes} bytes; of those it was given, {given} of {given_bytes} \
                  bytes were neither given back nor thrown away"
             ));
         }
-        let (holds, most, unit) = match self.queue().most() {
+        let (holds, most, unit) = match self.queue().limit() {
             QueueLimit::Packets(most) => (packets, most, "packets"),
             // Some disciplines look at a limit in bytes before they store a packet, which may be beyond it then.
             QueueLimit::Bytes(most) if bytes > most => (bytes, most.saturating_add(pool.largest_bytes()), "bytes"),

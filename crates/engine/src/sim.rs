@@ -80,7 +80,7 @@ pub struct Simulation {
     scripts: Vec<bool>,
     told: VecDeque<Upcall>,
     /// Looks at what must hold.
-    pub watch: InvariantChecker,
+    pub checker: InvariantChecker,
 }
 
 impl Simulation {
@@ -240,7 +240,7 @@ impl Simulation {
     }
 
     fn settle_all(&mut self) {
-        for _ in 0..self.watch.most_at_one_time {
+        for _ in 0..self.checker.most_at_one_time {
             if let Some(upcall) = self.net.upcalls.pop_front() {
                 let agent = upcall.agent();
                 if let Some(app) = self.fed_by[agent.0 as usize] {
@@ -290,7 +290,7 @@ impl Simulation {
             TimerOwner::Errors(model, _) => self.net.model_timer(ModelId(model)),
             TimerOwner::Lan(link, which) => self.net.ethernet_timer(LinkId(link), which),
             TimerOwner::Delayer(link, which) => self.net.delayer_timer(LinkId(link), which),
-            TimerOwner::Deliveries(link) => self.net.deliver_due(LinkId(link)),
+            TimerOwner::DeliveryTrace(link) => self.net.deliver_due(LinkId(link)),
             TimerOwner::QuickStart(router) => self.net.quick_start_timer(RouterId(router)),
             TimerOwner::Bucket(bucket) => self.net.bucket_timer(BucketId::new(bucket)),
             TimerOwner::DelayBox(flow) => {
@@ -317,10 +317,10 @@ impl Simulation {
     pub fn run(&mut self, most_events: u64) -> Stop {
         let mut left = most_events;
         loop {
-            let allowed = self.watch.next(left);
+            let allowed = self.checker.next(left);
             let (stop, handled) = self.run_batch(allowed);
             left -= handled;
-            let trouble = if self.watch.count(handled) { self.look() } else { None };
+            let trouble = if self.checker.count(handled) { self.look() } else { None };
             match (trouble, stop) {
                 (Some(trouble), _) => return Stop::Failed(trouble),
                 (None, Stop::Paused) if left > 0 => {}
@@ -333,18 +333,16 @@ impl Simulation {
     /// What must hold and does not, if anything does not; for the end of a run.
     pub fn check(&mut self) -> Option<SimulationError> {
         let agents = self.agents.iter();
-        let wrong = agents.clone().find_map(|agent| agent.broken_law());
+        let wrong = agents.clone().find_map(|agent| agent.violation());
         let kept = agents.map(|agent| agent.holds_packets()).sum();
         let at_s = self.now().secs();
-        wrong
-            .or_else(|| self.net.broken_law(kept))
-            .map(|what| SimulationError::Invariant(format!("{what} at {at_s} s")))
+        wrong.or_else(|| self.net.violation(kept)).map(|what| SimulationError::Invariant(format!("{what} at {at_s} s")))
     }
 
     /// Now and then: whether time goes on, and, less often, all that must hold.
     #[cold]
     fn look(&mut self) -> Option<SimulationError> {
-        match self.watch.look(self.net.now(), self.net.links.len() + self.agents.len()) {
+        match self.checker.look(self.net.now(), self.net.links.len() + self.agents.len()) {
             Ok(true) => self.check(),
             Ok(false) => None,
             Err(what) => Some(SimulationError::Limit(what)),
@@ -414,7 +412,7 @@ impl Simulation {
                 let delivery = self.net.lan_step(slot, key);
                 self.deliver(delivery);
             }
-            Event::CalledOff => {}
+            Event::Cancelled => {}
             Event::Script(script) => {
                 if std::mem::replace(&mut self.scripts[script as usize], false) {
                     self.net.current = key;

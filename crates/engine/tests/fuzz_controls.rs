@@ -88,7 +88,7 @@ impl Sender {
         }
         for _ in 0..lost {
             self.path.lost += 1;
-            self.control.lost(&rate, &self.path, &mut self.window);
+            self.control.on_loss(&rate, &self.path, &mut self.window);
             self.obeys("a lost segment");
         }
         self.path.is_recovering = self.recovery == Some(Response::Reduce);
@@ -104,7 +104,7 @@ impl Sender {
             prior_in_flight,
         };
         let kept = self.window.cwnd;
-        self.control.acknowledged(&ack, &self.path, &mut self.window);
+        self.control.on_ack(&ack, &self.path, &mut self.window);
         if self.path.is_recovering {
             self.window.cwnd = kept;
         }
@@ -118,7 +118,7 @@ impl Sender {
 
     fn congested(&mut self, sign: CongestionEvent) {
         self.before = self.window;
-        let response = self.control.congested(sign, &self.path, &mut self.window);
+        let response = self.control.on_congestion_event(sign, &self.path, &mut self.window);
         if response == Response::Reduce {
             assert!(self.window.ssthresh.is_finite(), "after {sign:?} the threshold is {}", self.window.ssthresh);
             self.window.cwnd = match sign {
@@ -142,13 +142,13 @@ impl Sender {
         if chance.once_in(4) {
             self.window.cwnd = self.window.cwnd.max(self.before.cwnd);
             self.window.ssthresh = self.before.ssthresh;
-            self.control.undone(&self.path, &mut self.window);
+            self.control.on_spurious_loss(&self.path, &mut self.window);
             self.obeys("a false alarm");
         } else {
             if response == Response::Reduce {
                 self.window.cwnd = self.window.ssthresh;
             }
-            self.control.recovered(&self.path, &mut self.window);
+            self.control.on_recovery_exit(&self.path, &mut self.window);
             self.obeys("a recovery");
         }
     }
@@ -160,7 +160,7 @@ impl Sender {
         self.path.in_flight = 0;
         let idle_s = chance.of(&[0.1, 1.0, 100.0]) * chance.unit();
         self.time_goes_on(idle_s);
-        self.control.resumed(idle_s, (idle_s / 0.2) as u32, 10.0, &self.path, &mut self.window);
+        self.control.on_idle_restart(idle_s, (idle_s / 0.2) as u32, 10.0, &self.path, &mut self.window);
         self.obeys("an idle time");
     }
 }

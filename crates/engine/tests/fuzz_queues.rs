@@ -190,7 +190,7 @@ impl Rig {
         assert_eq!(self.queue.len_packets(), self.holds());
         assert_eq!(self.queue.len_bytes(), self.bytes);
         assert_eq!(self.packets.alive(), self.holds());
-        match self.queue.most() {
+        match self.queue.limit() {
             QueueLimit::Packets(most) => {
                 assert!(self.holds() as i64 <= most.max(0), "{} wait, {most} may", self.holds())
             }

@@ -55,7 +55,7 @@ impl World {
             let limit = 3 + chance.below(40) as i64;
             simulation.net.links[link.0 as usize].queue_mut().set_param("limit", Value::Int(limit));
             simulation.net.use_queue(link, |queue, context| queue.command("link", context).is_ok());
-            simulation.net.links[link.0 as usize].add_tap(HookPoint::Head, None, Hook::Gate);
+            simulation.net.links[link.0 as usize].add_hook(HookPoint::Head, None, Hook::Gate);
             // Losses, marks, holds and doubles: each in one of three lives.
             for what in ["", "markecn", "delay_pkt", "double"] {
                 if !chance.once_in(3) {
@@ -74,7 +74,7 @@ impl World {
                 module.assign_others(Some(model));
                 simulation.net.errors.push(module);
                 let errors = Hook::Errors(ErrorsId(simulation.net.errors.len() as u32 - 1));
-                simulation.net.links[link.0 as usize].add_tap(HookPoint::WireEnd, None, errors);
+                simulation.net.links[link.0 as usize].add_hook(HookPoint::WireEnd, None, errors);
                 models.push(model);
             }
             link

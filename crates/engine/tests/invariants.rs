@@ -59,7 +59,7 @@ impl Discipline for Faulty {
         Some(packet)
     }
 
-    fn most(&self) -> QueueLimit {
+    fn limit(&self) -> QueueLimit {
         QueueLimit::Packets(if self.wrong == Wrong::Overfills { 9 } else { 1000 })
     }
 
@@ -216,10 +216,10 @@ fn time_that_goes_back_is_told() {
 #[test]
 fn a_loop_without_end_is_told() {
     let mut simulation = with_waker(0.0);
-    simulation.watch.most_at_one_time = 1000;
+    simulation.checker.most_at_one_time = 1000;
     let said = trouble(&mut simulation);
     assert!(said.starts_with("time stands still: at 2 s there were more than 1000 events"), "{said}");
     let mut simulation = with_waker(1e-9);
-    simulation.watch.most_at_one_time = 1000;
+    simulation.checker.most_at_one_time = 1000;
     assert_eq!(simulation.run(1_000_000), Stop::Paused);
 }

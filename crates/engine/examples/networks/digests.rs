@@ -65,7 +65,7 @@ pub fn digest(sender: &str, queue: &str) -> u64 {
         for (index, place) in
             [HookPoint::Head, HookPoint::Dequeued, HookPoint::Dropped, HookPoint::Received].into_iter().enumerate()
         {
-            link.add_tap(place, None, Hook::Trace(TraceId(4 * number as u32 + index as u32)));
+            link.add_hook(place, None, Hook::Trace(TraceId(4 * number as u32 + index as u32)));
         }
     }
     dumbbell.run(4.0, &[0.0, 0.3]);

@@ -153,7 +153,7 @@ impl Dumbbell {
         module.assign_others(Some(model));
         net.errors.push(module);
         let errors = ErrorsId(net.errors.len() as u32 - 1);
-        net.links[0].add_tap(HookPoint::Head, None, Hook::Errors(errors));
+        net.links[0].add_hook(HookPoint::Head, None, Hook::Errors(errors));
     }
 
     /// Runs for so many seconds; flow n starts after the n-th of `starts_s`.

@@ -50,11 +50,11 @@ impl Heap {
     }
 
     /// The events that are `meant` are called off: their orders, and what they were.
-    pub(super) fn call_off(&mut self, meant: &impl Fn(Event) -> bool, off: &mut Vec<(u128, Event)>) {
+    pub(super) fn cancel(&mut self, meant: &impl Fn(Event) -> bool, off: &mut Vec<(u128, Event)>) {
         for entry in self.entries.iter_mut().skip(usize::from(self.first_is_open)) {
             // What a lane has is called off there.
             if entry.lane == LaneId::NONE && meant(entry.event) {
-                off.push((entry.order, std::mem::replace(&mut entry.event, Event::CalledOff)));
+                off.push((entry.order, std::mem::replace(&mut entry.event, Event::Cancelled)));
             }
         }
     }

@@ -1,8 +1,8 @@
 //! A lane of the event list: events in the order in which they were put in.
 
-use super::front::LaneHead;
+use super::lane_heads::LaneHead;
 use super::{Event, Key, OfLink};
-use crate::event::prefetch::fetch_at;
+use crate::event::prefetch::prefetch_at;
 use crate::packet::PacketId;
 
 /// An event of a lane in its parts: a whole one would be put together in memory first, and waited for.
@@ -92,19 +92,19 @@ impl FifoLane {
             return (what, None);
         }
         let Entry { at_bits, counter, what: next } = ring[first];
-        fetch_at(ring, first + FAR, 1);
+        prefetch_at(ring, first + FAR, 1);
         (what, Some((LaneHead { at_bits, counter, lane: own }, next)))
     }
 
     /// The events that are `meant` are called off: their orders, and what they were.
-    pub(super) fn call_off(&mut self, meant: &impl Fn(Event) -> bool, off: &mut Vec<(u128, Event)>) {
+    pub(super) fn cancel(&mut self, meant: &impl Fn(Event) -> bool, off: &mut Vec<(u128, Event)>) {
         for offset in 0..self.count {
             let place = self.place(offset);
             let entry = &mut self.ring[place];
             let event = entry.what.event();
             if meant(event) {
                 off.push((entry.order(), event));
-                entry.what = OfLink::CALLED_OFF;
+                entry.what = OfLink::CANCELLED;
             }
         }
     }
@@ -114,7 +114,7 @@ impl FifoLane {
         self.ring.rotate_left(self.first as usize);
         self.first = 0;
         let mut ring = std::mem::take(&mut self.ring).into_vec();
-        ring.resize((ring.len() * 2).max(4), Entry { at_bits: 0, counter: 0, what: OfLink::CALLED_OFF });
+        ring.resize((ring.len() * 2).max(4), Entry { at_bits: 0, counter: 0, what: OfLink::CANCELLED });
         self.ring = ring.into_boxed_slice();
     }
 }

@@ -9,17 +9,17 @@
 //! among others, so that a thousand flows cost no more than ten. Mostly there are few lanes, and their firsts are kept in
 //! order; where there are more, the rest are in a heap with timers and call-backs, which come up seldom.
 
-mod front;
 mod heap;
 mod lane;
+mod lane_heads;
 pub(crate) mod prefetch;
 pub mod timer;
 
 use std::collections::HashMap;
 
-use self::front::{LaneHead, LaneHeads};
 use self::heap::Heap;
 use self::lane::{FifoLane, Taken};
+use self::lane_heads::{LaneHead, LaneHeads};
 use crate::packet::PacketId;
 use crate::time::Time;
 
@@ -62,7 +62,7 @@ pub enum Event {
     /// Whoever drives the simulation asked to be called back.
     Script(u32),
     /// Nothing: what was to happen has been called off.
-    CalledOff,
+    Cancelled,
 }
 
 /// An event of a lane: something that happens to a link.
@@ -75,7 +75,7 @@ pub struct OfLink {
 
 impl OfLink {
     const NO_PACKET: u32 = u32::MAX;
-    const CALLED_OFF: OfLink = OfLink { link: u32::MAX, packet: OfLink::NO_PACKET };
+    const CANCELLED: OfLink = OfLink { link: u32::MAX, packet: OfLink::NO_PACKET };
 
     /// The packet that reaches the link's far end, if that is what happens.
     #[inline(always)]
@@ -87,7 +87,7 @@ impl OfLink {
     pub fn event(self) -> Event {
         match self.arrival() {
             Some(packet) => Event::Arrive(self.link, packet),
-            None if self.link == OfLink::CALLED_OFF.link => Event::CalledOff,
+            None if self.link == OfLink::CANCELLED.link => Event::Cancelled,
             None => Event::TransmitterFree(self.link),
         }
     }
@@ -114,7 +114,7 @@ pub struct EventList {
     /// The order of the heap's first event.
     heap_first: u128,
     /// The first events of lanes, as many as fit.
-    front: LaneHeads,
+    lane_heads: LaneHeads,
     lanes: Vec<FifoLane>,
     /// The first events of other lanes, what is in no lane, and what came too early for its lane.
     heap: Heap,
@@ -126,7 +126,7 @@ impl Default for EventList {
         EventList {
             next_counter: 0,
             heap_first: NOTHING,
-            front: LaneHeads::default(),
+            lane_heads: LaneHeads::default(),
             lanes: Vec::new(),
             heap: Heap::default(),
             lane_of: HashMap::new(),
@@ -186,11 +186,11 @@ impl EventList {
 
     /// A lane has a first event.
     fn begin_lane(&mut self, first: LaneHead) {
-        if self.front.is_full() {
+        if self.lane_heads.is_full() {
             let event = self.lanes[first.lane as usize].first();
             self.insert_in_heap(first.order(), event, LaneId(first.lane));
         } else {
-            self.front.insert(first);
+            self.lane_heads.insert(first);
         }
     }
 
@@ -206,7 +206,7 @@ impl EventList {
     /// `told` hears of the next one of its lane, which comes up soon: a few of other lanes are between any two.
     #[inline(always)]
     pub fn pop_of_lane(&mut self, told: impl FnOnce(OfLink)) -> Option<(Key, OfLink)> {
-        let first = self.front.first();
+        let first = self.lane_heads.first();
         // Equal are only the orders of nothing.
         if first.at_bits >= (self.heap_first >> 64) as u64 && first.order() >= self.heap_first {
             return None;
@@ -215,9 +215,9 @@ impl EventList {
         match next {
             Some((next, soon)) => {
                 told(soon);
-                self.front.replace(next);
+                self.lane_heads.replace(next);
             }
-            None => self.front.pop(),
+            None => self.lane_heads.pop(),
         }
         Some((Key::of_order(first.order()), what))
     }
@@ -238,24 +238,24 @@ impl EventList {
 
     /// When the earliest event is due.
     pub fn next_at(&self) -> Option<Time> {
-        let order = self.heap_first.min(self.front.first().order());
+        let order = self.heap_first.min(self.lane_heads.first().order());
         (order != NOTHING).then(|| Key::of_order(order).at)
     }
 
     /// Forgets all events. Counters go on.
     pub fn clear(&mut self) {
-        self.front = LaneHeads::default();
+        self.lane_heads = LaneHeads::default();
         self.heap = Heap::default();
         self.heap_first = NOTHING;
         self.lanes.iter_mut().for_each(|lane| *lane = FifoLane::default());
     }
 
     /// Calls off all events that are `meant`: what they were, in their order.
-    pub fn call_off(&mut self, meant: impl Fn(Event) -> bool) -> Vec<Event> {
+    pub fn cancel(&mut self, meant: impl Fn(Event) -> bool) -> Vec<Event> {
         let mut off = Vec::new();
-        self.heap.call_off(&meant, &mut off);
+        self.heap.cancel(&meant, &mut off);
         for lane in &mut self.lanes {
-            lane.call_off(&meant, &mut off);
+            lane.cancel(&meant, &mut off);
         }
         off.sort_by_key(|&(order, _)| order);
         off.into_iter().map(|(_, event)| event).collect()
@@ -311,12 +311,12 @@ mod tests {
             assert_eq!(list.is_empty(), sorted.is_empty());
             assert_eq!(list.next_at(), sorted.first_key_value().map(|(key, _)| key.at));
         }
-        let off = list.call_off(|event| matches!(event, Event::TransmitterFree(link) if link % 2 == 0));
+        let off = list.cancel(|event| matches!(event, Event::TransmitterFree(link) if link % 2 == 0));
         assert_eq!(off, sorted.values().copied().filter(|event| off.contains(event)).collect::<Vec<_>>());
         while let Some((key, event)) = pop(&mut list) {
             let (expected, meant) = sorted.pop_first().unwrap();
             assert_eq!(key, expected);
-            assert_eq!(event, if off.contains(&meant) { Event::CalledOff } else { meant });
+            assert_eq!(event, if off.contains(&meant) { Event::Cancelled } else { meant });
         }
         assert!(sorted.is_empty() && list.is_empty());
     }

@@ -8,23 +8,23 @@ const LINE: usize = 64;
 
 /// This value's first bytes will be looked at.
 #[inline(always)]
-pub(crate) fn fetch<T>(value: &T) {
-    fetch_line(std::ptr::from_ref(value), 0);
+pub(crate) fn prefetch<T>(value: &T) {
+    prefetch_line(std::ptr::from_ref(value), 0);
 }
 
 /// So many lines of the value at this place will be looked at, if there is one.
 #[inline(always)]
-pub(crate) fn fetch_at<T>(values: &[T], place: usize, lines: usize) {
+pub(crate) fn prefetch_at<T>(values: &[T], place: usize, lines: usize) {
     let value = values.as_ptr().wrapping_add(place);
     for line in 0..lines.min(size_of::<T>().div_ceil(LINE)) {
-        fetch_line(value, line);
+        prefetch_line(value, line);
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 #[inline(always)]
-fn fetch_line<T>(value: *const T, line: usize) {
+fn prefetch_line<T>(value: *const T, line: usize) {
     use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
     let place = value.cast::<i8>().wrapping_add(line * LINE);
     // SAFETY: a hint. Nothing is read or written, whatever the address; all processors of this kind have it.
@@ -33,4 +33,4 @@ fn fetch_line<T>(value: *const T, line: usize) {
 
 #[cfg(not(target_arch = "x86_64"))]
 #[inline(always)]
-fn fetch_line<T>(_: *const T, _: usize) {}
+fn prefetch_line<T>(_: *const T, _: usize) {}

@@ -39,7 +39,7 @@ pub enum TimerOwner {
     /// A token bucket's.
     Bucket(u32),
     /// A link's that sends at opportunities only.
-    Deliveries(u32),
+    DeliveryTrace(u32),
     /// A flow's at a delay box.
     DelayBox(u32),
 }

@@ -136,7 +136,7 @@ impl Network {
             keeps_record: false,
             met: Vec::new(),
         });
-        self.nodes[node.0 as usize].guard(id);
+        self.nodes[node.0 as usize].set_ingress_box(id);
         id
     }
 
@@ -204,10 +204,10 @@ impl Network {
     }
 
     /// A packet comes to a box: the agent it is for, if it goes on at once and is for the box's own node.
-    pub(crate) fn meet_delay_box(&mut self, id: BoxId, packet: PacketId) -> Option<AgentId> {
+    pub(crate) fn enter_delay_box(&mut self, id: BoxId, packet: PacketId) -> Option<AgentId> {
         let Some(slot) = self.delayed_flow(id, packet) else {
             let node = self.delay_boxes.boxes[id.0 as usize].node;
-            return self.pass_door(node.0, packet);
+            return self.pass_ingress(node.0, packet);
         };
         let Treatment { delay_s, loss, bytes_per_s } = self.delay_boxes.flows[slot as usize].treatment;
         let drawn = self.rng.default.unit();
@@ -249,7 +249,7 @@ impl Network {
         } else if let Some(after_s) = next {
             self.set_timer(timer, after_s);
         }
-        Some((self.pass_door(node.0, packet)?, packet))
+        Some((self.pass_ingress(node.0, packet)?, packet))
     }
 }
 

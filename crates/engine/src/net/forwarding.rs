@@ -16,7 +16,7 @@ impl Network {
     /// Sends a packet on its way from a node that it is not for.
     #[inline(always)]
     pub(super) fn forward(&mut self, node: u32, destination: i32, packet: PacketId) {
-        if let NextHop::Link(link) = self.nodes[node as usize].way(destination) {
+        if let NextHop::Link(link) = self.nodes[node as usize].next_hop(destination) {
             self.offer(link, packet);
         } else {
             self.forward_otherwise(node, destination, packet);
@@ -26,26 +26,28 @@ impl Network {
     /// The same, from a node that does not simply name a link.
     #[inline(never)]
     fn forward_otherwise(&mut self, node: u32, destination: i32, packet: PacketId) {
-        let way = self.nodes[node as usize].way(destination);
-        if !self.take_way(node, way, packet) {
-            self.come_to_door(node, packet);
+        let next_hop = self.nodes[node as usize].next_hop(destination);
+        if !self.forward_by(node, next_hop, packet) {
+            self.enter_ingress(node, packet);
         }
     }
 
     /// Sends a packet on its way; false if nobody said which it is.
-    fn take_way(&mut self, node: u32, way: NextHop, packet: PacketId) -> bool {
-        let way = match way {
-            NextHop::InTurn(turn) => self.nodes[node as usize].take_turn(turn).map_or(NextHop::Discard, NextHop::Link),
-            NextHop::ByConversation => {
-                let fields = &self.packets[packet];
-                self.nodes[node as usize].given_way((fields.src.node, fields.dst.node, fields.fid))
+    fn forward_by(&mut self, node: u32, next_hop: NextHop, packet: PacketId) -> bool {
+        let next_hop = match next_hop {
+            NextHop::RoundRobin(turn) => {
+                self.nodes[node as usize].take_turn(turn).map_or(NextHop::Discard, NextHop::Link)
             }
-            way => way,
+            NextHop::PerFlow => {
+                let fields = &self.packets[packet];
+                self.nodes[node as usize].flow_next_hop((fields.src.node, fields.dst.node, fields.fid))
+            }
+            next_hop => next_hop,
         };
-        match way {
+        match next_hop {
             NextHop::Link(link) => self.offer(link, packet),
             NextHop::Port(link) => self.enter_lan(link, packet),
-            NextHop::Discard | NextHop::InTurn(_) | NextHop::ByConversation => self.free(packet),
+            NextHop::Discard | NextHop::RoundRobin(_) | NextHop::PerFlow => self.free(packet),
             NextHop::Unknown => return false,
         }
         true
@@ -54,15 +56,15 @@ impl Network {
     /// A packet comes to a node that shows it no way and no port: it meets the box at the door, if there is one. The agent
     /// it is for, if it passes at once and is for this node.
     #[cold]
-    fn come_to_door(&mut self, node: u32, packet: PacketId) -> Option<AgentId> {
-        match self.nodes[node as usize].guarded_by() {
-            Some(guard) => self.meet_delay_box(guard, packet),
-            None => self.pass_door(node, packet),
+    fn enter_ingress(&mut self, node: u32, packet: PacketId) -> Option<AgentId> {
+        match self.nodes[node as usize].ingress_box() {
+            Some(guard) => self.enter_delay_box(guard, packet),
+            None => self.pass_ingress(node, packet),
         }
     }
 
     /// A packet passes the door of a node, where a box may stand: the agent it is for, or nothing when it goes on.
-    pub(crate) fn pass_door(&mut self, node: u32, packet: PacketId) -> Option<AgentId> {
+    pub(crate) fn pass_ingress(&mut self, node: u32, packet: PacketId) -> Option<AgentId> {
         let destination = self.packets[packet].dst;
         let inside = self.nodes[node as usize].inside();
         if destination.node == node as i32 {
@@ -72,8 +74,8 @@ impl Network {
                 Port::Free => self.fail(SimulationError::NoAgent { node, port: destination.port }),
             }
         } else {
-            let way = inside.way(destination.node);
-            if !self.take_way(node, way, packet) {
+            let next_hop = inside.next_hop(destination.node);
+            if !self.forward_by(node, next_hop, packet) {
                 self.fail(SimulationError::NoRoute { node, destination: destination.node });
             }
         }
@@ -97,7 +99,7 @@ impl Network {
         match self.nodes[node as usize].at_port(port) {
             Port::Agent(agent) => return Some(agent),
             Port::Left => self.free(packet),
-            Port::Free => return self.come_to_door(node, packet),
+            Port::Free => return self.enter_ingress(node, packet),
         }
         None
     }

@@ -20,21 +20,21 @@ impl Network {
     /// Takes a packet past the taps of a place, from the `first`-th on. False if one of them took it out.
     #[inline(always)]
     pub(crate) fn pass(&mut self, link: LinkId, place: HookPoint, first: usize, packet: PacketId) -> bool {
-        !self.links[link.0 as usize].has_taps(place) || self.pass_taps(link, place, first, packet)
+        !self.links[link.0 as usize].has_hooks(place) || self.pass_hooks(link, place, first, packet)
     }
 
-    fn pass_taps(&mut self, link: LinkId, place: HookPoint, first: usize, packet: PacketId) -> bool {
+    fn pass_hooks(&mut self, link: LinkId, place: HookPoint, first: usize, packet: PacketId) -> bool {
         let mut index = first;
-        while let Some(&tap) = self.links[link.0 as usize].taps(place).get(index) {
+        while let Some(&hook) = self.links[link.0 as usize].hooks(place).get(index) {
             index += 1;
             // Most are traces, and a function that is not much more than that is quickly entered and left.
-            let passes = match tap {
+            let passes = match hook {
                 Hook::Trace(trace) => {
                     self.tell_observer(trace, packet);
                     true
                 }
                 Hook::Errors(errors) => self.pass_errors(errors, (link, place, index), packet),
-                _ => self.pass_tap(tap, (link, place, index), packet),
+                _ => self.pass_hook(hook, (link, place, index), packet),
             };
             if !passes {
                 return false;
@@ -51,8 +51,8 @@ impl Network {
 
     /// Takes a packet past a tap, behind which is the one of that index at that place of the link. False if it took it out.
     #[inline(never)]
-    fn pass_tap(&mut self, tap: Hook, (link, place, index): Behind, packet: PacketId) -> bool {
-        match tap {
+    fn pass_hook(&mut self, hook: Hook, (link, place, index): Behind, packet: PacketId) -> bool {
+        match hook {
             Hook::Trace(trace) => self.tell_observer(trace, packet),
             Hook::Gate => {
                 if !self.links[link.0 as usize].is_up {

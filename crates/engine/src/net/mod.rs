@@ -170,7 +170,7 @@ pub struct Network {
     pub(crate) events: EventList,
     pub(crate) timers: Timers,
     pub(crate) current: Key,
-    pub(crate) wires: TxTimeCache,
+    pub(crate) tx_time_cache: TxTimeCache,
     pub(crate) known: Interner,
     /// What somebody wants to hear of each agent, in bits of [`Upcall::bit`].
     pub(crate) audience: Vec<u8>,
@@ -208,7 +208,7 @@ impl Default for Network {
             events: EventList::default(),
             timers: Timers::default(),
             current: Key { at: Time::ZERO, counter: 0 },
-            wires: TxTimeCache::default(),
+            tx_time_cache: TxTimeCache::default(),
             known: Interner::default(),
             audience: Vec::new(),
             has_news: false,

@@ -38,9 +38,9 @@ pub enum NextHop {
     /// Nowhere: they are thrown away.
     Discard,
     /// Over several links in turn; the number is the node's own for the turn.
-    InTurn(u32),
+    RoundRobin(u32),
     /// Over the link that the packet's conversation was given; the others' packets go another way.
-    ByConversation,
+    PerFlow,
 }
 
 /// Source node, destination node and flow id of packets.
@@ -49,7 +49,7 @@ pub type Conversation = (i32, i32, i32);
 /// Ways of single conversations, and of all others to the same destinations.
 #[derive(Default)]
 struct Given {
-    ways: BTreeMap<Conversation, NextHop>,
+    flows: BTreeMap<Conversation, NextHop>,
     others: BTreeMap<NodeId, NextHop>,
 }
 
@@ -78,7 +78,7 @@ impl Turn {
 #[repr(align(32))]
 pub struct Node {
     /// The way to everywhere where nothing else is said: a host's, to the nodes of numbers below this one, or a default route.
-    only_way: (NextHop, u32),
+    only_next_hop: (NextHop, u32),
     /// Port 0, which most nodes have no other besides.
     first_port: Port,
     more: Option<Box<ColdState>>,
@@ -101,13 +101,13 @@ struct ColdState {
 
 impl Node {
     /// Puts a box at the door.
-    pub fn guard(&mut self, guard: BoxId) {
+    pub fn set_ingress_box(&mut self, guard: BoxId) {
         let inside = std::mem::take(self.inside_mut());
         self.more.get_or_insert_default().behind = Some((guard, inside));
     }
 
     /// The box at the door.
-    pub fn guarded_by(&self) -> Option<BoxId> {
+    pub fn ingress_box(&self) -> Option<BoxId> {
         self.more.as_ref()?.behind.as_ref().map(|behind| behind.0)
     }
 
@@ -118,7 +118,7 @@ impl Node {
     }
 
     fn inside_mut(&mut self) -> &mut Node {
-        if self.guarded_by().is_none() {
+        if self.ingress_box().is_none() {
             return self;
         }
         let behind = self.more.as_mut().and_then(|more| more.behind.as_mut());
@@ -131,11 +131,11 @@ impl Node {
 
     /// Where packets for a destination go; unknown if a box is at the door.
     #[inline]
-    pub fn way(&self, destination: i32) -> NextHop {
+    pub fn next_hop(&self, destination: i32) -> NextHop {
         let routes = self.more.as_ref().map_or(&[][..], |more| &more.routes);
         match routes.get(destination as usize) {
-            Some(&way) if way != NextHop::Unknown => way,
-            _ if (destination as u32) < self.only_way.1 => self.only_way.0,
+            Some(&next_hop) if next_hop != NextHop::Unknown => next_hop,
+            _ if (destination as u32) < self.only_next_hop.1 => self.only_next_hop.0,
             _ => NextHop::Unknown,
         }
     }
@@ -161,51 +161,51 @@ impl Node {
     }
 
     /// Sets where packets for all nodes of numbers below `count` go. A host has no choice, and needs no table.
-    pub fn set_only_way(&mut self, way: NextHop, count: u32) {
+    pub fn set_only_next_hop(&mut self, next_hop: NextHop, count: u32) {
         let node = self.inside_mut();
-        node.only_way = (way, count);
+        node.only_next_hop = (next_hop, count);
         let Some(more) = &mut node.more else { return };
         more.routes = Box::default();
-        more.given.others.values_mut().for_each(|others| *others = way);
+        more.given.others.values_mut().for_each(|others| *others = next_hop);
         for destination in more.given.others.keys().copied().collect::<Vec<_>>() {
-            self.put_way(destination, NextHop::ByConversation);
+            self.put_next_hop(destination, NextHop::PerFlow);
         }
     }
 
     /// Sets where packets go for whose destination nothing else is said.
-    pub fn set_default_way(&mut self, way: NextHop) {
-        self.inside_mut().only_way = (way, u32::MAX);
+    pub fn set_default_next_hop(&mut self, next_hop: NextHop) {
+        self.inside_mut().only_next_hop = (next_hop, u32::MAX);
     }
 
     /// Sets where packets for a destination go.
-    pub fn set_way(&mut self, destination: NodeId, way: NextHop) {
+    pub fn set_next_hop(&mut self, destination: NodeId, next_hop: NextHop) {
         match self.inside_mut().more.as_mut().and_then(|more| more.given.others.get_mut(&destination)) {
-            Some(others) => *others = way,
-            None => self.put_way(destination, way),
+            Some(others) => *others = next_hop,
+            None => self.put_next_hop(destination, next_hop),
         }
     }
 
     /// Sets where the packets of one conversation go.
-    pub fn give_way(&mut self, conversation: Conversation, way: NextHop) {
+    pub fn set_flow_next_hop(&mut self, conversation: Conversation, next_hop: NextHop) {
         let destination = NodeId(conversation.1 as u32);
-        let others = self.inside().way(conversation.1);
+        let others = self.inside().next_hop(conversation.1);
         let given = &mut self.more_inside().given;
         given.others.entry(destination).or_insert(others);
-        given.ways.insert(conversation, way);
-        self.put_way(destination, NextHop::ByConversation);
+        given.flows.insert(conversation, next_hop);
+        self.put_next_hop(destination, NextHop::PerFlow);
     }
 
     /// Where a packet of this conversation goes, where some conversations to its destination have ways of their own.
-    pub(crate) fn given_way(&self, conversation: Conversation) -> NextHop {
-        let Some(Given { ways, others }) = self.inside().more.as_ref().map(|more| &more.given) else {
+    pub(crate) fn flow_next_hop(&self, conversation: Conversation) -> NextHop {
+        let Some(Given { flows, others }) = self.inside().more.as_ref().map(|more| &more.given) else {
             return NextHop::Unknown;
         };
         let other = || others.get(&NodeId(conversation.1 as u32)).copied().unwrap_or_default();
-        ways.get(&conversation).copied().unwrap_or_else(other)
+        flows.get(&conversation).copied().unwrap_or_else(other)
     }
 
     /// Ways to so many nodes are about to be set.
-    pub(crate) fn expect_ways(&mut self, count: usize) {
+    pub(crate) fn reserve_routes(&mut self, count: usize) {
         let routes = &mut self.more_inside().routes;
         if routes.len() < count {
             let mut longer = std::mem::take(routes).into_vec();
@@ -215,12 +215,12 @@ impl Node {
         }
     }
 
-    fn put_way(&mut self, destination: NodeId, way: NextHop) {
+    fn put_next_hop(&mut self, destination: NodeId, next_hop: NextHop) {
         let (index, routes) = (destination.0 as usize, &mut self.more_inside().routes);
         if routes.len() <= index {
             lengthen(routes, index, NextHop::Unknown);
         }
-        routes[index] = way;
+        routes[index] = next_hop;
     }
 
     /// A new turn without links; its number.

@@ -1,7 +1,7 @@
 //! What a lane's next event will need is fetched while others are at work.
 
 use super::Network;
-use crate::event::prefetch::fetch_at;
+use crate::event::prefetch::prefetch_at;
 use crate::event::{Key, OfLink};
 
 impl Network {
@@ -11,8 +11,8 @@ impl Network {
     pub(crate) fn next_of_lanes(&mut self) -> Option<(Key, OfLink)> {
         let Network { events, packets, links, .. } = self;
         events.pop_of_lane(|soon| {
-            packets.fetch(soon.packet);
-            fetch_at(links, soon.link as usize, 1);
+            packets.prefetch(soon.packet);
+            prefetch_at(links, soon.link as usize, 1);
         })
     }
 }

@@ -222,8 +222,8 @@ impl Network {
     pub fn put_quick_start(&mut self, router: RouterId, link: LinkId, by: Measuring) {
         let port = Hook::QuickStart(PortId(self.quick_start.ports.len() as u32));
         self.quick_start.ports.push(Port::new(router, by));
-        self.links[link.0 as usize].add_tap(HookPoint::Head, Some(0), port);
-        self.links[link.0 as usize].add_tap(HookPoint::Dequeued, Some(0), port);
+        self.links[link.0 as usize].add_hook(HookPoint::Head, Some(0), port);
+        self.links[link.0 as usize].add_hook(HookPoint::Dequeued, Some(0), port);
     }
 
     pub(crate) fn quick_start_timer(&mut self, router: RouterId) {

@@ -6,7 +6,7 @@
 pub mod flow_key;
 pub mod header;
 
-use crate::event::prefetch::fetch_at;
+use crate::event::prefetch::prefetch_at;
 use crate::packet::header::Header;
 use crate::time::Time;
 
@@ -435,8 +435,8 @@ impl PacketPool {
 
     /// The packet in a slot, if there is such a one, will be looked at.
     #[inline(always)]
-    pub(crate) fn fetch(&self, slot: u32) {
-        fetch_at(&self.slots, slot as usize, 2);
+    pub(crate) fn prefetch(&self, slot: u32) {
+        prefetch_at(&self.slots, slot as usize, 2);
     }
 
     /// Bytes of the largest packet that is there, or was the last in its place.

@@ -36,7 +36,7 @@ pub(crate) struct Interner(Vec<Box<dyn Any + Send + Sync>>);
 
 impl Interner {
     /// From now on `value` is had in common with those that are equal, if one of them is known.
-    pub(crate) fn share<T: Clone + PartialEq + Send + Sync + 'static>(&mut self, value: &mut CowArc<T>) {
+    pub(crate) fn intern<T: Clone + PartialEq + Send + Sync + 'static>(&mut self, value: &mut CowArc<T>) {
         let known = self.of_type::<T>();
         if known.iter().any(|known| Arc::ptr_eq(&known.0, &value.0)) {
             return;
@@ -68,14 +68,14 @@ mod tests {
     fn a_change_is_ones_own_until_others_make_it_too() {
         let mut known = Interner::default();
         let (mut one, mut other) = (CowArc::<[i32; 2]>::default(), CowArc::default());
-        known.share(&mut one);
-        known.share(&mut other);
+        known.intern(&mut one);
+        known.intern(&mut other);
         assert!(Arc::ptr_eq(&one.0, &other.0));
         one[0] = 7;
         assert_eq!((*one, *other), ([7, 0], [0, 0]));
         other[0] = 7;
-        known.share(&mut one);
-        known.share(&mut other);
+        known.intern(&mut one);
+        known.intern(&mut other);
         assert!(Arc::ptr_eq(&one.0, &other.0));
     }
 
@@ -85,7 +85,7 @@ mod tests {
         for number in 0..100 {
             let mut value = CowArc::<i32>::default();
             *value = number;
-            known.share(&mut value);
+            known.intern(&mut value);
         }
         assert_eq!(known.of_type::<i32>().len(), MAX_KNOWN);
     }

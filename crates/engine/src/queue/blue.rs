@@ -83,7 +83,7 @@ impl Discipline for Blue {
         self.change(-self.decrement, at);
     }
 
-    fn most(&self) -> QueueLimit {
+    fn limit(&self) -> QueueLimit {
         QueueLimit::Packets(i64::from(self.limit))
     }
 

@@ -112,11 +112,11 @@ impl Discipline for DropTail {
         self.sample(at, 0.0);
     }
 
-    fn passes_unseen(&self) -> bool {
+    fn can_bypass(&self) -> bool {
         !self.summarystats && !self.queue_in_bytes && self.limit > 1
     }
 
-    fn most(&self) -> QueueLimit {
+    fn limit(&self) -> QueueLimit {
         match (self.queue_in_bytes, self.drop_front) {
             (false, _) => QueueLimit::Packets(i64::from(self.limit)),
             (true, false) => QueueLimit::Bytes(i64::from(self.limit.wrapping_mul(self.mean_pktsize) as u32)),

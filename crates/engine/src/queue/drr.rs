@@ -141,7 +141,7 @@ impl Discipline for Drr {
         }
     }
 
-    fn most(&self) -> QueueLimit {
+    fn limit(&self) -> QueueLimit {
         QueueLimit::Bytes(i64::from(self.blimit))
     }
 

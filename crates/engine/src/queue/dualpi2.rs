@@ -192,7 +192,7 @@ impl Discipline for DualPi2 {
         context.wake_after(self.tupdate);
     }
 
-    fn most(&self) -> QueueLimit {
+    fn limit(&self) -> QueueLimit {
         QueueLimit::Packets(i64::from(self.limit))
     }
 

@@ -120,7 +120,7 @@ impl Discipline for Fq {
         next
     }
 
-    fn most(&self) -> QueueLimit {
+    fn limit(&self) -> QueueLimit {
         QueueLimit::Others
     }
 

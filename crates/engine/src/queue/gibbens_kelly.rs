@@ -102,7 +102,7 @@ impl Discipline for GibbensKelly {
         self.drain(at);
     }
 
-    fn most(&self) -> QueueLimit {
+    fn limit(&self) -> QueueLimit {
         QueueLimit::Packets(i64::from(self.limit))
     }
 

@@ -38,7 +38,7 @@ impl Discipline for Management {
         self.fifo.pop(context.packets)
     }
 
-    fn most(&self) -> QueueLimit {
+    fn limit(&self) -> QueueLimit {
         QueueLimit::Packets(i64::from(self.limit))
     }
 

@@ -3,7 +3,7 @@
 //! One file per discipline, one line in [`DISCIPLINES`] or [`OF_SCRIPTS`]. A discipline knows packets, the clock and random
 //! numbers; it knows neither links nor who owns a packet.
 
-pub(crate) mod balance;
+pub(crate) mod accounting;
 pub mod blue;
 pub mod cbq;
 pub mod cobalt;
@@ -35,7 +35,7 @@ use std::collections::VecDeque;
 use std::ops::{Deref, DerefMut};
 
 use self::drop_tail::DropTail;
-use crate::event::prefetch::fetch;
+use crate::event::prefetch::prefetch;
 use crate::measure::observe::{Observer, TraceId};
 use crate::packet::{PacketId, PacketPool};
 use crate::params;
@@ -120,7 +120,7 @@ pub trait Discipline: Send + Sync {
 
     /// Whether a packet that finds nothing waiting and the transmitter idle goes on as it came: nothing is counted, drawn
     /// or dropped for it, and questions that find nothing do not count. Only a parameter or a command changes this.
-    fn passes_unseen(&self) -> bool {
+    fn can_bypass(&self) -> bool {
         false
     }
 
@@ -136,7 +136,7 @@ pub trait Discipline: Send + Sync {
     fn len_bytes(&self) -> i64;
 
     /// The most that may wait, by its parameters ([`crate::invariants`]).
-    fn most(&self) -> QueueLimit;
+    fn limit(&self) -> QueueLimit;
 
     /// The value of a parameter, `None` for an unknown name.
     fn param(&self, name: &str) -> Option<Value>;
@@ -303,7 +303,7 @@ impl Fifo {
         let packets = self.packets.as_mut()?;
         let packet = packets.pop_front()?;
         if let Some(&later) = packets.get(SOON) {
-            fetch(&pool[later]);
+            prefetch(&pool[later]);
         }
         self.bytes -= i64::from(pool[packet].size);
         Some(packet)

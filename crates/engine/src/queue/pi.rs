@@ -140,7 +140,7 @@ impl Discipline for Pi {
         self.update(context);
     }
 
-    fn most(&self) -> QueueLimit {
+    fn limit(&self) -> QueueLimit {
         if self.queue_in_bytes {
             QueueLimit::Bytes(i64::from(self.limit.wrapping_mul(self.mean_pktsize)))
         } else {

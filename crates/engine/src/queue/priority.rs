@@ -47,11 +47,11 @@ impl Discipline for Priority {
         self.lines.iter_mut().find_map(|line| line.pop(context.packets))
     }
 
-    fn passes_unseen(&self) -> bool {
+    fn can_bypass(&self) -> bool {
         self.limit > 0
     }
 
-    fn most(&self) -> QueueLimit {
+    fn limit(&self) -> QueueLimit {
         QueueLimit::Packets(i64::from(self.limit.max(0)) * self.lines.len() as i64)
     }
 

@@ -173,7 +173,7 @@ impl Discipline for Rem {
         context.wake_in_s = Some(self.pupdtime);
     }
 
-    fn most(&self) -> QueueLimit {
+    fn limit(&self) -> QueueLimit {
         if self.qib {
             QueueLimit::Bytes((f64::from(self.limit) * self.mean_pktsize) as i64)
         } else {

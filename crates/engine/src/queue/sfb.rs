@@ -216,7 +216,7 @@ impl Discipline for Sfb {
         Some(packet)
     }
 
-    fn most(&self) -> QueueLimit {
+    fn limit(&self) -> QueueLimit {
         QueueLimit::Packets(i64::from(self.limit))
     }
 

@@ -102,7 +102,7 @@ impl Discipline for Sfq {
         Some(id)
     }
 
-    fn most(&self) -> QueueLimit {
+    fn limit(&self) -> QueueLimit {
         QueueLimit::Packets(i64::from(self.maxqueue))
     }
 

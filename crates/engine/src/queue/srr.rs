@@ -263,7 +263,7 @@ impl Discipline for Srr {
         self.sent();
     }
 
-    fn most(&self) -> QueueLimit {
+    fn limit(&self) -> QueueLimit {
         QueueLimit::Packets(i64::from(self.limit.max(0)) * MOST as i64)
     }
 

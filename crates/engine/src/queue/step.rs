@@ -73,11 +73,11 @@ impl Discipline for Step {
         self.fifo.pop(context.packets)
     }
 
-    fn passes_unseen(&self) -> bool {
+    fn can_bypass(&self) -> bool {
         self.limit > 0 && self.threshold >= 0
     }
 
-    fn most(&self) -> QueueLimit {
+    fn limit(&self) -> QueueLimit {
         let limit = i64::from(self.limit);
         if self.queue_in_bytes {
             QueueLimit::Bytes(limit * i64::from(self.mean_pktsize))

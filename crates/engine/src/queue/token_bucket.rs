@@ -69,7 +69,7 @@ impl Discipline for TokenBucket {
         self.fifo.pop(context.packets)
     }
 
-    fn most(&self) -> QueueLimit {
+    fn limit(&self) -> QueueLimit {
         QueueLimit::Packets(i64::from(self.limit))
     }
 

@@ -193,7 +193,7 @@ impl Discipline for VirtualQueue {
         Some(next)
     }
 
-    fn most(&self) -> QueueLimit {
+    fn limit(&self) -> QueueLimit {
         // In bytes ns-2 takes the size of the packet that came off its count, whichever packet it drops.
         if self.queue_in_bytes { QueueLimit::Others } else { QueueLimit::Packets(i64::from(self.limit)) }
     }

@@ -106,11 +106,11 @@ impl Discipline for WeightedDrr {
         }
     }
 
-    fn passes_unseen(&self) -> bool {
+    fn can_bypass(&self) -> bool {
         self.limit > 0
     }
 
-    fn most(&self) -> QueueLimit {
+    fn limit(&self) -> QueueLimit {
         QueueLimit::Packets(i64::from(self.limit.max(0)) * self.classes.len() as i64)
     }
 

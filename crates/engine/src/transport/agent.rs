@@ -144,7 +144,7 @@ pub trait Agent: Send + Sync {
     }
 
     /// What is not as it must be with its window or its rate, if anything is ([`crate::invariants`]).
-    fn broken_law(&self) -> Option<String> {
+    fn violation(&self) -> Option<String> {
         None
     }
 

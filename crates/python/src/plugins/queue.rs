@@ -278,7 +278,7 @@ impl Discipline for OwnQueue {
         context.wake_in_s = Some(self.interval_s);
     }
 
-    fn most(&self) -> QueueLimit {
+    fn limit(&self) -> QueueLimit {
         QueueLimit::Packets(self.limit as i64)
     }
 

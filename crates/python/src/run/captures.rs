@@ -28,7 +28,7 @@ impl Simulation {
         let interface = interface.ok_or_else(|| no_such("capture", capture as u32))?;
         for (link, place) in spots {
             let tap = Hook::Trace(self.recorder().add_capture_place(capture, interface));
-            self.engine.net.links[link.0 as usize].add_tap(place, None, tap);
+            self.engine.net.links[link.0 as usize].add_hook(place, None, tap);
         }
         Ok(())
     }

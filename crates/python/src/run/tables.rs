@@ -360,7 +360,8 @@ impl Simulation {
         let id = self.check_link(link)?;
         let counted = &self.engine.net.links[id.0 as usize];
         let book = LinkBook::new(counted.from as i32, counted.to as i32, counted.rate_bps());
-        let loses_at_head = counted.taps(HookPoint::Head).iter().any(|tap| matches!(tap, Hook::Gate | Hook::Errors(_)));
+        let loses_at_head =
+            counted.hooks(HookPoint::Head).iter().any(|tap| matches!(tap, Hook::Gate | Hook::Errors(_)));
         let number = self.tables()?.add_link(book);
         self.counted.links.push(id);
         let mut spots = vec![
@@ -370,14 +371,14 @@ impl Simulation {
         ];
         if loses_at_head {
             let place = self.recorder().add_table_place(Spot::Offered(number));
-            self.engine.net.links[id.0 as usize].add_tap(HookPoint::Head, Some(0), Hook::Trace(place));
+            self.engine.net.links[id.0 as usize].add_hook(HookPoint::Head, Some(0), Hook::Trace(place));
             spots.push((HookPoint::Head, Spot::Queue(number)));
         } else {
             spots.push((HookPoint::Head, Spot::Head(number)));
         }
         for (place, spot) in spots {
             let tap = Hook::Trace(self.recorder().add_table_place(spot));
-            self.engine.net.links[id.0 as usize].add_tap(place, None, tap);
+            self.engine.net.links[id.0 as usize].add_hook(place, None, tap);
         }
         Ok(())
     }

@@ -58,7 +58,7 @@ impl Simulation {
     fn set_deliveries(&mut self, link: u32, at_s: Vec<f64>) -> PyResult<()> {
         let link = self.check_link(link)?;
         let deliveries = DeliveryTrace::new(at_s).map_err(PyValueError::new_err)?;
-        self.engine.net.set_deliveries(link, deliveries);
+        self.engine.net.set_delivery_trace(link, deliveries);
         Ok(())
     }
 
@@ -86,7 +86,7 @@ impl Simulation {
     /// From now on a node throws away packets for a destination.
     fn discard_route(&mut self, node: u32, destination: u32) -> PyResult<()> {
         let (node, destination) = (self.check_node(node)?, self.check_node(destination)?);
-        self.engine.net.nodes[node.0 as usize].set_way(destination, NextHop::Discard);
+        self.engine.net.nodes[node.0 as usize].set_next_hop(destination, NextHop::Discard);
         Ok(())
     }
 
@@ -108,7 +108,7 @@ impl Simulation {
     /// From now on packets for a destination take the links of a turn.
     fn route_in_turn(&mut self, node: u32, destination: u32, turn: u32) -> PyResult<()> {
         let (node, destination) = (self.check_node(node)?, self.check_node(destination)?);
-        self.engine.net.nodes[node.0 as usize].set_way(destination, NextHop::InTurn(turn));
+        self.engine.net.nodes[node.0 as usize].set_next_hop(destination, NextHop::RoundRobin(turn));
         Ok(())
     }
 }

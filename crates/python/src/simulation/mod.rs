@@ -252,8 +252,8 @@ impl Simulation {
     fn set_route(&mut self, node: u32, destination: u32, link: Option<u32>) -> PyResult<()> {
         let (node, destination) = (self.check_node(node)?, self.check_node(destination)?);
         let link = link.map(|link| self.check_link(link)).transpose()?;
-        let way = link.map_or(NextHop::Unknown, |link| self.engine.net.way_over(link));
-        self.engine.net.nodes[node.0 as usize].set_way(destination, way);
+        let way = link.map_or(NextHop::Unknown, |link| self.engine.net.next_hop_over(link));
+        self.engine.net.nodes[node.0 as usize].set_next_hop(destination, way);
         Ok(())
     }
 
@@ -502,7 +502,7 @@ impl Simulation {
 
     /// More events than this at one instant are held for a loop without end.
     fn limit_events_at_one_time(&mut self, most: u64) {
-        self.engine.watch.most_at_one_time = most;
+        self.engine.checker.most_at_one_time = most;
     }
 
     /// Puts a tap at a place of a link: `what` is trace, gate, arrivals, departures, drops, early_drops or errors;
@@ -524,7 +524,7 @@ impl Simulation {
             "errors" => Hook::Errors(ErrorsId(number)),
             _ => return Err(PyValueError::new_err(format!("there is no tap of kind {what}"))),
         };
-        self.engine.net.links[link.0 as usize].add_tap(place, at_front.then_some(0), tap);
+        self.engine.net.links[link.0 as usize].add_hook(place, at_front.then_some(0), tap);
         Ok(())
     }
 }

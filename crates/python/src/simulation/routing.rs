@@ -33,16 +33,16 @@ impl Simulation {
     fn give_route(&mut self, node: u32, conversation: (i32, i32, i32), link: u32) -> PyResult<()> {
         let (node, link) = (self.check_node(node)?, self.check_link(link)?);
         self.check_node(u32::try_from(conversation.1).map_err(|_| no_such("node", conversation.1 as u32))?)?;
-        let way = self.engine.net.way_over(link);
-        self.engine.net.nodes[node.0 as usize].give_way(conversation, way);
+        let way = self.engine.net.next_hop_over(link);
+        self.engine.net.nodes[node.0 as usize].set_flow_next_hop(conversation, way);
         Ok(())
     }
 
     /// Where a node's packets go for whose destination no other route is set.
     fn set_default_route(&mut self, node: u32, link: u32) -> PyResult<()> {
         let (node, link) = (self.check_node(node)?, self.check_link(link)?);
-        let way = self.engine.net.way_over(link);
-        self.engine.net.nodes[node.0 as usize].set_default_way(way);
+        let way = self.engine.net.next_hop_over(link);
+        self.engine.net.nodes[node.0 as usize].set_default_next_hop(way);
         Ok(())
     }
 

@@ -158,7 +158,7 @@ impl Network {
     }
 
     /// The way that leads over a link or a port.
-    pub fn way_over(&self, link: LinkId) -> NextHop {
+    pub fn next_hop_over(&self, link: LinkId) -> NextHop {
         if self.links[link.0 as usize].port().is_some() { NextHop::Port(link) } else { NextHop::Link(link) }
     }
 
@@ -238,7 +238,7 @@ impl Network {
 
     /// A port's access method loses a packet.
     pub(crate) fn lose_on_medium(&mut self, link: LinkId, packet: PacketId) {
-        if !self.links[link.0 as usize].has_taps(HookPoint::Collided) {
+        if !self.links[link.0 as usize].has_hooks(HookPoint::Collided) {
             self.lose(link, packet);
         } else if self.pass(link, HookPoint::Collided, 0, packet) {
             self.free(packet);

@@ -23,7 +23,7 @@ impl Network {
     /// Loses every packet on a link's wire.
     pub fn cut_wire(&mut self, link: LinkId) {
         self.links[link.0 as usize].on_wire = 0;
-        for event in self.events.call_off(|event| matches!(event, Event::Arrive(on, _) if on == link.0)) {
+        for event in self.events.cancel(|event| matches!(event, Event::Arrive(on, _) if on == link.0)) {
             if let Event::Arrive(_, packet) = event {
                 self.lose(link, packet);
             }

@@ -4,9 +4,7 @@
 //! transmitter free), so every tie falls as if both events had been inserted there.
 
 pub mod delayer;
-pub mod delays;
 pub mod failure;
-pub mod opportunities;
 pub mod trace_driven;
 pub(crate) mod transmit;
 pub(crate) mod tx_time_cache;
@@ -19,7 +17,7 @@ use crate::net::link::delayer::Delayer;
 use crate::net::link::trace_driven::DeliveryTrace;
 use crate::net::quick_start::PortId;
 use crate::packet::{PacketId, PacketPool};
-use crate::queue::balance::QueueAccount;
+use crate::queue::accounting::QueueAccount;
 use crate::queue::{Discipline, Queue};
 use crate::time::Time;
 use tx_time_cache::{TxTime, TxTimesId};
@@ -105,7 +103,7 @@ enum FastPath {
     /// The same behind the taps at the head.
     PlainBehindHead,
     /// The queue does not see packets that find the transmitter free, but taps behind it do.
-    Tapped,
+    Hooked,
     /// The queue sees each packet, and perhaps taps do. It is a queue and a transmitter like most.
     Queue,
     /// A port, a delayer, opportunities, or a queue that is asked at times of its own.
@@ -126,14 +124,14 @@ pub struct Link {
     /// A parameter may have been set since the queue was last within its limit: it may hold more until that has left.
     pub(crate) is_excused: bool,
     /// What it has in common with others, once that was looked for.
-    pub(crate) wire: TxTimesId,
+    pub(crate) tx_times: TxTimesId,
     /// Number of the node it enters.
     pub to: u32,
     /// Packets on the wire.
     pub(crate) on_wire: u32,
     /// A bit for each [`HookPoint`] that has taps.
-    tapped: u16,
-    entrance: FastPath,
+    hooked: u16,
+    fast_path: FastPath,
     /// Whether packets can pass its gate, if it has one.
     pub is_up: bool,
     /// Whether a packet waits on the wire for those before it when rate or delay have changed meanwhile.
@@ -144,7 +142,7 @@ pub struct Link {
     delay_s: f64,
     queue: Queue,
     /// What its queue has in it ([`crate::invariants`]).
-    pub(crate) balance: QueueAccount,
+    pub(crate) account: QueueAccount,
     more: Option<Box<ColdState>>,
     /// Number of the node it leaves.
     pub from: u32,
@@ -157,13 +155,13 @@ const _: () = assert!(size_of::<Link>() == 128 && std::mem::offset_of!(Link, que
 /// What few links have.
 #[derive(Default)]
 struct ColdState {
-    taps: [Vec<Hook>; 9],
+    hooks: [Vec<Hook>; 9],
     /// What makes it a port of a LAN, if it is one.
     port: Option<Port>,
     /// What holds packets back between the queue and the transmitter, if anything does.
     delayer: Option<Delayer>,
     /// When it can send, if that is not always.
-    deliveries: Option<DeliveryTrace>,
+    delivery_trace: Option<DeliveryTrace>,
     /// The latest arrival of a link that keeps the order, s.
     latest_arrival_s: f64,
 }
@@ -176,11 +174,11 @@ impl Link {
             transmitter: Transmitter::Idle,
             expects_more: false,
             is_excused: false,
-            wire: TxTimesId::NONE,
+            tx_times: TxTimesId::NONE,
             to,
             on_wire: 0,
-            tapped: 0,
-            entrance: FastPath::Unknown,
+            hooked: 0,
+            fast_path: FastPath::Unknown,
             is_up: true,
             reports_refused: false,
             keeps_order: false,
@@ -188,7 +186,7 @@ impl Link {
             rate_bps,
             delay_s,
             queue,
-            balance: QueueAccount::default(),
+            account: QueueAccount::default(),
             more: None,
             queue_timer: None,
             from,
@@ -204,14 +202,14 @@ impl Link {
     /// The queue discipline, to be changed or used.
     #[inline]
     pub fn queue_mut(&mut self) -> &mut dyn Discipline {
-        self.entrance = FastPath::Unknown;
+        self.fast_path = FastPath::Unknown;
         self.is_excused = true;
         &mut *self.queue
     }
 
     /// Puts another queue discipline in the place of the present one.
     pub fn set_queue(&mut self, queue: Queue) {
-        self.entrance = FastPath::Unknown;
+        self.fast_path = FastPath::Unknown;
         self.queue = queue;
     }
 
@@ -223,20 +221,20 @@ impl Link {
 
     /// Makes the link a port of a LAN.
     pub(crate) fn become_port(&mut self, port: Port) {
-        self.entrance = FastPath::Unknown;
+        self.fast_path = FastPath::Unknown;
         self.more.get_or_insert_default().port = Some(port);
     }
 
     /// Puts a delayer between the queue and the transmitter.
     pub(crate) fn put_delayer(&mut self, delayer: Delayer) {
-        self.entrance = FastPath::Unknown;
+        self.fast_path = FastPath::Unknown;
         self.more.get_or_insert_default().delayer = Some(delayer);
     }
 
     /// The link sends at opportunities only.
-    pub(crate) fn put_deliveries(&mut self, deliveries: DeliveryTrace) {
-        self.entrance = FastPath::Unknown;
-        self.more.get_or_insert_default().deliveries = Some(deliveries);
+    pub(crate) fn put_delivery_trace(&mut self, delivery_trace: DeliveryTrace) {
+        self.fast_path = FastPath::Unknown;
+        self.more.get_or_insert_default().delivery_trace = Some(delivery_trace);
     }
 
     /// What makes it a port of a LAN, if it is one.
@@ -262,39 +260,39 @@ impl Link {
     }
 
     /// When it can send, if that is not always.
-    pub(crate) fn deliveries(&self) -> Option<&DeliveryTrace> {
-        self.more.as_ref()?.deliveries.as_ref()
+    pub(crate) fn delivery_trace(&self) -> Option<&DeliveryTrace> {
+        self.more.as_ref()?.delivery_trace.as_ref()
     }
 
     /// The same, to be changed.
-    pub(crate) fn deliveries_mut(&mut self) -> Option<&mut DeliveryTrace> {
-        self.more.as_mut()?.deliveries.as_mut()
+    pub(crate) fn delivery_trace_mut(&mut self) -> Option<&mut DeliveryTrace> {
+        self.more.as_mut()?.delivery_trace.as_mut()
     }
 
     /// The taps at a place, in the order in which a packet passes them.
     #[inline]
-    pub fn taps(&self, place: HookPoint) -> &[Hook] {
-        self.more.as_ref().map_or(&[], |more| &more.taps[place as usize])
+    pub fn hooks(&self, place: HookPoint) -> &[Hook] {
+        self.more.as_ref().map_or(&[], |more| &more.hooks[place as usize])
     }
 
     /// Whether a place has taps.
     #[inline]
-    pub(crate) fn has_taps(&self, place: HookPoint) -> bool {
-        self.tapped & 1 << place as u8 != 0
+    pub(crate) fn has_hooks(&self, place: HookPoint) -> bool {
+        self.hooked & 1 << place as u8 != 0
     }
 
     /// Adds a tap at a place, the `index`-th that a packet passes; without `index` the last.
-    pub fn add_tap(&mut self, place: HookPoint, index: Option<usize>, tap: Hook) {
-        let taps = &mut self.more.get_or_insert_default().taps[place as usize];
-        taps.insert(index.map_or(taps.len(), |index| index.min(taps.len())), tap);
-        self.tapped |= 1 << place as u8;
-        self.entrance = FastPath::Unknown;
+    pub fn add_hook(&mut self, place: HookPoint, index: Option<usize>, hook: Hook) {
+        let hooks = &mut self.more.get_or_insert_default().hooks[place as usize];
+        hooks.insert(index.map_or(hooks.len(), |index| index.min(hooks.len())), hook);
+        self.hooked |= 1 << place as u8;
+        self.fast_path = FastPath::Unknown;
     }
 
     /// Whether a packet that comes now goes on the transmitter as if there were nothing in front of it.
     #[inline(always)]
     pub(crate) fn is_open(&self, now: Key) -> bool {
-        self.entrance == FastPath::Plain && !self.sends(now)
+        self.fast_path == FastPath::Plain && !self.sends(now)
     }
 
     /// Whether it is likely that a packet waits for the end of this transmission.
@@ -312,38 +310,38 @@ impl Link {
     /// Whether it is so behind the taps at the head.
     #[inline(always)]
     pub(crate) fn is_plain_behind_head(&mut self) -> bool {
-        self.know_entrance();
-        matches!(self.entrance, FastPath::Plain | FastPath::PlainBehindHead)
+        self.refresh_fast_path();
+        matches!(self.fast_path, FastPath::Plain | FastPath::PlainBehindHead)
     }
 
     /// Whether a packet that comes now finds the transmitter free and no queue that would see it.
-    pub(crate) fn passes_unseen(&self, now: Key) -> bool {
-        self.entrance == FastPath::Tapped && !self.sends(now)
+    pub(crate) fn can_bypass(&self, now: Key) -> bool {
+        self.fast_path == FastPath::Hooked && !self.sends(now)
     }
 
     /// Whether it is a queue and a transmitter like most, as far as that is known.
     #[inline(always)]
     pub(crate) fn is_usual(&self) -> bool {
-        !matches!(self.entrance, FastPath::Unknown | FastPath::Other)
+        !matches!(self.fast_path, FastPath::Unknown | FastPath::Other)
     }
 
     #[inline(always)]
-    fn know_entrance(&mut self) {
-        if self.entrance == FastPath::Unknown {
-            self.find_entrance();
+    fn refresh_fast_path(&mut self) {
+        if self.fast_path == FastPath::Unknown {
+            self.find_fast_path();
         }
     }
 
     #[cold]
-    fn find_entrance(&mut self) {
-        let has_own_ways = self.port().is_some() || self.delayer().is_some() || self.deliveries().is_some();
-        self.entrance = if has_own_ways || self.queue.answers_later() || self.queue.counts_questions() {
+    fn find_fast_path(&mut self) {
+        let has_own_ways = self.port().is_some() || self.delayer().is_some() || self.delivery_trace().is_some();
+        self.fast_path = if has_own_ways || self.queue.answers_later() || self.queue.counts_questions() {
             FastPath::Other
-        } else if !self.queue.passes_unseen() {
+        } else if !self.queue.can_bypass() {
             FastPath::Queue
-        } else if self.has_taps(HookPoint::Dequeued) {
-            FastPath::Tapped
-        } else if self.has_taps(HookPoint::Head) {
+        } else if self.has_hooks(HookPoint::Dequeued) {
+            FastPath::Hooked
+        } else if self.has_hooks(HookPoint::Head) {
             FastPath::PlainBehindHead
         } else {
             FastPath::Plain
@@ -352,8 +350,8 @@ impl Link {
 
     /// Whether taps stand at the far end.
     #[inline(always)]
-    pub(crate) fn has_taps_at_end(&self) -> bool {
-        self.tapped & (1 << HookPoint::WireEnd as u8 | 1 << HookPoint::Received as u8) != 0
+    pub(crate) fn has_hooks_at_end(&self) -> bool {
+        self.hooked & (1 << HookPoint::WireEnd as u8 | 1 << HookPoint::Received as u8) != 0
     }
 
     /// Rate, bit/s.
@@ -370,13 +368,13 @@ impl Link {
 
     /// Sets the rate, bit/s, for packets sent from now on.
     pub fn set_rate_bps(&mut self, rate_bps: f64) {
-        self.wire = TxTimesId::NONE;
+        self.tx_times = TxTimesId::NONE;
         self.rate_bps = rate_bps;
     }
 
     /// Sets the propagation delay, s, for packets sent from now on.
     pub fn set_delay_s(&mut self, delay_s: f64) {
-        self.wire = TxTimesId::NONE;
+        self.tx_times = TxTimesId::NONE;
         self.delay_s = delay_s;
     }
 
@@ -461,7 +459,7 @@ impl Link {
 
     /// Packets waiting and on the wire.
     pub fn holds_packets(&self) -> usize {
-        let begun = self.deliveries().is_some_and(|deliveries| deliveries.begun.is_some());
+        let begun = self.delivery_trace().is_some_and(|delivery_trace| delivery_trace.begun.is_some());
         self.queue.len_packets() + self.on_wire as usize + usize::from(begun)
     }
 

@@ -1,4 +1,5 @@
-//! When a link can send that cannot always: the opportunities of a recording.
+//! A link that sends only at the opportunities of a recording: it waits for the next one while anything waits, and sends
+//! what fits into those that are due.
 //!
 //! Source: mahimahi's `mm-link` (R. Netravali et al., "Mahimahi: accurate record-and-replay for HTTP", USENIX ATC 2015,
 //! section 4.1) and the traces of the networks that K. Winstein et al. recorded (Sprout, NSDI 2013).
@@ -10,7 +11,10 @@
 //! Not implemented: none.
 //! Checked against: opportunities worked by hand (tests/test_links.py).
 
-use crate::event::timer::TimerId;
+use crate::event::timer::{TimerId, TimerOwner};
+use crate::event::{Event, Key};
+use crate::net::Network;
+use crate::net::link::{HookPoint, LinkId};
 use crate::packet::PacketId;
 use crate::time::Time;
 
@@ -85,6 +89,79 @@ impl DeliveryTrace {
     }
 }
 
+impl Network {
+    /// From now on a link sends only at these opportunities.
+    pub fn set_delivery_trace(&mut self, id: LinkId, mut delivery_trace: DeliveryTrace) {
+        delivery_trace.timer = Some(self.add_timer(TimerOwner::DeliveryTrace(id.0)));
+        self.links[id.0 as usize].put_delivery_trace(delivery_trace);
+    }
+
+    /// Something waits: the transmitter is busy until the next opportunity.
+    pub(crate) fn await_delivery(&mut self, id: LinkId) {
+        let now = self.now();
+        let link = &mut self.links[id.0 as usize];
+        let is_empty = link.queue().len_packets() == 0;
+        let Some(delivery_trace) = link.delivery_trace_mut() else { return };
+        let Some(timer) = delivery_trace.timer.filter(|_| !is_empty || delivery_trace.begun.is_some()) else { return };
+        let at = delivery_trace.after(now);
+        // As long as that is awaited, the transmitter is busy for everybody.
+        link.send_until(Key { at, counter: 0 }, true);
+        self.timers.set(timer, at, &mut self.events);
+    }
+
+    /// Opportunities are due.
+    pub(crate) fn deliver_due(&mut self, id: LinkId) {
+        let now = self.now();
+        let index = id.0 as usize;
+        self.links[index].be_idle();
+        let Some(delivery_trace) = self.links[index].delivery_trace_mut() else { return };
+        let mut bytes = delivery_trace.take_due(now);
+        let mut begun = delivery_trace.begun.take();
+        while bytes > 0 {
+            let next = begun.take().or_else(|| {
+                let packet = self.next_of(id)?;
+                Some((packet, i64::from(self.packets[packet].size)))
+            });
+            let Some((packet, left)) = next else {
+                self.links[index].queue_at_work().found_empty(now);
+                break;
+            };
+            let sent = bytes.min(left);
+            bytes -= sent;
+            if sent < left {
+                begun = Some((packet, left - sent));
+            } else {
+                self.leave(id, packet);
+            }
+        }
+        if let Some(delivery_trace) = self.links[index].delivery_trace_mut() {
+            delivery_trace.begun = begun;
+        }
+        self.await_delivery(id);
+    }
+
+    /// The next packet of the queue that passes what stands behind it.
+    fn next_of(&mut self, id: LinkId) -> Option<PacketId> {
+        loop {
+            let packet = self.use_queue(id, |queue, context| queue.dequeue(context))?;
+            self.leaves_queue(id, self.packets[packet].size);
+            if self.pass(id, HookPoint::Dequeued, 0, packet) {
+                return Some(packet);
+            }
+        }
+    }
+
+    /// A packet's last byte is on the wire.
+    fn leave(&mut self, id: LinkId, packet: PacketId) {
+        let link = &mut self.links[id.0 as usize];
+        link.bytes_sent += self.packets[packet].size as u64;
+        link.on_wire += 1;
+        let delay_s = link.delay_s();
+        let arrival = Key { at: self.now() + delay_s, counter: self.events.take_counter() };
+        self.events.insert(arrival, Event::Arrive(id.0, packet));
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::DeliveryTrace;
@@ -93,13 +170,13 @@ mod tests {
     // 2, 5, 5 ms; then 5 + 2, 5 + 5, 5 + 5 ms ...
     #[test]
     fn a_recording_begins_anew() {
-        let mut deliveries = DeliveryTrace::new(vec![0.002, 0.005, 0.005]).unwrap();
-        assert_eq!(deliveries.after(Time(0.0)), Time(0.002));
-        assert_eq!(deliveries.take_due(Time(0.002)), 1504);
-        assert_eq!(deliveries.take_due(Time(0.005)), 2 * 1504);
-        assert_eq!(deliveries.after(Time(0.0069)), Time(0.007));
-        assert_eq!(deliveries.after(Time(0.007)), Time(0.01));
-        assert_eq!(deliveries.after(Time(1.0)), Time(1.002));
+        let mut delivery_trace = DeliveryTrace::new(vec![0.002, 0.005, 0.005]).unwrap();
+        assert_eq!(delivery_trace.after(Time(0.0)), Time(0.002));
+        assert_eq!(delivery_trace.take_due(Time(0.002)), 1504);
+        assert_eq!(delivery_trace.take_due(Time(0.005)), 2 * 1504);
+        assert_eq!(delivery_trace.after(Time(0.0069)), Time(0.007));
+        assert_eq!(delivery_trace.after(Time(0.007)), Time(0.01));
+        assert_eq!(delivery_trace.after(Time(1.0)), Time(1.002));
     }
 
     #[test]

@@ -46,8 +46,8 @@ impl Network {
     /// Packets of a link: waiting, on the wire, or held back by an error model.
     pub fn packets_on(&self, link: LinkId) -> usize {
         let link = &self.links[link.0 as usize];
-        let taps = [HookPoint::Head, HookPoint::WireEnd].into_iter().flat_map(|place| link.taps(place));
-        let held = taps.map(|tap| match tap {
+        let hooks = [HookPoint::Head, HookPoint::WireEnd].into_iter().flat_map(|place| link.hooks(place));
+        let held = hooks.map(|hook| match hook {
             Hook::Errors(errors) => self.errors[errors.0 as usize].holds_packets(),
             _ => 0,
         });
@@ -67,7 +67,7 @@ impl Network {
             if self.pass(link, HookPoint::Policed, 0, packet) {
                 self.packets.free(packet);
             }
-        } else if !self.links[link.0 as usize].has_taps(HookPoint::DroppedEarly) {
+        } else if !self.links[link.0 as usize].has_hooks(HookPoint::DroppedEarly) {
             self.lose(link, packet);
         } else if self.pass(link, HookPoint::DroppedEarly, 0, packet) {
             self.packets.free(packet);
@@ -133,7 +133,7 @@ impl Network {
     pub(crate) fn queue_timer(&mut self, link: LinkId) {
         self.use_queue(link, |queue, context| queue.timer(context));
         let waits = &self.links[link.0 as usize];
-        if waits.deliveries().is_none() && waits.queue().len_packets() > 0 && !waits.is_busy(self.current) {
+        if waits.delivery_trace().is_none() && waits.queue().len_packets() > 0 && !waits.is_busy(self.current) {
             self.dequeue(link);
         }
     }
@@ -178,7 +178,7 @@ impl Network {
                 return;
             }
         }
-        if !self.links[link.0 as usize].passes_unseen(self.current) {
+        if !self.links[link.0 as usize].can_bypass(self.current) {
             self.leave_to_queue(link, packet);
         } else if self.pass(link, HookPoint::Dequeued, 0, packet) {
             self.transmit(link, packet, self.packets[packet].size, false);
@@ -193,7 +193,7 @@ impl Network {
         if !link.is_busy(self.current) {
             if link.is_usual() {
                 self.dequeue(id);
-            } else if link.deliveries().is_some() {
+            } else if link.delivery_trace().is_some() {
                 self.await_delivery(id);
             } else if link.queue().answers_later() {
                 let free = Key { at: self.current.at, counter: self.events.take_counter() };
@@ -245,12 +245,12 @@ impl Network {
         let arrival_counter = self.events.take_counter();
         let free_counter = self.events.take_counter();
         let link = &mut self.links[id.0 as usize];
-        let sending = match self.wires.remembered(link.wire, size) {
+        let sending = match self.tx_time_cache.remembered(link.tx_times, size) {
             Some(sending) => sending,
             None => {
                 let (rate_bps, delay_s) = (link.rate_bps(), link.delay_s());
-                link.wire = self.wires.kind_of(link.wire, rate_bps, delay_s);
-                self.wires.work_out(link.wire, size, (rate_bps, delay_s), &mut self.events)
+                link.tx_times = self.tx_time_cache.kind_of(link.tx_times, rate_bps, delay_s);
+                self.tx_time_cache.work_out(link.tx_times, size, (rate_bps, delay_s), &mut self.events)
             }
         };
         link.bytes_sent += size as u64;
@@ -259,11 +259,11 @@ impl Network {
         let arrival = Key { at: now + on_wire_s, counter: arrival_counter };
         let free = Key { at: now + sending.transmission_s, counter: free_counter };
         link.send_until(free, is_awaited);
-        let wire = link.wire;
+        let wire = link.tx_times;
         self.events.insert_in(sending.arrival, arrival, id.0, Some(packet));
         if is_awaited {
             let lane = match sending.end {
-                LaneId::NONE => self.wires.lane_of_ends(wire, sending, &mut self.events),
+                LaneId::NONE => self.tx_time_cache.lane_of_ends(wire, sending, &mut self.events),
                 known => known,
             };
             self.events.insert_in(lane, free, id.0, None);
@@ -300,7 +300,7 @@ impl Network {
         let link = &mut self.links[id.0 as usize];
         link.on_wire -= 1;
         let record = &mut self.packets[packet];
-        if link.has_taps_at_end() || record.ttl <= 1 {
+        if link.has_hooks_at_end() || record.ttl <= 1 {
             return self.reach_far_end(id, packet, HookPoint::WireEnd, 0);
         }
         record.ttl -= 1;

@@ -52,7 +52,7 @@ struct TxTimes([TxTime; SIZES]);
 /// All kinds of links.
 #[derive(Default)]
 pub(crate) struct TxTimeCache {
-    wires: Vec<TxTimes>,
+    kinds: Vec<TxTimes>,
     known: HashMap<(u64, u64), TxTimesId>,
 }
 
@@ -70,42 +70,42 @@ impl TxTimeCache {
         if let Some(&known) = self.known.get(&numbers) {
             return known;
         }
-        if self.wires.len() == MAX_WIRES {
+        if self.kinds.len() == MAX_WIRES {
             return TxTimesId::NONE;
         }
-        let id = TxTimesId(self.wires.len() as u32);
-        self.wires.push(TxTimes([NO_SENDING; SIZES]));
+        let id = TxTimesId(self.kinds.len() as u32);
+        self.kinds.push(TxTimes([NO_SENDING; SIZES]));
         self.known.insert(numbers, id);
         id
     }
 
     /// What it means to send a packet of this size on links of a kind, if that is remembered.
     #[inline(always)]
-    pub fn remembered(&self, wire: TxTimesId, size: i32) -> Option<TxTime> {
-        self.wires.get(wire.0 as usize).map(|wire| wire.0[slot(size)]).filter(|sending| sending.size == size)
+    pub fn remembered(&self, id: TxTimesId, size: i32) -> Option<TxTime> {
+        self.kinds.get(id.0 as usize).map(|times| times.0[slot(size)]).filter(|sending| sending.size == size)
     }
 
     /// What it means to send a packet of this size at this rate, bit/s, over this delay, s; remembered for the kind.
     #[cold]
-    pub fn work_out(&mut self, wire: TxTimesId, size: i32, link: (f64, f64), events: &mut EventList) -> TxTime {
+    pub fn work_out(&mut self, id: TxTimesId, size: i32, link: (f64, f64), events: &mut EventList) -> TxTime {
         let (rate_bps, delay_s) = link;
         let transmission_s = transmission_s(size, rate_bps);
         // Transmission and propagation are added first, then to the clock: the sum of doubles depends on it.
         let usual_s = transmission_s + delay_s;
         let mut sending = TxTime { size, arrival: LaneId::NONE, end: LaneId::NONE, transmission_s, usual_s };
-        if let Some(wire) = self.wires.get_mut(wire.0 as usize) {
+        if let Some(times) = self.kinds.get_mut(id.0 as usize) {
             sending.arrival = events.lane(usual_s);
-            wire.0[slot(size)] = sending;
+            times.0[slot(size)] = sending;
         }
         sending
     }
 
     /// The lane of the ends of such transmissions.
     #[cold]
-    pub fn lane_of_ends(&mut self, wire: TxTimesId, sending: TxTime, events: &mut EventList) -> LaneId {
-        let Some(wire) = self.wires.get_mut(wire.0 as usize) else { return LaneId::NONE };
+    pub fn lane_of_ends(&mut self, id: TxTimesId, sending: TxTime, events: &mut EventList) -> LaneId {
+        let Some(times) = self.kinds.get_mut(id.0 as usize) else { return LaneId::NONE };
         let lane = events.lane(sending.transmission_s);
-        wire.0[slot(sending.size)].end = lane;
+        times.0[slot(sending.size)].end = lane;
         lane
     }
 }

@@ -19,7 +19,7 @@ impl Simulation {
         while let Some((source, leaving)) = self.links_of_first(&mut rest) {
             if self.routing.only_neighbour(source).is_none() {
                 let next = self.routing.next_hops(source);
-                reaches_all[source as usize] = self.install_ways(source, next, leaving) == count - 1;
+                reaches_all[source as usize] = self.install_at(source, next, leaving) == count - 1;
             }
         }
         let mut rest = &links[..];
@@ -28,12 +28,12 @@ impl Simulation {
             let only = leaving.iter().copied().find(|&link| self.net.links[link.0 as usize].to == neighbour);
             match only {
                 Some(link) if reaches_all[neighbour as usize] => {
-                    let way = self.net.way_over(link);
-                    self.net.nodes[source as usize].set_only_way(way, count);
+                    let next_hop = self.net.next_hop_over(link);
+                    self.net.nodes[source as usize].set_only_next_hop(next_hop, count);
                 }
                 _ => {
                     let next = self.routing.next_hops(source);
-                    self.install_ways(source, next, leaving);
+                    self.install_at(source, next, leaving);
                 }
             }
         }
@@ -50,7 +50,7 @@ impl Simulation {
         let mut rest = &links[..];
         while let Some((source, leaving)) = self.links_of_first(&mut rest) {
             if let Some(next) = next_hops.get_mut(source as usize) {
-                self.install_ways(source, std::mem::take(next), leaving);
+                self.install_at(source, std::mem::take(next), leaving);
             }
         }
     }
@@ -74,19 +74,19 @@ impl Simulation {
     }
 
     /// Sets one node's routes, over the links that leave it; to how many others it has a way.
-    fn install_ways(&mut self, source: u32, next: Vec<Option<u32>>, leaving: &[LinkId]) -> u32 {
+    fn install_at(&mut self, source: u32, next: Vec<Option<u32>>, leaving: &[LinkId]) -> u32 {
         let mut over = vec![NextHop::Unknown; self.net.nodes.len()];
         for &link in leaving.iter().rev() {
-            over[self.net.links[link.0 as usize].to as usize] = self.net.way_over(link);
+            over[self.net.links[link.0 as usize].to as usize] = self.net.next_hop_over(link);
         }
         let node = &mut self.net.nodes[source as usize];
-        node.expect_ways(next.len());
+        node.reserve_routes(next.len());
         let mut count = 0;
         for (destination, next) in (0..).zip(next) {
             // A destination that cannot be reached any more keeps its old way, as in ns-2.
-            let way = next.and_then(|next| over.get(next as usize)).copied().unwrap_or_default();
-            if way != NextHop::Unknown {
-                node.set_way(NodeId(destination), way);
+            let next_hop = next.and_then(|next| over.get(next as usize)).copied().unwrap_or_default();
+            if next_hop != NextHop::Unknown {
+                node.set_next_hop(NodeId(destination), next_hop);
                 count += 1;
             }
         }

@@ -365,7 +365,7 @@ impl Discipline for Cbq {
         true
     }
 
-    fn most(&self) -> QueueLimit {
+    fn limit(&self) -> QueueLimit {
         QueueLimit::Others
     }
 

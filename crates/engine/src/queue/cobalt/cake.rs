@@ -337,7 +337,7 @@ impl Discipline for Cake {
         }
     }
 
-    fn most(&self) -> QueueLimit {
+    fn limit(&self) -> QueueLimit {
         QueueLimit::Bytes(i64::from(self.memory_limit))
     }
 

@@ -189,7 +189,7 @@ impl Discipline for Cobalt {
         self.law.found_empty(at, &self.settings);
     }
 
-    fn most(&self) -> QueueLimit {
+    fn limit(&self) -> QueueLimit {
         QueueLimit::Packets(i64::from(self.limit))
     }
 

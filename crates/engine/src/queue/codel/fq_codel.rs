@@ -84,7 +84,7 @@ impl Discipline for FqCoDel {
         self.queues.found_empty(CodelState::found_empty);
     }
 
-    fn most(&self) -> QueueLimit {
+    fn limit(&self) -> QueueLimit {
         QueueLimit::Packets(i64::from(self.limit))
     }
 

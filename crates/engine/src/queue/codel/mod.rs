@@ -184,7 +184,7 @@ impl Discipline for CoDel {
         self.law.found_empty();
     }
 
-    fn most(&self) -> QueueLimit {
+    fn limit(&self) -> QueueLimit {
         QueueLimit::Packets(i64::from(self.limit))
     }
 

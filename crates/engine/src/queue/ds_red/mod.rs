@@ -188,7 +188,7 @@ impl Discipline for DsRed {
         }
     }
 
-    fn most(&self) -> QueueLimit {
+    fn limit(&self) -> QueueLimit {
         QueueLimit::Packets(self.queues.iter().map(|queue| i64::from(queue.limit.max(0))).sum())
     }
 

@@ -74,7 +74,7 @@ impl Discipline for IntServ {
     }
 
     /// Requests are taken in whatever waits.
-    fn most(&self) -> QueueLimit {
+    fn limit(&self) -> QueueLimit {
         QueueLimit::Others
     }
 

@@ -105,7 +105,7 @@ impl Discipline for FqPie {
         context.wake_after(self.settings.tupdate);
     }
 
-    fn most(&self) -> QueueLimit {
+    fn limit(&self) -> QueueLimit {
         QueueLimit::Packets(i64::from(self.limit))
     }
 

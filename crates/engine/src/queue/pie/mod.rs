@@ -233,7 +233,7 @@ impl Discipline for Pie {
         context.wake_after(self.settings.tupdate);
     }
 
-    fn most(&self) -> QueueLimit {
+    fn limit(&self) -> QueueLimit {
         let limit = i64::from(self.limit);
         if self.queue_in_bytes {
             QueueLimit::Bytes(limit * i64::from(self.settings.mean_pktsize))

@@ -240,7 +240,7 @@ impl Red {
     fn judge(&mut self, packet: PacketId, length: i32, context: &mut QueueContext) -> Verdict {
         let average = self.average.value;
         let settings = &self.settings;
-        let most = settings.most();
+        let most = settings.limit();
         let mut verdict = Verdict::Keep;
         if average >= settings.thresh_queue && length > 1 {
             let ceiling = settings.maxthresh_queue * if settings.gentle { 2.0 } else { 1.0 };
@@ -310,7 +310,7 @@ impl Discipline for Red {
         self.idle_since = Some(at);
     }
 
-    fn most(&self) -> QueueLimit {
+    fn limit(&self) -> QueueLimit {
         self.settings.limit_of_all()
     }
 

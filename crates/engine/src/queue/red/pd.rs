@@ -305,8 +305,8 @@ impl Discipline for Pd {
         self.red.len_bytes()
     }
 
-    fn most(&self) -> QueueLimit {
-        self.red.most()
+    fn limit(&self) -> QueueLimit {
+        self.red.limit()
     }
 
     fn param(&self, name: &str) -> Option<Value> {

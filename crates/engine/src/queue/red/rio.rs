@@ -215,7 +215,7 @@ impl Discipline for Rio {
             let max_p = 1.0 / self.red.settings.linterm;
             self.outside.judge(packet, self.red.average.value, length > 1, &self.red, max_p, context)
         };
-        if length >= self.red.settings.most() {
+        if length >= self.red.settings.limit() {
             verdict = Verdict::DropForced;
         }
         match verdict {
@@ -257,8 +257,8 @@ impl Discipline for Rio {
         self.found_empty_at = at;
     }
 
-    fn most(&self) -> QueueLimit {
-        self.red.most()
+    fn limit(&self) -> QueueLimit {
+        self.red.limit()
     }
 
     fn len_packets(&self) -> usize {

@@ -111,13 +111,13 @@ impl Default for Settings {
 
 impl Settings {
     /// The limit in the queue's unit.
-    pub fn most(&self) -> i32 {
+    pub fn limit(&self) -> i32 {
         if self.queue_in_bytes { self.limit.wrapping_mul(self.mean_pktsize) } else { self.limit }
     }
 
     /// The same, as a queue tells it. In bytes a small packet may be dropped for a large one, and then more than that waits.
     pub fn limit_of_all(&self) -> QueueLimit {
-        if self.queue_in_bytes { QueueLimit::Others } else { QueueLimit::Packets(i64::from(self.most())) }
+        if self.queue_in_bytes { QueueLimit::Others } else { QueueLimit::Packets(i64::from(self.limit())) }
     }
 
     /// Whether a setting asks to be computed from the link.

@@ -306,7 +306,7 @@ impl Discipline for Xcp {
         self.queues.iter().map(|queue| queue.len_bytes()).sum()
     }
 
-    fn most(&self) -> QueueLimit {
+    fn limit(&self) -> QueueLimit {
         QueueLimit::Others
     }
 

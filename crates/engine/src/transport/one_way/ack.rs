@@ -43,7 +43,7 @@ impl Connection {
         }
         self.nackpack.set(*self.nackpack + 1, &mut self.log);
         if ack.echoes_mark() && self.config.ecn {
-            self.heed_mark(ack.seqno);
+            self.handle_ecn_echo(ack.seqno);
         }
         true
     }
@@ -59,7 +59,7 @@ impl Connection {
     }
 
     /// An echoed congestion mark cuts the window, once a round trip.
-    pub fn heed_mark(&mut self, seqno: i32) {
+    pub fn handle_ecn_echo(&mut self, seqno: i32) {
         if self.meets_mark(seqno) {
             self.cut(NewThreshold::Reduced, NewWindow::Reduced, Cause::Congestion);
             self.necnresponses.set(*self.necnresponses + 1, &mut self.log);

@@ -332,7 +332,7 @@ impl Connection {
 
     /// Whether a segment that was not sent before may be sent now.
     #[inline]
-    pub fn send_is_lawful(&self, seqno: i32) -> bool {
+    pub fn is_within_window(&self, seqno: i32) -> bool {
         let ahead = seqno.wrapping_sub(*self.ack);
         match self.bound {
             // The window as it is says the same as the one cut to whole packets, and sooner.
@@ -345,7 +345,7 @@ impl Connection {
 
     /// Stops the simulation: a segment was sent beyond the window.
     #[cold]
-    pub(super) fn send_was_unlawful(&self, seqno: i32, net: &mut Network) {
+    pub(super) fn report_send_beyond_window(&self, seqno: i32, net: &mut Network) {
         net.fail(SimulationError::Invariant(format!(
             "the sender of flow {} sent packet {seqno} at {} s, with {} acknowledged, a window of {} and {} duplicate ACKs",
             self.end.fid,
@@ -358,13 +358,13 @@ impl Connection {
 
     /// Whether the window is a number and not below `least`. In ns-2 it may come to 0, by Vegas and Linux's YeAH.
     #[inline(always)]
-    pub fn has_lawful_window(&self, least: f64) -> bool {
+    pub fn has_valid_window(&self, least: f64) -> bool {
         (least..=f64::MAX).contains(&*self.cwnd)
     }
 
     /// What is not as it must be with the window, if anything is.
-    pub fn broken_law(&self, least: f64) -> Option<String> {
-        (!self.has_lawful_window(least))
+    pub fn violation(&self, least: f64) -> Option<String> {
+        (!self.has_valid_window(least))
             .then(|| format!("the sender of flow {} has a window of {} packets", self.end.fid, *self.cwnd))
     }
 
@@ -422,7 +422,7 @@ impl Connection {
 
     /// Parameters that others have, too, are had in common from now on.
     pub fn share_parameters(&mut self, net: &mut Network) {
-        net.known.share(&mut self.config);
-        net.known.share(&mut self.law_parameters);
+        net.known.intern(&mut self.config);
+        net.known.intern(&mut self.law_parameters);
     }
 }

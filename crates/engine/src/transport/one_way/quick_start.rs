@@ -79,7 +79,7 @@ impl Connection {
 
     /// An ACK ends the window agreed to, or brings the answer.
     #[inline]
-    pub fn heed_quick_start(&mut self, ack: &Ack, net: &mut Network) {
+    pub fn handle_quick_start(&mut self, ack: &Ack, net: &mut Network) {
         if self.rare.is_some() {
             self.hear_of_quick_start(ack, net);
         }

@@ -39,27 +39,27 @@ pub trait Recovery: Send + Sync {
 
     /// Whether its threshold, or a rate of its own, is as it must be.
     #[inline(always)]
-    fn is_lawful(&self, tcp: &Connection) -> bool {
+    fn invariants_hold(&self, tcp: &Connection) -> bool {
         f64::from(*tcp.ssthresh) >= Self::MIN_WINDOW
     }
 
     /// What is not, in words.
-    fn how_unlawful(&self, tcp: &Connection) -> String {
+    fn violation(&self, tcp: &Connection) -> String {
         format!("the sender of flow {} has a threshold of {} packets", tcp.end.fid, *tcp.ssthresh)
     }
 
     /// An ACK arrives.
-    fn acknowledged(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network);
+    fn on_ack(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network);
 
     /// The retransmission timer is due.
-    fn timed_out(&mut self, tcp: &mut Connection, net: &mut Network) {
+    fn on_timeout(&mut self, tcp: &mut Connection, net: &mut Network) {
         tcp.time_out(net);
         let most = tcp.config.maxburst;
         self.send(tcp, false, reason::TIMEOUT, most, net);
     }
 
     /// The random delay before sending is over.
-    fn delay_is_over(&mut self, tcp: &mut Connection, net: &mut Network) {
+    fn on_send_delay_over(&mut self, tcp: &mut Connection, net: &mut Network) {
         let most = tcp.config.maxburst;
         self.send(tcp, true, reason::TIMEOUT, most, net);
     }
@@ -192,7 +192,7 @@ pub(crate) fn send_one_new<R: Recovery>(recovery: &mut R, tcp: &mut Connection, 
 
 /// If the duplicate ACK tells of an explicit loss that is to be heeded: the lost packet again, or what the window lets go.
 /// Whether it did.
-pub(crate) fn heed_explicit_loss<R: Recovery>(
+pub(crate) fn handle_explicit_loss<R: Recovery>(
     recovery: &mut R,
     tcp: &mut Connection,
     ack: &Ack,
@@ -224,7 +224,7 @@ pub(crate) enum Duplicates {
 }
 
 /// What enough duplicate ACKs mean, but for the exceptions of single variants.
-pub(crate) fn judge_duplicates(tcp: &Connection) -> Duplicates {
+pub(crate) fn classify_duplicates(tcp: &Connection) -> Duplicates {
     let config = &tcp.config;
     let recovered = *tcp.ack > tcp.recover;
     if recovered || (!config.bug_fix && !config.ecn) || (config.bugfix_ss && *tcp.ack == 0) {
@@ -239,8 +239,8 @@ pub(crate) fn judge_duplicates(tcp: &Connection) -> Duplicates {
 }
 
 /// Enough duplicate ACKs came: slow start begins anew, from the packet that is missing.
-pub(crate) fn start_anew(tcp: &mut Connection, net: &mut Network) {
-    let threshold = match judge_duplicates(tcp) {
+pub(crate) fn restart_slow_start(tcp: &mut Connection, net: &mut Network) {
+    let threshold = match classify_duplicates(tcp) {
         Duplicates::Nothing => return,
         Duplicates::LossAfterMark => NewThreshold::Keep,
         Duplicates::Loss => {

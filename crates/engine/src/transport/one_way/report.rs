@@ -78,7 +78,7 @@ impl Connection {
     /// Notes a watched variable's present value, as if it had just been set.
     pub(crate) fn note_present_value(&mut self, name: &str) {
         if let Some(note @ Note::Changed(variable, _)) = self.note_of(name)
-            && self.log.heeds(variable)
+            && self.log.is_traced(variable)
         {
             self.log.note(note);
         }

@@ -135,8 +135,8 @@ impl Connection {
     /// Keeps the books of a packet that was sent: the highest one, which one is timed, what was sent again.
     pub fn sent(&mut self, seqno: i32, bytes: i32, net: &mut Network) {
         if seqno > *self.maxseq {
-            if !self.send_is_lawful(seqno) {
-                self.send_was_unlawful(seqno, net);
+            if !self.is_within_window(seqno) {
+                self.report_send_beyond_window(seqno, net);
             }
             if seqno == *self.seqno {
                 net.tell(Upcall::Idle(self.end.id));

@@ -53,15 +53,15 @@ impl<R: Recovery> Sender<R> {
 
     /// After each event: its window and rate are as they must be.
     #[inline]
-    fn obey(&self, net: &mut Network) {
-        if !(self.tcp.has_lawful_window(R::MIN_WINDOW) && self.recovery.is_lawful(&self.tcp)) {
-            self.disobeys(net);
+    fn check_invariants(&self, net: &mut Network) {
+        if !(self.tcp.has_valid_window(R::MIN_WINDOW) && self.recovery.invariants_hold(&self.tcp)) {
+            self.report_violation(net);
         }
     }
 
     #[cold]
-    fn disobeys(&self, net: &mut Network) {
-        if let Some(what) = self.broken_law() {
+    fn report_violation(&self, net: &mut Network) {
+        if let Some(what) = self.violation() {
             net.fail(SimulationError::Invariant(what));
         }
     }
@@ -84,28 +84,28 @@ impl<R: Recovery> Agent for Sender<R> {
     fn receive(&mut self, packet: PacketId, net: &mut Network) {
         self.tell_time(net);
         let ack = Ack::read(packet, net);
-        self.recovery.acknowledged(&mut self.tcp, &ack, net);
+        self.recovery.on_ack(&mut self.tcp, &ack, net);
         net.free(packet);
         self.tcp.flush(net);
-        self.obey(net);
+        self.check_invariants(net);
     }
 
     fn timer(&mut self, which: u8, net: &mut Network) {
         self.tell_time(net);
         match which {
-            RETRANSMIT => self.recovery.timed_out(&mut self.tcp, net),
-            DELAYED_SEND => self.recovery.delay_is_over(&mut self.tcp, net),
+            RETRANSMIT => self.recovery.on_timeout(&mut self.tcp, net),
+            DELAYED_SEND => self.recovery.on_send_delay_over(&mut self.tcp, net),
             PACE => self.recovery.own_timer(&mut self.tcp, net),
             _ => {}
         }
         self.tcp.flush(net);
-        self.obey(net);
+        self.check_invariants(net);
     }
 
-    fn broken_law(&self) -> Option<String> {
+    fn violation(&self) -> Option<String> {
         self.tcp
-            .broken_law(R::MIN_WINDOW)
-            .or_else(|| (!self.recovery.is_lawful(&self.tcp)).then(|| self.recovery.how_unlawful(&self.tcp)))
+            .violation(R::MIN_WINDOW)
+            .or_else(|| (!self.recovery.invariants_hold(&self.tcp)).then(|| self.recovery.violation(&self.tcp)))
     }
 
     fn send_bytes(&mut self, bytes: Option<i64>, _flags: &str, net: &mut Network) {

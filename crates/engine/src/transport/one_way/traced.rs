@@ -151,7 +151,7 @@ impl Log {
 
     /// Whether changes of a variable are reported.
     #[inline]
-    pub(super) fn heeds(&self, variable: Variable) -> bool {
+    pub(super) fn is_traced(&self, variable: Variable) -> bool {
         self.0.as_ref().is_some_and(|listeners| listeners.heeded & 1 << variable as u8 != 0)
     }
 
@@ -198,7 +198,7 @@ impl<T: Field + Copy + PartialEq, const V: u8> Traced<T, V> {
     pub fn set(&mut self, value: T, log: &mut Log) {
         if self.0 != value {
             self.0 = value;
-            if log.heeds(Self::VARIABLE) {
+            if log.is_traced(Self::VARIABLE) {
                 log.note(self.note());
             }
         }

@@ -53,7 +53,7 @@ pub struct News {
 
 /// The board. Runs are in a list over slots that are used again.
 #[derive(Debug)]
-pub struct LossBoard {
+pub struct LossScoreboard {
     slots: Vec<Run>,
     free: Vec<u32>,
     head: u32,
@@ -68,9 +68,9 @@ pub struct LossBoard {
     blocks: Vec<(i32, i32)>,
 }
 
-impl Default for LossBoard {
-    fn default() -> LossBoard {
-        LossBoard {
+impl Default for LossScoreboard {
+    fn default() -> LossScoreboard {
+        LossScoreboard {
             slots: Vec::new(),
             free: Vec::new(),
             head: NONE,
@@ -85,7 +85,7 @@ impl Default for LossBoard {
     }
 }
 
-impl LossBoard {
+impl LossScoreboard {
     /// Whether nothing is known.
     pub fn is_empty(&self) -> bool {
         self.head == NONE
@@ -117,7 +117,7 @@ impl LossBoard {
         (self.next_lost != NONE).then(|| self.run(self.next_lost).first)
     }
 
-    /// The packet that [`LossBoard::next_lost`] told was sent again; `sent` packets have been sent so far.
+    /// The packet that [`LossScoreboard::next_lost`] told was sent again; `sent` packets have been sent so far.
     pub fn sent_again(&mut self, sent: i32) {
         let slot = self.next_lost;
         let run = *self.run(slot);
@@ -372,7 +372,7 @@ mod tests {
 
     #[test]
     fn losses_are_found_sent_again_and_found_again() {
-        let mut board = LossBoard::default();
+        let mut board = LossScoreboard::default();
         let news = board.update(0, &[(2, 3)]);
         assert_eq!(news, News { sacked: true, lost: false, unsure: false });
         assert_eq!((board.next_lost(), board.not_in_flight()), (None, 1));
@@ -388,7 +388,7 @@ mod tests {
 
     #[test]
     fn an_ack_forgets() {
-        let mut board = LossBoard::default();
+        let mut board = LossScoreboard::default();
         board.update(0, &[(2, 9)]);
         board.next_lost();
         board.sent_again(9);
@@ -399,7 +399,7 @@ mod tests {
 
     #[test]
     fn a_timeout_loses_all_that_has_not_arrived() {
-        let mut board = LossBoard::default();
+        let mut board = LossScoreboard::default();
         board.lose_all(5, 9);
         assert_eq!((board.next_lost(), board.not_in_flight()), (Some(5), 4));
         board.clear();

@@ -11,7 +11,7 @@
 use crate::net::Network;
 use crate::params;
 use crate::params::Value;
-use crate::transport::compat::ns2::segment_scoreboard::SegmentBoard;
+use crate::transport::compat::ns2::segment_scoreboard::SegmentScoreboard;
 use crate::transport::one_way::ack::Ack;
 use crate::transport::one_way::connection::{Bound, Connection, LastCut};
 use crate::transport::one_way::recovery::Recovery;
@@ -24,7 +24,7 @@ pub struct Fack {
     ss_div4: bool,
     /// The window goes down bit by bit.
     rampdown: bool,
-    board: SegmentBoard,
+    scoreboard: SegmentScoreboard,
     recovering: bool,
     /// A retransmission was lost: nothing is sent before the timeout.
     stuck: bool,
@@ -40,7 +40,7 @@ impl Default for Fack {
         Fack {
             ss_div4: false,
             rampdown: false,
-            board: SegmentBoard::default(),
+            scoreboard: SegmentScoreboard::default(),
             recovering: false,
             stuck: false,
             forward: -1,
@@ -53,10 +53,10 @@ impl Default for Fack {
 impl Recovery for Fack {
     const BOUND: Bound = Bound::InFlight;
 
-    fn acknowledged(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
+    fn on_ack(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
         tcp.remember_timestamp(ack);
         if ack.echoes_mark() && tcp.config.ecn {
-            tcp.heed_mark(ack.seqno);
+            tcp.handle_ecn_echo(ack.seqno);
         }
         let sends = if self.recovering {
             self.recover(tcp, ack, net);
@@ -71,7 +71,7 @@ impl Recovery for Fack {
         }
     }
 
-    fn timed_out(&mut self, tcp: &mut Connection, net: &mut Network) {
+    fn on_timeout(&mut self, tcp: &mut Connection, net: &mut Network) {
         let nothing_in_flight = *tcp.ack == *tcp.maxseq;
         if nothing_in_flight && !tcp.config.slow_start_restart {
             return;
@@ -85,7 +85,7 @@ impl Recovery for Fack {
         } else {
             tcp.cut(NewThreshold::Reduced, NewWindow::Restart, Cause::Congestion);
         }
-        self.board.clear();
+        self.scoreboard.clear();
         tcp.restart_timer(!nothing_in_flight, net);
         self.forward = tcp.last_ack;
         tcp.t_seqno.set(tcp.last_ack + 1, &mut tcp.log);
@@ -103,9 +103,9 @@ impl Recovery for Fack {
                 tcp.delay_sending(net);
                 return;
             }
-            let seqno = match self.board.next_lost() {
+            let seqno = match self.scoreboard.next_lost() {
                 Some(lost) => {
-                    self.board.retransmitted(lost, *tcp.t_seqno);
+                    self.scoreboard.retransmitted(lost, *tcp.t_seqno);
                     self.retransmitted += 1;
                     window = tcp.window();
                     lost
@@ -132,7 +132,7 @@ impl Recovery for Fack {
     }
 
     fn reset(&mut self, _: &mut Connection) {
-        self.board.clear();
+        self.scoreboard.clear();
     }
 
     fn param(&self, name: &str) -> Option<Value> {
@@ -158,7 +158,7 @@ impl Fack {
             self.forward = tcp.last_ack;
             self.leave(tcp);
         } else if ack.seqno >= tcp.last_ack {
-            self.retransmitted -= self.board.update(*tcp.ack, Fack::blocks(ack, net));
+            self.retransmitted -= self.scoreboard.update(*tcp.ack, Fack::blocks(ack, net));
             self.take_in(tcp, ack, net);
             self.forward = self.forward.max(most_forward(Fack::blocks(ack, net)));
             self.skip_arrived(tcp);
@@ -180,8 +180,8 @@ impl Fack {
             self.forward = forward;
         }
         self.skip_arrived(tcp);
-        self.retransmitted -= self.board.update(*tcp.ack, Fack::blocks(ack, net));
-        self.stuck |= self.board.lost_again(Fack::blocks(ack, net));
+        self.retransmitted -= self.scoreboard.update(*tcp.ack, Fack::blocks(ack, net));
+        self.stuck |= self.scoreboard.lost_again(Fack::blocks(ack, net));
         tcp.open_window(net);
         if Fack::blocks(ack, net).is_empty() && tcp.last_ack >= tcp.recover {
             self.recovering = false;
@@ -193,7 +193,7 @@ impl Fack {
     /// Everything is in order again.
     fn leave(&mut self, tcp: &mut Connection) {
         self.stuck = false;
-        self.board.clear();
+        self.scoreboard.clear();
         self.retransmitted = 0;
         tcp.trim = 0.0;
     }
@@ -212,7 +212,7 @@ impl Fack {
         }
         tcp.restart_timer(false, net);
         self.recovering = true;
-        self.board.retransmitted(tcp.last_ack + 1, *tcp.t_seqno);
+        self.scoreboard.retransmitted(tcp.last_ack + 1, *tcp.t_seqno);
         self.retransmitted += 1;
         tcp.output(tcp.last_ack + 1, reason::DUPLICATES, net);
     }

@@ -13,7 +13,7 @@ use crate::params::Value;
 use crate::transport::one_way::ack::Ack;
 use crate::transport::one_way::connection::{Connection, LastCut};
 use crate::transport::one_way::recovery::{
-    Duplicates, Recovery, heed_explicit_loss, inflates, judge_duplicates, retransmit_after_mark, send_one_new,
+    Duplicates, Recovery, classify_duplicates, handle_explicit_loss, inflates, retransmit_after_mark, send_one_new,
     time_out_in_recovery,
 };
 use crate::transport::one_way::segment::reason;
@@ -58,8 +58,8 @@ impl Default for NewReno {
 impl Recovery for NewReno {
     const LEAVES_WINDOW: bool = true;
 
-    fn acknowledged(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
-        tcp.heed_quick_start(ack, net);
+    fn on_ack(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
+        tcp.handle_quick_start(ack, net);
         self.guess_threshold(tcp, net);
         if !tcp.accept(ack) {
             return;
@@ -75,7 +75,7 @@ impl Recovery for NewReno {
                 self.go_on_recovering(tcp, ack, net);
             }
         } else if ack.seqno == tcp.last_ack {
-            if heed_explicit_loss(self, tcp, ack, net) {
+            if handle_explicit_loss(self, tcp, ack, net) {
                 return;
             }
             self.duplicate(tcp, net);
@@ -90,7 +90,7 @@ impl Recovery for NewReno {
         }
     }
 
-    fn timed_out(&mut self, tcp: &mut Connection, net: &mut Network) {
+    fn on_timeout(&mut self, tcp: &mut Connection, net: &mut Network) {
         time_out_in_recovery(tcp, net);
         let most = tcp.config.maxburst;
         self.send(tcp, false, reason::TIMEOUT, most, net);
@@ -189,7 +189,7 @@ impl NewReno {
 /// Enough duplicate ACKs came.
 fn retransmit(recovery: &mut NewReno, tcp: &mut Connection, net: &mut Network) {
     let all_acknowledged = tcp.config.bug_fix && tcp.config.less_careful && *tcp.ack == tcp.recover;
-    match judge_duplicates(tcp) {
+    match classify_duplicates(tcp) {
         Duplicates::LossAfterMark if !all_acknowledged => return retransmit_after_mark(recovery, tcp, net),
         Duplicates::Nothing if !all_acknowledged && !is_loss_after_all(tcp) => return,
         _ => {}

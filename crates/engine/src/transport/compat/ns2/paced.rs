@@ -108,24 +108,24 @@ impl<R: Paceable> Recovery for Paced<R> {
     const BOUND: Bound = R::BOUND;
     const MIN_WINDOW: f64 = R::MIN_WINDOW;
 
-    fn acknowledged(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
+    fn on_ack(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
         if self.mode != Mode::Off {
             self.mode = Mode::Off;
             if ack.seqno > tcp.last_ack {
                 self.of.paced_is_acknowledged(tcp);
             }
         }
-        self.of.acknowledged(tcp, ack, net);
+        self.of.on_ack(tcp, ack, net);
     }
 
-    fn timed_out(&mut self, tcp: &mut Connection, net: &mut Network) {
+    fn on_timeout(&mut self, tcp: &mut Connection, net: &mut Network) {
         if !self.is_idle(tcp) {
-            self.of.timed_out(tcp, net);
+            self.of.on_timeout(tcp, net);
         }
     }
 
-    fn delay_is_over(&mut self, tcp: &mut Connection, net: &mut Network) {
-        self.of.delay_is_over(tcp, net);
+    fn on_send_delay_over(&mut self, tcp: &mut Connection, net: &mut Network) {
+        self.of.on_send_delay_over(tcp, net);
     }
 
     fn own_timer(&mut self, tcp: &mut Connection, net: &mut Network) {
@@ -148,12 +148,12 @@ impl<R: Paceable> Recovery for Paced<R> {
         self.of.reset(tcp);
     }
 
-    fn is_lawful(&self, tcp: &Connection) -> bool {
-        self.of.is_lawful(tcp)
+    fn invariants_hold(&self, tcp: &Connection) -> bool {
+        self.of.invariants_hold(tcp)
     }
 
-    fn how_unlawful(&self, tcp: &Connection) -> String {
-        self.of.how_unlawful(tcp)
+    fn violation(&self, tcp: &Connection) -> String {
+        self.of.violation(tcp)
     }
 
     fn was_reset(&mut self, tcp: &mut Connection) {

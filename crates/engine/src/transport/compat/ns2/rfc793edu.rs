@@ -13,7 +13,7 @@ use crate::params;
 use crate::params::Value;
 use crate::transport::one_way::ack::Ack;
 use crate::transport::one_way::connection::Connection;
-use crate::transport::one_way::recovery::{Recovery, heed_explicit_loss, start_anew};
+use crate::transport::one_way::recovery::{Recovery, handle_explicit_loss, restart_slow_start};
 use crate::transport::one_way::rtt::Rules;
 use crate::transport::one_way::segment::reason;
 
@@ -43,22 +43,22 @@ params!(Rfc793Edu { rto, add793jacobsonrtt, add793fastrtx, add793slowstart, add7
 impl Recovery for Rfc793Edu {
     const FIRST_DRAWS: u32 = 2;
 
-    fn acknowledged(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
+    fn on_ack(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
         tcp.nackpack.set(*tcp.nackpack + 1, &mut tcp.log);
         tcp.remember_timestamp(ack);
         if ack.echoes_mark() && tcp.config.ecn {
-            tcp.heed_mark(ack.seqno);
+            tcp.handle_ecn_echo(ack.seqno);
         }
         if ack.seqno > tcp.last_ack {
             self.advance(tcp, ack, net);
             tcp.open_after_syn(net);
         } else if ack.seqno == tcp.last_ack {
-            if heed_explicit_loss(self, tcp, ack, net) {
+            if handle_explicit_loss(self, tcp, ack, net) {
                 return;
             }
             tcp.dupacks.set(*tcp.dupacks + 1, &mut tcp.log);
             if *tcp.dupacks == tcp.config.numdupacks && self.add793fastrtx {
-                start_anew(tcp, net);
+                restart_slow_start(tcp, net);
             }
         }
         self.rto = (tcp.rtt.timeout_s / tcp.config.tcp_tick).round();

@@ -15,7 +15,7 @@ use crate::params::Value;
 use crate::transport::compat::ns2::scoreboard::Scoreboard;
 use crate::transport::one_way::ack::Ack;
 use crate::transport::one_way::connection::{Bound, Connection, LastCut};
-use crate::transport::one_way::recovery::{Duplicates, Recovery, judge_duplicates, send_one_new};
+use crate::transport::one_way::recovery::{Duplicates, Recovery, classify_duplicates, send_one_new};
 use crate::transport::one_way::segment::reason;
 use crate::transport::one_way::window::{Cause, NewThreshold, NewWindow};
 
@@ -52,8 +52,8 @@ impl Recovery for Sack {
     const BOUND: Bound = Bound::Receiver;
     const LEAVES_WINDOW: bool = true;
 
-    fn acknowledged(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
-        tcp.heed_quick_start(ack, net);
+    fn on_ack(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
+        tcp.handle_quick_start(ack, net);
         if !tcp.accept(ack) {
             return;
         }
@@ -71,7 +71,7 @@ impl Recovery for Sack {
         }
     }
 
-    fn timed_out(&mut self, tcp: &mut Connection, net: &mut Network) {
+    fn on_timeout(&mut self, tcp: &mut Connection, net: &mut Network) {
         let was_recovering = self.recovering;
         tcp.dupacks.set(0, &mut tcp.log);
         self.recovering = false;
@@ -87,7 +87,7 @@ impl Recovery for Sack {
         }
     }
 
-    fn delay_is_over(&mut self, tcp: &mut Connection, net: &mut Network) {
+    fn on_send_delay_over(&mut self, tcp: &mut Connection, net: &mut Network) {
         let most = tcp.config.maxburst;
         self.send(tcp, true, reason::TIMEOUT, most, net);
         if self.recovering {
@@ -236,7 +236,7 @@ impl Sack {
 
     /// Enough duplicate ACKs came.
     fn start_recovery(&mut self, tcp: &mut Connection, net: &mut Network) {
-        let cuts = match judge_duplicates(tcp) {
+        let cuts = match classify_duplicates(tcp) {
             Duplicates::Nothing => return,
             Duplicates::LossAfterMark => false,
             Duplicates::Loss => true,

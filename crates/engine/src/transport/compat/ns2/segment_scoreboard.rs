@@ -15,12 +15,12 @@ struct Entry {
 
 /// Entries of consecutive packets.
 #[derive(Clone, Debug, Default)]
-pub struct SegmentBoard {
+pub struct SegmentScoreboard {
     first: i32,
     entries: VecDeque<Entry>,
 }
 
-impl SegmentBoard {
+impl SegmentScoreboard {
     /// Forgets all.
     pub fn clear(&mut self) {
         self.entries.clear();
@@ -91,7 +91,7 @@ mod tests {
     // Worked by hand: packets 1 and 3 of 0..6 are lost.
     #[test]
     fn retransmissions_are_in_flight_until_acknowledged() {
-        let mut board = SegmentBoard::default();
+        let mut board = SegmentScoreboard::default();
         assert_eq!(board.update(0, &[(2, 3)]), 0);
         assert_eq!(board.update(0, &[(4, 6), (2, 3)]), 0);
         assert_eq!(board.next_lost(), Some(1));

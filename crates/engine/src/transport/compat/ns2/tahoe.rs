@@ -10,7 +10,7 @@
 use crate::net::Network;
 use crate::transport::one_way::ack::Ack;
 use crate::transport::one_way::connection::Connection;
-use crate::transport::one_way::recovery::{Recovery, heed_explicit_loss, send_one_new, start_anew};
+use crate::transport::one_way::recovery::{Recovery, handle_explicit_loss, restart_slow_start, send_one_new};
 use crate::transport::one_way::segment::reason;
 
 /// Tahoe has no state of its own.
@@ -18,8 +18,8 @@ use crate::transport::one_way::segment::reason;
 pub struct Tahoe;
 
 impl Recovery for Tahoe {
-    fn acknowledged(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
-        tcp.heed_quick_start(ack, net);
+    fn on_ack(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
+        tcp.handle_quick_start(ack, net);
         if !tcp.accept(ack) {
             return;
         }
@@ -29,12 +29,12 @@ impl Recovery for Tahoe {
             tcp.advance(ack, net);
             tcp.open_after_syn(net);
         } else if ack.seqno == tcp.last_ack {
-            if heed_explicit_loss(self, tcp, ack, net) {
+            if handle_explicit_loss(self, tcp, ack, net) {
                 return;
             }
             tcp.dupacks.set(*tcp.dupacks + 1, &mut tcp.log);
             if *tcp.dupacks == tcp.config.numdupacks && !tcp.config.no_fast_retrans {
-                start_anew(tcp, net);
+                restart_slow_start(tcp, net);
             } else if *tcp.dupacks < tcp.config.numdupacks && tcp.config.singledup != 0 {
                 send_one_new(self, tcp, net);
             }

@@ -262,7 +262,7 @@ impl Control for Bbr {
         window.pacing_per_s = Some(HIGH_GAIN * window.cwnd / trip_s);
     }
 
-    fn acknowledged(&mut self, ack: &Ack, path: &Path, window: &mut Window) {
+    fn on_ack(&mut self, ack: &Ack, path: &Path, window: &mut Window) {
         self.round_starts = false;
         self.update_bandwidth(ack, path);
         self.advance_phase(ack, path, window);
@@ -273,7 +273,7 @@ impl Control for Bbr {
         self.set_cwnd(ack, path, window);
     }
 
-    fn congested(&mut self, sign: CongestionEvent, path: &Path, window: &mut Window) -> Response {
+    fn on_congestion_event(&mut self, sign: CongestionEvent, path: &Path, window: &mut Window) -> Response {
         if sign == CongestionEvent::Mark {
             return Response::Own;
         }
@@ -291,19 +291,19 @@ impl Control for Bbr {
         Response::Own
     }
 
-    fn recovered(&mut self, _path: &Path, window: &mut Window) {
+    fn on_recovery_exit(&mut self, _path: &Path, window: &mut Window) {
         if std::mem::take(&mut self.is_recovering) {
             window.cwnd = window.cwnd.max(self.prior_cwnd);
             self.conserves = false;
         }
     }
 
-    fn undone(&mut self, path: &Path, window: &mut Window) {
+    fn on_spurious_loss(&mut self, path: &Path, window: &mut Window) {
         (self.full_bandwidth, self.full_count) = (0.0, 0);
-        self.recovered(path, window);
+        self.on_recovery_exit(path, window);
     }
 
-    fn resumed(&mut self, _idle_s: f64, _timeouts: u32, _initial: f64, path: &Path, window: &mut Window) {
+    fn on_idle_restart(&mut self, _idle_s: f64, _timeouts: u32, _initial: f64, path: &Path, window: &mut Window) {
         self.resumes = true;
         if self.mode == Mode::ProbeBandwidth {
             self.set_rate(1.0, window);
@@ -342,14 +342,14 @@ mod tests {
         assert!((window.pacing_per_s.unwrap() - 288.5).abs() < 1e-9);
         let mut delivered = 10;
         for per_s in [500.0, 1000.0, 1100.0, 1100.0] {
-            law.acknowledged(&rate(per_s, delivered), &path(0.1, delivered, 400), &mut window);
+            law.on_ack(&rate(per_s, delivered), &path(0.1, delivered, 400), &mut window);
             assert_eq!(law.mode, Mode::Startup);
             delivered += 10;
         }
-        law.acknowledged(&rate(1100.0, delivered), &path(0.1, delivered, 400), &mut window);
+        law.on_ack(&rate(1100.0, delivered), &path(0.1, delivered, 400), &mut window);
         assert_eq!(law.mode, Mode::Drain);
         assert!((window.pacing_per_s.unwrap() - 1100.0 / 2.885 * 0.99).abs() < 1e-9);
-        law.acknowledged(&rate(1100.0, delivered), &path(0.2, delivered, 110), &mut window);
+        law.on_ack(&rate(1100.0, delivered), &path(0.2, delivered, 110), &mut window);
         assert_eq!(law.mode, Mode::ProbeBandwidth);
     }
 
@@ -374,14 +374,14 @@ mod tests {
         (law.mode, law.is_full) = (Mode::ProbeBandwidth, true);
         law.bandwidth.update(10, 0, 1000.0);
         window.cwnd = 200.0;
-        law.acknowledged(&rate(1000.0, 1), &path(9.9, 1000, 100), &mut window);
+        law.on_ack(&rate(1000.0, 1), &path(9.9, 1000, 100), &mut window);
         assert_eq!(law.mode, Mode::ProbeBandwidth);
-        law.acknowledged(&rate(1000.0, 1), &path(10.1, 1000, 100), &mut window);
+        law.on_ack(&rate(1000.0, 1), &path(10.1, 1000, 100), &mut window);
         assert_eq!((law.mode, window.cwnd, window.holds_back), (Mode::ProbeRtt, 4.0, true));
-        law.acknowledged(&rate(1000.0, 1), &path(10.2, 1096, 4), &mut window);
-        law.acknowledged(&rate(1000.0, 1096), &path(10.3, 1100, 4), &mut window);
+        law.on_ack(&rate(1000.0, 1), &path(10.2, 1096, 4), &mut window);
+        law.on_ack(&rate(1000.0, 1096), &path(10.3, 1100, 4), &mut window);
         assert_eq!(law.mode, Mode::ProbeRtt);
-        law.acknowledged(&rate(1000.0, 1100), &path(10.41, 1104, 4), &mut window);
+        law.on_ack(&rate(1000.0, 1100), &path(10.41, 1104, 4), &mut window);
         assert_eq!((law.mode, window.holds_back), (Mode::ProbeBandwidth, false));
         assert!(window.cwnd >= 200.0);
     }
@@ -392,12 +392,12 @@ mod tests {
         let (mut law, mut window) = started();
         law.is_full = true;
         window.cwnd = 100.0;
-        assert_eq!(law.congested(CongestionEvent::Loss, &path(1.0, 1000, 60), &mut window), Response::Own);
-        law.acknowledged(&rate(1000.0, 900), &path(1.0, 1001, 60), &mut window);
+        assert_eq!(law.on_congestion_event(CongestionEvent::Loss, &path(1.0, 1000, 60), &mut window), Response::Own);
+        law.on_ack(&rate(1000.0, 900), &path(1.0, 1001, 60), &mut window);
         assert_eq!(window.cwnd, 61.0);
-        law.recovered(&path(1.2, 1100, 60), &mut window);
+        law.on_recovery_exit(&path(1.2, 1100, 60), &mut window);
         assert_eq!(window.cwnd, 100.0);
-        law.congested(CongestionEvent::Timeout, &path(2.0, 1100, 0), &mut window);
+        law.on_congestion_event(CongestionEvent::Timeout, &path(2.0, 1100, 0), &mut window);
         assert_eq!(window.cwnd, 1.0);
     }
 }

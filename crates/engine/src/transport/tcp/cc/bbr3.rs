@@ -187,7 +187,7 @@ impl Control for Bbr3 {
         window.pacing_per_s = Some(STARTUP_PACING_GAIN * window.cwnd / trip_s);
     }
 
-    fn acknowledged(&mut self, ack: &Ack, path: &Path, window: &mut Window) {
+    fn on_ack(&mut self, ack: &Ack, path: &Path, window: &mut Window) {
         let rate = ack.rate.unwrap_or_default();
         self.update_latest(&rate, path);
         self.update_congestion(ack, &rate, path, window);
@@ -207,11 +207,11 @@ impl Control for Bbr3 {
         self.set_cwnd(ack, path, window);
     }
 
-    fn lost(&mut self, sent: &Rate, path: &Path, window: &mut Window) {
+    fn on_loss(&mut self, sent: &Rate, path: &Path, window: &mut Window) {
         self.handle_lost(sent, path, window);
     }
 
-    fn congested(&mut self, sign: CongestionEvent, path: &Path, window: &mut Window) -> Response {
+    fn on_congestion_event(&mut self, sign: CongestionEvent, path: &Path, window: &mut Window) -> Response {
         if sign != CongestionEvent::Mark {
             self.save_cwnd(window.cwnd);
             self.save_model();
@@ -223,18 +223,18 @@ impl Control for Bbr3 {
         Response::Own
     }
 
-    fn recovered(&mut self, _path: &Path, window: &mut Window) {
+    fn on_recovery_exit(&mut self, _path: &Path, window: &mut Window) {
         if std::mem::take(&mut self.is_recovering) {
             window.cwnd = window.cwnd.max(self.prior_cwnd);
         }
     }
 
-    fn undone(&mut self, path: &Path, window: &mut Window) {
+    fn on_spurious_loss(&mut self, path: &Path, window: &mut Window) {
         self.is_recovering = false;
         self.take_back(path, window);
     }
 
-    fn resumed(&mut self, _idle_s: f64, _timeouts: u32, _initial: f64, path: &Path, window: &mut Window) {
+    fn on_idle_restart(&mut self, _idle_s: f64, _timeouts: u32, _initial: f64, path: &Path, window: &mut Window) {
         self.resumes = true;
         self.extra_since_s = path.now_s;
         if self.state.probes_bandwidth() {

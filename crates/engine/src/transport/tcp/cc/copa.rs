@@ -114,7 +114,7 @@ impl Control for Copa {
         };
     }
 
-    fn acknowledged(&mut self, ack: &Ack, path: &Path, window: &mut Window) {
+    fn on_ack(&mut self, ack: &Ack, path: &Path, window: &mut Window) {
         let Some(rtt_s) = ack.rtt_s else { return };
         let srtt_s = path.srtt_s.max(rtt_s / 8.0);
         let least_s = self.min_rtt.update(MIN_RTT_S, path.now_s, rtt_s);
@@ -148,7 +148,7 @@ impl Control for Copa {
         window.pacing_per_s = Some(2.0 * window.cwnd / standing_s);
     }
 
-    fn congested(&mut self, sign: CongestionEvent, path: &Path, window: &mut Window) -> Response {
+    fn on_congestion_event(&mut self, sign: CongestionEvent, path: &Path, window: &mut Window) -> Response {
         match sign {
             CongestionEvent::Timeout => {
                 window.cwnd = f64::from(path.in_flight) + 1.0;
@@ -187,7 +187,7 @@ mod tests {
             law.grows = change > 0.0;
             law.min_rtt.update(MIN_RTT_S, 0.0, 0.1);
             let path = Path { now_s: 1.0, srtt_s: 0.1, is_limited: true, ..Path::default() };
-            law.acknowledged(&Ack { delivered: 1, rtt_s: Some(rtt_s), ..Ack::default() }, &path, &mut window);
+            law.on_ack(&Ack { delivered: 1, rtt_s: Some(rtt_s), ..Ack::default() }, &path, &mut window);
             assert!((window.cwnd - 20.0 - change).abs() < 1e-9, "{rtt_s}: {}", window.cwnd);
             assert!((window.pacing_per_s.unwrap() - 2.0 * window.cwnd / rtt_s).abs() < 1e-9);
         }
@@ -216,7 +216,7 @@ mod tests {
         law.look_for_others(0.05, 0.1, true, &at(0.6));
         law.look_for_others(0.05, 0.1, true, &at(0.7));
         assert_eq!(law.present_delta, 0.25);
-        law.congested(CongestionEvent::Loss, &at(0.7), &mut window);
+        law.on_congestion_event(CongestionEvent::Loss, &at(0.7), &mut window);
         assert_eq!(law.present_delta, 0.5);
         law.look_for_others(0.005, 0.1, true, &at(0.8));
         assert!(!law.is_competing);

@@ -107,7 +107,7 @@ impl Control for Cubic {
         self.epoch = Epoch::default();
     }
 
-    fn acknowledged(&mut self, ack: &Ack, path: &Path, window: &mut Window) {
+    fn on_ack(&mut self, ack: &Ack, path: &Path, window: &mut Window) {
         if path.is_recovering {
             return;
         }
@@ -141,7 +141,7 @@ impl Control for Cubic {
         }
     }
 
-    fn congested(&mut self, sign: CongestionEvent, _path: &Path, window: &mut Window) -> Response {
+    fn on_congestion_event(&mut self, sign: CongestionEvent, _path: &Path, window: &mut Window) -> Response {
         self.before = self.epoch;
         let left = if sign == CongestionEvent::Mark && self.abe { self.beta_ecn } else { self.beta };
         let cwnd = window.cwnd;
@@ -157,11 +157,11 @@ impl Control for Cubic {
         Response::Reduce
     }
 
-    fn undone(&mut self, _path: &Path, _window: &mut Window) {
+    fn on_spurious_loss(&mut self, _path: &Path, _window: &mut Window) {
         self.epoch = self.before;
     }
 
-    fn resumed(&mut self, idle_s: f64, timeouts: u32, initial: f64, path: &Path, window: &mut Window) {
+    fn on_idle_restart(&mut self, idle_s: f64, timeouts: u32, initial: f64, path: &Path, window: &mut Window) {
         if let Some(began_s) = &mut self.epoch.began_s {
             *began_s = (*began_s + idle_s).min(path.now_s);
             self.epoch.seen_s = path.now_s;
@@ -194,7 +194,7 @@ mod tests {
     fn the_curve_is_flat_where_congestion_was_met() {
         let mut law = Cubic::default();
         let mut window = window(1000.0, 10.0);
-        assert_eq!(law.congested(CongestionEvent::Loss, &path(0.0, 0.1), &mut window), Response::Reduce);
+        assert_eq!(law.on_congestion_event(CongestionEvent::Loss, &path(0.0, 0.1), &mut window), Response::Reduce);
         assert!((window.ssthresh - 700.0).abs() < 1e-9);
         law.begin(0.0, 700.0);
         assert!((law.epoch.k_s - 9.085_603).abs() < 1e-5, "{}", law.epoch.k_s);
@@ -206,13 +206,13 @@ mod tests {
     #[test]
     fn a_plateau_is_given_up_when_it_is_not_reached() {
         let mut law = Cubic::default();
-        law.congested(CongestionEvent::Loss, &path(0.0, 0.1), &mut window(1000.0, 10.0));
-        law.congested(CongestionEvent::Loss, &path(1.0, 0.1), &mut window(800.0, 10.0));
+        law.on_congestion_event(CongestionEvent::Loss, &path(0.0, 0.1), &mut window(1000.0, 10.0));
+        law.on_congestion_event(CongestionEvent::Loss, &path(1.0, 0.1), &mut window(800.0, 10.0));
         assert_eq!((law.epoch.w_max, law.epoch.cwnd_prior), (680.0, 800.0));
-        law.undone(&path(1.0, 0.1), &mut window(800.0, 10.0));
+        law.on_spurious_loss(&path(1.0, 0.1), &mut window(800.0, 10.0));
         assert_eq!(law.epoch.w_max, 1000.0);
         law.fast_convergence = false;
-        law.congested(CongestionEvent::Loss, &path(1.0, 0.1), &mut window(800.0, 10.0));
+        law.on_congestion_event(CongestionEvent::Loss, &path(1.0, 0.1), &mut window(800.0, 10.0));
         assert_eq!(law.epoch.w_max, 800.0);
     }
 
@@ -221,15 +221,15 @@ mod tests {
     fn a_small_window_grows_as_reno_of_the_same_average_does() {
         let mut law = Cubic::default();
         let mut window = window(10.0, 2.0);
-        law.congested(CongestionEvent::Loss, &path(0.0, 0.01), &mut window);
+        law.on_congestion_event(CongestionEvent::Loss, &path(0.0, 0.01), &mut window);
         window.cwnd = window.ssthresh;
         for packet in 0..7 {
-            law.acknowledged(&ack(1), &path(0.001 * f64::from(packet), 0.01), &mut window);
+            law.on_ack(&ack(1), &path(0.001 * f64::from(packet), 0.01), &mut window);
         }
         assert!((window.cwnd - (7.0 + 9.0 / 17.0)).abs() < 0.02, "{}", window.cwnd);
         law.epoch.w_est = 10.0;
         window.cwnd = 10.0;
-        law.acknowledged(&ack(10), &path(0.01, 0.01), &mut window);
+        law.on_ack(&ack(10), &path(0.01, 0.01), &mut window);
         assert_eq!(window.cwnd, 11.0);
     }
 
@@ -238,9 +238,9 @@ mod tests {
     fn growth_is_bounded() {
         let mut law = Cubic { friendliness: false, ..Cubic::default() };
         let mut window = window(100.0, 2.0);
-        law.acknowledged(&ack(1), &path(0.0, 0.1), &mut window);
+        law.on_ack(&ack(1), &path(0.0, 0.1), &mut window);
         let before = window.cwnd;
-        law.acknowledged(&ack(1), &path(100.0, 0.1), &mut window);
+        law.on_ack(&ack(1), &path(100.0, 0.1), &mut window);
         assert!((window.cwnd - before - 0.5).abs() < 1e-9);
     }
 
@@ -249,9 +249,9 @@ mod tests {
     fn abe_gives_up_less_for_a_mark() {
         let mut law = Cubic { abe: true, ..Cubic::default() };
         let mut window = window(100.0, 2.0);
-        law.congested(CongestionEvent::Mark, &path(0.0, 0.1), &mut window);
+        law.on_congestion_event(CongestionEvent::Mark, &path(0.0, 0.1), &mut window);
         assert_eq!(window.ssthresh, 85.0);
-        law.congested(CongestionEvent::Loss, &path(0.0, 0.1), &mut window);
+        law.on_congestion_event(CongestionEvent::Loss, &path(0.0, 0.1), &mut window);
         assert_eq!(window.ssthresh, 70.0);
     }
 
@@ -260,10 +260,10 @@ mod tests {
     fn time_without_need_does_not_count() {
         let mut law = Cubic::default();
         let mut window = window(1000.0, 10.0);
-        law.congested(CongestionEvent::Loss, &path(0.0, 0.1), &mut window);
+        law.on_congestion_event(CongestionEvent::Loss, &path(0.0, 0.1), &mut window);
         window.cwnd = 700.0;
-        law.acknowledged(&ack(1), &path(0.0, 0.1), &mut window);
-        law.acknowledged(&ack(1), &Path { is_limited: false, ..path(10.0, 0.1) }, &mut window);
+        law.on_ack(&ack(1), &path(0.0, 0.1), &mut window);
+        law.on_ack(&ack(1), &Path { is_limited: false, ..path(10.0, 0.1) }, &mut window);
         assert_eq!(law.epoch.began_s, Some(10.0));
     }
 }

@@ -45,7 +45,7 @@ impl Control for Dctcp {
         (self.delivered, self.marked) = (0, 0);
     }
 
-    fn acknowledged(&mut self, ack: &Ack, path: &Path, window: &mut Window) {
+    fn on_ack(&mut self, ack: &Ack, path: &Path, window: &mut Window) {
         // 3.3, steps 3 to 8.
         self.delivered += ack.delivered;
         self.marked += ack.marked;
@@ -64,7 +64,7 @@ impl Control for Dctcp {
         window.cwnd += packets / window.cwnd;
     }
 
-    fn congested(&mut self, sign: CongestionEvent, _path: &Path, window: &mut Window) -> Response {
+    fn on_congestion_event(&mut self, sign: CongestionEvent, _path: &Path, window: &mut Window) -> Response {
         self.before = self.alpha;
         let left = if sign == CongestionEvent::Mark { 1.0 - self.alpha / 2.0 } else { 0.5 };
         window.ssthresh = (window.cwnd * left).max(MIN_SSTHRESH);
@@ -76,7 +76,7 @@ impl Control for Dctcp {
         Response::Own
     }
 
-    fn undone(&mut self, _path: &Path, _window: &mut Window) {
+    fn on_spurious_loss(&mut self, _path: &Path, _window: &mut Window) {
         self.alpha = self.before;
     }
 
@@ -99,16 +99,16 @@ mod tests {
         let mut window = Window { cwnd: 100.0, ssthresh: 50.0, pacing_per_s: None, holds_back: false };
         let path = Path { is_recovering: true, ..Path::default() };
         let ack = |delivered, marked, ends_round| Ack { delivered, marked, ends_round, ..Ack::default() };
-        law.acknowledged(&ack(6, 0, false), &path, &mut window);
-        law.acknowledged(&ack(4, 4, true), &path, &mut window);
+        law.on_ack(&ack(6, 0, false), &path, &mut window);
+        law.on_ack(&ack(4, 4, true), &path, &mut window);
         assert!((law.alpha - 0.9625).abs() < 1e-12);
-        law.congested(CongestionEvent::Mark, &path, &mut window);
+        law.on_congestion_event(CongestionEvent::Mark, &path, &mut window);
         assert!((window.cwnd - 51.875).abs() < 1e-9);
         window.cwnd = 100.0;
-        law.congested(CongestionEvent::Loss, &path, &mut window);
+        law.on_congestion_event(CongestionEvent::Loss, &path, &mut window);
         assert_eq!(window.ssthresh, 50.0);
         for _ in 0..200 {
-            law.acknowledged(&ack(10, 1, true), &path, &mut window);
+            law.on_ack(&ack(10, 1, true), &path, &mut window);
         }
         assert!((law.alpha - 0.1).abs() < 1e-4, "{}", law.alpha);
     }

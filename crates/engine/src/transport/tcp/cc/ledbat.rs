@@ -56,7 +56,7 @@ impl Control for Ledbat {
         }
     }
 
-    fn acknowledged(&mut self, ack: &Ack, path: &Path, window: &mut Window) {
+    fn on_ack(&mut self, ack: &Ack, path: &Path, window: &mut Window) {
         let Some(delay_s) = ack.one_way_s else { return };
         self.base.update(delay_s, path.now_s);
         self.recent_s[self.next] = delay_s;
@@ -83,7 +83,7 @@ impl Control for Ledbat {
         }
     }
 
-    fn congested(&mut self, _sign: CongestionEvent, _path: &Path, window: &mut Window) -> Response {
+    fn on_congestion_event(&mut self, _sign: CongestionEvent, _path: &Path, window: &mut Window) -> Response {
         window.ssthresh = (window.cwnd / 2.0).max(MIN_CWND);
         Response::Reduce
     }
@@ -105,11 +105,7 @@ mod tests {
             let path = Path { now_s: 1.0, ..Path::default() };
             law.base.update(0.02, 0.5);
             let one_way_s = Some(0.02 + queue_s);
-            law.acknowledged(
-                &Ack { delivered: 20, one_way_s, prior_in_flight: 20, ..Ack::default() },
-                &path,
-                &mut window,
-            );
+            law.on_ack(&Ack { delivered: 20, one_way_s, prior_in_flight: 20, ..Ack::default() }, &path, &mut window);
             assert!((window.cwnd - 20.0 - more).abs() < 1e-9, "{queue_s}: {}", window.cwnd);
         }
     }

@@ -94,7 +94,7 @@ impl Control for LedbatPp {
         window.cwnd = MIN_CWND;
     }
 
-    fn acknowledged(&mut self, ack: &Ack, path: &Path, window: &mut Window) {
+    fn on_ack(&mut self, ack: &Ack, path: &Path, window: &mut Window) {
         if let Some(rtt_s) = ack.rtt_s {
             self.base.update(rtt_s, path.now_s);
             self.recent_s[self.next] = rtt_s;
@@ -132,7 +132,7 @@ impl Control for LedbatPp {
         window.ssthresh = window.ssthresh.min(window.cwnd);
     }
 
-    fn congested(&mut self, _sign: CongestionEvent, _path: &Path, window: &mut Window) -> Response {
+    fn on_congestion_event(&mut self, _sign: CongestionEvent, _path: &Path, window: &mut Window) -> Response {
         window.ssthresh = (window.cwnd / 2.0).max(MIN_CWND);
         self.is_first_start = false;
         Response::Reduce
@@ -170,7 +170,7 @@ mod tests {
             let mut law = law(0.05, rtt_s);
             law.slowdown = Slowdown::Planned(100.0);
             let mut window = Window { cwnd: 20.0, ssthresh: 10.0, pacing_per_s: None, holds_back: false };
-            law.acknowledged(&Ack { delivered: 20, rtt_s: Some(rtt_s), ..Ack::default() }, &path, &mut window);
+            law.on_ack(&Ack { delivered: 20, rtt_s: Some(rtt_s), ..Ack::default() }, &path, &mut window);
             assert!((window.cwnd - 20.0 - change).abs() < 1e-9, "{rtt_s}: {}", window.cwnd);
         }
     }
@@ -183,13 +183,13 @@ mod tests {
         let mut window = Window { cwnd: 40.0, ssthresh: 10.0, pacing_per_s: None, holds_back: false };
         let at = |now_s| Path { now_s, srtt_s: 0.05, is_limited: true, ..Path::default() };
         let ack = Ack { delivered: 120, rtt_s: Some(0.05), ..Ack::default() };
-        law.acknowledged(&ack, &at(10.0), &mut window);
+        law.on_ack(&ack, &at(10.0), &mut window);
         assert_eq!((window.cwnd, window.ssthresh), (2.0, 40.0));
-        law.acknowledged(&ack, &at(10.09), &mut window);
+        law.on_ack(&ack, &at(10.09), &mut window);
         assert_eq!(window.cwnd, 2.0);
-        law.acknowledged(&ack, &at(10.11), &mut window);
+        law.on_ack(&ack, &at(10.11), &mut window);
         assert_eq!(window.cwnd, 40.0);
-        law.acknowledged(&ack, &at(10.3), &mut window);
+        law.on_ack(&ack, &at(10.3), &mut window);
         let Slowdown::Planned(at_s) = law.slowdown else { panic!("{:?}", law.slowdown) };
         assert!((at_s - (10.3 + 9.0 * 0.3)).abs() < 1e-9);
     }

@@ -169,29 +169,29 @@ pub trait Control: Send + Sync {
     }
 
     /// An ACK has delivered something or told of a loss or a mark. While [`Path::is_recovering`], a window written is lost.
-    fn acknowledged(&mut self, ack: &Ack, path: &Path, window: &mut Window);
+    fn on_ack(&mut self, ack: &Ack, path: &Path, window: &mut Window);
 
     /// One segment is held lost that was sent as `sent` says, with so many packets lost before.
-    fn lost(&mut self, sent: &Rate, path: &Path, window: &mut Window) {
+    fn on_loss(&mut self, sent: &Rate, path: &Path, window: &mut Window) {
         let _ = (sent, path, window);
     }
 
     /// A sign of congestion, at most one of a kind in a window of data.
-    fn congested(&mut self, sign: CongestionEvent, path: &Path, window: &mut Window) -> Response;
+    fn on_congestion_event(&mut self, sign: CongestionEvent, path: &Path, window: &mut Window) -> Response;
 
     /// The recovery that a sign began is over; after [`Response::Reduce`] the window is at the threshold.
-    fn recovered(&mut self, path: &Path, window: &mut Window) {
+    fn on_recovery_exit(&mut self, path: &Path, window: &mut Window) {
         let _ = (path, window);
     }
 
     /// The last sign was a false one; the window is as before it.
-    fn undone(&mut self, path: &Path, window: &mut Window) {
+    fn on_spurious_loss(&mut self, path: &Path, window: &mut Window) {
         let _ = (path, window);
     }
 
     /// Sending goes on after `idle_s` with nothing in flight, in which the timer would have come up `timeouts` times: for
     /// each the window is halved, down to `initial` (RFC 2861, as in Linux).
-    fn resumed(&mut self, idle_s: f64, timeouts: u32, initial: f64, path: &Path, window: &mut Window) {
+    fn on_idle_restart(&mut self, idle_s: f64, timeouts: u32, initial: f64, path: &Path, window: &mut Window) {
         let _ = (idle_s, path);
         window.decay(timeouts, initial);
     }

@@ -69,7 +69,7 @@ impl Control for Prague {
         self.pace(path, window);
     }
 
-    fn acknowledged(&mut self, ack: &Ack, path: &Path, window: &mut Window) {
+    fn on_ack(&mut self, ack: &Ack, path: &Path, window: &mut Window) {
         self.average(ack, path);
         if path.is_limited && !path.is_recovering {
             let mut packets = f64::from(ack.delivered.saturating_sub(ack.marked));
@@ -82,7 +82,7 @@ impl Control for Prague {
         self.pace(path, window);
     }
 
-    fn congested(&mut self, sign: CongestionEvent, _path: &Path, window: &mut Window) -> Response {
+    fn on_congestion_event(&mut self, sign: CongestionEvent, _path: &Path, window: &mut Window) -> Response {
         self.before = self.alpha;
         if sign == CongestionEvent::Mark && !window.ssthresh.is_finite() {
             // The first mark of all: as if all were marked.
@@ -97,7 +97,7 @@ impl Control for Prague {
         Response::Own
     }
 
-    fn undone(&mut self, _path: &Path, _window: &mut Window) {
+    fn on_spurious_loss(&mut self, _path: &Path, _window: &mut Window) {
         self.alpha = self.before;
     }
 
@@ -127,7 +127,7 @@ mod tests {
         for (srtt_s, marked, more) in [(0.005, 0, 0.04), (0.025, 0, 1.0), (0.1, 0, 1.0), (0.025, 20, 0.0)] {
             let (mut law, mut window) = (Prague::default(), window(20.0));
             let path = Path { srtt_s, is_limited: true, ..Path::default() };
-            law.acknowledged(&Ack { delivered: 20, marked, ..Ack::default() }, &path, &mut window);
+            law.on_ack(&Ack { delivered: 20, marked, ..Ack::default() }, &path, &mut window);
             assert!((window.cwnd - 20.0 - more).abs() < 1e-9);
             assert!((window.pacing_per_s.unwrap() - window.cwnd / srtt_s).abs() < 1e-6);
         }
@@ -139,12 +139,12 @@ mod tests {
         let (mut law, mut window) = (Prague::default(), window(100.0));
         for step in 0..300 {
             let path = Path { srtt_s: 0.03, now_s: 0.031 * f64::from(step), is_recovering: true, ..Path::default() };
-            law.acknowledged(&Ack { delivered: 10, marked: 1, ends_round: true, ..Ack::default() }, &path, &mut window);
+            law.on_ack(&Ack { delivered: 10, marked: 1, ends_round: true, ..Ack::default() }, &path, &mut window);
         }
-        law.congested(CongestionEvent::Mark, &Path::default(), &mut window);
+        law.on_congestion_event(CongestionEvent::Mark, &Path::default(), &mut window);
         assert!((window.cwnd - 95.0).abs() < 0.01, "{}", window.cwnd);
         window.cwnd = 100.0;
-        law.congested(CongestionEvent::Loss, &Path::default(), &mut window);
+        law.on_congestion_event(CongestionEvent::Loss, &Path::default(), &mut window);
         assert_eq!(window.ssthresh, 50.0);
     }
 }

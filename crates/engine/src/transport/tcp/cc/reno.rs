@@ -36,7 +36,7 @@ impl Control for Reno {
         self.slow_start.reset();
     }
 
-    fn acknowledged(&mut self, ack: &Ack, path: &Path, window: &mut Window) {
+    fn on_ack(&mut self, ack: &Ack, path: &Path, window: &mut Window) {
         if path.is_recovering || !path.is_limited {
             return;
         }
@@ -47,7 +47,7 @@ impl Control for Reno {
         window.cwnd += packets / window.cwnd;
     }
 
-    fn congested(&mut self, sign: CongestionEvent, _path: &Path, window: &mut Window) -> Response {
+    fn on_congestion_event(&mut self, sign: CongestionEvent, _path: &Path, window: &mut Window) -> Response {
         let left = if sign == CongestionEvent::Mark && self.abe { self.beta_ecn } else { self.beta };
         window.ssthresh = (window.cwnd * left).max(MIN_SSTHRESH);
         Response::Reduce
@@ -72,17 +72,17 @@ mod tests {
         let mut window = Window { cwnd: 10.0, ssthresh: 16.0, pacing_per_s: None, holds_back: false };
         let ack = |acked| Ack { delivered: acked, ..Ack::default() };
         for _ in 0..3 {
-            law.acknowledged(&ack(2), &path(), &mut window);
+            law.on_ack(&ack(2), &path(), &mut window);
         }
         assert_eq!(window.cwnd, 16.0);
         for _ in 0..8 {
-            law.acknowledged(&ack(2), &path(), &mut window);
+            law.on_ack(&ack(2), &path(), &mut window);
         }
         assert!((window.cwnd - 17.0).abs() < 0.05, "{}", window.cwnd);
         let before = window.cwnd;
-        law.acknowledged(&ack(2), &Path::default(), &mut window);
+        law.on_ack(&ack(2), &Path::default(), &mut window);
         assert_eq!(window.cwnd, before, "an application-limited sender does not grow");
-        law.congested(CongestionEvent::Loss, &path(), &mut window);
+        law.on_congestion_event(CongestionEvent::Loss, &path(), &mut window);
         assert_eq!(window.ssthresh, before / 2.0);
     }
 
@@ -92,12 +92,12 @@ mod tests {
         let mut law = (ENTRY.make)();
         assert!(law.set_param("abe", Value::Flag(true)));
         let mut window = Window { cwnd: 100.0, ssthresh: 50.0, pacing_per_s: None, holds_back: false };
-        law.congested(CongestionEvent::Mark, &path(), &mut window);
+        law.on_congestion_event(CongestionEvent::Mark, &path(), &mut window);
         assert_eq!(window.ssthresh, 80.0);
-        law.congested(CongestionEvent::Loss, &path(), &mut window);
+        law.on_congestion_event(CongestionEvent::Loss, &path(), &mut window);
         assert_eq!(window.ssthresh, 50.0);
         window.cwnd = 3.0;
-        law.congested(CongestionEvent::Timeout, &path(), &mut window);
+        law.on_congestion_event(CongestionEvent::Timeout, &path(), &mut window);
         assert_eq!(window.ssthresh, 2.0);
     }
 }

@@ -29,7 +29,7 @@ use crate::transport::one_way::sack_history::{HEADER_BLOCKS, SackHistory};
 pub const ENTRY: Entry = Entry {
     id: "sink_modern",
     about: "acknowledges as Linux does, and tells of marks as the sender asks (RFC 2883, 3168, 8257, 9768)",
-    make: |id, net| Box::new(SinkModern::new(id, net)),
+    make: |id, net| Box::new(Receiver::new(id, net)),
 };
 
 /// Bytes of a SACK option before its blocks, with padding (RFC 2018, 3).
@@ -90,7 +90,7 @@ struct Said {
 }
 
 /// The receiver.
-struct SinkModern {
+struct Receiver {
     end: Endpoint,
     window: ReceivedPackets,
     sack: SackHistory,
@@ -120,7 +120,7 @@ struct SinkModern {
     window_most: f64,
 }
 
-params!(SinkModern {
+params!(Receiver {
     bytes,
     interval,
     quick_acks,
@@ -131,9 +131,9 @@ params!(SinkModern {
     window = window_most,
 });
 
-impl SinkModern {
-    fn new(id: AgentId, net: &mut Network) -> SinkModern {
-        SinkModern {
+impl Receiver {
+    fn new(id: AgentId, net: &mut Network) -> Receiver {
+        Receiver {
             end: Endpoint::new(id, PacketKind::Ack, 40),
             window: ReceivedPackets::default(),
             sack: SackHistory::default(),
@@ -216,7 +216,7 @@ impl SinkModern {
     }
 }
 
-impl Agent for SinkModern {
+impl Agent for Receiver {
     fn endpoint(&self) -> &Endpoint {
         &self.end
     }

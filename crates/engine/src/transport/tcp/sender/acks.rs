@@ -30,53 +30,53 @@ fn duplicate(ack: i32, blocks: &[(i32, i32)]) -> Option<i32> {
 impl Modern {
     /// Segments sent and not acknowledged in order.
     pub(super) fn outstanding(&self) -> u32 {
-        (self.segments.next() - self.segments.first()) as u32
+        (self.rtx_queue.next() - self.rtx_queue.first()) as u32
     }
 
     /// Everything that an ACK says, up to what may be sent for it.
-    pub(super) fn take_ack(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
+    pub(super) fn process_ack(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
         let now_s = net.now().secs();
         tcp.nackpack.set(*tcp.nackpack + 1, &mut tcp.log);
         tcp.remember_timestamp(ack);
         let was_opening = self.is_opening(tcp);
-        let (outstanding, sacked) = (self.outstanding(), self.segments.sacked());
-        let prior_in_flight = self.segments.in_flight();
+        let (outstanding, sacked) = (self.outstanding(), self.rtx_queue.sacked());
+        let prior_in_flight = self.rtx_queue.in_flight();
         let ts_echo = (tcp.config.timestamps && ack.flags & flag::NO_TIMESTAMP == 0).then_some(ack.ts_echo);
         let blocks = net.packets.sack(ack.packet);
         let repeated = duplicate(ack.seqno, blocks);
 
-        let first = self.segments.first();
+        let first = self.rtx_queue.first();
         let mut signs = AckSummary { ts_echo, ..AckSummary::default() };
         let mut sample = Sample::at(now_s);
         let mut trips = Trips::default();
-        let (delivery, rack, high) = (&mut self.delivery, &mut self.rack, self.high);
-        self.segments.take(ack.seqno, blocks, |seqno, segment| {
+        let (delivery, rack, high) = (&mut self.delivery, &mut self.rack, self.recovery_point);
+        self.rtx_queue.take(ack.seqno, blocks, |seqno, segment| {
             signs.delivered += 1;
             signs.is_sacked |= seqno > ack.seqno;
             delivery.delivers(segment, &mut sample);
             // Of what came out of order no timestamp is echoed (RFC 7323, 4.3).
             let in_order = seqno <= ack.seqno;
             rack.delivered(seqno, segment, ts_echo.filter(|_| in_order), now_s);
-            if !segment.was_resent {
+            if !segment.was_retransmitted {
                 let rtt_s = now_s - segment.sent_s;
                 trips.first_s.get_or_insert(rtt_s);
                 trips.last_s = Some(trips.last_s.map_or(rtt_s, |last_s: f64| last_s.min(rtt_s)));
                 signs.delivers_original |= seqno < high;
             }
         });
-        signs.acked = self.segments.first() - first;
-        self.keep_books(tcp, ack, &signs, trips.first_s, now_s);
-        let first = self.segments.first();
-        self.rack.take_duplicate(repeated.is_some(), first, self.segments.next());
-        if let (Some(before), Some(seqno)) = (&mut self.before, repeated) {
+        signs.acked = self.rtx_queue.first() - first;
+        self.account_ack(tcp, ack, &signs, trips.first_s, now_s);
+        let first = self.rtx_queue.first();
+        self.rack.take_duplicate(repeated.is_some(), first, self.rtx_queue.next());
+        if let (Some(before), Some(seqno)) = (&mut self.undo_state, repeated) {
             before.duplicated(seqno);
         }
         if was_opening && first > 0 {
             self.open(tcp, ack, now_s);
         }
-        self.hear_room(ack, net);
+        self.update_rwnd(ack, net);
         signs.lost = self.find_losses(tcp, now_s);
-        let is_repaired = self.tail.answered(&Answer {
+        let is_repaired = self.tlp.answered(&Answer {
             first,
             is_duplicate: repeated.is_some(),
             is_empty: signs.delivered == 0 && repeated.is_none(),
@@ -87,7 +87,7 @@ impl Modern {
             self.repair_by_probe(tcp, now_s);
         }
         let path = self.path(tcp, now_s);
-        self.follow(tcp, &path, &signs, outstanding, sacked);
+        self.update_ca_state(tcp, &path, &signs, outstanding, sacked);
         let rate = self.delivery.rate(&sample, self.rack.min_rtt_s);
         let path = self.path(tcp, now_s);
         let said = cc::Ack {
@@ -102,19 +102,19 @@ impl Modern {
             prior_in_flight,
         };
         if !was_opening {
-            self.law.acknowledged(&said, &path, &mut self.window);
+            self.control.on_ack(&said, &path, &mut self.window);
         }
         self.reduce(&signs);
         if signs.acked > 0 {
             self.restart_timeout(tcp, now_s);
         }
-        if signs.acked > 0 || self.segments.sacked() > 0 {
+        if signs.acked > 0 || self.rtx_queue.sacked() > 0 {
             self.restart_probe(now_s);
         }
     }
 
     /// Sequence numbers, duplicates and the round trip as the connection shows them.
-    fn keep_books(&mut self, tcp: &mut Connection, ack: &Ack, signs: &AckSummary, first_s: Option<f64>, now_s: f64) {
+    fn account_ack(&mut self, tcp: &mut Connection, ack: &Ack, signs: &AckSummary, first_s: Option<f64>, now_s: f64) {
         if signs.acked > 0 {
             tcp.previous_ack = *tcp.ack;
             tcp.acknowledge_up_to(ack.seqno);
@@ -147,17 +147,17 @@ impl Modern {
         self.window.cwnd = if is_congested { 1.0 } else { tcp.config.window_init };
         self.window.ssthresh = f64::INFINITY;
         self.state = super::CaState::Open;
-        self.before = None;
+        self.undo_state = None;
         let path = self.path(tcp, now_s);
-        self.law.start(&path, &mut self.window);
+        self.control.start(&path, &mut self.window);
     }
 
     /// For how much the receiver says that it has room; the end of it never goes back (RFC 9293, 3.8.6).
-    fn hear_room(&mut self, ack: &Ack, net: &Network) {
+    fn update_rwnd(&mut self, ack: &Ack, net: &Network) {
         let room = net.packets[ack.packet].ackno;
         if room > 0 {
             let until = ack.seqno + 1 + room;
-            self.room_until = Some(self.room_until.map_or(until, |before| before.max(until)));
+            self.rwnd_end = Some(self.rwnd_end.map_or(until, |before| before.max(until)));
         }
     }
 }

@@ -49,7 +49,7 @@ impl Marks {
 impl Modern {
     /// How the receiver is asked to tell of marks.
     fn feedback(&self) -> Feedback {
-        if self.options.acc_ecn { Feedback::Counted } else { self.law.feedback() }
+        if self.options.acc_ecn { Feedback::Counted } else { self.control.feedback() }
     }
 
     /// Whether packets are to say that they may be marked, if the receiver agrees.
@@ -77,10 +77,10 @@ impl Modern {
         }
         // RFC 3168, 6.1.1 and 6.1.5: neither a SYN nor what is sent again may be marked. Where queues mark early and drop what
         // cannot be marked, they must be (RFC 8257, 3.6 and 4.1).
-        let needs_marks = self.law.feedback() != Feedback::Classic;
+        let needs_marks = self.control.feedback() != Feedback::Classic;
         let may_be_marked = needs_marks || !(again || is_syn);
         let capable = if may_be_marked { flag::ECN_CAPABLE } else { 0 };
-        let early = if self.law.is_scalable() { flag::ECT_1 } else { 0 };
+        let early = if self.control.is_scalable() { flag::ECT_1 } else { 0 };
         let said = match self.feedback() {
             _ if is_syn || (seqno == 0 && asks == acc_ecn::ASKS) => asks,
             _ if self.marks.is_accurate() => self.marks.received.flags(),
@@ -91,7 +91,7 @@ impl Modern {
     }
 
     /// AccECN has no word for marks that were answered: CWR is a bit of the count (3.1.5).
-    pub(super) fn hush(&self, tcp: &mut Connection) {
+    pub(super) fn suppress_cwr(&self, tcp: &mut Connection) {
         tcp.tell_reduced &= !self.marks.is_accurate();
     }
 

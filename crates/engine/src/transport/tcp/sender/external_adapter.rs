@@ -61,7 +61,7 @@ impl cc::Control for ExternalAdapter {
         self.ask(ControlEvent::Start, path, window);
     }
 
-    fn acknowledged(&mut self, ack: &Ack, path: &Path, window: &mut Window) {
+    fn on_ack(&mut self, ack: &Ack, path: &Path, window: &mut Window) {
         if path.is_recovering || ack.delivered == 0 {
             return;
         }
@@ -77,7 +77,7 @@ impl cc::Control for ExternalAdapter {
         self.ask(sign, path, window);
     }
 
-    fn congested(&mut self, sign: cc::CongestionEvent, path: &Path, window: &mut Window) -> Response {
+    fn on_congestion_event(&mut self, sign: cc::CongestionEvent, path: &Path, window: &mut Window) -> Response {
         let before = window.cwnd;
         let told = match sign {
             cc::CongestionEvent::Loss => ControlEvent::Loss,
@@ -98,13 +98,13 @@ impl cc::Control for ExternalAdapter {
         Response::Reduce
     }
 
-    fn recovered(&mut self, _path: &Path, window: &mut Window) {
+    fn on_recovery_exit(&mut self, _path: &Path, window: &mut Window) {
         if let Some(wanted) = self.wanted.take() {
             (window.cwnd, window.ssthresh) = (wanted.cwnd, wanted.ssthresh);
         }
     }
 
-    fn undone(&mut self, path: &Path, window: &mut Window) {
+    fn on_spurious_loss(&mut self, path: &Path, window: &mut Window) {
         self.wanted = None;
         self.ask(ControlEvent::Undone, path, window);
     }

@@ -66,7 +66,7 @@ impl cc::Control for Linux26Adapter {
         self.law.init(&mut self.socket);
     }
 
-    fn acknowledged(&mut self, ack: &Ack, path: &Path, window: &mut Window) {
+    fn on_ack(&mut self, ack: &Ack, path: &Path, window: &mut Window) {
         self.look(path, window);
         let (law, socket) = (&mut self.law, &mut self.socket);
         socket.bytes_acked += u64::from(ack.delivered) * socket.mss;
@@ -103,7 +103,7 @@ impl cc::Control for Linux26Adapter {
         }
     }
 
-    fn congested(&mut self, sign: CongestionEvent, path: &Path, window: &mut Window) -> Response {
+    fn on_congestion_event(&mut self, sign: CongestionEvent, path: &Path, window: &mut Window) -> Response {
         self.look(path, window);
         // YeAH may take more from the window than there is. That is meant as a number below 0, and later Linux takes it so.
         window.ssthresh = (self.law.ssthresh(&mut self.socket) as i64).max(2) as f64;
@@ -116,12 +116,12 @@ impl cc::Control for Linux26Adapter {
         Response::Reduce
     }
 
-    fn recovered(&mut self, path: &Path, window: &mut Window) {
+    fn on_recovery_exit(&mut self, path: &Path, window: &mut Window) {
         self.look(path, window);
         self.set_state(CaState::Open);
     }
 
-    fn undone(&mut self, path: &Path, window: &mut Window) {
-        self.recovered(path, window);
+    fn on_spurious_loss(&mut self, path: &Path, window: &mut Window) {
+        self.on_recovery_exit(path, window);
     }
 }

@@ -67,26 +67,26 @@ params!(Options { pacing, pacing_ss_ratio, pacing_ca_ratio, tlp, frto, undo, acc
 
 /// A sender's state besides its connection.
 pub struct Modern {
-    law: Box<dyn Control>,
+    control: Box<dyn Control>,
     options: Options,
     window: Window,
-    segments: RtxQueue,
+    rtx_queue: RtxQueue,
     delivery: Delivery,
     rack: Rack,
-    tail: TailLossProbe,
+    tlp: TailLossProbe,
     round_trip: RttEstimator,
     deadlines: Deadlines,
     state: CaState,
     /// The present recovery, or the way down after a mark, ends when all before this segment is acknowledged.
-    high: i32,
-    before: Option<UndoState>,
+    recovery_point: i32,
+    undo_state: Option<UndoState>,
     frto: Frto,
     /// When the next packet may go, s.
     paced_until_s: f64,
     usage: sending::Usage,
     marks: ecn::Marks,
     /// One past the last segment for which the receiver has said that it has room; none if it says nothing.
-    room_until: Option<i32>,
+    rwnd_end: Option<i32>,
     /// Segments that an ACK shows to be lost.
     found: Vec<i32>,
 }
@@ -94,7 +94,7 @@ pub struct Modern {
 impl Default for Modern {
     fn default() -> Modern {
         Modern {
-            law: (cc::CONTROLS[0].make)(),
+            control: (cc::CONTROLS[0].make)(),
             options: Options {
                 pacing: false,
                 pacing_ss_ratio: 2.0,
@@ -105,20 +105,20 @@ impl Default for Modern {
                 acc_ecn: false,
             },
             window: Window { cwnd: 1.0, ssthresh: f64::INFINITY, pacing_per_s: None, holds_back: false },
-            segments: RtxQueue::default(),
+            rtx_queue: RtxQueue::default(),
             delivery: Delivery::default(),
             rack: Rack::default(),
-            tail: TailLossProbe::default(),
+            tlp: TailLossProbe::default(),
             round_trip: RttEstimator::default(),
             deadlines: Deadlines::default(),
             state: CaState::Open,
-            high: 0,
-            before: None,
+            recovery_point: 0,
+            undo_state: None,
             frto: Frto::Off,
             paced_until_s: 0.0,
             usage: sending::Usage::default(),
             marks: ecn::Marks::default(),
-            room_until: None,
+            rwnd_end: None,
             found: Vec::new(),
         }
     }
@@ -127,77 +127,77 @@ impl Default for Modern {
 impl Recovery for Modern {
     const BOUND: Bound = Bound::Receiver;
 
-    fn acknowledged(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
-        if ack.ts < tcp.reset_at || ack.seqno >= self.segments.next() {
+    fn on_ack(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
+        if ack.ts < tcp.reset_at || ack.seqno >= self.rtx_queue.next() {
             return;
         }
-        self.take_ack(tcp, ack, net);
-        self.send_what_may_go(tcp, net);
+        self.process_ack(tcp, ack, net);
+        self.send_allowed(tcp, net);
         self.finish(tcp, net);
         tcp.finish_if_done(net);
     }
 
     #[inline]
-    fn is_lawful(&self, _: &Connection) -> bool {
+    fn invariants_hold(&self, _: &Connection) -> bool {
         let Window { cwnd, ssthresh, pacing_per_s, .. } = self.window;
         let is_rate = |per_s: f64| per_s > 0.0 && per_s < f64::INFINITY;
         cwnd > 0.0 && ssthresh >= 0.0 && pacing_per_s.is_none_or(is_rate)
     }
 
-    fn how_unlawful(&self, _: &Connection) -> String {
+    fn violation(&self, _: &Connection) -> String {
         let Window { cwnd, ssthresh, pacing_per_s, .. } = self.window;
         format!(
             "a sender has a window of {cwnd} packets, a threshold of {ssthresh} and a rate of {pacing_per_s:?} packets/s"
         )
     }
 
-    fn timed_out(&mut self, tcp: &mut Connection, net: &mut Network) {
+    fn on_timeout(&mut self, tcp: &mut Connection, net: &mut Network) {
         self.timer_is_due(tcp, net);
         self.finish(tcp, net);
     }
 
-    fn delay_is_over(&mut self, tcp: &mut Connection, net: &mut Network) {
-        self.send_what_may_go(tcp, net);
+    fn on_send_delay_over(&mut self, tcp: &mut Connection, net: &mut Network) {
+        self.send_allowed(tcp, net);
         self.finish(tcp, net);
     }
 
     fn send(&mut self, tcp: &mut Connection, _forced: bool, _reason: u8, _most: i32, net: &mut Network) {
         self.resume(tcp, net);
-        self.send_what_may_go(tcp, net);
+        self.send_allowed(tcp, net);
         self.finish(tcp, net);
     }
 
     fn was_reset(&mut self, tcp: &mut Connection) {
         let cwnd = if tcp.config.syn { 1.0 } else { tcp.config.window_init };
         self.window = Window { cwnd, ssthresh: f64::INFINITY, pacing_per_s: None, holds_back: false };
-        self.segments.reset();
+        self.rtx_queue.reset();
         self.delivery = Delivery::default();
         self.rack = Rack::default();
-        self.tail = TailLossProbe::default();
+        self.tlp = TailLossProbe::default();
         self.round_trip = RttEstimator::default();
         self.deadlines = Deadlines::default();
-        (self.state, self.high, self.before, self.frto) = (CaState::Open, 0, None, Frto::Off);
-        (self.paced_until_s, self.usage, self.room_until) = (0.0, sending::Usage::default(), None);
+        (self.state, self.recovery_point, self.undo_state, self.frto) = (CaState::Open, 0, None, Frto::Off);
+        (self.paced_until_s, self.usage, self.rwnd_end) = (0.0, sending::Usage::default(), None);
         self.marks = ecn::Marks::default();
         if !tcp.config.syn {
             self.marks.take_for_granted(self.asks_for_marks(tcp));
             let path = self.path(tcp, 0.0);
-            self.law.start(&path, &mut self.window);
+            self.control.start(&path, &mut self.window);
         }
-        self.show(tcp);
+        self.publish_variables(tcp);
     }
 
     fn adopt(&mut self, control: Box<dyn external_control::Control>) -> Option<Box<dyn external_control::Control>> {
-        self.law = Box::new(external_adapter::ExternalAdapter::new(control));
+        self.control = Box::new(external_adapter::ExternalAdapter::new(control));
         None
     }
 
     fn param(&self, name: &str) -> Option<Value> {
-        self.options.own_param(name).or_else(|| self.law.param(name))
+        self.options.own_param(name).or_else(|| self.control.param(name))
     }
 
     fn set_param(&mut self, name: &str, value: Value) -> bool {
-        self.options.set_own_param(name, value) || self.law.set_param(name, value)
+        self.options.set_own_param(name, value) || self.control.set_param(name, value)
     }
 
     fn command(
@@ -217,7 +217,7 @@ impl Modern {
         Path {
             now_s,
             mss_bytes: f64::from(tcp.end.packet_size),
-            in_flight: self.segments.in_flight(),
+            in_flight: self.rtx_queue.in_flight(),
             delivered: self.delivery.delivered,
             lost: self.delivery.lost,
             srtt_s: self.round_trip.smoothed_s.unwrap_or(0.0),
@@ -230,19 +230,19 @@ impl Modern {
 
     /// Whether the SYN has not been acknowledged yet.
     fn is_opening(&self, tcp: &Connection) -> bool {
-        tcp.config.syn && self.segments.first() == 0
+        tcp.config.syn && self.rtx_queue.first() == 0
     }
 
     /// An event is over.
     fn finish(&mut self, tcp: &mut Connection, net: &mut Network) {
-        self.show(tcp);
-        if let Some(trouble) = self.law.trouble() {
+        self.publish_variables(tcp);
+        if let Some(trouble) = self.control.trouble() {
             net.fail(SimulationError::Broken(trouble));
         }
     }
 
     /// Window, threshold and round trip as the connection knows them.
-    fn show(&self, tcp: &mut Connection) {
+    fn publish_variables(&self, tcp: &mut Connection) {
         tcp.cwnd.set(self.window.cwnd, &mut tcp.log);
         // Until there is one, the connection's is the receiver's window.
         if self.window.ssthresh.is_finite() {

@@ -52,11 +52,11 @@ impl Rack {
     pub fn delivered(&mut self, seqno: i32, segment: &Segment, ts_echo: Option<f64>, now_s: f64) {
         if seqno > self.forward {
             self.forward = seqno;
-        } else if !segment.was_resent {
+        } else if !segment.was_retransmitted {
             self.is_reordering = true;
         }
         let rtt_s = now_s - segment.sent_s;
-        if segment.was_resent {
+        if segment.was_retransmitted {
             // It may be the first sending that has arrived (step 2).
             if ts_echo.is_some_and(|echo| echo < segment.sent_s) || rtt_s < self.min_rtt_s {
                 return;
@@ -193,7 +193,7 @@ mod tests {
         let (mut rack, mut segments) = (Rack::default(), sent(5));
         arrive(&mut rack, &mut segments, 0.104, &[(1, 5)]);
         assert_eq!(find(&rack, &segments, 0.104).0, [0]);
-        segments.lose(0);
+        segments.mark_lost(0);
         segments.send(0, &Sending { now_s: 0.104, ..Sending::default() });
         segments.send(5, &Sending { now_s: 0.105, ..Sending::default() });
         assert_eq!(find(&rack, &segments, 0.105).0, []);

@@ -20,13 +20,13 @@ pub(super) struct Segment {
     /// When it was sent last, s.
     pub sent_s: f64,
     /// Since it was sent first it has been sent again.
-    pub was_resent: bool,
+    pub was_retransmitted: bool,
     /// Reported by SACK.
     pub is_sacked: bool,
     /// Held lost.
     pub is_lost: bool,
     /// Held lost, and sent again since.
-    pub is_resent: bool,
+    pub is_retransmitted: bool,
     /// What was known when it was sent last: of packets delivered, how many, when the last of them, and when the first
     /// packet of that interval was sent, s.
     pub delivered: u64,
@@ -153,10 +153,10 @@ impl RtxQueue {
             debug_assert_eq!(seqno, self.next());
             self.ring.push_back(Segment {
                 sent_s: 0.0,
-                was_resent: false,
+                was_retransmitted: false,
                 is_sacked: false,
                 is_lost: false,
-                is_resent: false,
+                is_retransmitted: false,
                 delivered: 0,
                 delivered_s: 0.0,
                 first_sent_s: 0.0,
@@ -170,9 +170,9 @@ impl RtxQueue {
         }
         self.unlist(seqno);
         let segment = self.at(seqno);
-        segment.was_resent |= again;
-        let counts = segment.is_lost && !segment.is_resent;
-        segment.is_resent |= counts;
+        segment.was_retransmitted |= again;
+        let counts = segment.is_lost && !segment.is_retransmitted;
+        segment.is_retransmitted |= counts;
         self.resent += u32::from(counts);
         let in_flight = self.in_flight();
         let segment = self.at(seqno);
@@ -229,26 +229,26 @@ impl RtxQueue {
     /// The segment is not held lost any more.
     fn forgive(&mut self, seqno: i32) {
         let segment = self.at(seqno);
-        let (was_lost, was_resent) = (segment.is_lost, segment.is_resent);
-        (segment.is_lost, segment.is_resent) = (false, false);
+        let (was_lost, was_retransmitted) = (segment.is_lost, segment.is_retransmitted);
+        (segment.is_lost, segment.is_retransmitted) = (false, false);
         self.lost -= u32::from(was_lost);
-        self.resent -= u32::from(was_resent);
+        self.resent -= u32::from(was_retransmitted);
     }
 
     /// The segment is held lost (again, if it was sent again).
-    pub fn lose(&mut self, seqno: i32) {
+    pub fn mark_lost(&mut self, seqno: i32) {
         self.unlist(seqno);
         let segment = self.at(seqno);
         debug_assert!(!segment.is_sacked);
-        let (was_lost, was_resent) = (segment.is_lost, segment.is_resent);
-        (segment.is_lost, segment.is_resent) = (true, false);
+        let (was_lost, was_retransmitted) = (segment.is_lost, segment.is_retransmitted);
+        (segment.is_lost, segment.is_retransmitted) = (true, false);
         self.lost += u32::from(!was_lost);
-        self.resent -= u32::from(was_resent);
+        self.resent -= u32::from(was_retransmitted);
         self.next_lost = self.next_lost.min(seqno);
     }
 
     /// No segment is held lost any more: what was sent first is on its way.
-    pub fn forgive_all(&mut self) {
+    pub fn unmark_all_lost(&mut self) {
         let mut order: Vec<(f64, i32)> = Vec::new();
         for seqno in self.first..self.next() {
             self.unlist(seqno);
@@ -270,7 +270,7 @@ impl RtxQueue {
         }
         while self.next_lost < self.next() {
             let segment = *self.at(self.next_lost);
-            if segment.is_lost && !segment.is_resent {
+            if segment.is_lost && !segment.is_retransmitted {
                 return Some(self.next_lost);
             }
             self.next_lost += 1;
@@ -345,8 +345,8 @@ mod tests {
         segments.take(0, &[(3, 7)], |seqno, _| delivered.push(seqno));
         assert_eq!(delivered, [0, 3, 4, 5, 6]);
         assert_eq!(segments.in_flight(), 5);
-        segments.lose(2);
-        segments.lose(1);
+        segments.mark_lost(2);
+        segments.mark_lost(1);
         assert_eq!((segments.in_flight(), segments.next_lost()), (3, Some(1)));
         segments.send(1, &Sending { now_s: 10.0, ..Sending::default() });
         assert_eq!((segments.in_flight(), segments.next_lost()), (4, Some(2)));
@@ -361,14 +361,14 @@ mod tests {
     #[test]
     fn a_segment_lost_again_is_sent_again() {
         let mut segments = sent(3);
-        segments.lose(0);
+        segments.mark_lost(0);
         segments.send(0, &Sending { now_s: 5.0, ..Sending::default() });
         assert_eq!((segments.in_flight(), segments.next_lost()), (3, None));
-        segments.lose(0);
+        segments.mark_lost(0);
         assert_eq!((segments.in_flight(), segments.next_lost()), (2, Some(0)));
-        segments.lose(1);
+        segments.mark_lost(1);
         segments.send(0, &Sending { now_s: 6.0, ..Sending::default() });
-        segments.forgive_all();
+        segments.unmark_all_lost();
         assert_eq!((segments.in_flight(), segments.next_lost()), (3, None));
         assert_eq!(order(&segments), [1, 2, 0], "in the order of sending");
     }

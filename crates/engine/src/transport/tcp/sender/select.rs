@@ -17,7 +17,7 @@ impl Modern {
             let known: Vec<&str> = entries().map(|(id, _)| id).collect();
             return Some(Err(format!("no congestion control of today is called {id}; there are {}", known.join(", "))));
         };
-        self.law = law;
+        self.control = law;
         Some(Ok(String::new()))
     }
 }

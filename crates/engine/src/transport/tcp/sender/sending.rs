@@ -35,14 +35,14 @@ impl Usage {
 
 impl Modern {
     /// Sends all that the window and the pace let go, and sets the timer.
-    pub(super) fn send_what_may_go(&mut self, tcp: &mut Connection, net: &mut Network) {
+    pub(super) fn send_allowed(&mut self, tcp: &mut Connection, net: &mut Network) {
         let now_s = net.now().secs();
         if self.window.holds_back {
-            self.delivery.limit_by_application(self.segments.in_flight());
+            self.delivery.limit_by_application(self.rtx_queue.in_flight());
         }
         let mut is_full = false;
         while let Some((seqno, why)) = self.next_to_send(tcp) {
-            if f64::from(self.segments.in_flight()) + 1.0 > self.window.cwnd.max(1.0).floor() {
+            if f64::from(self.rtx_queue.in_flight()) + 1.0 > self.window.cwnd.max(1.0).floor() {
                 is_full = true;
                 break;
             }
@@ -55,24 +55,24 @@ impl Modern {
             self.transmit(tcp, seqno, why, net);
         }
         if !is_full && self.has_nothing_to_send(tcp) {
-            let in_flight = self.segments.in_flight();
+            let in_flight = self.rtx_queue.in_flight();
             self.delivery.limit_by_application(in_flight);
         }
         let out = self.outstanding();
-        self.usage.note(is_full, out, self.segments.first(), self.segments.next());
+        self.usage.note(is_full, out, self.rtx_queue.first(), self.rtx_queue.next());
         self.arm(tcp, net);
     }
 
     /// The application has given nothing more, and nothing that was lost waits.
     fn has_nothing_to_send(&mut self, tcp: &Connection) -> bool {
-        *tcp.t_seqno >= *tcp.seqno && self.segments.next_lost().is_none()
+        *tcp.t_seqno >= *tcp.seqno && self.rtx_queue.next_lost().is_none()
     }
 
     /// Whether there are new data, and room for them at the receiver.
     fn may_send_new(&self, tcp: &Connection) -> bool {
         let next = *tcp.t_seqno;
         let is_room = f64::from(self.outstanding()) < tcp.config.window;
-        next < *tcp.seqno && is_room && self.room_until.is_none_or(|until| next < until)
+        next < *tcp.seqno && is_room && self.rwnd_end.is_none_or(|until| next < until)
     }
 
     /// What goes next, if the window lets it: what was lost, then new data within the receiver's window.
@@ -82,7 +82,7 @@ impl Modern {
         if tries_new && may_be_new {
             return Some((*tcp.t_seqno, reason::NONE));
         }
-        if let Some(seqno) = self.segments.next_lost() {
+        if let Some(seqno) = self.rtx_queue.next_lost() {
             let why = if matches!(self.state, CaState::Loss) { reason::TIMEOUT } else { reason::DUPLICATES };
             return Some((seqno, why));
         }
@@ -95,21 +95,21 @@ impl Modern {
         if *tcp.t_seqno == 0 {
             tcp.first_sent_at = now_s;
         }
-        let starts = self.segments.in_flight() == 0;
+        let starts = self.rtx_queue.in_flight() == 0;
         let sending = self.delivery.sending(now_s, starts);
-        let again = self.segments.send(seqno, &sending);
+        let again = self.rtx_queue.send(seqno, &sending);
         let size = self.put_on_the_wire(tcp, seqno, why, again, net);
         if again {
-            if let Some(before) = &mut self.before {
-                before.resends(now_s);
+            if let Some(undo) = &mut self.undo_state {
+                undo.on_retransmit(now_s);
             }
         } else {
             tcp.t_seqno.set(seqno + 1, &mut tcp.log);
         }
-        if let CaState::Reducing(_, Some(prr)) = &mut self.state {
+        if let Some(prr) = self.state.prr_mut() {
             prr.sends();
         }
-        if starts || seqno == self.segments.first() {
+        if starts || seqno == self.rtx_queue.first() {
             self.restart_timeout(tcp, now_s);
         }
         self.ensure_timeout(tcp, now_s);
@@ -123,7 +123,7 @@ impl Modern {
         let said = self.mark_flags(tcp, seqno, again);
         let id = tcp.make_segment(seqno, why, net);
         let mut bytes = net.packets[id].size;
-        self.hush(tcp);
+        self.suppress_cwr(tcp);
         tcp.mark_segment(id, !again, net);
         let is_syn = seqno == 0 && tcp.config.syn;
         let packet = &mut net.packets[id];
@@ -165,7 +165,7 @@ impl Modern {
 
     /// Sending goes on after a time with nothing in flight.
     pub(super) fn resume(&mut self, tcp: &Connection, net: &Network) {
-        if !self.segments.is_empty() || self.delivery.delivered == 0 {
+        if !self.rtx_queue.is_empty() || self.delivery.delivered == 0 {
             return;
         }
         let now_s = net.now().secs();
@@ -173,15 +173,15 @@ impl Modern {
         let timeout_s = self.round_trip.base_s(&tcp.config);
         let timeouts = if tcp.config.slow_start_restart { (idle_s / timeout_s) as u32 } else { 0 };
         let path = self.path(tcp, now_s);
-        self.law.resumed(idle_s, timeouts, tcp.config.window_init, &path, &mut self.window);
+        self.control.on_idle_restart(idle_s, timeouts, tcp.config.window_init, &path, &mut self.window);
     }
 
     /// A probe of the tail: new data if there is any, else the last segment again (RFC 8985, 7.3).
     pub(super) fn probe_tail(&mut self, tcp: &mut Connection, net: &mut Network) {
         let may_be_new = self.may_send_new(tcp);
-        let seqno = if may_be_new { *tcp.t_seqno } else { self.segments.next() - 1 };
+        let seqno = if may_be_new { *tcp.t_seqno } else { self.rtx_queue.next() - 1 };
         self.transmit(tcp, seqno, reason::TIMEOUT, net);
-        self.tail.sent(self.segments.next(), !may_be_new);
+        self.tlp.sent(self.rtx_queue.next(), !may_be_new);
         self.restart_timeout(tcp, net.now().secs());
         self.restart_probe(net.now().secs());
     }
@@ -192,7 +192,7 @@ impl Modern {
             return;
         }
         let path = self.path(tcp, now_s);
-        if self.law.congested(CongestionEvent::Loss, &path, &mut self.window) == Response::Reduce {
+        if self.control.on_congestion_event(CongestionEvent::Loss, &path, &mut self.window) == Response::Reduce {
             self.window.cwnd = self.window.ssthresh;
         }
         tcp.count_cut();

@@ -6,33 +6,36 @@ use super::{Modern, Path};
 use crate::transport::one_way::connection::Connection;
 use crate::transport::tcp::cc::{CongestionEvent, Response};
 
-/// What the sender is doing.
+/// The congestion state, as in Linux. Where there is no PRR the control sets the window itself.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum CaState {
     /// Nothing special.
     Open,
-    /// The window goes down after a mark, or in recovery from a loss. With `None` the control sees to it itself.
-    Reducing(Cause, Option<Prr>),
+    /// The window goes down after a mark (congestion window reduced).
+    Cwr(Option<Prr>),
+    /// The window goes down after a loss, and what was lost is retransmitted.
+    Recovery(Option<Prr>),
     /// Recovery from a timeout.
     Loss,
 }
 
-/// Why the window goes down.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Cause {
-    Mark,
-    Loss,
-}
-
 impl CaState {
-    /// The sender, not the control, sets the window.
-    pub fn takes_window_down(&self) -> bool {
-        matches!(self, CaState::Reducing(_, Some(_)))
+    /// The reduction that the sender makes, if it does and not the control.
+    pub fn prr_mut(&mut self) -> Option<&mut Prr> {
+        match self {
+            CaState::Cwr(prr) | CaState::Recovery(prr) => prr.as_mut(),
+            CaState::Open | CaState::Loss => None,
+        }
     }
 
-    /// Segments that were lost are sent again.
+    /// The sender, not the control, sets the window.
+    pub fn takes_window_down(&self) -> bool {
+        matches!(self, CaState::Cwr(Some(_)) | CaState::Recovery(Some(_)))
+    }
+
+    /// Lost segments are retransmitted.
     pub fn repairs(&self) -> bool {
-        matches!(self, CaState::Reducing(Cause::Loss, _) | CaState::Loss)
+        matches!(self, CaState::Recovery(_) | CaState::Loss)
     }
 }
 
@@ -57,7 +60,7 @@ pub(super) struct AckSummary {
 
 impl Modern {
     /// Ends or begins a recovery. `outstanding` and `sacked` are as before the ACK.
-    pub(super) fn follow(
+    pub(super) fn update_ca_state(
         &mut self,
         tcp: &mut Connection,
         path: &Path,
@@ -65,83 +68,84 @@ impl Modern {
         outstanding: u32,
         sacked: u32,
     ) {
-        let is_false = self.is_false(signs) || (matches!(self.state, CaState::Loss) && self.is_late(signs));
+        let is_false =
+            self.is_spurious(signs) || (matches!(self.state, CaState::Loss) && self.frto_detects_spurious(signs));
         if self.options.undo && is_false {
-            self.take_back(path);
+            self.undo_reduction(path);
             return;
         }
-        // After a mark the receiver goes on echoing it until it hears of the answer, in the packet behind `high`.
-        let after = i32::from(matches!(self.state, CaState::Reducing(Cause::Mark, _)) && !self.segments.is_empty());
-        if !matches!(self.state, CaState::Open) && self.segments.first() >= self.high + after {
-            self.recover(path);
+        // After a mark the receiver goes on echoing it until it hears of the answer, in the packet behind the recovery point.
+        let after = i32::from(matches!(self.state, CaState::Cwr(_)) && !self.rtx_queue.is_empty());
+        if !matches!(self.state, CaState::Open) && self.rtx_queue.first() >= self.recovery_point + after {
+            self.exit_recovery(path);
         }
         let repairs = self.state.repairs();
         if signs.lost > 0 && !repairs {
             tcp.happened("FAST_RETX");
-            self.begin(tcp, path, Cause::Loss, CongestionEvent::Loss, Prr::begin(outstanding, sacked));
+            self.enter_recovery(tcp, path, CongestionEvent::Loss, Prr::begin(outstanding, sacked));
         } else if signs.is_marked && matches!(self.state, CaState::Open) {
             tcp.tell_reduced = true;
             tcp.necnresponses.set(*tcp.necnresponses + 1, &mut tcp.log);
-            self.begin(tcp, path, Cause::Mark, CongestionEvent::Mark, Prr::begin(outstanding, sacked));
+            self.enter_recovery(tcp, path, CongestionEvent::Mark, Prr::begin(outstanding, sacked));
         }
     }
 
-    fn begin(&mut self, tcp: &mut Connection, path: &Path, cause: Cause, sign: CongestionEvent, prr: Prr) {
-        self.high = self.segments.next();
-        if cause == Cause::Loss {
-            self.tail.forget();
+    /// A loss or a mark reduces the window.
+    fn enter_recovery(&mut self, tcp: &mut Connection, path: &Path, event: CongestionEvent, prr: Prr) {
+        let is_loss = event == CongestionEvent::Loss;
+        let state = |prr| if is_loss { CaState::Recovery(prr) } else { CaState::Cwr(prr) };
+        self.recovery_point = self.rtx_queue.next();
+        if is_loss {
+            self.tlp.forget();
         }
-        if let CaState::Reducing(_, Some(prr)) = self.state {
+        if let Some(&mut prr) = self.state.prr_mut() {
             // Linux: losses found on the way down after a mark lower the threshold no further.
-            self.state = CaState::Reducing(cause, Some(prr));
+            self.state = state(Some(prr));
             return;
         }
-        self.before = (cause == Cause::Loss)
-            .then(|| UndoState::new(self.window.cwnd, self.window.ssthresh, self.segments.first()));
+        self.undo_state =
+            is_loss.then(|| UndoState::new(self.window.cwnd, self.window.ssthresh, self.rtx_queue.first()));
         self.frto = Frto::Off;
-        let response = self.law.congested(sign, path, &mut self.window);
-        self.state = CaState::Reducing(cause, (response == Response::Reduce).then_some(prr));
+        let response = self.control.on_congestion_event(event, path, &mut self.window);
+        self.state = state((response == Response::Reduce).then_some(prr));
         tcp.count_cut();
     }
 
     /// The sender's part of the way down: the window that PRR gives after an ACK.
     pub(super) fn reduce(&mut self, signs: &AckSummary) {
-        let in_flight = self.segments.in_flight();
-        if let CaState::Reducing(_, Some(prr)) = &mut self.state {
+        let in_flight = self.rtx_queue.in_flight();
+        if let Some(prr) = self.state.prr_mut() {
             let is_safe = signs.acked > 0 && signs.lost == 0;
             self.window.cwnd = prr.window(signs.delivered, in_flight, self.window.ssthresh, is_safe).max(1.0);
         }
     }
 
     /// A recovery is over.
-    fn recover(&mut self, path: &Path) {
-        match self.state {
-            CaState::Open => return,
-            CaState::Reducing(cause, prr) => {
-                if prr.is_some() {
-                    self.window.cwnd = self.window.ssthresh;
-                }
-                if cause == Cause::Loss {
-                    self.rack.recovered();
-                }
-            }
-            CaState::Loss => self.rack.recovered(),
+    fn exit_recovery(&mut self, path: &Path) {
+        if matches!(self.state, CaState::Open) {
+            return;
+        }
+        if self.state.takes_window_down() {
+            self.window.cwnd = self.window.ssthresh;
+        }
+        if self.state.repairs() {
+            self.rack.recovered();
         }
         self.state = CaState::Open;
         self.frto = Frto::Off;
-        self.law.recovered(path, &mut self.window);
+        self.control.on_recovery_exit(path, &mut self.window);
     }
 
     /// The retransmission timer has come up.
-    pub(super) fn lose_all(&mut self, tcp: &mut Connection, path: &Path) {
+    pub(super) fn enter_loss(&mut self, tcp: &mut Connection, path: &Path) {
         let is_first = matches!(self.state, CaState::Open);
         let is_again = self.round_trip.doublings > 1;
-        self.mark_overdue(path);
-        let left = f64::from(self.segments.in_flight() + 1);
+        self.mark_all_lost(path);
+        let left = f64::from(self.rtx_queue.in_flight() + 1);
         if is_first || (matches!(self.state, CaState::Loss) && !is_again) {
-            self.before = Some(UndoState::new(self.window.cwnd, self.window.ssthresh, self.segments.first()));
-            let path = Path { in_flight: self.segments.in_flight(), lost: self.delivery.lost, ..*path };
-            if self.law.congested(CongestionEvent::Timeout, &path, &mut self.window) == Response::Reduce {
+            self.undo_state = Some(UndoState::new(self.window.cwnd, self.window.ssthresh, self.rtx_queue.first()));
+            let path = Path { in_flight: self.rtx_queue.in_flight(), lost: self.delivery.lost, ..*path };
+            if self.control.on_congestion_event(CongestionEvent::Timeout, &path, &mut self.window) == Response::Reduce {
                 self.window.cwnd = left;
             }
             tcp.count_cut();
@@ -151,33 +155,33 @@ impl Modern {
         let may_be_false = self.options.frto && (is_first || is_again);
         self.frto = if may_be_false { Frto::Watching } else { Frto::Off };
         self.state = CaState::Loss;
-        self.high = self.segments.next();
-        self.tail.forget();
+        self.recovery_point = self.rtx_queue.next();
+        self.tlp.forget();
     }
 
     /// RFC 8985, 6.3: the first segment is lost, and all that were not sent only now.
-    fn mark_overdue(&mut self, path: &Path) {
+    fn mark_all_lost(&mut self, path: &Path) {
         let window_s = self.rack.window_s(true, 0, 0, path.srtt_s);
-        let first = self.segments.first();
-        for seqno in first..self.segments.next() {
-            let Some(&segment) = self.segments.get(seqno) else { continue };
-            let is_held = segment.is_lost && !segment.is_resent;
+        let first = self.rtx_queue.first();
+        for seqno in first..self.rtx_queue.next() {
+            let Some(&segment) = self.rtx_queue.get(seqno) else { continue };
+            let is_held = segment.is_lost && !segment.is_retransmitted;
             if segment.is_sacked || is_held {
                 continue;
             }
             if seqno == first || self.rack.is_overdue(&segment, window_s, path.now_s) {
-                self.segments.lose(seqno);
+                self.rtx_queue.mark_lost(seqno);
                 self.delivery.lost += 1;
-                self.law.lost(&segment.as_rate(self.delivery.lost), path, &mut self.window);
+                self.control.on_loss(&segment.as_rate(self.delivery.lost), path, &mut self.window);
             }
         }
     }
 
     /// F-RTO (RFC 5682, 3.1): whether the first ACKs after a timeout show that segments were late, not lost.
-    fn is_late(&mut self, signs: &AckSummary) -> bool {
+    fn frto_detects_spurious(&mut self, signs: &AckSummary) -> bool {
         let is_watched = self.frto != Frto::Off;
         self.frto = match self.frto {
-            Frto::Watching if signs.acked > 0 && self.segments.first() < self.high => Frto::Tried,
+            Frto::Watching if signs.acked > 0 && self.rtx_queue.first() < self.recovery_point => Frto::Tried,
             Frto::Watching if !signs.is_sacked => Frto::Watching,
             _ => Frto::Off,
         };
@@ -185,21 +189,21 @@ impl Modern {
     }
 
     /// Whether an ACK shows that the recovery began with a false sign.
-    fn is_false(&self, signs: &AckSummary) -> bool {
-        let Some(before) = &self.before else { return false };
+    fn is_spurious(&self, signs: &AckSummary) -> bool {
+        let Some(before) = &self.undo_state else { return false };
         let is_early = signs.acked > 0
             && self.state.repairs()
-            && signs.ts_echo.is_some_and(|ts_echo| before.is_answered_early(ts_echo));
+            && signs.ts_echo.is_some_and(|ts_echo| before.eifel_detects_spurious(ts_echo));
         is_early || before.is_all_duplicate()
     }
 
     /// The sign was false: window and threshold are as before, and nothing is held lost.
-    fn take_back(&mut self, path: &Path) {
-        let Some(before) = self.before.take() else { return };
-        self.segments.forgive_all();
+    fn undo_reduction(&mut self, path: &Path) {
+        let Some(before) = self.undo_state.take() else { return };
+        self.rtx_queue.unmark_all_lost();
         self.window.cwnd = self.window.cwnd.max(before.cwnd);
         self.window.ssthresh = before.ssthresh;
-        self.law.undone(path, &mut self.window);
+        self.control.on_spurious_loss(path, &mut self.window);
         self.state = CaState::Open;
         self.frto = Frto::Off;
     }

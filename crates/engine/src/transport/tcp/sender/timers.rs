@@ -45,10 +45,10 @@ impl Modern {
         if let Some(smoothed_s) = self.round_trip.smoothed_s
             && self.options.tlp
             && matches!(self.state, CaState::Open)
-            && !self.tail.is_out()
-            && self.segments.sacked() == 0
+            && !self.tlp.is_out()
+            && self.rtx_queue.sacked() == 0
         {
-            self.deadlines.probe_s = Some(now_s + TailLossProbe::wait_s(smoothed_s, self.segments.in_flight()));
+            self.deadlines.probe_s = Some(now_s + TailLossProbe::wait_s(smoothed_s, self.rtx_queue.in_flight()));
         }
     }
 
@@ -56,16 +56,16 @@ impl Modern {
     pub(super) fn find_losses(&mut self, tcp: &Connection, now_s: f64) -> u32 {
         let threshold = tcp.config.numdupacks.max(1) as u32;
         let srtt_s = self.round_trip.smoothed_s.unwrap_or(0.0);
-        let window_s = self.rack.window_s(self.state.repairs(), self.segments.sacked(), threshold, srtt_s);
+        let window_s = self.rack.window_s(self.state.repairs(), self.rtx_queue.sacked(), threshold, srtt_s);
         let mut found = std::mem::take(&mut self.found);
-        let wait_s = self.rack.find(&self.segments, window_s, now_s, &mut found);
+        let wait_s = self.rack.find(&self.rtx_queue, window_s, now_s, &mut found);
         self.deadlines.reordering_s = wait_s.map(|wait_s| now_s + wait_s);
         for &seqno in &found {
-            let Some(&segment) = self.segments.get(seqno) else { continue };
-            self.segments.lose(seqno);
+            let Some(&segment) = self.rtx_queue.get(seqno) else { continue };
+            self.rtx_queue.mark_lost(seqno);
             self.delivery.lost += 1;
             let path = self.path(tcp, now_s);
-            self.law.lost(&segment.as_rate(self.delivery.lost), &path, &mut self.window);
+            self.control.on_loss(&segment.as_rate(self.delivery.lost), &path, &mut self.window);
         }
         let count = found.len() as u32;
         found.clear();
@@ -76,7 +76,7 @@ impl Modern {
     /// Sets the timer for what is due next.
     pub(super) fn arm(&mut self, tcp: &mut Connection, net: &mut Network) {
         let deadlines = &mut self.deadlines;
-        if self.segments.is_empty() {
+        if self.rtx_queue.is_empty() {
             *deadlines = Deadlines::default();
             tcp.stop_retransmit_timer(net);
             return;
@@ -93,17 +93,17 @@ impl Modern {
 
     /// The timer has come up.
     pub(super) fn timer_is_due(&mut self, tcp: &mut Connection, net: &mut Network) {
-        if self.segments.is_empty() {
+        if self.rtx_queue.is_empty() {
             return;
         }
         let now_s = net.now().secs();
         match self.deadlines.next {
             Due::Reordering => {
-                let (outstanding, sacked) = (self.outstanding(), self.segments.sacked());
+                let (outstanding, sacked) = (self.outstanding(), self.rtx_queue.sacked());
                 let lost = self.find_losses(tcp, now_s);
                 let signs = AckSummary { lost, ..AckSummary::default() };
                 let path = self.path(tcp, now_s);
-                self.follow(tcp, &path, &signs, outstanding, sacked);
+                self.update_ca_state(tcp, &path, &signs, outstanding, sacked);
                 self.reduce(&signs);
             }
             Due::Probe => {
@@ -116,11 +116,11 @@ impl Modern {
                 self.round_trip.doublings += 1;
                 tcp.rtt.backoff.set(1 << self.round_trip.doublings.min(16), &mut tcp.log);
                 let path = self.path(tcp, now_s);
-                self.lose_all(tcp, &path);
+                self.enter_loss(tcp, &path);
                 self.deadlines = Deadlines::default();
                 self.restart_timeout(tcp, now_s);
             }
         }
-        self.send_what_may_go(tcp, net);
+        self.send_allowed(tcp, net);
     }
 }

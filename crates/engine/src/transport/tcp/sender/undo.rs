@@ -17,7 +17,7 @@ pub(super) struct UndoState {
     /// The first segment outstanding when it began.
     first: i32,
     /// When a segment was first sent again in it, s.
-    resent_s: Option<f64>,
+    retransmitted_s: Option<f64>,
     /// Segments sent again that no duplicate answers yet.
     unanswered: u32,
     /// Any segment was sent again.
@@ -27,12 +27,12 @@ pub(super) struct UndoState {
 impl UndoState {
     /// A recovery begins with segment `first` outstanding.
     pub fn new(cwnd: f64, ssthresh: f64, first: i32) -> UndoState {
-        UndoState { cwnd, ssthresh, first, resent_s: None, unanswered: 0, any: false }
+        UndoState { cwnd, ssthresh, first, retransmitted_s: None, unanswered: 0, any: false }
     }
 
     /// A segment is sent again.
-    pub fn resends(&mut self, now_s: f64) {
-        self.resent_s.get_or_insert(now_s);
+    pub fn on_retransmit(&mut self, now_s: f64) {
+        self.retransmitted_s.get_or_insert(now_s);
         self.unanswered += 1;
         self.any = true;
     }
@@ -45,8 +45,8 @@ impl UndoState {
     }
 
     /// Whether an ACK of new data that echoes `ts_echo` answers what was sent before anything was sent again.
-    pub fn is_answered_early(&self, ts_echo: f64) -> bool {
-        self.resent_s.is_some_and(|resent_s| ts_echo < resent_s)
+    pub fn eifel_detects_spurious(&self, ts_echo: f64) -> bool {
+        self.retransmitted_s.is_some_and(|retransmitted_s| ts_echo < retransmitted_s)
     }
 
     /// Whether every segment that was sent again has come twice.
@@ -75,10 +75,10 @@ mod tests {
     #[test]
     fn late_segments_are_told_from_lost_ones() {
         let mut before = UndoState::new(20.0, 10.0, 5);
-        assert!(!before.is_all_duplicate() && !before.is_answered_early(0.0));
-        before.resends(1.0);
-        before.resends(1.1);
-        assert!(before.is_answered_early(0.9) && !before.is_answered_early(1.0));
+        assert!(!before.is_all_duplicate() && !before.eifel_detects_spurious(0.0));
+        before.on_retransmit(1.0);
+        before.on_retransmit(1.1);
+        assert!(before.eifel_detects_spurious(0.9) && !before.eifel_detects_spurious(1.0));
         before.duplicated(4);
         before.duplicated(5);
         assert!(!before.is_all_duplicate());

@@ -23,7 +23,7 @@ use crate::net::{Network, SimulationError};
 use crate::packet::flag;
 use crate::params::Value;
 use crate::transport::compat::linux26::cc::{CaEvent, CaState, Control, Override, Socket};
-use crate::transport::compat::linux26::loss_scoreboard::{LossBoard, News};
+use crate::transport::compat::linux26::loss_scoreboard::{LossScoreboard, News};
 use crate::transport::one_way::ack::Ack;
 use crate::transport::one_way::connection::{Bound, Connection, LastCut};
 use crate::transport::one_way::recovery::Recovery;
@@ -41,7 +41,7 @@ pub struct Linux {
     chosen: Option<usize>,
     law_is_ready: bool,
     socket: Socket,
-    board: LossBoard,
+    scoreboard: LossScoreboard,
     /// Packets that may still be in flight while the window goes down.
     allowed: Traced<i32, { Variable::NextPktsInFlight as u8 }>,
     overrides: Vec<Override>,
@@ -55,7 +55,7 @@ impl Default for Linux {
             chosen: None,
             law_is_ready: false,
             socket: Socket::new(FIRST_WINDOW),
-            board: LossBoard::default(),
+            scoreboard: LossScoreboard::default(),
             allowed: Traced::default(),
             overrides: Vec::new(),
             remarks: None,
@@ -82,11 +82,11 @@ impl Recovery for Linux {
 
     /// A threshold of Linux's has no sign: where YeAH takes more from it than there is it is near 2^32, and shown below 0.
     #[inline]
-    fn is_lawful(&self, _: &Connection) -> bool {
+    fn invariants_hold(&self, _: &Connection) -> bool {
         true
     }
 
-    fn acknowledged(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
+    fn on_ack(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
         net.kernel.tick(net.now().secs());
         tcp.nackpack.set(*tcp.nackpack + 1, &mut tcp.log);
         let before = *tcp.ack;
@@ -110,8 +110,8 @@ impl Recovery for Linux {
             self.take_in(tcp, ack.seqno);
         }
         let blocks = net.packets.sack(ack.packet);
-        if !blocks.is_empty() || !self.board.is_empty() {
-            signs.news = self.board.update(*tcp.ack, blocks);
+        if !blocks.is_empty() || !self.scoreboard.is_empty() {
+            signs.news = self.scoreboard.update(*tcp.ack, blocks);
         }
         let is_sure = signs.acked && !signs.news.unsure;
         self.time(tcp, ack, if is_sure { ack.seqno } else { NO_SAMPLE_SEQNO }, net);
@@ -136,7 +136,7 @@ impl Recovery for Linux {
         self.send(tcp, false, reason::NONE, most, net);
     }
 
-    fn timed_out(&mut self, tcp: &mut Connection, net: &mut Network) {
+    fn on_timeout(&mut self, tcp: &mut Connection, net: &mut Network) {
         let nothing_in_flight = *tcp.ack == *tcp.maxseq;
         if nothing_in_flight && !tcp.config.slow_start_restart {
             return;
@@ -158,7 +158,7 @@ impl Recovery for Linux {
         self.send(tcp, false, reason::TIMEOUT, 0, net);
     }
 
-    fn delay_is_over(&mut self, tcp: &mut Connection, net: &mut Network) {
+    fn on_send_delay_over(&mut self, tcp: &mut Connection, net: &mut Network) {
         if self.law.is_some() {
             self.save(tcp);
         }
@@ -179,9 +179,9 @@ impl Recovery for Linux {
                 tcp.delay_sending(net);
                 return;
             }
-            let seqno = match self.board.next_lost() {
+            let seqno = match self.scoreboard.next_lost() {
                 Some(lost) => {
-                    self.board.sent_again(*tcp.t_seqno);
+                    self.scoreboard.sent_again(*tcp.t_seqno);
                     window = self.socket.snd_cwnd as i32;
                     lost
                 }
@@ -203,7 +203,7 @@ impl Recovery for Linux {
     }
 
     fn reset(&mut self, _: &mut Connection) {
-        self.board.clear();
+        self.scoreboard.clear();
         self.socket.state = CaState::Open;
         self.socket.snd_cwnd = FIRST_WINDOW;
         self.socket.bytes_acked = 0;
@@ -255,7 +255,7 @@ impl Recovery for Linux {
 
 impl Linux {
     fn in_flight(&self, tcp: &Connection) -> i32 {
-        *tcp.t_seqno - (*tcp.ack + 1) - self.board.not_in_flight()
+        *tcp.t_seqno - (*tcp.ack + 1) - self.scoreboard.not_in_flight()
     }
 
     fn bytes_to(&self, seqno: i32) -> u64 {
@@ -312,7 +312,7 @@ impl Linux {
     /// A dubious ACK may end recovery or begin it.
     fn follow_state(&mut self, tcp: &mut Connection, signs: &AckSummary) {
         if self.socket.state != CaState::Open && *tcp.ack >= tcp.recover {
-            self.board.clear();
+            self.scoreboard.clear();
             if self.law.is_none() {
                 self.load(tcp);
             }
@@ -364,7 +364,7 @@ impl Linux {
         }
         tcp.recover = *tcp.maxseq;
         self.set_state(CaState::Loss);
-        self.board.lose_all(*tcp.ack + 1, *tcp.t_seqno);
+        self.scoreboard.lose_all(*tcp.ack + 1, *tcp.t_seqno);
         net.kernel.take_off(&mut self.overrides);
     }
 

@@ -187,9 +187,9 @@ impl FullTcp {
         }
         if segment.echoes_mark() && !segment.has(bit::SYN) {
             if self.dctcp.dctcp {
-                self.heed_exactly();
+                self.handle_exact_echo();
             } else {
-                self.tcp.heed_mark(*self.tcp.ack);
+                self.tcp.handle_ecn_echo(*self.tcp.ack);
             }
             if *self.tcp.cwnd < 1.0 {
                 self.set_retransmit_timer(net);

@@ -35,12 +35,12 @@ impl Agent for FullTcp {
         let most = self.tcp.config.maxburst;
         match which {
             RETRANSMIT => {
-                self.timed_out(net);
+                self.on_timeout(net);
                 let most = self.tcp.config.maxburst;
                 self.send_much(true, reason::TIMER, most, net);
             }
             DELAYED_SEND => self.send_much(true, reason::TIMER, most, net),
-            DELAYED_ACK => self.delay_is_over(net),
+            DELAYED_ACK => self.on_send_delay_over(net),
             _ => {}
         }
         self.tcp.flush(net);
@@ -51,8 +51,8 @@ impl Agent for FullTcp {
         self.tcp.flush(net);
     }
 
-    fn broken_law(&self) -> Option<String> {
-        self.tcp.broken_law(0.0)
+    fn violation(&self) -> Option<String> {
+        self.tcp.violation(0.0)
     }
 
     fn advance(&mut self, packets: i32, net: &mut Network) {

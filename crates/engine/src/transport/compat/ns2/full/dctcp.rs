@@ -81,7 +81,7 @@ impl FullTcp {
     }
 
     /// An ACK of something new echoes a mark: once a window, the window gives way.
-    pub fn heed_exactly(&mut self) {
+    pub fn handle_exact_echo(&mut self) {
         let tcp = &mut self.tcp;
         if !tcp.meets_mark(*tcp.ack) {
             return;

@@ -66,7 +66,7 @@ impl FullTcp {
     }
 
     /// The timer that ends the delay of ACKs is due.
-    pub fn delay_is_over(&mut self, net: &mut Network) {
+    pub fn on_send_delay_over(&mut self, net: &mut Network) {
         if std::mem::take(&mut self.pending.ack_later) {
             self.pending.ack_now = true;
             self.send_much(true, reason::NORMAL, 0, net);

@@ -188,7 +188,7 @@ impl FullTcp {
     }
 
     /// The retransmission timer is due.
-    pub fn timed_out(&mut self, net: &mut Network) {
+    pub fn on_timeout(&mut self, net: &mut Network) {
         let tcp = &mut self.tcp;
         tcp.nrexmit.set(*tcp.nrexmit + 1, &mut tcp.log);
         tcp.recover = *tcp.maxseq;
@@ -206,7 +206,7 @@ impl FullTcp {
         self.recovering = false;
         tcp.dupacks.set(0, &mut tcp.log);
         if self.variant == Variant::Sack {
-            self.sack.timed_out(*self.tcp.ack);
+            self.sack.on_timeout(*self.tcp.ack);
         }
     }
 }

@@ -78,7 +78,7 @@ impl SackSender {
     }
 
     /// A timeout: forgets what the peer told, if that is set.
-    pub fn timed_out(&mut self, ack: i32) {
+    pub fn on_timeout(&mut self, ack: i32) {
         if self.set.clear_on_timeout {
             self.told.clear();
             self.least = ack;

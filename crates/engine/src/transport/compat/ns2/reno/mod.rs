@@ -13,7 +13,7 @@ use crate::net::Network;
 use crate::transport::one_way::ack::Ack;
 use crate::transport::one_way::connection::{Connection, LastCut};
 use crate::transport::one_way::recovery::{
-    Duplicates, Paceable, Recovery, heed_explicit_loss, inflates, judge_duplicates, retransmit_after_mark,
+    Duplicates, Paceable, Recovery, classify_duplicates, handle_explicit_loss, inflates, retransmit_after_mark,
     send_one_new, time_out_in_recovery,
 };
 use crate::transport::one_way::segment::reason;
@@ -26,11 +26,11 @@ pub struct Reno;
 impl Recovery for Reno {
     const LEAVES_WINDOW: bool = true;
 
-    fn acknowledged(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
+    fn on_ack(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
         take_in(self, tcp, ack, net);
     }
 
-    fn timed_out(&mut self, tcp: &mut Connection, net: &mut Network) {
+    fn on_timeout(&mut self, tcp: &mut Connection, net: &mut Network) {
         time_out_in_recovery(tcp, net);
         let most = tcp.config.maxburst;
         self.send(tcp, false, reason::TIMEOUT, most, net);
@@ -57,7 +57,7 @@ impl Paceable for Reno {
 /// An ACK arrives at a sender that recovers as Reno does.
 #[inline(always)]
 fn take_in<R: Recovery>(recovery: &mut R, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
-    tcp.heed_quick_start(ack, net);
+    tcp.handle_quick_start(ack, net);
     if !tcp.accept(ack) {
         return;
     }
@@ -71,7 +71,7 @@ fn take_in<R: Recovery>(recovery: &mut R, tcp: &mut Connection, ack: &Ack, net: 
         recovery.advance(tcp, ack, net);
         tcp.open_after_syn(net);
     } else if ack.seqno == tcp.last_ack {
-        if heed_explicit_loss(recovery, tcp, ack, net) {
+        if handle_explicit_loss(recovery, tcp, ack, net) {
             return;
         }
         tcp.dupacks.set(*tcp.dupacks + 1, &mut tcp.log);
@@ -94,7 +94,7 @@ fn take_in<R: Recovery>(recovery: &mut R, tcp: &mut Connection, ack: &Ack, net: 
 
 /// Enough duplicate ACKs came.
 fn retransmit<R: Recovery>(recovery: &mut R, tcp: &mut Connection, net: &mut Network) {
-    match judge_duplicates(tcp) {
+    match classify_duplicates(tcp) {
         Duplicates::LossAfterMark => retransmit_after_mark(recovery, tcp, net),
         Duplicates::Nothing if tcp.last_cut != LastCut::Duplicates => {}
         _ => {

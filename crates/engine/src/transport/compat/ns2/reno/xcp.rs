@@ -26,7 +26,7 @@ pub struct Xcp {
 impl Recovery for Xcp {
     const KIND: PacketKind = PacketKind::Xcp;
 
-    fn acknowledged(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
+    fn on_ack(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
         take_in(self, tcp, ack, net);
     }
 
@@ -38,7 +38,7 @@ impl Recovery for Xcp {
         self.end.obey(tcp, ack.packet, net);
     }
 
-    fn timed_out(&mut self, tcp: &mut Connection, net: &mut Network) {
+    fn on_timeout(&mut self, tcp: &mut Connection, net: &mut Network) {
         time_out_in_recovery(tcp, net);
         let most = tcp.config.maxburst;
         self.send(tcp, false, reason::TIMEOUT, most, net);

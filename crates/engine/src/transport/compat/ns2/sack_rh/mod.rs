@@ -10,7 +10,7 @@
 
 mod scoreboard;
 
-use self::scoreboard::Board;
+use self::scoreboard::Scoreboard;
 use crate::net::Network;
 use crate::packet::flag;
 use crate::transport::one_way::ack::Ack;
@@ -48,7 +48,7 @@ enum Hole {
 
 /// Rate halving's state.
 pub struct SackRh {
-    board: Board,
+    scoreboard: Scoreboard,
     state: State,
     hole: Hole,
     /// The highest packet that the receiver holds, or seems to.
@@ -69,7 +69,7 @@ pub struct SackRh {
 impl Default for SackRh {
     fn default() -> SackRh {
         SackRh {
-            board: Board::default(),
+            scoreboard: Scoreboard::default(),
             state: State::Opening,
             hole: Hole::None,
             fack: -1,
@@ -91,7 +91,7 @@ impl Recovery for SackRh {
     // ns-2's takes its halves off, whatever is left.
     const MIN_WINDOW: f64 = f64::MIN;
 
-    fn acknowledged(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
+    fn on_ack(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
         let is_marked = ack.echoes_mark() && tcp.last_ack != -1;
         let has_blocks = !net.packets.sack(ack.packet).is_empty();
         tcp.nackpack.set(*tcp.nackpack + 1, &mut tcp.log);
@@ -99,7 +99,7 @@ impl Recovery for SackRh {
         take_ack(tcp, ack, net);
         self.was_marked |= is_marked;
         let (fack_before, again_before) = (self.fack, self.again);
-        self.again -= self.board.update(tcp.last_ack, net.packets.sack(ack.packet), self.reduction);
+        self.again -= self.scoreboard.update(tcp.last_ack, net.packets.sack(ack.packet), self.reduction);
         let is_new = tcp.last_ack > ack_before;
         if !has_blocks && ack_before == tcp.last_ack {
             self.duplicates += 1;
@@ -123,7 +123,7 @@ impl Recovery for SackRh {
                 }
             }
             State::Exact => {
-                let left = (self.fack - fack_before) + self.board.new_holes();
+                let left = (self.fack - fack_before) + self.scoreboard.new_holes();
                 tcp.cwnd.set(*tcp.cwnd - f64::from(left) / 2.0, &mut tcp.log);
             }
             State::Estimated => tcp.cwnd.set(*tcp.cwnd - 0.5, &mut tcp.log),
@@ -133,7 +133,7 @@ impl Recovery for SackRh {
         self.send(tcp, false, reason::NONE, most, net);
     }
 
-    fn timed_out(&mut self, tcp: &mut Connection, net: &mut Network) {
+    fn on_timeout(&mut self, tcp: &mut Connection, net: &mut Network) {
         if *tcp.ack == *tcp.maxseq && !tcp.config.slow_start_restart {
             return;
         }
@@ -147,7 +147,7 @@ impl Recovery for SackRh {
         tcp.nrexmit.set(*tcp.nrexmit + 1, &mut tcp.log);
         tcp.cut(NewThreshold::Reduced, NewWindow::Restart, Cause::Congestion);
         self.again = 0;
-        self.board.time_out(*tcp.t_seqno, tcp.config.numdupacks);
+        self.scoreboard.time_out(*tcp.t_seqno, tcp.config.numdupacks);
         self.find_fack(tcp);
         if *tcp.t_seqno > self.fack + 1 {
             tcp.t_seqno.set(self.fack + 1, &mut tcp.log);
@@ -185,11 +185,11 @@ impl SackRh {
     /// What goes next: a packet that SACK blocks report missing, the hole that duplicate ACKs found, a new one.
     fn next(&mut self, tcp: &mut Connection) -> Option<i32> {
         let limit = tcp.last_ack.saturating_add(tcp.config.window as i32);
-        if let Some(missing) = self.board.next_missing(tcp.config.numdupacks) {
+        if let Some(missing) = self.scoreboard.next_missing(tcp.config.numdupacks) {
             if missing > limit {
                 return None;
             }
-            self.board.sent_again(missing, *tcp.t_seqno);
+            self.scoreboard.sent_again(missing, *tcp.t_seqno);
             self.again += 1;
             self.has_sent_again = true;
             return Some(missing);
@@ -211,7 +211,7 @@ impl SackRh {
 
     fn find_fack(&mut self, tcp: &Connection) {
         self.fack = match self.state {
-            State::Opening | State::Exact => self.board.highest(tcp.last_ack),
+            State::Opening | State::Exact => self.scoreboard.highest(tcp.last_ack),
             State::Estimated | State::Repairing => tcp.last_ack + self.duplicates + 1,
         };
     }
@@ -241,7 +241,9 @@ impl SackRh {
             self.finish();
             self.find_fack(tcp);
         }
-        if self.state == State::Exact && (self.fack >= self.highest_before || self.board.arrived_in == self.reduction) {
+        if self.state == State::Exact
+            && (self.fack >= self.highest_before || self.scoreboard.arrived_in == self.reduction)
+        {
             self.bound(tcp);
             self.finish();
         }
@@ -272,7 +274,7 @@ impl SackRh {
 
     /// Begins a reduction, or goes on with one in another way.
     fn enter(&mut self, tcp: &mut Connection, is_marked: bool) {
-        if self.state == State::Opening && (is_marked || self.board.new_holes() != 0) {
+        if self.state == State::Opening && (is_marked || self.scoreboard.new_holes() != 0) {
             self.begin(State::Exact, tcp);
         }
         if self.state == State::Opening && self.duplicates > 0 {

@@ -25,14 +25,14 @@ impl Entry {
 
 /// The packets, from the first one on that is not acknowledged.
 #[derive(Debug, Default)]
-pub struct Board {
+pub struct Scoreboard {
     first: i32,
     entries: VecDeque<Entry>,
     /// The last reduction in which a packet that was sent again arrived.
     pub arrived_in: i32,
 }
 
-impl Board {
+impl Scoreboard {
     fn end(&self) -> i32 {
         self.first + self.entries.len() as i32
     }

@@ -99,14 +99,14 @@ impl Paceable for Vegas {
 impl Recovery for Vegas {
     const FIRST_DRAWS: u32 = 2;
 
-    fn acknowledged(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
+    fn on_ack(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
         let now_s = since_first(tcp, net);
         tcp.nackpack.set(*tcp.nackpack + 1, &mut tcp.log);
         if !self.has_ack {
             self.first_sample(now_s);
         }
         if ack.echoes_mark() {
-            tcp.heed_mark(ack.seqno);
+            tcp.handle_ecn_echo(ack.seqno);
         }
         if ack.seqno > tcp.last_ack {
             self.new_data(tcp, ack, now_s, net);
@@ -119,7 +119,7 @@ impl Recovery for Vegas {
         }
     }
 
-    fn timed_out(&mut self, tcp: &mut Connection, net: &mut Network) {
+    fn on_timeout(&mut self, tcp: &mut Connection, net: &mut Network) {
         if *tcp.ack == *tcp.maxseq && !tcp.config.slow_start_restart {
             return;
         }
@@ -136,7 +136,7 @@ impl Recovery for Vegas {
         self.send(tcp, false, reason::TIMEOUT, 0, net);
     }
 
-    fn delay_is_over(&mut self, tcp: &mut Connection, net: &mut Network) {
+    fn on_send_delay_over(&mut self, tcp: &mut Connection, net: &mut Network) {
         self.send(tcp, true, reason::TIMEOUT, 0, net);
     }
 

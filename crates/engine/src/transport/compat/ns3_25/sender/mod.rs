@@ -66,7 +66,7 @@ impl Default for Ns3 {
 impl Recovery for Ns3 {
     const BOUND: Bound = Bound::InFlight;
 
-    fn acknowledged(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
+    fn on_ack(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
         if !tcp.accept(ack) {
             return;
         }
@@ -84,14 +84,14 @@ impl Recovery for Ns3 {
             } else {
                 self.new_data(tcp, ack, net);
             }
-            self.show(tcp);
+            self.publish_variables(tcp);
             self.send(tcp, false, reason::NONE, 0, net);
         } else if ack.seqno + 1 < *tcp.t_seqno && !is_opening(tcp) {
             self.duplicate(tcp, net);
         }
     }
 
-    fn timed_out(&mut self, tcp: &mut Connection, net: &mut Network) {
+    fn on_timeout(&mut self, tcp: &mut Connection, net: &mut Network) {
         self.socket.now_ns = ns(net.now().secs());
         if *tcp.ack == *tcp.maxseq {
             return;
@@ -104,7 +104,7 @@ impl Recovery for Ns3 {
             self.socket.ssthresh = self.law.ssthresh(&self.socket, self.in_flight(tcp));
             self.socket.cwnd = self.socket.segment;
             tcp.ncwndcuts.set(*tcp.ncwndcuts + 1, &mut tcp.log);
-            self.show(tcp);
+            self.publish_variables(tcp);
         }
         tcp.go_back();
         tcp.dupacks.set(0, &mut tcp.log);
@@ -158,11 +158,11 @@ impl Ns3 {
     fn start(&mut self, tcp: &mut Connection) {
         let segments = if is_opening(tcp) { 1.0 } else { tcp.config.window_init };
         self.socket.cwnd = (segments * f64::from(self.socket.segment)) as u32;
-        self.show(tcp);
+        self.publish_variables(tcp);
     }
 
     /// Window and threshold as the connection knows them, in packets.
-    fn show(&self, tcp: &mut Connection) {
+    fn publish_variables(&self, tcp: &mut Connection) {
         let segment = f64::from(self.socket.segment);
         tcp.cwnd.set(f64::from(self.socket.cwnd) / segment, &mut tcp.log);
         // Until there is one, the connection's is the receiver's window.
@@ -203,7 +203,7 @@ impl Ns3 {
             }
             State::Recovery => {
                 self.socket.cwnd += self.socket.segment;
-                self.show(tcp);
+                self.publish_variables(tcp);
                 self.send(tcp, false, reason::NONE, 0, net);
             }
             State::Loss => {}
@@ -219,7 +219,7 @@ impl Ns3 {
         self.socket.cwnd = self.socket.ssthresh + *tcp.dupacks as u32 * self.socket.segment;
         tcp.happened("FAST_RETX");
         tcp.ncwndcuts.set(*tcp.ncwndcuts + 1, &mut tcp.log);
-        self.show(tcp);
+        self.publish_variables(tcp);
         self.send_missing(tcp, reason::DUPLICATES, net);
     }
 

@@ -27,16 +27,16 @@ fn start_up_drain_cruise() {
     assert!((window.pacing_per_s.unwrap() - 277.0).abs() < 1e-9);
     let mut delivered = 10;
     for per_s in [500.0, 1000.0, 1000.0, 1000.0] {
-        law.acknowledged(&rate(per_s, delivered), &path(0.1, delivered, 400), &mut window);
+        law.on_ack(&rate(per_s, delivered), &path(0.1, delivered, 400), &mut window);
         assert_eq!(law.state, State::Startup);
         delivered += 10;
     }
-    law.acknowledged(&rate(1000.0, delivered), &path(0.1, delivered, 400), &mut window);
+    law.on_ack(&rate(1000.0, delivered), &path(0.1, delivered, 400), &mut window);
     assert_eq!(law.state, State::Drain);
     assert!((window.pacing_per_s.unwrap() - 495.0).abs() < 1e-9);
-    law.acknowledged(&rate(1000.0, delivered), &path(0.2, delivered + 1, 101), &mut window);
+    law.on_ack(&rate(1000.0, delivered), &path(0.2, delivered + 1, 101), &mut window);
     assert_eq!(law.state, State::Drain);
-    law.acknowledged(&rate(1000.0, delivered), &path(0.2, delivered + 2, 100), &mut window);
+    law.on_ack(&rate(1000.0, delivered), &path(0.2, delivered + 2, 100), &mut window);
     assert_eq!(law.state, State::Cruise);
     assert!((window.pacing_per_s.unwrap() - 990.0).abs() < 1e-9);
     assert!((2.0..3.0).contains(&law.wait_s) && law.rounds_since_up <= 1);
@@ -49,9 +49,9 @@ fn a_probe_that_loses_too_much_bounds_the_volume() {
     (law.state, law.is_full, law.is_probe_sample, law.bw) = (State::Up, true, true, 1000.0);
     let sent = |lost| Rate { lost, in_flight: 200, ..Rate::default() };
     window.cwnd = 200.0;
-    law.lost(&sent(4), &path(1.0, 500, 200), &mut window);
+    law.on_loss(&sent(4), &path(1.0, 500, 200), &mut window);
     assert_eq!((law.state, law.inflight_long), (State::Up, f64::INFINITY));
-    law.lost(&sent(5), &path(1.0, 500, 200), &mut window);
+    law.on_loss(&sent(5), &path(1.0, 500, 200), &mut window);
     assert_eq!(law.state, State::Down);
     assert!((law.inflight_long - (199.0 - 0.02 / 0.98)).abs() < 1e-6, "{}", law.inflight_long);
     assert!((law.inflight_with_headroom() - 0.85 * law.inflight_long).abs() < 1e-9);
@@ -63,8 +63,8 @@ fn a_loss_while_cruising_bounds_the_rest_of_the_cycle() {
     let (mut law, mut window) = started();
     (law.state, law.is_full, law.bw, law.max_bw) = (State::Cruise, true, 1000.0, [1000.0, 1000.0]);
     (law.wait_s, window.cwnd) = (10.0, 200.0);
-    law.lost(&Rate { lost: 1, in_flight: 100, ..Rate::default() }, &path(1.0, 500, 100), &mut window);
-    law.acknowledged(&rate(600.0, 500), &path(1.1, 600, 100), &mut window);
+    law.on_loss(&Rate { lost: 1, in_flight: 100, ..Rate::default() }, &path(1.0, 500, 100), &mut window);
+    law.on_ack(&rate(600.0, 500), &path(1.1, 600, 100), &mut window);
     assert_eq!((law.bw_short, law.inflight_short), (700.0, 140.0));
     assert!((window.pacing_per_s.unwrap() - 693.0).abs() < 1e-9);
     assert_eq!(window.cwnd, 140.0);
@@ -79,14 +79,14 @@ fn the_round_trip_is_probed_every_five_seconds() {
     (law.state, law.is_full, law.bw, law.max_bw) = (State::Cruise, true, 1000.0, [1000.0, 1000.0]);
     law.wait_s = 100.0;
     window.cwnd = 200.0;
-    law.acknowledged(&rate(1000.0, 1), &path(0.1, 100, 100), &mut window);
-    law.acknowledged(&rate(1000.0, 1), &path(5.0, 1000, 100), &mut window);
+    law.on_ack(&rate(1000.0, 1), &path(0.1, 100, 100), &mut window);
+    law.on_ack(&rate(1000.0, 1), &path(5.0, 1000, 100), &mut window);
     assert_eq!(law.state, State::Cruise);
-    law.acknowledged(&rate(1000.0, 1), &path(5.2, 1000, 100), &mut window);
+    law.on_ack(&rate(1000.0, 1), &path(5.2, 1000, 100), &mut window);
     assert_eq!((law.state, window.cwnd, window.holds_back), (State::ProbeRtt, 50.0, true));
-    law.acknowledged(&rate(1000.0, 1), &path(5.3, 1050, 50), &mut window);
-    law.acknowledged(&rate(1000.0, 1050), &path(5.4, 1100, 50), &mut window);
+    law.on_ack(&rate(1000.0, 1), &path(5.3, 1050, 50), &mut window);
+    law.on_ack(&rate(1000.0, 1050), &path(5.4, 1100, 50), &mut window);
     assert_eq!(law.state, State::ProbeRtt);
-    law.acknowledged(&rate(1000.0, 1100), &path(5.51, 1150, 50), &mut window);
+    law.on_ack(&rate(1000.0, 1100), &path(5.51, 1150, 50), &mut window);
     assert_eq!((law.state, window.holds_back), (State::Cruise, false));
 }

@@ -22,13 +22,13 @@ impl QueueAccount {
 
     /// The queue is given a packet of so many bytes.
     #[inline]
-    pub fn give(&mut self, bytes: i32) {
+    pub fn add(&mut self, bytes: i32) {
         self.0 = self.0.wrapping_add(QueueAccount::of(1, bytes.into()).0);
     }
 
     /// The queue gives one back, or throws it away.
     #[inline]
-    pub fn give_back(&mut self, bytes: i32) {
+    pub fn remove(&mut self, bytes: i32) {
         self.0 = self.0.wrapping_sub(QueueAccount::of(1, bytes.into()).0);
     }
 }

@@ -31,14 +31,14 @@ const NONE: LaneHead = LaneHead { at_bits: u64::MAX, counter: u64::MAX, lane: 0 
 /// Where lanes come in turn the next event of one is after those of all others; where some come seldom it is before theirs.
 /// So a first is compared with the one in the middle, and looked for a place from the end on its side.
 pub(super) struct LaneHeads {
-    firsts: [LaneHead; ROOM],
+    heads: [LaneHead; ROOM],
     begin: usize,
     end: usize,
 }
 
 impl Default for LaneHeads {
     fn default() -> LaneHeads {
-        LaneHeads { firsts: [NONE; ROOM], begin: 0, end: 0 }
+        LaneHeads { heads: [NONE; ROOM], begin: 0, end: 0 }
     }
 }
 
@@ -46,7 +46,7 @@ impl LaneHeads {
     /// The first of all; without any, one whose order is [`NOTHING`](super::NOTHING).
     #[inline(always)]
     pub(super) fn first(&self) -> LaneHead {
-        self.firsts[self.begin % ROOM]
+        self.heads[self.begin % ROOM]
     }
 
     /// Whether all places are taken.
@@ -60,7 +60,7 @@ impl LaneHeads {
     pub(super) fn pop(&mut self) {
         self.begin = self.begin.wrapping_add(1);
         if self.begin == self.end {
-            self.firsts[self.end % ROOM] = NONE;
+            self.heads[self.end % ROOM] = NONE;
         }
     }
 
@@ -93,7 +93,7 @@ impl LaneHeads {
     #[inline(always)]
     fn is_early(&self, first: LaneHead) -> bool {
         let middle = self.begin.wrapping_add(self.end.wrapping_sub(self.begin) / 2);
-        first.at_bits < self.firsts[middle % ROOM].at_bits
+        first.at_bits < self.heads[middle % ROOM].at_bits
     }
 
     /// Takes one in that is before another: those before it move up into the place at the begin, which is free.
@@ -101,14 +101,14 @@ impl LaneHeads {
     fn insert_from_begin(&mut self, first: LaneHead) {
         let mut place = self.begin;
         loop {
-            let behind = &self.firsts[place.wrapping_add(1) % ROOM];
+            let behind = &self.heads[place.wrapping_add(1) % ROOM];
             if first.is_before(behind) {
                 break;
             }
-            self.firsts[place % ROOM] = *behind;
+            self.heads[place % ROOM] = *behind;
             place = place.wrapping_add(1);
         }
-        self.firsts[place % ROOM] = first;
+        self.heads[place % ROOM] = first;
     }
 
     /// Takes one in that is behind another, or the only one: those behind it move on.
@@ -116,14 +116,14 @@ impl LaneHeads {
     fn insert_from_end(&mut self, first: LaneHead) {
         let mut place = self.end;
         while place != self.begin {
-            let before = &self.firsts[place.wrapping_sub(1) % ROOM];
+            let before = &self.heads[place.wrapping_sub(1) % ROOM];
             if before.is_before(&first) {
                 break;
             }
-            self.firsts[place % ROOM] = *before;
+            self.heads[place % ROOM] = *before;
             place = place.wrapping_sub(1);
         }
-        self.firsts[place % ROOM] = first;
+        self.heads[place % ROOM] = first;
         self.end = self.end.wrapping_add(1);
     }
 }
