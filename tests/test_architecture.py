@@ -212,6 +212,59 @@ def test_engine() -> None:
     assert unused - {(line, used) for _, line, used in uses} == set()
 
 
+def file_imports(files: dict[tuple[str, ...], str]) -> dict[tuple[str, ...], set[tuple[str, ...]]]:
+    """Each module's imports of other modules, by the code of their files."""
+    found = {}
+    for module, code in files.items():
+        paths = used_paths(code, module)
+        prefixes = (
+            next((path[:count] for count in range(len(path), 0, -1) if path[:count] in files), ()) for path in paths
+        )
+        found[module] = {used for used in prefixes if used not in ((), module)}
+    return found
+
+
+def reached(start: tuple[str, ...], imports: dict[tuple[str, ...], set[tuple[str, ...]]]) -> set[tuple[str, ...]]:
+    """All modules that one imports, itself or through others."""
+    found: set[tuple[str, ...]] = set()
+    left = [start]
+    while left:
+        for module in imports[left.pop()] - found:
+            found.add(module)
+            left.append(module)
+    return found
+
+
+def cycles_across(imports: dict[tuple[str, ...], set[tuple[str, ...]]], table: Collection[str]) -> list[str]:
+    """Pairs of files that import each other, perhaps through others, and belong to different lines of the table."""
+    all_reached = {module: reached(module, imports) for module in imports}
+    return [
+        f"{'/'.join(one)} <-> {'/'.join(other)}"
+        for one, found in all_reached.items()
+        for other in sorted(found)
+        if one < other and one in all_reached[other] and line_of(one, table) != line_of(other, table)
+    ]
+
+
+def test_cycles_between_files_stay_in_one_module() -> None:
+    table = arrows("Arrows inside the engine")
+    files = {engine_module(path): rust_code(path) for path in ENGINE.rglob("*.rs") if engine_module(path)}
+    imports = file_imports(files)
+    assert ("net", "link", "delayer") in imports["net", "link"]
+    assert cycles_across(imports, table) == []
+
+
+def test_a_cycle_across_modules_is_found() -> None:
+    files: dict[tuple[str, ...], str] = {
+        ("a",): "use crate::b::X;",
+        ("b",): "use crate::c;",
+        ("c",): "use super::a::f;",
+        ("d",): "use crate::a;",
+    }
+    assert cycles_across(file_imports(files), ("a", "b", "c", "d")) == ["a <-> b", "a <-> c", "b <-> c"]
+    assert cycles_across(file_imports(files), ("d",)) == []
+
+
 def test_python() -> None:
     assert without_arrow(package_imports(), arrows("Dependencies between Python modules")) == []
 

@@ -2,8 +2,8 @@
 //!
 //! - Packets are conserved: each that was made and not freed waits in a queue, is on a wire, or is held by something that can
 //!   say so ([`Network::packets_held`]). A packet that vanished, or is in two places, makes the two counts differ.
-//! - A queue gives back what it was given: packets and bytes, less those that it says it has thrown away ([`QueueAccount`]), and it
-//!   holds no more than its parameters allow ([`crate::queue::QueueLimit`]).
+//! - A queue gives back what it was given: packets and bytes, less those that it says it has thrown away
+//!   ([`QueueAccount`]), and it holds no more than its parameters allow ([`crate::queue::QueueLimit`]).
 //! - Time does not go back, and goes on ([`InvariantChecker`]).
 //! - A sender's window and threshold are numbers, and it sends no new data beyond its window
 //!   ([`Connection::is_within_window`], [`Agent::violation`]).
@@ -117,7 +117,7 @@ impl Network {
         links.chain(errors).chain(buckets).sum::<usize>() + elsewhere
     }
 
-    /// What is not as it must be, if anything is. `by_agents`: packets that agents keep.
+    /// The invariant that does not hold, if any. `by_agents`: packets that agents keep.
     pub(crate) fn violation(&mut self, by_agents: usize) -> Option<String> {
         let now_s = self.now().secs();
         if now_s.is_nan() || now_s < 0.0 {

@@ -49,7 +49,7 @@ pub enum Stop {
 pub enum DescriptionError {
     /// No agent, queue discipline or application has this id.
     UnknownKind(String),
-    /// A number is outside what makes sense, in words.
+    /// A number is out of range; the text says which.
     BadNumber(String),
 }
 
@@ -84,6 +84,11 @@ pub struct Simulation {
 }
 
 impl Simulation {
+    /// Sets every node's routes from the costs. The last link made between two nodes is the one used.
+    pub fn install_routes(&mut self) {
+        self.net.install_routes(&mut self.routing);
+    }
+
     /// A new node.
     pub fn add_node(&mut self) -> NodeId {
         self.net.nodes.push(Node::default());

@@ -4,7 +4,7 @@
 
 mod fuzzing;
 
-use ackclock_engine::loss::ErrorModule;
+use ackclock_engine::net::link::error_module::ErrorModule;
 use ackclock_engine::net::link::{ErrorsId, Hook, HookPoint, LinkId};
 use ackclock_engine::net::node::AgentId;
 use ackclock_engine::params::Value;

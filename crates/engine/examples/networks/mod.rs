@@ -5,7 +5,7 @@
 pub mod digests;
 pub mod memory;
 
-use ackclock_engine::loss::ErrorModule;
+use ackclock_engine::net::link::error_module::ErrorModule;
 use ackclock_engine::net::link::{ErrorsId, Hook, HookPoint};
 use ackclock_engine::net::node::{AgentId, NodeId};
 use ackclock_engine::params::Value;

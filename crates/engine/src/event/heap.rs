@@ -49,10 +49,10 @@ impl Heap {
         Some((first.event, first.lane))
     }
 
-    /// The events that are `meant` are called off: their orders, and what they were.
+    /// The events that are `meant` are cancelled: their orders, and what they were.
     pub(super) fn cancel(&mut self, meant: &impl Fn(Event) -> bool, off: &mut Vec<(u128, Event)>) {
         for entry in self.entries.iter_mut().skip(usize::from(self.first_is_open)) {
-            // What a lane has is called off there.
+            // What a lane has is cancelled there.
             if entry.lane == LaneId::NONE && meant(entry.event) {
                 off.push((entry.order, std::mem::replace(&mut entry.event, Event::Cancelled)));
             }

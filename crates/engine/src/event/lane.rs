@@ -96,7 +96,7 @@ impl FifoLane {
         (what, Some((LaneHead { at_bits, counter, lane: own }, next)))
     }
 
-    /// The events that are `meant` are called off: their orders, and what they were.
+    /// The events that are `meant` are cancelled: their orders, and what they were.
     pub(super) fn cancel(&mut self, meant: &impl Fn(Event) -> bool, off: &mut Vec<(u128, Event)>) {
         for offset in 0..self.count {
             let place = self.place(offset);

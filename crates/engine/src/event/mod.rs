@@ -61,7 +61,7 @@ pub enum Event {
     Lan(u32),
     /// Whoever drives the simulation asked to be called back.
     Script(u32),
-    /// Nothing: what was to happen has been called off.
+    /// Nothing: what was to happen has been cancelled.
     Cancelled,
 }
 

@@ -1,7 +1,7 @@
 //! Timers that may be put off at every ACK.
 //!
 //! A timer stores when it is due; the event list holds at most one live entry for it, at or before that instant, and the
-//! timer goes back into the list only when that entry comes up. The order is as if every change had been an insertion.
+//! timer goes back into the list only when that entry is due. The order is as if every change had been an insertion.
 
 use std::num::NonZeroU32;
 
@@ -93,7 +93,7 @@ impl Timers {
         self.is_running(id).then(|| self.timers[id.index()].due.at)
     }
 
-    /// The list's entry for timer `index` under `key` came up: whose timer is due, if one really is.
+    /// The list's entry for timer `index` under `key` is due: whose timer is due, if one really is.
     pub fn came_up(&mut self, index: u32, key: Key, events: &mut EventList) -> Option<TimerOwner> {
         let timer = &mut self.timers[index as usize];
         if timer.listed != key {

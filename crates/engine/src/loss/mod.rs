@@ -15,10 +15,8 @@ mod select;
 mod two_state;
 mod uniform;
 
-use crate::event::Key;
 use crate::event::timer::TimerId;
-use crate::net::link::{HookPoint, LinkId};
-use crate::packet::{Packet, PacketId, flag};
+use crate::packet::{Packet, flag};
 use crate::params;
 use crate::params::Value;
 use crate::random::random_variable::VariableId;
@@ -134,7 +132,7 @@ pub struct ModelContext<'a> {
     pub rng: Draws<'a>,
     /// Set by a model that wants its timer: seconds from now.
     pub wake_in_s: Option<f64>,
-    /// Set by a model that cannot go on, in words.
+    /// Set by a model that cannot go on: the reason.
     pub trouble: Option<String>,
 }
 
@@ -350,7 +348,7 @@ impl Models {
     /// `reset`.
     ///
     /// # Errors
-    /// When the model knows no such command or cannot do it, in words.
+    /// When the model knows no such command or cannot do it.
     pub fn command(
         &mut self,
         id: ModelId,
@@ -392,60 +390,5 @@ impl Models {
 
     pub(crate) fn timer_slot(&mut self, id: ModelId) -> &mut Option<TimerId> {
         &mut self.slot(id).timer
-    }
-}
-
-/// Where a held packet goes on: link, place, next tap of that place, packet.
-pub type Resume = (LinkId, HookPoint, usize, PacketId);
-
-/// Who judges a packet.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Judge {
-    /// Nobody is for it: it vanishes.
-    #[default]
-    Missing,
-    /// It passes.
-    Pass,
-    /// This model.
-    Model(ModelId),
-}
-
-/// A place on a link where error models stand: one for all packets, or one for each of some flows.
-#[derive(Default)]
-pub struct ErrorModule {
-    by_flow: Vec<(i32, ModelId)>,
-    for_others: Judge,
-    held: Vec<(Key, Resume)>,
-}
-
-impl ErrorModule {
-    /// From now on `model` judges the packets of flow `fid`.
-    pub fn assign(&mut self, fid: i32, model: ModelId) {
-        self.by_flow.retain(|&(flow, _)| flow != fid);
-        self.by_flow.push((fid, model));
-    }
-
-    /// From now on `model` judges the packets of flows that have none of their own; `None` lets them pass.
-    pub fn assign_others(&mut self, model: Option<ModelId>) {
-        self.for_others = model.map_or(Judge::Pass, Judge::Model);
-    }
-
-    pub(crate) fn judge_of(&self, fid: i32) -> Judge {
-        let own = self.by_flow.iter().find(|&&(flow, _)| flow == fid);
-        own.map_or(self.for_others, |&(_, model)| Judge::Model(model))
-    }
-
-    /// Packets that are held back.
-    pub fn holds_packets(&self) -> usize {
-        self.held.len()
-    }
-
-    pub(crate) fn hold(&mut self, resume: Resume, until: Key) {
-        self.held.push((until, resume));
-    }
-
-    pub(crate) fn release(&mut self, key: Key) -> Option<Resume> {
-        let index = self.held.iter().position(|(until, _)| *until == key)?;
-        Some(self.held.swap_remove(index).1)
     }
 }

@@ -6,8 +6,7 @@
 
 use std::collections::HashMap;
 
-use crate::measure::monitor::Flow;
-use crate::net::link::MonitorId;
+use crate::measure::monitor::{Flow, MonitorId};
 use crate::packet::flow_key::Key;
 
 /// What happens to a packet at a queue.

@@ -3,6 +3,5 @@
 pub mod flow;
 pub mod histogram;
 pub mod monitor;
-pub mod monitor_hooks;
 pub mod observe;
 pub mod tagger;

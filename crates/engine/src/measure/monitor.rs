@@ -31,6 +31,10 @@ impl Integrator {
 
 params!(Integrator { last_s, last_value, sum });
 
+/// Index of a queue monitor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MonitorId(pub u32);
+
 /// Index of a table of flows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TableId(pub u32);

@@ -1,5 +1,5 @@
 //! What a simulation tells whoever listens. Nobody listens by default, and then it costs nothing: a packet passes only
-//! the taps that were put on its links.
+//! the hooks that were put on its links.
 
 use std::any::Any;
 

@@ -1,4 +1,4 @@
-//! Boxes at the door of a node: each flow that passes is delayed, thinned out and slowed down in its own way.
+//! Boxes at the ingress of a node: each flow that passes is delayed, thinned out and slowed down in its own way.
 //!
 //! Source: ns-2.35's `DelayBox` and `Tmix_DelayBox`, after dummynet (L. Rizzo, "Dummynet: a simple approach to the evaluation
 //! of network protocols", CCR 27(1), 1997; ns-2's manual, "DelayBox").
@@ -124,7 +124,7 @@ impl DelayBox {
 }
 
 impl Network {
-    /// A box at the door of a node.
+    /// A box at the ingress of a node.
     pub fn add_delay_box(&mut self, node: NodeId) -> BoxId {
         let id = BoxId(self.delay_boxes.boxes.len() as u32);
         self.delay_boxes.boxes.push(DelayBox {

@@ -53,8 +53,8 @@ impl Network {
         true
     }
 
-    /// A packet comes to a node that shows it no way and no port: it meets the box at the door, if there is one. The agent
-    /// it is for, if it passes at once and is for this node.
+    /// A packet comes to a node that shows it no way and no port: it meets the box at the ingress, if there is one. The
+    /// agent it is for, if it passes at once and is for this node.
     #[cold]
     fn enter_ingress(&mut self, node: u32, packet: PacketId) -> Option<AgentId> {
         match self.nodes[node as usize].ingress_box() {
@@ -63,7 +63,7 @@ impl Network {
         }
     }
 
-    /// A packet passes the door of a node, where a box may stand: the agent it is for, or nothing when it goes on.
+    /// A packet passes the ingress of a node, where a box may stand: the agent it is for, or nothing when it goes on.
     pub(crate) fn pass_ingress(&mut self, node: u32, packet: PacketId) -> Option<AgentId> {
         let destination = self.packets[packet].dst;
         let inside = self.nodes[node as usize].inside();

@@ -3,21 +3,22 @@
 use super::{Network, SimulationError};
 use crate::event::timer::TimerOwner;
 use crate::event::{Event, Key};
-use crate::loss::{Fate, Judge, ModelContext, ModelId, Resume};
+use crate::loss::{Fate, ModelContext, ModelId};
 use crate::measure::flow::Count;
-use crate::measure::monitor::Monitor;
+use crate::measure::monitor::{Monitor, MonitorId};
 use crate::measure::observe::{Passing, TraceId};
-use crate::net::link::{ErrorsId, Hook, HookPoint, LinkId, MonitorId};
+use crate::net::link::error_module::{Judge, Resume};
+use crate::net::link::{ErrorsId, Hook, HookPoint, LinkId};
 use crate::net::node::AgentId;
 use crate::packet::{Packet, PacketId};
 use crate::random::rng::Source;
 use crate::time::Time;
 
-/// What is behind a tap: link, place, and the next tap of that place.
+/// What is behind a hook: link, place, and the next hook of that place.
 type Behind = (LinkId, HookPoint, usize);
 
 impl Network {
-    /// Takes a packet past the taps of a place, from the `first`-th on. False if one of them took it out.
+    /// Takes a packet past the hooks of a place, from the `first`-th on. False if one of them took it out.
     #[inline(always)]
     pub(crate) fn pass(&mut self, link: LinkId, place: HookPoint, first: usize, packet: PacketId) -> bool {
         !self.links[link.0 as usize].has_hooks(place) || self.pass_hooks(link, place, first, packet)
@@ -49,7 +50,8 @@ impl Network {
         self.observer.packet(trace, self.current.at, passing);
     }
 
-    /// Takes a packet past a tap, behind which is the one of that index at that place of the link. False if it took it out.
+    /// Takes a packet past a hook, behind which is the one of that index at that place of the link. False if it took it
+    /// out.
     #[inline(never)]
     fn pass_hook(&mut self, hook: Hook, (link, place, index): Behind, packet: PacketId) -> bool {
         match hook {
@@ -177,7 +179,7 @@ impl Network {
     /// A command of an error model, see [`Models::command`].
     ///
     /// # Errors
-    /// When the model knows no such command or cannot do it, in words.
+    /// When the model knows no such command or cannot do it.
     pub fn model_command(&mut self, model: ModelId, name: &str, arguments: &[&str]) -> Result<String, String> {
         self.use_model(model, Some((name, arguments)))
     }

@@ -7,6 +7,7 @@ mod forwarding;
 mod hooks;
 pub mod lan;
 pub mod link;
+mod monitor_hooks;
 pub mod node;
 mod prefetch;
 pub mod quick_start;
@@ -17,13 +18,14 @@ use std::collections::VecDeque;
 
 use crate::event::timer::{TimerId, TimerOwner, Timers};
 use crate::event::{EventList, Key};
-use crate::loss::{ErrorModule, Models};
+use crate::loss::Models;
 use crate::measure::flow::FlowTable;
 use crate::measure::monitor::Monitor;
 use crate::measure::observe::{Nobody, Observer};
 use crate::net::delay_box::DelayBoxes;
 use crate::net::lan::{Lan, Steps};
 use crate::net::link::Link;
+use crate::net::link::error_module::ErrorModule;
 use crate::net::link::tx_time_cache::TxTimeCache;
 use crate::net::node::{AgentId, Node};
 use crate::net::quick_start::QuickStart;
@@ -108,11 +110,11 @@ pub enum SimulationError {
         /// The port.
         port: i32,
     },
-    /// A component cannot do what it is asked to, in words.
+    /// A component cannot do what it is asked to; the text has the reason.
     Broken(String),
     /// What holds in every simulation did not hold ([`crate::invariants`]): the simulator is wrong, or code of one's own is.
     Invariant(String),
-    /// More than was allowed, in words.
+    /// More than was allowed; the text says of what.
     Limit(String),
 }
 
@@ -157,7 +159,7 @@ pub struct Network {
     pub models: Models,
     /// Token buckets by number.
     pub buckets: Vec<TokenBucket>,
-    /// Boxes at the doors of nodes.
+    /// Boxes at the ingress of nodes.
     pub delay_boxes: DelayBoxes,
     /// Who takes part in Quick-Start.
     pub quick_start: QuickStart,
@@ -165,7 +167,7 @@ pub struct Network {
     pub rap_has_sample: bool,
     /// What all Linux senders share.
     pub kernel: Kernel,
-    /// Who hears of what passes the taps.
+    /// Who hears of what passes the hooks.
     pub observer: Box<dyn Observer>,
     pub(crate) events: EventList,
     pub(crate) timers: Timers,

@@ -94,19 +94,19 @@ struct ColdState {
     ports: Box<[Port]>,
     turns: Vec<Turn>,
     given: Given,
-    /// The box at the door, and the node behind it: this one has nothing else, so that nobody pays for boxes where there are
-    /// none.
+    /// The box at the ingress, and the node behind it: this one has nothing else, so that nobody pays for boxes where there
+    /// are none.
     behind: Option<(BoxId, Node)>,
 }
 
 impl Node {
-    /// Puts a box at the door.
+    /// Puts a box at the ingress.
     pub fn set_ingress_box(&mut self, guard: BoxId) {
         let inside = std::mem::take(self.inside_mut());
         self.more.get_or_insert_default().behind = Some((guard, inside));
     }
 
-    /// The box at the door.
+    /// The box at the ingress.
     pub fn ingress_box(&self) -> Option<BoxId> {
         self.more.as_ref()?.behind.as_ref().map(|behind| behind.0)
     }
@@ -129,7 +129,7 @@ impl Node {
         self.inside_mut().more.get_or_insert_default()
     }
 
-    /// Where packets for a destination go; unknown if a box is at the door.
+    /// Where packets for a destination go; unknown if a box is at the ingress.
     #[inline]
     pub fn next_hop(&self, destination: i32) -> NextHop {
         let routes = self.more.as_ref().map_or(&[][..], |more| &more.routes);
@@ -140,7 +140,7 @@ impl Node {
         }
     }
 
-    /// Who is at a port; nobody if a box is at the door.
+    /// Who is at a port; nobody if a box is at the ingress.
     #[inline]
     pub fn at_port(&self, port: i32) -> Port {
         if port == 0 {

@@ -1,7 +1,7 @@
 //! A value that many have in common until one of them changes it: the parameters of senders, of which most are alike.
 //!
-//! Whoever may change one gets a copy of its own. Once it is changed, [`Interner::share`] finds out whether it has become what
-//! others have, too; from then on there is one of it, which stays in the caches however many senders read it.
+//! Whoever may change one gets a copy of its own. Once it is changed, [`Interner::intern`] finds out whether it has become
+//! what others have, too; from then on there is one of it, which stays in the caches however many senders read it.
 
 use std::any::Any;
 use std::collections::VecDeque;

@@ -1,4 +1,4 @@
-//! The books of a queue, which its link keeps.
+//! Accounting of a queue, which its link keeps.
 
 /// What a queue has been given and not given back, and not thrown away: bytes, and above their 40 bits packets, so that both
 /// are one sum.

@@ -143,7 +143,7 @@ pub trait Agent: Send + Sync {
         0
     }
 
-    /// What is not as it must be with its window or its rate, if anything is ([`crate::invariants`]).
+    /// The invariant of its window or rate that does not hold, if any ([`crate::invariants`]).
     fn violation(&self) -> Option<String> {
         None
     }

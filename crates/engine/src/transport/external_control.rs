@@ -1,9 +1,9 @@
 //! A congestion control from outside the engine.
 //!
-//! A [`super::compat::ns2::window_law::WindowLaw`] is asked for growth in congestion avoidance and for what a cut leaves. Who
-//! writes a control of his own wants to decide about all of the window: slow start, what a loss, a mark and a timeout do to
-//! it. Such a control is not in the tables; a sender is given it ([`crate::transport::agent::Agent::set_control`]). What to
-//! retransmit stays its recovery's.
+//! A [`super::compat::ns2::window_law::WindowLaw`] is asked for growth in congestion avoidance and for what a cut leaves.
+//! Who writes a control of his own wants to decide about all of the window: slow start, what a loss, a mark and a timeout
+//! do to it. Such a control is not in the tables; a sender is given it ([`crate::transport::agent::Agent::set_control`]).
+//! What to retransmit stays its recovery's.
 
 /// What has happened to a sender.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,11 +25,11 @@ pub enum ControlEvent {
         /// The application, not the path, held that rate down.
         is_app_limited: bool,
     },
-    /// Duplicate ACKs tell of a loss, and the lost packet is about to be sent again.
+    /// Duplicate ACKs tell of a loss, and the lost packet is about to be retransmitted.
     Loss,
     /// A congestion mark was echoed, the first in a round trip.
     Mark,
-    /// The retransmission timer has come up with packets in flight.
+    /// The retransmission timer has expired with packets in flight.
     Timeout,
     /// The last loss or timeout was none (only `modern` finds that out): the window is as before it.
     Undone,
@@ -65,6 +65,6 @@ pub trait Control: Send + Sync {
     /// What becomes of the window and the threshold.
     ///
     /// # Errors
-    /// When it cannot say, in words: the simulation stops.
+    /// When it cannot decide, with the reason: the simulation stops.
     fn decide(&mut self, sign: ControlEvent, state: &mut ControlState) -> Result<(), String>;
 }

@@ -1,9 +1,9 @@
 //! Monitors of single flows.
 
 use ackclock_engine::measure::flow::FlowTable;
+use ackclock_engine::measure::monitor::MonitorId;
 use ackclock_engine::measure::monitor::{Monitor, TableId};
 use ackclock_engine::measure::tagger::Tagger;
-use ackclock_engine::net::link::MonitorId;
 use ackclock_engine::packet::flow_key::Key;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;

@@ -1,7 +1,8 @@
 //! Error models and the modules on links that they stand in.
 
-use ackclock_engine::loss::{ErrorModule, ModelId};
+use ackclock_engine::loss::ModelId;
 use ackclock_engine::net::link::ErrorsId;
+use ackclock_engine::net::link::error_module::ErrorModule;
 use pyo3::prelude::*;
 
 use crate::convert::{no_such, simulation_error, unknown_parameter, value_from_python, value_to_python};

@@ -510,7 +510,8 @@ impl Simulation {
     /// already there.
     #[pyo3(signature = (link, place, what, number, at_front = true))]
     fn tap(&mut self, link: u32, place: &str, what: &str, number: u32, at_front: bool) -> PyResult<()> {
-        use ackclock_engine::net::link::{ErrorsId, MonitorId};
+        use ackclock_engine::measure::monitor::MonitorId;
+        use ackclock_engine::net::link::ErrorsId;
         let link = self.check_link(link)?;
         let place = place_named(place)?;
         let tap = match what {

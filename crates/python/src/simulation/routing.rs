@@ -25,7 +25,7 @@ impl Simulation {
         if next_hops.len() > self.engine.net.nodes.len() {
             return Err(no_such("node", self.engine.net.nodes.len() as u32));
         }
-        self.engine.install_next_hops(next_hops);
+        self.engine.net.install_next_hops(next_hops);
         Ok(())
     }
 

@@ -28,7 +28,7 @@ pub struct Spells {
 pub struct Delayer {
     /// Whether the queue waits for the delayer.
     pub(crate) blocks_queue: bool,
-    /// The packet held, and the next tap of its place.
+    /// The packet held, and the next hook of its place.
     pub(crate) held: Option<(PacketId, usize)>,
     pub(crate) has_seen_packet: bool,
     pub(crate) last_sent_s: f64,

@@ -4,6 +4,7 @@
 //! transmitter free), so every tie falls as if both events had been inserted there.
 
 pub mod delayer;
+pub mod error_module;
 pub mod failure;
 pub mod trace_driven;
 pub(crate) mod transmit;
@@ -11,6 +12,7 @@ pub(crate) mod tx_time_cache;
 
 use crate::event::Key;
 use crate::event::timer::TimerId;
+use crate::measure::monitor::MonitorId;
 use crate::measure::observe::TraceId;
 use crate::net::lan::Port;
 use crate::net::link::delayer::Delayer;
@@ -25,10 +27,6 @@ use tx_time_cache::{TxTime, TxTimesId};
 /// Index of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LinkId(pub u32);
-
-/// Index of a queue monitor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MonitorId(pub u32);
 
 /// Index of an error module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +57,7 @@ pub enum Hook {
     QuickStart(PortId),
 }
 
-/// Where taps stand, in the order in which a packet passes them.
+/// Where hooks stand, in the order in which a packet passes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HookPoint {
     /// At the head, in front of the queue.
@@ -72,13 +70,13 @@ pub enum HookPoint {
     Received,
     /// On the way of lost packets.
     Dropped,
-    /// On the way of packets that the queue threw away before it was full. Without taps they go the way of lost packets.
+    /// On the way of packets that the queue threw away before it was full. Without hooks they go the way of lost packets.
     DroppedEarly,
-    /// On the way of packets that the police of their flow dropped. Without taps nobody hears of them.
+    /// On the way of packets that the police of their flow dropped. Without hooks nobody hears of them.
     Policed,
     /// Where a node hands a packet to its port of a LAN, before the port's delay.
     Entry,
-    /// On the way of packets that a port of a LAN loses on the medium. Without taps they go the way of lost packets.
+    /// On the way of packets that a port of a LAN loses on the medium. Without hooks they go the way of lost packets.
     Collided,
 }
 
@@ -98,13 +96,13 @@ enum Transmitter {
 enum FastPath {
     /// Not known: it may just have been changed.
     Unknown,
-    /// Packets that find the transmitter free go on it and nobody sees them pass, neither taps nor the queue.
+    /// Packets that find the transmitter free go on it and nobody sees them pass, neither hooks nor the queue.
     Plain,
-    /// The same behind the taps at the head.
+    /// The same behind the hooks at the head.
     PlainBehindHead,
-    /// The queue does not see packets that find the transmitter free, but taps behind it do.
+    /// The queue does not see packets that find the transmitter free, but hooks behind it do.
     Hooked,
-    /// The queue sees each packet, and perhaps taps do. It is a queue and a transmitter like most.
+    /// The queue sees each packet, and perhaps hooks do. It is a queue and a transmitter like most.
     Queue,
     /// A port, a delayer, opportunities, or a queue that is asked at times of its own.
     Other,
@@ -129,7 +127,7 @@ pub struct Link {
     pub to: u32,
     /// Packets on the wire.
     pub(crate) on_wire: u32,
-    /// A bit for each [`HookPoint`] that has taps.
+    /// A bit for each [`HookPoint`] that has hooks.
     hooked: u16,
     fast_path: FastPath,
     /// Whether packets can pass its gate, if it has one.
@@ -269,19 +267,19 @@ impl Link {
         self.more.as_mut()?.delivery_trace.as_mut()
     }
 
-    /// The taps at a place, in the order in which a packet passes them.
+    /// The hooks at a place, in the order in which a packet passes them.
     #[inline]
     pub fn hooks(&self, place: HookPoint) -> &[Hook] {
         self.more.as_ref().map_or(&[], |more| &more.hooks[place as usize])
     }
 
-    /// Whether a place has taps.
+    /// Whether a place has hooks.
     #[inline]
     pub(crate) fn has_hooks(&self, place: HookPoint) -> bool {
         self.hooked & 1 << place as u8 != 0
     }
 
-    /// Adds a tap at a place, the `index`-th that a packet passes; without `index` the last.
+    /// Adds a hook at a place, the `index`-th that a packet passes; without `index` the last.
     pub fn add_hook(&mut self, place: HookPoint, index: Option<usize>, hook: Hook) {
         let hooks = &mut self.more.get_or_insert_default().hooks[place as usize];
         hooks.insert(index.map_or(hooks.len(), |index| index.min(hooks.len())), hook);
@@ -307,7 +305,7 @@ impl Link {
         if self.is_plain_behind_head() { self.queue.take(packets) } else { None }
     }
 
-    /// Whether it is so behind the taps at the head.
+    /// Whether it is so behind the hooks at the head.
     #[inline(always)]
     pub(crate) fn is_plain_behind_head(&mut self) -> bool {
         self.refresh_fast_path();
@@ -348,7 +346,7 @@ impl Link {
         };
     }
 
-    /// Whether taps stand at the far end.
+    /// Whether hooks stand at the far end.
     #[inline(always)]
     pub(crate) fn has_hooks_at_end(&self) -> bool {
         self.hooked & (1 << HookPoint::WireEnd as u8 | 1 << HookPoint::Received as u8) != 0

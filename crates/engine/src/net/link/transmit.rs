@@ -159,7 +159,7 @@ impl Network {
         }
     }
 
-    /// A packet is past the taps at a link's head.
+    /// A packet is past the hooks at a link's head.
     #[inline(never)]
     pub(crate) fn enqueue(&mut self, link: LinkId, packet: PacketId) {
         self.enter_queue(link, packet);
@@ -312,7 +312,7 @@ impl Network {
         None
     }
 
-    /// Takes a packet past the taps at a link's far end, from the `first`-th of `place` on, and into the node.
+    /// Takes a packet past the hooks at a link's far end, from the `first`-th of `place` on, and into the node.
     pub(crate) fn reach_far_end(
         &mut self,
         id: LinkId,

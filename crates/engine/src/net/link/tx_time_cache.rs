@@ -1,6 +1,6 @@
 //! What links of one rate and delay have in common: how long each size of packet takes on them.
 //!
-//! Thousands of links are mostly of a few kinds, so this is worked out once for a kind, and is at hand when a link looks.
+//! Thousands of links are mostly of a few kinds, so this is computed once for a kind, and is at hand when a link looks.
 
 use std::collections::HashMap;
 

@@ -66,7 +66,7 @@ impl Connection {
         }
     }
 
-    /// Whether an echoed mark counts: one a round trip does. Its books.
+    /// Whether an echoed mark counts: one in a round trip does; accounts for it.
     pub fn meets_mark(&mut self, seqno: i32) -> bool {
         if seqno <= self.recover && self.last_cut != LastCut::Timeout {
             return false;
@@ -84,7 +84,7 @@ impl Connection {
         true
     }
 
-    /// An ACK of new data outside recovery: books, timer, window.
+    /// An ACK of new data outside recovery: accounting, timer, window.
     pub fn advance(&mut self, ack: &Ack, net: &mut Network) {
         self.new_ack(ack, net);
         self.finish_quick_start();
@@ -112,7 +112,7 @@ impl Connection {
         !self.peer_marks || !ack.echoes_mark() || (self.config.old_ecn && self.echo_run)
     }
 
-    /// Keeps the books of echoed marks.
+    /// Accounts for echoed marks.
     pub fn follow_marks(&mut self, ack: &Ack) {
         if self.peer_marks {
             if !ack.echoes_mark() {

@@ -94,7 +94,7 @@ pub struct Config {
     pub bug_fix_ts: bool,
     /// Except when all of that window has just been acknowledged.
     pub less_careful: bool,
-    /// A lost first packet leaves a window of one, and may be sent again by duplicate ACKs.
+    /// A lost first packet leaves a window of one, and may be retransmitted by duplicate ACKs.
     pub bugfix_ss: bool,
     /// With SACK: packets in flight are counted from the window, not from what was sent.
     pub old_code: bool,

@@ -149,7 +149,7 @@ pub struct Connection {
     pub(crate) peer_marks: bool,
     pub(super) echo_run: bool,
     pub(crate) mark_backoff: bool,
-    /// The last packet sent again for an explicit loss notification.
+    /// The last packet retransmitted for an explicit loss notification.
     pub eln_last: i32,
 
     /// Packets sent.
@@ -160,9 +160,9 @@ pub struct Connection {
     pub nackpack: Traced<i32, { Variable::Nackpack as u8 }>,
     /// Timeouts with packets in flight.
     pub nrexmit: Traced<i32, { Variable::Nrexmit as u8 }>,
-    /// Packets sent again.
+    /// Packets retransmitted.
     pub nrexmitpack: Traced<i32, { Variable::Nrexmitpack as u8 }>,
-    /// Bytes sent again.
+    /// Bytes retransmitted.
     pub nrexmitbytes: Traced<i32, { Variable::Nrexmitbytes as u8 }>,
     /// Cuts because of an echoed mark.
     pub necnresponses: Traced<i32, { Variable::Necnresponses as u8 }>,
@@ -362,13 +362,13 @@ impl Connection {
         (least..=f64::MAX).contains(&*self.cwnd)
     }
 
-    /// What is not as it must be with the window, if anything is.
+    /// The invariant of the window that does not hold, if any.
     pub fn violation(&self, least: f64) -> Option<String> {
         (!self.has_valid_window(least))
             .then(|| format!("the sender of flow {} has a window of {} packets", self.end.fid, *self.cwnd))
     }
 
-    /// Refuses, in words, what cannot be simulated.
+    /// Stops the simulation if a parameter cannot be simulated.
     pub fn check(&self, net: &mut Network) {
         let config = &self.config;
         let wrong = if config.tcp_tick <= 0.0 {

@@ -1,7 +1,7 @@
 //! Recovery from losses: what to send on an ACK, a duplicate ACK and a timeout. One file per variant.
 //!
 //! How much may be sent is the business of the window law
-//! ([`window_law`](crate::transport::compat::ns2::window_law)); the books are the [`Connection`]'s.
+//! ([`window_law`](crate::transport::compat::ns2::window_law)); accounting is the [`Connection`]'s.
 
 use crate::measure::observe::TraceId;
 use crate::net::Network;
@@ -37,13 +37,13 @@ pub trait Recovery: Send + Sync {
     /// What its window never is below, nor its threshold.
     const MIN_WINDOW: f64 = 0.0;
 
-    /// Whether its threshold, or a rate of its own, is as it must be.
+    /// Whether its threshold, and a rate of its own, keep their invariants.
     #[inline(always)]
     fn invariants_hold(&self, tcp: &Connection) -> bool {
         f64::from(*tcp.ssthresh) >= Self::MIN_WINDOW
     }
 
-    /// What is not, in words.
+    /// The message for invariants that do not hold.
     fn violation(&self, tcp: &Connection) -> String {
         format!("the sender of flow {} has a threshold of {} packets", tcp.end.fid, *tcp.ssthresh)
     }

@@ -20,7 +20,7 @@ pub mod reason {
     pub const PACED: u8 = 3;
 }
 
-/// How long the timer runs for a SYN that is not sent again, s.
+/// How long the timer runs for a SYN that is not retransmitted, s.
 const GIVEN_UP_S: f64 = 10_000.0;
 
 impl Connection {
@@ -132,7 +132,7 @@ impl Connection {
         self.end.send(net, id);
     }
 
-    /// Keeps the books of a packet that was sent: the highest one, which one is timed, what was sent again.
+    /// Accounts for a packet that was sent: the highest one, which one is timed, what was retransmitted.
     pub fn sent(&mut self, seqno: i32, bytes: i32, net: &mut Network) {
         if seqno > *self.maxseq {
             if !self.is_within_window(seqno) {

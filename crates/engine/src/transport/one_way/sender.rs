@@ -51,7 +51,7 @@ impl<R: Recovery> Sender<R> {
         self.tcp.flush(net);
     }
 
-    /// After each event: its window and rate are as they must be.
+    /// Checks the window and rate invariants after each event.
     #[inline]
     fn check_invariants(&self, net: &mut Network) {
         if !(self.tcp.has_valid_window(R::MIN_WINDOW) && self.recovery.invariants_hold(&self.tcp)) {

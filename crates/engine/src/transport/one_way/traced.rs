@@ -43,9 +43,9 @@ pub enum Variable {
     Nackpack,
     /// Timeouts.
     Nrexmit,
-    /// Packets sent again.
+    /// Packets retransmitted.
     Nrexmitpack,
-    /// Bytes sent again.
+    /// Bytes retransmitted.
     Nrexmitbytes,
     /// Cuts because of an echoed mark.
     Necnresponses,

@@ -1,7 +1,7 @@
 //! AccECN: the receiver counts what comes marked, and tells the counts in three bits of the header and in an option.
 //!
 //! Source: B. Briscoe, M. Kühlewind, R. Scheffenegger, RFC 9768, sections 3.1.1 and 3.1.2 (what both agree on), 3.1.4.1 (a
-//! SYN that is sent again), 3.2.1 (first values), 3.2.2.2 (ACE), 3.2.2.5 (when an ACK goes), 3.2.3 (the option),
+//! SYN that is retransmitted), 3.2.1 (first values), 3.2.2.2 (ACE), 3.2.2.5 (when an ACK goes), 3.2.3 (the option),
 //! appendix A.1 and A.2 (counts that wrapped).
 //! What it decides: what the three flags AE, CWR and ECE of a packet mean and say, which fields an option has, and how many
 //! packets an ACK tells to have been marked.

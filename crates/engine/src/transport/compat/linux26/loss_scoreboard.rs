@@ -1,10 +1,11 @@
 //! What became of the packets in flight, as a sender with Linux's congestion controls keeps it: runs of packets in the
-//! same state, and packets sent again one by one.
+//! same state, and packets retransmitted one by one.
 //!
 //! Source: M. Mathis and J. Mahdavi, "Forward acknowledgement: refining TCP congestion control", SIGCOMM 1996; ns-2.35's
 //! `ScoreBoard1`.
-//! What it decides: a packet is lost if a SACK block ends more than three packets beyond it; one sent again is lost again
-//! if a block reaches what was new when it was sent, or if packets sent again more than four later have arrived.
+//! What it decides: a packet is lost if a SACK block ends more than three packets beyond it; one that was retransmitted is
+//! lost again if a block reaches what was new when it was sent, or if packets that were retransmitted more than four later
+//! have arrived.
 //! Departures: one pass over the runs for each ACK, up to its last block, so that some losses are seen one ACK later.
 //! Not implemented: nothing.
 //! Checked against: ns-2.35.
@@ -104,7 +105,7 @@ impl LossScoreboard {
         self.sacked = 0;
     }
 
-    /// Packets lost and not sent again, or arrived out of order: these are not in flight.
+    /// Packets lost and not retransmitted, or arrived out of order: these are not in flight.
     pub fn not_in_flight(&self) -> i32 {
         self.lost + self.sacked
     }
@@ -117,7 +118,7 @@ impl LossScoreboard {
         (self.next_lost != NONE).then(|| self.run(self.next_lost).first)
     }
 
-    /// The packet that [`LossScoreboard::next_lost`] told was sent again; `sent` packets have been sent so far.
+    /// The packet that [`LossScoreboard::next_lost`] told was retransmitted; `sent` packets have been sent so far.
     pub fn sent_again(&mut self, sent: i32) {
         let slot = self.next_lost;
         let run = *self.run(slot);
@@ -195,7 +196,7 @@ impl LossScoreboard {
         news
     }
 
-    /// Forgets packets up to `acked`. Whether one sent again later than those before was among them.
+    /// Forgets packets up to `acked`. Whether one that was retransmitted later than those before was among them.
     fn forget_acked(&mut self, acked: i32, news: &mut News) -> bool {
         let mut later = false;
         while self.head != NONE {
@@ -267,7 +268,7 @@ impl LossScoreboard {
         }
     }
 
-    /// A block up to `right` covers the run's beginning. Whether a packet sent again arrived.
+    /// A block up to `right` covers the run's beginning. Whether a retransmitted packet arrived.
     fn mark_arrived(&mut self, slot: u32, right: i32, news: &mut News) -> bool {
         if right <= self.run(slot).last {
             self.split(slot, right);
@@ -359,7 +360,7 @@ impl LossScoreboard {
         self.free.push(gone);
     }
 
-    /// Whether two runs are one; packets sent again stand alone.
+    /// Whether two runs are one; packets retransmitted stand alone.
     fn is_like(&self, one: u32, other: u32) -> bool {
         let fate = self.run(one).fate;
         fate == self.run(other).fate && !matches!(fate, Fate::Again { .. })

@@ -224,7 +224,7 @@ impl Fack {
         }
     }
 
-    /// The books of an ACK with SACK blocks, or of a duplicate. Each is a round-trip sample by its echoed timestamp.
+    /// Accounting for an ACK with SACK blocks, or of a duplicate. Each is a round-trip sample by its echoed timestamp.
     fn take_in(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
         tcp.last_ack = ack.seqno;
         tcp.ack.set(ack.seqno, &mut tcp.log);

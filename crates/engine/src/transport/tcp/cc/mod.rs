@@ -2,9 +2,9 @@
 //!
 //! One trait takes laws of five kinds, those that go by loss, by delay, by delivery rate, by the fraction of marks, and
 //! those that keep a model of the path. Each hears the same: every ACK with all that it says ([`Ack`]), every segment found
-//! lost, every sign of congestion ([`CongestionEvent`]), and that a sign was a false one. Each writes the same: a window, a threshold
-//! and, if it paces, a rate ([`Window`]). What differs is an answer, not a kind: to a sign of congestion a control says
-//! whether the sender takes the window down to the threshold step by step (PRR) or the control has seen to it
+//! lost, every sign of congestion ([`CongestionEvent`]), and that a sign was a false one. Each writes the same: a window, a
+//! threshold and, if it paces, a rate ([`Window`]). What differs is an answer, not a kind: to a sign of congestion a
+//! control says whether the sender takes the window down to the threshold step by step (PRR) or the control has seen to it
 //! ([`Response`]), and it says which feedback of marks it needs ([`Feedback`]). What to send again is the sender's
 //! ([`crate::transport::tcp::sender`]).
 //!
@@ -33,11 +33,11 @@ pub struct Path {
     pub now_s: f64,
     /// Bytes of a segment's data.
     pub mss_bytes: f64,
-    /// Packets in flight: sent, not known to have arrived, not held lost.
+    /// Packets in flight: sent, not known to have arrived, not marked lost.
     pub in_flight: u32,
     /// Packets delivered so far, each once.
     pub delivered: u64,
-    /// Packets held lost so far.
+    /// Packets marked lost so far.
     pub lost: u64,
     /// The smoothed round-trip time, s; 0 before there is a sample.
     pub srtt_s: f64,
@@ -60,7 +60,7 @@ pub struct Rate {
     pub delivered: u64,
     /// All packets delivered when it began.
     pub prior_delivered: u64,
-    /// Packets held lost in the interval.
+    /// Packets marked lost in the interval.
     pub lost: u64,
     /// Packets in flight just after the packet was sent.
     pub in_flight: u32,
@@ -73,7 +73,7 @@ pub struct Rate {
 pub struct Ack {
     /// Packets newly delivered, in order or not.
     pub delivered: u32,
-    /// Packets newly held lost.
+    /// Packets newly marked lost.
     pub lost: u32,
     /// Packets newly told to have been marked.
     pub marked: u32,
@@ -136,7 +136,7 @@ pub enum CongestionEvent {
     Loss,
     /// Marks were echoed: the first in a window.
     Mark,
-    /// The retransmission timer has come up: the first time for a segment.
+    /// The retransmission timer has expired: the first time for a segment.
     Timeout,
 }
 
@@ -171,7 +171,7 @@ pub trait Control: Send + Sync {
     /// An ACK has delivered something or told of a loss or a mark. While [`Path::is_recovering`], a window written is lost.
     fn on_ack(&mut self, ack: &Ack, path: &Path, window: &mut Window);
 
-    /// One segment is held lost that was sent as `sent` says, with so many packets lost before.
+    /// One segment is marked lost that was sent as `sent` says, with so many packets lost before.
     fn on_loss(&mut self, sent: &Rate, path: &Path, window: &mut Window) {
         let _ = (sent, path, window);
     }
@@ -189,7 +189,7 @@ pub trait Control: Send + Sync {
         let _ = (path, window);
     }
 
-    /// Sending goes on after `idle_s` with nothing in flight, in which the timer would have come up `timeouts` times: for
+    /// Sending goes on after `idle_s` with nothing in flight, in which the timer would have expired `timeouts` times: for
     /// each the window is halved, down to `initial` (RFC 2861, as in Linux).
     fn on_idle_restart(&mut self, idle_s: f64, timeouts: u32, initial: f64, path: &Path, window: &mut Window) {
         let _ = (idle_s, path);

@@ -125,7 +125,7 @@ impl Modern {
         } else if signs.is_sacked {
             tcp.dupacks.set(*tcp.dupacks + 1, &mut tcp.log);
         }
-        // RFC 7323, 4.1: where a segment was sent again, the timestamp still tells of an ACK of new data.
+        // RFC 7323, 4.1: where a segment was retransmitted, the timestamp still tells of an ACK of new data.
         let echoed_s = signs.ts_echo.filter(|_| signs.acked > 0).map(|ts_echo| now_s - ts_echo);
         if let Some(rtt_s) = first_s.or(echoed_s) {
             self.round_trip.sample(rtt_s);

@@ -75,8 +75,8 @@ impl Modern {
         if is_off {
             return 0;
         }
-        // RFC 3168, 6.1.1 and 6.1.5: neither a SYN nor what is sent again may be marked. Where queues mark early and drop what
-        // cannot be marked, they must be (RFC 8257, 3.6 and 4.1).
+        // RFC 3168, 6.1.1 and 6.1.5: neither a SYN nor what is retransmitted may be marked. Where queues mark early and
+        // drop what cannot be marked, they must be (RFC 8257, 3.6 and 4.1).
         let needs_marks = self.control.feedback() != Feedback::Classic;
         let may_be_marked = needs_marks || !(again || is_syn);
         let capable = if may_be_marked { flag::ECN_CAPABLE } else { 0 };

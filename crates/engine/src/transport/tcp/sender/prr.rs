@@ -6,7 +6,7 @@
 //! Departures: none. Not implemented: nothing.
 //! Checked against: by hand, below.
 
-/// The books of one recovery, packets.
+/// The accounting of one recovery, packets.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Prr {
     /// In flight when it began.
@@ -39,7 +39,7 @@ impl Prr {
             conserved.min(ssthresh.floor() - in_flight)
         };
         if self.sent == 0.0 && more < 1.0 {
-            more = 1.0; // the first segment is sent again at once
+            more = 1.0; // the first segment is retransmitted at once
         }
         in_flight + more.max(0.0)
     }

@@ -90,7 +90,7 @@ impl Rack {
         }
     }
 
-    /// How much later a segment must have been sent than one that is to be held lost, s.
+    /// How much later a segment must have been sent than one that is to be marked lost, s.
     pub fn window_s(&self, is_recovering: bool, sacked: u32, threshold: u32, srtt_s: f64) -> f64 {
         if !self.is_reordering && (is_recovering || sacked >= threshold) {
             return 0.0;
@@ -165,7 +165,7 @@ mod tests {
         assert_eq!(find(&rack, &segments, 0.103), (vec![0], None));
     }
 
-    // Step 3: 0 comes after 1, never sent again: from then on three above a hole are not enough.
+    // Step 3: 0 comes after 1, never retransmitted: from then on three above a hole are not enough.
     #[test]
     fn reordering_widens_the_window_and_duplicates_widen_it_further() {
         let (mut rack, mut segments) = (Rack::default(), sent(8));

@@ -19,7 +19,7 @@ pub(super) struct Delivery {
     pub delivered_s: f64,
     /// When the first packet of the present interval was sent, s.
     pub first_sent_s: f64,
-    /// Packets held lost.
+    /// Packets marked lost.
     pub lost: u64,
     /// Until so many are delivered, the application is what limits the sender; 0 if it does not.
     app_limited_until: u64,

@@ -1,9 +1,9 @@
-//! The book of segments that were sent and not acknowledged: where each is, when it was sent last, and what the sender knew
-//! then.
+//! The retransmit queue: the segments that were sent and not acknowledged: where each is, when it was sent last, and what
+//! the sender knew then.
 //!
 //! Source: RFC 6675, section 4, for what counts as in flight (`pipe`); RFC 8985, section 6.2, for the order of sending.
-//! What it decides: which segments an ACK delivers, which of those held lost comes next. The segments that may still be found
-//! lost are linked in the order of their last sending, so that RACK looks at those alone that it may judge.
+//! What it decides: which segments an ACK delivers, which of those marked lost comes next. The segments that may still be
+//! found lost are linked in the order of their last sending, so that RACK looks at those alone that it may judge.
 //! Departures: none. Not implemented: reneging; a receiver keeps what it has reported.
 //! Checked against: by hand, below.
 
@@ -19,20 +19,20 @@ const NONE: i32 = -1;
 pub(super) struct Segment {
     /// When it was sent last, s.
     pub sent_s: f64,
-    /// Since it was sent first it has been sent again.
+    /// Since it was sent first it has been retransmitted.
     pub was_retransmitted: bool,
     /// Reported by SACK.
     pub is_sacked: bool,
-    /// Held lost.
+    /// Marked lost.
     pub is_lost: bool,
-    /// Held lost, and sent again since.
+    /// Marked lost, and retransmitted since.
     pub is_retransmitted: bool,
     /// What was known when it was sent last: of packets delivered, how many, when the last of them, and when the first
     /// packet of that interval was sent, s.
     pub delivered: u64,
     pub delivered_s: f64,
     pub first_sent_s: f64,
-    /// Packets held lost by then.
+    /// Packets marked lost by then.
     pub lost: u64,
     /// Packets in flight with it.
     pub in_flight: u32,
@@ -80,7 +80,7 @@ pub(super) struct RtxQueue {
     sacked: u32,
     lost: u32,
     resent: u32,
-    /// No segment below is held lost and not sent again.
+    /// No segment below is marked lost and not retransmitted.
     next_lost: i32,
     /// The SACK blocks of the last ACK: what is in them is known.
     known: Vec<(i32, i32)>,
@@ -121,7 +121,7 @@ impl RtxQueue {
         self.first + self.ring.len() as i32
     }
 
-    /// Segments in flight: sent, not known to have arrived, not held lost.
+    /// Segments in flight: sent, not known to have arrived, not marked lost.
     pub fn in_flight(&self) -> u32 {
         self.ring.len() as u32 - self.sacked - self.lost + self.resent
     }
@@ -146,7 +146,7 @@ impl RtxQueue {
         &mut self.ring[index]
     }
 
-    /// A segment is sent, a new one or again. Whether it is sent again.
+    /// A segment is sent, a new one or again. Whether it is retransmitted.
     pub fn send(&mut self, seqno: i32, sending: &Sending) -> bool {
         let again = seqno < self.next();
         if !again {
@@ -226,7 +226,7 @@ impl RtxQueue {
         self.sacked += 1;
     }
 
-    /// The segment is not held lost any more.
+    /// The segment is not marked lost any more.
     fn forgive(&mut self, seqno: i32) {
         let segment = self.at(seqno);
         let (was_lost, was_retransmitted) = (segment.is_lost, segment.is_retransmitted);
@@ -235,7 +235,7 @@ impl RtxQueue {
         self.resent -= u32::from(was_retransmitted);
     }
 
-    /// The segment is held lost (again, if it was sent again).
+    /// The segment is marked lost (again, if it was retransmitted).
     pub fn mark_lost(&mut self, seqno: i32) {
         self.unlist(seqno);
         let segment = self.at(seqno);
@@ -247,7 +247,7 @@ impl RtxQueue {
         self.next_lost = self.next_lost.min(seqno);
     }
 
-    /// No segment is held lost any more: what was sent first is on its way.
+    /// No segment is marked lost any more: what was sent first is on its way.
     pub fn unmark_all_lost(&mut self) {
         let mut order: Vec<(f64, i32)> = Vec::new();
         for seqno in self.first..self.next() {
@@ -263,7 +263,7 @@ impl RtxQueue {
         }
     }
 
-    /// The lowest segment that is held lost and was not sent again since.
+    /// The lowest segment that is marked lost and was not retransmitted since.
     pub fn next_lost(&mut self) -> Option<i32> {
         if self.lost == self.resent {
             return None;
@@ -336,7 +336,7 @@ mod tests {
         std::iter::successors(segments.oldest(), |&seqno| segments.after(seqno)).collect()
     }
 
-    // RFC 6675, section 4 (SetPipe), by hand: of 0..10, 1 and 2 are lost, 3 to 6 arrive, 1 is sent again.
+    // RFC 6675, section 4 (SetPipe), by hand: of 0..10, 1 and 2 are lost, 3 to 6 arrive, 1 is retransmitted.
     #[test]
     fn what_is_in_flight() {
         let mut segments = sent(10);

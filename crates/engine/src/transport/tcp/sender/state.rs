@@ -46,7 +46,7 @@ pub(super) struct AckSummary {
     pub acked: i32,
     /// Segments delivered.
     pub delivered: u32,
-    /// Segments held lost now.
+    /// Segments marked lost now.
     pub lost: u32,
     /// A mark was echoed.
     pub is_marked: bool,
@@ -74,7 +74,8 @@ impl Modern {
             self.undo_reduction(path);
             return;
         }
-        // After a mark the receiver goes on echoing it until it hears of the answer, in the packet behind the recovery point.
+        // After a mark the receiver goes on echoing it until it hears of the answer, in the packet behind the recovery
+        // point.
         let after = i32::from(matches!(self.state, CaState::Cwr(_)) && !self.rtx_queue.is_empty());
         if !matches!(self.state, CaState::Open) && self.rtx_queue.first() >= self.recovery_point + after {
             self.exit_recovery(path);
@@ -136,7 +137,7 @@ impl Modern {
         self.control.on_recovery_exit(path, &mut self.window);
     }
 
-    /// The retransmission timer has come up.
+    /// The retransmission timer has expired.
     pub(super) fn enter_loss(&mut self, tcp: &mut Connection, path: &Path) {
         let is_first = matches!(self.state, CaState::Open);
         let is_again = self.round_trip.doublings > 1;
@@ -197,7 +198,7 @@ impl Modern {
         is_early || before.is_all_duplicate()
     }
 
-    /// The sign was false: window and threshold are as before, and nothing is held lost.
+    /// The sign was false: window and threshold are as before, and nothing is marked lost.
     fn undo_reduction(&mut self, path: &Path) {
         let Some(before) = self.undo_state.take() else { return };
         self.rtx_queue.unmark_all_lost();

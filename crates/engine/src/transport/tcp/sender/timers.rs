@@ -52,7 +52,7 @@ impl Modern {
         }
     }
 
-    /// Looks for losses; how many there are. The timer is to come up when there may be more.
+    /// Looks for losses; how many there are. The timer is to expire when there may be more.
     pub(super) fn find_losses(&mut self, tcp: &Connection, now_s: f64) -> u32 {
         let threshold = tcp.config.numdupacks.max(1) as u32;
         let srtt_s = self.round_trip.smoothed_s.unwrap_or(0.0);
@@ -91,7 +91,7 @@ impl Modern {
         net.set_timer(tcp.retransmit_timer, (at_s - net.now().secs()).max(0.0));
     }
 
-    /// The timer has come up.
+    /// The timer has expired.
     pub(super) fn timer_is_due(&mut self, tcp: &mut Connection, net: &mut Network) {
         if self.rtx_queue.is_empty() {
             return;

@@ -16,11 +16,11 @@ pub(super) struct UndoState {
     pub ssthresh: f64,
     /// The first segment outstanding when it began.
     first: i32,
-    /// When a segment was first sent again in it, s.
+    /// When a segment was first retransmitted in it, s.
     retransmitted_s: Option<f64>,
-    /// Segments sent again that no duplicate answers yet.
+    /// Retransmitted segments that no duplicate answers yet.
     unanswered: u32,
-    /// Any segment was sent again.
+    /// Any segment was retransmitted.
     any: bool,
 }
 
@@ -30,7 +30,7 @@ impl UndoState {
         UndoState { cwnd, ssthresh, first, retransmitted_s: None, unanswered: 0, any: false }
     }
 
-    /// A segment is sent again.
+    /// A segment is retransmitted.
     pub fn on_retransmit(&mut self, now_s: f64) {
         self.retransmitted_s.get_or_insert(now_s);
         self.unanswered += 1;
@@ -44,12 +44,12 @@ impl UndoState {
         }
     }
 
-    /// Whether an ACK of new data that echoes `ts_echo` answers what was sent before anything was sent again.
+    /// Whether an ACK of new data that echoes `ts_echo` answers what was sent before anything was retransmitted.
     pub fn eifel_detects_spurious(&self, ts_echo: f64) -> bool {
         self.retransmitted_s.is_some_and(|retransmitted_s| ts_echo < retransmitted_s)
     }
 
-    /// Whether every segment that was sent again has come twice.
+    /// Whether every segment that was retransmitted has come twice.
     pub fn is_all_duplicate(&self) -> bool {
         self.any && self.unanswered == 0
     }
@@ -61,7 +61,7 @@ pub(super) enum Frto {
     /// It does not run.
     #[default]
     Off,
-    /// The first segment was sent again; what the next ACK says counts.
+    /// The first segment was retransmitted; what the next ACK says counts.
     Watching,
     /// New data were sent behind; what the ACK after that says counts.
     Tried,

@@ -9,7 +9,7 @@
 //! # Whole numbers of 64 bits
 //!
 //! The kernel's `u32` is 32 bits wide. ns-2.35 declares it as C's `unsigned long` and its `u16` as `unsigned int`, so that
-//! in a 64-bit build, which is what these files are held against, they are 64 and 32 bits wide: a difference below zero
+//! in a 64-bit build, which is what these files are compared with, they are 64 and 32 bits wide: a difference below zero
 //! is a number near 2^64, and products that wrap in the kernel do not. All such arithmetic wraps here in the same way.
 //! Where ns-2 would die of a division by zero, the socket notes it and the simulation stops with an error.
 //!

@@ -3,7 +3,7 @@
 //! Source: P. Sarolahti and A. Kuznetsov, "Congestion control in Linux TCP", USENIX 2002; D. Wei and P. Cao, "NS-2
 //! TCP-Linux: an NS-2 TCP implementation with congestion control algorithms from Linux", WNS2 2006; ns-2.35's
 //! `Agent/TCP/Linux`.
-//! What it decides: packets that SACK blocks leave more than three behind are lost and sent again, as many in flight as
+//! What it decides: packets that SACK blocks leave more than three behind are lost and retransmitted, as many in flight as
 //! the window says; the window and the threshold are what one of [`super::cc::CONTROLS`] says. Without one the
 //! window is the base sender's.
 //! Departures: in recovery one packet goes out for each ACK that takes one in until the new window is reached, where Linux

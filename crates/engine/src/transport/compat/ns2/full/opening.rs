@@ -70,7 +70,7 @@ impl FullTcp {
             self.pending.ack_now = true;
             self.tcp.stop_retransmit_timer(net);
             self.state = State::SynReceived;
-            // The SYN is sent again, this time with an ACK.
+            // The SYN is retransmitted, this time with an ACK.
             self.tcp.t_seqno.set(*self.tcp.t_seqno - 1, &mut self.tcp.log);
             segment.seqno += 1;
             return Next::Bytes;

@@ -23,11 +23,11 @@ pub mod bit {
 pub mod reason {
     /// As usual.
     pub const NORMAL: u8 = 0;
-    /// After a timeout, in the counts of what was sent again.
+    /// After a timeout, in the counts of what was retransmitted.
     pub const TIMEOUT: u8 = 1;
     /// After duplicate ACKs.
     pub const DUPLICATES: u8 = 2;
-    /// What a timer sends; it counts as sent again.
+    /// What a timer sends; it counts as retransmitted.
     pub const TIMER: u8 = 4;
 }
 

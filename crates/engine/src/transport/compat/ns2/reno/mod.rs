@@ -1,7 +1,7 @@
 //! Reno: fast retransmit and fast recovery, ended by the first new ACK.
 //!
 //! Source: RFC 2001; ns-2.35's `Agent/TCP/Reno`.
-//! What it decides: after three duplicate ACKs the missing packet is sent again and the window is halved; each further
+//! What it decides: after three duplicate ACKs the missing packet is retransmitted and the window is halved; each further
 //! duplicate inflates it by one packet until an ACK of new data comes.
 //! Departures: one window of data causes one fast retransmission (`bug_fix`), unless the last one is still going on.
 //! Not implemented: none.

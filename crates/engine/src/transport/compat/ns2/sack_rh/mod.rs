@@ -3,7 +3,7 @@
 //! Source: M. Mathis, J. Semke, J. Mahdavi, K. Lahey, "The Rate-Halving Algorithm for TCP Congestion Control", 1999;
 //! ns-2.35's `Agent/TCP/SackRH`.
 //! What it decides: by how much the window goes down at each ACK of a recovery, with SACK blocks or by counting duplicate
-//! ACKs, and what is sent again.
+//! ACKs, and what is retransmitted.
 //! Departures: none from ns-2, which says nothing when all is acknowledged.
 //! Not implemented: ns-2's line on standard output about a receiver that reneges.
 //! Checked against: ns-2.35, byte for byte (tests/ns2).
@@ -40,9 +40,9 @@ enum Hole {
     None,
     /// Not enough duplicate ACKs have come.
     Counting,
-    /// It is to be sent again.
+    /// It is to be retransmitted.
     Found,
-    /// It was sent again.
+    /// It was retransmitted.
     Sent,
 }
 
@@ -53,7 +53,7 @@ pub struct SackRh {
     hole: Hole,
     /// The highest packet that the receiver holds, or seems to.
     fack: i32,
-    /// Packets sent again that are in flight.
+    /// Retransmitted packets that are in flight.
     again: i32,
     duplicates: i32,
     window_before: f64,
@@ -305,7 +305,7 @@ impl SackRh {
     }
 }
 
-/// The books of an ACK, be it of new data or not: timer, sequence numbers, round trip.
+/// Accounting for an ACK, be it of new data or not: timer, sequence numbers, round trip.
 fn take_ack(tcp: &mut Connection, ack: &Ack, net: &mut Network) {
     tcp.timer_for(ack.seqno, net);
     tcp.acknowledge_up_to(ack.seqno);

@@ -7,16 +7,16 @@ use std::collections::VecDeque;
 struct Entry {
     /// A SACK block covers it.
     is_held: bool,
-    /// It was sent again.
+    /// It was retransmitted.
     is_again: bool,
-    /// What the next new packet was when it was sent again.
+    /// What the next new packet was when it was retransmitted.
     next_then: i32,
     /// How often it was reported missing.
     reports: i32,
 }
 
 impl Entry {
-    /// It is not sent again, or not any more; whether it was.
+    /// It is not retransmitted, or not any more; whether it was.
     fn end_again(&mut self) -> bool {
         self.next_then = 0;
         std::mem::take(&mut self.is_again)
@@ -28,7 +28,7 @@ impl Entry {
 pub struct Scoreboard {
     first: i32,
     entries: VecDeque<Entry>,
-    /// The last reduction in which a packet that was sent again arrived.
+    /// The last reduction in which a packet that was retransmitted arrived.
     pub arrived_in: i32,
 }
 
@@ -48,7 +48,7 @@ impl Scoreboard {
         }
     }
 
-    /// Takes in an ACK; how many packets that were sent again have left the network. `reduction` is the present one's
+    /// Takes in an ACK; how many packets that were retransmitted have left the network. `reduction` is the present one's
     /// number.
     pub fn update(&mut self, last_ack: i32, blocks: &[(i32, i32)], reduction: i32) -> i32 {
         if self.entries.is_empty() {
@@ -89,13 +89,13 @@ impl Scoreboard {
         arrived + lost
     }
 
-    /// The first packet reported missing so often that was not sent again.
+    /// The first packet reported missing so often that was not retransmitted.
     pub fn next_missing(&self, reports: i32) -> Option<i32> {
         let missing = |entry: &Entry| !entry.is_held && !entry.is_again && entry.reports >= reports;
         self.entries.iter().position(missing).map(|place| self.first + place as i32)
     }
 
-    /// A packet was sent again, when `next` was the next new one.
+    /// A packet was retransmitted, when `next` was the next new one.
     pub fn sent_again(&mut self, seqno: i32, next: i32) {
         if let Some(entry) = self.entries.get_mut((seqno - self.first) as usize) {
             (entry.is_again, entry.next_then) = (true, next);
@@ -112,7 +112,7 @@ impl Scoreboard {
         self.entries.iter().filter(|entry| !entry.is_held && entry.reports == 1).count() as i32
     }
 
-    /// All that is missing below `next` is to be sent again, and the first one in any case.
+    /// All that is missing below `next` is to be retransmitted, and the first one in any case.
     pub fn time_out(&mut self, next: i32, reports: i32) {
         if self.entries.is_empty() {
             return;

@@ -182,7 +182,7 @@ impl Ns3 {
         tcp.previous_ack = *tcp.ack;
         tcp.acknowledge_up_to(ack.seqno);
         tcp.stop_retransmit_timer(net);
-        // SYNs sent again are none of the data in flight.
+        // Retransmitted SYNs are none of the data in flight.
         self.sent_again = 0;
         self.start(tcp);
     }

@@ -4,10 +4,9 @@
 //! queue whose delays were sampled; without such a queue, when it was made. Where flows are tagged, they are as they are counted.
 
 use crate::measure::flow::Count;
-use crate::measure::monitor::{DelaySamples, Flow, Monitor, TableId};
+use crate::measure::monitor::{DelaySamples, Flow, Monitor, MonitorId, TableId};
 use crate::measure::tagger::Tagger;
 use crate::net::Network;
-use crate::net::link::MonitorId;
 use crate::packet::flow_key::Key;
 use crate::packet::{PacketId, flag};
 
