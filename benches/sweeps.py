@@ -87,16 +87,16 @@ def one(runs: int, jobs: int, store: str) -> dict[str, float]:
     """One sweep in this process: seconds, megabytes."""
     began = time.monotonic()
     import ackclock as ac
-    from ackclock.execution.simulate import Begun, Prepared
+    from ackclock.execution.simulate import CompiledScenario, StartedRun
 
-    begin = Prepared.begin
+    begin = CompiledScenario.begin
 
-    def timed(self: Prepared, seed: int) -> Begun:
+    def timed(self: CompiledScenario, seed: int) -> StartedRun:
         begun = begin(self, seed)
         begun.engine = Timed(begun.engine)  # type: ignore[assignment]
         return begun
 
-    Prepared.begin = timed  # type: ignore[method-assign]
+    CompiledScenario.begin = timed  # type: ignore[method-assign]
     lossy = ac.Link(rate="10 Mb/s", delay="20 ms", loss=ac.Loss(rate=0.001))
     scenario = ac.Scenario(
         topology=ac.Dumbbell(pairs=2, bottleneck=lossy),

@@ -148,7 +148,7 @@ def test_absent_parts_of_classes_declare_what_is_said_of_them() -> None:
         from ackclock.ns2.bindings.tcl_object import REGISTRY, declared_in
         library.load_all()
         for cls in REGISTRY.values():
-            for part, names in vars(cls).get("absent", {}).items():
+            for part, names in vars(cls).get("lazy_parts", {}).items():
                 module, _, last = part.rpartition(".")
                 declared = declared_in(getattr(import_module(f"{library.__name__}.{module}"), last))
                 print(part, list(declared) == names.split())

@@ -13,7 +13,7 @@ import pytest
 
 import ackclock as ac
 from ackclock._native import InvariantError
-from ackclock.execution.simulate import Wiring
+from ackclock.execution.simulate import NetworkBuilder
 
 #: A script may set the window to anything.
 SCRIPT = """
@@ -45,13 +45,13 @@ def test_a_script_that_breaks_a_window(tmp_path: Path) -> None:
 
 
 def test_a_scenario_leaves_the_description_that_shows_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    start = Wiring._start
+    start = NetworkBuilder._start
 
-    def and_break(wiring: Wiring, nam: int | None) -> None:
-        start(wiring, nam)
-        wiring.engine.set_agent_param(wiring.senders[0], "cwnd", float("nan"))
+    def and_break(builder: NetworkBuilder, nam: int | None) -> None:
+        start(builder, nam)
+        builder.engine.set_agent_param(builder.senders[0], "cwnd", float("nan"))
 
-    monkeypatch.setattr(Wiring, "_start", and_break)
+    monkeypatch.setattr(NetworkBuilder, "_start", and_break)
     monkeypatch.chdir(tmp_path)
     flow = ac.Flow(source="a", destination="b", tcp="sack")
     link = ac.Link(ends=["a", "b"], rate="1 Mb/s", delay="10 ms")

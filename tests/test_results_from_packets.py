@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import ackclock as ac
-from ackclock.scenario.resolve.flows import Conversation
+from ackclock.scenario.resolve.flows import ResolvedFlow
 from ackclock.scenario.resolve.network import resolve
 
 Row = dict[str, Any]
@@ -34,7 +34,7 @@ DURATION_S = 12.0
 
 
 @pytest.fixture(scope="module", params=BOTTLENECKS)
-def run(request: pytest.FixtureRequest) -> tuple[ac.Results, list[Conversation], list[Row]]:
+def run(request: pytest.FixtureRequest) -> tuple[ac.Results, list[ResolvedFlow], list[Row]]:
     """Results, flows, packets."""
     scenario = ac.Scenario(
         topology=ac.Dumbbell(pairs=2, bottleneck=BOTTLENECKS[request.param]),
@@ -55,7 +55,7 @@ def rank(values: list[float], part: float) -> float:
 class Seen:
     """A flow's packets where they are sent and where they arrive."""
 
-    def __init__(self, flow: Conversation, packets: list[Row]) -> None:
+    def __init__(self, flow: ResolvedFlow, packets: list[Row]) -> None:
         own = [p for p in packets if p["flow"] == flow.flow_id]
         data = [p for p in own if p["source_node"] == flow.source]
         acks = [p for p in own if p["source_node"] == flow.destination]
@@ -66,7 +66,7 @@ class Seen:
         self.answered = [p for p in acks if p["event"] == "enqueue" and p["from_node"] == flow.destination]
 
 
-def test_counts_delays_and_rates(run: tuple[ac.Results, list[Conversation], list[Row]]) -> None:
+def test_counts_delays_and_rates(run: tuple[ac.Results, list[ResolvedFlow], list[Row]]) -> None:
     results, flows, packets = run
     for row, flow in zip(results.rows("flows"), flows, strict=True):
         seen = Seen(flow, packets)
@@ -91,7 +91,7 @@ def test_counts_delays_and_rates(run: tuple[ac.Results, list[Conversation], list
         assert row["goodput_bps"] == pytest.approx(row["delivered_bytes"] * 8 / lasted_s)
 
 
-def test_what_only_tcp_has(run: tuple[ac.Results, list[Conversation], list[Row]]) -> None:
+def test_what_only_tcp_has(run: tuple[ac.Results, list[ResolvedFlow], list[Row]]) -> None:
     results, flows, packets = run
     for row, flow in zip(results.rows("flows"), flows, strict=True):
         if not flow.is_tcp:
@@ -118,7 +118,7 @@ def test_what_only_tcp_has(run: tuple[ac.Results, list[Conversation], list[Row]]
         assert row["rtt_p95_s"] == pytest.approx(rank(trips, 0.95), rel=5e-4)
 
 
-def test_what_limits_a_sender(run: tuple[ac.Results, list[Conversation], list[Row]]) -> None:
+def test_what_limits_a_sender(run: tuple[ac.Results, list[ResolvedFlow], list[Row]]) -> None:
     results, flows, packets = run
     kinds = ("application", "receiver_window", "congestion_window")
     for row, flow in zip(results.rows("flows"), flows, strict=True):
@@ -148,7 +148,7 @@ def test_what_limits_a_sender(run: tuple[ac.Results, list[Conversation], list[Ro
             assert row[f"limited_by_{kind}_s"] == pytest.approx(took[kind], abs=1e-9), kind
 
 
-def test_links(run: tuple[ac.Results, list[Conversation], list[Row]]) -> None:
+def test_links(run: tuple[ac.Results, list[ResolvedFlow], list[Row]]) -> None:
     results, _, packets = run
     network = resolve(results.scenario)
     for row, link in zip(results.rows("links"), network.links, strict=True):

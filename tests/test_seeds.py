@@ -19,7 +19,7 @@ from scipy import stats  # type: ignore[import-untyped]
 import ackclock as ac
 from ackclock._native import RandomStream, hash_seed
 from ackclock.batch.sweep import grid_of
-from ackclock.execution.simulate import Prepared
+from ackclock.execution.simulate import CompiledScenario
 from ackclock.scenario.formats import as_tcl, as_toml
 from ackclock.scenario.formats.schema import schema
 from ackclock.scenario.model.seed import stream_names
@@ -278,9 +278,9 @@ def test_every_flow_has_streams_of_its_own() -> None:
 
 def test_many_seeds_of_one_description_are_the_runs_of_each() -> None:
     for scenario in (one_link(None), one_link(None, spread="1 s")):
-        prepared = Prepared(scenario)
+        compiled = CompiledScenario(scenario)
         for seed in (0, 1, 2**63 - 1):
-            assert prepared.begin(seed).finish().rows("packets") == ac.run(scenario, seed=seed).rows("packets")
+            assert compiled.begin(seed).finish().rows("packets") == ac.run(scenario, seed=seed).rows("packets")
 
 
 # What may be said.

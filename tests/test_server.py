@@ -18,7 +18,7 @@ from starlette.testclient import TestClient
 
 from ackclock import trace
 from ackclock.server.app import application
-from ackclock.server.catalog import Shelf, within
+from ackclock.server.catalog import Catalog, within
 
 #: Two flows over a bottleneck of five packets, drawn; a random loss on the last link, so that packets are sent again.
 SCRIPT = """
@@ -70,10 +70,10 @@ def folder(program: list[str], tmp_path_factory: pytest.TempPathFactory) -> Path
 
 @pytest.fixture
 def client(folder: Path) -> Iterator[TestClient]:
-    shelf = Shelf(folder=folder)
-    with TestClient(application(shelf), base_url="http://127.0.0.1:8000", raise_server_exceptions=False) as client:
+    catalog = Catalog(folder=folder)
+    with TestClient(application(catalog), base_url="http://127.0.0.1:8000", raise_server_exceptions=False) as client:
         yield client
-    shelf.close()
+    catalog.close()
 
 
 def ids(client: TestClient) -> dict[str, str]:
@@ -293,8 +293,8 @@ def test_a_damaged_file_is_shown_up_to_the_damage(tmp_path: Path, folder: Path) 
     (tmp_path / "cut.tr.gz").write_bytes(gzip.compress(text.encode())[:-20_000])
     (tmp_path / "poem.tr").write_text("Shall I compare thee\n")
     (tmp_path / "empty.tr").write_text("")
-    shelf = Shelf(folder=tmp_path)
-    with TestClient(application(shelf), base_url="http://127.0.0.1") as client:
+    catalog = Catalog(folder=tmp_path)
+    with TestClient(application(catalog), base_url="http://127.0.0.1") as client:
         for name in ("cut.tr", "cut.tr.gz"):
             head = read_head(client, name)
             assert "cut short" in head["damage"] and "damaged" in head["notes"][0]
@@ -302,18 +302,18 @@ def test_a_damaged_file_is_shown_up_to_the_damage(tmp_path: Path, folder: Path) 
         for name, why in (("poem.tr", "no packet trace"), ("empty.tr", "empty")):
             answer = client.get(f"/api/recordings/{ids(client)[name]}")
             assert answer.status_code == 422 and why in answer.json()["error"], name
-    shelf.close()
+    catalog.close()
 
 
 def test_a_file_that_changes_is_read_anew(tmp_path: Path) -> None:
     line = "r {} 0 1 tcp 1040 ------- 1 0.0 1.0 {} {}\n"
     (tmp_path / "a.tr").write_text(line.format(1.0, 0, 0))
-    shelf = Shelf(folder=tmp_path)
-    with TestClient(application(shelf), base_url="http://127.0.0.1") as client:
+    catalog = Catalog(folder=tmp_path)
+    with TestClient(application(catalog), base_url="http://127.0.0.1") as client:
         assert read_head(client, "a.tr")["end_s"] == 1.0
         (tmp_path / "a.tr").write_text(line.format(1.0, 0, 0) + line.format(2.0, 1, 1))
         assert read_head(client, "a.tr")["end_s"] == 2.0
-    shelf.close()
+    catalog.close()
 
 
 def test_links_out_of_the_folder_are_left_out(tmp_path: Path) -> None:
@@ -398,8 +398,8 @@ def test_marks_and_round_trips_of_two_way_tcp(marking: Path) -> None:
             acknowledged = int(words[12])
             if len(sent.get(acknowledged, ())) == 1:
                 expected[float(words[1])] = float(words[1]) - sent[acknowledged][0]
-    shelf = Shelf(folder=marking)
-    with TestClient(application(shelf), base_url="http://127.0.0.1") as client:
+    catalog = Catalog(folder=marking)
+    with TestClient(application(catalog), base_url="http://127.0.0.1") as client:
         head = read_head(client, "full.tr")
         ends = {link["id"]: (link["from"], link["to"]) for link in head["links"]}
         found = {(*ends[row["link"]], row["uid"]) for row in rows(client, head) if row["flags"] & 1}
@@ -409,4 +409,4 @@ def test_marks_and_round_trips_of_two_way_tcp(marking: Path) -> None:
         state = client.get(f"/api/recordings/{head['id']}/state?t=99").json()
         arrived = {w[11] for w in lines if w[0] == "r" and w[3] == "2" and "E" in w[6]}
         assert state["flows"][0]["marked"] == len(arrived)
-    shelf.close()
+    catalog.close()

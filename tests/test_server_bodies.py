@@ -19,7 +19,7 @@ from starlette.testclient import TestClient
 
 from ackclock.server import workers as bounds
 from ackclock.server.app import application
-from ackclock.server.catalog import Shelf
+from ackclock.server.catalog import Catalog
 from ackclock.server.workers import Limits
 from test_server_playground import SCENARIO
 
@@ -53,19 +53,19 @@ BASES: list[tuple[str, dict[str, Any]]] = [
 
 
 @pytest.fixture
-def shelf(monkeypatch: pytest.MonkeyPatch) -> Iterator[Shelf]:
+def catalog(monkeypatch: pytest.MonkeyPatch) -> Iterator[Catalog]:
     """With a small budget: most requests that would start something find no room."""
     monkeypatch.setattr(bounds, "PATIENCE_S", 0.05)
     monkeypatch.setattr(bounds, "MOST_WAITING", 4)
-    shelf = Shelf()
-    shelf.children.most = 2
-    yield shelf
-    shelf.close()
+    catalog = Catalog()
+    catalog.workers.most = 2
+    yield catalog
+    catalog.close()
 
 
 @pytest.fixture
-def client(shelf: Shelf) -> Iterator[TestClient]:
-    app = application(shelf, limits=Limits(time_s=2, memory_bytes=1 << 30, output_bytes=4 << 20))
+def client(catalog: Catalog) -> Iterator[TestClient]:
+    app = application(catalog, limits=Limits(time_s=2, memory_bytes=1 << 30, output_bytes=4 << 20))
     with TestClient(app, base_url="http://127.0.0.1", raise_server_exceptions=False) as client:
         yield client
 
@@ -107,7 +107,7 @@ def mutated(random: Random, base: dict[str, Any]) -> bytes:
     return body
 
 
-def test_mutated_bodies(client: TestClient, shelf: Shelf) -> None:
+def test_mutated_bodies(client: TestClient, catalog: Catalog) -> None:
     random = Random(27)
     asked = [(path, mutated(random, base)) for path, base in random.choices(BASES, k=BODIES)]
     # No room for long: what came first is made way for.
@@ -133,7 +133,7 @@ def test_mutated_bodies(client: TestClient, shelf: Shelf) -> None:
     for id in ids:
         if client.get(f"/api/runs/{id}/events").status_code == 200:
             assert client.get(f"/api/runs/{id}/table").status_code in (200, 404, 409, 422)
-    assert {path.name for path in shelf.scratch.iterdir()} <= {"lock", *ids}
+    assert {path.name for path in catalog.scratch.iterdir()} <= {"lock", *ids}
 
 
 @pytest.mark.parametrize(
@@ -158,13 +158,13 @@ def test_mutated_bodies(client: TestClient, shelf: Shelf) -> None:
         (b'{"script": "\xff"}', "no JSON"),
     ],
 )
-def test_what_is_wrong_is_said(client: TestClient, shelf: Shelf, body: bytes, says: str) -> None:
+def test_what_is_wrong_is_said(client: TestClient, catalog: Catalog, body: bytes, says: str) -> None:
     for path in ("/api/runs", "/api/scenario/text"):
         answer = client.post(path, content=body)
         if path == "/api/runs" or b'"scenario"' in body:
             assert answer.status_code == 400 and says in answer.json()["error"], answer.text
         assert 400 <= answer.status_code < 500
-    assert [path.name for path in shelf.scratch.iterdir()] == ["lock"]
+    assert [path.name for path in catalog.scratch.iterdir()] == ["lock"]
 
 
 def test_what_is_just_allowed_is_run(client: TestClient) -> None:

@@ -16,7 +16,7 @@ from starlette.routing import Route
 
 from ackclock.server import connections
 from ackclock.server.app import application
-from ackclock.server.catalog import Shelf
+from ackclock.server.catalog import Catalog
 from ackclock.server.launch import listen
 
 TOKEN = "s3cret"
@@ -42,8 +42,8 @@ def port() -> Iterator[int]:
         patch.setattr(connections, "BODY_S", BODY_S)
         patch.setattr(connections, "WRITE_S", WRITE_S)
         patch.setattr(connections, "MOST_CONNECTIONS", MOST)
-        shelf = Shelf(folder=Path(__file__).parent / "not_there")
-        app = application(shelf, token=TOKEN)
+        catalog = Catalog(folder=Path(__file__).parent / "not_there")
+        app = application(catalog, token=TOKEN)
         app.router.routes.insert(0, Route("/long", _long))
         listener = listen("127.0.0.1", 0)
         config = uvicorn.Config(app, log_level="critical", lifespan="off", **connections.options())
@@ -53,7 +53,7 @@ def port() -> Iterator[int]:
         yield listener.getsockname()[1]
         server.should_exit = True
         thread.join()
-        shelf.close()
+        catalog.close()
 
 
 def request(port: int, method: str = "GET", path: str = "/api/choices", length: int = 0, token: str = TOKEN) -> bytes:

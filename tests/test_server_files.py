@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 
 import ackclock as ac
 from ackclock.server.app import application
-from ackclock.server.catalog import Shelf
+from ackclock.server.catalog import Catalog
 from ackclock.server.files import open_regular, opened
 from test_server_guard import LINE
 from test_server_playground import SCENARIO
@@ -26,10 +26,10 @@ PATIENCE_S = 30.0
 
 @pytest.fixture
 def client(tmp_path: Path) -> Iterator[TestClient]:
-    shelf = Shelf(folder=tmp_path)
-    with TestClient(application(shelf), base_url="http://127.0.0.1", raise_server_exceptions=False) as client:
+    catalog = Catalog(folder=tmp_path)
+    with TestClient(application(catalog), base_url="http://127.0.0.1", raise_server_exceptions=False) as client:
         yield client
-    shelf.close()
+    catalog.close()
 
 
 def listed(client: TestClient) -> dict[str, str]:

@@ -21,7 +21,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from ackclock.server.app import application
-from ackclock.server.catalog import Shelf
+from ackclock.server.catalog import Catalog
 from ackclock.server.security import MOST_BYTES
 
 LINE = "r 1 0 1 tcp 1040 ------- 1 0.0 1.0 0 0\n"
@@ -29,7 +29,7 @@ OWN = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
 def client(base_url: str = "http://127.0.0.1:8000", token: str | None = None) -> TestClient:
-    return TestClient(application(Shelf(), hosts=OWN, token=token), base_url=base_url)
+    return TestClient(application(Catalog(), hosts=OWN, token=token), base_url=base_url)
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:8000", "localhost:8000", "[::1]:8000", "127.0.0.1"])
@@ -113,7 +113,7 @@ def test_an_address_in_no_ascii_is_refused() -> None:
         "query_string": b"t=\xff",
         "headers": [(b"host", b"localhost")],
     }
-    answering = application(Shelf(), hosts=OWN)(scope, receive, send)  # type: ignore[arg-type]
+    answering = application(Catalog(), hosts=OWN)(scope, receive, send)  # type: ignore[arg-type]
     # In a thread of its own: the browser of other tests has left this one a loop that runs.
     with ThreadPoolExecutor(1) as apart:
         apart.submit(asyncio.run, answering).result()

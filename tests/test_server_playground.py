@@ -21,7 +21,7 @@ from ackclock.cli.lists import LISTS
 from ackclock.scenario import Scenario, load
 from ackclock.scenario.model.typed import Described, hints
 from ackclock.server.app import application
-from ackclock.server.catalog import Shelf
+from ackclock.server.catalog import Catalog
 from ackclock.server.errors import Refusal
 from ackclock.server.validate import described
 from ackclock.server.workers import Limits
@@ -68,12 +68,12 @@ def strict() -> Iterator[TestClient]:
 
 
 def serving(limits: Limits) -> Iterator[TestClient]:
-    shelf = Shelf()
-    app = application(shelf, limits=limits)
+    catalog = Catalog()
+    app = application(catalog, limits=limits)
     with TestClient(app, base_url="http://127.0.0.1", raise_server_exceptions=False) as client:
         yield client
     app.state.runs.close()
-    shelf.close()
+    catalog.close()
 
 
 def events(text: str) -> list[tuple[str, dict[str, Any]]]:
@@ -213,15 +213,15 @@ def test_a_saved_run_without_packets_is_run_again(tmp_path: Path, results: ac.Re
     (tmp_path / "half").mkdir()
     (tmp_path / "half" / "run.json").write_text("{}")
     write_sums(tmp_path / "half")
-    shelf = Shelf(folder=tmp_path)
-    with TestClient(application(shelf), base_url="http://127.0.0.1") as client:
+    catalog = Catalog(folder=tmp_path)
+    with TestClient(application(catalog), base_url="http://127.0.0.1") as client:
         files = {file["name"]: file for file in client.get("/api/about").json()["files"]}
         assert files["run"]["kind"] == "run"
         head = client.get(f"/api/recordings/{files['run']['id']}").json()
         assert "kept no packets" in head["notes"][0] and head["chunks"]
         answer = client.get(f"/api/recordings/{files['half']['id']}")
         assert answer.status_code == 422 and "not what a run writes" in answer.json()["error"]
-    shelf.close()
+    catalog.close()
 
 
 def test_a_saved_run_that_would_take_too_much_is_not_run_again(tmp_path: Path, results: ac.Results) -> None:
@@ -230,14 +230,14 @@ def test_a_saved_run_that_would_take_too_much_is_not_run_again(tmp_path: Path, r
     described["scenario"]["duration"] = "1000000 s"
     (tmp_path / "run" / "run.json").write_text(json.dumps(described))
     write_sums(tmp_path / "run")
-    shelf = Shelf(folder=tmp_path)
-    app = application(shelf, limits=Limits(time_s=1))
+    catalog = Catalog(folder=tmp_path)
+    app = application(catalog, limits=Limits(time_s=1))
     with TestClient(app, base_url="http://127.0.0.1") as client:
         (file,) = client.get("/api/about").json()["files"]
         answer = client.get(f"/api/recordings/{file['id']}")
         assert answer.status_code == 422
         assert "cannot be run again: it took more than 1 s of processor time" in answer.json()["error"]
-    shelf.close()
+    catalog.close()
 
 
 #: Keys that take any text, of which no file is opened and nothing imported.

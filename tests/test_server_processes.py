@@ -20,11 +20,11 @@ from starlette.testclient import TestClient
 import ackclock as ac
 from ackclock.server import workers as bounds
 from ackclock.server.app import application
-from ackclock.server.catalog import Shelf
+from ackclock.server.catalog import Catalog
 from ackclock.server.errors import Refusal
 from ackclock.server.run import reason
 from ackclock.server.runs import Runs
-from ackclock.server.workers import Children, Limits, kill
+from ackclock.server.workers import Limits, Workers, kill
 from test_server_guard import LINE
 from test_server_playground import SCENARIO, changed, finished
 
@@ -35,16 +35,16 @@ needs_proc = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason=
 
 
 @pytest.fixture
-def shelf(tmp_path: Path) -> Iterator[Shelf]:
-    shelf = Shelf(folder=tmp_path)
-    yield shelf
-    shelf.close()
+def catalog(tmp_path: Path) -> Iterator[Catalog]:
+    catalog = Catalog(folder=tmp_path)
+    yield catalog
+    catalog.close()
 
 
 @pytest.fixture
-def client(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
+def client(catalog: Catalog, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
     monkeypatch.setattr(bounds, "PATIENCE_S", 0.2)
-    with TestClient(application(shelf), base_url="http://127.0.0.1", raise_server_exceptions=False) as client:
+    with TestClient(application(catalog), base_url="http://127.0.0.1", raise_server_exceptions=False) as client:
         yield client
 
 
@@ -91,13 +91,13 @@ def test_what_comes_beyond_waits_for_its_turn(client: TestClient, monkeypatch: p
         assert sorted(one.result().status_code for one in answers) == [202, 202, 503, 503, 503, 503]
 
 
-def test_many_requests_at_once_start_no_more(client: TestClient, shelf: Shelf) -> None:
+def test_many_requests_at_once_start_no_more(client: TestClient, catalog: Catalog) -> None:
     most, is_over = 0, threading.Event()
 
     def look() -> None:
         nonlocal most
         while not is_over.wait(0.005):
-            most = max(most, sum(one.poll() is None for one in list(shelf.children._processes)))
+            most = max(most, sum(one.poll() is None for one in list(catalog.workers._processes)))
 
     watcher = threading.Thread(target=look)
     watcher.start()
@@ -111,8 +111,10 @@ def test_many_requests_at_once_start_no_more(client: TestClient, shelf: Shelf) -
     assert 2 <= most <= 4
 
 
-def test_a_start_that_fails_leaves_no_folder(client: TestClient, shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = set(shelf.scratch.iterdir())
+def test_a_start_that_fails_leaves_no_folder(
+    client: TestClient, catalog: Catalog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = set(catalog.scratch.iterdir())
     bad: dict[str, Any] = changed("flows.0.tcp", "fame")
     assert client.post("/api/runs", json={"scenario": bad}).status_code == 422
     assert client.post("/api/scenario/text", json={"scenario": bad}).status_code == 422
@@ -124,14 +126,14 @@ def test_a_start_that_fails_leaves_no_folder(client: TestClient, shelf: Shelf, m
     ids = [started(client) for _ in range(4)]
     monkeypatch.setattr(bounds, "PATIENCE_S", 0.0)
     assert client.post("/api/runs", json={"script": WAITS}).status_code == 429
-    assert {path.name for path in set(shelf.scratch.iterdir()) - before} == set(ids)
+    assert {path.name for path in set(catalog.scratch.iterdir()) - before} == set(ids)
 
 
-def begun(children: Children, kind: str, folder: Path, *words: str, limits: Limits | None = None) -> Any:
+def begun(workers: Workers, kind: str, folder: Path, *words: str, limits: Limits | None = None) -> Any:
     """A process of the server's, and its output in `said` there."""
     descriptor = os.open(folder / "said", os.O_CREAT | os.O_WRONLY | os.O_APPEND, 0o600)
     try:
-        return children.start(kind, folder, limits or Limits(), words, printed=descriptor, said=descriptor)
+        return workers.start(kind, folder, limits or Limits(), words, printed=descriptor, said=descriptor)
     finally:
         os.close(descriptor)
 
@@ -150,12 +152,12 @@ def became(process: subprocess.Popen[bytes], words: bytes) -> list[bytes]:
 def test_it_gets_nothing_of_the_servers_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "s3cret")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    children = Children()
+    workers = Workers()
     (tmp_path / "script.tcl").write_text(WAITS)
     held = os.open(tmp_path / "secret", os.O_CREAT | os.O_RDWR)
     os.set_inheritable(held, True)
     try:
-        process = begun(children, "script", tmp_path)
+        process = begun(workers, "script", tmp_path)
         line = became(process, b"ns2")
         told = dict(
             pair.split(b"=", 1) for pair in Path(f"/proc/{process.pid}/environ").read_bytes().split(b"\0") if pair
@@ -168,7 +170,7 @@ def test_it_gets_nothing_of_the_servers_environment(tmp_path: Path, monkeypatch:
         assert not any(name.endswith("/secret") for name in opened)
     finally:
         os.close(held)
-        children.close()
+        workers.close()
     assert process.returncode == -signal.SIGKILL
 
 
@@ -184,12 +186,12 @@ def test_modules_in_the_folder_of_a_script_are_not_loaded(client: TestClient) ->
 @needs_proc
 def test_it_outlives_the_thread_that_asked_for_it(tmp_path: Path) -> None:
     """Linux tells a child of the end of the *thread* that started it (prctl(2), PR_SET_PDEATHSIG)."""
-    children = Children()
+    workers = Workers()
     (tmp_path / "script.tcl").write_text(WAITS)
     found: list[subprocess.Popen[bytes]] = []
 
     def ask() -> None:
-        found.append(begun(children, "script", tmp_path))
+        found.append(begun(workers, "script", tmp_path))
         became(found[0], b"ns2")  # it has asked the system by then
 
     asker = threading.Thread(target=ask)
@@ -197,7 +199,7 @@ def test_it_outlives_the_thread_that_asked_for_it(tmp_path: Path) -> None:
     asker.join()
     with pytest.raises(subprocess.TimeoutExpired):
         found[0].wait(1.0)
-    children.close()
+    workers.close()
     assert found[0].returncode == -signal.SIGKILL
 
 
@@ -250,19 +252,19 @@ def test_why_it_ended(status: int, said: str, why: str) -> None:
 
 
 def test_a_closed_server_starts_nothing(tmp_path: Path) -> None:
-    children = Children()
-    children.close()
+    workers = Workers()
+    workers.close()
     with pytest.raises(Refusal) as refused:
-        begun(children, "text", tmp_path)
+        begun(workers, "text", tmp_path)
     assert refused.value.status == 503
 
 
-def test_a_link_that_a_script_left_is_not_followed(client: TestClient, shelf: Shelf, tmp_path: Path) -> None:
+def test_a_link_that_a_script_left_is_not_followed(client: TestClient, catalog: Catalog, tmp_path: Path) -> None:
     """If a script got round `--safe`, the server must not read for it what it could not."""
     (tmp_path / "secret").write_text(LINE + "the key under the mat\n")
     script = 'puts "mine"; after 60000; puts "end"'
     id = started(client, script)
-    folder = shelf.scratch / id
+    folder = catalog.scratch / id
     for _ in range(200):
         if (folder / "stdout").read_text():
             break

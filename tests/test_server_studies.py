@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 from ackclock._internal.checksums import write_sums
 from ackclock.batch.study import find_study, load_study
 from ackclock.server.app import application
-from ackclock.server.catalog import Shelf
+from ackclock.server.catalog import Catalog
 from test_server_playground import events
 
 
@@ -31,11 +31,11 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
 
 @pytest.fixture
 def client(ran: tuple[Path, str]) -> Iterator[TestClient]:
-    app = application(Shelf(folder=ran[0]))
+    app = application(Catalog(folder=ran[0]))
     with TestClient(app, base_url="http://127.0.0.1", raise_server_exceptions=False) as client:
         yield client
     app.state.runs.close()
-    app.state.shelf.close()
+    app.state.catalog.close()
 
 
 def test_verdicts_are_those_that_the_command_counts(client: TestClient, ran: tuple[Path, str]) -> None:
@@ -124,7 +124,7 @@ def test_a_point_opens_its_run(client: TestClient) -> None:
     id = client.post("/api/studies/004/open", json={"run": "VEGAS2"}).json()["id"]
     name, told = events(client.get(f"/api/runs/{id}/events").text)[-1]
     assert name == "done", told
-    path = client.app.state.shelf.item(told["recording"]).path  # type: ignore[attr-defined]
+    path = client.app.state.catalog.item(told["recording"]).path  # type: ignore[attr-defined]
     # The sha256 of the trace as the real ns-2.35 writes it.
     expected = load_study(find_study("004")).traces["VEGAS2", "out_VEGAS2-S1.tr"]
     assert hashlib.sha256(path.read_bytes()).hexdigest() == expected

@@ -20,7 +20,7 @@ from ackclock.batch.sweep import load_grid, stored
 from ackclock.scenario.formats import as_tcl, as_toml
 from ackclock.scenario.resolve.network import resolve
 from ackclock.server.app import application
-from ackclock.server.catalog import Shelf
+from ackclock.server.catalog import Catalog
 
 #: A module that writes a file when it is imported.
 EVIL = """\
@@ -120,13 +120,13 @@ def test_the_limit_of_a_queue_that_is_not_imported_is_not_made_up(folder: Path) 
 
 
 def test_recordings_import_nothing(folder: Path) -> None:
-    shelf = Shelf(folder=folder)
-    with TestClient(application(shelf), base_url="http://127.0.0.1") as client:
+    catalog = Catalog(folder=folder)
+    with TestClient(application(catalog), base_url="http://127.0.0.1") as client:
         ids = {file["name"]: file["id"] for file in client.get("/api/about").json()["files"]}
         head = client.get(f"/api/recordings/{ids['kept']}").json()
         assert head["chunks"] and head["scenario"]["flows"][0]["control"] == "evil_mod:Evil"
         refused = client.get(f"/api/recordings/{ids['few']}")
-    shelf.close()
+    catalog.close()
     assert refused.status_code == 422
     said = refused.json()["error"]
     assert "would import evil_mod:" in said and f"ackclock run {folder / 'few'} --allow-code --trace out.tr" in said

@@ -21,7 +21,7 @@ from ackclock._internal.checksums import write_sums
 from ackclock._native import Table
 from ackclock.batch.sweep import against, grid_of, load_grid, seed_of, stored
 from ackclock.batch.sweep.values import values_of
-from ackclock.execution.simulate import Begun, Prepared
+from ackclock.execution.simulate import CompiledScenario, StartedRun
 
 LOSSY = ac.Link(rate="2 Mb/s", delay="10 ms", loss=ac.Loss(rate=0.01))
 BASE = ac.Scenario(
@@ -192,13 +192,13 @@ def test_threads_change_nothing_and_a_larger_grid_runs_what_is_new(
     assert content(folder / "one") == content(folder / "four")
     assert len(set(rows(folder / "one", "runs"))) == len(rows(folder / "one", "runs")) == 36
     assert len(rows(folder / "one", "links")) == 36 * 6
-    ran, begin = [], Prepared.begin
+    ran, begin = [], CompiledScenario.begin
 
-    def counted(self: Prepared, seed: int) -> Begun:
+    def counted(self: CompiledScenario, seed: int) -> StartedRun:
         ran.append(seed)
         return begin(self, seed)
 
-    monkeypatch.setattr(Prepared, "begin", counted)
+    monkeypatch.setattr(CompiledScenario, "begin", counted)
     (folder / "grid.toml").write_text(GRID.replace('"vegas"', '"vegas", "tahoe"'))
     done = ac.sweep(folder / "grid.toml", store=folder / "one")
     assert done.done == 48 and len(ran) == 12 and len(rows(folder / "one", "runs")) == 48

@@ -12,7 +12,7 @@ from urllib.parse import unquote_to_bytes
 
 from ackclock.server import workers
 from ackclock.server.app import application
-from ackclock.server.catalog import Item, Shelf
+from ackclock.server.catalog import Catalog, Item
 from ackclock.server.security import OWN
 from fuzz.reading import CORPUS, Offer, Violation, kind_of
 
@@ -50,9 +50,9 @@ def prepared(scratch: Path) -> Offer:
     """The way to offer it an input."""
     trace = scratch / "trace.tr"
     trace.write_bytes((CORPUS / "tr" / "plain.tr").read_bytes())
-    shelf = Shelf([Item("trace", "trace.tr", trace, "ns2")], folder=scratch)
+    catalog = Catalog([Item("trace", "trace.tr", trace, "ns2")], folder=scratch)
     vars(workers)["subprocess"] = type("subprocess", (), {"Popen": NoProcess, "DEVNULL": -3})
-    app = application(shelf, hosts=OWN)
+    app = application(catalog, hosts=OWN)
     # One loop for all, in a thread of its own as the server's is: one for each request would wait for its threads.
     loop = asyncio.new_event_loop()
     Thread(target=loop.run_until_complete, args=(asyncio.sleep(1e9),), daemon=True).start()

@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from ackclock.cli.print_error import complain
+from ackclock.cli.print_error import print_error
 
 _EXAMPLES = """\
 examples:
@@ -62,6 +62,6 @@ def run(options: argparse.Namespace) -> int:
                     print(f"ackclock: {here}: this is in no store; run it again to replace it", file=sys.stderr)
                 status = int(bool(others))
         except OSError as error:
-            complain(error)
+            print_error(error)
             status = 1
     return status

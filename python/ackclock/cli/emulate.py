@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ackclock._internal.escape import escaped, tell
-from ackclock.cli.print_error import complain, show
+from ackclock.cli.print_error import print_error, show
 
 if TYPE_CHECKING:
     from ackclock.emulate import Emulation
@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         return _run(options)
     except (ScenarioError, SimulationError, EmulationError, ResultsError, OSError) as error:
-        complain(error)
+        print_error(error)
         return 1
 
 

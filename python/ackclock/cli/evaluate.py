@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ackclock._internal.escape import escaped, tell
 from ackclock.cli.limit_options import OF_MANY, add_limits
-from ackclock.cli.print_error import complain, show
+from ackclock.cli.print_error import print_error, show
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,20 +66,20 @@ def run(options: argparse.Namespace) -> int:
     try:
         return _run(options)
     except (ScenarioError, StoreError, OSError) as error:
-        complain(error)
+        print_error(error)
         return 1
 
 
 def _run(options: argparse.Namespace) -> int:
     from ackclock.batch.evaluate import evaluate_all
-    from ackclock.cli.sweep import Progress
+    from ackclock.cli.progress import SweepProgress
     from ackclock.scenario import ScenarioError
 
     if options.jobs is not None and options.jobs < 1:
         raise ScenarioError("expected the number of runs at a time, at least 1", key="--jobs", value=options.jobs)
     if options.dry_run:
         return _announce(options)
-    progress = Progress(f"{', '.join(options.what)}, {options.suite}") if sys.stderr.isatty() else None
+    progress = SweepProgress(f"{', '.join(options.what)}, {options.suite}") if sys.stderr.isatty() else None
     try:
         found = evaluate_all(
             options.what,
@@ -114,7 +114,7 @@ def _run(options: argparse.Namespace) -> int:
 
 def _announce(options: argparse.Namespace) -> int:
     from ackclock.batch.evaluate import begin, estimate_s, stored_runs
-    from ackclock.cli.sweep import count, duration
+    from ackclock.cli.progress import count, duration
 
     total_s = 0.0
     for what in options.what:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ackclock._internal.atomic_file import whole_file
 from ackclock._internal.escape import tell
-from ackclock.cli.print_error import complain, show
+from ackclock.cli.print_error import print_error, show
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,7 +28,7 @@ def run(options: argparse.Namespace) -> int:
         with whole_file(options.file) as part:
             Path(part).write_text(text, encoding="utf-8")
     except OSError as error:
-        complain(error)
+        print_error(error)
         return 1
     show(f"{options.file}: run it with `ackclock run {options.file}`")
     return 0

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ackclock.analysis.plot.table import PICTURES
-from ackclock.cli.print_error import complain, show
+from ackclock.cli.print_error import print_error, show
 
 if TYPE_CHECKING:
     from ackclock.execution.results import Results
@@ -98,7 +98,7 @@ def run(options: argparse.Namespace) -> int:
         picture = compare(runs, names, labels=labels_of(options), overlay=options.overlay, **_view(options))
         show(picture.save(options.out))
     except (PlotError, ResultsError, TraceError, OSError) as error:
-        complain(error)
+        print_error(error)
         return 1
     return 0
 

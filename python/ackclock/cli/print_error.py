@@ -9,7 +9,7 @@ from ackclock._internal.escape import escaped, escaped_json, tell
 from ackclock.cli.streams import OUTPUT, is_utf8
 
 
-def complain(error: Exception) -> None:
+def print_error(error: Exception) -> None:
     """Say it in a line: a file that could not be used comes first, behind one that is not there the nearest that is.
 
     A failure of standard output goes on to who ends the program: no message is due where the reader has gone

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ackclock.cli.print_error import complain, show
+from ackclock.cli.print_error import print_error, show
 
 _EXAMPLES = """\
 examples:
@@ -48,6 +48,6 @@ def run(options: argparse.Namespace) -> int:
         found = zip(labels, runs, options.runs, strict=True)
         show(write_report([Reported(*one) for one in found], options.out))
     except (ResultsError, OSError) as error:
-        complain(error)
+        print_error(error)
         return 1
     return 0

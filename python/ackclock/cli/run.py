@@ -4,23 +4,18 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
 import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ackclock._internal.escape import escaped
 from ackclock.cli.limit_options import add_limits
-from ackclock.cli.print_error import complain, show, show_json
+from ackclock.cli.print_error import print_error, show, show_json
+from ackclock.cli.progress import RunProgress
 
 if TYPE_CHECKING:
     from ackclock.execution.limits import Limits
     from ackclock.execution.results import Results
     from ackclock.scenario import Scenario
-
-#: Seconds before progress is shown, and between two looks at it.
-PATIENCE_S = 1.0
-EVERY_S = 0.2
 
 
 EXAMPLES = """\
@@ -78,7 +73,7 @@ def run(options: argparse.Namespace) -> int:
     except (ScenarioError, ResultsError, SimulationError, OSError) as error:
         if isinstance(error, SimulationError) and error.__cause__ is not None:
             traceback.print_exception(error.__cause__)  # of the user's own code
-        complain(error)
+        print_error(error)
         return 1
 
 
@@ -93,7 +88,7 @@ def _run(options: argparse.Namespace, limits: Limits) -> int:
     scenario = _described(options.scenario, settings, allow_code=options.allow_code)
     for folder in filter(None, (options.out, options.csv)):
         may_save(folder, options.replace)
-    progress = Progress(str(options.scenario)) if sys.stderr.isatty() else None
+    progress = RunProgress(str(options.scenario)) if sys.stderr.isatty() else None
     try:
         results = simulate(
             scenario,
@@ -161,31 +156,6 @@ def settings_of(words: list[str]) -> dict[str, Any]:
             raise ScenarioError("expected text in UTF-8", key="--set", value=word)
         settings[key.strip()] = value_of(text.strip())
     return settings
-
-
-class Progress:
-    """A line on stderr with the simulated time and the time left, for runs that take a while."""
-
-    def __init__(self, what: str) -> None:
-        self.what = what
-        self.began = time.monotonic()
-        self.shown = 0.0
-
-    def __call__(self, now_s: float, duration_s: float) -> None:
-        """The simulation has come to `now_s`."""
-        clock = time.monotonic()
-        lasted = clock - self.began
-        if lasted < PATIENCE_S or clock - self.shown < EVERY_S:
-            return
-        self.shown = clock
-        left = f", {lasted * (duration_s - now_s) / now_s:.0f} s left" if now_s > 0 else ""
-        line = escaped(f"{self.what}: {now_s:.1f} of {duration_s:g} s simulated{left}")
-        print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
-
-    def clear(self) -> None:
-        """Take the line away."""
-        if self.shown:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 def summary(results: Results) -> str:

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from ackclock._internal.escape import tell
-from ackclock.cli.print_error import complain
+from ackclock.cli.print_error import print_error
 from ackclock.cli.view import add_address
 
 
@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Serve until Ctrl-C; the exit status."""
-    from ackclock.server.catalog import Shelf
+    from ackclock.server.catalog import Catalog
     from ackclock.server.launch import launch
 
     folder = options.folder or Path()
@@ -28,7 +28,7 @@ def run(options: argparse.Namespace) -> int:
         tell(f"no such folder: {folder}")
         return 1
     try:
-        return launch(Shelf(folder=folder), host=options.host, port=options.port, browser=options.browser)
+        return launch(Catalog(folder=folder), host=options.host, port=options.port, browser=options.browser)
     except OSError as error:
-        complain(error)
+        print_error(error)
         return 1

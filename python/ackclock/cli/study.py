@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from ackclock.cli.limit_options import OF_MANY, add_limits
-from ackclock.cli.print_error import complain, show
+from ackclock.cli.print_error import print_error, show
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def run(options: argparse.Namespace) -> int:
     except BrokenPipeError:
         raise
     except (StudyError, OSError) as error:
-        complain(error)
+        print_error(error)
         return 1
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
 from itertools import islice
 from pathlib import Path
 
 from ackclock._internal.escape import escaped, tell
 from ackclock.cli.limit_options import OF_MANY, add_limits
-from ackclock.cli.print_error import complain, show, show_json
+from ackclock.cli.print_error import print_error, show, show_json
+from ackclock.cli.progress import SweepProgress, count, duration
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
 
 #: Points that `--dry-run` names, and failures that are printed, before it only counts them.
 NAMED = 20
-
-#: Seconds between two looks at the line of progress.
-EVERY_S = 0.2
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -56,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
     except BrokenPipeError:
         raise
     except (ScenarioError, StoreError, ClusterError, OSError) as error:
-        complain(error)
+        print_error(error)
         return 1
 
 
@@ -79,7 +76,7 @@ def _run(options: argparse.Namespace) -> int:
     if show:
         outcome = stored(grid, store=options.store)
     else:
-        progress = Progress(options.words[-1]) if sys.stderr.isatty() else None
+        progress = SweepProgress(options.words[-1]) if sys.stderr.isatty() else None
         try:
             outcome = sweep(grid, store=options.store, jobs=options.jobs, cluster=options.dask, progress=progress)
         finally:
@@ -145,46 +142,3 @@ def _tell(outcome: Sweep, options: argparse.Namespace) -> int:
     if outcome.failures:
         tell(f"{len(outcome.failures)} of {count(outcome.total, 'run')} failed")
     return 1 if outcome.failures else 0
-
-
-class Progress:
-    """A line on stderr: runs that are done, and the time left."""
-
-    def __init__(self, what: str) -> None:
-        self.what = what
-        self.began = time.monotonic()
-        self.shown = 0.0
-        self.first: int | None = None
-
-    def __call__(self, done: int, failed: int, total: int) -> None:
-        """One run more has ended."""
-        clock, ended = time.monotonic(), done + failed
-        if self.first is None:
-            # What was there before tells nothing about the time that the rest takes.
-            self.first, self.began = ended, clock
-        if clock - self.shown < EVERY_S:
-            return
-        self.shown = clock
-        each_s = (clock - self.began) / (ended - self.first) if ended > self.first else None
-        left = "some time" if each_s is None else duration(each_s * (total - ended))
-        wrong = f", {failed} failed" if failed else ""
-        line = f"{self.what}: {ended} of {count(total, 'run')}{wrong}, {left} left"
-        print(f"\r\x1b[K{escaped(line)}", end="", file=sys.stderr, flush=True)
-
-    def clear(self) -> None:
-        """Take the line away."""
-        if self.shown:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
-
-
-def count(number: int, what: str, several: str | None = None) -> str:
-    """A number of things; `several` is their plural where no s makes it."""
-    return f"{number} {what}" if number == 1 else f"{number} {several or f'{what}s'}"
-
-
-def duration(seconds: float) -> str:
-    """A time in its unit, as one says it."""
-    for unit, size in (("h", 3600.0), ("min", 60.0)):
-        if seconds >= 2 * size:
-            return f"{seconds / size:.0f} {unit}"
-    return f"{seconds:.0f} s" if seconds >= 1 else "a second"

@@ -9,7 +9,7 @@ import warnings
 
 from ackclock._internal.escape import escaped, tell
 from ackclock.cli.limit_options import OF_READING, add_limits
-from ackclock.cli.print_error import complain
+from ackclock.cli.print_error import print_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ def run(options: argparse.Namespace) -> int:
     except BrokenPipeError:
         raise
     except (TraceError, OSError, ValueError) as error:
-        complain(error)
+        print_error(error)
         return 1
 
 

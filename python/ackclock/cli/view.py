@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from ackclock._internal.escape import tell
-from ackclock.cli.print_error import complain
+from ackclock.cli.print_error import print_error
 
 EXAMPLES = """\
 examples:
@@ -60,15 +60,15 @@ def damage(path: Path) -> str:
 
 def run(options: argparse.Namespace) -> int:
     """Serve until Ctrl-C; the exit status."""
-    from ackclock.server.catalog import Shelf
+    from ackclock.server.catalog import Catalog
     from ackclock.server.launch import launch
     from ackclock.server.recording import CAN_BE_OPENED
     from ackclock.server.signals import leave_by_signals
 
     leave_by_signals()
     try:
-        shelf = Shelf.of_files(options.files)
-        items = shelf.items()
+        catalog = Catalog.of_files(options.files)
+        items = catalog.items()
         if not items:
             tell(f"no trace file and no saved run in {', '.join(options.files)}")
             return 1
@@ -79,7 +79,7 @@ def run(options: argparse.Namespace) -> int:
         if len(damaged) == len(items):
             return 1
         path = f"/#/view/{items[0].id}" if len(items) == 1 else "/"
-        return launch(shelf, host=options.host, port=options.port, browser=options.browser, path=path)
+        return launch(catalog, host=options.host, port=options.port, browser=options.browser, path=path)
     except OSError as error:
-        complain(error)
+        print_error(error)
         return 1

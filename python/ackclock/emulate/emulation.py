@@ -16,7 +16,7 @@ from ackclock._native import Simulation
 from ackclock.emulate.namespaces import Namespace, lacking
 from ackclock.emulate.registry import NamespaceError, Registration
 from ackclock.execution.results import Results
-from ackclock.execution.simulate import Wiring, network_names
+from ackclock.execution.simulate import NetworkBuilder, network_names
 from ackclock.scenario import Scenario, ScenarioError
 from ackclock.scenario.resolve.network import resolve
 from ackclock.scenario.resolve.plugins import own_code
@@ -78,9 +78,9 @@ class Emulation:
         self._failure: BaseException | None = None
         self._enough = threading.Event()
         self._engine = Simulation()
-        wiring = Wiring(self._engine, scenario, self._network)
-        wiring.seed()
-        wiring.build(None, None, None)
+        builder = NetworkBuilder(self._engine, scenario, self._network)
+        builder.seed()
+        builder.build(None, None, None)
         self._stack = contextlib.ExitStack()
         self._registration = Registration()
         # A program dies with the thread that has started it, so that is one which lasts.

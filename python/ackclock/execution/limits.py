@@ -145,7 +145,7 @@ def memory_bytes(pid: int | None = None) -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
-class Watch:
+class LimitWatch:
     """Looks at the clock and at the memory of this process while it runs something."""
 
     __slots__ = ("began", "limits", "reason")
@@ -169,7 +169,7 @@ class Watch:
 
 def watched(limits: Limits, run: Callable[[], None]) -> str | None:
     """Run something in the main thread; why it was stopped, if it was. It must be something that Ctrl-C ends."""
-    watch, over = Watch(limits), _thread.allocate_lock()
+    watch, over = LimitWatch(limits), _thread.allocate_lock()
     over.acquire()
 
     def look() -> None:

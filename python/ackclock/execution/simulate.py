@@ -15,8 +15,8 @@ from ackclock.execution.limits import EVENTS_AT_ONE_TIME
 from ackclock.plugins.classes import Own, OwnError
 from ackclock.scenario import Cbr, Exponential, Ftp, Pareto, Requests, Scenario, ScenarioError, Telnet
 from ackclock.scenario.model.seed import hashed_seed, ns2_seed
-from ackclock.scenario.resolve.flows import Conversation
-from ackclock.scenario.resolve.layout import LinkLoss, OneWay, Value
+from ackclock.scenario.resolve.flows import ResolvedFlow
+from ackclock.scenario.resolve.layout import DirectedLink, LinkLoss, Value
 from ackclock.scenario.resolve.losses import error_model
 from ackclock.scenario.resolve.network import Event, Network, resolve
 from ackclock.scenario.resolve.plugins import own_code, own_queue
@@ -56,12 +56,12 @@ def run(
     engine = Simulation()
     with contextlib.ExitStack() as files:
         channels = [_channel(engine, path, files) for path in (trace, nam, pcapng)]
-        wiring = Wiring(engine, scenario, network)
-        wiring.seed()
-        wiring.build(*channels)
+        builder = NetworkBuilder(engine, scenario, network)
+        builder.seed()
+        builder.build(*channels)
         shown = None if progress is None else lambda now_s: progress(now_s, network.duration_s)
         engine.limit_events_at_one_time(events_at_one_time)
-        return Begun(engine, scenario, network.nodes, network_names(network), own_code(scenario)).finish(shown)
+        return StartedRun(engine, scenario, network.nodes, network_names(network), own_code(scenario)).finish(shown)
 
 
 def _network(scenario: Scenario) -> Network:
@@ -72,7 +72,7 @@ def _network(scenario: Scenario) -> Network:
 
 
 @dataclass
-class Begun:
+class StartedRun:
     """A run up to its first event."""
 
     engine: Simulation
@@ -108,7 +108,7 @@ def shown_again(scenario: Scenario) -> str:
     return f"ackclock run, with\n{description}"
 
 
-class Prepared:
+class CompiledScenario:
     """A scenario that is to be run under many seeds: its network is worked out once, where no seed has a part in it.
 
     `ScenarioError` for a description that cannot be simulated.
@@ -123,22 +123,22 @@ class Prepared:
         if self._same:
             network = _network(scenario)
             # Under any hashed seed, the engine hears the same names of streams.
-            Wiring(_Listening(self._told), scenario.with_seed(0), network).build(None, None, None)  # type: ignore[arg-type]
+            NetworkBuilder(_Listening(self._told), scenario.with_seed(0), network).build(None, None, None)  # type: ignore[arg-type]
             self._nodes, self._names = network.nodes, network_names(network)
 
-    def begin(self, seed: int) -> Begun:
+    def begin(self, seed: int) -> StartedRun:
         """A run under this seed, 0 to 2**64 - 1. `ScenarioError` for what no engine can be told."""
         scenario, engine = self._scenario.with_seed(seed), Simulation()
         if self._same:
             engine.hash_seed(seed)
             for tell, words in self._told:
                 tell(engine, *words)
-            return Begun(engine, scenario, self._nodes, self._names, [])
+            return StartedRun(engine, scenario, self._nodes, self._names, [])
         network = _network(scenario)
-        wiring = Wiring(engine, scenario, network)
-        wiring.seed()
-        wiring.build(None, None, None)
-        return Begun(engine, scenario, network.nodes, network_names(network), own_code(scenario))
+        builder = NetworkBuilder(engine, scenario, network)
+        builder.seed()
+        builder.build(None, None, None)
+        return StartedRun(engine, scenario, network.nodes, network_names(network), own_code(scenario))
 
 
 class _Listening:
@@ -207,7 +207,7 @@ def start_order(count: int) -> list[int]:
 _LOSS_PLACES = {"queue": "head", "link": "dequeued", "wire": "wire_end"}
 
 
-class Wiring:
+class NetworkBuilder:
     """Tells an engine what a network is, in the order in which an ns-2 script would."""
 
     def __init__(self, engine: Simulation, scenario: Scenario, network: Network) -> None:
@@ -329,7 +329,7 @@ class Wiring:
                 self.engine.set_reports_refused(made, True)
             self.engine.set_route_cost(link.source, link.target, link.cost)
 
-    def _link(self, number: int, link: OneWay) -> int:
+    def _link(self, number: int, link: DirectedLink) -> int:
         own = own_queue(link.queue.kind)
         kind = "drop_tail" if own else str(link.queue.kind)
         given = None if own else self._params(link.parameters)
@@ -382,7 +382,7 @@ class Wiring:
                 engine.assign_error_model(module, flow_id, model)
         engine.tap(made, _LOSS_PLACES[loss.place], "errors", module, at_front)
 
-    def _flow(self, flow: Conversation) -> None:
+    def _flow(self, flow: ResolvedFlow) -> None:
         engine = self.engine
         sender, receiver = engine.add_agent(flow.sender), engine.add_agent(flow.receiver)
         if flow.sender == "modern" and flow.control is not None and flow.own is None:
@@ -423,7 +423,7 @@ class Wiring:
             app.closes,
         )
 
-    def _app(self, flow: Conversation, sender: int) -> int:
+    def _app(self, flow: ResolvedFlow, sender: int) -> int:
         engine, app = self.engine, flow.app
         made = engine.add_app(app.kind)
         if not isinstance(app, Ftp):
@@ -493,4 +493,4 @@ class Wiring:
         return lines
 
 
-__all__ = ["Prepared", "ScenarioError", "SimulationError", "run"]
+__all__ = ["CompiledScenario", "ScenarioError", "SimulationError", "run"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from ackclock.execution.limits import EVENTS_AT_ONE_TIME, Limits, Watch
+from ackclock.execution.limits import EVENTS_AT_ONE_TIME, Limits, LimitWatch
 from ackclock.ns2.bindings.tcl_object import NsError
 from ackclock.ns2.otcl.interp import Interpreter, ScriptError, ScriptExit
 from ackclock.ns2.otcl.interrupt import INTERRUPTED, Interruptible, canceller
@@ -94,7 +94,7 @@ def run(
     interp.set_variable("::tcl_interactive", 0)
     if script and not os.path.exists(script):
         raise NsError(f'couldn\'t read file "{script}": no such file or directory')
-    watch = Watch(limits or Limits())
+    watch = LimitWatch(limits or Limits())
     watch.limits.impose()
     grow_stack(STACK_BYTES)
     if watch.limits.events_at_one_time != EVENTS_AT_ONE_TIME:
@@ -117,7 +117,7 @@ def run(
 
 
 def _run(
-    interp: Interpreter, interruptible: Interruptible, watch: Watch, argv: Sequence[str], defaults: str | None
+    interp: Interpreter, interruptible: Interruptible, watch: LimitWatch, argv: Sequence[str], defaults: str | None
 ) -> int:
     """The script from its first line to its last file; the exit status."""
     from ackclock._native import SimulationError

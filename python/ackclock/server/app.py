@@ -17,10 +17,10 @@ from starlette.staticfiles import StaticFiles
 from ackclock._native import __version__
 from ackclock.server import playground, studies
 from ackclock.server.answer import Answer, number, place
-from ackclock.server.catalog import Shelf
+from ackclock.server.catalog import Catalog
 from ackclock.server.errors import Refusal
 from ackclock.server.runs import Runs
-from ackclock.server.security import OWN, Guard, Once
+from ackclock.server.security import OWN, Once, RequestFilter
 from ackclock.server.workers import Limits
 
 #: Where the built page is; `npm run build` in web/ writes it.
@@ -37,7 +37,7 @@ an installed ackclock has it with it.</p>
 
 
 def application(
-    shelf: Shelf,
+    catalog: Catalog,
     *,
     hosts: frozenset[str] = OWN,
     token: str | None = None,
@@ -45,7 +45,7 @@ def application(
     limits: Limits | None = None,
     plays: bool = True,
 ) -> Starlette:
-    """The ASGI application of a shelf. `hosts`, `token`, `once`: see `Guard`. With `plays` it runs what it is sent."""
+    """A catalog as ASGI application. With `plays` it runs what it is sent; see `RequestFilter` for the others."""
     app = Starlette(
         routes=[
             Route("/api/about", _about),
@@ -60,14 +60,14 @@ def application(
             _page(),
         ],
         middleware=[
-            Middleware(Guard, hosts=hosts, token=token, once=once),
+            Middleware(RequestFilter, hosts=hosts, token=token, once=once),
             Middleware(GZipMiddleware, minimum_size=2000, compresslevel=1),
         ],
         exception_handlers={Refusal: _refused, HTTPException: _http, ClientDisconnect: _gone, Exception: _failed},
     )
-    app.state.shelf = shelf
-    app.state.studies = studies.Studies((shelf.folder or Path()) / "out")
-    app.state.runs = Runs(shelf, limits) if plays else None
+    app.state.catalog = catalog
+    app.state.studies = studies.Studies((catalog.folder or Path()) / "out")
+    app.state.runs = Runs(catalog, limits) if plays else None
     return app
 
 
@@ -78,9 +78,9 @@ def _page() -> BaseRoute:
     return Route("/", _not_built)
 
 
-def _shelf(request: Request) -> Shelf:
-    shelf: Shelf = request.app.state.shelf
-    return shelf
+def _shelf(request: Request) -> Catalog:
+    catalog: Catalog = request.app.state.catalog
+    return catalog
 
 
 def _about(request: Request) -> Response:

@@ -16,7 +16,7 @@ from ackclock.server.files import is_regular, shown
 from ackclock.server.recording import Recording
 from ackclock.server.run import size
 from ackclock.server.saved import RunRecording
-from ackclock.server.workers import Children, Limits
+from ackclock.server.workers import Limits, Workers
 
 #: Endings of trace files, and the kind of each.
 TRACES = {".tr": "ns2", ".tr.gz": "ns2", ".nam": "nam", ".nam.gz": "nam"}
@@ -42,7 +42,7 @@ class Item:
         return {"id": self.id, "name": self.name, "kind": self.kind, "bytes": size(self.path)}
 
 
-class Shelf:
+class Catalog:
     """Items by id, and the recordings of those that are open."""
 
     def __init__(self, items: Iterable[Item] = (), folder: Path | None = None) -> None:
@@ -52,7 +52,7 @@ class Shelf:
         #: what a saved run may take that has to be run again
         self.limits = Limits()
         #: the processes of this server
-        self.children = Children()
+        self.workers = Workers()
         self._scratch: Scratch | None = None
         self._open: dict[str, Recording] = {}
         self._lock = threading.Lock()
@@ -67,7 +67,7 @@ class Shelf:
             return self._scratch.folder
 
     @classmethod
-    def of_files(cls, paths: Iterable[str | os.PathLike[str]]) -> Shelf:
+    def of_files(cls, paths: Iterable[str | os.PathLike[str]]) -> Catalog:
         """Trace files, and folders of runs or with trace files in them.
 
         Raises `FileNotFoundError` for what is not there, `OSError` for what is neither a regular file nor a folder.
@@ -89,11 +89,11 @@ class Shelf:
         return sorted(found.values(), key=lambda one: one.name)
 
     def add(self, one: Item) -> None:
-        """Put something on the shelf."""
+        """Put something into the catalog."""
         self._own[one.id] = one
 
     def remove(self, id: str) -> None:
-        """Take something off the shelf."""
+        """Take something out of the catalog."""
         self._own.pop(id, None)
         with self._lock:
             recording = self._open.pop(id, None)
@@ -122,7 +122,7 @@ class Shelf:
                 recording.close()
             try:
                 if one.kind == "run":
-                    recording = RunRecording(one.id, one.name, one.path, self.scratch, self.limits, self.children)
+                    recording = RunRecording(one.id, one.name, one.path, self.scratch, self.limits, self.workers)
                 else:
                     recording = Recording(one.id, one.name, one.path, self.scratch)
             except OSError as error:
@@ -136,7 +136,7 @@ class Shelf:
 
     def stop(self) -> None:
         """End all processes, and read no further in any recording."""
-        self.children.close()
+        self.workers.close()
         with self._lock:
             while self._open:
                 self._open.popitem()[1].close()

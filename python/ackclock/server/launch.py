@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 
 from ackclock._internal.scratch import remove_left
 from ackclock.server.app import STATIC, application
-from ackclock.server.catalog import Shelf
+from ackclock.server.catalog import Catalog
 from ackclock.server.connections import options
 from ackclock.server.security import OWN, Once
 from ackclock.server.signals import ignore_signals, leave_by_signals, set_handlers
@@ -22,7 +22,7 @@ LOOPBACK = "127.0.0.1"
 
 
 def launch(
-    shelf: Shelf, *, host: str = LOOPBACK, port: int = 0, browser: bool = True, path: str = "/", plays: bool = True
+    catalog: Catalog, *, host: str = LOOPBACK, port: int = 0, browser: bool = True, path: str = "/", plays: bool = True
 ) -> int:
     """Serve until Ctrl-C; the exit status. Whoever asks must know the token, which is in the address that is printed.
 
@@ -32,13 +32,13 @@ def launch(
     """
     leave_by_signals()
     try:
-        return _served(shelf, host, port, browser, path, plays)
+        return _served(catalog, host, port, browser, path, plays)
     finally:
         ignore_signals()
-        shelf.close()
+        catalog.close()
 
 
-def _served(shelf: Shelf, host: str, port: int, browser: bool, path: str, plays: bool) -> int:
+def _served(catalog: Catalog, host: str, port: int, browser: bool, path: str, plays: bool) -> int:
     import uvicorn
 
     class Server(uvicorn.Server):
@@ -56,7 +56,7 @@ def _served(shelf: Shelf, host: str, port: int, browser: bool, path: str, plays:
 
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
             """Shut down."""
-            shelf.stop()
+            catalog.stop()
             await super().shutdown(sockets)
 
     remove_left()
@@ -69,7 +69,7 @@ def _served(shelf: Shelf, host: str, port: int, browser: bool, path: str, plays:
     address = (
         f"http://{f'[{shown}]' if ':' in shown else shown}:{port}{where}?token={{}}{'#' if fragment else ''}{fragment}"
     )
-    app = application(shelf, hosts=hosts, token=token, once=once, plays=plays)
+    app = application(catalog, hosts=hosts, token=token, once=once, plays=plays)
     config = uvicorn.Config(
         app,
         log_level="error",

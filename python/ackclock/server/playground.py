@@ -20,7 +20,7 @@ from ackclock.server.errors import Refusal
 from ackclock.server.files import opened, shown
 from ackclock.server.run import Run
 from ackclock.server.runs import Runs
-from ackclock.server.workers import Children
+from ackclock.server.workers import Workers
 from ackclock.trace import read
 
 #: Between two events of a run's progress, s.
@@ -54,16 +54,16 @@ def _cancel(request: Request) -> Response:
 async def _events(request: Request) -> Response:
     run = _runs(request).run(request.path_params["id"])
     headers = {"cache-control": "no-store"}
-    told = _told(run, _runs(request).shelf.children)
+    told = _told(run, _runs(request).catalog.workers)
     return StreamingResponse(told, media_type="text/event-stream", headers=headers)
 
 
-async def _told(run: Run, children: Children) -> AsyncIterator[str]:
+async def _told(run: Run, workers: Workers) -> AsyncIterator[str]:
     """Server-sent events: progress until the end, then done or failed; nothing more when the server itself ends."""
     while not run.is_over:
         yield _event("progress", {"fraction": run.fraction, "simulated_s": run.simulated_s})
         await asyncio.sleep(EVERY_S)
-    if children.is_closed:
+    if workers.is_closed:
         return
     if run.recording is not None:
         yield _event("done", {"recording": run.recording, "output": run.printed()})
@@ -79,7 +79,7 @@ def _table(request: Request) -> Response:
     run = _runs(request).run(request.path_params["id"])
     if run.recording is None:
         raise Refusal(409, f"run {run.id} has no table: {run.failed or 'it is under way'}")
-    rows = _rows(run, _runs(request).shelf.item(run.recording).path)
+    rows = _rows(run, _runs(request).catalog.item(run.recording).path)
     columns = list(rows[0]) if rows else []
     units = {name: next((unit[1:] for unit in UNITS if name.endswith(unit)), "") for name in columns}
     units = {name: "bit/s" if unit == "bps" else unit for name, unit in units.items()}

@@ -14,7 +14,7 @@ from typing import Any
 
 from ackclock.server.errors import Refusal
 from ackclock.server.files import open_regular
-from ackclock.server.workers import Children, Limits, kill
+from ackclock.server.workers import Limits, Workers, kill
 
 #: How often a run is looked at, s.
 EVERY_S = 0.1
@@ -53,7 +53,7 @@ class Run:
         kind: str,
         folder: Path,
         limits: Limits,
-        children: Children,
+        workers: Workers,
         arguments: Sequence[str] = (),
         name: str = "",
     ) -> None:
@@ -66,12 +66,12 @@ class Run:
         self.is_over = False
         #: the recording's id, when it is over
         self.recording: str | None = None
-        self._children = children
+        self._workers = workers
         self._cancelled = False
         self._began = time.monotonic()
         # Read by these descriptors: a script may replace what lies in its folder, by a link to a file of ours, say.
         self._printed, self._said = Output(folder / "stdout"), Output(folder / "stderr")
-        self._process = children.start(
+        self._process = workers.start(
             kind, folder, limits, arguments, printed=self._printed.descriptor, said=self._said.descriptor
         )
 
@@ -109,7 +109,7 @@ class Run:
         status = self._process.returncode
         if self.failed or status == 0:
             return self.failed or ""
-        if self._children.is_closed:
+        if self._workers.is_closed:
             return "the server ended"
         return reason(status, self.said(), self.limits)
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ackclock.server.catalog import Item, Shelf, kind_of
+from ackclock.server.catalog import Catalog, Item, kind_of
 from ackclock.server.errors import Refusal
 from ackclock.server.files import shown
 from ackclock.server.run import Run
@@ -30,10 +30,10 @@ TEXT_TIME_S, TEXT_BYTES = 10, 64 << 20
 class Runs:
     """The runs of a server, by id."""
 
-    def __init__(self, shelf: Shelf, limits: Limits | None = None) -> None:
-        self.shelf = shelf
+    def __init__(self, catalog: Catalog, limits: Limits | None = None) -> None:
+        self.catalog = catalog
         self.limits = limits or Limits()
-        shelf.limits = self.limits
+        catalog.limits = self.limits
         self._runs: dict[str, Run] = {}
         self._lock = threading.Lock()
 
@@ -84,12 +84,12 @@ class Runs:
     def _begun(self, kind: str, words: Sequence[str], files: dict[str, str], limits: Limits, called: str = "") -> Run:
         """A run that has just begun, in a new folder. `Refusal`, and no folder, if it cannot."""
         id = secrets.token_hex(6)
-        folder = self.shelf.scratch / id
+        folder = self.catalog.scratch / id
         try:
             folder.mkdir()
             for name, text in files.items():
                 (folder / name).write_text(text, encoding="utf-8")
-            return Run(id, kind, folder, limits, self.shelf.children, words, called)
+            return Run(id, kind, folder, limits, self.catalog.workers, words, called)
         except BaseException as error:
             shutil.rmtree(folder, ignore_errors=True)
             if isinstance(error, OSError):
@@ -122,7 +122,7 @@ class Runs:
             self._discard(run)
 
     def _discard(self, run: Run) -> None:
-        self.shelf.remove(run.id)
+        self.catalog.remove(run.id)
         shutil.rmtree(run.folder, ignore_errors=True)
 
     def _follow(self, run: Run) -> None:
@@ -138,7 +138,7 @@ class Runs:
                 why = "the script wrote no trace; `$ns trace-all [open out.tr w]` makes it write one"
             else:
                 kind = "run" if run.kind == "scenario" else kind_of(made.name) or "ns2"
-                self.shelf.add(Item(run.id, run.name or f"{shown(made.name)} {run.id}", made, kind))
+                self.catalog.add(Item(run.id, run.name or f"{shown(made.name)} {run.id}", made, kind))
                 run.recording = run.id
         run.failed = why
         run.is_over = True

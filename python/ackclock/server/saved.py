@@ -23,7 +23,7 @@ from ackclock.server.recording import SERIES, Recording
 from ackclock.server.run import Run
 from ackclock.server.validate import described
 from ackclock.server.worker import RESULTS, SCENARIO, TRACE
-from ackclock.server.workers import Children, Limits
+from ackclock.server.workers import Limits, Workers
 
 #: What is followed -> the run's tables that have it, the first of them that was kept counts, and the column.
 TABLES = {
@@ -50,9 +50,9 @@ class RunRecording(Recording):
         path: Path,
         scratch: Path | None = None,
         limits: Limits | None = None,
-        children: Children | None = None,
+        workers: Workers | None = None,
     ) -> None:
-        self._limits, self._children = limits or Limits(), children or Children()
+        self._limits, self._workers = limits or Limits(), workers or Workers()
         super().__init__(id, name, path, scratch)
 
     def _open(self, rows: str) -> _native.Recording:
@@ -90,7 +90,7 @@ class RunRecording(Recording):
         try:
             # What a page may not ask for, a file that somebody sent may not either.
             (folder / SCENARIO).write_text(described(self.results.scenario.table()), encoding="utf-8")
-            run = Run(self.id, "scenario", folder, self._limits, self._children)
+            run = Run(self.id, "scenario", folder, self._limits, self._workers)
             run.check()
             run.watch()
             why = run.why()

@@ -64,7 +64,7 @@ class Once:
         return True
 
 
-class Guard:
+class RequestFilter:
     """ASGI middleware: Host, Origin, token, size of the body; headers of the answers.
 
     `hosts` are the names and addresses under which the server may be called, with or without a port; with `token` every

@@ -42,7 +42,7 @@ class Limits:
         return 30 + 4 * self.time_s
 
 
-class Children:
+class Workers:
     """The processes of a server. They end when it ends."""
 
     def __init__(self, most: int = MOST_AT_ONCE) -> None:

@@ -1,7 +1,7 @@
 """Pictures of runs and traces: matplotlib figures, one style, readable in black and white, units on axes.
 
     results.plot.cwnd(flows=["sack1"], end_s=10).save("window.svg")
-    ackclock.analysis.plot.compare([before, after], "queue")
+    ackclock.plot.compare([before, after], "queue")
 
 From the outside in: `plots` has what people call, `table` a line for each picture, `cwnd` to `topology` a picture each,
 which asks a `source` (a `run` or a `trace`) for figures and makes a `panel` of curves; `reduce` leaves out the points

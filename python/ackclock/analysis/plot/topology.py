@@ -18,7 +18,7 @@ from ackclock.analysis.plot.panel import Panel
 from ackclock.analysis.plot.run import Run
 from ackclock.analysis.plot.source import Source
 from ackclock.scenario import Chain, Dumbbell, ParkingLot, Star
-from ackclock.scenario.resolve.layout import OneWay
+from ackclock.scenario.resolve.layout import DirectedLink
 
 Places = NDArray[np.float64]
 
@@ -135,7 +135,7 @@ class Drawing:
         return found
 
 
-def _wires(links: Sequence[OneWay]) -> list[tuple[int, ...]]:
+def _wires(links: Sequence[DirectedLink]) -> list[tuple[int, ...]]:
     """Links by number, the two directions together where there are two."""
     number = {(link.source, link.target): place for place, link in enumerate(links)}
     found: list[tuple[int, ...]] = []
@@ -148,7 +148,7 @@ def _wires(links: Sequence[OneWay]) -> list[tuple[int, ...]]:
     return found
 
 
-def _label(links: Sequence[OneWay], ways: tuple[int, ...]) -> str:
+def _label(links: Sequence[DirectedLink], ways: tuple[int, ...]) -> str:
     """What a link is; of the way back what differs."""
     texts = []
     for way in ways:
@@ -213,7 +213,7 @@ def _parking_lot(bottlenecks: int) -> Places:
     return np.array(places)
 
 
-def _stress(count: int, links: Sequence[OneWay]) -> Places:
+def _stress(count: int, links: Sequence[DirectedLink]) -> Places:
     """Nodes as far apart as they are in hops: least stress, by majorization from a circle.
 
     Source: E. Gansner, Y. Koren and S. North, "Graph Drawing by Stress Majorization", GD 2004.

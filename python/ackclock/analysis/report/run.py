@@ -90,7 +90,7 @@ def _figure(name: str, runs: Sequence[Reported], number: int = 0) -> list[tuple[
 
 def _command(name: str, runs: Sequence[Reported]) -> str:
     if any(run.folder is None for run in runs):
-        return f"results.plot.{name}()" if len(runs) == 1 else f'ackclock.analysis.plot.compare(runs, "{name}")'
+        return f"results.plot.{name}()" if len(runs) == 1 else f'ackclock.plot.compare(runs, "{name}")'
     words = ["ackclock", "plot", *(str(run.folder) for run in runs), "--what", name, "--out", f"{name}.svg"]
     return shlex.join(words)
 

@@ -43,7 +43,9 @@ def client_of(cluster: Any) -> Iterator[Any]:
         yield client
 
 
-def elsewhere(client: Any, measure: Measure, grid: Grid, chunks: Iterator[list[Job]]) -> Iterator[tuple[float, Done]]:
+def run_on_cluster(
+    client: Any, measure: Measure, grid: Grid, chunks: Iterator[list[Job]]
+) -> Iterator[tuple[float, Done]]:
     """Run chunks of jobs on a cluster's workers; of each, how long it took, s, and what came of it.
 
     A worker that dies has its runs done by another; runs that one worker after the other dies of have failed.

@@ -13,7 +13,7 @@ from typing import Any
 from ackclock._internal.gc_tuning import SeldomSearched
 from ackclock._internal.scratch import remove_left
 from ackclock.batch.store import Segments, StoreError
-from ackclock.batch.sweep.cluster import client_of, elsewhere
+from ackclock.batch.sweep.cluster import client_of, run_on_cluster
 from ackclock.batch.sweep.grid import Grid, grid_of, load_grid
 from ackclock.batch.sweep.metrics import figures, settled
 from ackclock.batch.sweep.outcome import Sweep
@@ -79,13 +79,13 @@ def sweep(
     with contextlib.ExitStack() as using:
         using.enter_context(SeldomSearched())
         if cluster is not None:
-            somewhere: Somewhere = partial(elsewhere, using.enter_context(client_of(cluster)), measure)
+            executor: Executor = partial(run_on_cluster, using.enter_context(client_of(cluster)), measure)
         else:
             threads = jobs or os.cpu_count() or 1
             pool = ThreadPoolExecutor(threads)
             using.callback(pool.shutdown, cancel_futures=True)
-            somewhere = partial(_threads, pool, threads, measure)
-        _run_all(plan, place, somewhere, progress)
+            executor = partial(_threads, pool, threads, measure)
+        _run_all(plan, place, executor, progress)
     if merge:
         place.merge()
     return plan.outcome()
@@ -156,15 +156,15 @@ def _grid(
     return what if isinstance(what, Grid) else load_grid(what)
 
 
-#: Runs chunks of jobs somewhere, a few at a time, and gives what comes of them as it comes.
-Somewhere = Callable[[Grid, Iterator[list[Job]]], Iterator[tuple[float, Done]]]
+#: Runs chunks of jobs executor, a few at a time, and gives what comes of them as it comes.
+Executor = Callable[[Grid, Iterator[list[Job]]], Iterator[tuple[float, Done]]]
 
 
-def _run_all(plan: Plan, place: Segments, somewhere: Somewhere, progress: Progress | None) -> None:
+def _run_all(plan: Plan, place: Segments, executor: Executor, progress: Progress | None) -> None:
     """Run what is missing, and keep it."""
     chunks, kept_at = _Chunks(plan), time.monotonic()
     try:
-        for took_s, done in somewhere(plan.grid, chunks):
+        for took_s, done in executor(plan.grid, chunks):
             chunks.took(took_s, len(done.ended))
             plan.take(done)
             place.add(done.tables)

@@ -18,7 +18,7 @@ from ackclock.batch.sweep.grid import Grid, Point, seed_of
 from ackclock.batch.sweep.script import Script
 from ackclock.execution.process import run_ns2
 from ackclock.execution.results import Results
-from ackclock.execution.simulate import Begun, Prepared
+from ackclock.execution.simulate import CompiledScenario, StartedRun
 from ackclock.scenario import Scenario
 from ackclock.scenario.resolve.plugins import own_code
 
@@ -121,13 +121,13 @@ def _simulations(grid: Grid, jobs: Sequence[Job], measure: Measure) -> Iterator[
         yield job, replication, {**results.tables, INDEX: told[2]}, measured(results, measure)
 
 
-def _begin(grid: Grid, job: Job) -> Iterator[tuple[Job, int, Begun | str]]:
+def _begin(grid: Grid, job: Job) -> Iterator[tuple[Job, int, StartedRun | str]]:
     """The runs of a job, ready to go, or why not."""
     assert job.described.scenario is not None
-    prepared = _tried(partial(Prepared, job.described.scenario))
+    compiled = _tried(partial(CompiledScenario, job.described.scenario))
     for replication in job.replications:
         seed = seed_of(grid.seed, replication)
-        yield job, replication, prepared if isinstance(prepared, str) else _tried(partial(prepared.begin, seed))
+        yield job, replication, compiled if isinstance(compiled, str) else _tried(partial(compiled.begin, seed))
 
 
 def _scripts(grid: Grid, jobs: Sequence[Job]) -> Iterator[Ended]:

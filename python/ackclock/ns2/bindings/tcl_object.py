@@ -47,15 +47,15 @@ REGISTRY: dict[str, type[TclObject]] = {}
 
 #: ns-2 class name -> what declares it, for classes that are declared when one of them is first named: making a class
 #: costs Python more than all else that it takes, and a script names thirty of three hundred.
-LATER: dict[str, Callable[[], object]] = {}
+DEFERRED: dict[str, Callable[[], object]] = {}
 
 
 def load_class(name: str) -> None:
     """Declare the ns-2 class `name` if that was put off. Its module may put it off once more (`variant`)."""
-    while (declare := LATER.get(name)) is not None:
+    while (declare := DEFERRED.get(name)) is not None:
         declare()
-        if LATER.get(name) is declare:
-            del LATER[name]
+        if DEFERRED.get(name) is declare:
+            del DEFERRED[name]
 
 
 def ns2_class(name: str, parent: str | None = None, **bound: str) -> Callable[[C], C]:
@@ -78,7 +78,7 @@ def ns2_class(name: str, parent: str | None = None, **bound: str) -> Callable[[C
 def variant(name: str, parent: type[TclObject], **attributes: object) -> None:
     """Declare the ns-2 class `name`, which is like `parent` but for these attributes."""
     about = {"__doc__": f"{name}.", "__module__": parent.__module__}
-    LATER[name] = lambda: ns2_class(name)(type(name.rpartition("/")[2], (parent,), about | attributes))
+    DEFERRED[name] = lambda: ns2_class(name)(type(name.rpartition("/")[2], (parent,), about | attributes))
 
 
 def method(*names: str) -> Callable[[F], F]:
@@ -92,11 +92,11 @@ def method(*names: str) -> Callable[[F], F]:
 
 
 def methods_of(cls: type[TclObject]) -> dict[str, Callable[..., Any]]:
-    """ns-2 name -> function, for the methods that this class itself, its plain mixins and its absent parts declare."""
+    """ns-2 name -> function, for the methods that this class itself, its plain mixins and its lazy parts declare."""
     found: dict[str, Callable[..., Any]] = {}
-    for part, names in vars(cls).get("absent", {}).items():
+    for part, names in vars(cls).get("lazy_parts", {}).items():
         for name in names.split():
-            found[name] = _absent(f"ackclock.ns2.library.{part}", name)
+            found[name] = _lazy_method(f"ackclock.ns2.library.{part}", name)
     mixins = [base for base in cls.__bases__ if not issubclass(base, TclObject)]
     for part in (*mixins, cls):
         found.update(declared_in(part))
@@ -108,8 +108,8 @@ def declared_in(part: type) -> dict[str, Callable[..., Any]]:
     return {name: f for f in vars(part).values() for name in getattr(f, "ns2_names", ())}
 
 
-def _absent(part: str, name: str) -> Callable[..., Any]:
-    """A method of a class's absent part, whose module is loaded when the method is first called."""
+def _lazy_method(part: str, name: str) -> Callable[..., Any]:
+    """A method of a class's lazy part, whose module is loaded when the method is first called."""
 
     def call(peer: TclObject, *args: str) -> Any:
         function = getattr(call, "__wrapped__", None)
@@ -131,12 +131,12 @@ class TclObject:
     ns2_bound: ClassVar[dict[str, str]] = {}
     #: parts of this very class that are in modules beside its own, and the methods that they declare; unlike a mixin's,
     #: such a module is loaded when a script first calls one of them
-    absent: ClassVar[dict[str, str]] = {}
+    lazy_parts: ClassVar[dict[str, str]] = {}
 
     #: whether the object has no methods of its own from the script, and the class it was made with
     is_plain = True
     #: whether it has no Tcl side yet
-    asleep = True
+    unmaterialized = True
     #: how often the script has called it while it had no Tcl side
     calls = 0
     #: bound variables with their types, from the end of the chain of init on
@@ -191,7 +191,7 @@ class TclObject:
     def destroyed(self) -> None:
         """The script has deleted the object."""
 
-    def teach(self) -> bool:
+    def register_lazy(self) -> bool:
         """Tell the extension how others of the class are made, if it is to make them. False: not known yet."""
         return True
 
@@ -295,7 +295,7 @@ class Vars:
     def path(self, name: str) -> str:
         """The variable's full name in Tcl."""
         if self.are_kept:
-            self._interp.pour(self._handle)
+            self._interp.flush_variables(self._handle)
         return f"{self._space}::{name}"
 
     def __getitem__(self, name: str) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ackclock.ns2.bindings import catalogue
 from ackclock.ns2.bindings.lazy_objects import Plan
-from ackclock.ns2.bindings.tcl_object import LATER, load_class
+from ackclock.ns2.bindings.tcl_object import DEFERRED, load_class
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,12 +52,14 @@ MODULES = {
     " ErrorModel/TwoState ErrorModel/TwoStateMarkov ErrorModel/Uniform ErrorModule SelectErrorModel",
     "queues.fair_queues": "Queue/DRR Queue/FQ Queue/GK Queue/Management Queue/PI Queue/RED/RIO Queue/REM Queue/SFQ"
     " Queue/Vq",
-    "web.pack_mime": "Application/PackMimeHTTP Application/PackMimeHTTP/Client Application/PackMimeHTTP/Server"
-    " PackMimeHTTP RandomVariable/PackMimeHTTPFileSize RandomVariable/PackMimeHTTPFlowArrive"
+    "web.pack_mime": "PackMimeHTTP",
+    "web.pack_mime_ends": "Application/PackMimeHTTP Application/PackMimeHTTP/Client Application/PackMimeHTTP/Server",
+    "web.pack_mime_variables": "RandomVariable/PackMimeHTTPFileSize RandomVariable/PackMimeHTTPFlowArrive"
     " RandomVariable/PackMimeHTTPNumPages RandomVariable/PackMimeHTTPObjsPerPage"
     " RandomVariable/PackMimeHTTPPersistRspSize RandomVariable/PackMimeHTTPPersistent"
     " RandomVariable/PackMimeHTTPServerDelay RandomVariable/PackMimeHTTPSingleObj"
-    " RandomVariable/PackMimeHTTPTimeBtwnObjs RandomVariable/PackMimeHTTPTimeBtwnPages RandomVariable/PackMimeHTTPXmit",
+    " RandomVariable/PackMimeHTTPTimeBtwnObjs RandomVariable/PackMimeHTTPTimeBtwnPages"
+    " RandomVariable/PackMimeHTTPXmit",
     "queues.nonstandard_queues": "Queue/CoDel Queue/PIE Queue/sfqCoDel",
     "routing.protocols": "Agent/rtProto Agent/rtProto/DV Agent/rtProto/Direct rtObject rtPeer",
     "queues.queues": "Queue Queue/DropTail",
@@ -90,7 +92,7 @@ MODULES = {
 
 
 def _put_off(module: str, classes: str) -> None:
-    LATER.update(dict.fromkeys(classes.split(), lambda: __import__(f"{__name__}.{module}")))
+    DEFERRED.update(dict.fromkeys(classes.split(), lambda: __import__(f"{__name__}.{module}")))
 
 
 for _module, _classes in MODULES.items():
@@ -99,8 +101,8 @@ for _module, _classes in MODULES.items():
 
 def load_all() -> None:
     """Declare every class, for who wants to know them all."""
-    while LATER:
-        load_class(next(iter(LATER)))
+    while DEFERRED:
+        load_class(next(iter(DEFERRED)))
 
 
 class _Generators:
@@ -120,12 +122,12 @@ class _Generators:
 
 def start(interp: Interpreter) -> None:
     """Make what every script finds."""
-    from ackclock.ns2.library.core.scheduler import Agenda
+    from ackclock.ns2.library.core.scheduler import EventQueue
 
-    interp.agenda = Agenda(interp)
+    interp.event_queue = EventQueue(interp)
     interp.eval(catalogue.beside("library/core/class_procs.tcl"))
     plan = Plan("RNG", None, None, {})
-    default, routing = interp.promises.promise((plan, plan), _Generators(interp.engine))
+    default, routing = interp.lazy_objects.promise((plan, plan), _Generators(interp.engine))
     interp.set_variable("::defaultRNG", default)
     interp.set_variable("::rtglibRNG", routing)
     interp.command("::ns-random", lambda *seed: _ns_random(interp, *seed))

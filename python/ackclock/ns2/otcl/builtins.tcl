@@ -188,7 +188,7 @@ proc ::otcl::oinfo {o args} {
         }
         vars {
             if {[info exists ::otcl::kept($o)]} {
-                py_pour $o
+                py_flush_variables $o
             }
             set names {}
             foreach v [info vars $ns($o)::*] {
@@ -273,7 +273,7 @@ proc ::otcl::cdestroy {c} {
     variable inst
     variable im
     if {[info exists inst($c)]} {
-        py_wake_class $c
+        py_materialize_class $c
         foreach o [dict keys $inst($c)] {
             if {[info exists ::otcl::cls($o)]} {
                 uplevel #0 [list ::$o destroy]
@@ -389,7 +389,7 @@ proc ::otcl::cinfo {c args} {
         }
         heritage { return [pick [lrange [order $c] 1 end] $rest] }
         instances {
-            py_wake_class $c
+            py_materialize_class $c
             return [pick [hashed [py_in_order {*}[dict keys $inst($c)]]] $rest]
         }
         instprocs { return [pick [instprocs $c] $rest] }

@@ -53,7 +53,7 @@ class Classes(Crossing):
         self._class_vars: dict[str, Vars] = {}
         self._counts: dict[tuple[str, str], Count] = {}
         #: what the library has worked out once for all objects of a class, until a class variable changes
-        self.worked_out: dict[Any, Any] = {}
+        self.defaults_cache: dict[Any, Any] = {}
         commands: dict[str, Callable[..., Any]] = {
             "py_class": self._define,
             "py_names": catalogue.names,
@@ -79,26 +79,26 @@ class Classes(Crossing):
     def class_value(self, class_name: str, name: str) -> str:
         """A class variable of a library class that only scripts change, remembered until they do."""
         key = class_name, name
-        value = self.worked_out.get(key)
+        value = self.defaults_cache.get(key)
         if value is None:
-            asleep = self._asleep(class_name)
-            if asleep is not None and name in asleep.values:
-                asleep.asked.add(name)
-                value = asleep.values[name]
+            unmaterialized = self._unmaterialized(class_name)
+            if unmaterialized is not None and name in unmaterialized.values:
+                unmaterialized.asked.add(name)
+                value = unmaterialized.values[name]
             else:
                 found = self.of_class(class_name)
                 self.tk.call("::otcl::watch", found.path(name))
                 value = found[name]
-            self.worked_out[key] = value
+            self.defaults_cache[key] = value
         text: str = value
         return text
 
     def nearest_values(self, class_name: str, variables: Iterable[str]) -> dict[str, str]:
         """The nearest class variable's value each, from this class up, of those that there are."""
-        asleep, above = self.asleep_from(class_name)
+        unmaterialized, above = self.unmaterialized_from(class_name)
         found: dict[str, str] = {}
         left = list(variables)
-        for known in asleep:
+        for known in unmaterialized:
             known.asked.update(left)
             found.update((name, known.values[name]) for name in left if name in known.values)
             left = [name for name in left if name not in found]
@@ -117,9 +117,9 @@ class Classes(Crossing):
         found = self._counts.get(key)
         if found is None:
             found = self._counts[key] = Count(self)  # type: ignore[arg-type]
-            asleep = self._asleep(class_name)
-            if asleep is not None:
-                found.set(int(asleep.values[name]))
+            unmaterialized = self._unmaterialized(class_name)
+            if unmaterialized is not None:
+                found.set(int(unmaterialized.values[name]))
             else:
                 self._show_count(found, class_name, name)
         return found
@@ -159,14 +159,14 @@ class Classes(Crossing):
             self._define(name)
         return known
 
-    def _asleep(self, class_name: str) -> Known | None:
+    def _unmaterialized(self, class_name: str) -> Known | None:
         known = self.know(class_name)
         return None if class_name in self._defined else known
 
-    def asleep_from(self, class_name: str) -> tuple[list[Known], str]:
+    def unmaterialized_from(self, class_name: str) -> tuple[list[Known], str]:
         """The classes from this one up that Tcl does not know, so that no script has changed them; the next it does."""
         found = []
-        while (known := self._asleep(class_name)) is not None:
+        while (known := self._unmaterialized(class_name)) is not None:
             found.append(known)
             class_name = known.parents[0]
         return found, class_name

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ackclock._native import Simulation
-    from ackclock.ns2.library.core.scheduler import Agenda
+    from ackclock.ns2.library.core.scheduler import EventQueue
     from ackclock.ns2.library.routing.hierarchy import Levels
     from ackclock.ns2.otcl.channels import Channels
     from ackclock.ns2.otcl.stdio import Stdio
@@ -66,7 +66,7 @@ class Interpreter(Objects):
     #: the simulation, for the classes of the library
     engine: Simulation
     #: what the script and the library have put into the engine's list
-    agenda: Agenda
+    event_queue: EventQueue
     #: what ns-2's C++ code prints, once it does
     stdio: Stdio | None = None
     #: where on a link `link-lossmodel` puts an error model
@@ -128,12 +128,12 @@ class Interpreter(Objects):
     def node_module(self, name: str) -> None:
         self._node_module = name
         # What addresses mean may have changed, too.
-        self.promises.methods_changed()
+        self.lazy_objects.methods_changed()
 
     def told(self, what: str, agent: int) -> None:
         """The engine says that something happened to an agent that is listened to."""
         if agent not in self.listeners:
-            self.find_peer(self.promises.agent(agent) or "")
+            self.find_peer(self.lazy_objects.agent(agent) or "")
         listener = self.listeners.get(agent)
         if listener is not None:
             listener(what)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from ackclock.execution.limits import Watch
+    from ackclock.execution.limits import LimitWatch
 
 #: The exit status of a run that Ctrl-C or another signal ended, and of one that took too much.
 INTERRUPTED, STOPPED = 130, 1
@@ -42,7 +42,7 @@ class Interruptible:
     `name` stands in messages. `cancel` unwinds Tcl; without it, it is looked up when it is needed.
     """
 
-    def __init__(self, tk: Any, watch: Watch, name: str, cancel: Callable[[], None] | None = None) -> None:
+    def __init__(self, tk: Any, watch: LimitWatch, name: str, cancel: Callable[[], None] | None = None) -> None:
         self._tk, self._watch, self._name, self._cancel = tk, watch, name, cancel
         #: held while the script runs
         self._running = _thread.allocate_lock()

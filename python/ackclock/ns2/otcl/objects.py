@@ -1,4 +1,4 @@
-"""OTcl's objects as Python has them.
+"""How OTcl's objects are made, and what Tcl has of them.
 
 An object of a library class is made here, in Python, and has no Tcl side until the script calls it: of the thirty
 objects behind a flow (connectors, classifiers, routing modules ...) a script names six. A call from one object of the
@@ -13,40 +13,26 @@ from ackclock._native import LazyObjects
 from ackclock.ns2.bindings import catalogue
 from ackclock.ns2.bindings.lazy_objects import Plan
 from ackclock.ns2.bindings.tcl_object import NsError, TclObject, methods_of
-from ackclock.ns2.otcl.classes import Classes
+from ackclock.ns2.otcl.calls import Calls
 from ackclock.ns2.otcl.tcl_bridge import ScriptError
-from ackclock.ns2.otcl.tcl_convert import result, text, wrong_args
+from ackclock.ns2.otcl.tcl_convert import result, wrong_args
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any, TypeVar
+    from collections.abc import Callable
+    from typing import Any
 
-    from ackclock.ns2.bindings.lazy_objects import Kind, Whole
-
-    P = TypeVar("P", bound=TclObject)
-
-    #: a method of the library, or None where only Tcl can tell what is to be done
-    Native = Callable[..., Any] | None
-
-#: so often a script calls an object before Tcl is to know it: a Tcl side costs as much as some calls round it
-CALLS_ASLEEP = 8
-
-#: what Tcl is told where Python does not answer a call
-ELSEWHERE = "::otcl::elsewhere"
+    from ackclock.ns2.bindings.lazy_objects import Whole
+    from ackclock.ns2.otcl.calls import Native
 
 
-class Objects(Classes):
+class Objects(Calls):
     """Every object made of the registry's classes."""
 
     def __init__(self, registry: dict[str, type[TclObject]] | None = None, *, safe: bool = False) -> None:
         super().__init__(registry, safe=safe)
-        #: all handles, and the objects that are there and not made yet
-        self.promises = LazyObjects()
         #: objects with names that the script chose -> the number of the last handle before each was made
         self._named: dict[str, int] = {}
-        #: class, method -> what answers it; class, method, class behind which it is looked for -> the same
-        self._answers: dict[tuple[str, ...], Native] = {}
         #: class -> library class that its objects are made from, and its init (None: that of the library class itself)
         self._makings: dict[str, tuple[type[TclObject], Native] | None] = {}
         #: class that Tcl knows -> the command that is init for objects of those below it that Tcl does not know
@@ -60,9 +46,9 @@ class Objects(Classes):
         self._functions["oset"] = plain_set
         commands: dict[str, Callable[..., Any]] = {
             "py_handle": self.next_handle,
-            "py_wake": self._wake,
-            "py_pour": self.pour,
-            "py_wake_class": self._wake_class,
+            "py_materialize": self._materialize,
+            "py_flush_variables": self.flush_variables,
+            "py_materialize_class": self._materialize_class,
             "py_in_order": self._in_order,
             "py_changed": self._classes_changed,
             "py_stale": self._values_changed,
@@ -77,46 +63,11 @@ class Objects(Classes):
         }
         for name, function in commands.items():
             self.command(f"::otcl::{name}", function)
-        for word, otherwise in (("new", self._new_for_script), ("call", self._call_asleep)):
+        for word, otherwise in (("new", self._new_for_script), ("call", self._call_unmaterialized)):
             name = f"::otcl::py_{word}"
-            self.tk.createcommand(name, self.promises.command(word, self.as_command(name, otherwise)))
+            self.tk.createcommand(name, self.lazy_objects.command(word, self.as_command(name, otherwise)))
 
-    # --- handles ---
-
-    def next_handle(self) -> str:
-        """The next handle, such as _o12."""
-        return self.promises.next_handle()
-
-    def skip_handles(self, count: int) -> None:
-        """Take `count` handles as ns-2 does for objects that do not exist here."""
-        self.promises.skip(count)
-
-    def peer(self, handle: str) -> TclObject:
-        """The Python object of a handle."""
-        found = self._peers.get(handle) or self.find_peer(handle)
-        if found is None:
-            raise NsError(f'no such object: "{handle.removeprefix("::")}"')
-        return found
-
-    def peer_of(self, handle: str, kind: type[P], what: str) -> P:
-        """The Python object of a handle, which is to be of this kind; `NsError` that says what it is instead."""
-        found = self.find_peer(handle)
-        if found is None:
-            raise NsError(f'there is no {what} "{handle}"')
-        if not isinstance(found, kind):
-            raise NsError(f"{handle} is no {what}: its class is {found.class_name}")
-        return found
-
-    def find_peer(self, handle: str) -> TclObject | None:
-        """The Python object of a handle, or None."""
-        found = self._peers.get(handle)
-        if found is None:
-            if handle[:2] == "::":
-                return self.find_peer(handle[2:])
-            promised = self.promises.of(handle)
-            if promised is not None:
-                found = self._keep(handle, *promised)  # type: ignore[arg-type]
-        return found
+    # --- parts of other objects ---
 
     def plan(self, class_name: str, *args: str, init: Native = None) -> Plan | None:
         """How objects of the class begin, if nobody can notice when one is made; None where a script has a say in it.
@@ -128,14 +79,14 @@ class Objects(Classes):
             return None
         bound: dict[str, float] = {}
         if self.types_of(making[0].ns2_name):
-            bound, told = self.worked_out.get(class_name, (None, None))
+            bound, told = self.defaults_cache.get(class_name, (None, None))
             if bound is None or told:
                 return None
         return Plan(class_name, making[0], args, bound)
 
     def parts(self, whole: Whole, *words: tuple[str, ...]) -> list[str]:
         """`new class args` for each of these words, as promised parts of something where that is possible: handles."""
-        plans = self.worked_out.get(words)
+        plans = self.defaults_cache.get(words)
         if plans is None:
             plans = tuple([self.plan(*each) for each in words])
             if None in plans:
@@ -143,138 +94,10 @@ class Objects(Classes):
                 for place, handle in enumerate(handles):
                     whole.finish(self.peer(handle), place)
                 return handles
-            self.worked_out[words] = plans
-        return self.promises.promise(plans, whole)
+            self.defaults_cache[words] = plans
+        return self.lazy_objects.promise(plans, whole)
 
-    def _keep(self, handle: str, plan: Plan, whole: Whole | Kind, place: int, facts: tuple[Any, ...]) -> TclObject:
-        if plan.made_from is None:
-            self.know(plan.class_name)
-            plan.made_from = self.registry[plan.class_name]
-        peer = self._peers[handle] = plan.made_from(self, handle, plan.class_name)  # type: ignore[arg-type]
-        peer.lives = self.types_of(plan.made_from.ns2_name)
-        if plan.args is not None:
-            peer.create(*plan.args)
-        peer.bound = plan.bound.copy()
-        whole.finish(peer, place, *facts)
-        return peer
-
-    # --- calls ---
-
-    def call(self, *words: Any) -> str:
-        """Run one command, each argument one word; a method of the library is called past Tcl."""
-        if len(words) > 1:
-            peer = self.find_peer(words[0])
-            if peer is not None:
-                return self.send(peer, words[1], words[2:])
-        return self.tcl(*words)
-
-    def send(self, peer: TclObject, name: str, args: tuple[Any, ...]) -> str:
-        """Call a method of an object: the library's own at once, a script's through Tcl."""
-        function = None
-        if peer.is_plain:
-            try:
-                function = self._answers[peer.class_name, name]
-            except KeyError:
-                function = self._ask(peer.class_name, name)
-        if function is None:
-            return self.guarded(self.tk.call, peer.handle, name, *[text(word) for word in args])
-        return self._run(function, peer, name, args)
-
-    def call_each(self, handles: Sequence[str], name: str) -> list[str]:
-        """Call a method of several objects, one after the other: what each gives."""
-        results = []
-        asked, function = "", None
-        for handle in handles:
-            peer = self._peers.get(handle) or self.peer(handle)
-            if peer.class_name != asked:
-                asked = peer.class_name
-                function = self._ask(asked, name)
-            if function is None or not peer.is_plain:
-                value = self.send(peer, name, ())
-                asked = ""  # a script may have changed anything
-            else:
-                value = function(peer)
-            results.append(value if type(value) is str else "" if value is None else self.word(value))
-        return results
-
-    def _call_asleep(self, name: str, method: str = "", *args: str) -> Any:
-        """Tcl does not know this command. If it is an object whose method is the library's, what that gives."""
-        peer = self.find_peer(name)
-        if peer is None or not peer.asleep:
-            return ELSEWHERE
-        peer.calls += 1
-        function = self.answer(peer, method) if peer.calls < CALLS_ASLEEP else None
-        if function is None:
-            return ELSEWHERE
-        try:
-            return function(peer, *args)
-        except TypeError:
-            wrong = wrong_args(f"{peer.handle} {method}", function, (peer, *args))
-            if wrong:
-                raise NsError(wrong) from None
-            raise
-
-    def call_next(self, handle: str, class_name: str, name: str, *args: object) -> str:
-        """Call method `name` of the classes that come after `class_name` in the object's order."""
-        peer = self.peer(handle)
-        function = self._ask(peer.class_name, name, class_name) if peer.is_plain else None
-        if function is not None:
-            return self._run(function, peer, name, args)
-        self._wake(handle)
-        prefix = self.split(str(self.tk.call("::otcl::find_after", handle, class_name, name)))
-        return self.tcl(*prefix, *args)
-
-    def _run(self, function: Callable[..., Any], peer: TclObject, name: str, args: tuple[object, ...]) -> str:
-        for word in args:
-            if type(word) is not str:
-                args = tuple([self.word(word) for word in args])
-                break
-        try:
-            value = function(peer, *args)
-        except TypeError:
-            wrong = wrong_args(f"{peer.handle} {name}", function, (peer, *args))
-            if wrong:
-                raise NsError(wrong) from None
-            raise
-        return value if type(value) is str else "" if value is None else self.word(value)
-
-    def answer(self, peer: TclObject, name: str) -> Native:
-        """The library's function that answers this method of the object; None where a script or Tcl does."""
-        return self._ask(peer.class_name, name) if peer.is_plain else None
-
-    def _ask(self, *question: str) -> Native:
-        try:
-            return self._answers[question]
-        except KeyError:
-            function = self._answers[question] = self._find_answer(*question)
-            return function
-
-    def _find_answer(self, class_name: str, name: str, *after: str) -> Native:
-        asleep, above = self.asleep_from(class_name)
-        if after:
-            path = [known.name for known in asleep]
-            if after[0] in path:
-                asleep, after = asleep[path.index(after[0]) + 1 :], ()
-            else:
-                asleep = []
-        for known in asleep:
-            if name in known.methods:
-                return known.methods[name]
-        entry = self.split(str(self.tk.call("::otcl::entry", above, name, *after)))
-        # A script's method has the name of the one it replaces.
-        native = len(entry) == 2 and entry[0] != "proc"
-        return self._functions.get(entry[1]) if native else None
-
-    def answer_of(self, class_name: str, name: str) -> Native:
-        """The same for all plain objects of a class."""
-        return self._ask(class_name, name)
-
-    def has_method(self, handle: str, name: str) -> bool:
-        """Whether the object has this method."""
-        peer = self.peer(handle)
-        if self.answer(peer, name) is not None:
-            return True
-        return str(self.tk.call("::otcl::entry", self.asleep_from(peer.class_name)[1], name)) != ""
+    # --- changes ---
 
     def _classes_changed(self) -> None:
         """The script has written a method of a class, or changed what classes inherit."""
@@ -282,7 +105,7 @@ class Objects(Classes):
         self._makings.clear()
         self._inits.clear()
         self._class_vars.clear()
-        self.promises.methods_changed()
+        self.lazy_objects.methods_changed()
         self._values_changed()
 
     def _has_its_own(self, handle: str) -> None:
@@ -290,7 +113,7 @@ class Objects(Classes):
         peer = self.find_peer(handle)
         if peer is not None:
             peer.is_plain = False
-        self.promises.has_its_own(handle)
+        self.lazy_objects.has_its_own(handle)
 
     # --- making objects ---
 
@@ -308,7 +131,7 @@ class Objects(Classes):
         if handle and class_name not in self._taught:
             if class_name not in self._met:
                 self._met.add(class_name)
-            elif self._peers[handle].teach():
+            elif self._peers[handle].register_lazy():
                 self._taught.add(class_name)
         return handle
 
@@ -340,14 +163,14 @@ class Objects(Classes):
             return making
 
     def _find_making(self, class_name: str) -> tuple[type[TclObject], Native] | None:
-        asleep, above = self.asleep_from(class_name.removeprefix("::"))
-        if asleep:
+        unmaterialized, above = self.unmaterialized_from(class_name.removeprefix("::"))
+        if unmaterialized:
             if above not in self._inits:
                 self._inits[above] = str(self.tk.call("::otcl::init_of", above))
-            made_from, init = asleep[0].made_from, self._inits[above]
+            made_from, init = unmaterialized[0].made_from, self._inits[above]
             if made_from is None or not init:
                 return None
-            for known in asleep:
+            for known in unmaterialized:
                 if "init" in known.methods:
                     return made_from, known.methods["init"]
         else:
@@ -363,8 +186,8 @@ class Objects(Classes):
     def _alloc(self, handle: str, library_class: str, class_name: str) -> None:
         peer = self._peers[handle] = self.registry[library_class](self, handle, class_name)  # type: ignore[arg-type]
         if not LazyObjects.number(handle):
-            self._named[handle] = self.promises.last
-        peer.asleep = False
+            self._named[handle] = self.lazy_objects.last
+        peer.unmaterialized = False
         peer.vars.lives_in(str(self.tk.call("set", f"::otcl::ns({handle})")))
 
     def _create(self, handle: str, *args: str) -> None:
@@ -393,15 +216,15 @@ class Objects(Classes):
     def _values_changed(self, *args: str) -> None:
         """A class variable has another value: what objects begin with is to be asked anew."""
         self._first.clear()
-        self.worked_out.clear()
+        self.defaults_cache.clear()
         self._met.clear()
         self._taught.clear()
-        self.promises.values_changed()
+        self.lazy_objects.values_changed()
 
     def _free(self, handle: str) -> None:
         if handle not in self._peers:
             return
-        for other in self.promises.forget(handle):
+        for other in self.lazy_objects.forget(handle):
             self.find_peer(other)
         peer = self._peers.pop(handle, None)
         if peer is not None:
@@ -411,30 +234,20 @@ class Objects(Classes):
 
     # --- the Tcl side of objects ---
 
-    def _wake(self, handle: str) -> bool:
-        """Give an object its Tcl side; whether it had none."""
-        peer = self.find_peer(handle)
-        if peer is None or not peer.asleep:
-            return False
-        peer.asleep = False
-        self._define(peer.class_name)
-        self.tk.call("::otcl::wake", peer.handle, peer.class_name, type(peer).ns2_name, int(bool(peer.lives)))
-        return True
-
-    def pour(self, handle: str) -> None:
+    def flush_variables(self, handle: str) -> None:
         """Tcl has to reach an object's variables: they are Tcl's from now on."""
-        self._wake(handle)
+        self._materialize(handle)
         peer = self.peer(handle)
         words, looks = peer.vars.take()
         arrays = [word for look in looks for word in look]
-        peer.vars.lives_in(str(self.tk.call("::otcl::pour", peer.handle, words, arrays)))
+        peer.vars.lives_in(str(self.tk.call("::otcl::flush_variables", peer.handle, words, arrays)))
 
-    def _wake_class(self, class_name: str) -> None:
+    def _materialize_class(self, class_name: str) -> None:
         if class_name == "Class":
             self._define_subclasses("Object")
         found = [handle for handle, peer in self._peers.items() if peer.class_name == class_name]
-        for handle in (*found, *self.promises.of_class(class_name)):
-            self._wake(handle)
+        for handle in (*found, *self.lazy_objects.of_class(class_name)):
+            self._materialize(handle)
 
     def _in_order(self, *handles: str) -> list[str]:
         """Objects in the order in which they were made."""

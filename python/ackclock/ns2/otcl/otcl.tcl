@@ -103,7 +103,7 @@ proc ::otcl::prefix {o c m entry} {
         if {$command eq "oset"} {
             return [list ::otcl::py_var $o]
         }
-        py_pour $o
+        py_flush_variables $o
     }
     switch -- $kind {
         proc { return [list $command $o $c $m] }
@@ -300,7 +300,7 @@ proc ::otcl::alloc {o c} {
 
 # The Tcl side of an object that Python made: its class, its library class, whether it has variables in the engine.
 # The variables that it has besides are still Python's.
-proc ::otcl::wake {o c home lives} {
+proc ::otcl::materialize {o c home lives} {
     alloc $o $c
     set ::otcl::home($o) $home
     set ::otcl::kept($o) 1
@@ -311,7 +311,7 @@ proc ::otcl::wake {o c home lives} {
 
 # These variables of an object are Tcl's from now on; `looks` says of some arrays at how many elements somebody looked for
 # one that was not there, which made the array's table grow. The result is the namespace that they are in.
-proc ::otcl::pour {o values looks} {
+proc ::otcl::flush_variables {o values looks} {
     variable ns
     unset ::otcl::kept($o)
     foreach {name value} $values {

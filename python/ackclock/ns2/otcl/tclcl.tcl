@@ -225,7 +225,7 @@ proc unknown {name args} {
     if {$answer ne "::otcl::elsewhere"} {
         return $answer
     }
-    if {[::otcl::py_wake $name]} {
+    if {[::otcl::py_materialize $name]} {
         tailcall $name {*}$args
     }
     if {$::otcl::lazy && [::otcl::py_class [::otcl::plain $name]]} {
@@ -245,7 +245,7 @@ proc ::otcl::commands args {
             foreach class [lsearch -all -inline [py_names] [plain $pattern]] {
                 is_class $class
             }
-        } elseif {![py_wake $pattern]} {
+        } elseif {![py_materialize $pattern]} {
             is_class $pattern
         }
     }

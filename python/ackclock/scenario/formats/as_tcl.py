@@ -7,8 +7,8 @@ from ackclock.scenario.model.loss import PACKET_NUMBERS, Loss
 from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.model.seed import hashed_seed, ns2_seed
 from ackclock.scenario.model.traffic import Cbr, Exponential, Ftp, Pareto, Requests, Telnet
-from ackclock.scenario.resolve.flows import Conversation
-from ackclock.scenario.resolve.layout import LinkLoss, OneWay
+from ackclock.scenario.resolve.flows import ResolvedFlow
+from ackclock.scenario.resolve.layout import DirectedLink, LinkLoss
 from ackclock.scenario.resolve.network import Network, resolve
 from ackclock.scenario.units import rate_bps, size_bytes, time_s
 
@@ -168,7 +168,7 @@ def _refuse(network: Network) -> None:
                     raise ScenarioError("ns-2's error models know nothing of it", key=f"{lossy.key}.{name}")
 
 
-def _link(link: OneWay) -> list[str]:
+def _link(link: DirectedLink) -> list[str]:
     queue, ends = QUEUES[link.queue.name], f"$n{link.source} $n{link.target}"
     own = {name: value for name, value in link.parameters.items() if not name.startswith(FLOWS)}
     lines = [f"keep Queue/{queue} {camel(name)} {number(value)}" for name, value in own.items()]
@@ -184,7 +184,7 @@ def _link(link: OneWay) -> list[str]:
     return lines
 
 
-def _queues_of_flows(link: OneWay) -> list[str]:
+def _queues_of_flows(link: DirectedLink) -> list[str]:
     """ns-2 makes them when a flow's first packet comes, from what a class says then."""
     kind = "RED" if link.parameters.get("red_flows") else "DropTail"
     names = {name.removeprefix("flow_"): value for name, value in link.parameters.items() if name.startswith("flow_")}
@@ -242,7 +242,7 @@ def _error_model(loss: Loss) -> list[str]:
     return [*lines, f"set em [new ErrorModel/TwoState $good $bad {unit}]"]
 
 
-def _flow(index: int, flow: Conversation) -> list[str]:
+def _flow(index: int, flow: ResolvedFlow) -> list[str]:
     lines = [f"set s{index} [new Agent/{SENDERS[flow.sender]}]", f"set r{index} [new Agent/{RECEIVERS[flow.receiver]}]"]
     for agent, parameters in (("s", flow.parameters), ("r", flow.receiver_parameters)):
         lines.append(f"${agent}{index} set fid_ {flow.flow_id}")
@@ -287,7 +287,7 @@ def _exchange(index: int, app: Requests) -> list[str]:
     ]
 
 
-def _app(index: int, flow: Conversation) -> list[str]:
+def _app(index: int, flow: ResolvedFlow) -> list[str]:
     app, name = flow.app, f"app{index}"
     if isinstance(app, Ftp):
         if flow.packets is None:

@@ -20,12 +20,12 @@ from ackclock.scenario.resolve.engine_names import names
 from ackclock.scenario.resolve.layout import Value
 from ackclock.scenario.resolve.plugins import own_control, own_parameter
 from ackclock.scenario.resolve.transfers import spread, transfers
-from ackclock.scenario.resolve.trial_engine import for_agents
+from ackclock.scenario.resolve.trial_engine import agent_engine
 from ackclock.scenario.units import amount, size_bytes, time_s
 
 
 @dataclass(kw_only=True)
-class Conversation:
+class ResolvedFlow:
     """A sender, a receiver, and what feeds the sender."""
 
     name: str
@@ -79,9 +79,9 @@ _Ends = tuple[int, int]
 _SpansS = list[tuple[float, float | None]]
 
 
-def conversations(
+def resolve_flows(
     flow: Flow, index: int, before: int, scenario: Scenario, numbers: Mapping[str, int], stream: str, *, to_run: bool
-) -> list[Conversation]:
+) -> list[ResolvedFlow]:
     """What a described flow stands for: one conversation, or one for each pair, or for each transfer that comes.
 
     `index` is the flow's number in the description, `before` how many conversations those before it came to, `numbers`
@@ -92,7 +92,7 @@ def conversations(
     every = _ends(flow, scenario, numbers)
     terms = _datagrams(flow) if flow.tcp is None else _over_tcp(flow, flow.tcp, scenario, to_run)
     return [
-        Conversation(
+        ResolvedFlow(
             name=name or f"{terms.kind}{number}",
             source=ends[0],
             destination=ends[1],
@@ -265,12 +265,12 @@ def _ends(flow: Flow, scenario: Scenario, numbers: Mapping[str, int]) -> list[_E
 
 @cache
 def _agent(kind: str) -> int:
-    return for_agents().add_agent(kind)
+    return agent_engine().add_agent(kind)
 
 
 def _knows(kind: str, name: str) -> bool:
     try:
-        for_agents().agent_param(_agent(kind), name)
+        agent_engine().agent_param(_agent(kind), name)
     except KeyError:
         return False
     return True

@@ -28,7 +28,7 @@ class LinkLoss:
 
 
 @dataclass
-class OneWay:
+class DirectedLink:
     """A link in one direction. `key` and `queue_key` are where the scenario describes it and its queue.
 
     `parameters` and `commands` are what its queue is told, see `queues`. `deliveries` are the instants, ms, at which it
@@ -98,15 +98,15 @@ def lay_wires(topology: Topology) -> tuple[list[str], list[Wire]]:
 _LIKE_THE_LINK = Back()
 
 
-def lay_out(topology: Topology) -> tuple[list[str], list[OneWay]]:
+def lay_out(topology: Topology) -> tuple[list[str], list[DirectedLink]]:
     """Names of the nodes and the links in both directions, numbered as they are made.
 
     A description that stands for many links is read once: they have its losses and its queue in common.
     """
     nodes, wires = lay_wires(topology)
     number = {name: index for index, name in enumerate(nodes)}
-    links: list[OneWay] = []
-    read: dict[tuple[int, str | None, str], list[Callable[[int, int], OneWay]]] = {}
+    links: list[DirectedLink] = []
+    read: dict[tuple[int, str | None, str], list[Callable[[int, int], DirectedLink]]] = {}
     for first, last, link, delay, key in wires:
         there, back = number[first], number[last]
         alike = (id(link), delay, key)
@@ -117,7 +117,7 @@ def lay_out(topology: Topology) -> tuple[list[str], list[OneWay]]:
     return nodes, links
 
 
-def _one_way(link: Link, delay: str | None, key: str, own: Back) -> Callable[[int, int], OneWay]:
+def _one_way(link: Link, delay: str | None, key: str, own: Back) -> Callable[[int, int], DirectedLink]:
     """What makes a direction of a link, given the nodes that it leads from and to.
 
     `own` is the direction's own, `delay` what the topology says instead of the link.
@@ -129,7 +129,7 @@ def _one_way(link: Link, delay: str | None, key: str, own: Back) -> Callable[[in
         losses = [LinkLoss(loss, f"{place}.{index}") for index, loss in enumerate(given or [])]
     deliveries = own.deliveries or (link.deliveries if own.rate is None else None)
     return partial(
-        OneWay,
+        DirectedLink,
         rate_bps=mean_rate_bps(instants(deliveries)) if deliveries else rate_bps(own.rate or link.rate or ""),
         delay_s=time_s(own.delay or delay or link.delay),
         queue=own.queue or link.queue,

@@ -13,8 +13,8 @@ from ackclock._native import Simulation
 from ackclock.scenario.errors import ScenarioError, choose, nearest
 from ackclock.scenario.model.scenario import Change, Scenario
 from ackclock.scenario.model.seed import stream_names
-from ackclock.scenario.resolve.flows import Conversation, conversations
-from ackclock.scenario.resolve.layout import OneWay, lay_out
+from ackclock.scenario.resolve.flows import ResolvedFlow, resolve_flows
+from ackclock.scenario.resolve.layout import DirectedLink, lay_out
 from ackclock.scenario.resolve.queues import tell_queue
 from ackclock.scenario.units import rate_bps, time_s
 
@@ -42,8 +42,8 @@ class Network:
     """A scenario with nothing left open."""
 
     nodes: list[str]
-    links: list[OneWay]
-    flows: list[Conversation]
+    links: list[DirectedLink]
+    flows: list[ResolvedFlow]
     events: list[Event]
     duration_s: float
 
@@ -103,13 +103,13 @@ def resolve(scenario: Scenario, *, to_run: bool = True) -> Network:
     streams = stream_names(flow.name for flow in scenario.flows)
     for index, (flow, stream) in enumerate(zip(scenario.flows, streams, strict=True)):
         try:
-            made = conversations(flow, index, len(described), scenario, network.numbers, stream, to_run=to_run)
+            made = resolve_flows(flow, index, len(described), scenario, network.numbers, stream, to_run=to_run)
         except ScenarioError as error:
             raise error.under(index).under("flows") from None
         network.flows += made
         described += [index] * len(made)
     trips = _round_trips(network, described)
-    checked: dict[tuple[int, float, float, tuple[float, int]], OneWay] = {}
+    checked: dict[tuple[int, float, float, tuple[float, int]], DirectedLink] = {}
     for number, link in enumerate(links):
         trip = trips.get(number, (0.0, 0))
         alike = (id(link.queue), link.rate_bps, link.delay_s, trip if "BDP" in (link.queue.limit or "") else (0.0, 0))
@@ -130,7 +130,7 @@ def resolve(scenario: Scenario, *, to_run: bool = True) -> Network:
     return network
 
 
-def _concern_flows(link: OneWay, network: Network, described: list[int], scenario: Scenario) -> None:
+def _concern_flows(link: DirectedLink, network: Network, described: list[int], scenario: Scenario) -> None:
     """Give the losses of a link the ids of the flows that they name."""
     choosy = [lossy for lossy in link.losses if lossy.loss.flows is not None]
     if not choosy:

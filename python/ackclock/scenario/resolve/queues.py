@@ -11,9 +11,9 @@ from ackclock.scenario.errors import ScenarioError, choose, nearest
 from ackclock.scenario.model.diffserv import words
 from ackclock.scenario.model.topology import Queue
 from ackclock.scenario.resolve.engine_names import names
-from ackclock.scenario.resolve.layout import OneWay, Value
+from ackclock.scenario.resolve.layout import DirectedLink, Value
 from ackclock.scenario.resolve.plugins import own_parameter, own_queue
-from ackclock.scenario.resolve.trial_engine import for_links
+from ackclock.scenario.resolve.trial_engine import link_engine
 from ackclock.scenario.units import Amount, amount, size_bytes
 
 #: disciplines whose `limit` is without effect, as in ns-2 -> the parameter that limits them, and what it counts
@@ -25,7 +25,7 @@ _LIMITED_BY = {
 }
 
 
-def tell_queue(link: OneWay, trip: tuple[float, int], nodes: list[str], to_run: bool) -> None:
+def tell_queue(link: DirectedLink, trip: tuple[float, int], nodes: list[str], to_run: bool) -> None:
     """Find out a link's `parameters` and `commands`; `trip` is its longest round trip, s, and biggest packet, bytes."""
     queue, key = link.queue, link.queue_key
     own = own_queue(queue.kind, f"{key}.kind", to_run=to_run)
@@ -33,7 +33,7 @@ def tell_queue(link: OneWay, trip: tuple[float, int], nodes: list[str], to_run: 
         link.parameters = _of_own(own, link, trip)
         return
     choose(queue.name, names(queue_disciplines), "a queue discipline", f"{key}.kind")
-    bench = for_links()
+    bench = link_engine()
     bench.add_link(0, 1, link.rate_bps, link.delay_s, queue.name)
     found: dict[str, Value] = {}
     if queue.limit is not None:
@@ -66,7 +66,7 @@ def tell_queue(link: OneWay, trip: tuple[float, int], nodes: list[str], to_run: 
     link.parameters = found
 
 
-def _of_own(own: Own, link: OneWay, trip: tuple[float, int]) -> dict[str, Value]:
+def _of_own(own: Own, link: DirectedLink, trip: tuple[float, int]) -> dict[str, Value]:
     """The parameters of a discipline of the user's own."""
     queue, key, found = link.queue, link.queue_key, dict(own.parameters)
     if queue.diffserv is not None:
@@ -90,13 +90,15 @@ def _of_own(own: Own, link: OneWay, trip: tuple[float, int]) -> dict[str, Value]
     return found
 
 
-def _in_packets(limit: Amount, link: OneWay, trip: tuple[float, int]) -> Amount:
+def _in_packets(limit: Amount, link: DirectedLink, trip: tuple[float, int]) -> Amount:
     """Bandwidth-delay products as packets of the biggest size."""
     trip_s, packet = trip
     return Amount(max(1, round(limit.number * link.rate_bps * trip_s / (8 * packet))), "packets")
 
 
-def _limit(queue: Queue, limit: Amount, link: OneWay, trip: tuple[float, int], bench: Simulation) -> dict[str, Value]:
+def _limit(
+    queue: Queue, limit: Amount, link: DirectedLink, trip: tuple[float, int], bench: Simulation
+) -> dict[str, Value]:
     if limit.unit == "BDP":
         packet = trip[1]
         if packet == 0:

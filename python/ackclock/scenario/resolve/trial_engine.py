@@ -8,12 +8,12 @@ from ackclock._native import Simulation
 
 
 @cache
-def for_agents() -> Simulation:
+def agent_engine() -> Simulation:
     """Where agents are asked for their parameters."""
     return Simulation()
 
 
-def for_links() -> Simulation:
+def link_engine() -> Simulation:
     """Two nodes, for a link between them. A new engine each time: what is tried on one is gone with it."""
     engine = Simulation()
     engine.add_node()

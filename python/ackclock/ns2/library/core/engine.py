@@ -113,7 +113,7 @@ class EngineObject(TclObject):
 
     def init_bound(self, defaults: dict[str, str]) -> None:
         """Every bound variable's first value; what a class's values come to is worked out once for all its objects."""
-        known = self.interp.worked_out.get(self.class_name)
+        known = self.interp.defaults_cache.get(self.class_name)
         if known is not None:
             kept, told = known
             self.bound = kept.copy()
@@ -127,7 +127,7 @@ class EngineObject(TclObject):
         self.write_first(values)
         kept = self.bound.copy()
         told = [(engine_name(name), value) for name, value in values.items() if name not in kept]
-        self.interp.worked_out[self.class_name] = kept, self.made_ready(told)
+        self.interp.defaults_cache[self.class_name] = kept, self.made_ready(told)
 
     def write_first(self, values: dict[str, float]) -> None:
         """What `write_bound` does for each of these values, the object's first."""

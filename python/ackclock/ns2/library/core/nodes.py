@@ -87,7 +87,7 @@ _BESIDE_BASE = {"Source"}
 class Node(DrawnNode, EngineObject):
     """A node."""
 
-    absent: ClassVar = {
+    lazy_parts: ClassVar = {
         "core.lookups.AskedNode": "is-neighbor tn list-modules get-module get-shape get-color change-color dump-routes",
         "routing.node_routes.RoutedNode": "add-route delete-route init-routing rtObject? intf-changed add-routes"
         " delete-routes",
@@ -271,7 +271,7 @@ class Nodes(Mapping[int, Node]):
 
     def made(self) -> list[Node]:
         """Those that somebody has asked for."""
-        has = self._interp.promises.has
+        has = self._interp.lazy_objects.has
         return [self[number] for number, handle in self.handles.items() if not has(handle)]
 
     def __iter__(self) -> Iterator[int]:
@@ -322,7 +322,7 @@ class PlainNodes(Kind):
         return found
 
 
-def teach_nodes(simulator: Simulator) -> bool:
+def register_nodes(simulator: Simulator) -> bool:
     """Tell the extension how nodes are made, unless a script or an option of the network has a say in it."""
     interp = simulator.interp
     if (
@@ -336,5 +336,5 @@ def teach_nodes(simulator: Simulator) -> bool:
         node, module, table, ports = plans
         node.args = None  # type: ignore[union-attr]
         kind = PlainNodes(simulator, (node, module, table))  # type: ignore[arg-type]
-        interp.promises.learn_nodes(kind, (ports,))
+        interp.lazy_objects.learn_nodes(kind, (ports,))
     return None not in plans

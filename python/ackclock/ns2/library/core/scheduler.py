@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ackclock.ns2.otcl.interp import Interpreter
 
 
-class Agenda:
+class EventQueue:
     """What is to be done when the engine hands control back: one for all schedulers of an interpreter."""
 
     def __init__(self, interp: Interpreter) -> None:
@@ -118,27 +118,27 @@ class Scheduler(EngineObject):
         """Evaluate a command at an instant, or so long from now if the time is negative; the event's number."""
         if len(command) > 1:
             raise NsError(f"error when calling class {self.class_name}: at {time} {' '.join(command)}")
-        return self.interp.agenda.at(time, _only(command))
+        return self.interp.event_queue.at(time, _only(command))
 
     @method("at-now")
     def at_now(self, *command: str) -> str:
         """Evaluate a command at this instant, behind what is already due."""
-        return self.interp.agenda.at_now(_only(command))
+        return self.interp.event_queue.at_now(_only(command))
 
     @method()
     def cancel(self, event: str) -> None:
         """Forget an event that is still to come."""
-        self.interp.agenda.take_back(int(real(event, "the event to cancel")))
+        self.interp.event_queue.take_back(int(real(event, "the event to cancel")))
 
     @method()
     def run(self) -> None:
         """Go on until `halt`, or until nothing is left to happen."""
-        self.interp.agenda.run()
+        self.interp.event_queue.run()
 
     @method()
     def halt(self) -> None:
         """Stop after the present event."""
-        self.interp.agenda.halt()
+        self.interp.event_queue.halt()
 
     @method("is-running")
     def is_running(self) -> bool:

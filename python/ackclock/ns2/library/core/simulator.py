@@ -6,11 +6,12 @@ from ackclock._native import Clock
 from ackclock.ns2.bindings.lazy_objects import Kind
 from ackclock.ns2.bindings.tcl_object import NotYet, NsError, method, ns2_class
 from ackclock.ns2.library.core.engine import EngineObject
-from ackclock.ns2.library.core.nodes import Node, Nodes, teach_nodes
+from ackclock.ns2.library.core.nodes import Node, Nodes, register_nodes
 from ackclock.ns2.library.links.linking import LinkedNetwork
 from ackclock.ns2.library.monitors.nam import DrawnSimulator
 from ackclock.ns2.library.tcp.agents import Agent
-from ackclock.ns2.otcl.objects import CALLS_ASLEEP, plain_set
+from ackclock.ns2.otcl.calls import CALLS_BEFORE_MATERIALIZED
+from ackclock.ns2.otcl.objects import plain_set
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 class Simulator(DrawnSimulator, LinkedNetwork, EngineObject):
     """The one object that every script begins with."""
 
-    absent: ClassVar = {
+    lazy_parts: ClassVar = {
         "queues.admission.AdmittingNetwork": "simplex-intserv-link duplex-intserv-link",
         "core.lookups.AskedNetwork": "all-links-list get-node-id-by-addr get-node-by-addr get-link-head get-link"
         " get-queue delay_parse bw_parse dumpq compute-flat-routes dump-routelogic-nh dump-routelogic-distance"
@@ -36,7 +37,7 @@ class Simulator(DrawnSimulator, LinkedNetwork, EngineObject):
         "lan.lans.SharedNetwork": "newLan make-lan",
     }
     #: scripts call it often
-    calls = CALLS_ASLEEP
+    calls = CALLS_BEFORE_MATERIALIZED
     started = False
     #: whether RED queues mark as a patch for DCTCP has it
     marks_as_patched = False
@@ -46,10 +47,12 @@ class Simulator(DrawnSimulator, LinkedNetwork, EngineObject):
     @classmethod
     def declared(cls, interp: Interpreter) -> None:
         now, at = (interp.answer_to_tcl("Simulator", name) for name in ("now", "at"))
-        clock = Clock(interp.engine, interp.agenda.due, now, at)
+        clock = Clock(interp.engine, interp.event_queue.due, now, at)
         interp.answered_by("Simulator", {"now": clock.now, "at": clock.at})
         commands = ("node", "simplex-link", "duplex-link", "link", "queue-limit", "attach-agent", "connect")
-        answers = {name: interp.promises.command(name, interp.answer_to_tcl("Simulator", name)) for name in commands}
+        answers = {
+            name: interp.lazy_objects.command(name, interp.answer_to_tcl("Simulator", name)) for name in commands
+        }
         interp.answered_by("Simulator", answers)
         interp.command("::otcl::py_only_simulator", lambda: _only_simulator(interp))
 
@@ -96,7 +99,7 @@ class Simulator(DrawnSimulator, LinkedNetwork, EngineObject):
     def at(self, time: str, *command: str) -> str:
         """Evaluate a command at an instant; the event's number."""
         if len(command) == 1:
-            return self.interp.agenda.at(time, command[0])
+            return self.interp.event_queue.at(time, command[0])
         return self.interp.call(self.vars["scheduler_"], "at", time, *command)
 
     @method("at-now")
@@ -126,7 +129,7 @@ class Simulator(DrawnSimulator, LinkedNetwork, EngineObject):
         self.call("init-nam")
         for check in self.at_run:
             check()
-        self.interp.agenda.run()
+        self.interp.event_queue.run()
 
     @method("rtmodel-configure")
     def rtmodel_configure(self) -> None:
@@ -137,20 +140,20 @@ class Simulator(DrawnSimulator, LinkedNetwork, EngineObject):
                 self.interp.call(model, "configure")
 
     def _reset_all(self) -> None:
-        promises, nodes, links = self.interp.promises, self.drawn_nodes(), self.vars.elements("link_")
+        lazy_objects, nodes, links = self.interp.lazy_objects, self.drawn_nodes(), self.vars.elements("link_")
         place = 0
-        while (place := promises.reset_nodes(nodes, place)) < len(nodes):
+        while (place := lazy_objects.reset_nodes(nodes, place)) < len(nodes):
             self.interp.call(nodes[place], "reset")
             place += 1
         place = 0
-        while (place := promises.reset_queues(links, place)) < len(links):
+        while (place := lazy_objects.reset_queues(links, place)) < len(links):
             self.interp.call(self.interp.call(links[place], "queue"), "reset")
             place += 1
 
     @method()
     def halt(self) -> None:
         """Stop after the present event; `run` returns."""
-        self.interp.agenda.halt()
+        self.interp.event_queue.halt()
 
     @method("is-started")
     def is_started(self) -> bool:
@@ -167,8 +170,8 @@ class Simulator(DrawnSimulator, LinkedNetwork, EngineObject):
                 f"there are two Simulators, and ns-2 makes nodes of one only: `delete {self.rival.handle}` first"
             )
         handle = None
-        if not address and self.vars.are_kept and teach_nodes(self):
-            handle = self.interp.promises.new_node(self.handle)
+        if not address and self.vars.are_kept and register_nodes(self):
+            handle = self.interp.lazy_objects.new_node(self.handle)
         return handle or self.make_node(self.interp.class_value("Simulator", "node_factory_"), *address)
 
     def make_node(self, kind: str, *address: str) -> str:
@@ -177,7 +180,7 @@ class Simulator(DrawnSimulator, LinkedNetwork, EngineObject):
         peer = self.interp.peer_of(handle, Node, "node")
         self.vars[f"Node_({peer.number})"] = handle
         self.nodes.handles[peer.number] = handle
-        self.interp.promises.know_node(handle, peer.number)
+        self.interp.lazy_objects.know_node(handle, peer.number)
         return handle
 
     def node_at(self, text: str) -> Node:
@@ -449,7 +452,7 @@ def let_extension_answer(simulator: Simulator) -> None:
     def add_neighbor(node: str, neighbor: str) -> None:
         interp.call(node, "add-neighbor", neighbor, "0")
 
-    interp.promises.serve(
+    interp.lazy_objects.serve(
         interp.engine,
         simulator.handle,
         _Answering(simulator),

@@ -128,13 +128,13 @@ class LinkedNetwork:
     def costs(self: Simulator) -> list[tuple[int, int, float | None]]:  # type: ignore[misc]
         """Every link's ends and what it counts for in the choice of routes, None while it is down."""
         links = self.vars.elements("link_")
-        asked = self.costs_of(self.interp.promises.to_be_asked(links, "cost?"))
+        asked = self.costs_of(self.interp.lazy_objects.to_be_asked(links, "cost?"))
         costs = []
         for handle in links:
             if handle in asked:
                 costs.append(asked[handle])
             else:
-                ends = self.interp.promises.ends(handle)
+                ends = self.interp.lazy_objects.ends(handle)
                 costs += [] if ends is None else [(*ends, 1.0)]
         return costs
 

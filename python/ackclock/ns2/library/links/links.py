@@ -63,7 +63,7 @@ _WIRE = {"bandwidth": "rate_bps", "delay": "delay_s", "avoid_reordering": "keeps
 class Link(DrawnLink, EngineObject):
     """What every link has: two ends, and how nam draws it."""
 
-    absent: ClassVar = {
+    lazy_parts: ClassVar = {
         "core.lookups.AskedLink": "get-color change-color",
         "links.dynamics.FailingLink": "up down all-connectors",
     }
@@ -133,7 +133,7 @@ class Link(DrawnLink, EngineObject):
 class SimpleLink(DrawnSimpleLink, Link):
     """A simplex link with one queue."""
 
-    absent: ClassVar = {
+    lazy_parts: ClassVar = {
         "monitors.monitors.MonitoredLink": "attach-monitors attach-taggers init-monitor start-tracing"
         " queue-sample-timeout sample-queue-size",
         "links.dynamics.FailingSimpleLink": "dynamic trace-dynamics transit-drop-trace linkfail-drop-trace",

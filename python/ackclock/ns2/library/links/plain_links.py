@@ -77,7 +77,7 @@ def _learn(simulator: Simulator, queue_class: str) -> bool:
     interp = simulator.interp
     plans = [interp.plan(queue_class)]
     plans += [interp.plan(part, init=SimpleLink.init if part == "SimpleLink" else None) for part in _PARTS]
-    joined = interp.worked_out.get(f"{queue_class} on a link")
+    joined = interp.defaults_cache.get(f"{queue_class} on a link")
     if joined is None or None in plans:
         return False
     first: Plan = plans[_QUEUE]  # type: ignore[assignment]
@@ -92,7 +92,7 @@ def _learn(simulator: Simulator, queue_class: str) -> bool:
     if not has_variables_of(queue, Queue):
         variables.clear()
     discipline = DISCIPLINES[queue.ns2_name]
-    interp.promises.learn_links(
+    interp.lazy_objects.learn_links(
         queue_class, kind, discipline, joined[2], kind.keeps_order, variables, parse_bandwidth, parse_time
     )
     return True
@@ -109,9 +109,9 @@ def plain_link(
     interp.count("Link", "nl_").now()
     try:
         ends = source.number, target.number, parse_bandwidth(bandwidth), parse_time(delay)
-        handle = interp.promises.put_link(queue_class, *ends)
+        handle = interp.lazy_objects.put_link(queue_class, *ends)
         if handle is None and _learn(simulator, queue_class):
-            handle = interp.promises.put_link(queue_class, *ends)
+            handle = interp.lazy_objects.put_link(queue_class, *ends)
     except (ValueError, SimulationError):
         # What is wrong is said where a link is made part by part.
         return None

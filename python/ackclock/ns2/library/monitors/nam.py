@@ -192,7 +192,7 @@ def _link_head(link: Link) -> str:
 
 
 def _orientation(simulator: Simulator, link: str) -> str:
-    is_promised = simulator.interp.promises.has(link)
+    is_promised = simulator.interp.lazy_objects.has(link)
     return "" if is_promised else simulator.interp.call(link, "get-attribute", "ORIENTATION")
 
 
@@ -246,7 +246,7 @@ class DrawnSimulator:
     @method("register-nam-linkconfig")
     def register_nam_linkconfig(self: Simulator, handle: str) -> None:  # type: ignore[misc]
         """A link is to be drawn: one of each pair, the one that has an orientation if only one has."""
-        ends = self.interp.promises.ends(handle)
+        ends = self.interp.lazy_objects.ends(handle)
         if ends is None:
             link: Any = self.interp.peer(handle)
             if not hasattr(getattr(link, "source", None), "number"):
@@ -313,7 +313,7 @@ class DrawnSimulator:
         """The nodes, in the order of Tcl's arrays."""
         nodes = self.drawn_nodes()
         if self.nobody_draws:
-            nodes = self.interp.promises.introduce(nodes, "dump-namconfig")
+            nodes = self.interp.lazy_objects.introduce(nodes, "dump-namconfig")
         self.interp.call_each(self._answering(nodes, "0"), "dump-namconfig")
 
     @method("dump-namlinks")
@@ -321,14 +321,14 @@ class DrawnSimulator:
         """The links."""
         links = list(self.drawn_links)
         if self.nobody_draws:
-            links = self.interp.promises.to_be_asked(links, "dump-namconfig")
+            links = self.interp.lazy_objects.to_be_asked(links, "dump-namconfig")
         self.interp.call_each(links, "dump-namconfig")
         self.drawn_links.clear()
 
     @method("dump-namlans")
     def dump_namlans(self: Simulator) -> None:  # type: ignore[misc]
         """The shared media, in the order of Tcl's arrays."""
-        nodes = self.interp.promises.to_be_asked(self.drawn_nodes(), "is-lan?")
+        nodes = self.interp.lazy_objects.to_be_asked(self.drawn_nodes(), "is-lan?")
         self.interp.call_each(self._answering(nodes, "1"), "dump-namconfig")
 
     def drawn_nodes(self: Simulator) -> list[str]:  # type: ignore[misc]
@@ -345,7 +345,7 @@ class DrawnSimulator:
         """The queues, in the order of Tcl's arrays."""
         links = self.vars.elements("link_")
         if self.nobody_draws:
-            links = self.interp.promises.introduce(links, "dump-nam-queueconfig")
+            links = self.interp.lazy_objects.introduce(links, "dump-nam-queueconfig")
         self.interp.call_each(links, "dump-nam-queueconfig")
 
     @method("add-agent-trace")

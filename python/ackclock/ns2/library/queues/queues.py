@@ -57,7 +57,7 @@ class Queue(Connector):
         self.link = link
         waiting, self.bound = self.bound, {}
         place = f"{self.class_name} on a link"
-        known = self.interp.worked_out.get(place)
+        known = self.interp.defaults_cache.get(place)
         if known is not None and known[0] == waiting and not self.place and not self.is_measured:
             self.bound = known[1].copy()
             self.tell_first(known[2])
@@ -66,7 +66,7 @@ class Queue(Connector):
             self.write_bound(name, value)
         told = [(engine_name(name), value) for name, value in waiting.items() if name not in self.bound]
         if not self.place:
-            self.interp.worked_out[place] = waiting, self.bound.copy(), self.made_ready(told)
+            self.interp.defaults_cache[place] = waiting, self.bound.copy(), self.made_ready(told)
 
     def made_ready(self, params: list[tuple[str, float]]) -> FirstValues:
         return Params(params) if params and type(self).engine_set is Queue.engine_set and not self.place else params

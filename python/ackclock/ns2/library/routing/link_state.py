@@ -153,11 +153,11 @@ class LinkState(TalkingAgent):
     def _wait(self, near: int) -> None:
         waiting = self._unconfirmed[near]
         self._stop_waiting(waiting)
-        waiting.timer = self.interp.agenda.call_in(waiting.wait_s, lambda: self._send_again(near))
+        waiting.timer = self.interp.event_queue.call_in(waiting.wait_s, lambda: self._send_again(near))
 
     def _stop_waiting(self, waiting: Unconfirmed) -> None:
         if waiting.timer is not None:
-            self.interp.agenda.take_back(waiting.timer)
+            self.interp.event_queue.take_back(waiting.timer)
             waiting.timer = None
 
     def _send_again(self, near: int) -> None:

@@ -85,7 +85,7 @@ class RouteLogic(EngineObject):
             self.interp.levels.compute(self.simulator)
             return
         simulator = self.simulator
-        asked = self.interp.promises.set_costs(simulator.vars.elements("link_"))
+        asked = self.interp.lazy_objects.set_costs(simulator.vars.elements("link_"))
         for first, last, cost in simulator.costs_of(asked).values():
             if cost is None:
                 self.engine.remove_route_cost(first, last)

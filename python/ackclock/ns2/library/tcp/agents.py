@@ -98,17 +98,17 @@ class Agent(EngineObject):
         else:
             super().tell_first(params)
 
-    def teach(self) -> bool:
+    def register_lazy(self) -> bool:
         cls, name = type(self), self.class_name
-        if name not in self.interp.worked_out:
+        if name not in self.interp.defaults_cache:
             return False
-        kept, told = self.interp.worked_out[name]
+        kept, told = self.interp.defaults_cache[name]
         if _is_plain(cls) and self.interp.levels is None and (isinstance(told, Params) or not told):
             types = self.interp.types_of(cls.ns2_name)
             variables = [(word, engine_name(word), types[word]) for word in types if word not in kept]
             kind = PlainAgents(self.interp, (Plan(name, cls, None, kept),))
             is_sender = issubclass(cls, Tcp)
-            self.interp.promises.learn_agents(name, kind, KINDS[cls.ns2_name], told or None, is_sender, variables)
+            self.interp.lazy_objects.learn_agents(name, kind, KINDS[cls.ns2_name], told or None, is_sender, variables)
         return True
 
     def attach_to(self, node: Node, port: int | None) -> None:
@@ -374,7 +374,7 @@ class PlainAgents(Kind):
 def _is_plain(cls: type[Agent]) -> bool:
     """Whether agents of a class are made, kept, attached as any others, or as any other TCP senders."""
     for plain in (Agent, Tcp):
-        own = ("create", "stand_for", "init_bound", "tell_first", "attach_to", "teach")
+        own = ("create", "stand_for", "init_bound", "tell_first", "attach_to", "register_lazy")
         if all(getattr(cls, name) is getattr(plain, name) for name in own) and has_variables_of(cls, plain):
             return True
     return False

@@ -28,12 +28,14 @@ class Application(EngineObject):
         if kind is not None:
             self.number = self.engine.add_app(kind)
 
-    def teach(self) -> bool:
+    def register_lazy(self) -> bool:
         cls = type(self)
         plan = self.interp.plan(self.class_name)
         if cls is Ftp and plan is not None:
             plan.args = None
-            self.interp.promises.learn_apps(self.class_name, PlainTransfers(self.interp, (plan,)), KINDS[cls.ns2_name])
+            self.interp.lazy_objects.learn_apps(
+                self.class_name, PlainTransfers(self.interp, (plan,)), KINDS[cls.ns2_name]
+            )
         return True
 
     def engine_get(self, name: str) -> float:

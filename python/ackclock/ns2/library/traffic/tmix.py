@@ -217,7 +217,7 @@ class Tmix(EngineObject):
         if self._following is None:
             raise NsError(f"{self._cv_file.name} has no connection vector")
         self._is_running = True
-        self.interp.agenda.call_in(self._start_s(self._following), self._tick)
+        self.interp.event_queue.call_in(self._start_s(self._following), self._tick)
 
     def _start_s(self, vector: ConnectionVector) -> float:
         start_s = vector.start_s * self._scale
@@ -235,7 +235,7 @@ class Tmix(EngineObject):
         vector = self._following
         if not self._is_running or vector is None:
             if self._active:
-                self.interp.agenda.call_in(1.0, self._tick)
+                self.interp.event_queue.call_in(1.0, self._tick)
             return
         self._connect(vector)
         self._following = following = next(self._vectors, None)
@@ -249,7 +249,7 @@ class Tmix(EngineObject):
         wait_s = self._start_s(following) - self.engine.now()
         if wait_s < 0:
             print(f"Tmix ({self.handle}) resched time reset from {wait_s:f} to 0", file=sys.stderr)
-        self.interp.agenda.call_in(max(0.0, wait_s), self._tick)
+        self.interp.event_queue.call_in(max(0.0, wait_s), self._tick)
 
     def _socket(self) -> Socket:
         if self._free_sockets and self.engine.now() - self._free_sockets[0].rests_since_s > _REST_S:

@@ -81,11 +81,11 @@ class TmixEnd(Application):
 
     def _set_timer(self, delay_s: float) -> None:
         self._stop_timer()
-        self._timer = self.interp.agenda.call_in(delay_s, self._time_out)
+        self._timer = self.interp.event_queue.call_in(delay_s, self._time_out)
 
     def _stop_timer(self) -> None:
         if self._timer is not None:
-            self.interp.agenda.take_back(self._timer)
+            self.interp.event_queue.take_back(self._timer)
             self._timer = None
 
     def _send(self, size: int, flags: str = "") -> None:

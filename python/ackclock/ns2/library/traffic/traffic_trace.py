@@ -75,7 +75,7 @@ class RecordedTraffic(Traffic):
     def stop(self) -> None:
         """Stop sending."""
         if self._event is not None:
-            self.interp.agenda.take_back(self._event)
+            self.interp.event_queue.take_back(self._event)
             self._event = None
 
     def _go_on(self) -> None:
@@ -83,7 +83,7 @@ class RecordedTraffic(Traffic):
         entries = self._recording.entries
         wait_s, size = entries[self._next]
         self._next = (self._next + 1) % len(entries)
-        self._event = self.interp.agenda.call_in(wait_s, lambda: self._send(size))
+        self._event = self.interp.event_queue.call_in(wait_s, lambda: self._send(size))
 
     def _send(self, size: int) -> None:
         if self.fed is not None:

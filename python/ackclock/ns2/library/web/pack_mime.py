@@ -10,206 +10,17 @@ from ackclock.ns2.library.core.engine import EngineObject, real, whole
 from ackclock.ns2.library.core.nodes import Node
 from ackclock.ns2.library.core.randomness import RandomVariable
 from ackclock.ns2.library.tcp.full_tcp import FullTcp
-from ackclock.ns2.library.traffic.applications import Application
+from ackclock.ns2.library.web.pack_mime_ends import WebClient, WebEnd, WebServer
+from ackclock.ns2.library.web.pack_mime_variables import KINDS, VARIABLES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import IO
 
-#: variables of the model: ns-2's command, the class, its arguments by default
-_VARIABLES = {
-    "flow_arrive": "PackMimeHTTPFlowArrive",
-    "req_size": "PackMimeHTTPFileSize",
-    "rsp_size": "PackMimeHTTPFileSize",
-    "server_delay": "PackMimeHTTPServerDelay",
-    "persist_rsp_size": "PackMimeHTTPPersistRspSize",
-    "prob_persistent": "PackMimeHTTPPersistent",
-    "num_pages": "PackMimeHTTPNumPages",
-    "prob_single_obj": "PackMimeHTTPSingleObj",
-    "objs_per_page": "PackMimeHTTPObjsPerPage",
-    "time_btwn_pages": "PackMimeHTTPTimeBtwnPages",
-    "time_btwn_objs": "PackMimeHTTPTimeBtwnObjs",
-}
-#: class -> the engine's kind and the parameters that `new` takes, before an RNG
-_KINDS = {
-    "PackMimeHTTPFlowArrive": ("pack_mime_flow_arrive", ("rate",)),
-    "PackMimeHTTPFileSize": ("pack_mime_file_size", ("rate", "type")),
-    "PackMimeHTTPServerDelay": ("pack_mime_server_delay", ("shape", "scale")),
-    "PackMimeHTTPPersistRspSize": ("pack_mime_persist_rsp_size", ()),
-    "PackMimeHTTPPersistent": ("pack_mime_persistent", ("probability",)),
-    "PackMimeHTTPNumPages": ("pack_mime_num_pages", ("probability", "shape", "scale")),
-    "PackMimeHTTPSingleObj": ("pack_mime_single_obj", ("probability",)),
-    "PackMimeHTTPObjsPerPage": ("pack_mime_objs_per_page", ("shape", "scale")),
-    "PackMimeHTTPTimeBtwnPages": ("pack_mime_time_btwn_pages", ()),
-    "PackMimeHTTPTimeBtwnObjs": ("pack_mime_time_btwn_objs", ()),
-    "PackMimeHTTPXmit": ("pack_mime_xmit", ("rate", "type")),
-}
 #: a response up to this many bytes says that a cached file is still good
 _CACHED_BYTES = 275
 #: the most nodes on a side
 _MOST_NODES = 10
-
-
-class ModelVariable(RandomVariable):
-    """A random variable of the model. `new` takes all of its parameters, or none; an RNG may follow."""
-
-    names: tuple[str, ...] = ()
-
-    def create(self, *args: str) -> None:
-        super().create()
-        count = len(self.names)
-        #: without arguments the variables of the script count
-        self._takes_bound = len(args) not in (count, count + 1) or not args
-        if self.kind == "pack_mime_persist_rsp_size":
-            self.engine.set_random_variable_stream(self.number, self.engine.add_stream())
-        elif len(args) == count + 1:
-            self.call("use-rng", args[count])
-        if not self._takes_bound:
-            for name, text in zip(self.names, args, strict=False):
-                self.engine_set(name, whole(text, name) if name == "type" else real(text, name))
-        self.engine.restart_random_variable(self.number)
-
-    def init_bound(self, defaults: dict[str, str]) -> None:
-        if self._takes_bound:
-            super().init_bound(defaults)
-
-
-for _class, (_kind, _names) in _KINDS.items():
-    _members = {"kind": _kind, "names": _names, "__doc__": f"RandomVariable/{_class}."}
-    ns2_class(f"RandomVariable/{_class}")(type(_class, (ModelVariable,), _members))
-
-
-class WebEnd(Application):
-    """What the two ends of a connection share. Both are used again for later connections."""
-
-    traffic: PackMimeHttp
-    agent_peer: FullTcp | None = None
-    running = False
-    request = response = requests = total = 0
-
-    def feed(self, traffic: PackMimeHttp, agent: FullTcp) -> None:
-        """Belong to this connection."""
-        self.traffic, self.agent_peer, self.fed = traffic, agent, agent
-        self._heard = self._bytes_so_far()
-        agent.reader = self.read
-        self.engine.listen(agent.number, "received")
-
-    def _bytes_so_far(self) -> int:
-        assert self.agent_peer is not None
-        return int(self.engine.agent_param(self.agent_peer.number, "bytes_received"))
-
-    def read(self) -> None:
-        """Bytes have come."""
-        so_far = self._bytes_so_far()
-        count, self._heard = so_far - self._heard, so_far
-        self.received(count)
-
-    def received(self, count: int) -> None:
-        """So many bytes have come."""
-
-    def send_message(self, count: int, flags: str = "") -> None:
-        """Send so many bytes."""
-        assert self.agent_peer is not None
-        self.engine.send_bytes(self.agent_peer.number, count, flags)
-
-    def rest(self) -> None:
-        """The connection is over."""
-        if self.agent_peer is not None and self.agent_peer.reader == self.read:
-            self.agent_peer.reader = None
-        self.agent_peer = self.fed = None
-        self.request = self.response = self.requests = self.total = 0
-
-
-@ns2_class("Application/PackMimeHTTP")
-class WebApplication(WebEnd):
-    """An end of a connection."""
-
-
-@ns2_class("Application/PackMimeHTTP/Server")
-class WebServer(WebApplication):
-    """Answers a request when its delay is over."""
-
-    is_last = False
-
-    def received(self, count: int) -> None:
-        if not self.running:
-            return
-        self.total += count
-        if self.total == self.request:
-            self.interp.agenda.call_in(self.traffic.draw("server_delay"), self.answer)
-            self.total = 0
-
-    def answer(self) -> None:
-        """Send the response; with the last one, close."""
-        if not self.running:
-            return
-        assert self.agent_peer is not None
-        place = (self.agent_peer.get_bound("agent_addr_"), self.agent_peer.get_bound("agent_port_"))
-        self.traffic.note_sizes("filesz", self, place)
-        if self.requests == 1 or self.is_last:
-            self.send_message(self.response, "MSG_EOF")
-            self.running = False
-        else:
-            self.send_message(self.response)
-
-    def rest(self) -> None:
-        super().rest()
-        self.is_last = False
-
-
-@ns2_class("Application/PackMimeHTTP/Client")
-class WebClient(WebApplication):
-    """Sends requests and waits for what they bring."""
-
-    server: WebServer
-    is_persistent = False
-
-    def begin(self) -> None:
-        """Send the first request as soon as what is going on now is done."""
-        self.running = True
-        self._plan: list[tuple[float, int, int]] = []
-        self._next = 0
-        self.interp.agenda.call_in(0.0, self.ask)
-
-    def ask(self) -> None:
-        """Send a request."""
-        if not self.running:
-            return
-        traffic, server = self.traffic, self.server
-        if traffic.is_http_1_1 and self.requests == 0:
-            self.is_persistent = traffic.draw("prob_persistent") != 0
-        if self.is_persistent:
-            if self.requests == 0:
-                self._plan = traffic.plan()
-                self.requests = len(self._plan)
-            _, request, response = self._plan[self._next]
-            self._next += 1
-        else:
-            self.requests = 1
-            request = int(traffic.draw("req_size"))
-            response = int(traffic.draw("rsp_size"))
-        self.request, self.response = request or 1, response or 1
-        server.requests, server.request, server.response = self.requests, self.request, self.response
-        server.is_last |= self.requests == 1 or self._next == self.requests
-        self._asked_at = self.engine.now()
-        assert self.agent_peer is not None
-        traffic.note_sizes("samples", self, self._there())
-        self.send_message(self.request)
-
-    def _there(self) -> tuple[str, str]:
-        assert self.agent_peer is not None
-        return self.agent_peer.get_bound("dst_addr_"), self.agent_peer.get_bound("dst_port_")
-
-    def received(self, count: int) -> None:
-        self.total += count
-        if self.total != self.response:
-            return
-        if self.requests == 1 or self._next == self.requests:
-            self.running = False
-        else:
-            self.interp.agenda.call_in(self._plan[self._next][0], self.ask)
-        self.traffic.note_pair(self, self._asked_at, self._there())
-        self.total = 0
 
 
 @ns2_class("PackMimeHTTP")
@@ -380,7 +191,7 @@ class PackMimeHttp(EngineObject):
 
     def _own_variable(self, name: str) -> None:
         """A variable that the script did not set: the model's, with a generator of its own."""
-        kind = _KINDS[_VARIABLES[name]][0]
+        kind = KINDS[VARIABLES[name]][0]
         stream = self.engine.add_stream()
         for _ in range(self._run):
             self.engine.next_substream(stream)
@@ -437,10 +248,10 @@ class PackMimeHttp(EngineObject):
         if not self._clients:
             raise NsError("PackMimeHTTP has no nodes: set-client and set-server come first")
         self._is_running = True
-        for name in _VARIABLES:
+        for name in VARIABLES:
             if name not in self._variables:
                 self._own_variable(name)
-        self.interp.agenda.call_in(0.0, self._tick)
+        self.interp.event_queue.call_in(0.0, self._tick)
 
     @method()
     def stop(self) -> None:
@@ -450,9 +261,9 @@ class PackMimeHttp(EngineObject):
     def _tick(self) -> None:
         if self._is_running:
             self._connect()
-            self.interp.agenda.call_in(self.draw("flow_arrive"), self._tick)
+            self.interp.event_queue.call_in(self.draw("flow_arrive"), self._tick)
         elif self._active:
-            self.interp.agenda.call_in(1.0, self._tick)
+            self.interp.event_queue.call_in(1.0, self._tick)
 
     def _agent(self) -> FullTcp:
         if self._free_agents:
@@ -535,6 +346,6 @@ def _setter(name: str) -> None:
     setattr(PackMimeHttp, f"set_{name}", run)
 
 
-for _name in _VARIABLES:
+for _name in VARIABLES:
     if _name != "persist_rsp_size":
         _setter(_name)

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ackclock.ns2.library.core.nodes import Node
-    from ackclock.ns2.library.core.scheduler import Agenda
+    from ackclock.ns2.library.core.scheduler import EventQueue
 
 #: the shortest task is served first; any other mode but 0 serves in order of arrival
 _SHORTEST_FIRST = 2
@@ -29,8 +29,8 @@ class Job:
 class WebServer:
     """One server at one node. Mode 0 answers at once; a task of size s takes s / rate seconds."""
 
-    def __init__(self, agenda: Agenda, respond: Callable[[WebServer, Job], None]) -> None:
-        self._agenda = agenda
+    def __init__(self, event_queue: EventQueue, respond: Callable[[WebServer, Job], None]) -> None:
+        self._event_queue = event_queue
         self._respond = respond
         self.node: Node | None = None
         self.mode = 0
@@ -63,7 +63,7 @@ class WebServer:
                 here, there = getattr(first, name), getattr(shortest, name)
                 setattr(first, name, there)
                 setattr(shortest, name, here)
-        self._agenda.call_in(self._jobs[0].size / self.rate, self._finish)
+        self._event_queue.call_in(self._jobs[0].size / self.rate, self._finish)
 
     def _finish(self) -> None:
         self._respond(self, self._jobs[0])

@@ -48,7 +48,7 @@ class Page:
         session.pool.tell(f"Session {session.number} launched page {self.number} obj {self.asked}")
         self.asked += 1
         if self.asked < self.objects:
-            session.pool.interp.agenda.call_in(session.draw("between_objects"), self.ask)
+            session.pool.interp.event_queue.call_in(session.draw("between_objects"), self.ask)
 
     def object_done(self) -> None:
         """An object has come, or never will."""
@@ -91,7 +91,7 @@ class Session:
             self._begin_after()
 
     def _begin_after(self) -> None:
-        self.pool.interp.agenda.call_in(self.draw("between_pages"), self.begin_page)
+        self.pool.interp.event_queue.call_in(self.draw("between_pages"), self.begin_page)
 
     def page_done(self, page: Page) -> None:
         """All of a page has come."""
@@ -146,8 +146,8 @@ class WebTraffic(EngineObject):
     @method("set-num-server")
     def set_server_count(self, number: str) -> None:
         """How many servers there are."""
-        agenda = self.interp.agenda
-        self._servers = [WebServer(agenda, self._respond) for _ in range(whole(number, "a number of servers"))]
+        event_queue = self.interp.event_queue
+        self._servers = [WebServer(event_queue, self._respond) for _ in range(whole(number, "a number of servers"))]
 
     @method("set-num-client")
     def set_client_count(self, number: str) -> None:
@@ -235,7 +235,7 @@ class WebTraffic(EngineObject):
             found[name] = peer
         session = Session(self, number, client, int(real(pages, "a number of pages")), found)
         self._sessions[number] = session
-        self.interp.agenda.call_in(real(start, "a session's start"), session.begin_page)
+        self.interp.event_queue.call_in(real(start, "a session's start"), session.begin_page)
 
     # --- pages and objects ---
 
