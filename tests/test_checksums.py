@@ -21,6 +21,7 @@ from ackclock._internal.checksums import SUMS, ChecksumError, Checksums, write_s
 from ackclock.batch.check import check
 from ackclock.batch.store import Segments, Store, StoreError
 from ackclock.batch.sweep import stored
+from commands import ackclock as cli
 
 NET = """\
 duration = "1 s"
@@ -41,11 +42,6 @@ replications = 3
 [vary]
 flows.0.tcp = ["reno", "sack", "vegas"]
 """
-
-
-def cli(*words: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "ackclock", *map(str, words)]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=120, check=False)
 
 
 def content(folder: Path) -> dict[str, str]:

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import ackclock as ac
+from commands import ackclock
 from test_sweeps import GRID, NET, content
 
 HERE = Path(ac.__file__).parent
@@ -63,8 +64,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def command(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    line = [sys.executable, "-m", "ackclock", "sweep", *words]
-    return subprocess.run(line, cwd=cwd, capture_output=True, text=True, timeout=300, check=False)
+    return ackclock("sweep", *words, cwd=cwd)
 
 
 def test_three_workers_of_which_one_is_killed_give_the_same_bytes(cluster: Cluster, folder: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import html
 import subprocess
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -33,6 +32,7 @@ from ackclock.batch.evaluate.judge import corrected
 from ackclock.batch.sweep import seed_of
 from ackclock.cli import main
 from ackclock.scenario import ScenarioError
+from commands import ackclock
 
 SUITE = """
 id = "small"
@@ -149,8 +149,7 @@ def small(tmp_path: Path) -> Path:
 
 
 def command(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    line = [sys.executable, "-m", "ackclock", "evaluate", *words]
-    return subprocess.run(line, cwd=cwd, capture_output=True, text=True, timeout=300, check=False)
+    return ackclock("evaluate", *words, cwd=cwd)
 
 
 def test_figures_are_those_of_the_runs(small: Path, tmp_path: Path) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from commands import ackclock as command
 
 #: Bytes of the disk's files that are not there when a command begins.
 ROOM = 16 << 10
@@ -41,11 +42,6 @@ $ns run
 PUTS = "set f [open lines.txt w]\nfor {set i 0} {$i < 100000} {incr i} {puts $f $i}\n"
 #: All of it is in Tcl's buffer until the script is over.
 AT_END = "set f [open lines.txt w]\nfconfigure $f -buffersize 100000\nputs $f [string repeat a 60000]\n"
-
-
-def command(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    line = [sys.executable, "-m", "ackclock", *words]
-    return subprocess.run(line, cwd=cwd, capture_output=True, text=True, timeout=100, check=False)
 
 
 @pytest.fixture(scope="module")

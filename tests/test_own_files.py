@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ import pytest
 import ackclock as ac
 from ackclock.batch.store import Store
 from ackclock.scenario.resolve.network import resolve
+from commands import ackclock as cli
 from test_own import QUEUE, Blue, Reno, dumbbell
 
 SOURCE = """\
@@ -60,11 +60,6 @@ def folder(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
     for cls in ("Slow", "Broken"):
         (tmp_path / f"{cls}.toml").write_text(FILE.replace("NAME", name).replace("CLASS", cls))
     return tmp_path
-
-
-def cli(*words: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "ackclock", *map(str, words)]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=120, check=False)
 
 
 def test_a_run_says_which_code_took_part_and_opens_without_it(

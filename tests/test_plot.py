@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
 import re
 import subprocess
 import sys
@@ -25,6 +24,7 @@ from ackclock.analysis.plot import PICTURES, PlotError, Plots, compare, palette,
 from ackclock.analysis.plot.options import fitting_interval_s
 from ackclock.analysis.plot.theme import line
 from ackclock.analysis.plot.trace import TraceFile
+from commands import ackclock as command
 
 SCRIPT = Path(__file__).parent / "traces" / "lossy_sack.tcl"
 
@@ -45,18 +45,6 @@ SCENARIO = ac.Scenario(
     duration="8 s",
     record=ac.Record(changes=True, packets=True),
 )
-
-
-def command(*words: object, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "ackclock", *map(str, words)],
-        cwd=cwd,
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
 
 
 @pytest.fixture(scope="module")

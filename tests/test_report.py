@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 import shlex
-import subprocess
-import sys
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -19,6 +17,7 @@ from ackclock.analysis.plot import palette
 from ackclock.analysis.report.described import Reported
 from ackclock.analysis.report.page import svg
 from ackclock.analysis.report.run import SHOWN, text, write_report
+from commands import ackclock as command
 
 SCENARIO = ac.Scenario(
     name="long & short",
@@ -65,11 +64,6 @@ class Page(HTMLParser):
 
     def all(self, tag: str) -> list[dict[str, str | None]]:
         return [attributes for name, attributes in self.elements if name == tag]
-
-
-def command(*words: object, cwd: Path) -> subprocess.CompletedProcess[str]:
-    line = [sys.executable, "-m", "ackclock", *map(str, words)]
-    return subprocess.run(line, cwd=cwd, capture_output=True, text=True, timeout=120, check=False)
 
 
 @pytest.fixture(scope="module")

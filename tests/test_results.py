@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import subprocess
-import sys
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -17,6 +15,7 @@ import pytest
 import ackclock as ac
 from ackclock._internal.checksums import write_sums
 from ackclock.scenario.resolve.network import resolve
+from commands import ackclock as command
 
 SMALL = ac.Scenario(
     topology=ac.Dumbbell(pairs=2, bottleneck=ac.Link(rate="2 Mb/s", delay="10 ms", queue=ac.Queue(limit="12 packets"))),
@@ -28,11 +27,6 @@ SMALL = ac.Scenario(
     duration="6 s",
     record=ac.Record(changes=True, packets=True),
 )
-
-
-def command(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    line = [sys.executable, "-m", "ackclock", *words]
-    return subprocess.run(line, cwd=cwd, capture_output=True, text=True, timeout=60, check=False)
 
 
 def test_totals_are_those_of_the_packets() -> None:

@@ -21,6 +21,7 @@ from ackclock.scenario.formats import as_tcl, as_toml
 from ackclock.scenario.resolve.network import resolve
 from ackclock.server.app import application
 from ackclock.server.catalog import Catalog
+from commands import ackclock
 
 #: A module that writes a file when it is imported.
 EVIL = """\
@@ -65,9 +66,7 @@ PLAIN = NET.replace('control = "evil_mod:Evil"\nparameters = { gain = 0.5 }', ""
 
 def cli(*words: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
     """A command that would find the module: its folder is on the path."""
-    command = [sys.executable, "-m", "ackclock", *map(str, words)]
-    environment = {**os.environ, "PYTHONPATH": str(cwd)}
-    return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    return ackclock(*words, cwd=cwd, PYTHONPATH=str(cwd))
 
 
 @pytest.fixture

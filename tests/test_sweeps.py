@@ -22,6 +22,7 @@ from ackclock._native import Table
 from ackclock.batch.sweep import against, grid_of, load_grid, seed_of, stored
 from ackclock.batch.sweep.values import values_of
 from ackclock.execution.simulate import CompiledScenario, StartedRun
+from commands import ackclock
 
 LOSSY = ac.Link(rate="2 Mb/s", delay="10 ms", loss=ac.Loss(rate=0.01))
 BASE = ac.Scenario(
@@ -61,8 +62,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def command(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    line = [sys.executable, "-m", "ackclock", "sweep", *words]
-    return subprocess.run(line, cwd=cwd, capture_output=True, text=True, timeout=120, check=False)
+    return ackclock("sweep", *words, cwd=cwd)
 
 
 def content(store: Path) -> dict[str, str]:

@@ -36,6 +36,9 @@ SERIES = {
     "ssthresh": "packets",
 }
 
+#: Why there is no curve, where nothing else is known.
+NOTHING = "Nothing of this happens in this span."
+
 #: Bits of a row's flags, and their words.
 FLAGS = {1: "marked", 2: "dropped at the queue", 4: "lost on the link", 8: "sent again"}
 
@@ -271,10 +274,7 @@ class Recording:
         """Curves over a span of time, thinned so that what stands out is kept."""
         if what not in SERIES:
             raise Refusal(400, f"what={what!r} is none of {', '.join(SERIES)}")
-        begin_s, end_s = self._rows.span_s() or (0.0, 0.0)
-        from_s, to_s = begin_s if from_s is None else from_s, end_s if to_s is None else to_s
-        if not to_s >= from_s:
-            raise Refusal(400, f"from={from_s:g} to={to_s:g} is no span of time")
+        from_s, to_s = span_of(from_s, to_s, self._rows.span_s() or (0.0, 0.0))
         if interval_s is None:
             interval_s = nice((to_s - from_s) / INTERVALS)
         try:
@@ -285,14 +285,9 @@ class Recording:
         columns: list[dict[str, Any]] = []
         for of, on, times, values in curves:
             whose = f"{links[on][0]} to {links[on][1]}" if on is not None else names[of] if of is not None else "?"
-            name = f"{what.replace('_', ' ')} {whose}"
-            columns.append(
-                {"name": name, "unit": SERIES[what], "flow": of, "link": on, "times": times, "values": values}
-            )
-        answer = {"what": what, "unit": SERIES[what], "from_s": from_s, "to_s": to_s, "interval_s": interval_s}
-        exact = all(len(column["times"]) < points for column in columns)
-        note = {} if columns else {"note": self.lacks(what)}
-        return {**answer, "columns": columns, "exact": exact, **note}
+            columns.append(column(what, whose, times, values, flow=of, link=on))
+        exact = all(len(one["times"]) < points for one in columns)
+        return series_answer(what, (from_s, to_s), {"interval_s": interval_s}, columns, exact, self.lacks(what))
 
     def lacks(self, what: str) -> str:
         """Why there is no curve of something."""
@@ -300,7 +295,7 @@ class Recording:
             return f"The file does not tell {what}: it does where the script watches {what}_ ($tcp trace {what}_)."
         if what == "rtt":
             return "No acknowledgement of data that was sent once arrives in this span."
-        return "Nothing of this happens in this span."
+        return NOTHING
 
     def packet(self, uid: int) -> dict[str, Any]:
         """The way of one packet: each of its events."""
@@ -350,6 +345,35 @@ def stamp(path: Path) -> tuple[int, int]:
     except OSError:
         return (0, 0)
     return found.st_size, found.st_mtime_ns
+
+
+def span_of(from_s: float | None, to_s: float | None, known_s: tuple[float, float]) -> tuple[float, float]:
+    """The span of a request, s: all that is known unless it says otherwise. `Refusal` for one that ends too early."""
+    begin_s, end_s = known_s[0] if from_s is None else from_s, known_s[1] if to_s is None else to_s
+    if not end_s >= begin_s:
+        raise Refusal(400, f"from={begin_s:g} to={end_s:g} is no span of time")
+    return begin_s, end_s
+
+
+def column(
+    what: str, whose: str, times: list[float], values: list[float], *, flow: int | None, link: int | None
+) -> dict[str, Any]:
+    """A curve as the page takes it."""
+    name = f"{what.replace('_', ' ')} {whose}"
+    return {"name": name, "unit": SERIES[what], "flow": flow, "link": link, "times": times, "values": values}
+
+
+def series_answer(
+    what: str,
+    span_s: tuple[float, float],
+    source: dict[str, Any],
+    columns: list[dict[str, Any]],
+    exact: bool,
+    lacks: str,
+) -> dict[str, Any]:
+    """Curves as the page takes them: `source` says where they are from, `lacks` why there are none."""
+    head = {"what": what, "unit": SERIES[what], "from_s": span_s[0], "to_s": span_s[1], **source}
+    return {**head, "columns": columns, "exact": exact, **({} if columns else {"note": lacks})}
 
 
 def nice(interval_s: float) -> float:

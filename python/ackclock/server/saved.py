@@ -19,7 +19,7 @@ from ackclock.scenario.resolve.network import resolve
 from ackclock.scenario.resolve.plugins import code_named
 from ackclock.server.errors import Refusal
 from ackclock.server.files import is_regular, opened, shown
-from ackclock.server.recording import SERIES, Recording
+from ackclock.server.recording import NOTHING, SERIES, Recording, column, series_answer, span_of
 from ackclock.server.run import Run
 from ackclock.server.validate import described
 from ackclock.server.worker import RESULTS, SCENARIO, TRACE
@@ -187,9 +187,7 @@ class RunRecording(Recording):
         table = self._table(what)
         if table is None or interval_s is not None:
             return super().series(what, from_s, to_s, points, interval_s=interval_s, flow=flow, link=link)
-        begin_s, end_s = 0.0 if from_s is None else from_s, self.network.duration_s if to_s is None else to_s
-        if not end_s >= begin_s:
-            raise Refusal(400, f"from={begin_s:g} to={end_s:g} is no span of time")
+        begin_s, end_s = span_of(from_s, to_s, (0.0, self.network.duration_s))
         flows, links = self._rows.flows(), self._rows.links()
         if what == "queue":
             own = {(one.source, one.target): n for n, one in enumerate(self.network.links)}
@@ -213,19 +211,10 @@ class RunRecording(Recording):
             picked = thinned(own_times[first:last], own_values[first:last], points)
             exact = exact and len(picked) == last - first
             if len(picked) and (what != "queue" or link is not None or own_values.any()):
-                columns.append(
-                    {
-                        "name": f"{what} {names[k]}",
-                        "unit": SERIES[what],
-                        "flow": k if by == "flow" else None,
-                        "link": k if by == "link" else None,
-                        "times": own_times[first:last][picked].tolist(),
-                        "values": own_values[first:last][picked].tolist(),
-                    }
-                )
-        note = {} if columns else {"note": "Nothing of this happens in this span."}
-        answer = {"what": what, "unit": SERIES[what], "from_s": begin_s, "to_s": end_s, "table": table}
-        return {**answer, "columns": columns, "exact": exact, **note}
+                curve = [series[first:last][picked].tolist() for series in (own_times, own_values)]
+                of_flow, of_link = (k, None) if by == "flow" else (None, k)
+                columns.append(column(what, names[k], *curve, flow=of_flow, link=of_link))
+        return series_answer(what, (begin_s, end_s), {"table": table}, columns, exact, NOTHING)
 
 
 @contextmanager
