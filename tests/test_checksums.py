@@ -16,7 +16,7 @@ import pytest
 
 import ackclock as ac
 from ackclock._internal import checksums
-from ackclock._internal.atomic_file import part_beside, whole_file
+from ackclock._internal.atomic_file import atomic_write, temporary_path
 from ackclock._internal.checksums import SUMS, ChecksumError, Checksums, write_sums
 from ackclock.batch.check import check
 from ackclock.batch.store import Segments, Store, StoreError
@@ -451,11 +451,11 @@ def test_parts_of_killed_processes_are_removed_and_those_of_others_stay(tmp_path
     stay += [tmp_path / ".out.tr.part", tmp_path / f".out.tr.{host}.x.y.part"]
     for path in (*left, *stay):
         path.touch()
-    with whole_file(tmp_path / "out.tr") as name:
+    with atomic_write(tmp_path / "out.tr") as name:
         Path(name).write_text("whole")
         assert Path(name).name.startswith(f".out.tr.{host}.{os.getpid()}.")
     assert {path.name for path in tmp_path.iterdir()} == {"out.tr", *(path.name for path in stay)}
-    folder = Path(str(part_beside(tmp_path / "results")).replace(f".{os.getpid()}.", f".{gone.pid}."))
+    folder = Path(str(temporary_path(tmp_path / "results")).replace(f".{os.getpid()}.", f".{gone.pid}."))
     folder.mkdir()
     (folder / "flows.parquet").touch()
     ac.run(ac.load(_net(tmp_path))).save(tmp_path / "results")

@@ -16,7 +16,7 @@ from __future__ import annotations
 import os
 
 from ackclock import _native
-from ackclock._internal.atomic_file import whole_file
+from ackclock._internal.atomic_file import atomic_write
 from ackclock._native import PartialTrace, Table, TraceError
 
 TYPE_CHECKING = False
@@ -162,7 +162,7 @@ class Trace:
         if form != "pcapng" and (at_node is not None or at_link is not None):
             raise ValueError("at_node and at_link are for captures: .pcapng")
         filters = (flow, kind, node, start_s, end_s, self.partial)
-        with whole_file(path) as output:
+        with atomic_write(path) as output:
             if form == "pcapng":
                 return _native.trace_to_pcapng(self._path, output, at_node, at_link, *filters)
             return _native.trace_write(self._path, output, form, *filters)

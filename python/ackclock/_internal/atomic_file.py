@@ -11,18 +11,18 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def whole_file(path: str | os.PathLike[str]) -> Iterator[str]:
+def atomic_write(path: str | os.PathLike[str]) -> Iterator[str]:
     """A name beside `path` to write to; the file gets its own when the block ends, and is removed when that fails.
 
-    What a killed process leaves has the other name, `part_beside`; the next call for the same file removes it. A device
-    or a pipe is written to as it is. Raises `OSError` when the file cannot be written, with its own name.
+    What a killed process leaves has the other name, `temporary_path`; the next call for the same file removes it. A
+    device or a pipe is written to as it is. Raises `OSError` when the file cannot be written, with its own name.
     """
     target = os.path.realpath(path)
     if os.path.exists(target) and not os.path.isfile(target):
         yield target
         return
     remove_left_of(target)
-    part = part_beside(target)
+    part = temporary_path(target)
     try:
         yield part
         os.replace(part, target)
@@ -36,7 +36,7 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[str]:
         raise
 
 
-def part_beside(path: str | os.PathLike[str]) -> str:
+def temporary_path(path: str | os.PathLike[str]) -> str:
     """The name under which something is written before it takes its own: `.NAME.HOST.PID.RANDOM.part`."""
     folder, name = os.path.split(path)
     return os.path.join(folder, f".{name}.{_host()}.{os.getpid()}.{os.urandom(4).hex()}.part")
@@ -50,7 +50,7 @@ def remove_left_of(path: str | os.PathLike[str]) -> None:
 
 
 def remove_left(parts: Iterable[str | os.PathLike[str]]) -> None:
-    """Remove those of these names, of `part_beside`, whose processes were of this machine and are gone."""
+    """Remove those of these names, of `temporary_path`, whose processes were of this machine and are gone."""
     if os.name != "posix":
         return  # elsewhere signal 0 is not a question but ends the process
     for part in parts:

@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from ackclock._internal.atomic_file import whole_file
+from ackclock._internal.atomic_file import atomic_write
 
 #: The file of digests. A folder that has one is complete.
 SUMS = "SHA256SUMS"
@@ -128,7 +128,7 @@ def write_sums(folder: str | os.PathLike[str], digests: Mapping[str, str] | None
     """Write a folder's digests, of all files below it unless given. It is on the disk when this returns."""
     if digests is None:
         digests = {below: sha256(Path(folder, below)) for below in files_below(folder) if below != SUMS}
-    with whole_file(Path(folder, name)) as part, open(part, "wb") as file:
+    with atomic_write(Path(folder, name)) as part, open(part, "wb") as file:
         file.writelines(_line(below, digests[below]) for below in sorted(digests))
         file.flush()
         os.fsync(file.fileno())

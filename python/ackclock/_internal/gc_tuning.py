@@ -12,19 +12,19 @@ import gc
 OBJECTS_BETWEEN_SEARCHES = 20_000
 
 
-def search_seldom() -> None:
+def collect_seldom() -> None:
     """From now on, in all of the process; where nobody searches at all, or more seldom, that stays."""
     first, *others = gc.get_threshold()
     if 0 < first < OBJECTS_BETWEEN_SEARCHES:
         gc.set_threshold(OBJECTS_BETWEEN_SEARCHES, *others)
 
 
-class SeldomSearched:
+class SeldomCollection:
     """The same inside; behind it, what was before."""
 
     def __enter__(self) -> None:
         self._before = gc.get_threshold()
-        search_seldom()
+        collect_seldom()
 
     def __exit__(self, *_error: object) -> None:
         gc.set_threshold(*self._before)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from ackclock._internal.gc_tuning import search_seldom
+from ackclock._internal.gc_tuning import collect_seldom
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def main(argv: list[str] | None = None) -> int:
         open_closed()
     if words[:1] == ["ns2"]:
         if argv is None:
-            search_seldom()
+            collect_seldom()
         # Everything after the script's name goes to it as it stands, so nothing here may read it.
         status = _ns2(words[1:])
         return status if argv is not None else _leave(status)
@@ -125,7 +125,7 @@ def ns(argv: list[str] | None = None) -> int:
     """The command `ackclock-ns`: run an ns-2 script, SCRIPT and its arguments, exactly as ns takes them."""
     if argv is not None:
         return run_script(argv)
-    search_seldom()
+    collect_seldom()
     _leave(run_script(sys.argv[1:]))
 
 

@@ -6,7 +6,7 @@ import argparse
 import os
 from pathlib import Path
 
-from ackclock._internal.atomic_file import whole_file
+from ackclock._internal.atomic_file import atomic_write
 from ackclock._internal.escape import tell
 from ackclock.cli.print_error import print_error, show
 
@@ -25,7 +25,7 @@ def run(options: argparse.Namespace) -> int:
         if os.path.lexists(options.file):
             tell(f"{options.file} is there already; nothing was written")
             return 1
-        with whole_file(options.file) as part:
+        with atomic_write(options.file) as part:
             Path(part).write_text(text, encoding="utf-8")
     except OSError as error:
         print_error(error)

@@ -103,7 +103,7 @@ def _announce(grid: Grid, options: argparse.Namespace) -> int:
 
 
 def _tell(outcome: Sweep, options: argparse.Namespace) -> int:
-    from ackclock._internal.atomic_file import whole_file
+    from ackclock._internal.atomic_file import atomic_write
     from ackclock.scenario import ScenarioError
     from ackclock.scenario.errors import nearest
 
@@ -114,7 +114,7 @@ def _tell(outcome: Sweep, options: argparse.Namespace) -> int:
             expected = f"expected figures: {', '.join(known)}"
             raise ScenarioError(expected, key="--figures", value=name, nearest=nearest(name, known))
     if options.csv is not None:
-        with whole_file(options.csv) as part:
+        with atomic_write(options.csv) as part:
             Path(part).write_text(outcome.csv(), encoding="utf-8")
     if options.against is not None:
         from ackclock.batch.sweep.compare import text

@@ -196,9 +196,9 @@ def _put(text: str, path: str | None) -> None:
     if path is None:
         sys.stdout.write(text)
         return
-    from ackclock._internal.atomic_file import whole_file
+    from ackclock._internal.atomic_file import atomic_write
 
-    with whole_file(path) as name, open(name, "w", encoding="utf-8", newline="") as file:
+    with atomic_write(path) as name, open(name, "w", encoding="utf-8", newline="") as file:
         file.write(text)
 
 
@@ -208,9 +208,9 @@ def _write(table: Table, form: str, path: str | None) -> None:
     elif path is None:
         _put(table.csv(), None)
     else:
-        from ackclock._internal.atomic_file import whole_file
+        from ackclock._internal.atomic_file import atomic_write
 
-        with whole_file(path) as name:
+        with atomic_write(path) as name:
             (table.write_csv if form == "csv" else table.write_parquet)(name)
 
 

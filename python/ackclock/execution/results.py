@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from ackclock._internal.atomic_file import part_beside, remove_left_of
+from ackclock._internal.atomic_file import remove_left_of, temporary_path
 from ackclock._internal.checksums import SUMS, ChecksumError, Checksums, write_sums
 from ackclock._native import Table, __version__
 from ackclock.scenario import Scenario
@@ -118,7 +118,7 @@ class Results:
         target.parent.mkdir(parents=True, exist_ok=True)
         place = os.path.realpath(target)
         remove_left_of(place)
-        beside, older = Path(part_beside(place)), Path(part_beside(place))
+        beside, older = Path(temporary_path(place)), Path(temporary_path(place))
         beside.mkdir()
         try:
             for name, table in self.tables.items():

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ackclock._internal.atomic_file import whole_file
+from ackclock._internal.atomic_file import atomic_write
 from ackclock._native import InvariantError, Params, Simulation, SimulationError
 from ackclock.execution.limits import EVENTS_AT_ONE_TIME
 from ackclock.plugins.classes import Own, OwnError
@@ -171,7 +171,7 @@ def _channel(engine: Simulation, path: str | os.PathLike[str] | None, files: con
     """A channel to a file that is whole when the files' block ends."""
     if path is None:
         return None
-    with Path(files.enter_context(whole_file(path))).open("wb") as file:
+    with Path(files.enter_context(atomic_write(path))).open("wb") as file:
         channel = engine.open_channel(os.dup(file.fileno()))
     files.callback(engine.channel_close, channel)
     return channel

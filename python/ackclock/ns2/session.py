@@ -86,7 +86,7 @@ def run(
         from ackclock.ns2.bindings.default_sets import begin_as
 
         begin_as(interp, defaults)
-    if interp.fence is None:
+    if interp.safe_filter is None:
         _watch_programs(interp, script)
     interp.set_variable("::argv0", script or "ns")
     interp.set_variable("::argv", tuple(argv[1:]))

@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, TypeVar
 
-from ackclock.plugins.code import OwnCode, source_sha256
+from ackclock.plugins.code import PluginCode, source_sha256
 
 Parameter = bool | int | float
 
@@ -119,7 +119,7 @@ def _module(name: str, beside: Path | None) -> Any:
     return module
 
 
-def digests(classes: list[type[OwnCode]]) -> list[dict[str, str | None]]:
+def digests(classes: list[type[PluginCode]]) -> list[dict[str, str | None]]:
     """What results say of the classes of a run: `class` and `source_sha256`, each class once."""
     unique = {name_of(cls): cls for cls in classes}
     return [{"class": name, "source_sha256": source_sha256(cls)} for name, cls in unique.items()]

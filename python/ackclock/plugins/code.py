@@ -9,7 +9,7 @@ from random import Random
 from typing import Any, ClassVar
 
 
-class OwnCode:
+class PluginCode:
     """A class whose objects a run calls. Its source is looked at when it is made: a file may change later."""
 
     #: names of attributes, numbers, whose changes are recorded
@@ -41,12 +41,12 @@ def _source(cls: type) -> bytes | None:
         return None
 
 
-def source_sha256(cls: type[OwnCode]) -> str | None:
+def source_sha256(cls: type[PluginCode]) -> str | None:
     """sha256 of the source of a class, and of the user's classes that it is made from where they stand elsewhere;
     `None` where one has none that is known.
     """
     users = [
-        one for one in cls.__mro__ if issubclass(one, OwnCode) and not one.__module__.startswith("ackclock.plugins")
+        one for one in cls.__mro__ if issubclass(one, PluginCode) and not one.__module__.startswith("ackclock.plugins")
     ]
     known = {one._source_sha256 for one in users or [cls]}
     if len(known) == 1:

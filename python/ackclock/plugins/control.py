@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ackclock._native import Ack, SenderState
-from ackclock.plugins.code import OwnCode
+from ackclock.plugins.code import PluginCode
 
 
-class CongestionControl(OwnCode):
+class CongestionControl(PluginCode):
     """How much a TCP sender may have in flight. As it stands it is Reno's window rule; a class made from it overrides
     what it does otherwise.
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import deque
 
 from ackclock._native import Packet
-from ackclock.plugins.code import OwnCode
+from ackclock.plugins.code import PluginCode
 
 
-class QueueDiscipline(OwnCode):
+class QueueDiscipline(PluginCode):
     """Which packet waits, which goes next, which is thrown away. As it stands it is drop-tail; a class made from it
     overrides what it does otherwise.
 

@@ -42,7 +42,7 @@ HEADERS = (
 )
 
 
-class TooLong(Exception):
+class BodyTooLong(Exception):
     """A body that goes on after `MOST_BYTES`."""
 
 
@@ -120,12 +120,12 @@ class RequestFilter:
             message = await receive()
             taken += len(message.get("body", b""))
             if taken > MOST_BYTES:
-                raise TooLong
+                raise BodyTooLong
             return message
 
         try:
             await self.app(scope, take, tell)
-        except TooLong:
+        except BodyTooLong:
             if not started:
                 sentence = f"the request has more than {MOST_BYTES >> 20} MiB: a scenario or a script is smaller"
                 await JSONResponse({"error": sentence}, 413)(scope, receive, tell)

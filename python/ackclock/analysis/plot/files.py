@@ -8,7 +8,7 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
-from ackclock._internal.atomic_file import whole_file
+from ackclock._internal.atomic_file import atomic_write
 from ackclock.analysis.plot.options import PlotError, near
 from ackclock.analysis.plot.theme import style
 
@@ -28,7 +28,7 @@ def save(figure: Figure, path: str | os.PathLike[str]) -> Path:
         known = ", ".join(f".{form}" for form in _WITHOUT)
         raise PlotError(f"{target}: expected a name that ends in {known}{near(target.suffix, known.split(', '))}")
     data = rendered(figure, form)
-    with whole_file(target) as part:
+    with atomic_write(target) as part:
         Path(part).write_bytes(data)
     return target
 

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from ackclock._internal.atomic_file import whole_file
+from ackclock._internal.atomic_file import atomic_write
 from ackclock._native import __version__
 from ackclock.analysis.report.study import in_cell
 from ackclock.batch.study import Outcome
@@ -38,5 +38,5 @@ def data(outcome: Outcome) -> dict[str, Any]:
 
 def write_outcome(outcome: Outcome, path: Path) -> None:
     """Write it; it appears whole or not at all."""
-    with whole_file(path) as part:
+    with atomic_write(path) as part:
         Path(part).write_text(json.dumps(data(outcome), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")

@@ -14,7 +14,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from ackclock._internal.atomic_file import whole_file
+from ackclock._internal.atomic_file import atomic_write
 from ackclock._internal.escape import escaped
 from ackclock.analysis.plot import palette
 
@@ -59,7 +59,7 @@ def render(template: str, values: Mapping[str, object]) -> str:
 def write(text: str, path: Path) -> Path:
     """Write the page and return its absolute path. It appears whole or not at all; its folder is made."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with whole_file(path) as part:
+    with atomic_write(path) as part:
         Path(part).write_text(text, encoding="utf-8")
     return path.resolve()
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from ackclock._internal.atomic_file import part_beside, remove_left
+from ackclock._internal.atomic_file import remove_left, temporary_path
 from ackclock._internal.checksums import SUMS, ChecksumError, verify_all, write_sums
 
 #: Says what made a folder. It is written when all else is there.
@@ -85,7 +85,7 @@ class Store:
         place = self.place(key)
         place.parent.mkdir(parents=True, exist_ok=True)
         self._sweep()
-        part = Path(part_beside(place))
+        part = Path(temporary_path(place))
         part.mkdir()
         try:
             fill(part)

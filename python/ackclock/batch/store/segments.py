@@ -32,7 +32,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from ackclock._internal.atomic_file import part_beside, remove_left, remove_left_of, whole_file
+from ackclock._internal.atomic_file import atomic_write, remove_left, remove_left_of, temporary_path
 from ackclock._internal.checksums import NEXT, SUMS, ChecksumError, Checksums, sha256, write_sums
 from ackclock._native import MergedRuns, Table, __version__
 from ackclock.batch.store.folder import StoreError
@@ -60,7 +60,7 @@ TOGETHER = 8
 Tables = Mapping[str, list[list[str]]]
 
 
-class Told(NamedTuple):
+class IndexRow(NamedTuple):
     """What the index says of a run."""
 
     seed: int
@@ -148,7 +148,7 @@ class Segments:
                     file = f"{name}/{letter}.parquet"
                     if file in digests or (self.root / file).exists():
                         runs.put_first(str(sums.verified(file)))
-                    with whole_file(self.root / file) as part:
+                    with atomic_write(self.root / file) as part:
                         runs.write_parquet(part, letter)
                         digests[file] = sha256(part)
                         write_sums(self.root, digests, name=NEXT)
@@ -161,7 +161,7 @@ class Segments:
         if not (self.root / FORMAT).exists():
             self.root.parent.mkdir(parents=True, exist_ok=True)
             remove_left_of(self.root)
-            part = Path(part_beside(self.root))
+            part = Path(temporary_path(self.root))
             (part / "new").mkdir(parents=True)
             (part / FORMAT).write_text(json.dumps({"form": FORM, "ackclock": __version__}) + "\n", encoding="utf-8")
             write_sums(part)
@@ -200,7 +200,7 @@ class Segments:
         """Write these tables, which were joined so often, to a folder in `new`."""
         new = self._new
         place = new / f"{time.time_ns()}-{secrets.token_hex(4)}-{joined}"
-        part = Path(part_beside(place))
+        part = Path(temporary_path(place))
         part.mkdir()
         try:
             for name, runs in tables:
@@ -235,12 +235,12 @@ class Segments:
                 if point in points:
                     yield point, seed, found
 
-    def index(self) -> Iterator[Told]:
+    def index(self) -> Iterator[IndexRow]:
         """What there is of every run."""
         with self._lock(fcntl.LOCK_SH), self._damage():
             if files := self._all(tables=(INDEX,)).get(INDEX):
                 for _, seed, told in MergedRuns(files):
-                    yield Told(seed, told.column("engine")[0], told.column("description")[0])
+                    yield IndexRow(seed, told.column("engine")[0], told.column("description")[0])
 
     def _all(self, letters: Collection[str] = LETTERS, tables: Collection[str] | None = None) -> Tables:
         """All tables, or these: the large files of these letters, which follow each other, and whatever is new."""
@@ -337,7 +337,7 @@ def _tables(segments: list[Path], before: Tables = MappingProxyType({})) -> Tabl
 def _remove(segments: list[Path]) -> None:
     """Remove folders in `new`, none of which is there by half meanwhile."""
     for segment in segments:
-        gone = Path(part_beside(segment))
+        gone = Path(temporary_path(segment))
         segment.rename(gone)
         shutil.rmtree(gone, ignore_errors=True)
 

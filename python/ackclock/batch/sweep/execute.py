@@ -10,7 +10,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from functools import partial
 from typing import Any
 
-from ackclock._internal.gc_tuning import SeldomSearched
+from ackclock._internal.gc_tuning import SeldomCollection
 from ackclock._internal.scratch import remove_left
 from ackclock.batch.store import Segments, StoreError
 from ackclock.batch.sweep.cluster import client_of, run_on_cluster
@@ -77,7 +77,7 @@ def sweep(
     plan = Plan(grid)
     plan.look(place, measure)
     with contextlib.ExitStack() as using:
-        using.enter_context(SeldomSearched())
+        using.enter_context(SeldomCollection())
         if cluster is not None:
             executor: Executor = partial(run_on_cluster, using.enter_context(client_of(cluster)), measure)
         else:

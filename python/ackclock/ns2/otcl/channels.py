@@ -70,10 +70,10 @@ class Channels:
 
     def _is_open(self, name: str, fd: int) -> bool:
         """Whether the script has this channel open, with this descriptor."""
-        fence = self.interp.fence
-        if fence is not None and name not in _STANDARD:
+        safe_filter = self.interp.safe_filter
+        if safe_filter is not None and name not in _STANDARD:
             # Tcl's own answer may be the script's by now (`proc file args {return file9}`).
-            return fence.has_opened(name, fd)
+            return safe_filter.has_opened(name, fd)
         return name in self.interp.split(self.interp.call("file", "channels"))
 
     def flush(self, name: str) -> None:

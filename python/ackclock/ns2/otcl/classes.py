@@ -5,7 +5,7 @@ from __future__ import annotations
 from ackclock.ns2.bindings import catalogue
 from ackclock.ns2.bindings.tcl_object import REGISTRY, NotYet, TclObject, Vars, load_class, methods_of
 from ackclock.ns2.otcl.counts import Count
-from ackclock.ns2.otcl.tcl_bridge import Crossing
+from ackclock.ns2.otcl.tcl_bridge import TclBridge
 from ackclock.ns2.otcl.tcl_convert import text
 
 TYPE_CHECKING = False
@@ -34,7 +34,7 @@ class Known:
         self.asked: set[str] = set()
 
 
-class Classes(Crossing):
+class Classes(TclBridge):
     """The classes of the registry, their methods as Tcl calls them, their variables."""
 
     def __init__(self, registry: dict[str, type[TclObject]] | None, *, safe: bool) -> None:

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from ackclock.ns2.library.routing.hierarchy import Levels
     from ackclock.ns2.otcl.channels import Channels
     from ackclock.ns2.otcl.stdio import Stdio
-    from ackclock.ns2.sandbox.filter import Fence
+    from ackclock.ns2.sandbox.filter import SafeFilter
 
 __all__ = ["Interpreter", "ScriptError", "ScriptExit"]
 
@@ -80,7 +80,7 @@ class Interpreter(Objects):
         """`safe_script` is the script if it is to run in a safe interpreter."""
         super().__init__(registry, safe=safe_script is not None)
         #: what lets it use files, in a safe interpreter
-        self.fence: Fence | None = None
+        self.safe_filter: SafeFilter | None = None
         #: agent number -> who is told what happens to it: "idle", "done", "received", "lost"
         self.listeners: dict[int, Callable[[str], None]] = {}
         #: tables of flows that the engine fills
@@ -98,9 +98,9 @@ class Interpreter(Objects):
         self.command("::otcl::py_order", catalogue.newest_first)
         self.command("::exit", self._exit)
         if safe_script is not None:
-            from ackclock.ns2.sandbox.filter import Fence
+            from ackclock.ns2.sandbox.filter import SafeFilter
 
-            self.fence = Fence(self, safe_script)
+            self.safe_filter = SafeFilter(self, safe_script)
         for part in ("otcl", "builtins", "tclcl", "prelude"):
             self.tk.eval(catalogue.beside(f"otcl/{part}.tcl"))
         self._defined.update(("Object", "Class", "InitObject", "SplitObject"))
@@ -146,12 +146,12 @@ class Interpreter(Objects):
 
     def file(self, name: str) -> str:
         """The file of this name, if the script may use it; `NsError` if not."""
-        return name if self.fence is None else self.fence.inside(name)
+        return name if self.safe_filter is None else self.safe_filter.inside(name)
 
     def sourced(self) -> list[str]:
         """The files that the script has sourced, as far as they may be read for a message."""
         names = super().sourced()
-        return names if self.fence is None else [name for name in names if self.fence.may_read(name)]
+        return names if self.safe_filter is None else [name for name in names if self.safe_filter.may_read(name)]
 
     def settle_files(self) -> None:
         """Another program is about to read what was written."""

@@ -78,7 +78,7 @@ def _tcl() -> Any:
     return tk
 
 
-class Crossing:
+class TclBridge:
     """One Tcl interpreter, and the way into it and out of it."""
 
     def __init__(self, *, safe: bool) -> None:

@@ -83,7 +83,7 @@ class SafeTcl:
         return self._whole.call("interp", "invokehidden", _CHILD, name, *words)
 
 
-class Fence:
+class SafeFilter:
     """The commands that reach files, for one interpreter; `script` may be read wherever it is."""
 
     def __init__(self, interp: Interpreter, script: str) -> None:

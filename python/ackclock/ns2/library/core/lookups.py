@@ -22,7 +22,7 @@ _WIRED_OPTIONS = {
 }  # fmt: skip
 
 
-class AskedNetwork:
+class NetworkQueries:
     """What a Simulator answers."""
 
     @method("all-links-list")
@@ -178,7 +178,7 @@ def _print_table(simulator: Simulator, heading: str, itself: str, cell: Callable
     return ""
 
 
-class AskedNode:
+class NodeQueries:
     """What a node answers."""
 
     @method("is-neighbor")
@@ -223,7 +223,7 @@ class AskedNode:
         """Routes of multicast groups: there are none."""
 
 
-class AskedLink:
+class LinkQueries:
     """What a link answers."""
 
     @method("get-color")

@@ -88,7 +88,8 @@ class Node(DrawnNode, EngineObject):
     """A node."""
 
     lazy_parts: ClassVar = {
-        "core.lookups.AskedNode": "is-neighbor tn list-modules get-module get-shape get-color change-color dump-routes",
+        "core.lookups.NodeQueries": "is-neighbor tn list-modules get-module get-shape get-color change-color"
+        " dump-routes",
         "routing.node_routes.RoutedNode": "add-route delete-route init-routing rtObject? intf-changed add-routes"
         " delete-routes",
         "tcp.quick_start_routers.QuickStartNode": "qs-agent",

@@ -27,7 +27,7 @@ class Simulator(DrawnSimulator, LinkedNetwork, EngineObject):
 
     lazy_parts: ClassVar = {
         "queues.admission.AdmittingNetwork": "simplex-intserv-link duplex-intserv-link",
-        "core.lookups.AskedNetwork": "all-links-list get-node-id-by-addr get-node-by-addr get-link-head get-link"
+        "core.lookups.NetworkQueries": "all-links-list get-node-id-by-addr get-node-by-addr get-link-head get-link"
         " get-queue delay_parse bw_parse dumpq compute-flat-routes dump-routelogic-nh dump-routelogic-distance"
         " get-nodetype set-address-format src_rting node-config",
         "links.captures.CapturedNetwork": "pcapng-node pcapng-link",

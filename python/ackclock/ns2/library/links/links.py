@@ -64,7 +64,7 @@ class Link(DrawnLink, EngineObject):
     """What every link has: two ends, and how nam draws it."""
 
     lazy_parts: ClassVar = {
-        "core.lookups.AskedLink": "get-color change-color",
+        "core.lookups.LinkQueries": "get-color change-color",
         "links.dynamics.FailingLink": "up down all-connectors",
     }
     number: int

@@ -114,7 +114,7 @@ class IntServLink(SimpleLink):
 
 
 @ns2_class("Agent/SA")
-class Asking(Agent):
+class AdmissionSender(Agent):
     """Datagrams of a flow that asks to be admitted before it sends; the script's `sched-stop` hears the answer."""
 
     def create(self, *args: str) -> None:
@@ -158,5 +158,5 @@ class Asking(Agent):
 
 
 @ns2_class("Agent/SAack")
-class Answering(Agent):
+class AdmissionReceiver(Agent):
     """Answers requests to be admitted, as the links on the way have decided."""

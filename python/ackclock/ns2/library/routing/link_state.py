@@ -14,7 +14,7 @@ from collections import defaultdict
 
 from ackclock.ns2.bindings.tcl_object import method, ns2_class
 from ackclock.ns2.library.core.engine import real, whole
-from ackclock.ns2.library.routing.protocols import NodeRoutes, TalkingAgent, start_everywhere
+from ackclock.ns2.library.routing.protocols import MessagingAgent, NodeRoutes, start_everywhere
 from ackclock.ns2.library.routing.routes import STARTERS, RouteLogic
 from ackclock.ns2.library.routing.shortest_paths import LinkStates, LinkStatus, Ways, shortest_ways
 from ackclock.ns2.library.tcp.agents import KINDS
@@ -88,7 +88,7 @@ class Unconfirmed:
 
 
 @ns2_class("Agent/rtProto/LS")
-class LinkState(TalkingAgent):
+class LinkState(MessagingAgent):
     """Link-state routing at one node."""
 
     store: MessageStore

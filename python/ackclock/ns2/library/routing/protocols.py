@@ -114,7 +114,7 @@ class RoutingPeer(EngineObject):
         return self.port
 
 
-class TalkingAgent(RoutingAgent):
+class MessagingAgent(RoutingAgent):
     """A protocol whose agents send messages to their neighbours'."""
 
     def start(self) -> None:
@@ -143,7 +143,7 @@ class TalkingAgent(RoutingAgent):
 
 
 @ns2_class("Agent/rtProto/DV")
-class DistanceVector(TalkingAgent):
+class DistanceVector(MessagingAgent):
     """Neighbours tell each other how far everything is."""
 
     def start(self) -> None:
