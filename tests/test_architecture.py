@@ -212,7 +212,7 @@ def test_engine() -> None:
     assert unused - {(line, used) for _, line, used in uses} == set()
 
 
-def file_imports(files: dict[tuple[str, ...], str]) -> dict[tuple[str, ...], set[tuple[str, ...]]]:
+def rust_file_imports(files: dict[tuple[str, ...], str]) -> dict[tuple[str, ...], set[tuple[str, ...]]]:
     """Each module's imports of other modules, by the code of their files."""
     found = {}
     for module, code in files.items():
@@ -247,9 +247,9 @@ def cycles_across(imports: dict[tuple[str, ...], set[tuple[str, ...]]], table: C
 
 
 def test_cycles_between_files_stay_in_one_module() -> None:
-    table = arrows("Arrows inside the engine")
+    table = arrows("Dependencies inside the engine")
     files = {engine_module(path): rust_code(path) for path in ENGINE.rglob("*.rs") if engine_module(path)}
-    imports = file_imports(files)
+    imports = rust_file_imports(files)
     assert ("net", "link", "delayer") in imports["net", "link"]
     assert cycles_across(imports, table) == []
 
@@ -261,8 +261,8 @@ def test_a_cycle_across_modules_is_found() -> None:
         ("c",): "use super::a::f;",
         ("d",): "use crate::a;",
     }
-    assert cycles_across(file_imports(files), ("a", "b", "c", "d")) == ["a <-> b", "a <-> c", "b <-> c"]
-    assert cycles_across(file_imports(files), ("d",)) == []
+    assert cycles_across(rust_file_imports(files), ("a", "b", "c", "d")) == ["a <-> b", "a <-> c", "b <-> c"]
+    assert cycles_across(rust_file_imports(files), ("d",)) == []
 
 
 def test_python() -> None:

@@ -15,8 +15,10 @@ import ackclock as ac
 from ackclock._internal.checksums import write_sums
 from ackclock.analysis.plot import palette
 from ackclock.analysis.report.described import Reported
+from ackclock.analysis.report.measured import tiles
 from ackclock.analysis.report.page import svg
 from ackclock.analysis.report.run import SHOWN, text, write_report
+from ackclock.batch.sweep.metrics import figures
 from commands import ackclock as command
 
 SCENARIO = ac.Scenario(
@@ -89,6 +91,21 @@ def test_the_page_holds_every_flow_and_link(results: ac.Results, page: str) -> N
     whole = sum(results.flows.column("delivered_bytes")) * 8 / 6 / 1e6
     assert f"{whole:.3f} Mb/s" in found
     assert f"{results.rows('flows')[1]['completion_s']:.3f}" in found
+
+
+def test_jains_index_is_of_the_flows_that_last() -> None:
+    """Worked by hand; transfers of `arrivals` and those that end are not in it, as in a sweep's figures."""
+    arriving = ac.Flow(name="web", pair=2, tcp="sack", arrivals=ac.Arrivals(every="1 s", size="30 kB"))
+    results = ac.run(replace(SCENARIO, flows=[*SCENARIO.flows, arriving]))
+    rows = dict(zip(results.names["flows"], results.rows("flows"), strict=True))
+    assert rows["short"]["completion_s"] is not None and len(rows) > 4
+    a, b = (rows[name]["goodput_bps"] for name in ("<long>", "datagrams"))
+    index = (a + b) ** 2 / (2 * (a**2 + b**2))
+    assert figures(results)["jain"] == pytest.approx(index)
+    shown = {said: value for value, said in tiles(results)}
+    assert shown["Jain's index of the goodputs, flows that last"] == f"{index:.3f}"
+    alone = ac.run(replace(SCENARIO, flows=SCENARIO.flows[:2]))
+    assert not any("Jain" in said for _, said in tiles(alone)), "one flow that lasts shares with none"
 
 
 def test_the_page_needs_nothing_else(page: str) -> None:

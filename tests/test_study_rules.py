@@ -177,6 +177,88 @@ def test_settings_that_differ() -> None:
     )
 
 
+#: Settings that a claim of at least 1.5 meets, misses, meets with some seeds, and leaves open, as the rules above say.
+HOLDS, FAILS = Replications([2.0] * 5), Replications([1.0] * 5)
+BY_SEED, UNKNOWN = Replications([1.0, 2.0]), Undetermined("the figure is lost")
+SEED_WORDS = "on the seed: holds in 1 of 2"
+
+
+@pytest.mark.parametrize(
+    ("settings", "verdict", "says"),
+    [
+        ({"a": HOLDS}, GOOD, "with each: a"),
+        ({"a": FAILS}, BAD, "with each: a"),
+        ({"a": UNKNOWN}, OPEN, "with each: a: the figure is lost"),
+        ({"a": BY_SEED}, DEPENDS, f"on the queue: with a {SEED_WORDS}"),
+        ({"a": HOLDS, "b": HOLDS}, GOOD, "with each: a, b"),
+        ({"a": FAILS, "b": FAILS}, BAD, "with each: a, b"),
+        ({"a": BY_SEED, "b": BY_SEED}, DEPENDS, f"on the queue: with a {SEED_WORDS}; with b {SEED_WORDS}"),
+        ({"a": UNKNOWN, "b": UNKNOWN}, OPEN, "with each: a, b: the figure is lost"),
+        ({"a": HOLDS, "b": FAILS}, DEPENDS, "on the queue: holds with a; does not hold with b"),
+        ({"a": FAILS, "b": HOLDS}, DEPENDS, "on the queue: holds with b; does not hold with a"),
+        ({"a": HOLDS, "b": BY_SEED}, DEPENDS, f"on the queue: holds with a; with b {SEED_WORDS}"),
+        ({"a": FAILS, "b": BY_SEED}, DEPENDS, f"on the queue: does not hold with a; with b {SEED_WORDS}"),
+        # Nothing was shown to differ.
+        ({"a": HOLDS, "b": UNKNOWN}, OPEN, "holds with a; cannot be determined with b: the figure is lost"),
+        ({"b": UNKNOWN, "a": HOLDS}, OPEN, "holds with a; cannot be determined with b: the figure is lost"),
+        ({"a": FAILS, "b": UNKNOWN}, OPEN, "does not hold with a; cannot be determined with b: the figure is lost"),
+        # What depends by itself does, whatever the other is.
+        ({"a": BY_SEED, "b": UNKNOWN}, DEPENDS, f"on the queue: with a {SEED_WORDS}; cannot be determined with b"),
+        (
+            {"a": HOLDS, "b": FAILS, "c": BY_SEED},
+            DEPENDS,
+            f"on the queue: holds with a; does not hold with b; with c {SEED_WORDS}",
+        ),
+        (
+            {"a": HOLDS, "b": FAILS, "c": UNKNOWN},
+            DEPENDS,
+            "on the queue: holds with a; does not hold with b; cannot be determined with c",
+        ),
+        (
+            {"a": HOLDS, "b": BY_SEED, "c": UNKNOWN},
+            DEPENDS,
+            f"on the queue: holds with a; with b {SEED_WORDS}; cannot be determined with c",
+        ),
+        (
+            {"a": FAILS, "b": BY_SEED, "c": UNKNOWN},
+            DEPENDS,
+            f"on the queue: does not hold with a; with b {SEED_WORDS}; cannot be determined with c",
+        ),
+        (
+            {"a": HOLDS, "b": FAILS, "c": BY_SEED, "d": UNKNOWN},
+            DEPENDS,
+            f"on the queue: holds with a; does not hold with b; with c {SEED_WORDS}; cannot be determined with d",
+        ),
+        (
+            {"a": HOLDS, "b": HOLDS, "c": Undetermined("no trace"), "d": UNKNOWN},
+            OPEN,
+            "holds with a, b; cannot be determined with c, d",
+        ),
+        ({}, OPEN, "no setting was measured"),
+    ],
+)
+def test_depends_needs_a_difference_that_was_shown(
+    settings: dict[str, Replications | Undetermined], verdict: Verdict, says: str
+) -> None:
+    judged = judge(claim("at_least", "1.5", depends_on="the queue"), Settings(settings))
+    assert (judged.verdict, judged.says) == (verdict, says)
+
+
+def test_a_setting_with_too_few_runs_leaves_the_claim_open_to_more() -> None:
+    at_least = claim("at_least", "1.5", depends_on="the queue")
+    judged = judge(at_least, Settings({"a": HOLDS, "b": Replications([2.0] * 4)}))
+    assert judged.verdict is OPEN and judged.too_few
+    assert judged.says == (
+        "holds with a; cannot be determined with b: it holds in each of 4 runs, and fewer than 5 do not decide"
+    )
+    assert not judge(at_least, Settings({"a": HOLDS, "b": UNKNOWN})).too_few
+    # A mean of 10 ± 1.84 (above) lies across the bound of 9, and one of 12 with each seed above it.
+    mean = claim("at_least", "9", judged="mean", depends_on="the queue")
+    judged = judge(mean, Settings({"a": Replications([12.0] * 4), "b": Replications([9.0, 9.0, 11.0, 11.0])}))
+    assert judged.verdict is OPEN and not judged.too_few
+    assert judged.says.startswith("holds with a; cannot be determined with b: mean 10 ± 1.84 of 4 seeds: the interval")
+
+
 def test_what_cannot_be_determined() -> None:
     assert judge(claim("at_least", "1"), Undetermined("the figure is lost")).verdict is OPEN
     judged = judge(claim("undetermined", "", note="no numbers survive"), 3.0)

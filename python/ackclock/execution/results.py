@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -218,3 +218,27 @@ def _verified(sums: Checksums, name: str) -> Path:
         return sums.verified(name)
     except ChecksumError as error:
         raise ResultsError(str(error)) from None
+
+
+def jain_of_lasting(results: Results, rates_bps: Sequence[float]) -> float | None:
+    """Jain's index of the rates of the flows that last; `rates_bps` has one for each flow of the run.
+
+    A flow lasts if it is no transfer of `arrivals`, and has not ended with its transfer within the run. A transfer has
+    its rate for a short time only, so its share of the link is no share of the run. None for fewer than two flows
+    that last, and where none of them has a rate. `stats.jain` names the source.
+    """
+    # A flow with arrivals stands for transfers named NAME.1, NAME.2, ...; without a name, after the variant.
+    described = (flow for flow in results.scenario.flows if flow.arrivals is not None)
+    coming = {(flow.pair != 0 and flow.name) or flow.tcp for flow in described}
+    names = results.names["flows"]
+    flows = results.tables.get("flows")
+    completions_s = flows.column("completion_s") if flows is not None else [None] * len(names)
+    lasting = [
+        rate
+        for rate, name, took_s in zip(rates_bps, names, completions_s, strict=True)
+        if took_s is None and not (coming and name.rpartition(".")[0] in coming)
+    ]
+    if len(lasting) < 2 or not any(lasting):
+        return None
+    # Of so few numbers, without arrays.
+    return float(sum(lasting) ** 2 / (len(lasting) * sum(rate**2 for rate in lasting)))

@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 
 from ackclock.analysis.report.described import Reported
 from ackclock.analysis.report.page import Column, Table
-from ackclock.analysis.stats import jain
-from ackclock.execution.results import Results
+from ackclock.execution.results import Results, jain_of_lasting
 from ackclock.scenario.units import time_s
 
 
@@ -111,10 +110,10 @@ def _whole(results: Results) -> list[tuple[str, str, str]]:
     busiest = max(range(len(links)), key=lambda link: links[link]["utilisation"] or 0.0)
     link, name = links[busiest], results.names["links"][busiest]
     sent, lost = (sum(row[column] for row in flows) for column in ("sent_packets", "dropped_packets"))
-    index = f"{jain(goodput_bps):.3f}" if len(flows) > 1 and any(goodput_bps) else ""
+    index = jain_of_lasting(results, goodput_bps)
     return [
         ("goodput of all flows", "Mb/s", f"{delivered_bps / 1e6:.3f}"),
-        ("Jain's index of the goodputs", "", index),
+        ("Jain's index of the goodputs, flows that last", "", "" if index is None else f"{index:.3f}"),
         ("packets lost", "% of those sent", f"{100 * lost / sent:.3f}" if sent else ""),
         ("packets sent again", "", str(sum(row["retransmitted_packets"] or 0 for row in flows))),
         ("timeouts", "", str(sum(row["timeouts"] or 0 for row in flows))),
@@ -142,7 +141,7 @@ def tiles(results: Results) -> list[tuple[str, str]]:
     name = found["busiest link"][0]
     chosen = [
         ("goodput of all flows", "goodput of all flows"),
-        ("Jain's index of the goodputs", "Jain's index of the goodputs"),
+        ("Jain's index of the goodputs, flows that last", "Jain's index of the goodputs, flows that last"),
         ("packets lost", "packets lost"),
         ("it is used", f"use of {name}"),
         ("wait for it, mean", f"mean wait for {name}"),

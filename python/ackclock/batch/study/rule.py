@@ -40,10 +40,11 @@ class Judged:
 def judge(claim: Claim, measured: Measured) -> Judged:
     """The verdict on a claim.
 
-    Settings and replications that differ in theirs give `depends`, and the words say on what and where it holds.
-    Fewer than `ENOUGH_RUNS` runs that agree give `undetermined`, unless the claim is deterministic or its rule is one
-    of `EXACT`. Raises `ValueError` where the rule cannot take such a measurement, and where the replications of a
-    deterministic claim differ.
+    `depends` needs a difference that was shown: a setting or run that holds and one that does not. The words say on
+    what it depends, and where it holds. Settings that agree as far as they can be determined, beside others that
+    cannot, give `undetermined`. So do fewer than `ENOUGH_RUNS` runs that agree, unless the claim is deterministic or
+    its rule is one of `EXACT`. Raises `ValueError` where the rule cannot take such a measurement, and where the
+    replications of a deterministic claim differ.
     """
     if isinstance(measured, Undetermined):
         return Judged(Verdict.UNDETERMINED, measured.reason)
@@ -165,28 +166,31 @@ def _numbers(value: Value) -> Sequence[float]:
 
 
 def _over_settings(claim: Claim, judged: Mapping[str, Judged]) -> Judged:
+    """One verdict over several settings.
+
+    Dependence is a difference that was shown: one setting holds and another does not, or one depends by itself. A
+    setting that cannot be determined may be as the others are, so beside settings that agree it leaves the claim open.
+    """
     if not judged:
         return Judged(Verdict.UNDETERMINED, "no setting was measured")
-    verdicts = {one.verdict for one in judged.values()}
+    names = {verdict: [name for name, one in judged.items() if one.verdict is verdict] for verdict in Verdict}
+    found = {verdict for verdict in Verdict if names[verdict]}
     too_few = any(one.too_few for one in judged.values())
-    if len(verdicts) == 1 and Verdict.DEPENDS not in verdicts:
-        reasons = {one.says for one in judged.values()} if Verdict.UNDETERMINED in verdicts else set()
-        why = f": {reasons.pop()}" if len(reasons) == 1 else ""
-        return Judged(verdicts.pop(), f"with each: {', '.join(judged)}{why}", too_few)
-    words = {
-        Verdict.REPRODUCED: "holds",
-        Verdict.CONTRADICTED: "does not hold",
-        Verdict.DEPENDS: "depends",
-        Verdict.UNDETERMINED: "cannot be determined",
-    }
-    parts = []
-    for verdict, word in words.items():
-        names = [name for name, one in judged.items() if one.verdict is verdict]
-        if verdict is Verdict.DEPENDS:
-            parts += [f"with {name} {judged[name].says}" for name in names]
-        elif names:
-            parts.append(f"{word} with {', '.join(names)}")
-    return Judged(Verdict.DEPENDS, f"on {claim.depends_on}: {'; '.join(parts)}", too_few)
+    reasons = {judged[name].says for name in names[Verdict.UNDETERMINED]}
+    why = f": {reasons.pop()}" if len(reasons) == 1 else ""
+    if len(found) == 1 and Verdict.DEPENDS not in found:
+        return Judged(found.pop(), f"with each: {', '.join(judged)}{why}", too_few)
+    parts = [
+        f"{word} with {', '.join(names[verdict])}"
+        for verdict, word in ((Verdict.REPRODUCED, "holds"), (Verdict.CONTRADICTED, "does not hold"))
+        if names[verdict]
+    ]
+    parts += [f"with {name} {judged[name].says}" for name in names[Verdict.DEPENDS]]
+    if names[Verdict.UNDETERMINED]:
+        parts.append(f"cannot be determined with {', '.join(names[Verdict.UNDETERMINED])}")
+    if Verdict.DEPENDS in found or {Verdict.REPRODUCED, Verdict.CONTRADICTED} <= found:
+        return Judged(Verdict.DEPENDS, f"on {claim.depends_on}: {'; '.join(parts)}", too_few)
+    return Judged(Verdict.UNDETERMINED, f"{'; '.join(parts)}{why}", too_few)
 
 
 def _over_replications(claim: Claim, measured: Replications) -> Judged:

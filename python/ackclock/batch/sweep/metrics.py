@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ackclock._native import Table
 from ackclock.analysis.stats.warm_up import mser5
-from ackclock.execution.results import Results
+from ackclock.execution.results import Results, jain_of_lasting
 from ackclock.scenario.errors import ScenarioError, choose, nearest
 from ackclock.scenario.units import time_s
 
@@ -104,7 +104,7 @@ def figures(results: Results, columns: Columns | None = None) -> dict[str, float
     - `goodput_bps`: new data that all flows delivered together, over the run's duration.
     - `goodput_bps.1`, ...: of each of up to eight flows, over the time that it lasted.
     - `jain`: Jain's index of the latter, of the flows that last: those that neither come from `arrivals` nor end with
-      their transfer within the run. Left out for fewer than two of them.
+      their transfer within the run. Left out for fewer than two of them (`results.jain_of_lasting`).
     - `delay_mean_s`, of all packets received; `loss_ratio`, dropped over sent; `utilisation` of the busiest link.
     - `completion_mean_s`, `completion_p50_s`, `completion_p99_s` over the transfers that ended.
     - what `columns` ask for.
@@ -120,9 +120,8 @@ def figures(results: Results, columns: Columns | None = None) -> dict[str, float
         delivered_bits = 8.0 * sum(flows.column("delivered_bytes"))
         found["goodput_bps"] = delivered_bits / time_s(results.scenario.duration)
         completions: list[float | None] = flows.column("completion_s")
-        lasting = [rate for rate, lasts in zip(goodputs, _lasting(results, completions), strict=True) if lasts]
-        if len(lasting) > 1 and any(lasting):
-            found["jain"] = _jain(lasting)
+        if (index := jain_of_lasting(results, goodputs)) is not None:
+            found["jain"] = index
         delays = zip(flows.column("delay_mean_s"), flows.column("received_packets"), strict=True)
         received = [(delay_s, packets) for delay_s, packets in delays if delay_s is not None]
         if received:
@@ -138,18 +137,6 @@ def figures(results: Results, columns: Columns | None = None) -> dict[str, float
         found["completion_mean_s"] = sum(completed) / len(completed)
         found["completion_p50_s"], found["completion_p99_s"] = map(float, np.quantile(completed, [0.5, 0.99]))
     return found | _each("goodput_bps", goodputs) | asked
-
-
-def _lasting(results: Results, completions: Sequence[float | None]) -> list[bool]:
-    """Of each flow, whether it lasts: it is no transfer of `arrivals`, and has not ended with its transfer."""
-    # A flow with arrivals stands for transfers named NAME.1, NAME.2, ...; without a name, after the variant.
-    described = (flow for flow in results.scenario.flows if flow.arrivals is not None)
-    coming = {(flow.pair != 0 and flow.name) or flow.tcp for flow in described}
-    names = results.names["flows"]
-    return [
-        took_s is None and not (coming and name.rpartition(".")[0] in coming)
-        for name, took_s in zip(names, completions, strict=True)
-    ]
 
 
 def settled(results: Results, warm_up: str) -> dict[str, float]:
@@ -180,21 +167,14 @@ def settled(results: Results, warm_up: str) -> dict[str, float]:
     found["warm_up_s"] = float(times[first - 1]) if first else 0.0
     means = np.nan_to_num(rates)[first:].mean(axis=0).tolist()
     found["throughput_bps"] = sum(means)
-    completions = results.tables["flows"].column("completion_s") if "flows" in results.tables else [None] * number
-    lasting = [rate for rate, lasts in zip(means, _lasting(results, completions), strict=True) if lasts]
-    if len(lasting) > 1 and any(lasting):
-        found["jain"] = _jain(lasting)
+    if (index := jain_of_lasting(results, means)) is not None:
+        found["jain"] = index
     rtts = _by_sample(flows, "rtt_s", number)[begin + first :]
     if not np.isnan(rtts).all():
         found["rtt_mean_s"] = float(np.nanmean(rtts))
     queues = _by_sample(results.tables["link_series"], "queue_packets", len(results.names["links"]))
     found["queue_mean_packets"] = float(queues[begin + first :].mean(axis=0).max())
     return found | _each("throughput_bps", means)
-
-
-def _jain(rates: list[float]) -> float:
-    """Jain's index, as `stats.jain` has it; of so few numbers, without arrays."""
-    return float(sum(rates) ** 2 / (len(rates) * sum(rate**2 for rate in rates)))
 
 
 def _each(name: str, values: list[float]) -> dict[str, float]:

@@ -1,7 +1,7 @@
-"""Objects that are there, and not made yet.
+"""Objects that exist for the script and are made when it first inspects them.
 
-The extension keeps them (`ackclock._native.LazyObjects`): parts of things, of which scripts name half at most, and nodes,
-links, agents and applications as most are, for which it answers as long as nobody asks for more than it knows.
+The extension keeps them (`ackclock._native.LazyObjects`): the parts of things, of which scripts name half at most, and
+ordinary nodes, links, agents and applications. It answers for them until a script asks for more than it knows.
 """
 
 from __future__ import annotations
