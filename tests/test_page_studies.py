@@ -46,6 +46,29 @@ def test_published_stands_beside_measured_and_a_point_opens_its_run(chromium: Br
         assert "#/view/" in page.url
 
 
+def test_verdicts_are_counted_by_settings_and_what_is_not_weighed_is_listed(chromium: Browser, address: str) -> None:
+    study = tomllib.loads(CLAIMS.read_text(encoding="utf-8"))
+    with opened(chromium, f"{address}#/studies") as page:
+        entry = page.locator(".study-entry", has_text="TCP Flavours")
+        entry.get_by_text(f"{len(study['unweighed'])} entries not weighed").wait_for()
+        entry.click()
+        table = page.locator(".verdicts-by-settings")
+        table.wait_for()
+        assert table.locator("thead th").all_inner_texts() == ["claims", "printed", "inferred", "fitted", "all"]
+        *rows, total = [
+            [int(n) for n in row.locator("td").all_inner_texts()] for row in table.locator("tbody tr").all()
+        ]
+        claims = [one["settings"] for one in study["claim"] if one.get("origin") != "ours"]
+        claims += [one["settings"] for one in study["table"] for row in one["published"] for _ in row]
+        assert total == [*(claims.count(name) for name in ("printed", "inferred", "fitted")), len(claims)]
+        assert [sum(column) for column in zip(*rows, strict=True)] == total
+        shown = page.locator(".unweighed li")
+        assert shown.count() == len(study["unweighed"])
+        for one, item in zip(study["unweighed"], shown.all(), strict=True):
+            text = " ".join(item.inner_text().split())
+            assert all(" ".join(one[name].split()) in text for name in ("place", "words", "reason"))
+
+
 def test_figures_are_shown_with_their_words(chromium: Browser, address: str) -> None:
     with opened(chromium, f"{address}#/studies/004") as page:
         page.locator(".study img").first.wait_for()

@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import tomllib
 from starlette.testclient import TestClient
 
 from ackclock._internal.checksums import write_sums
-from ackclock.batch.study import find_study, load_study
+from ackclock.batch.study import Verdict, find_study, load_study
 from ackclock.server.app import application
 from ackclock.server.catalog import Catalog
 from test_server_playground import events
@@ -58,6 +59,32 @@ def test_our_own_statements_do_not_count_as_the_paper_s(client: TestClient, ran:
     assert ours <= {claim["id"] for claim in shown}, "shown all the same"
 
 
+def test_verdicts_are_counted_by_settings_as_the_command_does(client: TestClient, ran: tuple[Path, str]) -> None:
+    counts = client.get("/api/studies/004").json()["counts"]
+    assert counts["settings"] == ["printed", "inferred", "fitted"]
+    shown = {row["verdict"] or "all": row["counts"] for row in counts["rows"]}
+    printed = {}
+    for word in shown:
+        row = re.search(rf"^  {word} +(\d+) +(\d+) +(\d+) +(\d+)$", ran[1], re.MULTILINE)
+        assert row is not None, word
+        printed[word] = [int(number) for number in row.groups()]
+    assert shown == printed and list(shown) == [*(verdict.value for verdict in Verdict), "all"]
+    ours = re.search(r"statements of our own, which no paper makes: contradicted (\d+)$", ran[1], re.MULTILINE)
+    assert ours is not None and counts["ours"] == {"contradicted": int(ours[1])}
+    assert counts["left_out"] == 0
+    assert client.get("/api/studies/003").json()["counts"] is None, "what was not run has no verdicts"
+
+
+def test_what_cannot_be_weighed_is_listed(client: TestClient) -> None:
+    lines = {study["id"]: study for study in client.get("/api/studies").json()}
+    for id, line in lines.items():
+        file = tomllib.loads((find_study(id) / "claims.toml").read_text(encoding="utf-8"))
+        shown = client.get(f"/api/studies/{id}").json()["unweighed"]
+        assert shown == [{name: one[name] for name in ("place", "words", "reason")} for one in file["unweighed"]]
+        assert line["not_weighed"] == len(shown) > 0
+        assert sum(line["settings"].values()) == line["claims"]
+
+
 def test_tables_have_the_paper_s_numbers_and_ours(client: TestClient) -> None:
     study = client.get("/api/studies/004").json()
     printed = study["tables"][0]
@@ -97,7 +124,9 @@ def test_an_outcome_of_other_claims_counts_as_none(client: TestClient, ran: tupl
     file = ran[0] / "out" / "004_sack_vs_vegas" / "outcome.json"
     whole = file.read_text()
     try:
-        for text in (whole[:500], "[]", json.dumps({"level": "quick", "claims": {"gone": {}}, "figures": []})):
+        gone = {"level": "quick", "claims": {"gone": {}}, "figures": []}
+        no_verdict = {"level": "quick", "claims": {"sack.growth": {"verdict": "perhaps"}}, "figures": []}
+        for text in (whole[:500], "[]", json.dumps(gone), json.dumps(no_verdict)):
             file.write_text(text)
             write_sums(file.parent)
             study = client.get("/api/studies/004").json()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import subprocess
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,18 +10,7 @@ from typing import Any
 import pytest
 from scipy import stats  # type: ignore[import-untyped]
 
-from ackclock.batch.study import (
-    Figure,
-    Outcome,
-    Run,
-    Runs,
-    Settings,
-    Verdict,
-    find_study,
-    load_study,
-    run_study,
-    spread,
-)
+from ackclock.batch.study import Figure, Outcome, Run, Runs, Settings, Verdict, find_study, load_study, run_study
 from ackclock.batch.study.claim import LEVELS
 from ackclock.batch.study.load import load_code
 
@@ -131,23 +119,6 @@ def test_newreno_does_not_always_start_first(program: list[str], tmp_path: Path)
         earlier += newreno < reno
     # Of 16 fair coins, fewer than 3 or more than 13 fall alike in 0.4 % of the cases. It was 16 of 16.
     assert 3 <= earlier <= 13
-
-
-def test_a_ratio_of_means_is_unbiased_and_its_interval_right() -> None:
-    """Two quantities of equal means: the ratio is 1, and intervals of 24 replications hold it in 95 % of the cases."""
-    draw = random.Random(1)
-    held, ratios, means = 0, 0.0, 0.0
-    for _ in range(500):
-        pairs = [(draw.lognormvariate(0, 0.4), draw.lognormvariate(0, 0.4)) for _ in range(24)]
-        found = spread(CODE.ratio_of_means(*zip(*pairs, strict=True)).values)
-        assert found is not None and found.half is not None
-        held += abs(found.mean - 1) <= found.half
-        ratios += found.mean / 500
-        means += sum(one / other for one, other in pairs) / 24 / 500
-    assert ratios == pytest.approx(1, abs=0.02)
-    assert 0.92 <= held / 500 <= 0.97
-    # What it replaces: E[X] E[1/Y] = exp(0.16) for two lognormal variables.
-    assert means == pytest.approx(1.174, abs=0.02)
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from statistics import fmean, stdev
 
 from ackclock.analysis.stats import jain
 from ackclock.batch.store import Kept
-from ackclock.batch.study import Figure, Measured, Replications, Runs, Settings
+from ackclock.batch.study import Figure, Measured, Replications, Runs, Settings, by_name
 from ackclock.batch.study.load import load_code
 
 #: As the paper names them, and as ns-2 does.
@@ -28,11 +28,6 @@ RED = {"40/80": "40:80", "5/15": "5:15", "10/30": "10:30"}
 WIRE = {"Vegas": 1000, "Sack": 1040, "Fack": 1040}
 CBR_BYTES = 210
 THRESHOLD_SECONDS = 40
-
-
-def starts(runs: Runs, id: str) -> list[Kept]:
-    """A run and its replications."""
-    return [runs[id], *runs.replications(id)]
 
 
 def sent(run: Kept) -> float:
@@ -88,17 +83,6 @@ def udp(run: Kept) -> float:
     return sum(printed(run, "cbr", 1))
 
 
-def ratio_of_means(numerators: Sequence[float], denominators: Sequence[float]) -> Replications:
-    """The ratio of two means over replications, as values whose mean it is and whose spread gives its interval.
-
-    The mean of ratios would be biased upwards. Source: W. Cochran, *Sampling Techniques*, chapter 6: the ratio
-    estimator, linearised.
-    """
-    mean = fmean(denominators)
-    found = fmean(numerators) / mean
-    return Replications([found + (y - found * x) / mean for y, x in zip(numerators, denominators, strict=True)])
-
-
 def measure(runs: Runs) -> dict[str, Measured]:
     """What was measured for every claim whose runs there are."""
     measured = {**_tables(runs), **_low(runs)}
@@ -140,9 +124,9 @@ def _low(runs: Runs) -> dict[str, Measured]:
     return {
         "low.vegas.first": _together(runs, ids, received),
         "low.vegas.gain": Settings(
-            {f"over {name}": ratio_of_means(carried["Vegas"], carried[name]) for name in ("Sack", "Fack")}
+            {f"over {name}": Replications.ratio_of_means(carried["Vegas"], carried[name]) for name in ("Sack", "Fack")}
         ),
-        "low.sack.fack": ratio_of_means(carried["Sack"], carried["Fack"]),
+        "low.sack.fack": Replications.ratio_of_means(carried["Sack"], carried["Fack"]),
         "low.vegas.drops": _together(runs, ids, lambda run: lost(run) / sent(run)),
         "low.vegas.delay": _together(runs, ids, delay_ms),
         "low.vegas.retransmits": _together(runs, ids, retransmitted),
@@ -158,7 +142,9 @@ def _high(runs: Runs) -> dict[str, Measured]:
     return {
         "high.order": _together(runs, drop_tail, sent),
         "high.red.fack": _together(runs, red, sent),
-        "high.red.vegas": ratio_of_means(_values(runs, drop_tail["Vegas"], sent), _values(runs, red["Vegas"], sent)),
+        "high.red.vegas": Replications.ratio_of_means(
+            _values(runs, drop_tail["Vegas"], sent), _values(runs, red["Vegas"], sent)
+        ),
         "high.red.opposite": _together(runs, red, sent),
         "high.vegas.losses": Settings(
             {queue: _together(runs, ids, lambda run: lost(run) / sent(run)) for queue, ids in both.items()}
@@ -167,7 +153,8 @@ def _high(runs: Runs) -> dict[str, Measured]:
             [
                 log(sent(sack) / sent(fack)) - log(sent(high_sack) / sent(high_fack))
                 for sack, fack, high_sack, high_fack in zip(
-                    *(starts(runs, ids[name]) for ids in (low, drop_tail) for name in ("Sack", "Fack")), strict=True
+                    *(runs.with_replications(ids[name]) for ids in (low, drop_tail) for name in ("Sack", "Fack")),
+                    strict=True,
                 )
             ]
         ),
@@ -192,9 +179,12 @@ def _rates(runs: Runs) -> dict[str, Measured]:
     """The set-up of the 0.5 Mb rows at other CBR rates."""
     ids = {name: [f"low/{kind}", *(f"rate/{kind}/{rate}" for rate in RATES[1:])] for name, kind in NAMES.items()}
     # The runs at 0.5 Mb have more replications than the others.
-    at = {name: [starts(runs, id)[: len(starts(runs, of_kind[-1]))] for id in of_kind] for name, of_kind in ids.items()}
+    at = {
+        name: [runs.with_replications(id)[: len(runs.with_replications(of_kind[-1]))] for id in of_kind]
+        for name, of_kind in ids.items()
+    }
     greater = {
-        f"{name}, {rate} Mb, {unit}": ratio_of_means(
+        f"{name}, {rate} Mb, {unit}": Replications.ratio_of_means(
             [factor * udp(run) for run in found], [sum(in_order(run)) for run in found]
         )
         for name in NAMES
@@ -205,7 +195,7 @@ def _rates(runs: Runs) -> dict[str, Measured]:
         "rates.tcp": Settings({name: _one_after_the_other(found) for name, found in at.items()}),
         "rates.udp": Settings(
             {
-                name: ratio_of_means([udp(run) for run in found[-1]], [udp(run) for run in found[0]])
+                name: Replications.ratio_of_means([udp(run) for run in found[-1]], [udp(run) for run in found[0]])
                 for name, found in at.items()
             }
         ),
@@ -221,17 +211,17 @@ def _one_after_the_other(found: Sequence[Sequence[Kept]]) -> Replications:
 
 def _fair(runs: Runs) -> dict[str, Measured]:
     """Under RED's thresholds as they may have been, with CBR gaps at random."""
-    tahoe = starts(runs, "fair/random/DropTail/Tahoe")
+    tahoe = runs.with_replications("fair/random/DropTail/Tahoe")
     red = {
-        way: {name: starts(runs, f"fair/{thresholds}/{kind}") for name, kind in NAMES.items()}
+        way: {name: runs.with_replications(f"fair/{thresholds}/{kind}") for name, kind in NAMES.items()}
         for way, thresholds in RED.items()
     }
 
-    def by_name(measure: Callable[[Kept], float]) -> Settings:
+    def of_each(measure: Callable[[Kept], float]) -> Settings:
         return Settings(
             {
-                way: _by_name({name: [measure(run) for run in of_name] for name, of_name in found.items()})
-                for way, found in red.items()
+                way: _together(runs, {name: f"fair/{thresholds}/{kind}" for name, kind in NAMES.items()}, measure)
+                for way, thresholds in RED.items()
             }
         )
 
@@ -242,7 +232,9 @@ def _fair(runs: Runs) -> dict[str, Measured]:
         "fair.tahoe": Replications([jain(shares(run)) for run in tahoe]),
         "fair.tahoe.delay": Settings(
             {
-                f"{way}, {name}": ratio_of_means([delay_ms(run) for run in tahoe], [delay_ms(run) for run in of_name])
+                f"{way}, {name}": Replications.ratio_of_means(
+                    [delay_ms(run) for run in tahoe], [delay_ms(run) for run in of_name]
+                )
                 for way, found in red.items()
                 for name, of_name in found.items()
             }
@@ -251,8 +243,8 @@ def _fair(runs: Runs) -> dict[str, Measured]:
         "fair.sack": Settings(jains("Sack")),
         "fair.fack": Settings(jains("Fack")),
         "fair.vegas.node9": Settings({way: _node9(found["Vegas"]) for way, found in red.items()}),
-        "fair.delay": by_name(delay_ms),
-        "fair.fack.more": by_name(received),
+        "fair.delay": of_each(delay_ms),
+        "fair.fack.more": of_each(received),
         "fair.lower.delay": Settings(
             {
                 way: Replications(
@@ -264,7 +256,7 @@ def _fair(runs: Runs) -> dict[str, Measured]:
         "fair.together": Settings(
             {
                 f"{first} first, beside {second}, {way}": _other_over_vegas(
-                    starts(runs, f"fair/{thresholds}/{first}+{second}"), first
+                    runs.with_replications(f"fair/{thresholds}/{first}+{second}"), first
                 )
                 for way, thresholds in RED.items()
                 for pair in ("Sack1", "Fack")
@@ -293,13 +285,13 @@ def _least_delay_most_packets(together: Sequence[Kept]) -> float:
 
 def _node9(runs: Sequence[Kept]) -> Replications:
     """Packets of the fifth flow over the mean of the others."""
-    return ratio_of_means([shares(run)[-1] for run in runs], [fmean(shares(run)[:-1]) for run in runs])
+    return Replications.ratio_of_means([shares(run)[-1] for run in runs], [fmean(shares(run)[:-1]) for run in runs])
 
 
 def _other_over_vegas(runs: Sequence[Kept], first: str) -> Replications:
     """Flows take turns: the first, third and fifth are of the first kind."""
     vegas, other = (0, 1) if first == "Vegas" else (1, 0)
-    return ratio_of_means(
+    return Replications.ratio_of_means(
         [fmean(shares(run)[other::2]) for run in runs], [fmean(shares(run)[vegas::2]) for run in runs]
     )
 
@@ -307,16 +299,18 @@ def _other_over_vegas(runs: Sequence[Kept], first: str) -> Replications:
 def _delays(runs: Runs) -> dict[str, Measured]:
     """Flows of different delays, and Vegas on long paths."""
     differ = {
-        f"{name}, {queue}": starts(runs, f"delays/{queue}/{kind}")
+        f"{name}, {queue}": runs.with_replications(f"delays/{queue}/{kind}")
         for queue in ("DropTail", "RED")
         for name, kind in NAMES.items()
     }
-    near = [log(_variation(run)) for run in starts(runs, "far/26")]
-    far = {delay: [log(_variation(run)) for run in starts(runs, f"far/{delay}")] for delay in (100, 300)}
+    near = [log(_variation(run)) for run in runs.with_replications("far/26")]
+    far = {delay: [log(_variation(run)) for run in runs.with_replications(f"far/{delay}")] for delay in (100, 300)}
     return {
         "delays.more": Settings(
             {
-                name: ratio_of_means([in_order(run)[0] for run in found], [in_order(run)[-1] for run in found])
+                name: Replications.ratio_of_means(
+                    [in_order(run)[0] for run in found], [in_order(run)[-1] for run in found]
+                )
                 for name, found in differ.items()
             }
         ),
@@ -347,7 +341,7 @@ def _threshold(runs: Runs) -> dict[str, Measured]:
     other_length = sum(
         run.reduced["queue_max_packets"] != int(key.partition("/")[2]) - 1
         for key in keys
-        for run in starts(runs, f"threshold/Management/{key}")
+        for run in runs.with_replications(f"threshold/Management/{key}")
     )
     return {
         "management": str(different),
@@ -375,19 +369,21 @@ def _worst(runs: Runs, name: str, red: str) -> tuple[str, Replications]:
     proposed, other = ({n: rates_mbps(runs, queue, name, n) for n in THRESHOLDS} for queue in ("Management", red))
     half = len(proposed[THRESHOLDS[0]]) // 2
     worst = min(THRESHOLDS, key=lambda n: fmean(proposed[n][:half]) / fmean(other[n][:half]))
-    return f"{name} at RED's {READINGS[red]} {worst}", ratio_of_means(proposed[worst][half:], other[worst][half:])
+    return f"{name} at RED's {READINGS[red]} {worst}", Replications.ratio_of_means(
+        proposed[worst][half:], other[worst][half:]
+    )
 
 
 def rates_mbps(runs: Runs, queue: str, name: str, n: int) -> list[float]:
     """Throughput of the five flows of a run of Fig. 11, and of its replications."""
-    found = starts(runs, f"threshold/{queue}/{NAMES[name]}/{n}")
+    found = runs.with_replications(f"threshold/{queue}/{NAMES[name]}/{n}")
     return [sum(in_order(run)) * WIRE[name] * 8 / THRESHOLD_SECONDS / 1e6 for run in found]
 
 
 def _jains(runs: Runs, queue: str, name: str) -> list[list[float]]:
     """By threshold, Jain's index in each replication."""
     ids = [f"threshold/{queue}/{NAMES[name]}/{n}" for n in THRESHOLDS]
-    return [[jain(in_order(run)) for run in starts(runs, id)] for id in ids]
+    return [[jain(in_order(run)) for run in runs.with_replications(id)] for id in ids]
 
 
 def _fairer_red(runs: Runs, name: str) -> Replications:
@@ -405,7 +401,7 @@ def _rises(values: Sequence[float]) -> float:
 
 
 def _values(runs: Runs, id: str, measure: Callable[[Kept], float]) -> list[float]:
-    return [measure(run) for run in starts(runs, id)]
+    return [measure(run) for run in runs.with_replications(id)]
 
 
 def _over(runs: Runs, id: str, measure: Callable[[Kept], float]) -> Replications:
@@ -414,13 +410,7 @@ def _over(runs: Runs, id: str, measure: Callable[[Kept], float]) -> Replications
 
 def _together(runs: Runs, ids: Mapping[str, str], measure: Callable[[Kept], float]) -> Replications:
     """A number of each of several runs by name, replication by replication."""
-    return _by_name({name: _values(runs, id, measure) for name, id in ids.items()})
-
-
-def _by_name(found: Mapping[str, Sequence[float]]) -> Replications:
-    """Numbers by name, replication by replication; the first one is the base run's."""
-    base, *others = (dict(zip(found, together, strict=True)) for together in zip(*found.values(), strict=True))
-    return Replications(others, base)
+    return by_name({name: runs.over(id, measure) for name, id in ids.items()})
 
 
 def figures(runs: Runs, folder: Path) -> list[Figure]:

@@ -11,7 +11,7 @@ from typing import Any
 from ackclock.analysis.models import reno_and_vegas
 from ackclock.analysis.models.reno_and_vegas import Bottleneck, VegasWindow
 from ackclock.batch.store import Kept
-from ackclock.batch.study import Figure, Measured, Replications, Runs, Settings, Value
+from ackclock.batch.study import Figure, Measured, Replications, Runs, Settings, Value, read_columns
 from ackclock.batch.study.load import load_code
 
 #: What a setting of a claim may have.
@@ -49,11 +49,6 @@ def bottleneck(buffer_packets: float) -> Bottleneck:
     return Bottleneck(rate_packets_per_s=0.3e6 / 8 / 592, delay_s=0.22, buffer_packets=buffer_packets)
 
 
-def starts(runs: Runs, id: str) -> list[Kept]:
-    """A run and its replications: independent starts."""
-    return [runs[id], *runs.replications(id)]
-
-
 def kbps(run: Kept) -> dict[str, float]:
     """By variant, what the sink received in order, headers included."""
     words = [line.split() for line in run.stdout.splitlines()]
@@ -66,17 +61,6 @@ def ratio(run: Kept) -> float:
     return rates["Reno"] / rates["Vegas"]
 
 
-def ratio_of_means(numerators: Sequence[float], denominators: Sequence[float]) -> Replications:
-    """The ratio of two means over replications, as values whose mean it is and whose spread gives its interval.
-
-    The mean of ratios would be biased upwards. Source: W. Cochran, *Sampling Techniques*, chapter 6: the ratio
-    estimator, linearised.
-    """
-    mean = fmean(denominators)
-    found = fmean(numerators) / mean
-    return Replications([found + (y - found * x) / mean for y, x in zip(numerators, denominators, strict=True)])
-
-
 def measure(runs: Runs) -> dict[str, Measured]:
     """What was measured for every claim whose runs there are."""
     measured = {**_alone(runs), **_drop_tail_model(runs)}
@@ -86,8 +70,8 @@ def measure(runs: Runs) -> dict[str, Measured]:
 
 
 def _alone(runs: Runs) -> dict[str, Measured]:
-    vegas = starts(runs, "alone/Vegas")
-    beside = [_flow(run, "Vegas") for run in starts(runs, "starts/10")]
+    vegas = runs.with_replications("alone/Vegas")
+    beside = [_flow(run, "Vegas") for run in runs.with_replications("starts/10")]
     return {
         "vegas.noloss": Settings(
             {
@@ -98,12 +82,14 @@ def _alone(runs: Runs) -> dict[str, Measured]:
         ),
         "vegas.fixed": Replications([_window_range(run) for run in vegas]),
         "vegas.queued": Replications([_late_queue(run) for run in vegas]),
-        "reno.loss": Replications([_dropped(run.reduced["flows"][0], 0) for run in starts(runs, "alone/Reno")]),
+        "reno.loss": Replications(
+            [_dropped(run.reduced["flows"][0], 0) for run in runs.with_replications("alone/Reno")]
+        ),
     }
 
 
 def _window_range(run: Kept) -> float:
-    time, window, *_ = columns(run, "window.dat")
+    time, window, *_ = read_columns(run.files["window.dat"])
     late = [packets for at, packets in zip(time, window, strict=True) if at >= 60]
     return max(late) - min(late)
 
@@ -130,20 +116,23 @@ def _mean(run: Kept, kind: str, name: str) -> float:
 
 
 def _means(runs: Runs, id: str, kind: str, name: str) -> list[float]:
-    return [_mean(run, kind, name) for run in starts(runs, id)]
+    return [_mean(run, kind, name) for run in runs.with_replications(id)]
 
 
 def _rates(runs: Runs, id: str, kind: str) -> list[float]:
-    return [kbps(run)[kind] for run in starts(runs, id)]
+    return [kbps(run)[kind] for run in runs.with_replications(id)]
 
 
 def _together(runs: Runs) -> dict[str, Measured]:
     windows = {"8000 packets": "starts/10", "8000 bytes, 14 packets": "window/14"}
-    shares = {name: ratio_of_means(_rates(runs, id, "Reno"), _rates(runs, id, "Vegas")) for name, id in windows.items()}
+    shares = {
+        name: Replications.ratio_of_means(_rates(runs, id, "Reno"), _rates(runs, id, "Vegas"))
+        for name, id in windows.items()
+    }
     return {
         "share": Settings(shares),
         "share.significant": Settings(shares),
-        "occupancy": ratio_of_means(
+        "occupancy": Replications.ratio_of_means(
             _means(runs, "starts/10", "Reno", "queue_packets"), _means(runs, "starts/10", "Vegas", "queue_packets")
         ),
         "small.buffer": Settings(
@@ -152,9 +141,9 @@ def _together(runs: Runs) -> dict[str, Measured]:
                 for larger in BUFFERS[1:]
             }
         ),
-        "loss.share": ratio_of_means(
-            [_part(run, "dropped") for run in starts(runs, "starts/10")],
-            [_part(run, "cwnd_packets") for run in starts(runs, "starts/10")],
+        "loss.share": Replications.ratio_of_means(
+            [_part(run, "dropped") for run in runs.with_replications("starts/10")],
+            [_part(run, "cwnd_packets") for run in runs.with_replications("starts/10")],
         ),
     }
 
@@ -170,7 +159,7 @@ def _log_quotients(runs: Runs, first: str, second: str) -> Replications:
 
     Logarithms, so that a doubling and a halving weigh alike.
     """
-    pairs = zip(starts(runs, first), starts(runs, second), strict=True)
+    pairs = zip(runs.with_replications(first), runs.with_replications(second), strict=True)
     return Replications([log(ratio(one) / ratio(other)) for one, other in pairs])
 
 
@@ -182,7 +171,7 @@ def _red(runs: Runs) -> dict[str, Measured]:
     def against(kind: str, measure: Callable[[Runs, str, str], list[float]]) -> Settings:
         return Settings(
             {
-                name: ratio_of_means(measure(runs, red, kind), measure(runs, drop_tail, kind))
+                name: Replications.ratio_of_means(measure(runs, red, kind), measure(runs, drop_tail, kind))
                 for name, (red, drop_tail) in readings.items()
             }
         )
@@ -197,8 +186,10 @@ def _red(runs: Runs) -> dict[str, Measured]:
 
 def _early(runs: Runs, id: str) -> Replications:
     """The part of the drops that found room in the buffer."""
-    found = [run.reduced for run in starts(runs, id)]
-    return ratio_of_means([run["drops"] - run["drops_full"] for run in found], [run["drops"] for run in found])
+    found = [run.reduced for run in runs.with_replications(id)]
+    return Replications.ratio_of_means(
+        [run["drops"] - run["drops_full"] for run in found], [run["drops"] for run in found]
+    )
 
 
 def _pairs(runs: Runs) -> dict[str, Measured]:
@@ -209,25 +200,25 @@ def _pairs(runs: Runs) -> dict[str, Measured]:
         return float(taken[-1] - taken[len(taken) - 100])
 
     def quotients(kind: str) -> Replications:
-        pairs = [(last(run, 0), last(run, 1)) for run in starts(runs, f"pair/{kind}+{kind}")]
+        pairs = [(last(run, 0), last(run, 1)) for run in runs.with_replications(f"pair/{kind}+{kind}")]
         return Replications([max(pair) / min(pair) for pair in pairs])
 
-    vegas = starts(runs, "pair/Vegas+Vegas")
+    vegas = runs.with_replications("pair/Vegas+Vegas")
     return {
         "pair.reno": quotients("Reno"),
         "pair.vegas": quotients("Vegas"),
-        "pair.second": ratio_of_means([last(run, 1) for run in vegas], [last(run, 0) for run in vegas]),
+        "pair.second": Replications.ratio_of_means([last(run, 1) for run in vegas], [last(run, 0) for run in vegas]),
     }
 
 
 def _over(model: float, runs: Sequence[float]) -> Replications:
     """A model's number over the mean of runs."""
-    return ratio_of_means([model] * len(runs), runs)
+    return Replications.ratio_of_means([model] * len(runs), runs)
 
 
 def _over_ratio(model: float, runs: Runs, id: str) -> Replications:
     """A model's Reno over Vegas, over that of the runs' mean throughputs."""
-    return ratio_of_means([model * rate for rate in _rates(runs, id, "Vegas")], _rates(runs, id, "Reno"))
+    return Replications.ratio_of_means([model * rate for rate in _rates(runs, id, "Vegas")], _rates(runs, id, "Reno"))
 
 
 def _drop_tail_model(runs: Runs) -> dict[str, Measured]:
@@ -252,7 +243,7 @@ def _drop_tail_model(runs: Runs) -> dict[str, Measured]:
                 f"{size}": Replications(
                     [
                         run.reduced["windows_at_drop"] / (bottleneck(size).wire_packets + size)
-                        for run in starts(runs, f"starts/{size}")
+                        for run in runs.with_replications(f"starts/{size}")
                         if run.reduced["windows_at_drop"] is not None
                     ]
                 )
@@ -268,7 +259,7 @@ def _red_model(runs: Runs) -> dict[str, Measured]:
     windows: dict[str, Weighed] = {}
     shares: dict[VegasWindow, dict[str, Weighed]] = {"as_printed": {}, "corrected": {}}
     for name, queue, size, least, most in RED_MODELS:
-        found = starts(runs, f"red/{queue}/{size}")
+        found = runs.with_replications(f"red/{queue}/{size}")
         windows[name] = Replications([_reno_window_model(run) / _mean(run, "Reno", "cwnd_packets") for run in found])
         rto_s = fmean(_mean(run, "Reno", "rto_s") for run in found)
         for way, by_name in shares.items():
@@ -340,11 +331,11 @@ def _newreno(runs: Runs) -> dict[str, Measured]:
 def _quotient(
     runs: Runs, first: str, second: str, name: str, kind: str = "Newreno", other: str = "Reno"
 ) -> Replications:
-    return ratio_of_means(_of(runs, first, kind, name), _of(runs, second, other, name))
+    return Replications.ratio_of_means(_of(runs, first, kind, name), _of(runs, second, other, name))
 
 
 def _of(runs: Runs, id: str, kind: str, name: str) -> list[float]:
-    return [per_flow(run)[kind][name] for run in starts(runs, id)]
+    return [per_flow(run)[kind][name] for run in runs.with_replications(id)]
 
 
 def _less_loss(runs: Runs, ways: Mapping[str, Sequence[str]]) -> dict[str, Weighed]:
@@ -353,15 +344,9 @@ def _less_loss(runs: Runs, ways: Mapping[str, Sequence[str]]) -> dict[str, Weigh
     for name, (newreno, reno) in ways.items():
         own, others = _of(runs, newreno, "Newreno", "loss"), _of(runs, reno, "Reno", "loss")
         found[f"{name}, points"] = Replications([100 * (y - x) for x, y in zip(own, others, strict=True)])
-        relative = ratio_of_means(own, others).values
+        relative = Replications.ratio_of_means(own, others).values
         found[f"{name}, relative"] = Replications([100 * (1 - float(value)) for value in relative])  # type: ignore[arg-type]
     return found
-
-
-def columns(run: Kept, file: str) -> list[list[float]]:
-    """The columns of a file of numbers in rows."""
-    lines = run.files[file].read_text(encoding="ascii").splitlines()
-    return [list(column) for column in zip(*([float(word) for word in line.split()] for line in lines), strict=True)]
 
 
 def figures(runs: Runs, folder: Path) -> list[Figure]:

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 import ackclock as ac
 from ackclock.analysis.models import reno_and_vegas
 from ackclock.analysis.plot import GUIDE, SERIES, panels, save, style
-from ackclock.batch.study import Figure, Runs
+from ackclock.batch.study import Figure, Runs, read_columns
 from ackclock.batch.study.load import load_code
 
 CODE = load_code(Path(__file__).with_name("reno_vegas_newreno.py"))
@@ -73,7 +73,7 @@ def _alone(runs: Runs, folder: Path) -> Figure:
     ids = ["alone/Reno", "alone/Vegas"]
     figure, grid = panels(1, 2, x="time (s)", y="cwnd (packets)", size=(7.6, 2.8))
     for axes, title, id in zip(grid, ("Fig. 4(a): Reno alone", "Fig. 4(b): Vegas alone"), ids, strict=True):
-        axes.plot(*CODE.columns(runs[id], "window.dat"), **SERIES[0])
+        axes.plot(*read_columns(runs[id].files["window.dat"]), **SERIES[0])
         axes.set_title(title)
         axes.set_ylim(bottom=0)
     return Figure(save(figure, folder / "figure4.svg"), "Fig. 4: the window of each, alone, DropTail.", ids)
@@ -83,7 +83,7 @@ def _together(runs: Runs, folder: Path, queue: str, numbers: tuple[int, int, int
     id = f"base/Reno+Vegas/{queue}"
     run = runs[id]
     figure, grid = _three()
-    time, *windows = CODE.columns(run, "window.dat")
+    time, *windows = read_columns(run.files["window.dat"])
     for flow, line, window in zip(run.reduced["flows"], SERIES, windows, strict=False):
         grid[0].plot(time, window, **line, label=flow["kind"])
         grid[1].plot(flow["queue_time_s"], flow["queue_packets"], **line)
@@ -108,8 +108,8 @@ def _three() -> tuple[matplotlib.figure.Figure, list[Axes]]:
 def _newreno(runs: Runs, folder: Path, setup: str, id: str, numbers: tuple[int, int]) -> Figure:
     run = runs[id]
     figure, grid = _three()
-    time, *windows = CODE.columns(run, "window.dat")
-    seconds, *totals = CODE.columns(run, "course.dat")
+    time, *windows = read_columns(run.files["window.dat"])
+    seconds, *totals = read_columns(run.files["course.dat"])
     for index, (name, line, window) in enumerate(zip(("NewReno", "Reno"), SERIES, windows, strict=False)):
         taken, came, dropped = totals[3 * index : 3 * index + 3]
         grid[0].plot(time, window, **line, label=name)
@@ -134,7 +134,7 @@ def _model(runs: Runs, folder: Path) -> Figure:
         axes.plot(fine, ratios, **line, label=f"model, {way.replace('_', ' ')}")
     count = 0
     for size in CODE.BUFFERS:
-        found = CODE.starts(runs, f"starts/{size}")
+        found = runs.with_replications(f"starts/{size}")
         count, first = len(found), size == CODE.BUFFERS[0]
         ratios = [CODE.ratio(run) for run in found]
         axes.plot([size] * count, ratios, "_", color="#888888", alpha=0.6, label="runs" if first else "")

@@ -9,7 +9,7 @@ from statistics import fmean, pstdev
 
 import ackclock as ac
 from ackclock.batch.store import Kept
-from ackclock.batch.study import Measured, Replications, Runs, Settings, Value
+from ackclock.batch.study import Measured, Replications, Runs, Settings, Value, by_name
 
 #: Segments of ns-3.25, bytes, and its headers with them.
 SEGMENT_BYTES, WIRE_BYTES = 536, 590
@@ -241,9 +241,7 @@ def _ratio(runs: Runs, above: str, below: str, take: Callable[[Kept], float]) ->
 
 def _named(runs: Runs, ids: dict[str, str], take: Callable[[Kept], float]) -> Replications:
     """A measurement of several runs by name, replication by replication."""
-    rows = zip(*([take(kept) for kept in runs.replications(id)] for id in ids.values()), strict=True)
-    base = {name: take(runs[id]) for name, id in ids.items()}
-    return Replications([dict(zip(ids, row, strict=True)) for row in rows], base)
+    return by_name({name: runs.over(id, take) for name, id in ids.items()})
 
 
 def _window(runs: Runs, control: str, rate: str, expected: float) -> Replications:

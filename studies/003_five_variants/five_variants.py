@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import ackclock as ac
+from ackclock.batch.study import (
 from ackclock.analysis.plot import GUIDE, SERIES, panels, save, style
 from ackclock.analysis.stats import jain
-from ackclock.batch.study import (
     Figure,
     Measured,
     Replications,
@@ -19,6 +19,7 @@ from ackclock.batch.study import (
     Table,
     Undetermined,
     Value,
+    by_name,
     judge,
     spread,
 )
@@ -57,10 +58,10 @@ def measure(runs: Runs) -> dict[str, Measured]:
     measured["five_seconds"] = _extreme(max, early)
 
     by_variant = {variant: over(runs, f"table2/{variant}", count("received")) for variant in VARIANTS}
-    received = together(by_variant)
+    received = by_name(by_variant)
     measured |= {"vegas.most": received, "order": received}
-    measured["vegas.least"] = together({v: over(runs, f"table2/{v}", per_cent()) for v in VARIANTS})
-    measured["vegas.gap"] = together({variant: by_variant[variant] for variant in ("Vegas", "Sack")})
+    measured["vegas.least"] = by_name({v: over(runs, f"table2/{v}", per_cent()) for v in VARIANTS})
+    measured["vegas.gap"] = by_name({variant: by_variant[variant] for variant in ("Vegas", "Sack")})
     if "table2_35/Reno" in runs:
         measured["release"] = {release: float(_matched(runs, release)) for release in ("ns2_29", "ns2_35")}
     return measured
@@ -75,13 +76,6 @@ def pairs(runs: Runs) -> list[str]:
 def over(runs: Runs, id: str, take: Take) -> Replications:
     """A number of a run and of its replications."""
     return runs.over(id, lambda kept: take(kept.reduced))
-
-
-def together(measured: Mapping[str, Replications]) -> Replications:
-    """The same by name, run by run: the first replication of each, the second of each ..."""
-    rows = zip(*(one.values for one in measured.values()), strict=True)
-    base = {name: float(str(one.base)) for name, one in measured.items()}
-    return Replications([dict(zip(measured, map(_number, row), strict=True)) for row in rows], base)
 
 
 def _number(value: object) -> float:
@@ -126,9 +120,9 @@ def _two_flows(runs: Runs) -> dict[str, Measured]:
             (partner,) = flows.keys() - {"Vegas"}
             lost[partner] = over(runs, id, count("dropped", flows["Vegas"]))
             both = {name: over(runs, id, per_cent(flows[name])) for name in ("Vegas", partner)}
-            rate[partner] = together(both)
+            rate[partner] = by_name(both)
             of_vegas.append(both["Vegas"])
-            received[partner] = together(
+            received[partner] = by_name(
                 {name: over(runs, id, count("received", flows[name])) for name in ("Vegas", partner)}
             )
         else:
@@ -142,7 +136,7 @@ def _two_flows(runs: Runs) -> dict[str, Measured]:
         "vegas.congested": Settings(received),
         "vegas.predicts": over(runs, "same/Vegas/Vegas", lambda reduced: float(sum(reduced["dropped"].values()))),
         "half": Settings(shares),
-        "expense": together(expense),
+        "expense": by_name(expense),
         "aggressive": _extreme(min, fewest),
     }
 

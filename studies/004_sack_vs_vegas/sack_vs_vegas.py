@@ -10,7 +10,7 @@ from statistics import fmean, pstdev
 import ackclock as ac
 from ackclock.analysis.plot import GUIDE, SERIES, panels, save, style
 from ackclock.batch.store import Kept
-from ackclock.batch.study import Figure, Runs, Settings, Value
+from ackclock.batch.study import Figure, Runs, Settings, Value, read_columns
 
 FLAVOURS = ("SACK", "VEGAS")
 CASES = (1, 2, 3)
@@ -52,7 +52,7 @@ def measure(runs: Runs) -> dict[str, Value | Settings]:
             f"ratios/{row}/ratio": columns[0] / columns[1],
         }
 
-    queue = {id: _columns(runs[id].files["queue.dat"]) for id in six}
+    queue = {id: read_columns(runs[id].files["queue.dat"]) for id in six}
     length = {flavour: fmean(fmean(queue[f"{flavour}{case}"][1]) for case in CASES) for flavour in FLAVOURS}
     ratio = {id: first / second for id, (first, second) in rate.items()}
     listing = (runs.study.folder / "printed_trace.txt").read_text(encoding="ascii").splitlines()
@@ -80,8 +80,8 @@ def measure(runs: Runs) -> dict[str, Value | Settings]:
 
 def _round_trips(run: Kept) -> float:
     """The RTT of src2 over that of src1: by Little's law, the mean of what is in flight by the throughput."""
-    _, *windows = _columns(run.files["window.dat"])
-    _, *rates = _columns(run.files["throughput.dat"])
+    _, *windows = read_columns(run.files["window.dat"])
+    _, *rates = read_columns(run.files["throughput.dat"])
     first, second = (
         fmean(min(cwnd, WINDOW) for cwnd in window) / fmean(rate) for window, rate in zip(windows, rates, strict=True)
     )
@@ -100,7 +100,7 @@ def _first_rtt_ratio(runs: Runs, case: int) -> float:
 
 def _unsteady(run: Kept) -> float:
     """Standard deviation of src1's window from 20 s on, packets."""
-    time, window, _ = _columns(run.files["window.dat"])
+    time, window, _ = read_columns(run.files["window.dat"])
     return pstdev(min(cwnd, WINDOW) for at, cwnd in zip(time, window, strict=True) if at >= SETTLED_S)
 
 
@@ -201,7 +201,7 @@ def _against_time(
     figure, grid = panels(2, 3, x="time (s)", y=label, size=(7.6, 4.4))
     keys = [(flavour, case) for flavour in FLAVOURS for case in CASES]
     for axes, (flavour, case) in zip(grid, keys, strict=True):
-        time, *columns = _columns(runs[f"{flavour}{case}"].files[file])
+        time, *columns = read_columns(runs[f"{flavour}{case}"].files[file])
         shown = columns if series else columns[:1]
         for i, (values, line) in enumerate(zip(shown, SERIES, strict=False), 1):
             axes.plot(time[1:], values[1:], **line, label=f"{series}{i}" if series else None)
@@ -221,10 +221,3 @@ def _against_time(
     if series:
         figure.legend(*grid[0].get_legend_handles_labels(), loc="outside upper right", ncols=2)
     return save(figure, path)
-
-
-def _columns(path: Path) -> list[list[float]]:
-    """The columns of a file of numbers in rows."""
-    with path.open(encoding="ascii") as file:
-        rows = [[float(word) for word in line.split()] for line in file]
-    return [list(column) for column in zip(*rows, strict=True)]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import stat
-from collections import Counter
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,22 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from ackclock._internal.checksums import Checksums
-from ackclock.batch.study import OUTCOME, Claim, Run, Study, StudyError, Table, find_studies, load_study, scenario_of
+from ackclock.batch.study import (
+    OUTCOME,
+    SETTINGS,
+    Claim,
+    Run,
+    Study,
+    StudyError,
+    Table,
+    Tally,
+    Verdict,
+    by_settings,
+    find_studies,
+    load_study,
+    scenario_of,
+    tally_of,
+)
 from ackclock.batch.study.text import expected, settings_words
 from ackclock.scenario import ScenarioError
 from ackclock.server.answer import Answer, body
@@ -60,6 +74,7 @@ class Studies:
             **self._line(study, outcome),
             "venue": study.paper.venue,
             "command": f"ackclock study run {id}",
+            "counts": _counts(_tally(study, told)) if told else None,
             "tables": [_table(study, table, told) for table in study.tables],
             "claims": [_claim(study, claim, told.get(claim.id)) for claim in study.claims if not claim.cell],
             "figures": [
@@ -72,6 +87,7 @@ class Studies:
                 }
                 for figure in figures
             ],
+            "unweighed": [{"place": one.place, "words": one.words, "reason": one.reason} for one in study.unweighed],
             "runs": [{"id": run.id, "label": run.label} for run in study.runs if run.replication == 0],
         }
 
@@ -98,8 +114,8 @@ class Studies:
 
     def _line(self, study: Study, outcome: dict[str, Any]) -> dict[str, Any]:
         # Statements of our own are shown, and do not count as the paper's.
-        papers = {claim.id for claim in study.claims if claim.origin == "paper"}
-        verdicts = Counter(told["verdict"] for id, told in outcome["claims"].items() if id in papers)
+        counts = _tally(study, outcome["claims"])
+        settings = by_settings(study.claims)
         paper = study.paper
         return {
             "id": study.id,
@@ -107,8 +123,10 @@ class Studies:
             "authors": paper.authors,
             "year": paper.year,
             "question": paper.question,
-            "claims": len(papers),
-            "verdicts": dict(verdicts),
+            "claims": sum(settings.values()),
+            "verdicts": {verdict.value: counts.count(verdict) for verdict in Verdict if counts.count(verdict)},
+            "settings": settings,
+            "not_weighed": len(study.unweighed),
             "measured": bool(outcome["claims"]),
             "level": outcome["level"],
         }
@@ -122,6 +140,8 @@ class Studies:
             found = json.loads(read_regular(folder / OUTCOME, MOST_BYTES).decode("utf-8"))
             known = {claim.id for claim in study.claims}
             claims = {id: told for id, told in found["claims"].items() if id in known}
+            for told in claims.values():
+                Verdict(told["verdict"])
             return {"level": found["level"], "claims": claims, "figures": found["figures"]}
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return dict(NOT_RUN)
@@ -156,6 +176,22 @@ def _loaded_now(folder: Path) -> Study:
         return _loaded(folder, claims.st_mtime_ns)
     except (StudyError, OSError) as error:
         raise Refusal(500, str(error)) from None
+
+
+def _tally(study: Study, told: dict[str, Any]) -> Tally:
+    """The counts over the claims of which an outcome tells. `ValueError` for a verdict that is none."""
+    weighed = [(claim, Verdict(told[claim.id]["verdict"])) for claim in study.claims if claim.id in told]
+    return tally_of(weighed, left_out=len(study.claims) - len(weighed), unweighed=len(study.unweighed))
+
+
+def _counts(found: Tally) -> dict[str, Any]:
+    """The paper's claims by verdict and settings, all of them in the last row; then our own statements."""
+    return {
+        "settings": list(SETTINGS),
+        "rows": [{"verdict": verdict and verdict.value, "counts": numbers} for verdict, numbers in found.rows],
+        "ours": {verdict.value: number for verdict, number in found.ours.items()},
+        "left_out": found.left_out,
+    }
 
 
 def _table(study: Study, table: Table, told: dict[str, Any]) -> dict[str, Any]:

@@ -42,6 +42,7 @@ export function studyList(known: readonly StudyEntry[]): HTMLElement {
               el("p", { class: "soft", text: [one.authors, one.year].filter(Boolean).join(", ") }),
               el("p", { text: one.question }),
               one.measured ? verdictCounts(one.verdicts) : el("p", { class: "soft", text: "Not run here yet." }),
+              el("p", { class: "soft", text: settingsWords(one) }),
             ),
           ),
         ),
@@ -49,4 +50,11 @@ export function studyList(known: readonly StudyEntry[]): HTMLElement {
     ),
   );
   return page;
+}
+
+/** "Settings: 1 printed, 12 inferred, 3 fitted; 5 entries not weighed". */
+function settingsWords({ settings, not_weighed: rest }: StudyEntry): string {
+  const counts = Object.entries(settings).map(([name, n]) => `${n} ${name}`);
+  const more = rest === 0 ? "" : `; ${rest} ${rest === 1 ? "entry" : "entries"} not weighed`;
+  return `Settings: ${counts.join(", ")}${more}`;
 }

@@ -2,10 +2,10 @@
 
 import { follow } from "../recording/runs";
 import { openRun } from "../recording/studies";
-import type { Cell, Claim, Figure, Study, StudyTable } from "../recording/studies";
+import type { Cell, Claim, Counts, Figure, Study, StudyTable } from "../recording/studies";
 import { el } from "./element";
 import { failed } from "./notice";
-import { verdictMark, verdictSign } from "./verdict";
+import { verdictCounts, verdictMark, verdictSign } from "./verdict";
 
 export class StudyPage {
   readonly element: HTMLElement;
@@ -35,9 +35,11 @@ export class StudyPage {
             el("pre", {}, el("code", { text: study.command })),
           ),
       this.said,
+      study.counts ? counted(study.counts) : null,
       this.claims(),
       ...study.tables.map((table) => this.table(table)),
       ...study.figures.map((figure) => this.figure(figure)),
+      this.unweighed(),
     );
   }
 
@@ -156,6 +158,28 @@ export class StudyPage {
     );
   }
 
+  private unweighed(): HTMLElement | null {
+    if (this.study.unweighed.length === 0) return null;
+    return el(
+      "section",
+      { class: "card block" },
+      el("h2", { text: "Not weighed" }),
+      el("p", { class: "soft", text: "What stands in the paper and no claim weighs, with the reason." }),
+      el(
+        "ul",
+        { class: "claims unweighed" },
+        ...this.study.unweighed.map(({ place, words, reason }) =>
+          el(
+            "li",
+            {},
+            el("span", { class: "soft", text: place }),
+            el("div", {}, el("blockquote", { text: words }), el("p", { text: reason })),
+          ),
+        ),
+      ),
+    );
+  }
+
   private figure(figure: Figure): HTMLElement {
     return el(
       "section",
@@ -168,4 +192,48 @@ export class StudyPage {
       ),
     );
   }
+}
+
+/** Verdicts by where the settings come from: what was fitted is no prediction. */
+function counted(counts: Counts): HTMLElement {
+  const heads = [...counts.settings, "all"];
+  const rows = counts.rows.map(({ verdict, counts: numbers }) =>
+    el(
+      "tr",
+      {},
+      verdict ? el("th", { scope: "row" }, verdictMark(verdict)) : el("th", { scope: "row", text: "all" }),
+      ...numbers.map((n) => el("td", { class: "number", text: String(n) })),
+    ),
+  );
+  const ours = Object.keys(counts.ours).length > 0;
+  return el(
+    "section",
+    { class: "card block" },
+    el("h2", { text: "Verdicts" }),
+    el("p", { class: "soft", text: "The paper's claims, by where the settings of their runs come from" }),
+    el(
+      "div",
+      { class: "scroll" },
+      el(
+        "table",
+        { class: "figures verdicts-by-settings" },
+        el(
+          "thead",
+          {},
+          el(
+            "tr",
+            {},
+            el("th", { scope: "col", text: "claims" }),
+            ...heads.map((text) => el("th", { scope: "col", class: "number", text })),
+          ),
+        ),
+        el("tbody", {}, ...rows),
+      ),
+    ),
+    ours ? el("p", { class: "soft", text: "Statements of our own, which the paper does not make:" }) : null,
+    ours ? verdictCounts(counts.ours) : null,
+    counts.left_out > 0
+      ? el("p", { class: "soft", text: `Left out at the level of this run: ${counts.left_out}` })
+      : null,
+  );
 }

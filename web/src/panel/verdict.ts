@@ -6,7 +6,7 @@ const SIGNS: Readonly<Record<string, string>> = {
   reproduced: "✓",
   contradicted: "✕",
   depends: "≈",
-  "cannot be determined": "?",
+  undetermined: "?",
 };
 
 const words = (verdict: string): string => verdict.replaceAll("_", " ");

@@ -10,7 +10,28 @@ export interface StudyEntry {
   readonly question: string;
   readonly claims: number;
   readonly verdicts: Readonly<Record<string, number>>;
+  /** How many claims have settings that are printed, inferred, fitted. */
+  readonly settings: Readonly<Record<string, number>>;
+  readonly not_weighed: number;
   readonly measured: boolean;
+}
+
+/** The paper's claims by verdict and by where their settings come from. */
+export interface Counts {
+  readonly settings: readonly string[];
+  /** Each row's numbers are in the order of `settings`, then their sum; the row without a verdict is of all. */
+  readonly rows: readonly { readonly verdict: string | null; readonly counts: readonly number[] }[];
+  /** Statements that no paper makes, by verdict. */
+  readonly ours: Readonly<Record<string, number>>;
+  /** Claims that the level of the run leaves out. */
+  readonly left_out: number;
+}
+
+/** What stands in the paper and no claim weighs. */
+export interface Unweighed {
+  readonly place: string;
+  readonly words: string;
+  readonly reason: string;
 }
 
 export interface Cell {
@@ -58,6 +79,8 @@ export interface Study {
   readonly question: string;
   readonly command: string;
   readonly measured: boolean;
+  readonly counts: Counts | null;
+  readonly unweighed: readonly Unweighed[];
   readonly tables: readonly StudyTable[];
   readonly figures: readonly Figure[];
   readonly claims: readonly Claim[];

@@ -3,7 +3,7 @@
 | file | what it has |
 |---|---|
 | `warm_up` | `mser5`: how much of a run's beginning to leave out |
-| `interval` | `student` of replications, `replicate` until the interval is narrow |
+| `interval` | `student` of replications, `ratio_of_means` of pairs, `replicate` until the interval is narrow |
 | `log_scale` | `geometric_mean` and `lognormal_mean` of skewed positive values, `ratio` of pairs |
 | `batches` | `batch_means` and `batch_percentiles` of one long correlated series |
 | `difference` | `paired` and `welch` comparisons of two variants, with effect sizes; `holm` for many comparisons |
@@ -23,7 +23,7 @@ from ackclock.analysis.stats.batches import batch_means, batch_percentiles
 from ackclock.analysis.stats.difference import Difference, holm, paired, welch
 from ackclock.analysis.stats.ellipse import Ellipse, delay_throughput
 from ackclock.analysis.stats.fairness import epsilon, harm, jain, max_min, product, rtt_exponent, rtt_ratio
-from ackclock.analysis.stats.interval import Interval, replicate, stopped, student, student_quantile
+from ackclock.analysis.stats.interval import Interval, ratio_of_means, replicate, stopped, student, student_quantile
 from ackclock.analysis.stats.log_scale import geometric_mean, lognormal_mean, ratio
 from ackclock.analysis.stats.percentile import Percentile, percentiles
 from ackclock.analysis.stats.rates import convergence_s, loss_event_rate, loss_events, variation
@@ -53,6 +53,7 @@ __all__ = [
     "percentiles",
     "product",
     "ratio",
+    "ratio_of_means",
     "replicate",
     "rtt_exponent",
     "rtt_ratio",

@@ -17,18 +17,8 @@ from typing import Any
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ackclock.batch.study.claim import (
-        ORIGINS,
-        RULES,
-        SETTINGS,
-        Claim,
-        Paper,
-        Reference,
-        Table,
-        Unweighed,
-        Verdict,
-    )
-    from ackclock.batch.study.counts import Tally, tally
+    from ackclock.batch.study.claim import ORIGINS, RULES, SETTINGS, Claim, Paper, Reference, Table, Unweighed, Verdict
+    from ackclock.batch.study.counts import Tally, by_settings, tally, tally_of
     from ackclock.batch.study.family import Entry, Run, Seeds
     from ackclock.batch.study.load import (
         Study,
@@ -46,7 +36,9 @@ if TYPE_CHECKING:
         Spread,
         Undetermined,
         Value,
+        by_name,
         number,
+        read_columns,
         spread,
     )
     from ackclock.batch.study.places import Place
@@ -84,27 +76,42 @@ __all__ = [
     "Value",
     "Verdict",
     "all_studies",
+    "by_name",
+    "by_settings",
     "find_studies",
     "find_study",
     "judge",
     "load_paper",
     "load_study",
     "number",
+    "read_columns",
     "run_study",
     "scenario_of",
     "spread",
     "tally",
+    "tally_of",
 ]
 
 _FILES = {
     "claim": ("ORIGINS", "RULES", "SETTINGS", "Claim", "Paper", "Reference", "Table", "Unweighed", "Verdict"),
     "family": ("Entry", "Run", "Seeds"),
     "load": ("Study", "StudyError", "all_studies", "find_studies", "find_study", "load_paper", "load_study"),
-    "measured": ("Measured", "Replications", "Settings", "Spread", "Undetermined", "Value", "number", "spread"),
+    "measured": (
+        "Measured",
+        "Replications",
+        "Settings",
+        "Spread",
+        "Undetermined",
+        "Value",
+        "by_name",
+        "number",
+        "read_columns",
+        "spread",
+    ),
     "places": ("Place",),
     "rule": ("Judged", "judge"),
     "run": ("OUTCOME", "Checked", "Figure", "Outcome", "Runs", "Trace", "run_study", "scenario_of"),
-    "counts": ("Tally", "tally"),
+    "counts": ("Tally", "by_settings", "tally", "tally_of"),
 }
 
 

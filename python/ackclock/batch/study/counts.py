@@ -45,17 +45,23 @@ class Tally:
 
 def tally(outcomes: Iterable[Outcome]) -> Tally:
     """The counts over the outcomes of studies."""
+    done = list(outcomes)
+    return tally_of(
+        ((checked.claim, checked.verdict) for outcome in done for checked in outcome.checked),
+        left_out=sum(len(outcome.left_out) for outcome in done),
+        unweighed=sum(len(outcome.study.unweighed) for outcome in done),
+    )
+
+
+def tally_of(verdicts: Iterable[tuple[Claim, Verdict]], *, left_out: int = 0, unweighed: int = 0) -> Tally:
+    """The counts over claims with their verdicts."""
     paper: Counter[tuple[Verdict, str]] = Counter()
     ours: Counter[Verdict] = Counter()
-    left_out = unweighed = 0
-    for outcome in outcomes:
-        for checked in outcome.checked:
-            if checked.claim.origin == "paper":
-                paper[checked.verdict, checked.claim.settings] += 1
-            else:
-                ours[checked.verdict] += 1
-        left_out += len(outcome.left_out)
-        unweighed += len(outcome.study.unweighed)
+    for claim, verdict in verdicts:
+        if claim.origin == "paper":
+            paper[verdict, claim.settings] += 1
+        else:
+            ours[verdict] += 1
     return Tally(paper, ours, left_out, unweighed)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 #: One measurement: text where every digit counts, a number, numbers one after the other, or numbers by name.
 Value = str | float | Sequence[float] | Mapping[str, float]
@@ -16,6 +17,13 @@ class Replications:
 
     values: Sequence[Value]
     base: Value | None = None
+
+    @classmethod
+    def ratio_of_means(cls, numerators: Sequence[float], denominators: Sequence[float]) -> Replications:
+        """Values whose mean is the ratio of two means, and whose spread gives its interval: `stats.ratio_of_means`."""
+        from ackclock.analysis.stats.interval import ratio_of_means
+
+        return cls(ratio_of_means(numerators, denominators))
 
 
 @dataclass(frozen=True)
@@ -64,6 +72,24 @@ def spread(values: Sequence[Value]) -> Spread | None:
 
     half = student(numbers).half_width if len(numbers) > 1 and not identical(numbers) else None
     return Spread(len(numbers), sum(numbers) / len(numbers), half, min(numbers), max(numbers))
+
+
+def by_name(found: Mapping[str, Replications]) -> Replications:
+    """Several measurements as one by name, replication by replication.
+
+    The base run's is there if each has one. `ValueError` where they have not as many replications.
+    """
+    rows = zip(*(one.values for one in found.values()), strict=True)
+    values = [dict(zip(found, map(number, row), strict=True)) for row in rows]
+    bases = {name: number(one.base) for name, one in found.items() if one.base is not None}
+    return Replications(values, bases if len(bases) == len(found) else None)
+
+
+def read_columns(path: Path) -> list[list[float]]:
+    """The columns of a file whose lines are numbers. `ValueError` where a line has more or fewer than the first."""
+    with path.open(encoding="ascii") as file:
+        rows = [[float(word) for word in line.split()] for line in file]
+    return [list(column) for column in zip(*rows, strict=True)]
 
 
 def number(value: Value) -> float:

@@ -53,6 +53,10 @@ class Runs(Mapping[str, Kept]):
         """The runs that differ from this one in their seeds alone, without it."""
         return [kept for name, kept in self._kept.items() if self._by_id[name].group == id and name != id]
 
+    def with_replications(self, id: str) -> list[Kept]:
+        """A run and its replications, the base run first."""
+        return [self[id], *self.replications(id)]
+
     def over(self, id: str, measure: Callable[[Kept], Value]) -> Replications:
         """The same measurement of a run and of its replications."""
         return Replications([measure(kept) for kept in self.replications(id)], measure(self[id]))
