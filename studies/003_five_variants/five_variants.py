@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import ackclock as ac
-from ackclock.batch.study import (
 from ackclock.analysis.plot import GUIDE, SERIES, panels, save, style
 from ackclock.analysis.stats import jain
+from ackclock.batch.study import (
     Figure,
     Measured,
     Replications,
