@@ -33,7 +33,7 @@ __all__ = ["PartialTrace", "Stats", "Table", "Trace", "TraceError", "address", "
 
 
 class Stats:
-    """The figures of a trace."""
+    """The metrics of a trace."""
 
     def __init__(self, flows: Table, links: Table, lines: int, packet_lines: int, other_lines: int) -> None:
         #: A row for each flow, in the order in which they first appear.
@@ -52,19 +52,25 @@ class Stats:
 
 
 class Trace:
-    """A trace file. Each question reads it once, from begin to end; memory grows with flows and links, not with lines.
+    """A trace file. Each method reads it once, from beginning to end. Memory grows with flows and links, not with
+    lines.
 
     It is a table of packets by Arrow's PyCapsule interface: `pyarrow.table(trace)`, `polars.DataFrame(trace)`,
     `duckdb.from_arrow(trace)`. Its columns: `event` (enqueue, dequeue, receive, drop, error; also hop in nam's format
     and the tagged one), `time_s`, `from_node`, `to_node`, `kind`, `size_bytes`, `flags`, `flow`, `source_node`,
     `source_port`, `destination_node`, `destination_port`, `sequence`, `packet`.
 
-    Filters, the same everywhere: `flow` keeps one flow id, `kind` one word for what packets carry, `node` flows from or
-    to a node and links that leave or enter it, `start_s` and `end_s` lines with start_s <= time < end_s.
+    Filters are the same everywhere:
 
-    Every method raises `TraceError` for a file that is damaged, cut short or no packet trace, saying which line and how
+    - `flow`: one flow id.
+    - `kind`: one packet type, such as "tcp".
+    - `node`: flows from or to this node, and links that leave or enter it.
+    - `start_s`, `end_s`: lines with start_s <= time < end_s.
+
+    Every method raises `TraceError` for a file that is damaged, truncated or no packet trace, with the line and how
     much was read, and `OSError` for one that cannot be read or written. With `partial`, a damaged file counts up to the
-    damage, if it has a packet's line there, and a `PartialTrace` warning says so.
+    damage, if it has a packet's line there, and a `PartialTrace` warning says so. A `path` that does not exist is a
+    `FileNotFoundError`.
     """
 
     def __init__(self, path: str | os.PathLike[str], *, partial: bool = False) -> None:
@@ -76,7 +82,7 @@ class Trace:
 
     @property
     def path(self) -> Path:
-        """Where it is."""
+        """The file's path."""
         from pathlib import Path
 
         return Path(self._path)
@@ -90,7 +96,7 @@ class Trace:
         start_s: float | None = None,
         end_s: float | None = None,
     ) -> Stats:
-        """Throughput, delay, jitter, drops and loss of each flow and each link."""
+        """Throughput, delay, jitter, drops and loss ratio of each flow and each link."""
         return Stats(*_native.trace_stats(self._path, flow, kind, node, start_s, end_s, self.partial))
 
     def series(
@@ -104,7 +110,10 @@ class Trace:
         start_s: float | None = None,
         end_s: float | None = None,
     ) -> Table:
-        """A row for each interval and each flow (throughput, delay, loss) or link (queue)."""
+        """Metrics over time: a row for each interval and each flow (throughput, delay, loss) or link (queue).
+
+        `what` is "throughput", "delay", "loss" or "queue"; `interval_s` is the interval in seconds.
+        """
         return _native.trace_series(self._path, what, interval_s, flow, kind, node, start_s, end_s, self.partial)
 
     def packets(
@@ -116,12 +125,12 @@ class Trace:
         start_s: float | None = None,
         end_s: float | None = None,
     ) -> Table:
-        """The packet table, or those of its rows that the filters keep, in memory."""
+        """The packet table in memory, or those of its rows that the filters keep."""
         return _native.trace_packets(self._path, flow, kind, node, start_s, end_s, self.partial)
 
     @property
     def plot(self) -> Plots:
-        """Pictures of it: `trace.plot.throughput()`, `.queue()`, `.loss()`, `.sequence()`, `.fairness()`."""
+        """Plots: `trace.plot.throughput()`, `.queue()`, `.loss()`, `.sequence()`, `.fairness()`."""
         from ackclock.analysis.plot.plots import Plots
         from ackclock.analysis.plot.trace import TraceFile
 
@@ -136,7 +145,14 @@ class Trace:
         *,
         kind: str = "tcp",
     ) -> tuple[str, float]:
-        """What the usual throughput script prints, and the mean over its intervals in Mbit/s."""
+        """The output of the usual throughput script, and the mean over its intervals in Mbit/s.
+
+        - `node`: the node at which packets are received.
+        - `source`, `destination`: node and port, as "0.0" or (0, 0).
+        - `interval_s`: the interval in seconds.
+
+        `ValueError` for an address of another form.
+        """
         ends = [address(end) if isinstance(end, str) else end for end in (source, destination)]
         return _native.trace_throughput(self._path, node, ends[0], ends[1], interval_s, kind, self.partial)
 
@@ -152,9 +168,10 @@ class Trace:
         at_node: int | None = None,
         at_link: tuple[int, int] | None = None,
     ) -> int:
-        """Write the packets as `.csv`, `.parquet` or `.pcapng`, by the name's ending; how many were written.
+        """Write the packets as `.csv`, `.parquet` or `.pcapng`, by the ending of `path`; returns the number of packets.
 
-        A capture (`.pcapng`) is what is seen at `at_node`, or on `at_link`, or at the senders of data.
+        A capture (`.pcapng`) is taken at the node `at_node`, or on the link `at_link` (two nodes), or at the senders of
+        data. `ValueError` for another ending, and for `at_node` or `at_link` without a capture.
         """
         form = os.path.splitext(path)[1].removeprefix(".")
         if form not in ("csv", "parquet", "pcapng"):
@@ -180,15 +197,15 @@ class Trace:
 
 
 def read(path: str | os.PathLike[str], *, partial: bool = False) -> Trace:
-    """Open a trace file: ns-2's plain format or its tagged one, or nam's; gzipped or not.
+    """Open the trace file `path`: ns-2's plain format, its tagged one, or nam's; gzipped or not.
 
-    With `partial` a damaged file counts up to the damage, with a warning.
+    With `partial` a damaged file counts up to the damage, with a warning. `FileNotFoundError` if there is no such file.
     """
     return Trace(path, partial=partial)
 
 
 def address(text: str) -> tuple[int, int]:
-    """Node and port of `node.port`. Raises `ValueError`."""
+    """Node and port of a `text` such as "0.1". `ValueError` for another form."""
     node, point, port = text.partition(".")
     try:
         if not point:

@@ -19,7 +19,7 @@ PARENT = "ACKCLOCK_PARENT"
 
 @dataclass(frozen=True)
 class Ns2Result:
-    """What one run of a script left behind."""
+    """The outcome of one run of an ns-2 script."""
 
     #: The command that was run, program first.
     command: tuple[str, ...]
@@ -27,6 +27,7 @@ class Ns2Result:
     status: int
     #: What the script printed; empty when it was not captured.
     stdout: str
+    #: What the script printed on stderr; empty when it was not captured.
     stderr: str
     #: The directory the script ran in.
     directory: Path
@@ -51,14 +52,14 @@ def run_ns2(
     check: bool = True,
     program: Sequence[str] = ACKCLOCK,
 ) -> Ns2Result:
-    """Run an ns-2 script with its arguments, as `ns SCRIPT ARGS...` would.
+    """Run an ns-2 `script` with its arguments `args`, as `ns SCRIPT ARGS...` would.
 
-    `cwd` is where the script runs and where its relative file names lead; the current directory
-    unless given. With `capture` false the script prints to the caller's own stdout and stderr.
-    `program` names what runs the script, for a comparison with another: `("ns",)`.
+    - `cwd`: the working directory, where relative file names lead; the current directory by default.
+    - `capture`: if false, the script prints to the caller's own stdout and stderr.
+    - `check`: raise `Ns2Error` if the script ends with a status other than 0.
+    - `program`: the command that runs the script, for a comparison with another: `("ns",)`.
 
-    Raises `FileNotFoundError` when the script or `cwd` does not exist, and `Ns2Error`, unless
-    `check` is false, when the script ends with a status other than 0.
+    `FileNotFoundError` if the script or `cwd` does not exist.
     """
     path = Path(script).resolve()
     if not path.is_file():

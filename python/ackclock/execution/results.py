@@ -26,20 +26,23 @@ RUN_FILE = "run.json"
 
 
 class ResultsError(ValueError):
-    """A folder that holds no results, or not all of them, or a damaged file."""
+    """A folder without results, with incomplete results, or with a damaged file."""
 
 
 class Results:
     """The tables of a run.
 
-    `flows` and `links` have a row for each flow and each direction of a link; `flow_series` and `link_series` a row for
-    each of them at each sample; `window_changes` and `queue_changes` a row at each change; `packets` one for each event
-    of a packet on a link. What the scenario did not ask for (`Record`) is not there: `AttributeError` says so.
+    - `flows`, `links`: a row for each flow and each direction of a link.
+    - `flow_series`, `link_series`: a row for each of them at each sample.
+    - `window_changes`, `rtt_changes`, `queue_changes`: a row at each change.
+    - `packets`: a row for each event of a packet on a link.
+
+    A table that the scenario did not record (`Record`) is an `AttributeError` that names the key.
 
     Each table has Arrow's PyCapsule interface: `polars.DataFrame(r.flows)`, `pyarrow.table(r.flows)`,
-    `pandas.DataFrame.from_arrow(r.flows)`, `duckdb.from_arrow(r.flows)`; and without any of them
+    `pandas.DataFrame.from_arrow(r.flows)`, `duckdb.from_arrow(r.flows)`. Without any of these packages,
     `r.flows.column(name)` is a list. Names of columns end with their units: `_s`, `_bps`, `_packets`, `_bytes`.
-    docs/guide/scenarios.md has them all.
+    docs/guide/scenarios.md defines them.
     """
 
     def __init__(
@@ -75,8 +78,8 @@ class Results:
 
     @property
     def plot(self) -> Plots:
-        """Pictures: `results.plot.cwnd()`, `.throughput()`, `.queue()`, `.rtt()`, `.loss()`, `.sequence()`,
-        `.fairness()`, `.topology()`, each a matplotlib figure (docs/guide/plots-and-reports.md).
+        """Plots, each a matplotlib figure: `results.plot.cwnd()`, `.throughput()`, `.queue()`, `.rtt()`, `.loss()`,
+        `.sequence()`, `.fairness()`, `.topology()` (docs/guide/plots-and-reports.md).
         """
         from ackclock.analysis.plot.plots import Plots
         from ackclock.analysis.plot.run import Run
@@ -84,13 +87,13 @@ class Results:
         return Plots(Run(self))
 
     def rows(self, table: str) -> list[dict[str, Any]]:
-        """A table as a list of dicts, for a table of few rows. `KeyError` for one that is not there."""
+        """A `table` by its name, as a list of dicts; for tables of few rows. `KeyError` if there is none of this name."""
         found = self.tables[table]
         columns = {name: found.column(name) for name in found.column_names()}
         return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
 
     def description(self) -> dict[str, Any]:
-        """What `run.json` holds."""
+        """The content of `run.json`."""
         return {
             "ackclock": self.version,
             "seed": self.scenario.seed,
@@ -103,15 +106,15 @@ class Results:
         }
 
     def save(self, folder: str | os.PathLike[str], *, replace: bool = False, form: Form = "parquet") -> Path:
-        """Write `run.json`, a file for each table and their digests, `SHA256SUMS`, into a new folder; the folder.
+        """Write `run.json`, a file for each table and `SHA256SUMS`, their digests, into a new `folder`; returns its
+        path.
 
-        `form` is "parquet", which `ackclock.open` reads again, or "csv". `ackclock check FOLDER` and `sha256sum -c
-        SHA256SUMS` check the files.
+        - `replace`: replace older results in the folder. Nothing else is ever replaced: `ResultsError`.
+        - `form`: "parquet", which `ackclock.open` reads, or "csv".
 
-        Everything is written beside it first, and takes the folder's name when it is complete: a process that is killed
-        leaves nothing that looks like results, and the next save to the same folder removes what it left. Older results
-        there are replaced if `replace` says so, anything else never: `ResultsError`. `OSError` when it cannot be
-        written.
+        The files are written beside the folder first, and get its name when they are complete. A killed process leaves
+        nothing that looks like results; the next save to the same folder removes its files. `ackclock check FOLDER` and
+        `sha256sum -c SHA256SUMS` check the files. `OSError` if they cannot be written.
         """
         target = Path(folder)
         may_save(target, replace)
@@ -149,7 +152,7 @@ class Results:
 
 
 def may_save(folder: Path, replace: bool) -> None:
-    """Whether results may be saved in a folder. `ResultsError` where it holds something that would be lost."""
+    """Check that results may be saved in a folder. `ResultsError` if it holds something that would be lost."""
     if not folder.exists():
         return
     if not folder.is_dir():
@@ -162,13 +165,13 @@ def may_save(folder: Path, replace: bool) -> None:
 
 
 def open_results(folder: str | os.PathLike[str], *, allow_code: bool = False) -> Results:
-    """The results that `Results.save` wrote.
+    """Read the results that `Results.save` wrote into `folder`.
 
     Opening never imports the user's own classes that `run.json` names (`module:Class`), and `ackclock.run` refuses to
-    run such a description again. With `allow_code` it may be run again, and then imports them: read that code first.
+    run such a description again. With `allow_code` it may be run again and then imports them: read that code first.
 
-    Raises `ResultsError` for a folder that is none, that was written by half, or with a file whose sha256 is not the
-    one in `SHA256SUMS`, which is named; `OSError` when it cannot be read.
+    `ResultsError` for a folder without complete results, and for a file whose sha256 differs from `SHA256SUMS`, which
+    is named. `FileNotFoundError` if there is no folder, `OSError` if it cannot be read.
     """
     path = Path(folder)
     if not path.is_dir():

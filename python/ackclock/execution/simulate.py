@@ -36,19 +36,21 @@ def run(
     progress: Callable[[float, float], None] | None = None,
     events_at_one_time: int = EVENTS_AT_ONE_TIME,
 ) -> Results:
-    """Run a scenario to its end and return its tables.
+    """Run a `scenario` to its end and return its tables.
 
-    `seed`, a whole number from 0 to 2**64 - 1 or a text such as "ns2:7", counts instead of the scenario's own. `trace`,
-    `nam` and `pcapng` are files to write ns-2's packet trace, nam's animation and a capture for Wireshark to; each gets
-    its name when the run is over. `progress` is called now and then with the simulated time and the duration, s. The
-    interpreter's lock is released while the engine runs, so that runs on several threads go on side by side; a
-    congestion control or queue discipline of one's own takes it for each call. More than `events_at_one_time` events at
-    one instant are held for a loop without end.
+    - `seed`: replaces the scenario's; a whole number from 0 to 2**64 - 1 or a text such as "ns2:7".
+    - `trace`, `nam`, `pcapng`: files for ns-2's packet trace, nam's animation and a capture for Wireshark; each gets
+      its name when the run is over.
+    - `progress`: called now and then with the simulated time and the duration, in seconds.
+    - `events_at_one_time`: more events than this at one instant count as an endless loop.
 
-    Raises `ScenarioError` for a description that cannot be simulated, `SimulationError` for a run that cannot go on
-    (what the user's own code has raised is its cause), `OSError` for a trace that cannot be written. `LimitError`, a
-    `SimulationError`, is of a loop without end; `InvariantError`, another, says that the simulator is wrong, and names
-    a file with the description that shows it.
+    The interpreter's lock is released while the engine runs, so runs on several threads proceed in parallel. A
+    congestion control or queue discipline of one's own takes the lock for each call.
+
+    Raises `ScenarioError` for a description that cannot be simulated, `SimulationError` for a run that cannot continue
+    (an exception of the user's own code is its cause), and `OSError` for a trace that cannot be written. Two kinds of
+    `SimulationError` exist: `LimitError` for an endless loop, and `InvariantError` for a bug of the simulator, which
+    names a file with the description that shows it.
     """
     if seed is not None:
         scenario = replace(scenario, seed=seed)
@@ -73,7 +75,7 @@ def _network(scenario: Scenario) -> Network:
 
 @dataclass
 class StartedRun:
-    """A run up to its first event."""
+    """A run that is set up, before its first event."""
 
     engine: Simulation
     scenario: Scenario
@@ -82,7 +84,9 @@ class StartedRun:
     own_code: list[dict[str, str | None]]
 
     def finish(self, progress: Callable[[float], None] | None = None) -> Results:
-        """Run to the end; the tables. `progress` is called with the simulated time. Raises what `run` raises."""
+        """Run to the end and return the tables. `progress` is called with the simulated time. Raises the errors of
+        `run`, `InvariantError` with the command that repeats the run.
+        """
         from ackclock.execution.results import Results
 
         try:
@@ -109,7 +113,8 @@ def shown_again(scenario: Scenario) -> str:
 
 
 class CompiledScenario:
-    """A scenario that is to be run under many seeds: its network is worked out once, where no seed has a part in it.
+    """A scenario that is run under many seeds. The parts of its network that do not depend on the seed are computed
+    once.
 
     `ScenarioError` for a description that cannot be simulated.
     """
@@ -208,7 +213,7 @@ _LOSS_PLACES = {"queue": "head", "link": "dequeued", "wire": "wire_end"}
 
 
 class NetworkBuilder:
-    """Tells an engine what a network is, in the order in which an ns-2 script would."""
+    """Sets up an engine's network, in the order in which an ns-2 script would."""
 
     def __init__(self, engine: Simulation, scenario: Scenario, network: Network) -> None:
         self.engine, self.scenario, self.network = engine, scenario, network
@@ -222,7 +227,7 @@ class NetworkBuilder:
         self.apps: list[tuple[int, str, str]] = []
 
     def seed(self) -> None:
-        """Seeds the engine's random numbers, before anything else."""
+        """Seed the engine's random numbers, before anything else."""
         hashed, ns2s = hashed_seed(self.scenario.seed), ns2_seed(self.scenario.seed)
         if hashed is not None:
             self.engine.hash_seed(hashed)

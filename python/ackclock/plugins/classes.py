@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 class OwnError(ValueError):
-    """A class of the user's own that cannot be found or made."""
+    """A class of the user's own that cannot be found or instantiated."""
 
 
 class StoredName(str):
@@ -31,7 +31,7 @@ class StoredName(str):
 
 @dataclass
 class Own:
-    """A class and what its parameters are set to."""
+    """A class and the values of its parameters."""
 
     cls: type[Any]
     parameters: dict[str, Parameter] = field(default_factory=dict)
@@ -39,7 +39,8 @@ class Own:
     is_there: bool = True
 
     def make(self, name: str, seed: str) -> Any:
-        """An object for the flow or link of this name. `OwnError` if the class cannot make one without arguments.
+        """An object for the flow or link called `name`. `OwnError` if the class cannot be instantiated without
+        arguments.
 
         Its random numbers follow from the text `seed`, which Python hashes with SHA-512.
         """
@@ -76,8 +77,8 @@ def parameters(cls: type) -> dict[str, Parameter]:
 def find(name: str, base: type[T], beside: Path | None = None) -> type[T]:
     """The class called `module:Class`; its module is imported, from the folder `beside` first.
 
-    Raises `OwnError` where there is none, or one that is not made from `base`, and for a `StoredName`. What the module
-    itself raises passes.
+    `name` is that text, `base` the class that it must be a subclass of. Raises `OwnError` if there is no such class, if
+    it is not a subclass of `base`, and for a `StoredName`. Exceptions of the module itself pass through.
     """
     if isinstance(name, StoredName):
         raise OwnError(

@@ -7,29 +7,29 @@ from ackclock.plugins.code import PluginCode
 
 
 class CongestionControl(PluginCode):
-    """How much a TCP sender may have in flight. As it stands it is Reno's window rule; a class made from it overrides
-    what it does otherwise.
+    """How much a TCP sender may have in flight. The base class is Reno's window rule; a subclass overrides what
+    differs.
 
-    There is an object for each flow, made without arguments before the run. What to retransmit is the sender's, which
-    the flow's `tcp` names: `reno`, `new_reno` or `sack`, or today's, `modern`. The methods are told what has happened
-    and set `state.cwnd_packets` and `state.ssthresh_packets`; they return nothing. During fast recovery the sender adds
-    duplicate ACKs to the window by itself and asks nothing. `modern` goes down to a smaller window by PRR (RFC 9937)
-    and goes by `state.pacing_packets_per_s`. The initial window, an idle sender's and the receiver's window (the flow's
-    `window`, 20 packets unless given) are the sender's business too.
+    Each flow has an object, made without arguments before the run. What to retransmit is decided by the sender, the
+    flow's `tcp`: `reno`, `new_reno` or `sack`, or today's, `modern`. The methods get a `state` and set
+    `state.cwnd_packets` (packets) and `state.ssthresh_packets` (packets); they return nothing. `ack` is what the ACK
+    says. During fast recovery the sender itself adds duplicate ACKs to the window and calls nothing. `modern` goes down
+    to a smaller window by PRR (RFC 9937) and paces at `state.pacing_packets_per_s`. The sender also controls the
+    initial window, the restart after idle time and the receiver's window (the flow's `window`, 20 packets by default).
 
-    A class attribute that is a number or a flag is a parameter with its default: a scenario's `parameters` may give
+    A class attribute that is a number or a flag is a parameter with its default. A scenario's `parameters` may set
     another, with a unit if that helps (`"5 ms"` is 0.005). With `Record(changes=True)` each change of an attribute that
     `traced` names is a row of the table `own_changes`.
 
     An exception ends the run: `SimulationError` with the flow's name and the simulated time, and the exception as its
-    cause.
+    cause. Source of the base class: RFC 5681, section 3.1, as in ns-2.
     """
 
     def on_start(self, state: SenderState) -> None:
-        """The connection starts: everything is at its beginning."""
+        """The connection starts: all values are initial."""
 
     def on_ack(self, state: SenderState, ack: Ack) -> None:
-        """New data was acknowledged, outside recovery. Not called for the SYN, whose ACK brings the initial window."""
+        """New data was acknowledged, outside recovery. Not called for the SYN, whose ACK sets the initial window."""
         if ack.marked or not state.is_limited:
             return
         if state.cwnd_packets < state.ssthresh_packets:
@@ -38,22 +38,22 @@ class CongestionControl(PluginCode):
             state.cwnd_packets += 1 / state.cwnd_packets
 
     def on_loss(self, state: SenderState) -> None:
-        """Duplicate ACKs tell of a loss: once for each fast retransmission, before the packet is sent again."""
+        """Duplicate ACKs indicate a loss: once for each fast retransmission, before the packet is retransmitted."""
         half = max(1.0, state.window_packets / 2)
         state.ssthresh_packets = half
         state.cwnd_packets = half
 
     def on_mark(self, state: SenderState) -> None:
-        """A congestion mark was echoed, the first in a round trip. Needs `parameters={"ecn": True}`."""
+        """An ECN mark was echoed, the first in a round trip. Needs `parameters={"ecn": True}`."""
         self.on_loss(state)
 
     def on_timeout(self, state: SenderState) -> None:
-        """The retransmission timer has come up; sending goes on from the first packet that is not acknowledged."""
+        """The retransmission timer has expired; the sender continues from the first packet that is not acknowledged."""
         state.ssthresh_packets = state.window_packets / 2
         state.cwnd_packets = 1
 
     def on_undo(self, state: SenderState) -> None:
-        """The last loss or timeout proved to be none (RFC 3522, 3708, 5682): window and threshold are as before it.
+        """The last loss or timeout was spurious (RFC 3522, 3708, 5682); window and threshold are restored already.
 
-        Only the sender `modern` finds that out.
+        Only the sender `modern` detects this.
         """

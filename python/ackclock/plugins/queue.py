@@ -9,15 +9,14 @@ from ackclock.plugins.code import PluginCode
 
 
 class QueueDiscipline(PluginCode):
-    """Which packet waits, which goes next, which is thrown away. As it stands it is drop-tail; a class made from it
-    overrides what it does otherwise.
+    """Which packet is queued, sent or dropped. The base class is drop-tail; a subclass overrides what differs.
 
-    There is an object for each direction of a link, made without arguments before the run. A packet that comes waits
-    until `dequeue` returns it or its `drop()` throws it away, whether it has just come or has waited; `mark()` marks it
-    if its transport understands marks, and says whether. At most `limit` packets may wait, and as long as one does,
-    `dequeue` must return one: the run ends with an error otherwise.
+    Each direction of a link has an object, made without arguments before the run. A packet is queued until `dequeue`
+    returns it or its `drop()` drops it, on arrival or later. Its `mark()` marks it if its transport supports ECN, and
+    returns whether it did. Two rules hold, or the run ends with an error: the queue has at most `limit` packets, and
+    `dequeue` returns one as long as there is one. `now_s` is the simulated time, in seconds.
 
-    A class attribute that is a number or a flag is a parameter with its default: a scenario's `parameters` may give
+    A class attribute that is a number or a flag is a parameter with its default. A scenario's `parameters` may set
     another, with a unit if that helps (`"5 ms"` is 0.005). With `Record(changes=True)` each change of an attribute that
     `traced` names is a row of the table `own_changes`.
 
@@ -38,19 +37,21 @@ class QueueDiscipline(PluginCode):
     waiting: deque[Packet]
 
     def start(self) -> None:
-        """The run begins, or the link went down and lost what waited: nothing waits."""
+        """The run begins, or the link went down and lost its queue: the queue is empty."""
         self.waiting = deque()
 
     def enqueue(self, packet: Packet, now_s: float) -> None:
-        """A packet comes. As in ns-2 the base class lets `limit` - 1 wait while another one is being sent."""
+        """A `packet` arrives. As in ns-2 the base class queues at most `limit` - 1 packets while another one is being
+        sent.
+        """
         if len(self.waiting) + 1 >= self.limit:
             packet.drop()
         else:
             self.waiting.append(packet)
 
     def dequeue(self, now_s: float) -> Packet | None:
-        """The link can send: the packet that goes next. `None` if none waits: the link falls idle."""
+        """The link can send: return the next packet, or `None` if the queue is empty and the link falls idle."""
         return self.waiting.popleft() if self.waiting else None
 
     def timer(self, now_s: float) -> None:
-        """Called each `interval_s`, if that is more than 0."""
+        """Called every `interval_s`, if that is more than 0."""

@@ -13,10 +13,14 @@ from ackclock.analysis.models.domain import loss, positive
 
 
 def window_packets(loss_ratio: float, *, rtt_s: float, c: float = 0.4, beta: float = 0.7) -> float:
-    """Mean window in packets.
+    """Mean window in packets: (C (3 + beta) / (4 (1 - beta)))^(1/4) (RTT / p)^(3/4), or Reno's if that is larger.
 
-    (C (3 + beta) / (4 (1 - beta)))^(1/4) (RTT / p)^(3/4), or Reno's where that is larger. `c` is C in packets per
-    second cubed, `beta` what remains of the window after a loss. `ValueError` for values outside their ranges.
+    - `loss_ratio`: p, losses per packet, above 0 and below 1.
+    - `rtt_s`: round-trip time, seconds.
+    - `c`: C, packets per second cubed.
+    - `beta`: share of the window that remains after a loss, above 0 and below 1.
+
+    `ValueError` for values outside their ranges. Source: RFC 9438, section 5.
     """
     loss(loss_ratio)
     positive(rtt_s=rtt_s, c=c)
@@ -27,5 +31,5 @@ def window_packets(loss_ratio: float, *, rtt_s: float, c: float = 0.4, beta: flo
 
 
 def packets_per_s(loss_ratio: float, *, rtt_s: float, c: float = 0.4, beta: float = 0.7) -> float:
-    """Rate in packets a second: `window_packets` in each `rtt_s`; arguments and errors are those of it."""
+    """Rate in packets per second: `window_packets` in each `rtt_s`. Arguments and errors as for `window_packets`."""
     return window_packets(loss_ratio, rtt_s=rtt_s, c=c, beta=beta) / rtt_s

@@ -16,12 +16,18 @@ LOW_LOSS_RATIO = 1e-3
 
 
 def window_packets(loss_ratio: float) -> float:
-    """Mean window in packets: 0.12/p^0.835 below a loss ratio of 10^-3, 1.2/sqrt(p) from there on."""
+    """Mean window in packets: 0.12/p^0.835 below a `loss_ratio` p of 10^-3, 1.2/sqrt(p) from there on.
+
+    `ValueError` for a loss ratio that is not above 0 and below 1. Source: RFC 3649, section 5.
+    """
     loss(loss_ratio)
     return 1.2 / sqrt(loss_ratio) if loss_ratio >= LOW_LOSS_RATIO else 0.12 / loss_ratio**0.835
 
 
 def packets_per_s(loss_ratio: float, *, rtt_s: float) -> float:
-    """Rate in packets a second: `window_packets` in each `rtt_s`. `ValueError` for what is no probability or time."""
+    """Rate in packets per second: `window_packets` of this `loss_ratio` in each `rtt_s` (seconds).
+
+    `ValueError` for a loss ratio that is not above 0 and below 1, and for an RTT that is not above 0.
+    """
     positive(rtt_s=rtt_s)
     return window_packets(loss_ratio) / rtt_s

@@ -24,11 +24,15 @@ def packets_per_s(
     packets_per_ack: float = 1,
     window_packets: float | None = None,
 ) -> float:
-    """Rate in packets a second, the full model: equation 32.
+    """Rate in packets per second by the full model, equation 32. It counts packets sent, retransmissions included.
 
-    `loss_ratio` is p, the probability that a packet is lost when none before it in its round trip was; `rto_s` is T0,
-    the first timeout; `packets_per_ack` is b, 2 with delayed ACKs; `window_packets` is what the receiver lets the
-    sender have, None for no limit. `ValueError` for what is no probability, time or count.
+    - `loss_ratio`: p, the probability that a packet is lost if none before it in its round was.
+    - `rtt_s`: round-trip time, seconds.
+    - `rto_s`: T0, the initial retransmission timeout, seconds.
+    - `packets_per_ack`: b, 2 with delayed ACKs.
+    - `window_packets`: the receiver's window; None for no limit.
+
+    `ValueError` for values outside their ranges.
     """
     _check(loss_ratio, rtt_s, rto_s, packets_per_ack, window_packets)
     p, b = loss_ratio, packets_per_ack
@@ -50,7 +54,7 @@ def approximate_packets_per_s(
     packets_per_ack: float = 1,
     window_packets: float | None = None,
 ) -> float:
-    """Rate in packets a second, the short form: equation 33, and with `rto_s` = 4 `rtt_s` what TFRC uses (RFC 5348).
+    """Rate in packets per second by the approximation, equation 33; with `rto_s` = 4 `rtt_s` it is TFRC's (RFC 5348).
 
     Arguments and errors as for `packets_per_s`.
     """
@@ -62,7 +66,10 @@ def approximate_packets_per_s(
 
 
 def unlimited_window_packets(loss_ratio: float, *, packets_per_ack: float = 1) -> float:
-    """E[W] in packets, the mean window at a loss where no receiver limits it: equation 13."""
+    """E[W] in packets, the mean window at a loss without a receiver's limit: equation 13.
+
+    `loss_ratio` and `packets_per_ack` as for `packets_per_s`. `ValueError` for values outside their ranges.
+    """
     loss(loss_ratio)
     at_least(1, packets_per_ack=packets_per_ack)
     p, b = loss_ratio, packets_per_ack
@@ -71,7 +78,10 @@ def unlimited_window_packets(loss_ratio: float, *, packets_per_ack: float = 1) -
 
 
 def timeout_share(loss_ratio: float, window_packets: float) -> float:
-    """Q(w), the probability that a loss at a window of `window_packets` ends in a timeout: equation 24."""
+    """Q(w), the probability that a loss ends in a timeout: equation 24.
+
+    `loss_ratio` is p, `window_packets` the window w at the loss. `ValueError` for values outside their ranges.
+    """
     loss(loss_ratio)
     positive(window_packets=window_packets)
     passes, w = 1 - loss_ratio, window_packets

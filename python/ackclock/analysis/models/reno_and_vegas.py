@@ -29,18 +29,21 @@ VegasWindow = Literal["as_printed", "corrected"]
 
 @dataclass(frozen=True, kw_only=True)
 class Bottleneck:
-    """The link that is shared, and who shares it.
+    """The shared link, and the connections that share it. `ValueError` for values outside their ranges."""
 
-    `delay_s` is the propagation delay one way, from sender to receiver; `buffer_packets` what waits at most. Vegas
-    keeps between `alpha_packets` and `beta_packets` queued. `ValueError` for what cannot be.
-    """
-
+    #: mu, the link's rate
     rate_packets_per_s: float
+    #: tau, one-way propagation delay from sender to receiver
     delay_s: float
+    #: B, the maximum queue length
     buffer_packets: float
+    #: N_r
     reno_connections: int = 1
+    #: N_v
     vegas_connections: int = 1
+    #: Vegas keeps at least this many packets in the queue
     alpha_packets: float = 1
+    #: Vegas keeps at most this many packets in the queue
     beta_packets: float = 3
 
     def __post_init__(self) -> None:
@@ -58,16 +61,19 @@ class Bottleneck:
 
     @property
     def wire_packets(self) -> float:
-        """D, what is on its way without a queue: 2 tau mu."""
+        """D, packets in flight without a queue: 2 tau mu."""
         return 2 * self.delay_s * self.rate_packets_per_s
 
     @property
     def vegas_queued_packets(self) -> float:
-        """What all Vegas connections keep queued: N_v (alpha + beta)/2, equations 2 and 3."""
+        """Packets that all Vegas connections keep in the queue: N_v (alpha + beta)/2, equations 2 and 3."""
         return self.vegas_connections * (self.alpha_packets + self.beta_packets) / 2
 
     def vegas_window_packets(self, queue_packets: float, vegas: VegasWindow) -> float:
-        """All Vegas connections' windows at a mean queue of `queue_packets`."""
+        """The windows of all Vegas connections at a mean queue of `queue_packets`, in packets.
+
+        `vegas` is "as_printed" or "corrected"; `ValueError` for another word.
+        """
         if vegas == "as_printed":
             return self.vegas_queued_packets
         if vegas == "corrected":
@@ -77,13 +83,19 @@ class Bottleneck:
 
 @dataclass(frozen=True, kw_only=True)
 class Shares:
-    """What each kind of connection has of the bottleneck, all of its connections together: equations 11 to 14."""
+    """What the Reno and the Vegas connections get of the bottleneck: equations 11 to 14."""
 
+    #: mean window of all Reno connections together
     reno_window_packets: float
+    #: mean window of all Vegas connections together
     vegas_window_packets: float
+    #: packets of all Reno connections in the queue
     reno_queued_packets: float
+    #: packets of all Vegas connections in the queue
     vegas_queued_packets: float
+    #: rate of all Reno connections together
     reno_packets_per_s: float
+    #: rate of all Vegas connections together
     vegas_packets_per_s: float
     #: Reno's rate over Vegas's, of one connection each
     ratio: float
@@ -91,31 +103,37 @@ class Shares:
 
 @dataclass(frozen=True, kw_only=True)
 class DropTail(Shares):
-    """Shares under drop-tail, and what happens when the buffer overflows: equations 4 and 6 to 9."""
+    """Shares under drop-tail, and the losses when the buffer overflows: equations 4 and 6 to 9."""
 
-    #: W_r, all Reno windows when the buffer overflows, and W_r^- just after the losses
+    #: W_r, all Reno windows when the buffer overflows
     reno_window_at_overflow_packets: float
+    #: W_r^-, all Reno windows just after the losses
     reno_window_after_packets: float
-    #: packets lost in one overflow, one for each Reno connection in all
+    #: Reno's packets lost in one overflow, one per connection
     reno_lost_packets: float
+    #: Vegas's packets lost in one overflow
     vegas_lost_packets: float
 
 
 @dataclass(frozen=True, kw_only=True)
 class Red(Shares):
-    """Shares under RED, where they meet the queue: `loss_ratio` is RED's at the mean queue."""
+    """Shares under RED, at the mean queue length where the windows fit the drop probability."""
 
+    #: mean queue length
     queue_packets: float
+    #: RED's drop probability at that length
     loss_ratio: float
-    #: w_r, one Reno connection's window at a loss, and the probability that the loss ends in a timeout
+    #: w_r, one Reno connection's window at a loss
     reno_peak_packets: float
+    #: P_to, the probability that the loss ends in a timeout
     timeout_probability: float
 
 
 def drop_tail(bottleneck: Bottleneck, vegas: VegasWindow = "as_printed") -> DropTail:
-    """Shares under drop-tail: equations 3, 4 and 6 to 14.
+    """Shares of a `bottleneck` under drop-tail: equations 3, 4 and 6 to 14.
 
-    `ValueError` where the model has no answer: Vegas wants to keep more packets than the buffer or the path holds.
+    `vegas` is "as_printed" or "corrected" (see the module). `ValueError` if the model has no answer: Vegas wants to
+    keep more packets than the buffer or the path holds.
     """
     path, buffer = bottleneck.wire_packets, bottleneck.buffer_packets
     most, queued = path + buffer, bottleneck.vegas_queued_packets
@@ -157,12 +175,15 @@ def red(
     rto_s: float | None = None,
     vegas: VegasWindow = "as_printed",
 ) -> Red:
-    """Shares under RED: equations 15 to 24, and 11 to 14.
+    """Shares of a `bottleneck` under RED: equations 15 to 24, and 11 to 14.
 
-    RED drops with a probability that grows from 0 at a mean queue of `least_packets` to `most_probability` at
-    `most_packets`, and from there to 1 at twice as many ("gentle"). `rto_s` is the retransmission timeout of Table I,
-    for which the paper prints no number; None takes two round trips. `ValueError` where no mean queue between the
-    thresholds and within the buffer fits.
+    - `least_packets`, `most_packets`: RED's thresholds of the mean queue.
+    - `most_probability`: the drop probability at `most_packets`; it grows from 0 at `least_packets`, and from
+      `most_packets` to 1 at twice as many ("gentle").
+    - `rto_s`: the retransmission timeout of Table I, for which the paper prints no number; None takes two RTTs.
+    - `vegas`: "as_printed" or "corrected" (see the module).
+
+    `ValueError` if no mean queue between the thresholds and within the buffer fits.
     """
     positive(least_packets=least_packets, most_probability=most_probability)
     if rto_s is not None:
@@ -208,7 +229,10 @@ def red(
 
 
 def timeout_probability(loss_ratio: float, window_packets: float) -> float:
-    """P_to, that two or more packets of a window are lost: equation 15, summed up, so that any window will do."""
+    """P_to, the probability that two or more packets of a window are lost: equation 15, summed for any window.
+
+    `loss_ratio` is p, `window_packets` the window. `ValueError` for values outside their ranges.
+    """
     loss(loss_ratio)
     at_least(1, window_packets=window_packets)
     kept = 1 - loss_ratio
@@ -217,7 +241,10 @@ def timeout_probability(loss_ratio: float, window_packets: float) -> float:
 
 
 def reno_peak_packets(loss_ratio: float) -> float:
-    """w_r, one Reno connection's window at a loss, if 1/p packets are sent from one loss to the next: equation 22."""
+    """w_r, one Reno connection's window at a loss, if 1/p packets are sent between losses: equation 22.
+
+    `loss_ratio` is p. `ValueError` unless it is above 0 and below 1.
+    """
     loss(loss_ratio)
 
     def missing(window: float) -> float:
@@ -229,7 +256,11 @@ def reno_peak_packets(loss_ratio: float) -> float:
 
 
 def reno_mean_window_packets(loss_ratio: float, *, rtt_s: float, rto_s: float) -> float:
-    """One Reno connection's mean window under random losses: equations 16 to 21 and 23."""
+    """One Reno connection's mean window in packets under random losses: equations 16 to 21 and 23.
+
+    `loss_ratio` is p, `rtt_s` the round-trip time and `rto_s` the retransmission timeout, both in seconds. `ValueError`
+    for values outside their ranges.
+    """
     positive(rtt_s=rtt_s, rto_s=rto_s)
     peak = reno_peak_packets(loss_ratio)
     to = timeout_probability(loss_ratio, peak)

@@ -24,9 +24,10 @@ RANDOM_DELAYED_ACK = 0.93
 
 
 def packets_per_s(loss_ratio: float, *, rtt_s: float, constant: float = PERIODIC) -> float:
-    """Rate in packets a second: `constant` / (`rtt_s` sqrt(`loss_ratio`)).
+    """Rate in packets per second: `constant` / (`rtt_s` sqrt(`loss_ratio`)).
 
-    `loss_ratio` counts loss events a packet. `ValueError` for what is no probability, time or constant.
+    `loss_ratio` is loss events per packet, `rtt_s` is in seconds, `constant` is C. `ValueError` for values outside
+    their ranges. Source: Mathis et al. 1997.
     """
     loss(loss_ratio)
     positive(rtt_s=rtt_s, constant=constant)

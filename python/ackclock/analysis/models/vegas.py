@@ -13,10 +13,12 @@ from ackclock.analysis.models.domain import positive
 
 
 def window_packets(*, rtt_s: float, base_rtt_s: float, alpha_packets: float = 1, beta_packets: float = 3) -> float:
-    """Window in packets at which a sender rests: (alpha + beta)/2 rtt/(rtt - base_rtt).
+    """Window in packets at the equilibrium of a Vegas sender: (alpha + beta)/2 rtt/(rtt - base_rtt).
 
-    `rtt_s` includes the queue, `base_rtt_s` does not. `ValueError` where there is no queue to keep packets in, or
-    thresholds that are none.
+    - `rtt_s`, `base_rtt_s`: RTT with and without queueing delay, seconds.
+    - `alpha_packets`, `beta_packets`: the bounds between which Vegas keeps its packets in the queue.
+
+    `ValueError` if there is no queue (`rtt_s` is not above `base_rtt_s`), and if beta is below alpha.
     """
     positive(rtt_s=rtt_s, base_rtt_s=base_rtt_s, alpha_packets=alpha_packets)
     if beta_packets < alpha_packets:
@@ -29,6 +31,6 @@ def window_packets(*, rtt_s: float, base_rtt_s: float, alpha_packets: float = 1,
 
 
 def packets_per_s(*, rtt_s: float, base_rtt_s: float, alpha_packets: float = 1, beta_packets: float = 3) -> float:
-    """Rate in packets a second: `window_packets` in each `rtt_s`; arguments and errors are those of it."""
+    """Rate in packets per second: `window_packets` in each `rtt_s`. Arguments and errors as for `window_packets`."""
     window = window_packets(rtt_s=rtt_s, base_rtt_s=base_rtt_s, alpha_packets=alpha_packets, beta_packets=beta_packets)
     return window / rtt_s

@@ -21,7 +21,10 @@ _WITHOUT: dict[str, dict[str, None]] = {
 
 
 def save(figure: Figure, path: str | os.PathLike[str]) -> Path:
-    """Write a figure; the path. The file appears whole or not at all. `PlotError` for another ending, `OSError`."""
+    """Write a matplotlib `figure` to `path` and return the path. The file appears complete or not at all.
+
+    `PlotError` for another ending than `.png`, `.svg` or `.pdf`; `OSError` if it cannot be written.
+    """
     target = Path(path)
     form = target.suffix.removeprefix(".").lower()
     if form not in _WITHOUT:

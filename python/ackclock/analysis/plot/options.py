@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 
 class PlotError(ValueError):
-    """A picture that cannot be made: what is missing, and what would make it possible."""
+    """A plot that cannot be made: what is missing, and what would make it possible."""
 
 
 class Options(TypedDict, total=False):
-    """Keyword arguments of every picture."""
+    """Keyword arguments of every plot."""
 
     #: names or numbers of flows (of a trace: flow ids too); all unless given
     flows: Sequence[str | int] | None

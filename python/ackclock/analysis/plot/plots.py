@@ -19,15 +19,20 @@ if TYPE_CHECKING:
 
 
 class Plots:
-    """The pictures of a run, or of a trace file where its packets are enough.
+    """The plots of a run, or of a trace file if its packets are enough.
 
-    Each method returns a matplotlib `Figure`, shown by notebooks, that `.save("x.svg")` writes as PNG, SVG or PDF. All
-    take the same keywords: `flows`, a list of names or numbers; `links`, a list of names such as "router1->router2";
-    `start_s` and `end_s`, the part of the run that is shown; `interval_s`, over which means are taken (axes say over
-    what). A flow has one colour and dash in all pictures. Called, it puts several above each other on one time axis:
+    Each method returns a matplotlib `Figure`, which notebooks display and `.save("x.svg")` writes as PNG, SVG or PDF.
+    All take the same keywords, the `options`:
+
+    - `flows`: a list of names or numbers.
+    - `links`: a list of names such as "router1->router2".
+    - `start_s`, `end_s`: the part of the run that is shown, seconds.
+    - `interval_s`: means over intervals of this many seconds (the axis label names what a value is taken over).
+
+    A flow has one colour and dash in all plots. Calling the object stacks several plots on one time axis:
     `results.plot("cwnd", "queue")`.
 
-    Raises `PlotError` for what is not there: a flow, a link, a table that the run did not keep.
+    Raises `PlotError` for a flow, a link or a table that the run does not have.
     """
 
     def __init__(self, source: Source) -> None:
@@ -46,11 +51,11 @@ class Plots:
         return self("throughput", **options)
 
     def queue(self, **options: Unpack[Options]) -> Picture:
-        """Packets waiting for the links on which packets wait the most, or for `links`."""
+        """Queue length in packets of the links with the longest queues, or of `links`."""
         return self("queue", **options)
 
     def rtt(self, **options: Unpack[Options]) -> Picture:
-        """Round-trip time that each TCP flow measures, ms."""
+        """RTT samples of each TCP flow, ms."""
         return self("rtt", **options)
 
     def loss(self, **options: Unpack[Options]) -> Picture:
@@ -58,7 +63,7 @@ class Plots:
         return self("loss", **options)
 
     def sequence(self, **options: Unpack[Options]) -> Picture:
-        """Time-sequence graph of each flow: sent, acknowledged, sent again, lost. Of a run that kept its packets."""
+        """Time-sequence graph of each flow: sent, acknowledged, retransmitted, lost. Needs a run that kept its packets."""
         return self("sequence", **options)
 
     def fairness(self, **options: Unpack[Options]) -> Picture:
@@ -108,11 +113,15 @@ def compare(
     overlay: bool = False,
     **options: Unpack[Options],
 ) -> Picture:
-    """Several runs in one picture, side by side on the same axes, or in one pair of axes (`overlay`).
+    """Several runs in one figure, side by side on equal axes, or in one pair of axes (`overlay`).
 
-    `runs` are results or traces, `what` a picture's name or several, `labels` what the runs are called (the names of
-    their scenarios unless given). Laid over each other, runs differ by dash and flows by colour; with one curve a run,
-    runs differ by both. The other keywords are those of `Plots`. Raises `PlotError`.
+    - `runs`: results or traces.
+    - `what`: the name of a plot, or several.
+    - `labels`: names of the runs; by default the names of their scenarios.
+    - `options`: the keywords of `Plots`.
+
+    In an overlay, runs differ by dash and flows by colour. With one curve per run, runs differ by both. Raises
+    `PlotError`.
     """
     names = [what] if isinstance(what, str) else list(what)
     return draw([run.plot._source for run in runs], names, labels=labels, overlay=overlay, **options)

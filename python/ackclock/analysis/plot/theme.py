@@ -27,7 +27,7 @@ _DASHES: tuple[tuple[Any, ...], ...] = (
 
 
 def line(number: int) -> dict[str, Any]:
-    """Arguments of `Axes.plot` for a series by its number, from 0. Fifteen differ; then the first comes again."""
+    """Arguments of `Axes.plot` for a series by its number, from 0. Fifteen differ; then they repeat."""
     lap, place = divmod(number, len(palette.SERIES))
     return {
         "color": palette.SERIES[place].light,
@@ -37,7 +37,7 @@ def line(number: int) -> dict[str, Any]:
 
 
 def link_line(number: int) -> dict[str, Any]:
-    """The same for a link: links are black and grey, so that nobody takes one for a flow. Six differ."""
+    """The same for a link: links are black and grey, so that they differ from flows. Six differ."""
     lap, place = divmod(number, 2)
     colour = (palette.INK, palette.SOFT)[place].light
     return {"color": colour, "linestyle": ("-", _DASHED, _DOTTED)[lap % 3], "linewidth": 1.0}
@@ -88,15 +88,15 @@ STYLE: Any = {
 
 @contextmanager
 def style() -> Iterator[None]:
-    """Draw in ackclock's style inside a `with`; make and save the figure there."""
+    """Draw in ackclock's style inside a `with`; create and save the figure there."""
     with matplotlib.rc_context(STYLE):
         yield
 
 
 def panels(rows: int, columns: int, *, x: str, y: str, size: tuple[float, float]) -> tuple[Figure, list[Axes]]:
-    """A grid of panels that share both axes, labelled with units at the edges.
+    """A grid of `rows` by `columns` panels that share both axes, labelled with units at the edges.
 
-    `x` and `y` are axis labels, quantity and unit: "time (s)". `size` is in inches. The panels come row by row.
+    `x` and `y` are axis labels, quantity and unit: "time (s)". `size` is in inches. The panels are returned row by row.
     """
     figure = Figure(figsize=size, layout="constrained")
     grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)

@@ -21,28 +21,32 @@ from ackclock.analysis.plot import palette
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a table: its title, the unit of its numbers, whether they are numbers, or names left in one piece."""
+    """A column of a table."""
 
+    #: its heading
     title: str
+    #: the unit of its numbers
     unit: str = ""
+    #: whether its cells are numbers, aligned to the right
     number: bool = False
+    #: whether its cells are names that must not be broken over lines
     name: bool = False
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table with a caption; the first cell of each row is the row's own heading.
+    """A table with a caption. The first cell of each row is the row's heading."""
 
-    Cells are texts, escaped where they are shown, or `Markup`.
-    """
-
+    #: the sentence above the table
     caption: str
+    #: its columns
     columns: Sequence[Column]
+    #: cells by row: texts, which are escaped, or `Markup`
     rows: Sequence[Sequence[str]]
 
 
 def render(template: str, values: Mapping[str, object]) -> str:
-    """A page from a template of this room. A name that the template wants and is not among the values is an error."""
+    """A page from a `template` of this package and its `values` by name. A missing value is an error."""
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent / "templates"),
         autoescape=True,
@@ -57,7 +61,9 @@ def render(template: str, values: Mapping[str, object]) -> str:
 
 
 def write(text: str, path: Path) -> Path:
-    """Write the page and return its absolute path. It appears whole or not at all; its folder is made."""
+    """Write the page `text` to `path` and return its absolute path. It appears complete or not at all; its folder is
+    created.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     with atomic_write(path) as part:
         Path(part).write_text(text, encoding="utf-8")
@@ -65,16 +71,17 @@ def write(text: str, path: Path) -> Path:
 
 
 def png(data: bytes, about: str) -> Markup:
-    """A PNG as part of the page; `about` is what it shows, for who does not see it."""
+    """A PNG, the bytes `data`, as part of the page; `about` is its description for screen readers."""
     text = base64.b64encode(data).decode("ascii")
     return Markup('<img src="data:image/png;base64,{}" alt="{}">').format(text, about)
 
 
 def svg(text: str, about: str, id: str) -> Markup:
-    """An SVG that matplotlib wrote as part of the page: `about` is what it shows, `id` no other picture's name.
+    """An SVG `text` that matplotlib wrote, as part of the page.
 
-    It takes the colours of the page, so that it is dark on a dark one, and its ids begin with `id`: those of two
-    pictures on one page would else be confused.
+    `about` is its description for screen readers. `id` must be unique on the page: the SVG's own ids get it as a
+    prefix, so that those of two plots do not collide. The colours become the page's, so that it is dark on a dark page.
+    `ValueError` for a text that is no SVG.
     """
     found = re.search(r"<svg[^>]*>", text)
     if found is None:

@@ -26,14 +26,17 @@ BEYOND = 5
 
 
 def batch_means(values: ArrayLike, *, batches: int = 20, level: float = 0.95) -> Interval:
-    """The mean of one long series, with an interval from the means of `batches` equal parts of it.
+    """The mean of one long correlated series, with an interval from the means of equal parts of it (batches).
 
-    `values` has shape (n,): equally spaced samples, or one for each packet, the warm-up taken off (`warm_up.mser5`).
-    What does not fill a batch is left out at the beginning. `n` of the result is `batches`. `ValueError` for fewer than
-    2 batches or 2 values a batch, for batches that are all identical, and where the series is too short for its
-    correlation: each batch is cut into 20 parts, and the means of all these parts must pass von Neumann's test at 1 %.
-    Then the batches, which are 20 times as long, have next to no correlation. `warning` is set where the parts are so
-    skewed that their mean is as well.
+    - `values`: shape (n,), equally spaced samples or one for each packet, without the warm-up (`warm_up.mser5`). Values
+      that do not fill a batch are left out at the beginning.
+    - `batches`: how many batches; `n` of the result.
+    - `level`: confidence level, above 0 and below 1.
+
+    `ValueError` for fewer than 2 batches or 2 values a batch, for batches that are all identical, and for a series that
+    is too short for its correlation: each batch is cut into 20 parts, and the means of all parts must pass von
+    Neumann's test at 1 %. The batches, which are 20 times as long, are then nearly uncorrelated. `warning` is set if
+    the parts are so skewed that the mean is as well. Source: Law and Kelton, section 9.5.3.
     """
     whole(batches, "batches", 2)
     probability(level)
@@ -51,12 +54,15 @@ def batch_percentiles(
     batches: int = 20,
     level: float = 0.95,
 ) -> list[Percentile]:
-    """Percentiles of one long correlated series, shape (n,), with intervals from the percentiles of its batches.
+    """Percentiles of one long correlated series, with intervals from the percentiles of its batches (sectioning).
 
-    Sectioning: the estimate is the percentile of all values, and the interval Student's with the batches' squared
-    distances from it, batches - 1 degrees of freedom. `values` are as for `batch_means`. `ValueError` as there, the
-    test of correlation being done on whether values lie below the percentile; and where fewer than 5 values of a batch
-    lie beyond it. For independent values `percentiles` assumes less.
+    - `values`, `batches`, `level`: as for `batch_means`.
+    - `percents`: numbers above 0 and below 100.
+
+    The estimate is the percentile of all values. The interval is Student's with the batches' squared distances from it
+    and batches - 1 degrees of freedom. `ValueError` as for `batch_means`, where the test of correlation looks at
+    whether values lie below the percentile; and if fewer than 5 values of a batch lie beyond it. For independent values
+    `percentiles` assumes less. Source: Asmussen and Glynn, section III.5.
     """
     whole(batches, "batches", 2)
     probability(level)

@@ -23,11 +23,12 @@ from ackclock.analysis.stats.shape import skewed
 
 @dataclass(frozen=True)
 class Difference:
-    """The first variant's mean less the second's, with its interval, its p-value and its size in standard deviations.
+    """The first variant's mean minus the second's, with its interval, its p-value and its effect size.
 
-    Where nothing varies there is no interval, no p-value and no effect: all are nan, and `interval.warning` says why.
+    If nothing varies there is no interval, no p-value and no effect: all are nan, and `interval.warning` says why.
     """
 
+    #: the difference of the means, in the values' unit
     interval: Interval
     #: In standard deviations, as `kind` says. About 0.2 is called small, 0.5 medium, 0.8 large.
     effect: float
@@ -40,17 +41,20 @@ class Difference:
 
     @property
     def significant(self) -> bool:
-        """Whether there is an interval, and 0 is outside it. Of many differences `holm` says which are."""
+        """Whether there is an interval and 0 is outside it. For many differences use `holm`."""
         return not math.isnan(self.interval.half_width) and 0.0 not in self.interval
 
 
 def paired(first: ArrayLike, second: ArrayLike, level: float = 0.95) -> Difference:
-    """Compare variants that were run with the same random numbers, replication by replication.
+    """Compare variants that ran with the same random numbers, replication by replication.
 
-    Both have shape (n,), n at least 2, and replication i of one belongs to i of the other: what makes a replication
-    easy for both takes no part in the difference. `effect` is d_z, the mean difference over the standard deviation of
-    the differences. It is larger than Cohen's d where the pairs are positively correlated; the two are not comparable.
-    `interval.warning` is set where the differences are skewed. `ValueError` for lengths that differ or are below 2.
+    - `first`, `second`: shape (n,) both, n at least 2; replication i of one belongs to replication i of the other.
+    - `level`: confidence level of the interval.
+
+    The pairing removes from the difference what both variants share in a replication. `effect` is d_z, the mean
+    difference over the standard deviation of the differences. It is larger than Cohen's d if the pairs are positively
+    correlated; the two cannot be compared. `interval.warning` is set if the differences are skewed. `ValueError` for
+    lengths that differ or are below 2. Source: Law and Kelton, section 10.2.1.
     """
     one, other = pair(first, second, ("first", "second"), 2)
     probability(level)
@@ -66,10 +70,13 @@ def paired(first: ArrayLike, second: ArrayLike, level: float = 0.95) -> Differen
 
 
 def welch(first: ArrayLike, second: ArrayLike, level: float = 0.95) -> Difference:
-    """Compare variants whose replications have nothing in common, and may vary differently: Welch's interval.
+    """Compare variants with independent replications, whose variances may differ, by Welch's interval.
 
-    Shapes (n,) and (m,), both at least 2. `n` of the interval is n + m. `effect` is Cohen's d, with the pooled standard
-    deviation. `interval.warning` is set where either sample is skewed. `ValueError` for fewer than 2 values.
+    - `first`, `second`: shapes (n,) and (m,), both at least 2; `n` of the interval is n + m.
+    - `level`: confidence level of the interval.
+
+    `effect` is Cohen's d, with the pooled standard deviation. `interval.warning` is set if either sample is skewed.
+    `ValueError` for fewer than 2 values. Source: Law and Kelton, section 10.2.2.
     """
     one, other = samples(first, "first", 2), samples(second, "second", 2)
     probability(level)
@@ -92,11 +99,11 @@ def welch(first: ArrayLike, second: ArrayLike, level: float = 0.95) -> Differenc
 
 
 def holm(p_values: ArrayLike) -> NDArray[np.float64]:
-    """p-values adjusted for their number by Holm's method, shape (n,), in the order given.
+    """p-values adjusted for their number by Holm's method, in the given order.
 
-    Calling those differences significant whose adjusted p-value is at most 0.05 names a difference that does not exist
-    in at most 5 % of tables, however the comparisons depend on each other. An empty sequence stays empty. `ValueError`
-    for what is no probability.
+    `p_values` has shape (n,); an empty sequence stays empty. Call a difference significant if its adjusted p-value is
+    at most 0.05. Then at most 5 % of tables name a difference that does not exist, however the comparisons depend on
+    each other. `ValueError` for a number outside 0 to 1. Source: Holm 1979.
     """
     array = samples(p_values, "p_values", 0)
     wrong = np.flatnonzero((array < 0) | (array > 1))

@@ -16,7 +16,9 @@ from ackclock.analysis.stats.samples import pair
 
 @dataclass(frozen=True)
 class Ellipse:
-    """Mean of two quantities and their covariances: `x` and `y` in their own units, `xx`, `xy`, `yy` in products."""
+    """Mean of two quantities and their covariances from `n` points: `x` and `y` in their own units, `xx`, `xy`, `yy` in
+    products.
+    """
 
     x: float
     y: float
@@ -26,7 +28,9 @@ class Ellipse:
     n: int
 
     def outline(self, points: int = 100, sigmas: float = 1.0) -> NDArray[np.float64]:
-        """The contour `sigmas` standard deviations from the middle, shape (points, 2), closed: to be drawn."""
+        """The closed contour at `sigmas` standard deviations from the mean, for plotting: an array of shape (`points`,
+        2).
+        """
         values, vectors = np.linalg.eigh([[self.xx, self.xy], [self.xy, self.yy]])
         turn = np.linspace(0, 2 * np.pi, points)
         circle = np.array([np.cos(turn), np.sin(turn)])
@@ -36,9 +40,10 @@ class Ellipse:
 
 
 def delay_throughput(delays_s: ArrayLike, rates_bps: ArrayLike) -> Ellipse:
-    """The Gaussian of greatest likelihood of runs or flows: delays as x, rates as y, of shape (n,), n at least 2.
+    """The maximum-likelihood Gaussian of runs or flows, for an ellipse of throughput and delay.
 
-    Any two quantities will do, in any units.
+    `delays_s` (x) and `rates_bps` (y) have shape (n,), n at least 2. Any two quantities in any units will do.
+    `ValueError` for lengths that differ or are below 2. Source: Winstein and Balakrishnan 2013; RFC 7928, section 2.7.
     """
     one, other = pair(delays_s, rates_bps, ("delays_s", "rates_bps"), 2)
     (xx, xy), (_, yy) = np.cov(one, other, bias=True)

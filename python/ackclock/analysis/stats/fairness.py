@@ -14,10 +14,13 @@ from ackclock.analysis.stats.samples import not_negative, pair
 
 
 def jain(rates: ArrayLike, fair: ArrayLike | None = None) -> float:
-    """Jain's index: 1 if all rates are equal, k/n if k flows share all and n - k have nothing.
+    """Jain's fairness index: 1 if all rates are equal, k/n if k flows share all and n - k get nothing.
 
-    `fair` are the rates that would be fair, if those are not equal ones: each rate counts as a share of its own.
-    Source: R. Jain, D. Chiu, W. Hawe, "A Quantitative Measure of Fairness and Discrimination", DEC-TR-301, 1984.
+    - `rates`: shape (n,), in any unit.
+    - `fair`: the fair rates if they are not equal, shape (n,); each rate then counts as a share of its fair one.
+
+    `ValueError` for negative rates, rates that are all 0, and fair rates that are not above 0. Source: R. Jain, D.
+    Chiu, W. Hawe, "A Quantitative Measure of Fairness and Discrimination", DEC-TR-301, 1984.
     """
     shares = not_negative(rates, "rates")
     if fair is not None:
@@ -29,19 +32,22 @@ def jain(rates: ArrayLike, fair: ArrayLike | None = None) -> float:
 
 
 def epsilon(rates: ArrayLike) -> float:
-    """How far the worst-off flow is from the best-off one: 1 - least/most. 0 is fair, 1 is a flow with nothing.
+    """The gap between the slowest and the fastest flow: 1 - min/max of `rates`, shape (n,). 0 is fair, 1 is a flow with
+    nothing.
 
-    Source: RFC 5166, section 2.3 (epsilon-fairness, after Zhang, Kwok and Lin).
+    `ValueError` for negative rates and for rates that are all 0. Source: RFC 5166, section 2.3 (epsilon-fairness, after
+    Zhang, Kwok and Lin).
     """
     shares = not_negative(rates, "rates")
     return float(1 - shares.min() / shares.max())
 
 
 def product(rates: ArrayLike) -> float:
-    """The product measure, as the geometric mean, in the rates' unit: largest where rates are proportionally fair.
+    """The product measure of `rates`, shape (n,), as the geometric mean in their unit: largest if rates are
+    proportionally fair.
 
-    It is worth 0 as soon as one flow has nothing. Source: RFC 5166, section 2.3, which multiplies; the n-th root orders
-    allocations alike, and is a rate.
+    It is 0 if one flow has nothing. `ValueError` for negative rates and for rates that are all 0. Source: RFC 5166,
+    section 2.3, which multiplies. The n-th root orders allocations in the same way, and is a rate.
     """
     shares = not_negative(rates, "rates")
     return float(np.exp(np.log(shares).mean())) if shares.all() else 0.0
@@ -50,12 +56,15 @@ def product(rates: ArrayLike) -> float:
 def max_min(
     capacities: Mapping[str, float], routes: Sequence[Sequence[str]], demands: Sequence[float] | None = None
 ) -> list[float]:
-    """The rates that are max-min fair: none can grow but at the cost of one that is no larger.
+    """The max-min fair rates: no flow can get more except at the cost of a flow with no more than it has.
 
-    `capacities` are the links', `routes` the links that each flow passes, `demands` what a flow would take at most; all
-    rates in one unit. Hold measured rates against it with `jain(rates, fair=max_min(...))`. Source: D. Bertsekas, R.
-    Gallager, *Data Networks*, section 6.5.2. `ValueError` for a link that is not among the capacities, or a flow that
-    neither a link nor a demand limits.
+    - `capacities`: rate of each link by name.
+    - `routes`: the links on each flow's path.
+    - `demands`: the most that each flow would take; no limit if not given. All rates have one unit.
+
+    Compare measured rates with `jain(rates, fair=max_min(...))`. `ValueError` for a link that is not among the
+    capacities, for a capacity that is not above 0, for a wrong number of demands, and for a flow that neither a link
+    nor a demand limits. Source: D. Bertsekas, R. Gallager, *Data Networks*, section 6.5.2.
     """
     wants = [float("inf")] * len(routes) if demands is None else list(demands)
     if len(wants) != len(routes):
@@ -89,11 +98,14 @@ def max_min(
 
 
 def harm(alone: float, beside: float, *, more_is_better: bool = True) -> float:
-    """What a flow loses by a competitor, as a share: 0 is none, 1 all, negative a gain.
+    """The share that a flow loses by a competitor: 0 is none, 1 all, negative a gain.
 
-    `alone` is its figure by itself, `beside` the same beside the competitor: a rate, or with `more_is_better=False` a
-    delay, a completion time or a loss ratio. `ValueError` for figures that are not above 0 where they divide. Source:
-    R. Ware, M. Mukerjee, S. Seshan, J. Sherry, "Beyond Jain's Fairness Index", HotNets 2019, section 4.
+    - `alone`: the flow's metric by itself.
+    - `beside`: the same beside the competitor.
+    - `more_is_better`: true for a rate; false for a delay, a completion time or a loss ratio.
+
+    `ValueError` if the one that divides is not above 0. Source: R. Ware, M. Mukerjee, S. Seshan, J. Sherry, "Beyond
+    Jain's Fairness Index", HotNets 2019, section 4.
     """
     good, bad = (alone, beside) if more_is_better else (beside, alone)
     if not good > 0 or bad < 0:
@@ -102,10 +114,10 @@ def harm(alone: float, beside: float, *, more_is_better: bool = True) -> float:
 
 
 def rtt_exponent(rates: ArrayLike, rtts_s: ArrayLike) -> float:
-    """How much short round trips are favoured: k, where rates go like 1/RTT^k. 0 is fair to all, 1 is Reno's by theory.
+    """How much short RTTs are favoured: k, if rates go like 1/RTT^k. 0 is fair to all, 1 is Reno's in theory.
 
-    The slope of the least-squares line of rates over round-trip times, both as logarithms, with its sign turned. Rates
-    are above 0, round-trip times too and not all the same; `ValueError` otherwise.
+    `rates` and `rtts_s` have shape (n,), are above 0, and the RTTs differ; `ValueError` otherwise. It is minus the
+    slope of the least-squares line of the rates' logarithms over the RTTs'.
     """
     shares, times = pair(not_negative(rates, "rates", 2), rtts_s, ("rates", "rtts_s"), 2)
     if not shares.all() or (times <= 0).any():
@@ -117,7 +129,10 @@ def rtt_exponent(rates: ArrayLike, rtts_s: ArrayLike) -> float:
 
 
 def rtt_ratio(rates: ArrayLike, rtts_s: ArrayLike) -> float:
-    """The rate of the flow with the shortest round trip over that with the longest; infinite if that has nothing."""
+    """The rate of the flow with the shortest RTT over that of the flow with the longest; infinite if that has nothing.
+
+    `rates` and `rtts_s` have shape (n,). `ValueError` for lengths that differ, and for negative rates.
+    """
     shares, times = pair(not_negative(rates, "rates", 2), rtts_s, ("rates", "rtts_s"), 2)
     short, long = float(shares[times.argmin()]), float(shares[times.argmax()])
     return short / long if long else float("inf")

@@ -27,11 +27,11 @@ LOOK_PENALTY = 3
 
 @dataclass(frozen=True)
 class Interval:
-    """An estimate and where the true value is with probability `level`, from `n` values.
+    """An estimate and an interval that contains the true value with probability `level`, from `n` values.
 
-    On the scale `linear` it is within `half_width` of `mean`, both in the values' unit. On the scale `log` it is within
-    the factor exp(`half_width`) of `mean`. `half_width` is nan where there is no interval; `warning` says why, or in
-    what way the values are not what the method assumes.
+    On the scale `linear` the true value is within `half_width` of `mean`, both in the values' unit. On the scale `log`
+    it is within the factor exp(`half_width`) of `mean`. `half_width` is nan if there is no interval. `warning` says
+    why, or how the values differ from what the method assumes.
     """
 
     mean: float
@@ -78,9 +78,12 @@ class Interval:
 def student(values: ArrayLike, level: float = 0.95) -> Interval:
     """The mean of independent values, one from each replication, with Student's interval.
 
-    `values` has shape (n,), n at least 2. They should be roughly normal; `warning` is set where they are too skewed
-    (`geometric_mean` and `lognormal_mean` are for those). `ValueError` for fewer than 2 values, which have no interval,
-    and for values that are all identical: replications without randomness are one run.
+    - `values`: shape (n,), n at least 2, roughly normal. `warning` is set if they are too skewed; use `geometric_mean`
+      or `lognormal_mean` for those.
+    - `level`: confidence level, above 0 and below 1.
+
+    `ValueError` for fewer than 2 values, which have no interval, and for values that are all identical: replications
+    without randomness are one run. Source: Law and Kelton, *Simulation Modeling and Analysis*, section 9.4.1.
     """
     array = samples(values, "replications", 2)
     check_varies(array, "replications")
@@ -114,13 +117,17 @@ def replicate(
     at_most: int = 1000,
     level: float = 0.95,
 ) -> Iterator[Interval]:
-    """Replicate until the interval is narrow: gives the interval after each replication from the second on.
+    """Replicate until the interval is narrow. Yields the interval after each replication from the second on.
 
-    `run(i)` gives replication i's value, i from 0; its random numbers are its own. The last interval given is the first
-    with at least `at_least` replications whose half-width is no more than `relative` of the mean, or that of
-    replication `at_most`: `Interval.relative` says which. The intervals after the first look have the look penalty
-    (`stopped`). Values that are identical so far give no interval. `ValueError` if they still are after `at_least`
-    replications, and for an `at_least` below 10.
+    - `run`: `run(i)` returns the value of replication i, from 0, with random numbers of its own.
+    - `relative`: half of the interval as a share of the mean at which to stop, above 0.
+    - `at_least`, `at_most`: bounds of the number of replications; `at_least` is at least 10.
+    - `level`: confidence level.
+
+    It stops at the first interval from `at_least` replications on that is narrow enough, or after `at_most`;
+    `Interval.relative` tells which. The intervals after the first look have the look penalty (`stopped`). Values that
+    are identical so far give no interval. `ValueError` if they still are after `at_least` replications, for an
+    `at_least` below 10, and for a `relative` that is not above 0.
     """
     if not relative > 0:
         raise ValueError(f"relative = {relative}: expected a share of the mean, above 0")
@@ -142,13 +149,17 @@ def replicate(
 
 
 def stopped(values: ArrayLike, at_least: int = AT_LEAST, level: float = 0.95) -> Interval:
-    """The interval of a sample that a stopping rule ended, shape (n,), n at least 2.
+    """The interval of a sample whose size a stopping rule chose: Student's, wider by sqrt(1 + 3/n) after more than one
+    look.
 
-    Student's, but wider by sqrt(1 + 3/n) where n is above `at_least`, so after more than one look: as if there were
-    about three values fewer. Without that, samples that stop early because they look narrow by chance lower the
-    coverage of 95 % intervals to 93 % around 20 replications. Simons (1968) shows that a fixed number of further
-    values makes up for it, whatever the variance; that it is three is measured (docs/coverage.md). `ValueError` as for
-    `student`.
+    - `values`: shape (n,), n at least 2.
+    - `at_least`: the size at the first look; the penalty applies if n is larger.
+    - `level`: confidence level.
+
+    The penalty counts about three values fewer. Without it, samples that stop early because they look narrow by chance
+    lower the coverage of 95 % intervals to 93 % around 20 replications. Simons (1968) shows that a fixed number of
+    further values makes up for it, whatever the variance. That it is three is measured (docs/coverage.md). `ValueError`
+    as for `student`.
     """
     plain = student(values, level)
     if plain.n <= at_least:
@@ -157,7 +168,10 @@ def stopped(values: ArrayLike, at_least: int = AT_LEAST, level: float = 0.95) ->
 
 
 def student_quantile(degrees_of_freedom: float, level: float = 0.95) -> float:
-    """What Student's t stays within on both sides with probability `level`. `ValueError` for a level that is none."""
+    """The two-sided quantile of Student's t: t stays within it on both sides with probability `level`.
+
+    `degrees_of_freedom` is a number above 0. `ValueError` for a level outside 0 to 1.
+    """
     probability(level)
     from scipy.special import stdtrit  # type: ignore[import-untyped]  # as long to load as many runs take
 

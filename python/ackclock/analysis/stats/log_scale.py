@@ -22,12 +22,15 @@ FEW = 8
 
 
 def geometric_mean(values: ArrayLike, level: float = 0.95) -> Interval:
-    """The geometric mean of independent positive values, shape (n,), n at least 2; its interval is on the log scale.
+    """The geometric mean of independent positive values; its interval is on the log scale.
 
-    It is Student's interval of the logarithms. Of lognormal values the geometric mean is the median. It is not the
-    arithmetic mean, which is larger: `lognormal_mean` estimates that one. `warning` is set for fewer than 8 values and
-    where the logarithms are not normal and too few for that not to matter. `ValueError` for values that are not above 0
-    or all identical.
+    - `values`: shape (n,), n at least 2, all above 0.
+    - `level`: confidence level.
+
+    The interval is Student's of the logarithms. The geometric mean of lognormal values is the median. It is smaller
+    than the arithmetic mean, which `lognormal_mean` estimates. `warning` is set for fewer than 8 values, and if the
+    logarithms are not normal and too few for that not to matter. `ValueError` for values that are not above 0 or all
+    identical.
     """
     logs = logarithms(values, "values", 2)
     check_varies(np.exp(logs), "values")
@@ -35,12 +38,15 @@ def geometric_mean(values: ArrayLike, level: float = 0.95) -> Interval:
 
 
 def lognormal_mean(values: ArrayLike, level: float = 0.95) -> Interval:
-    """The arithmetic mean of independent lognormal values, shape (n,), n at least 2; the interval is on the log scale.
+    """The arithmetic mean of independent lognormal values; the interval is on the log scale.
 
-    The estimate is exp(m + s^2/2) of the logarithms' mean and variance, the interval Cox's with Student's quantile:
-    m + s^2/2 ± t sqrt(s^2/n + s^4/(2 (n - 1))) (Olsson 2005, section 3.3). `warning` is set where the values are not
-    lognormal by Shapiro and Wilk's test at 10 %, for fewer than 8 values, and for so wide a distribution that n is too
-    small (s^2 > n/5). `ValueError` for values that are not above 0 or all identical.
+    - `values`: shape (n,), n at least 2, all above 0.
+    - `level`: confidence level.
+
+    The estimate is exp(m + s^2/2) from the mean m and variance s^2 of the logarithms. The interval is Cox's with
+    Student's quantile: m + s^2/2 ± t sqrt(s^2/n + s^4/(2 (n - 1))) (Olsson 2005, section 3.3). `warning` is set if the
+    values are not lognormal by Shapiro and Wilk's test at 10 %, for fewer than 8 values, and for so wide a distribution
+    that n is too small (s^2 > n/5). `ValueError` for values that are not above 0 or all identical.
     """
     logs = logarithms(values, "values", 2)
     check_varies(np.exp(logs), "values")
@@ -59,12 +65,14 @@ def lognormal_mean(values: ArrayLike, level: float = 0.95) -> Interval:
 
 
 def ratio(first: ArrayLike, second: ArrayLike, level: float = 0.95) -> Interval:
-    """The first variant's figure over the second's, pair by pair: geometric mean, with an interval on the log scale.
+    """The first variant's metric over the second's, pair by pair: geometric mean, with an interval on the log scale.
 
-    Both have shape (n,), n at least 2, all above 0; replication i of one belongs to i of the other. The variants differ
-    significantly where 1 is not in the interval. Turned round, estimate and ends are the reciprocals, which a mean of
-    plain ratios would not give. `warning` is set where the logarithms of the ratios are skewed. `ValueError` for values
-    that are not above 0, and where all ratios are identical.
+    - `first`, `second`: shape (n,) both, n at least 2, all above 0; replication i of one belongs to i of the other.
+    - `level`: confidence level.
+
+    The variants differ significantly if 1 is outside the interval. With the variants exchanged, estimate and ends are
+    the reciprocals, which a mean of plain ratios would not give. `warning` is set if the logarithms of the ratios are
+    skewed. `ValueError` for values that are not above 0, and if all ratios are identical.
     """
     one, other = pair(first, second, ("first", "second"), 2)
     logs = logarithms(one, "first", 2) - logarithms(other, "second", 2)

@@ -18,9 +18,10 @@ from ackclock.analysis.stats.shape import rank_correlated
 
 @dataclass(frozen=True)
 class Percentile:
-    """The value below which `percent` of all are, and where the true one is with probability `level` at least.
+    """The `value` below which `percent` of all values are, and an interval with probability `level` or more for the
+    true one.
 
-    `low` or `high` is None where `n` values are too few to say. `warning` is empty where nothing is wrong.
+    `low` or `high` is None if `n` values are too few. `warning` is empty if nothing is wrong.
     """
 
     percent: float
@@ -35,11 +36,15 @@ class Percentile:
 def percentiles(
     values: ArrayLike, percents: Sequence[float] = (50, 90, 95, 99), level: float = 0.95
 ) -> list[Percentile]:
-    """Percentiles of independent values, shape (n,): completion times in seconds, say.
+    """Percentiles of independent values, for example completion times, with intervals that assume no distribution.
 
-    The value is interpolated between two, as NumPy does. `warning` is set where values that are given in the order of
-    time are correlated (von Neumann's test of their ranks at 1 %): `batch_percentiles` is for those. `ValueError` for
-    percents outside 0 to 100, both excluded.
+    - `values`: shape (n,), in any unit.
+    - `percents`: numbers above 0 and below 100.
+    - `level`: confidence level.
+
+    The value is interpolated between two, as NumPy does. `warning` is set if values in the order of time are correlated
+    (von Neumann's test of their ranks at 1 %); use `batch_percentiles` for those. `ValueError` for percents outside 0
+    to 100.
     """
     given = samples(values, "values")
     probability(level)

@@ -13,12 +13,17 @@ from ackclock.analysis.stats.samples import not_negative, samples
 def convergence_s(
     times_s: ArrayLike, rates: Sequence[ArrayLike], *, epsilon: float = 0.2, hold_s: float = 1.0
 ) -> float | None:
-    """How long from the first sample until the rates are fair and stay so for `hold_s`; None if they never do.
+    """Time from the first sample until the rates are fair and stay so for `hold_s`, in seconds; None if they never do.
 
-    `times_s` has shape (n,), rising; `rates` one sequence of shape (n,) for each flow, from 2 on. Fair is epsilon-fair,
-    least/most at least 1 - `epsilon`: for two flows the delta-fair (1 + d)/2 to (1 - d)/2 of RFC 5166, section 2.3,
-    with `epsilon` = 2 d/(1 + d). The RFC leaves open how long it must last. Rates over short intervals swing by nature:
-    average them over some round trips first.
+    - `times_s`: shape (n,), rising.
+    - `rates`: one sequence of shape (n,) for each flow, at least 2.
+    - `epsilon`: fair means min/max of at least 1 - `epsilon`, from 0 and below 1.
+    - `hold_s`: seconds.
+
+    For two flows this is the delta-fair (1 + d)/2 to (1 - d)/2 of RFC 5166, section 2.3, with `epsilon` = 2 d/(1 + d).
+    The RFC leaves open how long it must last. Rates over short intervals vary by nature: average them over some RTTs
+    first. `ValueError` for times that do not rise, lengths that differ, fewer than 2 flows, or an `epsilon` out of
+    range.
     """
     times = samples(times_s, "times_s", 1)
     if (np.diff(times) <= 0).any():
@@ -42,11 +47,16 @@ def convergence_s(
 
 
 def variation(rates: ArrayLike, *, interval_s: float, scales_s: Sequence[float]) -> dict[float, float]:
-    """Coefficient of variation of a rate over each time scale: standard deviation over mean, of its means over it.
+    """Coefficient of variation of a rate over each time scale: standard deviation over mean, of its means over that
+    scale.
 
-    `rates` has shape (n,), each the mean over `interval_s`; each of `scales_s` is a multiple of that, and fits at least
-    twice. What does not fill the last one is left out. Source: RFC 5166, section 2.2 (oscillations), after
-    S. Floyd, M. Handley, J. Padhye, "A Comparison of Equation-Based and AIMD Congestion Control", 2000.
+    - `rates`: shape (n,), each the mean over `interval_s`.
+    - `interval_s`: seconds.
+    - `scales_s`: multiples of `interval_s` that fit at least twice into the series; samples that do not fill the last
+      one are left out.
+
+    `ValueError` for other scales. Source: RFC 5166, section 2.2 (oscillations), after S. Floyd, M. Handley, J. Padhye,
+    "A Comparison of Equation-Based and AIMD Congestion Control", 2000.
     """
     array = not_negative(rates, "rates", 2)
     found = {}
@@ -64,10 +74,12 @@ def variation(rates: ArrayLike, *, interval_s: float, scales_s: Sequence[float])
 
 
 def loss_events(loss_times_s: ArrayLike, rtt_s: float) -> list[float]:
-    """When each loss event began: losses within a round trip of an event's first one belong to it.
+    """Start times of the loss events, in seconds: losses within one RTT of an event's first loss belong to that event.
 
-    `loss_times_s` has shape (n,), in any order: when each lost packet would have arrived. Source: RFC 5348,
-    section 5.2.
+    - `loss_times_s`: shape (n,), in any order: when each lost packet would have arrived.
+    - `rtt_s`: round-trip time, above 0.
+
+    `ValueError` for an RTT that is not above 0. Source: RFC 5348, section 5.2.
     """
     if not rtt_s > 0:
         raise ValueError(f"rtt_s = {rtt_s}: expected a time above 0")
@@ -79,9 +91,13 @@ def loss_events(loss_times_s: ArrayLike, rtt_s: float) -> list[float]:
 
 
 def loss_event_rate(loss_times_s: ArrayLike, rtt_s: float, packets: int) -> float:
-    """Loss events for each of the `packets` sent: what a sender that reacts once a round trip sees of its losses.
+    """Loss events per packet sent: the losses as seen by a sender that reacts once per RTT, the p of the models'
+    formulas.
 
-    This is the p of the models' formulas. `ValueError` for fewer packets than events.
+    - `loss_times_s`, `rtt_s`: as for `loss_events`.
+    - `packets`: packets sent.
+
+    `ValueError` for fewer packets than events.
     """
     events = len(loss_events(loss_times_s, rtt_s))
     if packets < max(events, 1):

@@ -19,11 +19,13 @@ MARKER = "key.json"
 
 
 class StoreError(RuntimeError):
-    """A store that is damaged or of another form. The message names the file or folder."""
+    """A store that is damaged or of another format. The message names the file or folder."""
 
 
 def digest_of(path: str | os.PathLike[str]) -> str:
-    """The sha256 of a file, in hexadecimal; of a gzipped one (`.gz`) that of what is in it. `OSError` if unreadable."""
+    """The sha256 of the file `path`, in hexadecimal; of a gzipped one (`.gz`) that of its content. `OSError` if
+    unreadable.
+    """
     digest = hashlib.sha256()
     with gzip.open(path) if Path(path).suffix == ".gz" else Path(path).open("rb") as file:
         while block := file.read(1 << 20):
@@ -32,11 +34,11 @@ def digest_of(path: str | os.PathLike[str]) -> str:
 
 
 class Store:
-    """Folders found by a key: a table of plain values that says what a folder's content follows from.
+    """Folders found by a `key`: a table of plain values on which a folder's content depends.
 
-    A folder is filled beside its place and takes its name when it is complete, so a process that is killed leaves
-    nothing that looks whole. Several processes and threads may share a store: of two that make the same folder the
-    first gives it, and the other's is dropped.
+    A folder is filled under another name and renamed when it is complete, so a killed process leaves nothing that looks
+    complete. Several processes and threads may share a store. If two create the same folder, the first one counts, and
+    the other's is dropped.
     """
 
     def __init__(self, root: str | os.PathLike[str]) -> None:
@@ -45,15 +47,15 @@ class Store:
         self._swept = False
 
     def place(self, key: Mapping[str, Any]) -> Path:
-        """Where the folder of this key is, or would be."""
+        """The path of this key's folder, whether it exists or not."""
         text = json.dumps(key, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         name = hashlib.sha256(text.encode()).hexdigest()[:32]
         return self.root.absolute() / name[:2] / name[2:]
 
     def find(self, key: Mapping[str, Any]) -> Path | None:
-        """The folder of this key, after its files' digests are checked; None where there is no whole one.
+        """The folder of this key, after its files' digests are checked; None if there is no complete one.
 
-        `StoreError` for a damaged file, which is named, and where another key's folder is there.
+        `StoreError` for a damaged file, which is named, and if the folder belongs to another key.
         """
         place = self.place(key)
         if not (place / MARKER).exists():
@@ -75,9 +77,9 @@ class Store:
         return place
 
     def make(self, key: Mapping[str, Any], fill: Callable[[Path], None]) -> Path:
-        """The folder of this key: the one that is there, else a new one that `fill` has filled.
+        """The folder of this key: the existing one, or a new one that `fill` has filled.
 
-        Whatever `fill` raises is passed on, and nothing is kept. `OSError` when the folder cannot be written.
+        Exceptions of `fill` are passed on, and nothing is kept. `OSError` if the folder cannot be written.
         """
         found = self.find(key)
         if found is not None:

@@ -31,7 +31,7 @@ Reduced = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Kept:
-    """What the store has of a run."""
+    """A stored run."""
 
     #: The folder in the store.
     folder: Path
@@ -66,10 +66,14 @@ class Kept:
 
 
 class Store(folder.Store):
-    """A store of runs. `keep` names what stays of a run, `reduce` takes figures from it before the rest goes."""
+    """A store of runs. `keep` names what is stored of a run, `reduce` extracts values from it before the rest is
+    deleted.
+    """
 
     def run(self, scenario: Scenario, *, seed: int | str | None = None) -> Results:
-        """What `ackclock.run` gives, from the store if it is there. Raises what `ackclock.run` raises."""
+        """The results of `ackclock.run` for a `scenario` and `seed`, from the store if they are there. Raises what
+        `run` raises.
+        """
         if seed is not None:
             scenario = replace(scenario, seed=seed)
         return self.run_scenario(scenario).results
@@ -82,10 +86,11 @@ class Store(folder.Store):
         reduce: Callable[[Results], Reduced] | None = None,
         reduced_by: str = "",
     ) -> Kept:
-        """Run a scenario and keep its tables: all, or those that `keep` names.
+        """Run a `scenario` and store its tables: all, or those that `keep` names.
 
-        `reduced_by` says what `reduce` is, a digest of its source for example: it is a part of the key. So is the
-        source of the user's own classes in the scenario; `ValueError` for one whose source is not known.
+        `reduce` gets the results and returns values that are stored too. `reduced_by` identifies `reduce`, for example
+        a digest of its source: it is a part of the key. So is the source of the user's own classes in the scenario;
+        `ValueError` for one whose source is not known.
         """
 
         made_now: list[Results] = []
@@ -104,7 +109,9 @@ class Store(folder.Store):
     def kept_scenario(
         self, scenario: Scenario, *, keep: Sequence[str] | None = None, reduced_by: str = ""
     ) -> Kept | None:
-        """What `run_scenario` with these arguments has kept; None where it was not run."""
+        """The stored run of `run_scenario` with these arguments; None if it was not run. Arguments as for
+        `run_scenario`.
+        """
         found = self.find(_scenario_key(scenario, keep, reduced_by))
         return None if found is None else _tables(found, scenario)
 
@@ -117,11 +124,14 @@ class Store(folder.Store):
         reduce: Callable[[Ns2Result], Reduced] | None = None,
         reduced_by: str = "",
     ) -> Kept:
-        """Run an ns-2 script and keep what it prints and the files that it writes: all, or those that `keep` names.
+        """Run an ns-2 `script` with `args` and store its output and files: all, or those that `keep` names.
 
-        `keep` has patterns such as `*.dat`; of one that ends in `.gz` the file stays compressed. A script may read
-        other Tcl files of its folder, so all of these are a part of the key. `program` is another simulator's command.
-        Raises what `ackclock.run_ns2` raises; a script that fails is not kept.
+        - `program`: the command of another simulator.
+        - `keep`: patterns such as `*.dat`; with one that ends in `.gz` the file is stored compressed.
+        - `reduce`, `reduced_by`: as for `run_scenario`.
+
+        A script may read other Tcl files of its folder, so all of these are a part of the key. Raises what
+        `ackclock.run_ns2` raises; a script that fails is not stored.
         """
         path, command = _script(script), tuple(program)
 
@@ -145,7 +155,7 @@ class Store(folder.Store):
         keep: Sequence[str] | None = None,
         reduced_by: str = "",
     ) -> Kept | None:
-        """What `run_ns2` with these arguments has kept; None where it was not run."""
+        """The stored run of `run_ns2` with these arguments; None if it was not run. Arguments as for `run_ns2`."""
         path, command = _script(script), tuple(program)
         found = self.find(_script_key(path, args, command, keep, reduced_by))
         return None if found is None else _printed(found, (*command, str(path), *map(str, args)))

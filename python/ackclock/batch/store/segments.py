@@ -217,7 +217,7 @@ class Segments:
         return not self.root.is_dir()
 
     def runs(self, points: Collection[str]) -> Iterator[tuple[str, int, dict[str, Table]]]:
-        """The runs of these points: point, seed, and tables by name, `runs` among them."""
+        """The runs of these `points` (keys of the index): point, seed, and tables by name, `runs` among them."""
         if not self.root.is_dir():
             return
         with self._lock(fcntl.LOCK_SH), self._damage():
