@@ -64,18 +64,18 @@ SINGLE = ("one flow", "two flows", "50 Mb/s")
 #: where the two differ by more than the bounds of tests/test_ns3_dumbbells.py, and why
 DEPARTURES = {
     ("vegas", "two flows"): (
-        "the second flow takes the queue that it meets for a part of the path: how long it is just then decides. With "
-        "starts 0.05 to 2 s apart the mean queue is 4 to 11 packets in ns-3 and 6 to 22 in ackclock"
+        "the second flow takes the queue at its start for a part of the path, so the result depends on that queue. "
+        "With starts 0.05 to 2 s apart the mean queue is 4 to 11 packets in ns-3 and 6 to 22 in ackclock"
     ),
     ("illinois", "two flows"): (
         "ns-3.37 compares the window in bytes with Illinois's threshold of 15 packets, below which the law is Reno's "
-        "(S. Liu and others 2008), so a flow with few packets grows by less than one a round trip while the queue "
-        "is long, and stays small: 0.5 to 4.3 of 9.6 Mb/s by when it starts; ackclock's gets 3.4 to 5.3"
+        "(S. Liu and others 2008). A flow with few packets therefore grows by less than one per RTT while the queue "
+        "is long, and stays small. It gets 0.5 to 4.3 of 9.6 Mb/s, depending on its start; in ackclock 3.4 to 5.3"
     ),
     ("ledbat", "deep buffer"): (
-        "RFC 6817 (2.4.2) adds queueing up to a target of 100 ms, which is 83 packets here: ackclock's stays at 77, "
-        "ns-3's at 52. ns-3.37 lets the window be no more than what is in flight, where the RFC allows one packet "
-        "above (`ALLOWED_INCREASE`), so what grows by less than a packet an ACK is lost; ns-3 mended that in 2025"
+        "RFC 6817 (2.4.2) adds queueing up to a target of 100 ms, which is 83 packets here. ackclock's queue stays at "
+        "77, ns-3's at 52. ns-3.37 limits the window to the data in flight, where the RFC allows one packet more "
+        "(`ALLOWED_INCREASE`), so growth by less than a packet per ACK is lost. ns-3 fixed this in 2025"
     ),
 }
 

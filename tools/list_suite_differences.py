@@ -17,11 +17,11 @@ from pathlib import Path
 PAGE = Path(__file__).parent.parent / "docs" / "ns2-suite-differences.md"
 TIERS = ("A", "B", "C")
 HEAD = """
-ns-2.35 comes with a validation suite (Debian's package ns2-examples). Of its {total:,} wired tests that need no other
-files, ackclock writes the same trace in {same:,}, byte for byte: {A} of one-way TCP, drop-tail and RED queues, error
-models and traces; {B} of ECN, TFRC, RAP, Quick-Start, TCP-Linux, CBQ and other queues, monitors and link changes; {C}
-of two-way TCP, LANs, web traffic and other routing. Each of the others is here with its cause. *Refused* is an error
-that names what is missing: no trace is written.
+ackclock writes the same trace as ns-2.35, byte for byte, in {same:,} of the {total:,} wired tests of ns-2.35's
+validation suite that need no other files (Debian's package ns2-examples). By group: {A} of one-way TCP, drop-tail and RED queues,
+error models and traces; {B} of ECN, TFRC, RAP, Quick-Start, TCP-Linux, CBQ and other queues, monitors and link
+changes; {C} of two-way TCP, LANs, web traffic and other routing. The table lists the others with their causes.
+*Refused* means an error that names what is missing, without a trace.
 """
 
 
@@ -47,7 +47,7 @@ def page_of(results: str, causes: dict[tuple[str, str], str]) -> str:
     head = textwrap.fill(" ".join(HEAD.format(same=same, total=total, **words).split()), 138)
     table = [f"| {suite} | {', '.join(tests)} | {cause} |" for (_, suite, cause), tests in rows.items()]
     lines = [
-        "# ns-2's own suite: which tests differ",
+        "# Differences in ns-2's own test suite",
         "",
         head,
         "",

@@ -30,7 +30,7 @@ PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference.md"
 HEAD = """\
 # Reference
 
-Made from the code by tools/write_reference.py.
+This page is generated from the code by tools/write_reference.py.
 
 [Commands](#commands) · [Python](#python) · [Scenario files](#scenario-files) · [Variants](#variants) ·
 [Default sets](#default-sets) · [Tables](#tables)
@@ -63,7 +63,7 @@ def python() -> Iterator[str]:
     yield "## Python\n"
     described = {"Scenario", *schema()["$defs"]}
     links = ", ".join(f"[`ac.{name}`](#{name.lower()})" for name in sorted(described))
-    yield f"`import ackclock as ac`. The parts of a description are {links}: keyword arguments, as in files.\n"
+    yield f"`import ackclock as ac`. A description consists of {links}, with keyword arguments as in files.\n"
     for name in sorted(ac.__all__, key=str.lower):
         if name != "__version__" and name not in described:
             yield from _name(f"ac.{name}", getattr(ac, name))
@@ -136,7 +136,7 @@ def scenario_files() -> Iterator[str]:
     """Each part of a description with its keys."""
     whole = schema()
     yield "## Scenario files\n"
-    yield "TOML, or the same keys as keyword arguments in Python. A key without a default is needed.\n"
+    yield "The keys are the same in TOML and as keyword arguments in Python. A key without a default is required.\n"
     parts = {"Scenario": whole, **whole["$defs"]}
     for name, part in parts.items():
         yield f"### {name}\n\n{part['description']}\n"
@@ -175,11 +175,11 @@ def _value(entry: dict[str, Any]) -> str:
 def variants() -> Iterator[str]:
     """What the engine's tables list."""
     yield "## Variants\n"
-    yield "`ackclock list` prints these.\n"
+    yield "`ackclock list` prints these tables.\n"
     for what, rows in LISTS.items():
         if what == "studies":  # they are not part of the package
             continue
-        yield f"### {what.replace('_', '-').capitalize()}\n\n| id | what it is |\n|---|---|"
+        yield f"### {what.replace('_', '-').capitalize()}\n\n| id | meaning |\n|---|---|"
         for name, about in rows():
             yield f"| `{name}` | {about} |"
         yield ""
@@ -200,13 +200,13 @@ def default_sets() -> Iterator[str]:
                 if isinstance(entry, dict) and {"value", "source"} <= set(entry)
             ]
             if rows:
-                yield f"Of {kind}:\n\n| parameter | value | source |\n|---|---|---|"
+                yield f"For {kind}:\n\n| parameter | value | source |\n|---|---|---|"
                 for key, entry in rows:
                     yield f"| `{key}` | {_shown(entry['value'])} | {entry['source']} |"
                 yield ""
-    yield "### Parameters\n\nWith the values that `ns2_35` gives them.\n"
+    yield "### Parameters\n\nAll parameters, with their values in `ns2_35`.\n"
     for kind, entries in parameters.items():
-        yield f"Of `{kind}`:\n\n| parameter | value | unit | what it is |\n|---|---|---|---|"
+        yield f"For `{kind}`:\n\n| parameter | value | unit | meaning |\n|---|---|---|---|"
         for key, entry in entries.items():
             unit = "" if entry["unit"] == "flag" else entry["unit"]
             yield f"| `{key}` | {_shown(entry['value'])} | {unit} | {entry['about']} |"
@@ -216,7 +216,7 @@ def default_sets() -> Iterator[str]:
 def tables() -> Iterator[str]:
     """The columns of each table of a run."""
     yield "## Tables\n"
-    yield "Of `ac.run` and `ac.open`. [What each column is](guide/scenarios.md#results).\n"
+    yield "The columns of the tables of `ac.run` and `ac.open`. [Their definitions](guide/scenarios.md#results).\n"
     pair = ac.Link(rate="1 Mb/s", delay="1 ms")
     kept = ac.run(
         ac.Scenario(

@@ -23,16 +23,16 @@ from ackclock.ns2.session import new_interpreter
 PAGE = Path(__file__).parent.parent / "docs" / "ns2-support.md"
 
 HEAD = """\
-# What ackclock has of ns-2.35
+# Support of ns-2.35
 
-Made from the code by tools/write_support_table.py. In each row:
+This page is generated from the code by tools/write_support_table.py. It lists each class with its variables:
 
-- **supported**: the variable does what it does in ns-2;
-- **without effect**: accepted, kept and read back; nothing that can be seen depends on it. In ns-2 it is not bound
-  either, or speaks only to ns-2's own developers, or lays out its event list;
-- **refused**: its default is taken; another value is an error that names it.
+- **supported**: the variable has the same effect as in ns-2;
+- **without effect**: it can be set and read, but no output depends on it. In ns-2 it is not bound
+  either, or only prints debug output, or tunes the event list;
+- **refused**: only its default is accepted; another value is an error that names it.
 
-A class that ns-2 has and that is not in the first part is refused by name; the second part lists them.
+The second part lists the classes of ns-2 that are missing. Using one is an error that names it.
 """
 
 #: how to make an object of a class whose `new` wants more than nothing
@@ -118,13 +118,13 @@ def rows(name: str) -> list[tuple[str, str]] | None:
 def page() -> str:
     """The page."""
     load_all()
-    parts = [HEAD, "## Classes that ackclock has\n"]
+    parts = [HEAD, "## Supported classes\n"]
     for name in sorted(REGISTRY):
         if catalogue.lookup(name) is None:
             continue
         variables = rows(name)
         if variables is None:
-            parts.append(f"### {name}\n\nIts objects are made inside others.\n")
+            parts.append(f"### {name}\n\nIts objects are created by other classes.\n")
             continue
         parts.append(f"### {name}\n")
         if not variables:
@@ -136,7 +136,7 @@ def page() -> str:
                 parts.append(f"- {how}: " + ", ".join(f"`{variable}`" for variable in names))
         parts.append("")
     missing = [name for name in catalogue.names() if name not in REGISTRY and name not in ("Object", "SplitObject")]
-    parts.append("## Classes of ns-2 that are refused by name\n")
+    parts.append("## Missing classes\n")
     parts.append(", ".join(f"`{name}`" for name in sorted(missing)) + "\n")
     return "\n".join(parts)
 

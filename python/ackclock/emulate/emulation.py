@@ -147,20 +147,22 @@ class Emulation:
             self._enough.set()
 
     def start(self, end: str, command: Sequence[str], **how: Any) -> subprocess.Popen[str]:
-        """Start a program at an end; `how` is what `subprocess.Popen` takes.
+        """Start a program, `command` with its arguments, at the external node `end`; `how` is what `subprocess.Popen`
+        takes.
 
-        A program that cannot be started says so on standard error and has the exit status 127.
+        A program that cannot be started says so on standard error and has the exit status 127. `EmulationError` if the
+        emulation is over or has not begun.
         """
         if self._thread is None or not self._thread.is_alive():
             raise EmulationError("the emulation is over, or has not begun")
         return self._starter.submit(self.namespaces[end].start, command, self._registration.token, **how).result()
 
     def wait(self, timeout_s: float | None = None) -> bool:
-        """Until the run is over, or so long; whether it is over."""
+        """Wait until the run is over, or for `timeout_s` seconds; returns whether it is over."""
         return self._enough.wait(timeout_s)
 
     def settle(self, quiet_s: float = 0.3, most_s: float = 5.0) -> None:
-        """Until no packet has come in or gone out for `quiet_s`, or for `most_s`: what was sent last is through."""
+        """Wait until no packet has entered or left for `quiet_s` seconds, or for `most_s` seconds."""
         since_s = self.now_s
         while not self.wait(0.05):
             if self.now_s - max(since_s, self._last_s) >= quiet_s or self.now_s - since_s >= most_s:

@@ -87,7 +87,7 @@ class Results:
         return Plots(Run(self))
 
     def rows(self, table: str) -> list[dict[str, Any]]:
-        """A `table` by its name, as a list of dicts; for tables of few rows. `KeyError` if there is none of this name."""
+        """The `table` of this name as a list of dicts, for a table of few rows. `KeyError` if there is none."""
         found = self.tables[table]
         columns = {name: found.column(name) for name in found.column_names()}
         return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]

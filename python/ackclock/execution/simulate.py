@@ -39,18 +39,16 @@ def run(
     """Run a `scenario` to its end and return its tables.
 
     - `seed`: replaces the scenario's; a whole number from 0 to 2**64 - 1 or a text such as "ns2:7".
-    - `trace`, `nam`, `pcapng`: files for ns-2's packet trace, nam's animation and a capture for Wireshark; each gets
-      its name when the run is over.
+    - `trace`, `nam`, `pcapng`: files for ns-2's trace, nam's animation, a capture; each gets its name when the run is
+      over.
     - `progress`: called now and then with the simulated time and the duration, in seconds.
     - `events_at_one_time`: more events than this at one instant count as an endless loop.
 
-    The interpreter's lock is released while the engine runs, so runs on several threads proceed in parallel. A
-    congestion control or queue discipline of one's own takes the lock for each call.
-
-    Raises `ScenarioError` for a description that cannot be simulated, `SimulationError` for a run that cannot continue
-    (an exception of the user's own code is its cause), and `OSError` for a trace that cannot be written. Two kinds of
-    `SimulationError` exist: `LimitError` for an endless loop, and `InvariantError` for a bug of the simulator, which
-    names a file with the description that shows it.
+    The interpreter's lock is released while the engine runs, so runs on several threads proceed in parallel. Classes of
+    one's own take the lock for each call. Raises `ScenarioError` for a description that cannot be simulated, `OSError`
+    for a trace that cannot be written, and `SimulationError` for a run that cannot continue (an exception of the user's
+    own code is its cause). Of the latter are `LimitError`, for an endless loop, and `InvariantError`, for a bug of the
+    simulator, which names a file with the description.
     """
     if seed is not None:
         scenario = replace(scenario, seed=seed)
@@ -113,8 +111,7 @@ def shown_again(scenario: Scenario) -> str:
 
 
 class CompiledScenario:
-    """A scenario that is run under many seeds. The parts of its network that do not depend on the seed are computed
-    once.
+    """A scenario that is run under many seeds. What does not depend on the seed is computed once.
 
     `ScenarioError` for a description that cannot be simulated.
     """

@@ -63,7 +63,9 @@ class Plots:
         return self("loss", **options)
 
     def sequence(self, **options: Unpack[Options]) -> Picture:
-        """Time-sequence graph of each flow: sent, acknowledged, retransmitted, lost. Needs a run that kept its packets."""
+        """Time-sequence graph of each flow: sent, acknowledged, retransmitted, lost. The run must have kept its
+        packets.
+        """
         return self("sequence", **options)
 
     def fairness(self, **options: Unpack[Options]) -> Picture:

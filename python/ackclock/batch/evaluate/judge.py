@@ -30,15 +30,18 @@ LEVEL = 0.05
 
 @dataclass(frozen=True)
 class Cell:
-    """A criterion in one condition: figures by replication, in bits, seconds, shares.
+    """A criterion in one condition: metrics by replication, in bits, seconds or shares.
 
     `subject` is with the subject, `baselines` with each standard in its place, `solo` without either. `standard` is the
-    standard that is competed with, where one is. `lacks` says why the condition cannot be had here, `failed` which runs
+    competing standard, if there is one. `lacks` says why the condition is not available here, `failed` which runs
     failed. `holm` is the p-value after Holm's correction over the evaluation.
     """
 
+    #: what is judged
     criterion: Criterion
+    #: the network
     condition: Condition
+    #: the flows
     traffic: Traffic
     subject: Mapping[int, float] = field(default_factory=dict)
     baselines: Mapping[str, Mapping[int, float]] = field(default_factory=dict)
@@ -50,7 +53,9 @@ class Cell:
 
     @property
     def title(self) -> str:
-        """The condition, or where these differ the traffic, or both; and the standard that is competed with."""
+        """The traffic if the criterion has several, the condition if it has several or one traffic; and the competing
+        standard.
+        """
         parts = [self.traffic.title] if len(self.criterion.traffics) > 1 else []
         if len(self.criterion.conditions) > 1 or not parts:
             parts.append(self.condition.title)
@@ -58,7 +63,7 @@ class Cell:
 
     @property
     def by(self) -> str:
-        """The baseline by which the cell is judged: that which is kindest to the subject. "" without a baseline."""
+        """The baseline by which the cell is judged: the most lenient one for the subject. "" without a baseline."""
         found = {name: values for name in self.baselines if (values := self.compared_with(name))}
         if not self.criterion.against or not found:
             return ""
@@ -67,11 +72,11 @@ class Cell:
 
     @property
     def baseline(self) -> Mapping[int, float]:
-        """The figures of the baseline by which it is judged, or of the first."""
+        """The metric of the baseline by which it is judged, or of the first."""
         return self.baselines.get(self.by or next(iter(self.baselines), ""), {})
 
     def compared_with(self, name: str) -> list[float]:
-        """What would be judged by this baseline, a number for each replication in which it can be had."""
+        """What would be judged with the baseline `name`: one number for each replication that both have."""
         found = []
         for number in sorted(self.subject):
             other = self.baselines.get(name, {}).get(number)
@@ -97,13 +102,13 @@ class Cell:
         return harm(alone, beside, more_is_better=more)
 
     def harms(self, values: Mapping[int, float]) -> list[float]:
-        """The harm itself in each replication, where that is what is compared."""
+        """The harm in each replication, if that is compared; `values` are a metric beside a competitor."""
         found = [self._harm(self.solo.get(number), values[number]) for number in sorted(values)]
         return [one for one in found if one is not None]
 
     @property
     def compared(self) -> list[float]:
-        """What is judged, a number for each replication in which it can be had."""
+        """What is judged: one number for each replication that both have."""
         if self.criterion.against:
             return self.compared_with(self.by)
         return [self.subject[number] for number in sorted(self.subject)]
@@ -115,10 +120,10 @@ class Cell:
 
     @property
     def p_value(self) -> float | None:
-        """How likely values so far beyond the bound are, if the rule is met; the greatest of all baselines.
+        """The probability of values so far beyond the bound if the rule is met; the largest over all baselines.
 
-        Of a figure that is reported only, how likely so large a difference from the baseline's is by chance. None
-        without figures.
+        For a metric that is only reported, the probability of so large a difference from the baseline's by chance. None
+        without values.
         """
         if self.lacks or self.failed:
             return None
@@ -132,7 +137,7 @@ class Cell:
 
     @property
     def word(self) -> str:
-        """The verdict in a word; of a reported figure, whether it is more or less than the baseline's."""
+        """The verdict in one word; for a reported metric, whether it is more or less than the baseline's."""
         if self.lacks:
             return NOT_HERE
         if self.criterion.rule == REPORTED:
@@ -162,7 +167,7 @@ class Cell:
 
     @property
     def difference(self) -> Difference | None:
-        """The subject's figure less the baseline's, paired; None for fewer than two pairs."""
+        """The subject's metric minus the baseline's, paired; None for fewer than two pairs."""
         both = [number for number in sorted(self.subject) if number in self.baseline]
         if len(both) < 2:
             return None
@@ -170,7 +175,7 @@ class Cell:
 
     @property
     def says(self) -> str:
-        """The figures: the subject's mean with its interval, and the baseline's; or why there are none."""
+        """The subject's mean with its interval, and the baseline's; or why there are none."""
         if self.lacks or self.failed:
             return self.lacks or self.failed
         measure = MEASURES[self.criterion.measure["of"]]
@@ -189,14 +194,16 @@ class Cell:
 
 @dataclass(frozen=True)
 class Row:
-    """A criterion with its cells, a condition each; none where it could not be evaluated."""
+    """A criterion with its cells, one per condition; none if it could not be evaluated."""
 
+    #: what is judged
     criterion: Criterion
+    #: its conditions with their metrics
     cells: Sequence[Cell]
 
     @property
     def word(self) -> str:
-        """The verdict in a word. It depends on the condition where some cells are not met and others are not so."""
+        """The verdict in one word. It is "depends" if some cells are not met and others are."""
         if self.criterion.unevaluated or all(cell.lacks for cell in self.cells):
             return NOT_HERE
         words = {cell.word for cell in self.cells if not cell.lacks}

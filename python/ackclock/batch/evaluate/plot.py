@@ -22,30 +22,39 @@ KINDS = {
 class Plot(Described):
     """A plot: `measure` with this traffic in these conditions, for each subject and each of `beside`.
 
-    `beside` are variants or standards ("reno", "cubic", on the subject's stack) that are shown with the subject;
-    `standard` takes the place of `{standard}` in the traffic. `x` names the value of a condition's `over` that is on
-    the axis, without it the conditions are; `log` has it logarithmic. `quick` are the conditions of quick runs, all
-    unless given. `at` is a value of the measure to be drawn as a line: an equal share, say.
+    `beside` are variants or standards ("reno", "cubic", on the subject's sender) that are shown with the subject.
+    `standard` takes the place of `{standard}` in the traffic. `x` names the value of a condition's `over` on the axis,
+    by default the conditions are; `log` makes it logarithmic. `quick` are the conditions of quick runs, all by default.
+    `at` are values of the measure that are drawn as lines, for example an equal share.
     """
 
+    #: its name for `--only`
     id: str
+    #: its heading
     title: str
+    #: the place in the document
     where: str
+    #: how it is drawn
     kind: str
+    #: the id of its traffic
     traffic: str
+    #: the ids or families of its conditions
     conditions: list[str]
+    #: a measure with its arguments
     measure: dict[str, Any]
     beside: list[str] = field(default_factory=list)
     standard: str = ""
     x: str = ""
+    #: the axis's quantity and unit
     x_label: str = ""
     log: bool = False
     quick: list[str] = field(default_factory=list)
     at: list[float] = field(default_factory=list)
+    #: the sentence under it
     about: str = ""
 
     def check(self) -> None:
-        """A kind, and a measure that it can show."""
+        """`ScenarioError` unless its kind exists and can show its measure."""
         choose(self.kind, KINDS, "a kind of plot", "kind")
         known = SEVERAL if self.kind in ("distribution", "course") else MEASURES
         choose(self.measure.get("of", ""), known, "a measure", "measure.of")
@@ -57,9 +66,9 @@ class Plot(Described):
 
     @property
     def key(self) -> str:
-        """What its figures are called among those of a run."""
+        """The name of its metric among those of a run."""
         return f"plot {self.id}"
 
     def shown(self, quick: bool) -> list[str]:
-        """The conditions of quick or of whole runs."""
+        """The conditions of `quick` or of full runs."""
         return self.quick if quick and self.quick else self.conditions

@@ -29,25 +29,30 @@ OWN_SEED = 2
 
 @dataclass
 class Evaluation:
-    """What an evaluation of one subject found. `rows` are the criteria in the suite's order."""
+    """The result of evaluating one subject. `rows` are the criteria in the suite's order."""
 
+    #: the suite
     suite: Suite
+    #: what was evaluated
     subject: Subject
     #: the standards, or the baseline that was given
     baselines: list[Subject]
+    #: whether runs are short and few
     quick: bool
+    #: runs with different random numbers per cell
     replications: int
-    #: criteria, plots and conditions that were asked for; all if empty
+    #: criteria, plots and conditions that were requested; all if empty
     only: Sequence[str] = ()
     #: seed of the subject's sweeps; those of baselines have 1
     seed: int = 1
     rows: list[Row] = field(default_factory=list)
+    #: the runs that failed
     failures: list[Failed] = field(default_factory=list)
-    #: what is run, each so often as there are replications
+    #: what is run, once per replication
     arms: list[Arm] = field(default_factory=list)
-    #: figures of all arms that were run
+    #: metrics of all arms that were run
     figured: Mapping[Arm, Figured] = field(default_factory=dict)
-    #: where modules of one's own are
+    #: where modules of one's own are looked for
     beside: Path | None = None
 
     @property
@@ -57,7 +62,7 @@ class Evaluation:
 
     @property
     def against(self) -> list[str]:
-        """Names of the baselines where these are not the suite's own."""
+        """Names of the baselines if these are not the suite's own."""
         own = _baselines(self.suite, self.subject, None, self.beside)
         return [] if own == self.baselines else [one.name for one in self.baselines]
 
@@ -68,26 +73,27 @@ class Evaluation:
 
     @property
     def runs(self) -> int:
-        """How many runs there are to be."""
+        """The number of runs."""
         return len(self.arms) * self.replications
 
     def count(self, word: str) -> int:
-        """How many criteria came to this word."""
+        """The number of criteria whose verdict is `word`."""
         return sum(row.word == word for row in self.rows)
 
     def scenario(
         self, condition: str, traffic: str, *, baseline: bool = False, standard: Subject | None = None
     ) -> Scenario:
-        """What is run there, with the subject or with the first baseline in its place.
+        """The scenario of a `condition` and a `traffic`, by their ids, with the subject or, with `baseline`, the first
+        baseline in its place.
 
-        `standard` competes with it where the traffic has one, the first baseline unless given. The scenario's seed is
-        each replication's own.
+        `standard` competes with it if the traffic has one; by default the first baseline. The scenario's seed is each
+        replication's own.
         """
         who = self.baseline if baseline else self.subject
         return Scenario.of(self.how.table(Arm(condition, traffic, who, standard or self.baseline)))
 
     def drawn(self, plot: Plot) -> list[tuple[str, Arm]]:
-        """The arms of a plot with the name of the line, or of the row, that each belongs to."""
+        """The arms of a `plot`, each with the name of its line or row."""
         return _drawn(self, plot)
 
 
@@ -105,19 +111,24 @@ def evaluate(
     beside: Path | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
-    """Evaluate a variant or a queue discipline by a suite: its name, a file, or a `Suite`.
+    """Evaluate a variant or a queue discipline by a suite.
 
-    `what` and `against` are names as `find_subject` takes them. Without `against`, the subject is compared with the
-    suite's standards on its own stack. `quick` has short runs and few replications, for a first look; `replications`
-    counts instead of the suite's. `only` names criteria, plots or conditions. The subject's runs have the same random
-    numbers as the baselines' unless `seed` says otherwise; a subject that is itself a baseline has seeds of its own.
-    Runs are kept in `store`, as a sweep's are, so an evaluation that was stopped goes on. `beside` is the folder in
-    which modules of one's own are looked for first, the working directory unless given. `progress` is called with the
-    numbers of runs that are done, that failed, and that there are.
+    - `what`: its name, as `find_subject` takes it.
+    - `suite`: the name of a suite, a file, or a `Suite`.
+    - `against`: names of baselines; by default the suite's standards on the subject's own sender.
+    - `quick`: short runs and few replications, for a first look.
+    - `only`: names of criteria, plots or conditions.
+    - `replications`: replaces the suite's number, at least 2.
+    - `seed`: seed of the subject's runs. By default they have the same random numbers as the baselines', except for a
+      subject that is itself a baseline.
+    - `store`: the folder of stored runs, as for a sweep; a stopped evaluation resumes.
+    - `jobs`: runs at a time; one per core by default.
+    - `beside`: the folder in which modules of one's own are looked for first; by default the working directory.
+    - `progress`: called with the numbers of runs that are done, that failed, and that there are.
 
-    A run that fails is in `Evaluation.failures` and in its criterion's row; the others go on. Raises `ScenarioError`
-    for names that there are not, for a suite that is wrong and for a subject that never sends; `OSError` when the store
-    cannot be written.
+    A run that fails is in `Evaluation.failures` and in its criterion's row; the others continue. Raises `ScenarioError`
+    for unknown names, for an error in a suite and for a subject that never sends, and `OSError` if the store cannot be
+    written.
     """
     options = {"against": against, "quick": quick, "only": only, "replications": replications, "seed": seed}
     return evaluate_all([what], suite, store=store, jobs=jobs, beside=beside, progress=progress, **options)[0]  # type: ignore[arg-type]
@@ -137,7 +148,8 @@ def evaluate_all(
     beside: Path | None = None,
     progress: Progress | None = None,
 ) -> list[Evaluation]:
-    """Evaluate several subjects by one suite, as `evaluate` does one; runs that they share are done once.
+    """Evaluate several `subjects` by one suite. Runs that they share are done once. Arguments and errors as for
+    `evaluate`.
 
     Holm's correction is over the cells of all of them.
     """
@@ -188,7 +200,10 @@ def begin(
     seed: int | None = None,
     beside: Path | None = None,
 ) -> Evaluation:
-    """What `evaluate` would run, without a row yet. Raises what `evaluate` raises of names and suites."""
+    """Prepare an evaluation without running it; it has no rows yet. Arguments as for `evaluate`.
+
+    Raises `ScenarioError` for unknown names, for an error in a suite, and for fewer than 2 replications.
+    """
     chosen = suite if isinstance(suite, Suite) else load_suite(suite)
     chosen = chosen.only(only) if only else chosen
     count = replications or (chosen.replications.quick if quick else chosen.replications.full)
@@ -219,12 +234,16 @@ def _baselines(
 
 
 def stored_runs(found: Evaluation, store: str | os.PathLike[str] = "out/store") -> int:
-    """How many of its runs a store has. `StoreError` for a store of another form."""
+    """The number of runs of `found` that the folder `store` has. `StoreError` for a store of another format."""
     return sum(found.how.stored(arm, store) for arm in found.arms)
 
 
 def estimate_s(found: Evaluation, *, jobs: int | None = None, patience_s: float = 0.1) -> float:
-    """How long all its runs may take, s, by running one of each family of conditions, as a quick one, for a moment."""
+    """Estimated time in seconds for all runs of `found`, from one quick run of each family of conditions for
+    `patience_s` seconds.
+
+    `jobs` is as for `evaluate`.
+    """
     quick = replace(found, quick=True)
     alike: dict[tuple[str, str], list[Arm]] = {}
     for arm in found.arms:
@@ -240,7 +259,7 @@ def estimate_s(found: Evaluation, *, jobs: int | None = None, patience_s: float 
 
 
 def lacks(condition: Condition, what: Subject) -> str:
-    """Why a condition cannot be had here, with this subject; nothing if it can."""
+    """Why a condition is not available for this subject; empty if it is."""
     if condition.marks and is_there(what.name) and not marking(what.name):
         return f"{what.name} does not mark"
     if condition.needs and not is_there(condition.needs):

@@ -17,23 +17,22 @@ from ackclock.scenario.resolve.plugins import own_control, own_queue
 
 @dataclass(frozen=True)
 class Subject:
-    """A name, and what it sets: the keys of a flow (`tcp`, `control`) or of a queue (`kind`).
+    """What is evaluated. `source_sha256` identifies the results of a class of one's own."""
 
-    `source_sha256` is that of a class of one's own, by which its results are known.
-    """
-
+    #: its name
     name: str
+    #: the keys of a flow (`tcp`, `control`) or of a queue (`kind`) that it sets
     settings: Mapping[str, str]
     source_sha256: str | None = None
 
 
 def find_subject(name: str, evaluates: str = "variant", *, sender: str = "sack", beside: Path | None = None) -> Subject:
-    """What a name stands for where a suite `evaluates` variants or queues.
+    """The subject called `name`, if a suite `evaluates` a "variant" or a "queue".
 
     A variant is a sender's id, `sender/control`, a control's own name, which is `modern`'s if several senders have it
-    (as in scenarios), or `module:Class`, whose module is imported from the folder `beside` first and whose control
-    decides for `sender`. A queue is a discipline's id or `module:Class`. Dashes, underscores and capitals do not count.
-    `ScenarioError` for what there is not, with the nearest name.
+    (as in scenarios), or `module:Class`. The class's module is imported from the folder `beside` first, and the class
+    is the control of `sender`. A queue is a discipline's id or `module:Class`. Dashes, underscores and capitals do not
+    matter. `ScenarioError` for an unknown name, with the nearest known one.
     """
     if is_name(name):
         if evaluates == "queue":
@@ -58,7 +57,7 @@ def find_subject(name: str, evaluates: str = "variant", *, sender: str = "sack",
 
 
 def senders() -> dict[str, dict[str, str]]:
-    """All that can send: senders, `sender/control`, and controls by their own name."""
+    """All possible senders: senders, `sender/control`, and controls by their own name."""
     known: dict[str, dict[str, str]] = {name: {"tcp": name} for name, _ in tcp_senders()}
     controls = [(sender, name) for sender in WITH_CONTROLS for name, _ in congestion_controls(sender)]
     known |= {f"{sender}/{name}": {"tcp": sender, "control": name} for sender, name in controls}

@@ -36,43 +36,48 @@ RULES = ("at_least", "at_most", "between", "reported")
 
 @dataclass(frozen=True, kw_only=True)
 class Replications(Described):
-    """How often each run is done with other random numbers, at both levels; `why` says whose numbers these are."""
+    """The number of runs with different random numbers, at both levels; `why` is the source of these numbers."""
 
     quick: int
     full: int
     why: str
 
     def check(self) -> None:
-        """An interval needs two."""
+        """`ScenarioError` for fewer than two, which have no interval."""
         if not 2 <= self.quick <= self.full:
             raise ScenarioError("expected 2 <= quick <= full: fewer have no interval", key="quick", value=self.quick)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Condition(Described):
-    """A network, or what happens on it, that the document names.
+    """A network, or an event on it, that the document names.
 
-    `scenario` are the keys of a scenario in which it differs from the suite's, `quick` those in which quick runs differ
-    from that again; `flows` are there beside the traffic, and `sender` are keys of every TCP flow. `bottleneck` is the
-    link that is measured, `warm_up` counts instead of the traffic's where runs are not quick.
+    `scenario` are the keys in which it differs from the suite's scenario, `quick` those in which quick runs differ from
+    that. `flows` are sent in addition to the traffic, and `sender` are keys of every TCP flow. `bottleneck` is the link
+    that is measured. `warm_up` replaces the traffic's in full runs.
 
-    `over` makes several of one: lists of tables, of which every combination is a condition; `{name}` in texts is what
-    the tables say of that name, in the traffic too, and `family` is what all are called together.
+    `over` makes several of one: lists of tables, of which every combination is a condition. `{name}` in texts, in the
+    traffic too, is the tables' value of that name. `family` is the name of all of them together.
 
-    With `marks` the queue under test marks. `alternate` has the `rates` that a `link` takes by turns, and for how long,
-    `every`. `needs` is a queue discipline without which the condition cannot be had, `unevaluated` says why none can
-    have it here. `stands_in` says what is here instead of what the document asks for.
+    With `marks` the queue under test marks. `alternate` has the `rates` that a `link` takes in turn, each for `every`.
+    `needs` is a queue discipline that the condition requires. `unevaluated` says why nothing can be evaluated in it
+    here. `stands_in` says what replaces what the document names.
     """
 
+    #: its name
     id: str
+    #: its heading
     title: str
+    #: the place in the document
     where: str
+    #: the document's words
     asks: str
     scenario: dict[str, Any] = field(default_factory=dict)
     quick: dict[str, Any] = field(default_factory=dict)
     flows: list[dict[str, Any]] = field(default_factory=list)
     sender: dict[str, Any] = field(default_factory=dict)
     over: list[list[dict[str, Any]]] = field(default_factory=list)
+    #: the values that `over` gives it, by name
     values: dict[str, Any] = field(default_factory=dict)
     family: str = ""
     marks: bool = False
@@ -95,7 +100,7 @@ class Condition(Described):
 
 
 def filled(value: Any, values: Mapping[str, Any]) -> Any:
-    """A value with the places in its texts filled; a text that is nothing but a place becomes what stands there."""
+    """A value with the placeholders in its texts filled; a text that is only a placeholder becomes its value."""
     if isinstance(value, Mapping):
         return {key: filled(one, values) for key, one in value.items()}
     if isinstance(value, list):
@@ -109,39 +114,52 @@ def filled(value: Any, values: Mapping[str, Any]) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class Traffic(Described):
-    """Who sends: flows as in a scenario, and what `build` makes of `count` and `load`.
+    """The flows, as in a scenario, with the keys `count` and `load` of `build`.
 
-    `warm_up` is left out of what is measured over time; as every time of a suite it may be a share of the run, "20 %".
+    `warm_up` is left out of metrics over time. Like every time of a suite it may be a share of the run, "20 %".
     """
 
+    #: its name
     id: str
+    #: its heading
     title: str
+    #: tables of flows
     flows: list[dict[str, Any]]
     warm_up: str = "20 %"
+    #: keys in which its scenario differs
     scenario: dict[str, Any] = field(default_factory=dict)
+    #: keys in which the scenario of quick runs differs from that
     quick: dict[str, Any] = field(default_factory=dict)
+    #: the place in the document
     where: str = ""
+    #: what it replaces
     stands_in: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Criterion(Described):
-    """What the document asks for, how it is measured here, and the rule by which it is judged.
+    """A criterion of the document, its metric here, and the rule by which it is judged.
 
-    Every traffic in every condition is a cell of it; a condition may be called by its family. `strength` is the
-    document's own word (MUST, SHOULD, should ...). `measure` names a measure and its arguments, and may say `during`
-    which time: ["10 s", "30 s"]. `against` says how it is compared with the same runs with a baseline instead of the
-    subject: "ratio", "difference", or "harm", for which there are also runs without the subject's flows. `bound` is the
-    rule's, and `why` whose bound that is. With rule "reported" the figure is not judged. `better` says what is better
-    where the measure does not: "less" or "more".
+    Every traffic in every condition is a cell of it; a condition may be named by its family. `strength` is the
+    document's own word (MUST, SHOULD, should ...). `measure` names a measure and its arguments, and may restrict it to
+    a time: `during` = ["10 s", "30 s"]. `against` says how it is compared with the same runs with a baseline instead of
+    the subject: "ratio", "difference", or "harm", which also needs runs without the subject's flows. `rule` has a
+    `bound`, and `why` is its source. With rule "reported" the metric is not judged. `better` is "less" or "more" if the
+    measure does not define it.
     """
 
+    #: its name
     id: str
+    #: its heading
     title: str
+    #: the place in the document
     where: str
     strength: str
+    #: the document's words
     asks: str
+    #: ids of its traffic
     traffic: str | list[str] = ""
+    #: ids or families of its conditions
     conditions: list[str] = field(default_factory=list)
     measure: dict[str, Any] = field(default_factory=dict)
     against: str = ""
@@ -149,10 +167,11 @@ class Criterion(Described):
     rule: str = "reported"
     bound: str | list[str] = ""
     why: str = ""
+    #: why it cannot be evaluated here
     unevaluated: str = ""
 
     def check(self) -> None:
-        """A measure, a rule and its bound; or why it is not evaluated."""
+        """`ScenarioError` unless it has a measure, a rule and its bound, or is unevaluated."""
         if self.unevaluated:
             return
         for key in ("traffic", "conditions", "measure"):
@@ -176,11 +195,11 @@ class Criterion(Described):
 
     @property
     def traffics(self) -> list[str]:
-        """All of its traffics."""
+        """The ids of all its traffic."""
         return [self.traffic] if isinstance(self.traffic, str) else self.traffic
 
     def bounds(self) -> tuple[float, float]:
-        """Least and greatest value that meets the rule. `ScenarioError` for a bound that is no number."""
+        """Minimum and maximum that meet the rule. `ScenarioError` for a bound that is no number."""
         given = [self.bound] if isinstance(self.bound, str) else self.bound
         if len(given) != (2 if self.rule == "between" else 1):
             raise ScenarioError(f"expected {'two numbers' if self.rule == 'between' else 'a number'}", key="bound")
@@ -209,24 +228,33 @@ class Criterion(Described):
 
 @dataclass(frozen=True, kw_only=True)
 class Suite(Described):
-    """A document's evaluation: `id` is what the command calls it, `scenario` what all its runs share.
+    """A document's evaluation: `id` is its name on the command line, `scenario` is common to all its runs.
 
-    `standards` are what the document compares with unless told otherwise, on the subject's own stack: "reno" (RFC 5681)
-    and "cubic" (RFC 9438). A suite of queue disciplines, or one with a baseline of its own, has a `baseline` instead.
-    `sender` is the one that carries a control of one's own. `graph` has the criteria that the document wants as the
-    axes of one picture, `x` and `y`; `plot` are more pictures, with runs of their own.
+    `standards` are what the document compares with by default, on the subject's own sender: "reno" (RFC 5681) and
+    "cubic" (RFC 9438). A suite of queue disciplines, or one with a baseline of its own, has a `baseline` instead.
+    `sender` is the one for a control of one's own. `graph` names the criteria on the axes `x` and `y` of a plot that
+    the document requires. `plot` are further plots, with runs of their own.
     """
 
     id: str
+    #: the document's name
     document: str
+    #: the document's title
     title: str
+    #: what it evaluates, in a sentence
     about: str
+    #: "variant" or "queue"
     evaluates: str
+    #: why these are the baselines
     baseline_why: str
+    #: runs with different random numbers
     replications: Replications
     scenario: dict[str, Any]
+    #: its conditions
     condition: list[Condition]
+    #: its traffic
     traffic: list[Traffic]
+    #: its criteria
     criterion: list[Criterion]
     baseline: str = ""
     standards: list[str] = field(default_factory=list)
@@ -235,7 +263,7 @@ class Suite(Described):
     plot: list[Plot] = field(default_factory=list)
 
     def check(self) -> None:
-        """Names that are there, each once."""
+        """`ScenarioError` for names that do not exist or exist twice."""
         object.__setattr__(self, "condition", [one for family in self.condition for one in family.each()])
         choose(self.evaluates, SUBJECTS, "what is evaluated", "evaluates")
         if bool(self.baseline) == bool(self.standards) or (self.standards and self.evaluates == "queue"):
@@ -274,17 +302,17 @@ class Suite(Described):
             object.__setattr__(part, name, every)
 
     def named_condition(self, id: str) -> Condition:
-        """The condition of this id."""
+        """The condition with this `id`."""
         return next(one for one in self.condition if one.id == id)
 
     def named_traffic(self, id: str) -> Traffic:
-        """The traffic of this id."""
+        """The traffic with this `id`."""
         return next(one for one in self.traffic if one.id == id)
 
     def only(self, names: Iterable[str]) -> Suite:
-        """The suite with these criteria or plots, or with these conditions, or both; all where none is named.
+        """The suite with the criteria, plots or conditions in `names`; all if none is named.
 
-        A plot is there where it is named itself. `ScenarioError` for a name that is neither.
+        A plot is included only if it is named itself. `ScenarioError` for an unknown name.
         """
         criteria = [one.id for one in self.criterion] + [one.id for one in self.plot]
         conditions = [name for one in self.condition for name in (one.id, one.family) if name]
@@ -318,10 +346,10 @@ class Suite(Described):
 
 
 def load_suite(name: str | os.PathLike[str]) -> Suite:
-    """A suite by its name, or from a file of one's own.
+    """The suite called `name`, or read from a file of this name.
 
-    Raises `ScenarioError` for a name that is none and, with file and line, for what is wrong in a file; `OSError` when
-    it cannot be read.
+    Raises `ScenarioError` for an unknown name and, with file and line, for an error in a file; `OSError` if it cannot
+    be read.
     """
     known = suites()
     file = known.get(os.fspath(name), Path(name))

@@ -48,7 +48,7 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
 class Verdict(Enum):
-    """What a rule says of one claim."""
+    """The verdict of a rule on one claim."""
 
     REPRODUCED = "reproduced"
     CONTRADICTED = "contradicted"
@@ -58,15 +58,18 @@ class Verdict(Enum):
 
 @dataclass(frozen=True, kw_only=True)
 class Paper(Described):
-    """What is reproduced: `question` says what it asks, in a sentence or two. `year` where it is known.
+    """The paper that is checked. `question` is what it asks, in a sentence or two. `year` if it is known.
 
-    `places` are the paper's sections, figures, tables and equations in its order. Where they are given, each claim and
-    each unweighed entry stands at one of them, and something stands at each.
+    `places` are the paper's sections, figures, tables and equations in its order. If they are given, each claim and
+    each unweighed entry has one of them, and each has an entry.
     """
 
+    #: its title
     title: str
+    #: its authors
     authors: str
     year: int | None = None
+    #: the journal or conference
     venue: str
     question: str
     places: list[str] = field(default_factory=list)
@@ -84,12 +87,14 @@ class Paper(Described):
 
 @dataclass(frozen=True, kw_only=True)
 class Reference(Described):
-    """What another simulator gives, so that `ours is the simulator's` is checked apart from `the paper is right`.
+    """The result of another simulator, so that "ours equals the simulator's" is checked separately from "the paper is
+    right".
 
-    `value` is what it prints or comes to: with as many decimals as it has, ours must be the same, or be within
-    `tolerance`. `verdict` is the verdict to which it leads. `how` says how it was found.
+    `value` is what it prints or gives: ours must be the same in all its decimals, or be within `tolerance`. `verdict`
+    is the verdict to which it leads. `how` says how it was found.
     """
 
+    #: the simulator and its version
     program: str = "ns-2.35"
     value: str | dict[str, str] | None = None
     tolerance: float | None = None
@@ -104,20 +109,21 @@ class Reference(Described):
 
 @dataclass(frozen=True, kw_only=True)
 class Claim(Described):
-    """One thing that a paper states.
+    """One statement of a paper.
 
-    `id` is also the name under which the study's `measure` gives the measured value. `where` is the place in the
+    `id` is also the name under which the study's `measure` returns the measured value. `where` is the place in the
     paper, `words` are its own. `published` is the printed number, as printed, or the bound, name, order or trend that
-    the words come to. `tolerance` is in the quantity's unit, or relative ("10 %"); `why` says why it, or the bound, is
-    what it is.
+    the words state. `tolerance` is in the quantity's unit, or relative ("10 %"); `why` is the reason for it, or for the
+    bound. `rule` is one of `RULES`.
 
-    `judged` says what decides where there are replications: `each` of them, the `mean`, or the `base` run alone.
-    `depends_on` names what it is where settings of `measure` differ in their verdicts. `level` is the first at which
-    the claim is measured. `runs` and `look` lead to it: runs by their ids, and a command that shows it in a run's
-    folder.
+    `judged` says what decides if there are replications: `each` of them, the `mean`, or the `base` run alone.
+    `depends_on` names what differs between the settings of `measure`. `level` is the lowest at which the claim is
+    measured. `runs` and `look` lead to it: runs by their ids, and a command that shows it in a run's folder. `group` is
+    printed before the quantity. `note` is a remark for the reader, required for rule `undetermined`. `reference` is
+    another simulator's result.
 
     `settings` is one of `SETTINGS`, `origin` one of `ORIGINS`. `deterministic` says that the runs draw no random
-    numbers and that no open setting turns the verdict, so that one run is enough for it.
+    numbers and that no open setting changes the verdict, so that one run is enough.
     """
 
     id: str
@@ -144,7 +150,7 @@ class Claim(Described):
     cell: list[str] = field(default_factory=list)
 
     def check(self) -> None:
-        """What the rule needs of the published value."""
+        """`ScenarioError` unless the published value is of the kind that the rule needs."""
         choose(self.rule, RULES, "a rule", "rule")
         choose(self.judged, ("each", "mean", "base"), "what decides over replications", "judged")
         choose(self.level, LEVELS, "a level", "level")
@@ -168,9 +174,9 @@ class Claim(Described):
 
 @dataclass(frozen=True, kw_only=True)
 class Unweighed(Described):
-    """A sentence, figure, table or equation of the paper that no claim weighs.
+    """A sentence, figure, table or equation of the paper without a claim.
 
-    `place` is where it stands, `words` are the paper's own, `reason` says why no run can be held against it.
+    `place` is where it is, `words` are the paper's own, `reason` says why no run can be compared with it.
     """
 
     place: str
@@ -178,7 +184,7 @@ class Unweighed(Described):
     reason: str
 
     def check(self) -> None:
-        """None of the three is empty."""
+        """`ScenarioError` for an empty text."""
         for key in ("place", "words", "reason"):
             if not getattr(self, key).strip():
                 raise ScenarioError("expected a text that is not empty", key=key, value=getattr(self, key))
@@ -186,7 +192,7 @@ class Unweighed(Described):
 
 @dataclass(frozen=True, kw_only=True)
 class Cells(Described):
-    """What counts otherwise for a table's row, its column, or the cell where both are given."""
+    """What replaces the table's keys for a row, a column, or the cell if both are given."""
 
     row: str | None = None
     column: str | None = None
@@ -205,7 +211,7 @@ class Cells(Described):
 
 @dataclass(frozen=True, kw_only=True)
 class TableReference(Described):
-    """What another simulator gives for each cell; an empty text for one that it has no number for."""
+    """The result of another simulator for each cell; an empty text if it has no number for it."""
 
     values: list[list[str]]
     program: str = "ns-2.35"
@@ -215,10 +221,14 @@ class TableReference(Described):
 
 @dataclass(frozen=True, kw_only=True)
 class Table(Described):
-    """A table as the paper has it: each cell with a number is a claim of id `table/row/column`.
+    """A table of the paper: each cell with a number is a claim of id `table/row/column`.
 
-    An empty text is a cell without a number. Replications are shown beside the base run, which alone is judged unless
-    `judged` says otherwise.
+    `title` is its caption and `where` its place. `columns` and `rows` are headings, `corner` the heading of the row
+    names. `published` are the printed texts by row; an empty text is a cell without a number. `cell` has exceptions for
+    rows, columns and cells. `reference` is another simulator's table. The other keys (`id`, `rule`, `settings`,
+    `origin`, `deterministic`, `unit`, `tolerance`, `why`, `depends_on`, `note`, `level`, `runs`, `look`) are those of
+    `Claim` for every cell. Replications are shown beside the base run, which alone is judged unless `judged` says
+    otherwise.
     """
 
     id: str
@@ -245,7 +255,9 @@ class Table(Described):
     cell: list[Cells] = field(default_factory=list)
 
     def check(self) -> None:
-        """As many cells as rows and columns, and no exception for one that is not there."""
+        """`ScenarioError` unless there are as many cells as rows and columns, and every exception names an existing
+        one.
+        """
         _shape(self.published, self.rows, self.columns, "published")
         if self.reference is not None:
             _shape(self.reference.values, self.rows, self.columns, "reference.values")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Tally:
-    """How many claims have which verdict."""
+    """Numbers of claims by verdict."""
 
     #: Claims of the paper, by their verdict and their `settings`.
     paper: Mapping[tuple[Verdict, str], int]
@@ -27,7 +27,7 @@ class Tally:
     unweighed: int
 
     def count(self, verdict: Verdict | None = None, settings: str | None = None) -> int:
-        """Claims of the paper with this verdict and these settings; `None` counts all."""
+        """The paper's claims with this `verdict` and these `settings`; None counts all."""
         return sum(
             number
             for (one, its_settings), number in self.paper.items()
@@ -44,7 +44,7 @@ class Tally:
 
 
 def tally(outcomes: Iterable[Outcome]) -> Tally:
-    """The counts over the outcomes of studies."""
+    """The counts over the `outcomes` of studies."""
     done = list(outcomes)
     return tally_of(
         ((checked.claim, checked.verdict) for outcome in done for checked in outcome.checked),

@@ -21,21 +21,24 @@ NO_SEED = 0
 
 @dataclass(frozen=True, kw_only=True)
 class Seeds(Described):
-    """How many further runs a family has at each level, each with another seed.
+    """The number of replications of a family at each level, each with another seed.
 
-    `first` counts seeds up from a number; without it they are derived from the study, the family and the replication's
-    number, so that more of them, or other families, leave these as they are. `keep` is what stays of these runs, where
-    that is less than of the base run.
+    `first` counts seeds up from a number. Without it they are derived from the study, the family and the replication's
+    number, so that further replications or families do not change them. `keep` names the files of these runs that are
+    stored, if fewer than of the base run.
     """
 
+    #: replications with `--quick`
     quick: int = 0
+    #: replications at the normal level
     normal: int = 0
+    #: replications with `--full`
     full: int = 0
     first: int | None = None
     keep: list[str] | None = None
 
     def check(self) -> None:
-        """A level contains the one before it."""
+        """`ScenarioError` unless each level contains the one before it."""
         if not 0 <= self.quick <= self.normal <= self.full:
             raise ScenarioError("expected 0 <= quick <= normal <= full: a level contains the one before it", key="full")
 
@@ -44,17 +47,17 @@ class Seeds(Described):
 class Entry(Described):
     """A run, or a family: a run for each combination of the values in `over`, each with replications by `seeds`.
 
-    One of three says what is run. `script` is an ns-2 script, `args` its arguments. `scenario` is a TOML file, `set`
-    keys by their paths that count instead of the file's. `build` names a function of the study's Python file that takes
-    the values in `over` by their names and gives a `Scenario`. `{name}` in `id`, `label`, `args` and `set` is the value
-    in `over`, `{seed}` the seed. `seed` is that of the base run, the one without a replication's number; unless given,
-    scripts are told 0, and scenarios begin as they say.
+    One of three keys says what is run. `script` is an ns-2 script, `args` its arguments. `scenario` is a TOML file,
+    `set` keys by their paths that replace the file's. `build` names a function of the study's Python file that takes
+    the values in `over` by their names and returns a `Scenario`. `{name}` in `id`, `label`, `args` and `set` is the
+    value in `over`, `{seed}` the seed. `seed` is that of the base run, the one without a replication's number. By
+    default scripts get 0, and scenarios use their own.
 
-    `defaults` names the release whose values a script begins with (`ackclock ns2 --defaults`); `prologue` is the script
-    of the study's folder that makes the real ns-2 do so.
+    `defaults` names the release whose values a script begins with (`ackclock ns2 --defaults`). `prologue` is the script
+    of the study's folder that sets them in the real ns-2.
 
-    `keep` names what stays of the run in the store: patterns of a script's files (`*.tr.gz` packs them), names of a
-    scenario's tables; everything unless given. `level` is the first at which it is run.
+    `keep` names what is stored of the run: patterns of a script's files (`*.tr.gz` compresses them), names of a
+    scenario's tables; everything by default. `level` is the lowest level at which it is run.
     """
 
     id: str
@@ -73,7 +76,7 @@ class Entry(Described):
     keep: list[str] | None = None
 
     def check(self) -> None:
-        """One thing that is run, and no placeholder without values."""
+        """`ScenarioError` unless exactly one thing is run and every placeholder has values."""
         given = [name for name in ("script", "scenario", "build") if getattr(self, name) is not None]
         if len(given) != 1:
             said = " and ".join(given) or "none"
@@ -99,18 +102,23 @@ class Entry(Described):
 class Run:
     """One simulation of a study."""
 
+    #: its name, the key of `Runs`
     id: str
+    #: its name for people
     label: str
     #: Id without the replication's number: runs of one family and values that differ in their seeds share it.
     group: str
     #: 0 for the base run, then 1, 2, ...
     replication: int
+    #: its seed; `NO_SEED` without one
     seed: int
     #: The values of the lists in `over`.
     values: Mapping[str, str | int | float]
+    #: the lowest level at which it is run
     level: str
     #: The study's folder.
     folder: Path
+    #: its description in `claims.toml`
     entry: Entry
 
     @property
@@ -125,12 +133,14 @@ class Run:
 
     @property
     def keep(self) -> list[str] | None:
-        """What stays of it; everything if that is None."""
+        """The files or tables that are stored; everything if None."""
         seeds = self.entry.seeds.keep
         return self.entry.keep if self.replication == 0 or seeds is None else seeds
 
     def under(self, program: Sequence[str], *, ours: bool) -> tuple[str, ...]:
-        """The command that runs its script, up to the script's name: ours, or another simulator's."""
+        """The command that runs its script, up to the script's name: `program`, which is `ours` (ackclock) or another
+        simulator's.
+        """
         if self.entry.defaults is not None and ours:
             return (*program, "--defaults", self.entry.defaults)
         if self.entry.prologue is not None and not ours:
@@ -139,7 +149,7 @@ class Run:
 
     @property
     def settings(self) -> Parameters:
-        """Keys of the scenario's file by their paths, and what stands there instead."""
+        """Keys of the scenario's file by their paths, with the values that replace the file's."""
         return {
             key: _number_or_text(_filled(value, self.values, self.seed)) if isinstance(value, str) else value
             for key, value in self.entry.set.items()

@@ -47,20 +47,23 @@ class Claims(Described):
 
 @dataclass(frozen=True)
 class Study:
-    """A paper's claims and the runs that are held against them."""
+    """A paper's claims and the runs that they are checked against."""
 
     #: Its number.
     id: str
+    #: Its folder.
     folder: Path
+    #: What it is about.
     paper: Paper
     #: All runs, of all levels.
     runs: tuple[Run, ...]
+    #: The paper's tables.
     tables: tuple[Table, ...]
     #: The cells of the tables, then the other claims.
     claims: tuple[Claim, ...]
     #: (run id, file) to the sha256 of the file as the real simulator wrote it.
     traces: dict[tuple[str, str], str]
-    #: What the paper holds and no claim weighs, with the reasons.
+    #: Statements of the paper without a claim, with the reasons.
     unweighed: tuple[Unweighed, ...] = ()
     #: The paper's places in its order, each with the tables, claims and unweighed entries that stand there.
     places: tuple[Place, ...] = ()
@@ -72,15 +75,15 @@ class Study:
 
     @property
     def reducer(self) -> Path:
-        """The Python file, if there is one, whose `reduce` takes figures from each run before its files go."""
+        """The Python file, if it exists, whose `reduce` extracts values from each run before its files are deleted."""
         return self.folder / "reduce.py"
 
     def at(self, level: str) -> list[Run]:
-        """The runs of a level: `quick`, `normal` or `full`."""
+        """The runs of a `level`: `quick`, `normal` or `full`."""
         return [run for run in self.runs if _reached(run.level, level)]
 
     def claims_at(self, level: str) -> list[Claim]:
-        """The claims that can be measured from the runs of a level."""
+        """The claims that can be measured from the runs of a `level`."""
         return [claim for claim in self.claims if _reached(claim.level, level)]
 
 
@@ -89,7 +92,7 @@ def _reached(first: str, level: str) -> bool:
 
 
 def find_studies(root: Path | None = None) -> list[Path]:
-    """Folders of all studies, by number. Raises `StudyError` where there are none."""
+    """Folders of all studies below `root`, by number. Raises `StudyError` if there are none."""
     checkout = Path(__file__).resolve().parents[4] / "studies"
     places = [root] if root is not None else [checkout, Path("studies")]
     for place in places:
@@ -104,7 +107,9 @@ def find_studies(root: Path | None = None) -> list[Path]:
 
 
 def find_study(id: str, root: Path | None = None) -> Path:
-    """Folder of one study, by its number or its whole name."""
+    """Folder of one study below `root`, by its `id`: its number or its whole name. Raises `StudyError` if there is
+    none.
+    """
     folders = find_studies(root)
     for folder in folders:
         if id in (folder.name, folder.name.partition("_")[0]):
@@ -114,7 +119,7 @@ def find_study(id: str, root: Path | None = None) -> Path:
 
 
 def load_paper(folder: Path) -> Paper:
-    """Read what a study is about, for lists: it may have thousands of runs. Raises `StudyError`."""
+    """Read what the study in `folder` is about, for lists: it may have thousands of runs. Raises `StudyError`."""
     file = folder / "claims.toml"
     text, table = _read(file, until="\n[[")
     if "paper" not in table:
@@ -128,7 +133,9 @@ def load_paper(folder: Path) -> Paper:
 
 
 def load_study(folder: Path) -> Study:
-    """Read a study's claims. Raises `StudyError` with file, line and key of what is wrong, and what was expected."""
+    """Read the claims of the study in `folder`. Raises `StudyError` with file, line and key of an error, and what was
+    expected.
+    """
     file = folder / "claims.toml"
     text, table = _read(file)
     try:
@@ -225,7 +232,7 @@ def function(path: Path, name: str) -> Callable[..., Any]:
 
 
 def all_studies(ids: list[str], root: Path | None = None) -> Iterator[Study]:
-    """The named studies, or, for `all`, every one. Raises `StudyError`."""
+    """The studies below `root` with these `ids`; every one for `all`. Raises `StudyError`."""
     folders = find_studies(root) if ids == ["all"] else [find_study(id, root) for id in ids]
     for folder in folders:
         yield load_study(folder)

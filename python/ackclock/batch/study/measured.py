@@ -13,9 +13,11 @@ Value = str | float | Sequence[float] | Mapping[str, float]
 
 @dataclass(frozen=True)
 class Replications:
-    """The same measurement in runs that differ in their random numbers alone; `base` is that of the base run."""
+    """The same measurement in runs that differ only in their random numbers."""
 
+    #: the measurements
     values: Sequence[Value]
+    #: that of the base run
     base: Value | None = None
 
     @classmethod
@@ -28,15 +30,17 @@ class Replications:
 
 @dataclass(frozen=True)
 class Undetermined:
-    """Nothing could be measured, for this reason."""
+    """Nothing could be measured."""
 
+    #: why, for the reader of the report
     reason: str
 
 
 @dataclass(frozen=True)
 class Settings:
-    """The same measurement under several settings, by their names. `depends_on` of the claim says what they set."""
+    """The same measurement under several settings."""
 
+    #: measurements by the setting's name; the claim's `depends_on` says what is set
     values: Mapping[str, Value | Replications | Undetermined]
 
 
@@ -45,13 +49,17 @@ Measured = Value | Replications | Settings | Undetermined
 
 @dataclass(frozen=True)
 class Spread:
-    """Numbers over replications."""
+    """Statistics of numbers over replications."""
 
+    #: how many
     n: int
+    #: their mean
     mean: float
     #: Half of Student's 95 % interval of the mean; None for fewer than two numbers and for identical ones.
     half: float | None
+    #: the minimum
     least: float
+    #: the maximum
     most: float
 
     def __str__(self) -> str:
@@ -60,7 +68,7 @@ class Spread:
 
 
 def spread(values: Sequence[Value]) -> Spread | None:
-    """Mean, Student's interval and range of numbers; None where there are none, or where one is no finite number."""
+    """Mean, Student's interval and range of `values`; None if there are none, or if one is no finite number."""
     try:
         numbers = [number(value) for value in values]
     except (TypeError, ValueError):
@@ -95,7 +103,8 @@ def read_columns(path: Path) -> list[list[float]]:
 def number(value: Value) -> float:
     """A measurement as one number: two numbers by name count as the quotient of the first and the second.
 
-    What is divided by 0 is infinite. `TypeError` or `ValueError` for what is no number, as 0/0.
+    `value` is a text, a number or such a pair. A division by 0 is infinite. `TypeError` or `ValueError` for what is no
+    number, as 0/0.
     """
     if isinstance(value, Mapping):
         first, second = map(float, value.values())

@@ -13,9 +13,11 @@ Item = Table | Claim | Unweighed
 
 @dataclass(frozen=True)
 class Place:
-    """A place of the paper, and what stands there."""
+    """A place of the paper."""
 
+    #: its name in the paper, such as "Section II"
     name: str
+    #: the tables, claims and unweighed entries there
     items: tuple[Item, ...]
 
 

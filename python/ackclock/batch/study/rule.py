@@ -29,16 +29,18 @@ ENOUGH_RUNS = 5
 
 @dataclass(frozen=True)
 class Judged:
-    """A verdict, and in words what decided it."""
+    """A verdict and its reason."""
 
+    #: the verdict
     verdict: Verdict
+    #: the reason, as a message
     says: str = ""
     #: Whether more replications could decide it.
     too_few: bool = False
 
 
 def judge(claim: Claim, measured: Measured) -> Judged:
-    """The verdict on a claim.
+    """The verdict on a `claim` from what was `measured`.
 
     `depends` needs a difference that was shown: a setting or run that holds and one that does not. The words say on
     what it depends, and where it holds. Settings that agree as far as they can be determined, beside others that

@@ -29,7 +29,7 @@ REPORT = "report.html"
 
 
 class Runs(Mapping[str, Kept]):
-    """What came of a study's runs, by their ids. Those of a higher level than was asked for are not there."""
+    """The runs of a study by their `id`. Those of a higher level than was requested are missing."""
 
     def __init__(self, study: Study, kept: Mapping[str, Kept]) -> None:
         self.study = study
@@ -46,11 +46,11 @@ class Runs(Mapping[str, Kept]):
         return len(self._kept)
 
     def run(self, id: str) -> Run:
-        """How a run was described: its arguments, its seed, the values of its lists."""
+        """The description of a run: its arguments, its seed, the values of its lists."""
         return self._by_id[id]
 
     def replications(self, id: str) -> list[Kept]:
-        """The runs that differ from this one in their seeds alone, without it."""
+        """The runs that differ from this one only in their seeds, without it."""
         return [kept for name, kept in self._kept.items() if self._by_id[name].group == id and name != id]
 
     def with_replications(self, id: str) -> list[Kept]:
@@ -58,25 +58,31 @@ class Runs(Mapping[str, Kept]):
         return [self[id], *self.replications(id)]
 
     def over(self, id: str, measure: Callable[[Kept], Value]) -> Replications:
-        """The same measurement of a run and of its replications."""
+        """The same measurement of a run and of its replications; `measure` takes a run's `Kept` and returns a value."""
         return Replications([measure(kept) for kept in self.replications(id)], measure(self[id]))
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A picture in a file, the sentence under it, and the ids of the runs that it shows."""
+    """A plot in a file."""
 
+    #: the SVG file
     path: Path
+    #: the sentence under it
     caption: str
+    #: ids of the runs that it shows
     runs: Sequence[str] = field(default_factory=tuple)
 
 
 @dataclass(frozen=True)
 class Checked:
-    """A claim, what was measured, and the verdict."""
+    """A claim with its measurement and its verdict."""
 
+    #: the claim
     claim: Claim
+    #: what `measure` returned for it
     measured: Measured
+    #: the verdict and its reason
     judged: Judged
     #: Whether value and verdict are those that the claim's reference gives; None where it has none.
     as_referred: bool | None
@@ -95,11 +101,15 @@ class Checked:
 
 @dataclass(frozen=True)
 class Trace:
-    """A file of a run, held against the sha256 of the real simulator's."""
+    """A file of a run, compared with the sha256 of the real simulator's file."""
 
+    #: the run's id
     run: str
+    #: the file
     path: Path
+    #: the sha256 of the real simulator's file
     expected: str
+    #: the sha256 of this file
     found: str
 
     @property
@@ -110,15 +120,21 @@ class Trace:
 
 @dataclass(frozen=True)
 class Outcome:
-    """Everything that came of running a study."""
+    """The results of running a study."""
 
+    #: the study
     study: Study
+    #: the level at which it was run
     level: str
     #: What ran the scripts.
     program: tuple[str, ...]
+    #: its runs
     runs: Runs
+    #: its claims with their verdicts
     checked: tuple[Checked, ...]
+    #: files compared with the real simulator's
     traces: tuple[Trace, ...]
+    #: its plots
     figures: tuple[Figure, ...]
 
     @property
@@ -128,12 +144,12 @@ class Outcome:
 
     @property
     def left_out(self) -> tuple[Claim, ...]:
-        """The claims that are not weighed at the level of this run."""
+        """The claims that are skipped at the level of this run."""
         weighed = {checked.claim.id for checked in self.checked}
         return tuple(claim for claim in self.study.claims if claim.id not in weighed)
 
     def count(self, verdict: Verdict) -> int:
-        """How many claims of the paper have this verdict."""
+        """The number of the paper's claims with this `verdict`."""
         return sum(checked.verdict is verdict for checked in self.checked if checked.claim.origin == "paper")
 
     @property
@@ -160,11 +176,14 @@ def run_study(
     jobs: int | None = None,
     program: Sequence[str] | None = None,
 ) -> Outcome:
-    """Run a study's simulations of a level, at most `jobs` at a time, and check its claims.
+    """Run the simulations of a `study`, at most `jobs` at a time, and check its claims.
 
-    Figures are written to `out/figures`, whose digests `seal` writes. Runs come from the `store` (`out/store` unless
-    given) where they are there, and go to it as they finish. `program` names another program than ackclock to run the
-    scripts. Raises `StudyError` when a run fails or a claim has no measurement.
+    - `out`: the folder of results. Plots go to `out/figures`, whose digests `seal` writes.
+    - `store`: where runs are read from and added to; `out/store` by default.
+    - `level`: "quick", "normal" or "full".
+    - `program`: another program than ackclock to run the scripts.
+
+    Raises `StudyError` if a run fails or a claim has no measurement.
     """
     command = ACKCLOCK if program is None else tuple(program)
     (out / SUMS).unlink(missing_ok=True)  # what it lists is written anew
@@ -185,13 +204,13 @@ def run_study(
 
 
 def seal(out: Path) -> None:
-    """Write the digests of what came of a study, in the folder that it was run into."""
+    """Write the digests of a study's results into their folder."""
     there = [file for file in (out / OUTCOME, out / REPORT, *(out / FIGURES).rglob("*")) if file.is_file()]
     write_sums(out, {str(file.relative_to(out)): sha256(file) for file in there})
 
 
 def scenario_of(run: Run) -> Scenario:
-    """The scenario that a run simulates. Raises `StudyError` for one that cannot be read or built."""
+    """The scenario that a `run` simulates. Raises `StudyError` for one that cannot be read or built."""
     entry = run.entry
     try:
         if entry.scenario is not None:

@@ -16,32 +16,39 @@ from ackclock.scenario.errors import nearest
 
 @dataclass(frozen=True)
 class Compared:
-    """A point against the one that differs from it in the baseline's key alone: differences by figure.
+    """A point compared with the one that differs from it only in the baseline's key: differences by metric."""
 
-    `relative` are the mean differences as shares of the baseline's mean; nan where that is 0. `p_values` are adjusted
-    by Holm's method for the number of comparisons in the whole table; nan where nothing varies.
-    """
-
+    #: the point's settings
     settings: Mapping[str, object]
+    #: the differences, by metric
     differences: Mapping[str, Difference]
+    #: the mean differences as shares of the baseline's mean; nan if that is 0
     relative: Mapping[str, float]
+    #: p-values adjusted by Holm's method for the number of comparisons in the table; nan if nothing varies
     p_values: Mapping[str, float] = field(default_factory=dict)
+    #: confidence level
     level: float = 0.95
 
     def significant(self, figure: str) -> bool:
-        """Whether the difference is significant among all of the table: its adjusted p-value is at most 1 - level."""
+        """Whether the difference of `figure` is significant within the table: its adjusted p-value is at most 1 -
+        level.
+        """
         return self.p_values.get(figure, math.nan) <= 1 - self.level
 
 
 def against(
     sweep: Sweep, key: str, value: object, level: float = 0.95, figures: Sequence[str] | None = None
 ) -> list[Compared]:
-    """Every point against that with `key` set to `value` and all else alike: paired differences, point less baseline.
+    """Compare every point with the one where `key` is set to `value` and all else is equal: paired differences, point
+    minus baseline.
 
-    The same replication has the same random numbers at both, which `stats.paired` makes use of; replications that
-    either lacks are left out. All comparisons of `figures` (by default all that there are) at all points are one
-    family for Holm's method: fewer figures leave more power. `ScenarioError` for a key that is not varied, a value that
-    it has not, or a sweep without replications.
+    - `sweep`: a sweep with replications.
+    - `level`: confidence level of the intervals.
+    - `figures`: the metrics to compare; all by default. Fewer metrics leave more power.
+
+    The same replication has the same random numbers at both points, as `stats.paired` needs. Replications that either
+    point lacks are left out. All comparisons of the metrics at all points are one family for Holm's method.
+    `ScenarioError` for a key that is not varied, a value that it does not have, or a sweep without replications.
     """
     keys = [name for axis in sweep.grid.axes for name in axis.keys]
     if key not in keys:
@@ -83,7 +90,8 @@ def against(
 
 
 def text(sweep: Sweep, key: str, value: object, figures: Sequence[str] | None = None) -> str:
-    """A line a point, a column a figure: the difference ± half-width, in per cent of the baseline, d_z and Hedges' g.
+    """One line per point, one column per metric: the difference ± half-width, in per cent of the baseline, d_z and
+    Hedges' g.
 
     A star marks a difference that is significant at 5 % after Holm's correction for all comparisons of the table. A
     table of identical variants has a star in at most 5 % of cases.

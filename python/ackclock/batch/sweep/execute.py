@@ -52,20 +52,25 @@ def sweep(
     progress: Progress | None = None,
     merge: bool = True,
 ) -> Sweep:
-    """Run a grid and return its figures, over replications with intervals.
+    """Run a grid and return its metrics, over replications with intervals.
 
-    `what` is a grid file, a `Grid`, or a scenario with `vary`, the values of its keys (`{"flows.0.tcp": ["reno",
-    "sack"]}`), `zips`, keys whose values go together, `replications`, `seed`, `until` and `warm_up`, as `Grid` has
-    them. Runs are kept in the folder `store`: those that are there are not run again, so a sweep that was killed goes
-    on where it stopped. `jobs` run at a time, on threads of this process; one a core unless given. With `cluster` they
-    run on its workers instead: a Dask scheduler's address, or what `distributed.Client` takes, such as dask-jobqueue's
-    `SLURMCluster`, or a client. `measure` takes a run's figures from its tables, where it ran: `figures` unless given,
-    `settled` where there is a `warm_up`. Who runs many sweeps one after the other merges the store once, at the end
-    (`merge=False` and then `merge(store)`): what is kept is the same.
+    - `what`: a grid file, a `Grid`, or a scenario.
+    - `vary`: values by key (`{"flows.0.tcp": ["reno", "sack"]}`); `zips`: keys whose values change together. These two,
+      `replications`, `seed`, `until` and `warm_up` are as in `Grid`.
+    - `store`: the folder of stored runs. Runs that are there are not repeated, so a killed sweep resumes where it
+      stopped.
+    - `jobs`: runs at a time, on threads of this process; one per core by default.
+    - `cluster`: run on its workers instead: a Dask scheduler's address, what `distributed.Client` takes, such as
+      dask-jobqueue's `SLURMCluster`, or a client.
+    - `measure`: a function that returns a run's metrics from its tables, where it ran; by default `figures`, or
+      `settled` with a `warm_up`.
+    - `progress`: called now and then with the numbers of runs that are done, that failed, and that there are.
+    - `merge`: for many sweeps in sequence, use `merge=False` and call `merge(store)` once at the end; the stored files
+      are the same.
 
-    A run that fails is in `Sweep.failures`; the others go on. Raises `ScenarioError` for a grid that is wrong,
-    `StoreError` for a store of another form, `ClusterError` for a cluster that cannot take part, `OSError` when the
-    store cannot be written.
+    A run that fails is in `Sweep.failures`; the others continue. Raises `ScenarioError` for a wrong grid, `StoreError`
+    for a store of another format, `ClusterError` for a cluster that cannot take part, and `OSError` if the store cannot
+    be written.
     """
     given = {"replications": replications, "seed": seed, "until": until, "warm_up": warm_up}
     grid = _grid(what, vary, zips, {name: value for name, value in given.items() if value is not None})
@@ -92,7 +97,7 @@ def sweep(
 
 
 def merge(store: str | os.PathLike[str]) -> None:
-    """Take all runs that sweeps with `merge=False` have kept into the store's large files."""
+    """Move all runs that sweeps with `merge=False` have added into the large files of the folder `store`."""
     Segments(store).merge()
 
 
@@ -102,14 +107,20 @@ def stored(
     store: str | os.PathLike[str] = "out/store",
     measure: Measure | None = None,
 ) -> Sweep:
-    """What of a grid the store has already, without running anything."""
+    """The results that a store already has for a grid, without running anything.
+
+    `what` is a grid file or a `Grid`, `store` the folder, `measure` as for `sweep`. Raises as `sweep` does.
+    """
     plan = Plan(_grid(what, None, (), {}))
     plan.look(Segments(store), measure or _measure(plan.grid))
     return plan.outcome()
 
 
 def estimate_s(grid: Grid, *, jobs: int | None = None, probes: int = 5, patience_s: float = 0.3) -> float | None:
-    """How long the whole grid may take, s, by running a few of its points for a moment each. None for scripts."""
+    """Estimated time for a whole `grid` in seconds, from running `probes` of its points for `patience_s` seconds each.
+
+    `jobs` is as for `sweep`. None for scripts.
+    """
     if isinstance(grid.base, Script):
         return None
     few = min(probes, len(grid))

@@ -41,7 +41,7 @@ TABLES = (
 
 @dataclass(frozen=True)
 class Axis:
-    """Keys that are set together, and what to, one after the other. `where` is the axis's place in a grid file."""
+    """Keys that are set together, and their values in sequence. `where` is the axis's place in a grid file."""
 
     where: str
     keys: tuple[str, ...]
@@ -54,8 +54,9 @@ class Axis:
 
 @dataclass(frozen=True)
 class Point:
-    """One place in the grid: what its keys are set to."""
+    """One point of the grid."""
 
+    #: the values of the varied keys, by their paths
     settings: Mapping[str, Any]
 
     def __str__(self) -> str:
@@ -66,11 +67,11 @@ class Point:
 class Grid:
     """All points, and how each is run.
 
-    `base` is a scenario's table, or a script. Every combination of the axes' values is a point. Replication r of every
-    point has the same seed, `seed_of(seed, r)`, whatever else is in the grid: variants are compared under the same
-    random numbers, and a grid that grows keeps its runs. `keep` names the tables that the store keeps of a scenario's
-    run. With `until`, there are more replications of a point until its interval is narrow. `warm_up`, a time or
-    `mser5`, is left out of the figures. `measure` adds columns of the table `flows` to them.
+    `base` is a scenario's table, or a script. Every combination of the `axes`' values is a point. Replication r of
+    every point has the same seed, `seed_of(seed, r)`, whatever else is in the grid. So variants are compared under the
+    same random numbers, and a grid that grows keeps its runs. `replications` is their number per point; with `until`, a
+    point gets more until its interval is narrow. `keep` names the tables of a run that the store keeps. `warm_up`, a
+    time or `mser5`, is left out of the metrics. `measure` adds columns of the table `flows` to them.
     """
 
     base: Mapping[str, Any] | Script
@@ -141,7 +142,7 @@ class Grid:
 
     @property
     def most(self) -> int:
-        """How many replications a point may have."""
+        """The maximum number of replications of a point."""
         return max(self.replications, self.until.at_most) if self.until else self.replications
 
     def points(self) -> Iterator[Point]:
@@ -149,7 +150,7 @@ class Grid:
         return map(self.point, range(len(self)))
 
     def point(self, index: int) -> Point:
-        """The point of this number, from 0: those of a large grid are made when they are wanted."""
+        """The point number `index`, from 0; points of a large grid are created on demand."""
         settings: list[tuple[str, Any]] = []
         for axis in reversed(self.axes):
             index, place = divmod(index, len(axis.values))
@@ -157,7 +158,7 @@ class Grid:
         return Point(dict(settings))
 
     def check(self, settings: Mapping[str, Any], where: str) -> None:
-        """`ScenarioError`, with its key in the grid, where these settings do not fit the base."""
+        """`ScenarioError`, with its key in the grid (`where`), if these `settings` do not fit the base."""
         try:
             if isinstance(self.base, Script):
                 self.base.check(settings)
@@ -171,7 +172,9 @@ class Grid:
             raise error.under(where) from None
 
     def scenario(self, point: Point, replication: int) -> Scenario:
-        """What is run at a point. `ScenarioError` where the settings do not fit together, as far as is seen yet."""
+        """The scenario of a `point` and `replication` (from 0). `ScenarioError` if the settings do not fit together, as
+        far as can be seen yet.
+        """
         assert not isinstance(self.base, Script)
         changed = {key.split(".")[0] for key in point.settings}
         table = {name: part for name, part in self._checked.items() if name not in changed}
@@ -196,7 +199,7 @@ class Grid:
 
 @lru_cache(4096)
 def seed_of(seed: int, replication: int) -> int:
-    """The seed of a replication, counted from 0, in a sweep of this seed: the hash of both, 0 to 2**63 - 1.
+    """The seed of a `replication`, counted from 0, in a sweep with this `seed`: the hash of both, 0 to 2**63 - 1.
 
     A column of signed 64-bit numbers holds it. Two of 10,000 replications have the same seed with probability 5e-12.
     """
@@ -215,10 +218,15 @@ def grid_of(
     warm_up: str | None = None,
     measure: Columns | Mapping[str, Any] | None = None,
 ) -> Grid:
-    """A grid from Python: `vary` has each key's values, `zips` keys whose values go together, `until` what `Until` has,
-    `measure` what `Columns` has.
+    """A grid from Python.
 
-    Values are lists, or ranges as in a file. `ScenarioError` for what does not fit.
+    - `base`: a scenario, its table, or a script.
+    - `vary`: values by key, lists or ranges as in a file.
+    - `zips`: keys whose values change together.
+    - `until`, `measure`: an `Until` and a `Columns`, or their tables.
+    - `replications`, `seed`, `keep`, `warm_up`: as in `Grid`.
+
+    `ScenarioError` for keys or values that do not fit.
     """
     axes: list[Axis] = []
     for key, value in (vary or {}).items():
@@ -257,7 +265,7 @@ def grid_of(
 
 
 def load_grid(path: str | os.PathLike[str]) -> Grid:
-    """Read a grid file. `OSError` when it cannot be read, `ScenarioError` with file and line for what is wrong."""
+    """Read the grid file `path`. `OSError` if it cannot be read, `ScenarioError` with file and line for an error."""
     file = Path(path)
     text, table = toml(file)
     try:

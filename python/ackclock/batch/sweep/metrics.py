@@ -38,14 +38,14 @@ OVER_FLOWS = {"min": 0.0, "p5": 0.05, "p50": 0.5, "p95": 0.95, "p99": 0.99, "max
 
 @dataclass(frozen=True)
 class Columns:
-    """Columns of the table `flows` that a sweep reports besides the usual figures.
+    """Columns of the table `flows` that a sweep reports in addition to the usual metrics.
 
-    With `each = "flow"`, the figure `delay_p95_s.long2` is that of the flow `long2`. With `each = "group"`, flows whose
+    With `each = "flow"`, the metric `delay_p95_s.long2` is that of the flow `long2`. With `each = "group"`, flows whose
     names differ only in the number at the end are a group: `long1` and `long2`, or the transfers `short.1`, `short.2`
-    of `arrivals`. `completion_s.short` is the mean over the group's flows that have a value; groups of several flows
-    have `.min`, `.p5`, `.p50`, `.p95`, `.p99` and `.max` over these flows, too. Units are the columns'.
+    of `arrivals`. `completion_s.short` is the mean over the group's flows that have a value. Groups of several flows
+    also have `.min`, `.p5`, `.p50`, `.p95`, `.p99` and `.max` over these flows. Units are the columns'.
 
-    `ScenarioError` for a column that the table `flows` does not have.
+    `flows` names the columns. `ScenarioError` for a column that the table `flows` does not have.
     """
 
     flows: tuple[str, ...]
@@ -64,7 +64,7 @@ class Columns:
 
     @classmethod
     def of(cls, table: Mapping[str, Any]) -> Columns:
-        """From a grid's table. `ScenarioError` for what is wrong in it."""
+        """Read a grid's `table`. `ScenarioError` for wrong keys or values."""
         if not isinstance(table, Mapping):
             raise ScenarioError('expected a table: { flows = ["delay_p95_s"] }', value=table)
         for key in table:
@@ -76,7 +76,7 @@ class Columns:
         return cls(tuple(flows), table.get("each", "group"))
 
     def read(self, results: Results) -> dict[str, float]:
-        """The figures of a run. Flows without a value are left out."""
+        """The metrics of a run, from the tables of its `results`. Flows without a value are left out."""
         names = results.names["flows"]
         shown = names if self.each == "flow" else [group_of(name) for name in names]
         members, found = Counter(shown), dict[str, float]()
@@ -99,7 +99,7 @@ def group_of(name: str) -> str:
 
 
 def figures(results: Results, columns: Columns | None = None) -> dict[str, float]:
-    """A run in numbers, of the tables `flows` and `links`; the whole run, its beginning included.
+    """The metrics of a run, from the tables `flows` and `links` of its `results`; of the whole run, warm-up included.
 
     - `goodput_bps`: new data that all flows delivered together, over the run's duration.
     - `goodput_bps.1`, ...: of each of up to eight flows, over the time that it lasted.
@@ -107,9 +107,9 @@ def figures(results: Results, columns: Columns | None = None) -> dict[str, float
       their transfer within the run. Left out for fewer than two of them (`results.jain_of_lasting`).
     - `delay_mean_s`, of all packets received; `loss_ratio`, dropped over sent; `utilisation` of the busiest link.
     - `completion_mean_s`, `completion_p50_s`, `completion_p99_s` over the transfers that ended.
-    - what `columns` ask for.
+    - what `columns` requests.
 
-    What a run has none of is left out, and what needs a table that is not kept.
+    Metrics without a value are left out, and those whose table was not kept.
     """
     found: dict[str, float] = {}
     goodputs: list[float] = []
@@ -140,14 +140,19 @@ def figures(results: Results, columns: Columns | None = None) -> dict[str, float
 
 
 def settled(results: Results, warm_up: str) -> dict[str, float]:
-    """A run in numbers without its warm-up, of the tables `flow_series` and `link_series`.
+    """The metrics of a run without its warm-up, from the tables `flow_series` and `link_series` of its `results`.
 
-    `warm_up` is a time, or `mser5`: what `stats.mser5` finds in the throughput of all flows together. Figures are
-    `warm_up_s`; `throughput_bps` of all flows, and of each of up to eight; `jain` of the flows that last, as `figures`
-    has them; `rtt_mean_s`;
-    `queue_mean_packets` of the link with the longest queue; with mser5, `settled`: 1, or 0 where the run seems to
-    drift on in its second half, and is too short. They are of the time up to the last sample. `ValueError` for a run
-    that is over before its warm-up.
+    `warm_up` is a time such as "2 s", or `mser5`: what `stats.mser5` finds in the throughput of all flows together. The
+    metrics are of the time up to the last sample:
+
+    - `warm_up_s`;
+    - `throughput_bps` of all flows, and of each of up to eight;
+    - `jain` of the long-lived flows, as `figures` has them;
+    - `rtt_mean_s`;
+    - `queue_mean_packets` of the link with the longest queue;
+    - with mser5, `settled`: 1, or 0 if the run drifts on in its second half and is too short.
+
+    `ValueError` for a run that ends before its warm-up.
     """
     flows = results.tables["flow_series"]
     number = len(results.names["flows"])

@@ -21,7 +21,7 @@ UNITS = {"_bps": (1e6, " Mb/s"), "_s": (1e-3, " ms"), "_ratio": (0.01, " %"), "u
 
 
 class Figures:
-    """What was measured, by point and replication: eight bytes a figure, however many runs there are."""
+    """The metrics by point and replication: eight bytes a value, however many runs there are."""
 
     def __init__(self, points: int, replications: int) -> None:
         #: figure to its values, shape (points, replications); nan where a run has it not, or was not run
@@ -32,12 +32,12 @@ class Figures:
         self._orders: dict[tuple[str, ...], tuple[int, int]] = {}
 
     def names(self) -> list[str]:
-        """All figures, in the order in which runs name them: those of the first run come first."""
+        """All metrics, in the order in which runs name them: those of the first run come first."""
         orders = sorted(self._orders, key=self._orders.__getitem__)
         return list(dict.fromkeys(name for order in orders for name in order))
 
     def put(self, point: int, replication: int, found: Mapping[str, float]) -> None:
-        """The figures of one run."""
+        """Add the metrics of one run."""
         if replication >= self.there.shape[1]:
             self._widen(2 * replication + 1)
         self.there[point, replication] = True
@@ -49,11 +49,11 @@ class Figures:
             self.columns[name][point, replication] = value
 
     def has(self, point: int, replication: int) -> bool:
-        """Whether a run has figures."""
+        """Whether a run has metrics."""
         return replication < self.there.shape[1] and bool(self.there[point, replication])
 
     def values(self, point: int, figure: str) -> list[float]:
-        """One figure of all runs of a point that have it, in the order of the replications."""
+        """One metric of all runs of a point that have it, in the order of the replications."""
         if figure not in self.columns:
             return []
         row = self.columns[figure][point]
@@ -61,7 +61,7 @@ class Figures:
         return found
 
     def cut(self, replications: NDArray[np.int_]) -> None:
-        """Leave out what lies beyond so many replications of each point."""
+        """Leave out replications beyond the given number of each point."""
         beyond = np.arange(self.there.shape[1]) >= replications[:, None]
         self.there[beyond] = False
         for column in self.columns.values():
@@ -76,33 +76,37 @@ class Figures:
 
 @dataclass(frozen=True)
 class Cell:
-    """A point and the figures of its runs, by replication. A replication that failed or was not run is not there."""
+    """A point and the metrics of its runs, by replication. A replication that failed or was not run is missing."""
 
+    #: its settings
     point: Point
     #: its number in the grid
     index: int
+    #: the metrics of the sweep
     figures: Figures
     #: the rule that ended its replications
     until: Until | None = None
 
     @property
     def n(self) -> int:
-        """How many runs there are."""
+        """The number of runs."""
         return int(self.figures.there[self.index].sum())
 
     @property
     def runs(self) -> dict[int, dict[str, float]]:
-        """Figures by replication."""
+        """Metrics by replication."""
         there = np.flatnonzero(self.figures.there[self.index]).tolist()
         rows = {name: column[self.index] for name, column in self.figures.columns.items()}
         return {run: {name: float(row[run]) for name, row in rows.items() if not np.isnan(row[run])} for run in there}
 
     def values(self, figure: str) -> list[float]:
-        """One figure of all runs that have it, in the order of the replications."""
+        """The metric `figure` of all runs that have it, in the order of the replications."""
         return self.figures.values(self.index, figure)
 
     def interval(self, figure: str, level: float = 0.95) -> Interval | None:
-        """The figure's mean with its interval; None for fewer than two replications, and where all are identical."""
+        """The mean of the metric `figure` with its interval at this confidence `level`; None for fewer than two
+        replications, and if all are identical.
+        """
         values = self.values(figure)
         if len(values) < 2 or identical(values):
             return None
@@ -113,11 +117,15 @@ class Cell:
 
 @dataclass(frozen=True)
 class Failure:
-    """A run that failed: where it was in the grid, its seed, and why."""
+    """A run that failed."""
 
+    #: its point in the grid
     point: Point
+    #: its replication, from 0
     replication: int
+    #: its seed
     seed: int
+    #: the error message
     error: str
 
     def __str__(self) -> str:
@@ -126,12 +134,15 @@ class Failure:
 
 @dataclass
 class Sweep:
-    """All points of a grid with what was measured there. `print` shows it as a table."""
+    """All points of a grid with their metrics. `print` shows it as a table."""
 
+    #: what was run
     grid: Grid
+    #: the metrics, by point and replication
     measured: Figures
+    #: the runs that failed
     failures: list[Failure]
-    #: how many runs there are to be
+    #: the number of runs of the grid
     total: int
     #: how many of these the store has from another version of ackclock, which do not count
     of_others: int = 0
@@ -143,18 +154,18 @@ class Sweep:
 
     @property
     def done(self) -> int:
-        """How many runs there are figures of."""
+        """The number of runs that have metrics."""
         return int(self.measured.there.sum())
 
     def figures(self) -> list[str]:
-        """The names of all figures, in the order in which a run gives them."""
+        """The names of all metrics, in the order in which a run gives them."""
         return self.measured.names()
 
     def rows(self, level: float = 0.95) -> list[dict[str, Any]]:
-        """A row for each point and figure: the settings, `figure`, `n`, `mean`, `half_width`, `low`, `high`.
+        """A row for each point and metric: the settings, `figure`, `n`, `mean`, `half_width`, `low`, `high`.
 
-        The last three are None for fewer than two replications and for identical ones; a figure that a point has none
-        of has no row.
+        `level` is the confidence level. The last three are None for fewer than two replications and for identical ones.
+        A metric that a point does not have has no row.
         """
         return list(self._rows(level))
 
@@ -189,7 +200,7 @@ class Sweep:
                 yield row
 
     def text(self, figures: Sequence[str] | None = None) -> str:
-        """A line a point, a column a figure: mean ± half-width.
+        """One line per point, one column per metric: mean ± half-width.
 
         Without `figures`, those of no single flow and those that the grid's `measure` names, without their statistics.
         """
@@ -225,7 +236,7 @@ class Sweep:
 
 
 def columns(lines: Sequence[Sequence[str]], left: int) -> list[str]:
-    """Lines of words as columns of text, the first `left` of them flush left."""
+    """Rows of cells as aligned columns of text, the first `left` of them flush left."""
     widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
     rows = []
     for line in lines:

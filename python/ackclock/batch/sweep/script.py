@@ -18,10 +18,10 @@ from ackclock.scenario.model.seed import NS2_SEEDS
 
 @dataclass(frozen=True)
 class Script:
-    """A script, the pattern of its arguments, and what to read in what it prints.
+    """An ns-2 script, the pattern of its arguments, and the metrics in its output.
 
-    `args` have the varied names in braces, and `{seed}`: `["{tcp}", "{buffer}", "{seed}"]`. `figures` have a name and a
-    regular expression each, whose first group is the number.
+    `path` is the script. `args` have the varied names in braces, and `{seed}`: `["{tcp}", "{buffer}", "{seed}"]`.
+    `figures` have a name and a regular expression each, whose first group is the number.
     """
 
     path: Path
@@ -30,7 +30,7 @@ class Script:
 
     @classmethod
     def of(cls, table: Mapping[str, Any], folder: Path) -> Script:
-        """From a grid file's table. `ScenarioError` for what is wrong in it."""
+        """Read a grid file's `table`; paths are relative to `folder`. `ScenarioError` for wrong keys or values."""
         path = (folder / table["script"]).resolve()
         if not path.is_file():
             raise ScenarioError("there is no such script", key="script", value=table["script"])
@@ -53,12 +53,12 @@ class Script:
         return {file.name: digest_of(file) for file in {self.path, *self.path.parent.glob("*.tcl")}}
 
     def names(self) -> set[str]:
-        """What stands in braces in the arguments."""
+        """The names in braces in the arguments."""
         parts = (string.Formatter().parse(word) for word in self.args)
         return {name for word in parts for _, name, _, _ in word if name}
 
     def check(self, settings: Mapping[str, Any]) -> None:
-        """`ScenarioError` for a setting that no argument has."""
+        """`ScenarioError` for one of the `settings` that no argument uses."""
         known = self.names()
         for name in settings:
             if name not in known:
@@ -67,7 +67,7 @@ class Script:
                 raise ScenarioError(f"the arguments have no {{{name}}}, only {listed}", key=name, nearest=near)
 
     def words(self, settings: Mapping[str, Any], seed: int) -> list[str]:
-        """The arguments of a run. `ScenarioError` for braces that nothing fills.
+        """The arguments of a run with these `settings` and this `seed`. `ScenarioError` for braces without a value.
 
         ns-2 takes seeds from 1 to 2**31 - 1, so `{seed}` is the run's seed modulo 2**31 - 1, plus 1.
         """
@@ -77,7 +77,9 @@ class Script:
             raise ScenarioError(f"nothing is given for {{{error.args[0]}}}", key="args") from None
 
     def read(self, printed: str) -> dict[str, float]:
-        """The figures in what a run printed. `ScenarioError` for one that is not there."""
+        """The metrics in what a run `printed`. `ScenarioError` for one that is missing or no number (its cause is a
+        `ValueError`).
+        """
         found = {}
         for name, pattern in self.figures.items():
             match = re.search(pattern, printed, re.MULTILINE)

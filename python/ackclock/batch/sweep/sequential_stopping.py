@@ -17,11 +17,11 @@ KEYS = ("figure", "half_width", "at_most")
 
 @dataclass(frozen=True)
 class Until:
-    """Replicate until half of the 95 % interval of a figure is no more than this share of its mean.
+    """Replicate until half of the 95 % interval of the metric `figure` is at most `half_width`, a share of its mean.
 
-    At least 10 replications, at most `at_most`. Each point has its own number. It follows from the values alone, so
-    that a sweep that was interrupted comes to the same one. Of values that are all identical there are 10 replications:
-    the point has no randomness. Source: A. Law, W. Kelton, *Simulation Modeling and Analysis*, section 9.4.1; the look
+    There are at least 10 replications, at most `at_most`. Each point has its own number. It follows from the values
+    alone, so that an interrupted sweep reaches the same one. If all values are identical there are 10 replications: the
+    point has no randomness. Source: A. Law, W. Kelton, *Simulation Modeling and Analysis*, section 9.4.1; the look
     penalty is that of `stats.stopped`.
     """
 
@@ -39,7 +39,7 @@ class Until:
 
     @classmethod
     def of(cls, table: Mapping[str, Any]) -> Until:
-        """From a grid's table. `ScenarioError` for what is wrong in it."""
+        """Read a grid's `table`. `ScenarioError` for wrong keys or values."""
         for key in table:
             if key not in KEYS:
                 expected = f"there is no such key here, only {', '.join(KEYS)}"
@@ -49,20 +49,22 @@ class Until:
         return cls(**table)
 
     def interval(self, values: Sequence[float], level: float = 0.95) -> Interval | None:
-        """The interval of these with the look penalty; None for fewer than two and for identical values."""
+        """The interval of `values` with the look penalty at this confidence `level`; None for fewer than two and for
+        identical values.
+        """
         if len(values) < 2 or identical(values):
             return None
         return stopped(values, level=level)
 
     def reached(self, values: Sequence[float]) -> bool:
-        """Whether the interval of these is narrow enough, or they are all identical."""
+        """Whether the interval of `values` is narrow enough, or they are all identical."""
         if len(values) < AT_LEAST:
             return False
         interval = self.interval(values)
         return interval is None or interval.relative <= self.half_width
 
     def wanted(self, values: Sequence[float]) -> int:
-        """How many replications there are to be, by the values of those that there are."""
+        """The number of replications to run, computed from the `values` so far."""
         now = len(values)
         if now < AT_LEAST:
             return AT_LEAST
