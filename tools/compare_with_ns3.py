@@ -75,7 +75,7 @@ DEPARTURES = {
     ("ledbat", "deep buffer"): (
         "RFC 6817 (2.4.2) adds queueing up to a target of 100 ms, which is 83 packets here. ackclock's queue stays at "
         "77, ns-3's at 52. ns-3.37 limits the window to the data in flight, where the RFC allows one packet more "
-        "(`ALLOWED_INCREASE`), so growth by less than a packet per ACK is lost. ns-3 fixed this in 2025"
+        "(`ALLOWED_INCREASE`). Growth by less than a packet per ACK is lost. ns-3 fixed this in 2025"
     ),
 }
 
