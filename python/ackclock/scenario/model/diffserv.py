@@ -39,10 +39,10 @@ _MOST = {"queues": 8, "precedences": 3, "code points": 40, "policies": 20}
 
 @dataclass(frozen=True, kw_only=True)
 class Precedence(Described):
-    """Packets that are dropped alike: those of `code_points`, by a RED of their own.
+    """A drop precedence: the packets of `code_points`, with a RED of their own.
 
-    From an average of `thresh` on they are dropped early, at `maxthresh` with probability `max_p`, above it all;
-    `q_weight` is the weight of a sample in the average. A queue that averages nothing drops beyond `thresh`.
+    From an average of `thresh` on they are dropped early, at `maxthresh` with probability `max_p`, above it all.
+    `q_weight` is the weight of a sample in the average. A queue without an average drops beyond `thresh`.
     """
 
     code_points: list[int]
@@ -52,7 +52,7 @@ class Precedence(Described):
     q_weight: float = 0.002
 
     def check(self) -> None:
-        """Thresholds in order, code points that there are."""
+        """`ScenarioError` unless the thresholds are in order and the code points exist."""
         if amount(self.maxthresh, "window").number < amount(self.thresh, "window").number:
             expected = f"must not be below thresh, {self.thresh}"
             raise ScenarioError(expected, key="maxthresh", value=self.maxthresh)
@@ -65,11 +65,11 @@ class Precedence(Described):
 
 @dataclass(frozen=True, kw_only=True)
 class PhysicalQueue(Described):
-    """One of the queues: its precedences, the first being the best.
+    """One of the queues, with its `precedences`, the first being the best.
 
-    `average` is what early drops go by: `coupled` (of a precedence and all better ones), `decoupled` (of the precedence
-    alone), `weighted` (of the whole queue) or `none` (the present length). `weight` is its share in weighted schedules,
-    `most` the rate that a priority schedule grants it at most.
+    `average` is what early drops depend on: `coupled` (of a precedence and all better ones), `decoupled` (of the
+    precedence alone), `weighted` (of the whole queue) or `none` (the current length). `weight` is its share in weighted
+    schedules, `most` the maximum rate in a priority schedule.
     """
 
     precedences: list[Precedence]
@@ -78,7 +78,7 @@ class PhysicalQueue(Described):
     most: Rate | None = None
 
     def check(self) -> None:
-        """As many precedences as there is room for."""
+        """`ScenarioError` for too many precedences."""
         choose(self.average, AVERAGES, "what early drops go by", "average")
         _check_count(self.precedences, "precedences")
         if self.weight is not None and self.weight < 1:
@@ -110,7 +110,7 @@ class Policy(Described):
     worst: int | None = None
 
     def check(self) -> None:
-        """The numbers of the meter and no others."""
+        """`ScenarioError` unless it has the numbers of its meter and no others."""
         choose(self.meter, METERS, "how packets are metered", "meter")
         meter = _METERS[self.meter]
         needs = (*meter.keys, *("worse", "worst")[: meter.others])
@@ -129,10 +129,10 @@ class Policy(Described):
 
 @dataclass(frozen=True, kw_only=True)
 class DiffServ(Described):
-    """The queues of a `ds_red_core` or `ds_red_edge`, and an edge's policies.
+    """The `queues` of a `ds_red_core` or `ds_red_edge`, and an edge's `policies`.
 
-    `schedule` says which queue is next: `round_robin`, `weighted` or `interleaved` (by their weights), or `priority`
-    (the first that has packets). `packet_size` is the size of a usual packet, for idle times. A packet whose source and
+    `schedule` selects the next queue: `round_robin`, `weighted` or `interleaved` (by their weights), or `priority` (the
+    first that has packets). `packet_size` is the mean packet size, for idle times. A packet whose source and
     destination no policy names, or whose code point no precedence has, ends the run with an error.
     """
 
@@ -142,7 +142,9 @@ class DiffServ(Described):
     policies: list[Policy] = field(default_factory=list)
 
     def check(self) -> None:
-        """Queues that there is room for, each code point once, policies whose code points have a queue."""
+        """`ScenarioError` for too many queues, a code point that occurs twice, and policies whose code points have no
+        queue.
+        """
         choose(self.schedule, SCHEDULES, "which queue is next", "schedule")
         _check_count(self.queues, "queues")
         if len(self.policies) > _MOST["policies"]:

@@ -50,7 +50,7 @@ class LossState(Described):
     lasts: Time | None = None
 
     def check(self) -> None:
-        """Probabilities that are some."""
+        """`ScenarioError` for numbers that are no probabilities."""
         if not 0 <= self.rate <= 1:
             raise ScenarioError("expected a probability, 0 to 1", key="rate", value=self.rate)
         if any(part < 0 for part in self.next) or abs(sum(self.next) - 1) > 1e-9:
@@ -59,22 +59,23 @@ class LossState(Described):
 
 @dataclass(frozen=True, kw_only=True)
 class Loss(Described):
-    """Packets that a link loses whatever its queue does; with `mark` it marks them instead, with `hold` it delays them,
-    with `duplicate` a copy goes on behind each of them.
+    """Packets that a link loses, whatever its queue does. With `mark` it marks them instead, with `hold` it delays
+    them, with `duplicate` it sends a copy after each.
 
-    `uniform` loses each packet with probability `rate`; `periodic` every `period`-th from number `offset` on, each
-    followed by those within `burst`, or with `spares` all but those; `list` those numbered in `packets`, from 0;
-    `two_state` (Gilbert) all of a bad spell, good and bad spells being exponential of means `good` and `bad`;
-    `multi_state` goes from one of its `states` to another; `gilbert_elliott` has two, a good one that loses a
-    packet with probability 1 - `k` and a bad one that loses it with 1 - `h` (unless given none and all), and at
-    each packet it goes from good to bad with probability `p`, back with `r` (Gilbert 1960, Elliott 1963, as
-    tc-netem(8) has them); `select` loses, of the packets that `carries` names, those whose number in the whole run
-    leaves `offset` when divided by `period`. `unit` is what all these numbers count: packets, bytes or seconds (a
-    `rate` is a probability for each packet, or for each byte). `flows` names the flows
-    that are concerned, data and ACKs, by name or flow id; all without it. `place` is before the queue, or before
-    the link, where ns-2 had it until 2.29 (a loss there takes a random part of a transmission's time), or behind the
-    wire. With `hold_most`, packets are held for random times from `hold` up to this (uniform); `in_order`, no packet
-    overtakes one that is held.
+    `kind` selects the packets. `uniform` is each packet with probability `rate`. `periodic` is every `period`-th from
+    number `offset` on, with those within `burst` after it; with `spares` all except those. `list` is those numbered in
+    `packets`, from 0. `two_state` (Gilbert) is all in the bad state; good and bad states last exponentially distributed
+    times of means `good` and `bad`. `multi_state` goes by the current one of its `states`. `gilbert_elliott` loses with
+    probability 1 - `k` in the good state and 1 - `h` in the bad one (none and all by default). At each packet it goes
+    from good to bad with probability `p`, back with `r` (Gilbert 1960, Elliott 1963, as in tc-netem(8)). `select` is,
+    of the packets that `carries` names, those whose number in the whole run leaves the remainder `offset` when divided
+    by `period`.
+
+    `unit` is what all these numbers count: packets, bytes or seconds (a `rate` is a probability for each packet, or for
+    each byte). `flows` names the flows concerned, data and ACKs, by name or flow id; all by default. `place` is before
+    the queue, or before the link, as in ns-2 until 2.29 (a loss there takes a random part of a transmission's time), or
+    behind the wire. With `hold_most`, packets are delayed by random times from `hold` up to this (uniform); with
+    `in_order`, no packet overtakes a delayed one.
     """
 
     kind: str = "uniform"
@@ -102,7 +103,7 @@ class Loss(Described):
     place: str = "queue"
 
     def check(self) -> None:
-        """Each kind has what it needs and nothing that it knows nothing of."""
+        """`ScenarioError` unless the kind has the keys that it needs and no others."""
         choose(self.kind, LOSS_KINDS, "a kind of loss", "kind")
         choose(self.place, LOSS_PLACES, "where packets are lost", "place")
         kind = _KINDS[self.kind]

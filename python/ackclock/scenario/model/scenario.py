@@ -17,10 +17,10 @@ ROUTINGS = ("static", "session")
 
 @dataclass(frozen=True, kw_only=True)
 class Change(Described):
-    """Something that changes on a link at an instant: its rate, its delay, its cost, or whether it is up.
+    """A change of a link at a given time: its rate, its delay, its cost, or whether it is up.
 
-    `link` is `a->b`, one way, or `a-b`, both. A link that goes down loses what waits and what is on the wire, and then
-    what comes.
+    `at` is the time; `link` is `a->b`, one direction, or `a-b`, both. `rate`, `delay`, `cost` and `up` are the new
+    values. A link that goes down loses its queue, the packets on the wire, and all arrivals.
     """
 
     at: Time
@@ -31,7 +31,7 @@ class Change(Described):
     up: bool | None = None
 
     def check(self) -> None:
-        """Something does change."""
+        """`ScenarioError` unless something changes."""
         if self.rate is None and self.delay is None and self.cost is None and self.up is None:
             raise ScenarioError("nothing changes; expected rate, delay, cost or up", key="link", value=self.link)
         if self.cost is not None and not self.cost > 0:
@@ -40,12 +40,12 @@ class Change(Described):
 
 @dataclass(frozen=True, kw_only=True)
 class Record(Described):
-    """What is kept of a run besides the totals.
+    """What is recorded of a run besides the totals.
 
-    `sample` is the time between samples of the series ("0 s": none), `changes` keeps each change of windows, round-trip
-    times and queues, `packets` each packet on each link. `trace` names the links whose packets a `.tr` or `.nam` file
-    has; all unless given. `capture` names the nodes and links whose packets a `.pcapng` file has, an interface each;
-    the nodes that flows start from unless given.
+    `sample` is the time between samples of the series ("0 s": none). `changes` records each change of windows, RTT
+    samples and queues, `packets` each packet on each link. `trace` names the links in a `.tr` or `.nam` file; all by
+    default. `capture` names the nodes and links in a `.pcapng` file, an interface each; by default the nodes where
+    flows start.
     """
 
     sample: Time = "0.1 s"
@@ -57,16 +57,21 @@ class Record(Described):
 
 @dataclass(frozen=True, kw_only=True)
 class Scenario(Described):
-    """A network, who sends over it, for how long.
+    """A network (`topology`), its `flows` and a `duration`.
 
-    `defaults` names the set that says what is not said here: `ns2_35`, `ns2_29`, `rfc`, `linux` or `ns3_25`. `seed`, a
-    whole number from 0 to 2**64 - 1, gives every flow, link and loss a stream of random numbers of its own, by a hash;
-    runs with different seeds are independent, consecutive ones too. `"ns2:7"` instead means what seed 7 means to ns-2:
-    one stream for all draws. Without a seed, draws come from that one stream as it is when ns-2 starts. Nothing else is
-    random: the same description gives the same packets. With `routing` static, routes are those of the costs at the
-    start; with session, all are computed anew at once when a link goes down or comes up or has another cost. A
-    destination that cannot be reached any more keeps its old way. `ends` names nodes where packets of a real network
-    come in and out: such a scenario is run by `ackclock emulate`, in real time, and needs no flows of its own.
+    `defaults` names the set of default values: `ns2_35`, `ns2_29`, `rfc`, `linux` or `ns3_25`. `name` is a title.
+    `changes` are changes of links, `record` is what the results contain.
+
+    `seed`, a whole number from 0 to 2**64 - 1, is hashed into a stream of random numbers for every flow, link and loss.
+    Runs with different seeds are independent, consecutive ones too. `"ns2:7"` instead means ns-2's seed 7: one stream
+    for all draws. Without a seed, draws come from that stream as it is when ns-2 starts. Nothing else is random: the
+    same description gives the same packets.
+
+    With `routing` static, routes follow the costs at the start. With session, all are recomputed at once when a link
+    fails, recovers or changes its cost. A destination that becomes unreachable keeps its old route.
+
+    `ends` names the external nodes, where packets of a real network enter and leave. Such a scenario is run by
+    `ackclock emulate`, in real time, and needs no flows of its own.
     """
 
     topology: Dumbbell | ParkingLot | Star | Chain | Graph
@@ -81,7 +86,7 @@ class Scenario(Described):
     record: Record = field(default_factory=Record)
 
     def check(self) -> None:
-        """What can be seen without the engine; the rest is seen by `network`."""
+        """`ScenarioError` for errors that can be found without the engine; `network` finds the rest."""
         choose(self.defaults, DEFAULT_SETS, "a default set", "defaults")
         choose(self.routing, ROUTINGS, "when routes are computed", "routing")
         for index, change in enumerate(self.changes):
@@ -96,7 +101,7 @@ class Scenario(Described):
             raise ScenarioError("must be more than 0", key="duration", value=self.duration)
 
     def with_seed(self, seed: int | str | None) -> Scenario:
-        """The same under another seed, which must be one: all else has been checked, and is not looked at again."""
+        """The same scenario with another `seed`, which is checked; the rest has been checked already."""
         other = object.__new__(Scenario)
         other.__dict__.update(self.__dict__, seed=seed)
         return other

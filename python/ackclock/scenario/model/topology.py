@@ -20,12 +20,12 @@ MOST = 50_000
 class Queue(Described):
     """A queue discipline on a link.
 
-    `kind` is the engine's id (`ackclock list`), or a class of one's own, or names one (`module:Class`). `limit` is how
-    much may wait: packets, bytes, or bandwidth-delay products of the link's rate and the longest round trip of the
-    flows over it. As in ns-2, a drop-tail limit of n packets lets n - 1 wait while one is being sent. A limit in
-    packets makes RED count packets; without one it counts bytes, as in ns-2. Of sfq the limit is that of all packets,
-    of drr that of all bytes, of fq each flow's. `parameters` are the discipline's own, by the engine's names.
-    `diffserv` has what the queues of differentiated services need.
+    `kind` is the engine's id (`ackclock list`), or a class of one's own, or its name (`module:Class`). `limit` is the
+    maximum queue length: packets, bytes, or bandwidth-delay products of the link's rate and the longest RTT of the
+    flows over it. As in ns-2, a drop-tail limit of n packets queues at most n - 1 while one is being sent. A limit in
+    packets makes RED count packets; without a limit it counts bytes, as in ns-2. The limit of sfq is that of all
+    packets, of drr that of all bytes, of fq each flow's. `parameters` are the discipline's, by the engine's names.
+    `diffserv` describes the queues of DiffServ.
     """
 
     short: ClassVar[str] = "kind"
@@ -36,7 +36,7 @@ class Queue(Described):
     diffserv: DiffServ | None = None
 
     def check(self) -> None:
-        """Queues by code point are nothing without code points."""
+        """`ScenarioError` for DiffServ queues without code points."""
         if self.kind in ("ds_red_core", "ds_red_edge") and self.diffserv is None:
             raise ScenarioError(f"the key is missing; a {self.kind} queue needs it", key="diffserv")
 
@@ -48,9 +48,10 @@ class Queue(Described):
 
 @dataclass(frozen=True, kw_only=True)
 class Back(Described):
-    """What is different on a link's way back, from its second end to its first; what is not said is alike.
+    """What differs in a link's reverse direction, from its second end to its first; other keys are the link's.
 
-    `loss = []` loses nothing on the way back.
+    `rate`, `delay`, `queue`, `loss`, `cost` and `deliveries` are as in `Link`. `loss = []` loses nothing in this
+    direction.
     """
 
     rate: Rate | None = None
@@ -69,13 +70,13 @@ class Back(Described):
 
 @dataclass(frozen=True, kw_only=True)
 class Link(Described):
-    """A link, both ways unless `simplex`; both directions are alike but for what `back` says.
+    """A link in both directions, unless `simplex`. Both directions are equal, except for what `back` describes.
 
-    `ends` are the two nodes, needed in a `Graph` alone; `cost` is what the link counts for in the choice of routes.
-    A `loss` may be a list of several: a packet has to pass them all, those of one place in this order. Instead of a
-    `rate` a link may have `deliveries`: a recording of when it can send, which mahimahi made (or one in its form: a
-    file with a whole number of milliseconds a line, or these numbers). Each lets 1504 bytes go; after the last one it
-    begins anew.
+    `rate` is its speed, `delay` its propagation delay, `queue` its discipline. `ends` are the two nodes, needed only in
+    a `Graph`. `cost` is the link's cost for routing. A `loss` may be a list of several: a packet passes all of them,
+    those of one place in this order. Instead of a `rate` a link may have `deliveries`: a recording of delivery
+    opportunities in mahimahi's format (a file with a whole number of milliseconds on each line, or these numbers). Each
+    opportunity sends up to 1504 bytes; after the last one the recording repeats.
     """
 
     rate: Rate | None = None
@@ -89,7 +90,7 @@ class Link(Described):
     back: Back | None = None
 
     def check(self) -> None:
-        """A rate or a recording, two ends, and a cost that routes can be made of."""
+        """`ScenarioError` unless it has a rate or a recording, two ends, and a cost for routing."""
         if self.deliveries is not None:
             _check_deliveries(self)
         elif self.rate is None:
@@ -134,8 +135,9 @@ def _one_each(given: list[Time] | None, count: int, key: str) -> None:
 class Dumbbell(Described):
     """`pairs` of hosts, `left1`... and `right1`..., on the two sides of `router1` and `router2`.
 
-    `delays` are the delays of the access links, one for each pair and used on both of its sides; `right_delays` are
-    those of the right side where they differ. Without them `access.delay` is everybody's.
+    `bottleneck` is the link between the routers, `access` the hosts' links. `delays` are the delays of the access
+    links, one for each pair on both of its sides; `right_delays` are those of the right side if they differ. Without
+    them `access.delay` applies.
     """
 
     kind: ClassVar[str] = "dumbbell"
@@ -157,8 +159,9 @@ class Dumbbell(Described):
 class ParkingLot(Described):
     """`bottlenecks` links in series between `router1`, `router2`...
 
-    `source0` and `sink0` are at the two ends, so that their flow passes all bottlenecks; `source1` and `sink1` stand on
-    both sides of the first bottleneck, `source2` and `sink2` of the second, and so on.
+    `bottleneck` describes each of them, `access` the hosts' links. `source0` and `sink0` are at the two ends, so that
+    their flow passes all bottlenecks. `source1` and `sink1` are on both sides of the first bottleneck, `source2` and
+    `sink2` of the second, and so on.
     """
 
     kind: ClassVar[str] = "parking_lot"
@@ -174,7 +177,7 @@ class ParkingLot(Described):
 
 @dataclass(frozen=True, kw_only=True)
 class Star(Described):
-    """`hosts` around a `hub`: `host1`, `host2`..., each on its own link; `delays`, one for each, if they differ."""
+    """`hosts` around a `hub`: `host1`, `host2`..., each on its own `link`; `delays`, one for each, if they differ."""
 
     kind: ClassVar[str] = "star"
 
@@ -190,7 +193,7 @@ class Star(Described):
 
 @dataclass(frozen=True, kw_only=True)
 class Chain(Described):
-    """`nodes` in a row: `node1`, `node2`..."""
+    """`nodes` in a row: `node1`, `node2`..., with a `link` between neighbours."""
 
     kind: ClassVar[str] = "chain"
 
@@ -204,7 +207,7 @@ class Chain(Described):
 
 @dataclass(frozen=True, kw_only=True)
 class Graph(Described):
-    """Any network: nodes by name, numbered in this order, and links with their `ends`."""
+    """Any network: `nodes` by name, numbered in this order, and `links` with their `ends`."""
 
     kind: ClassVar[str] = "graph"
 
@@ -212,7 +215,7 @@ class Graph(Described):
     links: list[Link]
 
     def check(self) -> None:
-        """Ends that are nodes, and each way at most once."""
+        """`ScenarioError` unless the ends are nodes and each direction exists at most once."""
         if len(set(self.nodes)) != len(self.nodes):
             twice = next(name for name in self.nodes if self.nodes.count(name) > 1)
             raise ScenarioError("the name is there twice", key="nodes", value=twice)

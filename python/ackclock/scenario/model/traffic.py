@@ -14,7 +14,7 @@ from ackclock.scenario.units import time_s
 
 @dataclass(frozen=True, kw_only=True)
 class Ftp(Described):
-    """A file transfer: without end, or of a `size` in packets or bytes (rounded up to whole packets). TCP only."""
+    """A file transfer: endless, or of a `size` in packets or bytes (rounded up to whole packets). TCP only."""
 
     kind: ClassVar[str] = "ftp"
 
@@ -23,7 +23,10 @@ class Ftp(Described):
 
 @dataclass(frozen=True, kw_only=True)
 class Cbr(Described):
-    """A packet of `packet_size` at fixed intervals that make `rate`; `dither` moves each by half at most."""
+    """Packets of `packet_size` at constant intervals that give `rate`; `dither` moves each by up to half an interval.
+
+    `packets` is how many are sent; no limit by default.
+    """
 
     kind: ClassVar[str] = "cbr"
 
@@ -35,7 +38,10 @@ class Cbr(Described):
 
 @dataclass(frozen=True, kw_only=True)
 class Exponential(Described):
-    """Talk spurts at `rate` and silences, their lengths exponential of means `burst` and `idle`."""
+    """On/off traffic: bursts at `rate` and idle times, exponentially distributed with means `burst` and `idle`.
+
+    Packets have `packet_size`.
+    """
 
     kind: ClassVar[str] = "exponential"
 
@@ -47,7 +53,10 @@ class Exponential(Described):
 
 @dataclass(frozen=True, kw_only=True)
 class Pareto(Described):
-    """Talk spurts at `rate` and silences, their lengths Pareto of means `burst` and `idle` and this `shape`."""
+    """On/off traffic: bursts at `rate` and idle times, Pareto distributed: means `burst` and `idle`, this `shape`.
+
+    Packets have `packet_size`.
+    """
 
     kind: ClassVar[str] = "pareto"
 
@@ -58,14 +67,14 @@ class Pareto(Described):
     shape: float = 1.5
 
     def check(self) -> None:
-        """A Pareto mean needs a shape above 1."""
+        """`ScenarioError` unless the shape is above 1, so that the mean exists."""
         if not self.shape > 1:
             raise ScenarioError("must be more than 1, or there is no mean", key="shape", value=self.shape)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Telnet(Described):
-    """Single packets at exponential intervals of mean `interval`; without one, at those that tcplib measured."""
+    """Single packets at exponentially distributed intervals of mean `interval`; without it, at those of tcplib."""
 
     kind: ClassVar[str] = "telnet"
 
@@ -84,11 +93,11 @@ LEAVE_WINDOW = ("reno", "new_reno", "sack", "modern")
 
 @dataclass(frozen=True, kw_only=True)
 class Requests(Described):
-    """A client that asks and a server that answers, over one two-way TCP connection: opened, used, closed.
+    """A client and a server over one two-way TCP connection, which is opened, used and closed.
 
-    The source sends a `request`; when the destination has all of it, it sends a `response`, `serves` later; when the
-    source has all of that, it asks again, `thinks` later, `times` in all, or without end if that is 0. Then the source
-    closes the connection, unless `closes` is false. Two-way TCP only.
+    The source sends a `request`. Once the destination has all of it, it sends a `response` after the time `serves`.
+    Once the source has all of that, it sends the next request after the time `thinks`, `times` in all, or without end
+    if that is 0. Then the source closes the connection, unless `closes` is false. Two-way TCP only.
     """
 
     kind: ClassVar[str] = "requests"
@@ -101,7 +110,7 @@ class Requests(Described):
     closes: bool = True
 
     def check(self) -> None:
-        """A number of times."""
+        """`ScenarioError` for a negative number of times."""
         if self.times < 0:
             raise ScenarioError("expected a number of times, 0 for without end", key="times", value=self.times)
 
@@ -112,15 +121,15 @@ App = Ftp | Cbr | Exponential | Pareto | Telnet | Requests
 
 @dataclass(frozen=True, kw_only=True)
 class Arrivals(Described):
-    """Short transfers that come one after the other, as those of people who browse: each a connection of its own.
+    """Web-like traffic: short transfers in sequence, each a connection of its own.
 
-    Where the application is `requests`, the objects are responses, else they go from source to destination.
+    With the application `requests`, the objects are responses; otherwise they go from source to destination.
 
-    Pages are asked for after exponential times of mean `every`. A page has as many objects as a Pareto number of mean
-    `objects` and `objects_shape` says (P. Barford and M. Crovella, "Generating representative Web workloads", 1998,
-    found 2.43), asked for one after the other at exponential intervals of mean `spacing`. The objects' sizes are Pareto
-    of mean `size` and this `shape` (M. E. Crovella and A. Bestavros, "Self-similarity in World Wide Web traffic", 1997,
-    found 1.0 to 1.3), in whole packets.
+    Pages are requested at exponentially distributed intervals of mean `every`. The number of objects of a page is
+    Pareto distributed with mean `objects` and shape `objects_shape` (P. Barford and M. Crovella, "Generating
+    representative Web workloads", 1998, found 2.43). They are requested in sequence at exponentially distributed
+    intervals of mean `spacing`. The objects' sizes are Pareto distributed with mean `size` and this `shape` (M. E.
+    Crovella and A. Bestavros, "Self-similarity in World Wide Web traffic", 1997, found 1.0 to 1.3), in whole packets.
     """
 
     every: Time
@@ -131,7 +140,7 @@ class Arrivals(Described):
     spacing: Time = "0 s"
 
     def check(self) -> None:
-        """Means that exist, and a time that passes."""
+        """`ScenarioError` for means that do not exist, intervals of 0, and pages with less than one object."""
         for key in ("shape", "objects_shape"):
             if not getattr(self, key) > 1:
                 raise ScenarioError("must be more than 1, or there is no mean", key=key, value=getattr(self, key))
@@ -143,7 +152,7 @@ class Arrivals(Described):
 
 @dataclass(frozen=True, kw_only=True)
 class Span(Described):
-    """A time in which a flow is fed; without `stop` until the end."""
+    """A time in which the application sends, from `start` to `stop`; without `stop` until the end."""
 
     start: Time
     stop: Time | None = None
@@ -153,18 +162,23 @@ class Span(Described):
 class Flow(Described):
     """Packets from one node to another.
 
-    `source` and `destination` name nodes; in a dumbbell `pair = 1` is left1 to right1, and `pair = 0` a flow for each
-    pair. `tcp` is a variant's id (`ackclock list`); without it the application's packets go as datagrams, over UDP.
-    Two-way variants (full, full_sack, ...) are the same at both ends: they shake hands, both may send, and who stops
-    closes the connection; their `parameters` are those of both ends.
-    With `tcp = "linux"`, `"modern"` or `"ns3"`, `control` names the congestion control; `tcp = "cubic"`, or the name of
-    another one of `modern`'s, means `modern` with it. With `reno`, `new_reno` or `sack`, `control` may be a class of
-    one's own, or name one (`module:Class`). `receiver` is a receiver's id where the default set's is not
-    wanted. `parameters` are the sender's, by the engine's names; `window` and `packet_size` (data, without headers) are
-    two of them. It is fed from `start` to `stop`, or in each of its `spans`; with `spread`, each flow starts at a
-    random time within that of `start`, the same for a seed whatever else is described. With `arrivals` it is many
-    flows, a transfer each, that come from `start` to `stop`. `id` is the flow id in packets and traces: 1, 2, ... in
-    the order of flows unless given.
+    `source` and `destination` name nodes. In a dumbbell `pair = 1` is left1 to right1, and `pair = 0` a flow for each
+    pair. `tcp` is a variant's id (`ackclock list`); without it the packets are UDP datagrams. `app` is the source of
+    data. `id` is the flow id in packets and traces, by default 1, 2, ... in the order of flows.
+
+    Two-way variants (full, full_sack, ...) are the same at both ends. They have a handshake, both ends may send, and
+    the end that stops closes the connection. Their `parameters` apply to both ends.
+
+    With `tcp = "linux"`, `"modern"` or `"ns3"`, `control` names the congestion control. `tcp = "cubic"`, or the name of
+    another control of `modern`, means `modern` with it. With `reno`, `new_reno`, `sack` or `modern`, `control` may be a
+    class of one's own, or its name (`module:Class`).
+
+    `receiver` is a receiver's id, by default the default set's. `parameters` are the sender's and `receiver_parameters`
+    the receiver's, by the engine's names. `window` and `packet_size` (data, without headers) are two of the sender's.
+
+    The application sends from `start` to `stop`, or in each of its `spans`. `spread` is the start jitter: each flow
+    starts at a random time within that of `start`, which depends only on the seed and the flow. With `arrivals` there
+    are many flows, a transfer each, that arrive from `start` to `stop`.
     """
 
     pair: int | None = None
@@ -187,7 +201,7 @@ class Flow(Described):
     name: str | None = None
 
     def check(self) -> None:
-        """Two ends, and something that feeds the sender."""
+        """`ScenarioError` unless there are two ends, and a source of data for the sender."""
         if self.pair is None and (self.source is None or self.destination is None):
             missing = "source" if self.source is None else "destination"
             raise ScenarioError("the key is missing; a flow needs source and destination, or pair", key=missing)
