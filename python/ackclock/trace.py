@@ -1,4 +1,4 @@
-"""Trace files: packet tables, figures of flows and links, and their course over time.
+"""Trace files: packet tables, metrics of flows and links, and time series.
 
     import ackclock as ac
 
@@ -8,7 +8,7 @@
     trace.series("queue", interval_s=0.1)
     polars.DataFrame(trace)                  # the packet table, read as a stream
 
-`docs/trace-tools.md` says how each figure is computed.
+`docs/trace-tools.md` defines each metric.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Stats:
         self.lines = lines
         #: Lines that are a packet's event.
         self.packet_lines = packet_lines
-        #: Lines of other kinds: watched variables, remarks. They are passed over.
+        #: Lines of other kinds: traced variables, annotations. They are skipped.
         self.other_lines = other_lines
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""Run a scenario: the engine is told what the description says, then runs without Python."""
+"""Run a scenario: set up the engine from the description, then run it without Python."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ class CompiledScenario:
             self._nodes, self._names = network.nodes, network_names(network)
 
     def begin(self, seed: int) -> StartedRun:
-        """A run under this seed, 0 to 2**64 - 1. `ScenarioError` for what no engine can be told."""
+        """A run with this `seed`, 0 to 2**64 - 1. `ScenarioError` for values that the engine refuses."""
         scenario, engine = self._scenario.with_seed(seed), Simulation()
         if self._same:
             engine.hash_seed(seed)
@@ -144,7 +144,7 @@ class CompiledScenario:
 
 
 class _Listening:
-    """An engine that remembers what it is told: other engines are told the same."""
+    """An engine that records the calls made to it, to repeat them on other engines."""
 
     def __init__(self, told: list[tuple[Callable[..., object], tuple[Any, ...]]]) -> None:
         self._engine, self._told = Simulation(), told
@@ -298,7 +298,7 @@ class NetworkBuilder:
                 engine.schedule(event.at_s, "reroute")
 
     def _tell_dynamics(self, event: Event, trace: int | None, nam: int | None) -> None:
-        """What traces say of a link that goes down or comes up."""
+        """The trace lines of a link that goes down or up."""
         link, now = self.network.links[event.link], f"{event.at_s:.17g}"
         ends = f"{link.source} {link.target}"
         if trace is not None:

@@ -1,4 +1,4 @@
-"""A congestion control or a queue discipline of one's own, written in Python.
+"""Congestion controls and queue disciplines of one's own, written in Python.
 
     class Gentle(ac.CongestionControl):
         def on_loss(self, state):
@@ -6,8 +6,8 @@
 
     ac.Flow(pair=1, tcp="sack", control=Gentle)
 
-Slow: each call takes about a microsecond, where the engine handles a whole packet in less. docs/guide/own.md says more,
-and how the same is written in Rust.
+Slow: each call takes about a microsecond, more than the engine needs for a whole packet. docs/guide/own.md has more,
+and how to write the same in Rust.
 """
 
 from ackclock._native import Ack, Packet, SenderState

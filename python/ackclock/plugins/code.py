@@ -1,4 +1,4 @@
-"""What every class of the user's own has."""
+"""The base of all classes of the user's own."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 
 class PluginCode:
-    """A class whose objects a run calls. Its source is looked at when it is made: a file may change later."""
+    """A class whose objects a run calls. Its source is hashed when the class is created: a file may change later."""
 
     #: names of attributes, numbers, whose changes are recorded
     traced: ClassVar[tuple[str, ...]] = ()

@@ -1,10 +1,10 @@
-"""What theory says a sender's rate is, to hold simulations against.
+"""Published formulas for a sender's rate, to compare with simulations.
 
-A file for each model, and `TABLE`, those of them that say what rate a loss ratio allows. Rates are in packets a second,
-windows in packets; inputs outside a model's domain are a `ValueError` in words. `reno_and_vegas` says how the two share
-a bottleneck, `vegas` where a Vegas sender rests. docs/guide/models.md draws them over simulated points.
+Each model is a file. `TABLE` has those that give a rate from a loss ratio. Rates are in packets per second, windows in
+packets. Inputs outside a model's domain are a `ValueError`. `reno_and_vegas` is how the two share a bottleneck, `vegas`
+the equilibrium of a Vegas sender. docs/guide/models.md draws them over simulated points.
 
-Not here, since their texts could not be had: NewReno's model (Parvez, Mahanti, Williamson, IEEE/ACM Transactions on
+Missing, because their texts were not available: NewReno's model (Parvez, Mahanti, Williamson, IEEE/ACM Transactions on
 Networking 18(2), 2010) and Vegas's under losses (Samios, Vernon, SIGMETRICS 2003).
 """
 
@@ -23,8 +23,8 @@ class Model:
     """A model of the rate that a loss ratio allows.
 
     `title` is for a legend, `source` for a list of references. `packets_per_s(loss_ratio, rtt_s, rto_s)` takes the
-    probability of a loss, the round-trip time and the first timeout, whether or not the model uses the last; ACKs are
-    not delayed and no receiver limits the window.
+    probability of a loss, the RTT and the initial RTO, in seconds, whether or not the model uses the last. ACKs are not
+    delayed and no receiver limits the window.
     """
 
     title: str

@@ -1,4 +1,4 @@
-"""CUBIC's response function: what window its sender holds at a loss ratio and a round-trip time.
+"""CUBIC's response function: the mean window at a loss ratio and an RTT.
 
 Source: L. Xu and others, "CUBIC for Fast and Long-Distance Networks", RFC 9438, 2023, section 5; RFC 8312, equations
 5 to 7, is the same. Losses come at equal distances. Where Reno's window is larger, CUBIC holds that

@@ -1,4 +1,4 @@
-"""What a model's inputs may be, checked once and said in words."""
+"""Checks of a model's inputs, with error messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""HighSpeed TCP's response function: what window its sender holds at a loss ratio.
+"""HighSpeed TCP's response function: the mean window at a loss ratio.
 
 Source: S. Floyd, "HighSpeed TCP for Large Congestion Windows", RFC 3649, 2003, section 5: a straight line between
 (10^-3, 38) and (10^-7, 83000) on two logarithmic axes, which the RFC writes as 0.12/p^0.835; at higher loss ratios

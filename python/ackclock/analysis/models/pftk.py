@@ -1,12 +1,12 @@
-"""Reno's rate with its timeouts, after Padhye, Firoiu, Towsley and Kurose (PFTK), in full and in short.
+"""Reno's rate with timeouts, by Padhye, Firoiu, Towsley and Kurose (PFTK): full model and approximation.
 
 Source: J. Padhye, V. Firoiu, D. Towsley, J. Kurose, "Modeling TCP Reno Performance: A Simple Model and Its Empirical
 Validation", IEEE/ACM Transactions on Networking 8(2), 2000 (first at SIGCOMM 1998). Numbers of equations are the
 journal's. The paper itself was not at hand: the short form is that of RFC 5348, section 3.1, with the paper's two
 minima; the full one was taken from texts that quote it, checked against each other.
 
-A loss takes with it all that follows in its round trip, as where a queue overflows. Packets that are lost one by one
-cost a sender less. The rate is of packets sent, retransmissions included.
+A loss also loses the rest of its round, as when a queue overflows. Single losses cost a sender less. The rate is of
+packets sent, retransmissions included.
 """
 
 from __future__ import annotations

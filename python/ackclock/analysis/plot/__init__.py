@@ -1,11 +1,11 @@
-"""Pictures of runs and traces: matplotlib figures, one style, readable in black and white, units on axes.
+"""Plots of runs and traces: matplotlib figures in one style, readable in black and white, with units on axes.
 
     results.plot.cwnd(flows=["sack1"], end_s=10).save("window.svg")
     ackclock.plot.compare([before, after], "queue")
 
-From the outside in: `plots` has what people call, `table` a line for each picture, `cwnd` to `topology` a picture each,
-which asks a `source` (a `run` or a `trace`) for figures and makes a `panel` of curves; `reduce` leaves out the points
-that no eye could see; `figure` arranges panels; `files` saves. `theme` and `palette` are the look of all.
+From the outside in: `plots` is the public interface. `table` has one line per plot. `cwnd` to `topology` have one
+plot each: it reads a `source` (a `run` or a `trace`) and makes a `panel` of curves. `reduce` leaves out points that
+cannot be seen. `figure` arranges panels, and `files` saves them. `theme` and `palette` are the style.
 
 Names are loaded when first used: matplotlib takes longer to load than most commands to run.
 """

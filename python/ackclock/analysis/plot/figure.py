@@ -35,7 +35,7 @@ class Picture(Figure):
         return rendered(self, "png")
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write it as PNG, SVG or PDF, by the name's ending; the path. The same picture is the same bytes each time."""
+        """Write it as PNG, SVG or PDF, by the name's ending; returns the path. The same plot gives the same bytes."""
         return save(self, path)
 
 

@@ -1,4 +1,4 @@
-"""What of a run a picture shows: which flows and links, from when to when, smoothed over what interval."""
+"""The part of a run that a plot shows: flows, links, times, and the averaging interval."""
 
 from __future__ import annotations
 

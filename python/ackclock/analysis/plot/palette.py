@@ -1,4 +1,4 @@
-"""The colours of all pictures, on white and on a dark page.
+"""The colours of all plots, on white and on a dark page.
 
 Chosen so that any two differ for people who see all colours and for those who lack one kind of cone (protanopia,
 deuteranopia, tritanopia, by the matrices of Machado, Oliveira and Fernandes, "A Physiologically-based Model for

@@ -1,4 +1,4 @@
-"""What a picture is made of: panels with curves in them, before anything is drawn."""
+"""The parts of a plot: panels with curves, before anything is drawn."""
 
 from __future__ import annotations
 

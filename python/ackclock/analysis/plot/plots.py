@@ -39,7 +39,7 @@ class Plots:
         self._source = source
 
     def __call__(self, *what: str, **options: Unpack[Options]) -> Picture:
-        """Several pictures above each other on one time axis."""
+        """Several plots stacked on one time axis."""
         return draw([self._source], what, **options)
 
     def cwnd(self, **options: Unpack[Options]) -> Picture:
@@ -88,7 +88,7 @@ def draw(
     overlay: bool = False,
     **options: Unpack[Options],
 ) -> Picture:
-    """The named pictures of one or several runs; `compare` says the rest."""
+    """The named plots of one or several runs; arguments as for `compare`."""
     if not sources or not what:
         raise PlotError("there is nothing to draw: expected at least one run and one picture")
     view = View.of(options)

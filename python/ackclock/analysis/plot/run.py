@@ -1,4 +1,4 @@
-"""A run's tables as pictures ask for them."""
+"""A run's tables as a source of plots."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MOST_LINKS = 4
 
 
 class Results(Protocol):
-    """What pictures need of the results of a run."""
+    """The data that plots need from the results of a run."""
 
     scenario: Scenario
     nodes: list[str]
@@ -144,7 +144,7 @@ class Run:
         return sorted(busy[:MOST_LINKS])
 
     def flow_look(self, flow: int) -> Mapping[str, Any]:
-        """A flow has one look in all pictures."""
+        """A flow has one style in all plots."""
         return line(flow)
 
     def link_look(self, link: int) -> Mapping[str, Any]:

@@ -1,4 +1,4 @@
-"""Time-sequence graphs: what was sent when, what was acknowledged, sent again, lost.
+"""Time-sequence graphs: packets sent, acknowledged, retransmitted, lost.
 
 As in S. Shenker, L. Zhang and D. Clark, "Some observations on the dynamics of a congestion control algorithm", CCR
 20(5), 1990, and in every packet analyser since.

@@ -1,4 +1,4 @@
-"""What pictures ask of a run's tables and of a trace file alike, and what they get."""
+"""The interface of plots to a run's tables and to a trace file."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ class Source(Protocol):
         """The links that are shown."""
 
     def flow_look(self, flow: int) -> Mapping[str, Any]:
-        """A flow has one look in all pictures."""
+        """A flow has one style in all plots."""
 
     def link_look(self, link: int) -> Mapping[str, Any]:
         """So has a link."""

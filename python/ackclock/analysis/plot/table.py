@@ -1,4 +1,4 @@
-"""Every picture, a line each: its name, what it shows, and whether it can be made from a trace file's packets.
+"""Every plot, one line each: its name, what it shows, and whether it can be made from a trace file's packets.
 
 The picture `x` is drawn by the module `x` of this room. Commands take their help from here; nothing is imported for it.
 """
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 
 class Kind(NamedTuple):
-    """A kind of picture."""
+    """A kind of plot."""
 
     about: str
     of_traces: bool

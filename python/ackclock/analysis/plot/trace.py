@@ -1,4 +1,4 @@
-"""A trace file's figures as pictures ask for them."""
+"""A trace file as a source of plots."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Stats(Protocol):
 
 
 class Trace(Protocol):
-    """What pictures need of a trace."""
+    """The data that plots need from a trace."""
 
     @property
     def path(self) -> Path:
@@ -132,7 +132,7 @@ class TraceFile:
         return sorted(link for link in busy[:MOST_LINKS] if dropped[link] or waited[link] >= 1e-3 * most)
 
     def flow_look(self, flow: int) -> Mapping[str, Any]:
-        """A flow has one look in all pictures."""
+        """A flow has one style in all plots."""
         return line(flow)
 
     def link_look(self, link: int) -> Mapping[str, Any]:

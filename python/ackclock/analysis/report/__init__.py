@@ -1,1 +1,1 @@
-"""Reports: one HTML page each that needs nothing else. `study` is of studies, `run` of runs, `page` what they share."""
+"""Reports: self-contained HTML pages. `study` is about studies, `run` about runs; `page` is common to all."""

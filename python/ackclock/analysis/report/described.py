@@ -14,7 +14,7 @@ from ackclock.scenario.resolve.network import resolve
 
 @dataclass(frozen=True)
 class Reported:
-    """A run, what the report calls it, and the folder in which it is kept, if it is."""
+    """A run, its name in the report, and its folder if it is saved."""
 
     label: str
     results: Results
@@ -22,7 +22,7 @@ class Reported:
 
 
 def settings(runs: Sequence[Reported]) -> Table:
-    """What each run was told besides its network and flows, and which version ran it."""
+    """The settings of each run besides its network and flows, and the version that ran it."""
     found = []
     for run in runs:
         scenario = run.results.scenario
@@ -95,7 +95,7 @@ def links_described(results: Results) -> Table:
 
 
 def flows_described(results: Results) -> Table:
-    """Who sends to whom, how, and when."""
+    """Source, destination, variant and times of each flow."""
     network = resolve(results.scenario, to_run=False)
     rows = []
     for flow in network.flows:

@@ -18,7 +18,7 @@ from ackclock.batch.evaluate import Cell, Evaluation, Row
 from ackclock.batch.evaluate.judge import REPORTED, interval
 from ackclock.batch.evaluate.measure import MEASURES, Measure
 
-#: Conditions from which on a criterion gets a picture.
+#: The minimum number of conditions for a plot of a criterion.
 LEAST = 3
 
 #: Panels side by side in a graph.
@@ -28,7 +28,7 @@ ACROSS = 4
 def intervals(
     found: Evaluation, row: Row, measure: Measure, shown_in: tuple[str, float], prefix: str = ""
 ) -> Markup | None:
-    """The intervals of all conditions, and the bound; of what is held against nothing, subject and baseline.
+    """The intervals of all conditions, and the bound; without a comparison, subject and baseline.
 
     `shown_in` is the unit of what is judged and what it is divided by; `prefix` begins the picture's ids. None for
     fewer conditions than `LEAST`.
@@ -86,7 +86,7 @@ def intervals(
 
 
 def graph(found: Evaluation, prefix: str = "") -> tuple[Markup, str] | None:
-    """The picture of two criteria that the suite's document wants, a panel for each condition, and its caption.
+    """The plot of two criteria that the suite's document requires, a panel for each condition, and its caption.
 
     Each run is a point; around those of the subject and of the baseline is the 1-sigma ellipse. None without a graph.
     """

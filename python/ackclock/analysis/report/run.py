@@ -1,4 +1,4 @@
-"""Runs as one HTML page that needs nothing else: what was described, what came out, in tables and pictures."""
+"""Runs as one self-contained HTML page: description and results, in tables and plots."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _networks(runs: Sequence[Reported]) -> list[tuple[page.Markup, str, str]]:
 
 
 def _figure(name: str, runs: Sequence[Reported], number: int = 0) -> list[tuple[page.Markup, str, str]]:
-    """A picture, its caption and the command that draws it; none where the runs did not keep what it takes."""
+    """A plot, its caption and the command that draws it; none if the runs lack its data."""
     most = max(len(run.results.names["flows"]) for run in runs)
     if (name == "fairness" and most < 2) or (name == "sequence" and most > MOST_SEQUENCES):
         return []

@@ -185,7 +185,7 @@ def _table(outcome: Outcome, printed: Printed) -> Table:
 
 
 def _left_out(claim: Claim) -> Markup:
-    """The cell of a claim whose runs are of a higher level than was asked for."""
+    """The cell of a claim whose runs are of a higher level than requested."""
     return Markup('<span class="printed">{}</span><br><span class="note">left out</span>').format(claim.published)
 
 

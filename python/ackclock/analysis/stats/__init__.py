@@ -1,8 +1,8 @@
 """Statistics of runs: intervals, comparisons, fairness, how rates change. Pure functions over sequences of numbers.
 
-| file | what it has |
+| file | content |
 |---|---|
-| `warm_up` | `mser5`: how much of a run's beginning to leave out |
+| `warm_up` | `mser5`: the length of a run's warm-up |
 | `interval` | `student` of replications, `ratio_of_means` of pairs, `replicate` until the interval is narrow |
 | `log_scale` | `geometric_mean` and `lognormal_mean` of skewed positive values, `ratio` of pairs |
 | `batches` | `batch_means` and `batch_percentiles` of one long correlated series |
@@ -10,11 +10,11 @@
 | `fairness` | `jain`, `epsilon`, `product`, `max_min`, `harm`, `rtt_ratio`, `rtt_exponent` |
 | `rates` | `convergence_s`, `variation` over time scales, `loss_events`, `loss_event_rate` |
 | `percentile` | `percentiles` with intervals, of independent completion times and delays |
-| `ellipse` | `delay_throughput`: where a variant's runs lie |
+| `ellipse` | `delay_throughput`: an ellipse around a variant's runs |
 | `shape` | the tests behind the warnings: skewness, lognormality, correlation |
 
-Each says its source. What comes in wrong is a `ValueError` in one line. docs/guide/statistics.md shows them on runs,
-docs/coverage.md how often the intervals hold the true value.
+Each names its source. Wrong input is a `ValueError`. docs/guide/statistics.md shows them with runs, docs/coverage.md
+how often the intervals contain the true value.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How much better one variant is than another, and whether that is more than chance.
+"""Comparisons of two variants: the difference, its significance and its effect size.
 
 Sources: A. Law, W. Kelton, *Simulation Modeling and Analysis*, sections 10.2.1 (paired) and 10.2.2 (Welch); J. Cohen,
 *Statistical Power Analysis for the Behavioral Sciences*, 1988, chapter 2 (effect sizes d and d_z); L. Hedges,

@@ -1,4 +1,4 @@
-"""Throughput and delay in one picture: an ellipse that says where a variant's runs lie.
+"""Throughput and delay in one plot: an ellipse around a variant's runs.
 
 Source: K. Winstein, H. Balakrishnan, "TCP ex Machina: Computer-Generated Congestion Control", SIGCOMM 2013, whose
 figures have the 1-sigma contour of the Gaussian of greatest likelihood; RFC 7928, section 2.7, asks for them.

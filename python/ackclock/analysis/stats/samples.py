@@ -1,4 +1,4 @@
-"""Checks of the numbers that come in: sequences of finite numbers, probabilities, counts."""
+"""Checks of input: sequences of finite numbers, probabilities, counts."""
 
 from __future__ import annotations
 

@@ -6,10 +6,10 @@
     for row in found.rows:
         print(row.criterion.where, row.criterion.title, row.word)
 
-A suite is a TOML file: conditions (networks), traffic (who sends), criteria (what is measured there, and the rule),
-plots. `suite` reads it, `subject` finds what is evaluated, `standards` what it is compared with, `build` makes
-scenarios, `arms` runs them, `measure` has what is measured of a run, `judge` applies the rule, `run` does it all.
-Suites of one's own are files, too.
+A suite is a TOML file: conditions (networks), traffic (flows), criteria (a metric and its rule), plots. `suite` reads
+it, `subject` finds what is evaluated, `standards` what it is compared with. `build` makes scenarios, `arms` runs
+them, `measure` has the metrics of a run, `judge` applies the rule, and `run` combines all of this. Suites of one's
+own are files, too.
 
 Names are loaded when they are first used: naming the suites should not wait for what runs them.
 """

@@ -1,4 +1,4 @@
-"""Runs that were done are not done again: a store of folders on disk, found by what made them.
+"""A store of runs on disk, found by a digest of their inputs, so that no run is repeated.
 
     from ackclock.batch.store import Store
 
@@ -6,11 +6,11 @@
     results = store.run(scenario, seed=7)                    # simulated, or read back
     script = store.run_ns2("lab3.tcl", "SACK", 1).result     # an ns-2 script, its files kept
 
-A run's key is the sha256 of everything that its outcome follows from: the description or the script's bytes, the
-arguments, and the engine's own bytes. Change any of these and it is another run.
+A run's key is the sha256 of all its inputs: the description or the script's bytes, the arguments, and the engine's own
+bytes. If any of these changes, it is another run.
 
-A single run has a folder (`folder`, `runs`), for it may have any files. Of a sweep's runs, which are many and small,
-the tables are kept together (`segments`).
+A single run has a folder (`folder`, `runs`), because it may have any files. A sweep's runs are many and small, so their
+tables are stored together (`segments`).
 """
 
 from ackclock.batch.store.folder import Store as Folders

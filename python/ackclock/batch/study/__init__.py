@@ -1,12 +1,12 @@
-"""The machinery for reproducing published studies: claim, run, check, verdict.
+"""Checks of published studies: claims, runs, verdicts.
 
-A study is a folder: `claims.toml` with what the paper says as data and which runs that takes, ns-2 scripts or
+A study is a folder: `claims.toml` with the paper's statements as data and the runs that they need, ns-2 scripts or
 scenarios, and one Python file, named as the folder without its number, with two functions:
 
     measure(runs) -> dict of claim id to what was measured
     figures(runs, folder) -> list of Figure, written into the folder
 
-where `runs` is `Runs`: what came of each run, by its id. docs/guide/studies.md says how one is written.
+where `runs` is `Runs`: the results of each run, by its id. docs/guide/studies.md explains how to write one.
 
 Names are loaded when they are first used: naming the studies should not wait for what runs them.
 """

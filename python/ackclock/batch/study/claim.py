@@ -12,7 +12,7 @@ from ackclock.scenario.model.typed import Described
 #: How much of a study is run: each level contains the one before it.
 LEVELS = ("quick", "normal", "full")
 
-#: How a measured value is held against the published one. There is no rule by eye. `rule.py` has what each does.
+#: How a measured value is compared with the published one, never by eye. `rule.py` implements each.
 RULES = {
     "digits": "the same characters",
     "rounded": "the same number, rounded to as many decimals as are printed",

@@ -1,4 +1,4 @@
-"""The rules: a measurement is held against what is published, and a verdict comes out, with its reason in words."""
+"""The rules: they compare a measurement with the published value and give a verdict with its reason."""
 
 from __future__ import annotations
 

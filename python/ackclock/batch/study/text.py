@@ -100,7 +100,7 @@ def _near(path: Path) -> str:
 
 
 def expected(claim: Claim) -> str:
-    """What a claim's rule wants, in words."""
+    """What a claim's rule requires, as text."""
     printed = claim.published
     unit = f" {claim.unit}" if claim.unit else ""
     one = printed if isinstance(printed, str) else " > ".join(printed)

@@ -1,4 +1,4 @@
-"""Sweeps: a scenario or a script over a grid of values, replicated, on all cores, each run once.
+"""Sweeps: a scenario or a script over a grid of values, replicated, on all cores, without repeating a stored run.
 
     import ackclock as ac
 
@@ -6,9 +6,8 @@
     print(done)                                  # a line a point: mean ± half of the interval
     done.rows()                                  # the same as dicts
 
-`grid` says what there is to run, `plan` what of it is left, `execute` has it run by `work`, here or on a
-`cluster`, `outcome` is what comes of
-it, `compare` holds variants against one.
+`grid` defines all runs, `plan` those that are left, `execute` runs them with `work`, here or on a `cluster`. `outcome`
+has the results, and `compare` compares variants with a baseline.
 """
 
 from ackclock.batch.sweep.cluster import ClusterError

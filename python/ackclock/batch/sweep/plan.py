@@ -73,7 +73,7 @@ class Plan:
             missing = [
                 number for number in range(int(self._begun[index]), wanted) if not self._has_ended(index, number)
             ]
-            # What a point is, is worked out for each job: one that is soon through is not handed out in two.
+            # A point's scenario is computed for each job, so a point with short runs is not split into two jobs.
             taken = tuple(missing if len(missing) <= 2 * runs else missing[:runs])
             self._begun[index] = taken[-1] + 1 if len(taken) < len(missing) else wanted
             if self._begun[index] == wanted:
