@@ -176,7 +176,7 @@ impl Network {
         result
     }
 
-    /// A command of an error model, see [`Models::command`].
+    /// A command of an error model, see [`crate::loss::Models::command`].
     ///
     /// # Errors
     /// When the model knows no such command or cannot do it.
