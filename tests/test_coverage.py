@@ -21,7 +21,7 @@ sys.modules["measure_coverage"] = coverage
 SPEC.loader.exec_module(coverage)
 
 CASES = {(case.method, case.process, case.n): case for case in coverage.cases()}
-TEN = "student of ten replications, "
+TEN = "replication_means of ten, "
 HALF = "M/M/1, load 0.5, from empty"
 
 
@@ -64,8 +64,11 @@ def test_what_is_accepted_covers(name: tuple[str, str, str]) -> None:
         (("lognormal_mean", "Pareto 2.5", "30"), "warned of"),
         (("geometric_mean", "Pareto 2.5", "10"), "warned of"),
         (("percentiles, 95 %", "AR(1), 0.95", "2,000"), "warned of"),
-        ((f"{TEN}mser5 for each", HALF, "500"), "warned of"),
+        (("student of ten replications, mser5 for each", HALF, "500"), "warned of"),
+        ((f"{TEN}no cut", HALF, "500"), "warned of"),
         ((f"{TEN}no cut", "M/M/1, load 0.9, from empty", "2,000"), "warned of"),
+        ((f"{TEN}no cut", "M/M/1, load 0.9, from empty", "20,000"), "warned of"),
+        ((f"{TEN}no cut", "AR(1), 0.95, from 5", "2,000"), "warned of"),
         (("replicate, to 20%", "lognormal", "200"), "warned of"),
         (("batch_means", "M/M/1, load 0.5", "2,000"), "refused"),
         (("batch_means", "M/M/1, load 0.9", "100,000"), "refused"),

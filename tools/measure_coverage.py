@@ -61,6 +61,11 @@ def ar1(rng: np.random.Generator, count: int, n: int, phi: float = 0.95) -> Arra
     return series
 
 
+def settling(rng: np.random.Generator, count: int, n: int) -> Array:
+    """The same AR(1) process from 5 standard deviations above its mean: what is left of them falls like 0.95^i."""
+    return ar1(rng, count, n) + 5 * 0.95 ** np.arange(n)
+
+
 def lognormal(rng: np.random.Generator, count: int, n: int) -> Array:
     """Independent lognormal values, sigma = 1."""
     return rng.lognormal(0.0, 1.0, (count, n))
@@ -153,11 +158,10 @@ def replicated(series: Array, each: str) -> Found:
     """Ten replications, concatenated: their means after no cut, one cut each, or one cut for all."""
     runs = series.reshape(10, -1)
     found = [stats.mser5(run) for run in (runs if each == "each" else [runs])] if each else []
-    if each == "each":
-        means = [run[told.length :].mean() for run, told in zip(runs, found, strict=True)]
+    if each == "each":  # what is left of them has different lengths
+        interval = of(stats.student([run[told.length :].mean() for run, told in zip(runs, found, strict=True)]))
     else:
-        means = list(runs[:, found[0].length if found else 0 :].mean(axis=1))
-    interval = of(stats.student(means))
+        interval = of(stats.replication_means(runs[:, found[0].length if found else 0 :]))
     warning = next((told.warning for told in found if told.warning), interval.warning)
     return Found(interval.low, interval.high, warning)
 
@@ -239,12 +243,18 @@ def cases() -> Iterator[Case]:
     method = "mser5, then batch_means"
     yield from series(method, f"{half}, from empty", light, lambda g, c, n: mm1(g, c, n, 0.5, empty=True), cut, 1.0)
     yield from series(method, f"{busy}, from empty", heavy, lambda g, c, n: mm1(g, c, n, 0.9, empty=True), cut, 9.0)
-    for title, each in (("no cut", ""), ("mser5 for each", "each"), ("mser5 for all", "all")):
-        method = f"student of ten replications, {title}"
+    for title, each in (
+        ("replication_means of ten, no cut", ""),
+        ("student of ten replications, mser5 for each", "each"),
+        ("replication_means of ten, mser5 for all", "all"),
+    ):
+        estimate = lambda x, each=each: replicated(x, each)  # noqa: E731
         for name, load, lengths in ((half, 0.5, (500, 1_000, 2_000)), (busy, 0.9, (2_000, 20_000))):
             draw = lambda g, c, n, load=load: mm1(g, 10 * c, n, load, empty=True).reshape(c, -1)  # noqa: E731
-            estimate = lambda x, each=each: replicated(x, each)  # noqa: E731
-            yield from series(method, f"{name}, from empty", lengths, draw, estimate, load / (1 - load), 10)
+            yield from series(title, f"{name}, from empty", lengths, draw, estimate, load / (1 - load), 10)
+        if not each:
+            from_5 = lambda g, c, n: settling(g, 10 * c, n).reshape(c, -1)  # noqa: E731
+            yield from series(title, "AR(1), 0.95, from 5", (2_000, 20_000), from_5, estimate, 0.0, 10)
 
     for p in (50, 95):
         truths = {"lognormal": math.exp(norm.ppf(p / 100)), "Pareto 2.5": (1 - p / 100) ** (-1 / 2.5)}

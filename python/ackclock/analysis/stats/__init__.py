@@ -5,6 +5,7 @@
 | `warm_up` | `mser5`: the length of a run's warm-up |
 | `interval` | `student` of replications, `ratio_of_means` of pairs, `replicate` until the interval is narrow |
 | `log_scale` | `geometric_mean` and `lognormal_mean` of skewed positive values, `ratio` of pairs |
+| `replications` | `replication_means` of runs whose series are known |
 | `batches` | `batch_means` and `batch_percentiles` of one long correlated series |
 | `difference` | `paired` and `welch` comparisons of two variants, with effect sizes; `holm` for many comparisons |
 | `fairness` | `jain`, `epsilon`, `product`, `max_min`, `harm`, `rtt_ratio`, `rtt_exponent` |
@@ -27,6 +28,7 @@ from ackclock.analysis.stats.interval import Interval, ratio_of_means, replicate
 from ackclock.analysis.stats.log_scale import geometric_mean, lognormal_mean, ratio
 from ackclock.analysis.stats.percentile import Percentile, percentiles
 from ackclock.analysis.stats.rates import convergence_s, loss_event_rate, loss_events, variation
+from ackclock.analysis.stats.replications import replication_means
 from ackclock.analysis.stats.warm_up import WarmUp, mser5
 
 __all__ = [
@@ -55,6 +57,7 @@ __all__ = [
     "ratio",
     "ratio_of_means",
     "replicate",
+    "replication_means",
     "rtt_exponent",
     "rtt_ratio",
     "stopped",
