@@ -55,7 +55,7 @@ def scenario(words: list[str]) -> list[str]:
         "topology.pairs": flows,
         "topology.bottleneck.rate": f'"{mbps} Mb/s"',
         "topology.bottleneck.queue.limit": f'"{limit} packets"',
-        "flows.0.spread": f'"{spread} s"',
+        "flows.0.start_jitter": f'"{spread} s"',
     }
     sets = [word for key, value in changes.items() for word in ("--set", f"{key}={value}")]
     return [*ACKCLOCK, "run", str(HERE / "dumbbell.toml"), *sets, "--json"]

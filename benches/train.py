@@ -28,9 +28,9 @@ DUMBBELLS = (
     "10 100 250 5 tahoe drop_tail",
     "10 100 250 5 reno red",
     "10 100 250 5 fack drop_tail",
-    "10 100 250 5 modern:cubic drop_tail",
-    "10 100 250 5 modern:cubic fq_codel",
-    "10 100 250 5 modern:bbr3 drop_tail",
+    "10 100 250 5 tcp:cubic drop_tail",
+    "10 100 250 5 tcp:cubic fq_codel",
+    "10 100 250 5 tcp:bbr3 drop_tail",
 )
 #: Words for benches/dumbbell.tcl: with nothing traced, all traced, and an animation.
 SCRIPTS = (

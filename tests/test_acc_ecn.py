@@ -28,7 +28,11 @@ def scenario(losses: list[ac.Loss], back: list[ac.Loss] | None = None, **flow: A
     """One sender over a line of 50 Mb/s and 20 ms, there and back; the SYN is number 0."""
     flow = {"tcp": "reno", "parameters": VALUES, "app": ac.Ftp(size="300 packets"), **flow}
     line = ac.Link(
-        rate="50 Mb/s", delay="10 ms", queue=ac.Queue(limit="1000 packets"), loss=losses, back=ac.Back(loss=back or [])
+        rate="50 Mb/s",
+        delay="10 ms",
+        queue=ac.Queue(limit="1000 packets"),
+        loss=losses,
+        reverse=ac.Reverse(loss=back or []),
     )
     return ac.Scenario(
         topology=ac.Chain(nodes=2, link=line),
@@ -120,7 +124,7 @@ def test_a_count_may_wrap_while_acks_are_lost(option: bool) -> None:
 
     acks_lost = [ac.Loss(kind="list", packets=list(range(22, 31)))]
     described = scenario(
-        mark(31, 32, 33), acks_lost, tcp="modern", control=Watch, receiver_parameters={"acc_ecn_option": option}
+        mark(31, 32, 33), acks_lost, tcp="tcp", control=Watch, receiver_parameters={"acc_ecn_option": option}
     )
     (flow,) = ac.run(described).rows("flows")
     assert flow["marked_packets"] == 3

@@ -42,7 +42,7 @@ def scenario(queue: ac.Queue, ecn: bool = False) -> ac.Scenario:
     topology = ac.Dumbbell(
         pairs=4,
         bottleneck=ac.Link(
-            rate="3 Mb/s", delay="12 ms", queue=queue, back=ac.Back(queue=ac.Queue(limit="500 packets"))
+            rate="3 Mb/s", delay="12 ms", queue=queue, reverse=ac.Reverse(queue=ac.Queue(limit="500 packets"))
         ),
         access=ac.Link(rate="20 Mb/s", delay="2 ms"),
         delays=["2 ms", "5 ms", "9 ms", "3 ms"],
@@ -228,7 +228,7 @@ def test_a_token_bucket_lets_its_burst_go_and_then_its_rate() -> None:
     after = [1000 * (at_s - left[0]) for at_s in left]
     assert after[:8] == pytest.approx([0, 1, 2, 3, 4, 8, 16, 24], abs=1e-6)
     assert after[100] == pytest.approx(8 * (100 - 4), abs=1e-4)
-    most = results.rows("links")[results.names["links"].index("router1->router2")]["queue_most_packets"]
+    most = results.rows("links")[results.names["links"].index("router1->router2")]["queue_max_packets"]
     assert most == 20
 
 
@@ -410,7 +410,7 @@ def test_packets_are_conserved_and_keep_the_order_of_their_flow(kind: str) -> No
     # Of some, the limit is that of each of four flows or classes, of XCP's routers that of each of their three queues.
     most = {"fq": 4, "priority": 4, "weighted_drr": 4, "xcp": 3}.get(kind, 1) * 31
     assert 0 <= waiting <= most
-    assert link["queue_most_packets"] <= most
+    assert link["queue_max_packets"] <= most
     order = {uid: place for place, uid in enumerate(came)}
     for flow in (1, 2, 3, 4):
         sent = [order[row.packet] for row in found["dequeue"] if row.flow == flow]

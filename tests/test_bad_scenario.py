@@ -59,7 +59,7 @@ class Mistake:
 
 
 MISTAKES = [
-    Mistake("misspelt key", "delay =", "dealy =", 10, "dealy", "no such key here, only rate, delay", "delay"),
+    Mistake("misspelt key", "delay =", "dealy =", 10, "dealy", "unknown key; expected one of rate, delay", "delay"),
     Mistake("unknown variant", '"sack"', '"sak"', 16, 'flows.0.tcp = "sak"', "expected a TCP variant", "sack"),
     Mistake("missing unit", '"1 Mb/s"', '"1"', 9, 'rate = "1"', "the unit is missing"),
     Mistake(
@@ -67,7 +67,7 @@ MISTAKES = [
         '"10 ms"',
         '"0 ms"',
         13,
-        "flows.0: the way from a to b and back has no delay",
+        "flows.0: the path from a to b and back has zero delay",
         "expected more than 0 s",
     ),
     Mistake(
@@ -75,7 +75,7 @@ MISTAKES = [
         'destination = "b"',
         'destination = "c"',
         13,
-        "flows.0: there is no way from a to c",
+        "flows.0: no route from a to c",
         "expected links",
     ),
     Mistake("limit 0", '"20 packets"', '"0 packets"', 11, 'limit = "0 packets"', "more than 0"),
@@ -132,7 +132,7 @@ def test_a_killed_run_leaves_nothing_that_looks_whole(seen: str, duration: str, 
         assert any(re.fullmatch(r"\.out\.tr\..+\.\d+\.[0-9a-f]{8}\.part", name) for name in left), left
     for name in left:
         if (tmp_path / name).is_dir():
-            with pytest.raises(ac.ResultsError, match=r"no results, or not all of them: there is no run\.json"):
+            with pytest.raises(ac.ResultsError, match=r"not a complete folder of results: run\.json is missing"):
                 ac.open(tmp_path / name)
     (tmp_path / "net.toml").write_text(GOOD)
     words = ("run", "net.toml", "--out", "results", "--trace", "out.tr")
@@ -148,7 +148,7 @@ def test_older_results_are_not_overwritten_unasked(tmp_path: Path) -> None:
     for option in ("--out", "--csv"):
         done = command("run", "net.toml", option, "results", "--seed", "9", cwd=tmp_path)
         assert done.returncode == 1
-        assert "results here already" in done.stderr and "--replace" in done.stderr
+        assert "the folder holds results" in done.stderr and "--replace" in done.stderr
         assert (tmp_path / "results" / "run.json").read_bytes() == before
     assert command("run", "net.toml", "--out", "results", "--seed", "9", "--replace", cwd=tmp_path).returncode == 0
     assert ac.open(tmp_path / "results").scenario.seed == 9

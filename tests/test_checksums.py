@@ -148,7 +148,7 @@ def test_check_of_a_saved_run(folder: Path) -> None:
     size = sum(file.stat().st_size for file in (folder / "kept").iterdir() if file.name != SUMS)
     done = cli("check", "kept", cwd=folder)
     assert (done.returncode, done.stdout, done.stderr) == (
-        0, f"kept: 3 files, {size:,} bytes: as they were written\n", "",
+        0, f"kept: 3 files, {size:,} bytes: unchanged\n", "",
     )  # fmt: skip
     (folder / "kept" / "notes.txt").write_text("mine")
     done = cli("check", "kept", cwd=folder)
@@ -162,7 +162,7 @@ def test_check_of_a_saved_run(folder: Path) -> None:
         "kept/links.parquet: damaged: its sha256 is not the one in SHA256SUMS",
         "kept/notes.txt: unexpected: not listed in SHA256SUMS",
     ]
-    assert "kept: 2 files are damaged or missing" in done.stderr and "kept: this is in no store" in done.stderr
+    assert "kept: 2 files are damaged or missing" in done.stderr and "kept: not in a store" in done.stderr
     assert (folder / "kept" / "links.parquet").exists(), "what is in no store is never removed"
 
 
@@ -175,13 +175,13 @@ def test_repair_removes_nothing_that_is_in_no_store(folder: Path) -> None:
         (folder / name).write_text("{}")
     before = content(folder)
     done = cli("check", ".", "--repair", cwd=folder)
-    assert done.returncode == 1 and "sweeps: this is in no store" in done.stderr and "mine" not in done.stdout
+    assert done.returncode == 1 and "sweeps: not in a store" in done.stderr and "mine" not in done.stdout
     assert content(folder) == before
 
 
 def test_check_of_what_is_nothing_or_unfinished(folder: Path) -> None:
     empty = cli("check", ".", cwd=folder)
-    assert (empty.returncode, empty.stderr) == (1, "ackclock: .: there is no saved run, store or study here\n")
+    assert (empty.returncode, empty.stderr) == (1, "ackclock: .: no saved run, store or study found\n")
     missing = cli("check", "nowhere", cwd=folder)
     assert (missing.returncode, missing.stderr) == (1, "ackclock: no such folder: nowhere\n")
     assert cli("run", "net.toml", "--out", "kept", cwd=folder).returncode == 0
@@ -384,7 +384,7 @@ def test_a_folder_of_a_store_is_checked_when_it_is_found(folder: Path) -> None:
     assert cli("check", "store", "--repair", cwd=folder).returncode == 0
     assert kept() == made
     (made[1] / SUMS).unlink()
-    with pytest.raises(StoreError, match="an older ackclock kept this; remove the folder to make it anew"):
+    with pytest.raises(StoreError, match="an older ackclock wrote this; remove the folder to rebuild it"):
         kept()
 
 

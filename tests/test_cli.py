@@ -91,6 +91,20 @@ def test_a_file_that_cannot_be_read_is_named(words: tuple[str, ...], told: str, 
     assert done.stderr == f"ackclock: {told}\n"
 
 
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("sweep", "grid.toml", "--against", "flows.0.tcp=reno"), "--against: renamed; use --baseline"),
+        (("sweep", "grid.toml", "--figures", "jain"), "--figures: renamed; use --metrics"),
+        (("evaluate", "vegas", "--suite", "rfc9743", "--against=cubic"), "--against: renamed; use --baseline"),
+        (("list", "pictures"), "pictures: renamed; use plots"),
+    ],
+)
+def test_an_old_name_is_one_line_with_the_present_one(words: tuple[str, ...], told: str) -> None:
+    done = command(*words)
+    assert (done.returncode, done.stderr) == (2, f"ackclock: {told}\n")
+
+
 def test_no_command_says_what_there_is() -> None:
     done = command()
     assert done.returncode == 2

@@ -94,7 +94,7 @@ def test_three_workers_of_which_one_is_killed_give_the_same_bytes(cluster: Clust
 
 def test_scripts_and_failures_on_workers(cluster: Cluster, folder: Path) -> None:
     (folder / "lab.tcl").write_text('if {[lindex $argv 0] == 3} { error "no three" }\nputs "x [lindex $argv 0]"\n')
-    lab = 'script = "lab.tcl"\nargs = ["{n}"]\n[figures]\nx = \'x (\\S+)\'\n[vary]\nn = [1, 2, 3]\n'
+    lab = 'script = "lab.tcl"\nargs = ["{n}"]\n[metrics]\nx = \'x (\\S+)\'\n[vary]\nn = [1, 2, 3]\n'
     (folder / "lab.toml").write_text(lab)
     cluster.worker()
     done = command("lab.toml", "--dask", cluster.address, cwd=folder)
@@ -127,7 +127,7 @@ def test_no_scheduler_is_said_in_a_line(folder: Path, monkeypatch: pytest.Monkey
     with pytest.raises(ClusterError, match="no Dask scheduler at nonsense"):
         ac.sweep(folder / "grid.toml", store=folder / "store", cluster="nonsense://")
     done = command("grid.toml", "--dask", "tcp://127.0.0.1:9", "--jobs", "2", cwd=folder)
-    assert done.returncode == 1 and "expected either --jobs or --dask" in done.stderr
+    assert done.returncode == 1 and "--jobs cannot be used with --dask" in done.stderr
 
 
 def test_without_dask_the_error_says_what_to_install(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -79,4 +79,4 @@ def test_the_command_takes_little_memory_and_names_file_and_key(tmp_path: Path) 
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30)),
     )
     assert done.returncode == 1 and "net.toml:6: topology.bottleneck.deliveries" in done.stderr
-    assert "it is no regular file" in done.stderr
+    assert "not a regular file" in done.stderr

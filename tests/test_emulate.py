@@ -76,7 +76,7 @@ with socket.create_connection((sys.argv[1], 5001)) as connection:
 def between(bottleneck: ac.Link, **other: object) -> ac.Scenario:
     """Two nodes, a link, and real packets at both ends."""
     nodes = ac.Chain(nodes=2, link=bottleneck)
-    return ac.Scenario(topology=nodes, duration="60 s", ends=["node1", "node2"], **other)  # type: ignore[arg-type]
+    return ac.Scenario(topology=nodes, duration="60 s", external_nodes=["node1", "node2"], **other)  # type: ignore[arg-type]
 
 
 def datagrams(
@@ -178,7 +178,9 @@ def test_the_command(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
 @needs_namespaces
 def test_the_duration_ends_it_and_the_programs() -> None:
     scenario = ac.Scenario(
-        topology=ac.Chain(nodes=2, link=ac.Link(rate="1 Mb/s", delay="1 ms")), duration="0.3 s", ends=["node1", "node2"]
+        topology=ac.Chain(nodes=2, link=ac.Link(rate="1 Mb/s", delay="1 ms")),
+        duration="0.3 s",
+        external_nodes=["node1", "node2"],
     )
     with Emulation(scenario) as network:
         sleeper = network.start("node1", ["sleep", "60"])
@@ -203,13 +205,13 @@ def test_a_namespace_that_is_there_is_left_alone() -> None:
 
 def test_bad_descriptions() -> None:
     link = ac.Link(rate="1 Mb/s", delay="1 ms")
-    with pytest.raises(ac.ScenarioError, match=r"ends = .*two nodes or more"):
-        ac.Scenario(topology=ac.Chain(nodes=2, link=link), duration="1 s", ends=["node1"])
-    with pytest.raises(ac.ScenarioError, match=r'ends\.1.*"n9".*expected a node.*node2'):
-        Emulation(ac.Scenario(topology=ac.Chain(nodes=2, link=link), duration="1 s", ends=["node1", "n9"]))
+    with pytest.raises(ac.ScenarioError, match=r"external_nodes = .*two nodes or more"):
+        ac.Scenario(topology=ac.Chain(nodes=2, link=link), duration="1 s", external_nodes=["node1"])
+    with pytest.raises(ac.ScenarioError, match=r'external_nodes\.1.*"n9".*expected a node.*node2'):
+        Emulation(ac.Scenario(topology=ac.Chain(nodes=2, link=link), duration="1 s", external_nodes=["node1", "n9"]))
     with pytest.raises(ac.ScenarioError, match="ackclock emulate"):
         ac.run(between(link))
-    with pytest.raises(ac.ScenarioError, match="ends: expected the nodes"):
+    with pytest.raises(ac.ScenarioError, match="external_nodes: expected the nodes"):
         Emulation(
             ac.Scenario(topology=ac.Dumbbell(bottleneck=link), flows=[ac.Flow(pair=1, tcp="reno")], duration="1 s")
         )

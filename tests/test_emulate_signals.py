@@ -27,7 +27,7 @@ EACH = int(os.environ.get("ACKCLOCK_SIGNALS", "5"))
 NODES = (f"sa{os.getpid()}", f"sb{os.getpid()}")
 NET = f"""
 duration = "60 s"
-ends = ["{NODES[0]}", "{NODES[1]}"]
+external_nodes = ["{NODES[0]}", "{NODES[1]}"]
 [topology]
 kind = "graph"
 nodes = ["{NODES[0]}", "{NODES[1]}"]

@@ -75,7 +75,7 @@ needs = "no_such_queue"
 [[traffic]]
 id = "alone"
 title = "one flow"
-flows = [{ name = "long", pair = 1, tcp = "{subject}", spread = "5 %" }]
+flows = [{ name = "long", pair = 1, tcp = "{subject}", start_jitter = "5 %" }]
 [[traffic]]
 id = "steady"
 title = "one flow beside a steady one"
@@ -84,7 +84,7 @@ warm_up = "0 %"
 name = "long"
 pair = 1
 tcp = "{subject}"
-spread = "5 %"
+start_jitter = "5 %"
 [[traffic.flows]]
 name = "steady"
 pair = 1
@@ -260,7 +260,7 @@ def test_harm_is_what_is_lost_of_the_solo_figure() -> None:
     """Ware et al., HotNets 2019, section 4: (solo - workload) / solo, and where less is better (workload - solo) /
     workload. Equivalent-bounded harm: no more than the status quo does to itself.
     """
-    goodput = criterion(against="harm", rule="at_most", bound="0.1")
+    goodput = criterion(comparison="harm", rule="at_most", bound="0.1")
     # 10 Mb/s alone, 5 beside a standard: harm 0.5. 2 Mb/s beside the subject: 0.8.
     found = cell(goodput, [2, 2], [5, 5], solo=[10, 10])
     assert found.harms(found.subject) == [0.8, 0.8] and found.harms(found.baseline) == [0.5, 0.5]
@@ -268,7 +268,7 @@ def test_harm_is_what_is_lost_of_the_solo_figure() -> None:
     # Beside another standard it has as little: the standards do as much harm to each other.
     allowed = replace(found, baselines={**found.baselines, "cubic": {0: 2.0, 1: 2.5}})
     assert allowed.by == "cubic" and allowed.compared == pytest.approx([0.0, 0.05]) and allowed.word != "not met"
-    rtt = criterion(measure={"of": "rtt", "flows": "f"}, against="harm", rule="at_most", bound="0.1")
+    rtt = criterion(measure={"of": "rtt", "flows": "f"}, comparison="harm", rule="at_most", bound="0.1")
     # 20 ms alone, 40 ms beside a standard: half of what it has now. 50 ms: three fifths.
     assert cell(rtt, [0.05, 0.05], [0.04, 0.04], solo=[0.02, 0.02]).compared == pytest.approx([0.1, 0.1])
 
@@ -294,7 +294,7 @@ def test_a_claim_against_the_subject_is_corrected_for_all_places() -> None:
 
 def test_the_standards_are_those_of_the_subjects_stack() -> None:
     named = {
-        "modern/bbr": ["modern/reno", "modern/cubic"],
+        "tcp/bbr": ["tcp/reno", "tcp/cubic"],
         "linux/vegas": ["linux/reno", "linux/cubic"],
         "ns3/westwood": ["ns3/new_reno"],  # ns-3.25 has no CUBIC
         "vegas": ["sack", "linux/cubic"],
@@ -306,7 +306,7 @@ def test_the_standards_are_those_of_the_subjects_stack() -> None:
         tcp = {flow.tcp for flow in found.scenario("wired", "beside").flows}
         assert tcp <= {find_subject(name).settings["tcp"], standards[0]}
     # With the baselines' own seeds, the runs of a standard would be the baseline's.
-    assert begin("modern/cubic", "rfc9743").seed != 1 and begin("modern/bbr", "rfc9743").seed == 1
+    assert begin("tcp/cubic", "rfc9743").seed != 1 and begin("tcp/bbr", "rfc9743").seed == 1
 
 
 def test_a_row_depends_where_conditions_differ() -> None:
@@ -338,7 +338,7 @@ def test_names_of_what_is_evaluated() -> None:
         assert find_subject(queue, "queue").name == queue
     assert find_subject("linux/cubic").settings == {"tcp": "linux", "control": "cubic"}
     # As in a scenario, a control's own name is that of today's sender.
-    assert find_subject("cubic").settings == find_subject("modern/cubic").settings
+    assert find_subject("cubic").settings == find_subject("tcp/cubic").settings
     assert find_subject("westwood_plus").settings == {"tcp": "ns3", "control": "westwood_plus"}
     with pytest.raises(ScenarioError, match="expected a TCP variant, and this is a queue discipline"):
         find_subject("red")
@@ -362,7 +362,7 @@ def test_a_crowd_offers_its_load() -> None:
     }
     offered = dict.fromkeys(("1460 B", "496 B"), 0.0)
     for one in flows:
-        offered[one["packet_size"]] += 8 * 500e3 / float(one["arrivals"]["every"].removesuffix(" s"))
+        offered[one["packet_size"]] += 8 * 500e3 / float(one["arrivals"]["interval"].removesuffix(" s"))
     assert offered == pytest.approx({"1460 B": 0.9 * 85e6, "496 B": 0.1 * 85e6})
 
 
@@ -384,7 +384,7 @@ def test_a_control_of_ones_own_is_evaluated(small: Path, tmp_path: Path) -> None
     """What a class does not write is Reno's window: on SACK it gives SACK's own packets."""
     (tmp_path / "mine.py").write_text(OWN)
     done = command(
-        "mine:Fine", "--suite", "small.toml", "--quick", "--against", "sack", "--only", "goodput", cwd=tmp_path
+        "mine:Fine", "--suite", "small.toml", "--quick", "--baseline", "sack", "--only", "goodput", cwd=tmp_path
     )
     assert done.returncode == 0, done.stderr
     digest = hashlib.sha256(OWN.encode()).hexdigest()
@@ -392,7 +392,7 @@ def test_a_control_of_ones_own_is_evaluated(small: Path, tmp_path: Path) -> None
     assert digest in page and "--against sack --only goodput" in page
     store = tmp_path / "out" / "store"
     found = evaluate(
-        "mine:Fine", str(small), against="sack", quick=True, only=["goodput"], store=store, beside=tmp_path
+        "mine:Fine", str(small), baseline="sack", quick=True, only=["goodput"], store=store, beside=tmp_path
     )
     for one in found.rows[0].cells:
         assert len(one.subject) == 3 or one.lacks
@@ -415,10 +415,10 @@ def test_a_control_that_raises_is_in_its_row(small: Path, tmp_path: Path) -> Non
         (("vegas", "--suite", "rfc9473"), 'suite = "rfc9473": expected a suite'),
         (("vegas", "--suite", "rfc9473"), "nearest known: rfc9743"),
         (("vegsa", "--suite", "rfc9743"), 'variant = "vegsa": expected a TCP variant'),
-        (("vegas", "--suite", "rfc9743", "--against", "renoo"), "nearest known: reno"),
+        (("vegas", "--suite", "rfc9743", "--baseline", "renoo"), "nearest known: reno"),
         (("vegas", "--suite", "rfc9743", "--only", "fairnes"), "nearest known: fairness"),
         (("vegas", "--suite", "rfc9743", "--only", "media_loss", "--only", "deep"), "none of these criteria"),
-        (("nowhere:Control", "--suite", "rfc9743"), "there is no module nowhere"),
+        (("nowhere:Control", "--suite", "rfc9743"), "no module nowhere"),
         (("vegas", "--suite", "rfc9743", "--jobs", "0"), "--jobs = 0"),
         (("vegas", "--suite", "missing.toml"), "missing.toml"),
     ],
@@ -448,7 +448,7 @@ def test_a_bad_command_is_one_line(
         ('traffic = "alone"', 'traffic = "alon"', "nearest known: alone"),
         ('why = "half is enough"', "", "a bound needs to say whose it is"),
         ("quick = 3", "quick = 1", "fewer have no interval"),
-        ('id = "lossy"', 'id = "plain"', "the name is there twice"),
+        ('id = "lossy"', 'id = "plain"', "duplicate name"),
         ('needs = "no_such_queue"', 'need = "no_such_queue"', "nearest known: needs"),
     ],
 )  # fmt: skip

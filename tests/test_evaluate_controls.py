@@ -59,7 +59,7 @@ def words(found: Evaluation) -> dict[str, dict[str, str]]:
     return {row.criterion.id: {cell.title: cell.word for cell in row.cells} for row in found.rows}
 
 
-@pytest.mark.parametrize("name", ["modern/cubic", "sack"])
+@pytest.mark.parametrize("name", ["tcp/cubic", "sack"])
 def test_a_standard_passes_itself_under_seeds_of_its_own(name: str, tmp_path: Path) -> None:
     only = [
         "bufferbloat", "standing_queue", "utilisation", "loss", "fairness", "harm_goodput", "harm_delay", "starvation",
@@ -122,7 +122,7 @@ about = "One criterion."
 evaluates = "variant"
 standards = ["reno"]
 baseline_why = "it is old"
-sender = "modern"
+sender = "tcp"
 replications = { quick = 2, full = 2, why = "enough for an interval" }
 [scenario]
 duration = "5 s"
@@ -160,7 +160,7 @@ why = "so"
 
 @pytest.mark.parametrize(
     ("subject", "start"),
-    [("mute:Mute", "0 %"), ("modern/vegas", "150 %")],  # the second is never started
+    [("mute:Mute", "0 %"), ("tcp/vegas", "150 %")],  # the second is never started
 )
 def test_what_never_sends_is_one_line(
     subject: str, start: str, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

@@ -249,7 +249,7 @@ def test_the_basic_scenarios_of_tcpeval(name: str) -> None:
                 kilobytes, unit = flow.arrivals.size.split()
                 size = float(kilobytes) * {"kB": 1e3, "MB": 1e6}[unit]
                 assert flow.packet_size is not None
-                every_s = float(flow.arrivals.every.split()[0])
+                every_s = float(flow.arrivals.interval.split()[0])
                 offered[int(flow.packet_size.split()[0])] += 8 * size / every_s
         assert sum(offered.values()) == pytest.approx(load / 100 * rate_bps)
         assert offered[484] == pytest.approx(0.1 * load / 100 * rate_bps)
@@ -261,7 +261,7 @@ def test_the_basic_scenarios_of_tcpeval(name: str) -> None:
     trips = [2 * (TCPEVAL_EDGES[a] + TCPEVAL_EDGES[b]) for b in ("n4", "n5", "n6") for a in ("n1", "n2", "n3")]
     assert sorted(trips) == TCPEVAL_TRIPS
     if name == "satellite":  # 4.4.4: 4 Mb/s up with 1000 ms of buffer
-        up = central.back
+        up = central.reverse
         assert up is not None and up.rate == "4 Mb/s" and up.queue is not None
         assert up.queue.limit == f"{4e6 * 1.0 / 8 / 1e3:g} kB"
 
@@ -354,7 +354,7 @@ def test_the_policer_drops_what_has_no_tokens() -> None:
     """A bucket of ten times the size lets more pass: it is the tokens that are short, not the room to wait."""
     goodputs = []
     for burst in ("50 kB", "500 kB"):
-        scenario = begin("modern/reno", "rfc9743", quick=True).scenario("policer", "alone")
+        scenario = begin("tcp/reno", "rfc9743", quick=True).scenario("policer", "alone")
         assert isinstance(scenario.topology, ac.Dumbbell)
         link = scenario.topology.bottleneck
         assert link.rate == scenario.topology.access.rate

@@ -41,9 +41,9 @@ id = "beside"
 title = "beside a standard"
 warm_up = "40 %"
 flows = [
-    { name = "own", pair = 1, tcp = "{subject}", spread = "5 %" },
-    { name = "standard", pair = 1, tcp = "{standard}", spread = "5 %" },
-    { name = "short", pair = 1, tcp = "{standard}", stop = "90 %", arrivals = { every = "0.5 s", size = "20 kB" } },
+    { name = "own", pair = 1, tcp = "{subject}", start_jitter = "5 %" },
+    { name = "standard", pair = 1, tcp = "{standard}", start_jitter = "5 %" },
+    { name = "short", pair = 1, tcp = "{standard}", stop = "90 %", arrivals = { interval = "0.5 s", size = "20 kB" } },
 ]
 """
 

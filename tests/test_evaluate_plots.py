@@ -51,13 +51,13 @@ scenario = { topology = { bottleneck = { queue = { limit = "{bdp} BDP" } } } }
 id = "beside"
 title = "beside a standard"
 flows = [
-    { name = "own", pair = 1, tcp = "{subject}", spread = "5 %" },
-    { name = "standard", pair = 1, tcp = "{standard}", spread = "5 %" },
+    { name = "own", pair = 1, tcp = "{subject}", start_jitter = "5 %" },
+    { name = "standard", pair = 1, tcp = "{standard}", start_jitter = "5 %" },
 ]
 [[traffic]]
 id = "short"
 title = "short transfers"
-flows = [{ name = "short", pair = 1, tcp = "{subject}", arrivals = { every = "0.3 s", size = "10 kB" } }]
+flows = [{ name = "short", pair = 1, tcp = "{subject}", arrivals = { interval = "0.3 s", size = "10 kB" } }]
 [[plot]]
 id = "share"
 title = "Share by buffer"
@@ -121,12 +121,12 @@ def figure(found: Evaluation, name: str, condition: str, key: str, rival: str | 
 
 
 def test_plots_show_the_figures_of_the_runs(small: Path, tmp_path: Path) -> None:
-    found = evaluate("modern/vegas", str(small), store=tmp_path / "store", replications=3)
+    found = evaluate("tcp/vegas", str(small), store=tmp_path / "store", replications=3)
     assert found.failures == [] and found.rows == []
     for replication in range(3):
         # Six scenarios of the first plot have a cubic flow beside the subject's; this is one of them.
         scenario = found.scenario("buffer_2", "beside", standard=found.baselines[1])
-        assert [(flow.tcp, flow.control) for flow in scenario.flows] == [("modern", "vegas"), ("modern", "cubic")]
+        assert [(flow.tcp, flow.control) for flow in scenario.flows] == [("tcp", "vegas"), ("tcp", "cubic")]
         results = ac.run(scenario, seed=seed_of(1, replication))
         series = [row for row in results.rows("flow_series") if row["time_s"] > 1.05]
         means = [np.mean([row["throughput_bps"] for row in series if row["flow"] == number]) for number in (1, 2)]
@@ -134,17 +134,15 @@ def test_plots_show_the_figures_of_the_runs(small: Path, tmp_path: Path) -> None
         own, other = (
             mean * row["delivered_bytes"] / row["received_bytes"] for mean, row in zip(means, rows, strict=True)
         )
-        assert figure(found, "modern/vegas", "buffer_2", "plot share")[replication] == pytest.approx(
-            own / (own + other)
-        )
+        assert figure(found, "tcp/vegas", "buffer_2", "plot share")[replication] == pytest.approx(own / (own + other))
     page = html.unescape(text(found))
     for title in ("Share by buffer", "Completion times", "How it went", "Pairs"):
         assert f">{title}</h3>" in page
     assert page.count("<svg") == 4
     # Each cell of the matrix has the mean over replications, ms.
     shown = set(re.findall(r">(\d+)</text>", page))
-    for name in ("modern/vegas", "modern/reno", "modern/cubic"):
-        for rival in ("modern/vegas", "modern/reno", "modern/cubic"):
+    for name in ("tcp/vegas", "tcp/reno", "tcp/cubic"):
+        for rival in ("tcp/vegas", "tcp/reno", "tcp/cubic"):
             mean_s = np.mean(figure(found, name, "plain", "plot pairs", rival))
             assert f"{mean_s * 1e3:.0f}" in shown
     transfers = sum(
@@ -152,17 +150,17 @@ def test_plots_show_the_figures_of_the_runs(small: Path, tmp_path: Path) -> None
         for replication in range(3)
         for row in ac.run(found.scenario("plain", "short"), seed=seed_of(1, replication)).rows("flows")
     )
-    assert f">modern/vegas (n = {transfers})</text>" in page
+    assert f">tcp/vegas (n = {transfers})</text>" in page
 
 
 def test_quick_plots_have_fewer_conditions_and_subjects_share_them(small: Path, tmp_path: Path) -> None:
-    found = evaluate_all(["modern/vegas", "modern/reno"], str(small), quick=True, only=["share"], store=tmp_path / "s")
+    found = evaluate_all(["tcp/vegas", "tcp/reno"], str(small), quick=True, only=["share"], store=tmp_path / "s")
     conditions = {arm.condition for one in found for arm in one.arms}
     assert conditions == {"buffer_1"}
     page = text(found[:2])
     assert page.count("<svg") == 1
-    # modern/reno is a subject, and beside vegas as a standard: one line of the two.
-    assert page.count(">modern/reno</text>") == 1 and page.count(">bbr</text>") == 1
+    # tcp/reno is a subject, and beside vegas as a standard: one line of the two.
+    assert page.count(">tcp/reno</text>") == 1 and page.count(">bbr</text>") == 1
 
 
 @pytest.mark.parametrize(
@@ -175,7 +173,7 @@ def test_quick_plots_have_fewer_conditions_and_subjects_share_them(small: Path, 
         ('standard = "cubic"', 'standard = "cubc"', "nearest known: cubic"),
         ('standards = ["reno", "cubic"]', 'standards = ["reno", "cubi"]', "nearest known: cubic"),
         ('standards = ["reno", "cubic"]', "", "expected a baseline, or for variants standards"),
-        ('id = "times"', 'id = "share"', "the name is there twice"),
+        ('id = "times"', 'id = "share"', "duplicate name"),
     ],
 )  # fmt: skip
 def test_a_wrong_plot_is_named(old: str, new: str, said: str, tmp_path: Path) -> None:

@@ -190,7 +190,7 @@ def test_small_and_shifted_values_lose_nothing() -> None:
 def test_identical_values_are_one_run(n: int) -> None:
     """0.1 has no exact double, and ten of them have a sum that is rounded."""
     same = [0.1] * (n - 1) + [0.1 * 3 / 3]
-    told = f"all {n} are identical .0.1., which counts as one run: there is no interval"
+    told = f"all {n} are identical .0.1., which counts as one run: no interval"
     for call in (stats.student, stats.geometric_mean, stats.lognormal_mean):
         with pytest.raises(ValueError, match=told):
             call(same)

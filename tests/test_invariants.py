@@ -38,7 +38,7 @@ def test_a_script_that_breaks_a_window(tmp_path: Path) -> None:
     line = [sys.executable, "-m", "ackclock", "ns2", "x.tcl", "7"]
     done = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 1 and done.stdout == ""
-    told = "an invariant is broken: the sender of flow 0 has a window of -"
+    told = "invariant violated: the sender of flow 0 has a window of -"
     assert told in done.stderr and done.stderr.endswith("; to see it again: ackclock ns2 x.tcl 7\n")
     last = (tmp_path / "out.tr").read_text().splitlines()[-1]
     assert last.startswith("# incomplete: the run was stopped at 1.") and told in last

@@ -123,11 +123,11 @@ def test_what_a_killed_script_wrote_is_marked(tmp_path: Path) -> None:
     )
     line = [sys.executable, "-m", "ackclock", "ns2", "--max-wall", "1", "x.tcl"]
     done = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == 1 and done.stderr == "ackclock: x.tcl: stopped: it took more than 1 s by the clock\n"
+    assert done.returncode == 1 and done.stderr == "ackclock: x.tcl: stopped: it took more than 1 s of real time\n"
     assert (tmp_path / "out.tr").read_text().splitlines() == [
         "+ 0.1 0 1 tcp",
         "+ 0.2 0",
-        "# incomplete: the run was stopped: it took more than 1 s by the clock",
+        "# incomplete: the run was stopped: it took more than 1 s of real time",
     ]
 
 
@@ -226,4 +226,4 @@ def test_commands_of_many_runs_hold_their_limits(tmp_path: Path, command: list[s
     done = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
     assert time.monotonic() - began < 2 + PATIENCE_S
     assert done.returncode == 1
-    assert done.stderr.splitlines()[-1] == f"ackclock: {name}: stopped: it took more than 2 s by the clock"
+    assert done.stderr.splitlines()[-1] == f"ackclock: {name}: stopped: it took more than 2 s of real time"

@@ -34,7 +34,7 @@ def times(results: ac.Results, event: str, ends: tuple[int, int] = (1, 2)) -> li
 
 
 def recorded(deliveries: str | list[int]) -> ac.Link:
-    return ac.Link(delay="5 ms", deliveries=deliveries, ends=["b", "c"], back=ac.Back(rate="1 Mb/s"))
+    return ac.Link(delay="5 ms", deliveries=deliveries, ends=["b", "c"], reverse=ac.Reverse(rate="1 Mb/s"))
 
 
 def test_a_link_sends_at_the_opportunities_of_its_recording() -> None:
@@ -67,7 +67,7 @@ def test_a_recording_is_read_beside_its_scenario_and_kept(tmp_path: Path) -> Non
     (tmp_path / "here" / "cell.up").write_text("3\n8\n8\n12\n")
     (tmp_path / "here" / "net.toml").write_text(
         'duration = "1 s"\n[topology]\nkind = "dumbbell"\npairs = 1\n'
-        'bottleneck = { delay = "5 ms", deliveries = "cell.up", back = { rate = "1 Mb/s" } }\n'
+        'bottleneck = { delay = "5 ms", deliveries = "cell.up", reverse = { rate = "1 Mb/s" } }\n'
         '[[flows]]\npair = 1\ntcp = "sack"\n'
     )
     scenario = ac.load(tmp_path / "here" / "net.toml")
@@ -139,7 +139,9 @@ def test_gilberts_bursts_last_as_long_as_its_bad_state() -> None:
 
 def test_gilbert_elliott_is_what_ns2_makes_of_two_states(ns: str, tmp_path: Path) -> None:
     loss = ac.Loss(kind="gilbert_elliott", p=0.03, r=0.3, h=0.2, k=0.99)
-    topology = ac.Dumbbell(pairs=1, bottleneck=ac.Link(rate="2 Mb/s", delay="9 ms", loss=loss, back=ac.Back(loss=[])))
+    topology = ac.Dumbbell(
+        pairs=1, bottleneck=ac.Link(rate="2 Mb/s", delay="9 ms", loss=loss, reverse=ac.Reverse(loss=[]))
+    )
     flow = ac.Flow(pair=1, tcp="sack", window="50 packets")
     described = ac.Scenario(topology=topology, flows=[flow], duration="30 s")
     ac.run(described, trace=tmp_path / "ours.tr")
@@ -174,7 +176,7 @@ def held_s(results: ac.Results) -> list[float]:
 
 
 def test_jitter_is_uniform_and_keeps_the_order_if_asked() -> None:
-    loose = stream(lossy(ac.Loss(rate=1, hold="2 ms", hold_most="32 ms", place="wire")), rate="800 kb/s", stop="50 s")
+    loose = stream(lossy(ac.Loss(rate=1, delay="2 ms", max_delay="32 ms", place="wire")), rate="800 kb/s", stop="50 s")
     waits = held_s(loose)
     assert len(waits) >= 5000
     assert min(waits) > 0.002 - 1e-9
@@ -189,7 +191,7 @@ def test_jitter_is_uniform_and_keeps_the_order_if_asked() -> None:
         sooner > later for sooner, later in zip(*(_arrivals(loose, shift) for shift in (0, 1)), strict=False)
     )
     assert overtaken / 5000 == pytest.approx((20 / 30) ** 2 / 2, abs=0.03)
-    strict = ac.Loss(rate=1, hold="2 ms", hold_most="32 ms", in_order=True, place="wire")
+    strict = ac.Loss(rate=1, delay="2 ms", max_delay="32 ms", in_order=True, place="wire")
     order = [packet for packet, _ in times(stream(lossy(strict), rate="800 kb/s", stop="50 s"), "receive")]
     assert len(order) == len(waits)
     assert order == sorted(order)
@@ -201,7 +203,7 @@ def _arrivals(results: ac.Results, first: int) -> list[float]:
 
 
 def test_some_packets_held_back_in_order_hold_those_behind_them() -> None:
-    loss = ac.Loss(kind="periodic", period=10, hold="25 ms", in_order=True, place="wire")
+    loss = ac.Loss(kind="periodic", period=10, delay="25 ms", in_order=True, place="wire")
     results = stream(lossy(loss), rate="800 kb/s", stop="5 s")
     order = [packet for packet, _ in times(results, "receive")]
     assert order == sorted(order)
@@ -233,10 +235,10 @@ def test_a_duplicate_before_the_queue_is_queued_too() -> None:
         ({"kind": "gilbert_elliott", "p": 0.1}, "r"),
         ({"kind": "gilbert_elliott", "p": 0.1, "r": 1.5}, "r"),
         ({"kind": "uniform", "rate": 0.1, "p": 0.1}, "p"),
-        ({"rate": 1, "hold_most": "3 ms"}, "hold_most"),
+        ({"rate": 1, "max_delay": "3 ms"}, "max_delay"),
         ({"rate": 1, "in_order": True}, "in_order"),
-        ({"rate": 1, "hold": "3 ms", "hold_most": "2 ms"}, "hold_most"),
-        ({"rate": 1, "hold": "3 ms", "duplicate": True}, "duplicate"),
+        ({"rate": 1, "delay": "3 ms", "max_delay": "2 ms"}, "max_delay"),
+        ({"rate": 1, "delay": "3 ms", "duplicate": True}, "duplicate"),
         ({"rate": 1, "duplicate": True, "place": "link"}, "place"),
     ],
 )

@@ -1,4 +1,4 @@
-"""What RFCs say of today's TCP, worked by hand from their texts, against what `modern` senders put on the wire."""
+"""What RFCs say of today's TCP, worked by hand from their texts, against what `tcp` senders put on the wire."""
 
 from __future__ import annotations
 
@@ -35,7 +35,9 @@ class Seen:
 def run(delay: str, losses: list[ac.Loss], changes: list[ac.Change] | None = None, **flow: Any) -> Seen:
     """One sender over a line of 1 Gb/s, and what is lost, marked or held back on the way there; the SYN is number 0."""
     flow = {"tcp": "reno", "app": ac.Ftp(size="60 packets"), **flow}
-    line = ac.Link(rate="1 Gb/s", delay=delay, loss=losses, back=ac.Back(loss=[]), queue=ac.Queue(limit="1000 packets"))
+    line = ac.Link(
+        rate="1 Gb/s", delay=delay, loss=losses, reverse=ac.Reverse(loss=[]), queue=ac.Queue(limit="1000 packets")
+    )
     scenario = ac.Scenario(
         topology=ac.Chain(nodes=2, link=line),
         flows=[ac.Flow(source="node1", destination="node2", **flow)],
@@ -126,7 +128,7 @@ def test_a_reordered_packet_is_taken_for_lost_once() -> None:
     # RFC 8985, 6.2: until reordering is seen, three segments above mean a loss; D-SACK or the timestamp show that it
     # was none (RFC 3522), and the window is given back. From then on a quarter of a round trip is waited for: 20 ms of
     # 100.
-    held = [ac.Loss(kind="list", packets=[30], hold="20 ms"), ac.Loss(kind="list", packets=[300], hold="20 ms")]
+    held = [ac.Loss(kind="list", packets=[30], delay="20 ms"), ac.Loss(kind="list", packets=[300], delay="20 ms")]
     seen = run("50 ms", held, app=ac.Ftp(size="600 packets"))
     numbers = [packet["sequence"] for packet in seen.sent]
     again = sorted({number for number in numbers if numbers.count(number) > 1})
@@ -182,11 +184,11 @@ def test_a_window_that_follows_what_comes_is_not_what_limits() -> None:
 def test_parameters_are_as_the_engine_has_them() -> None:
     bench = _native.Simulation()
     bench.add_node()
-    for control, _ in _native.congestion_controls("modern"):
-        agent = bench.add_agent("modern")
+    for control, _ in _native.congestion_controls("tcp"):
+        agent = bench.add_agent("tcp")
         bench.agent_command(agent, "congestion_control", [control])
-        shared = defaults.data()["modern"]["shares"]
-        for name, known in defaults.parameters(f"modern_{control}").items():
+        shared = defaults.data()["tcp"]["shares"]
+        for name, known in defaults.parameters(f"tcp_{control}").items():
             assert bench.agent_param(agent, name) == known.value or name in shared, (control, name)
 
 
@@ -198,11 +200,11 @@ def test_names_mean_senders_by_the_set() -> None:
         found = resolve(ac.Scenario(topology=topology, flows=[one], duration="1 s", defaults=given)).flows[0]
         return found.sender, found.control
 
-    assert senders("cubic", "ns2_35") == ("modern", "cubic")
-    assert senders("reno", "linux") == ("modern", "reno")
+    assert senders("cubic", "ns2_35") == ("tcp", "cubic")
+    assert senders("reno", "linux") == ("tcp", "reno")
     assert senders("reno", "ns2_35") == ("reno", None)
     assert senders("tahoe", "linux") == ("tahoe", None)
-    assert senders("modern", "linux", control="reno") == ("modern", "reno")
+    assert senders("tcp", "linux", control="reno") == ("tcp", "reno")
     for wrong in ({"control": "reno"}, {"receiver": "sink"}, {"parameters": {"overhead": 0.1}}):
         with pytest.raises(ac.ScenarioError):
             senders("cubic", "linux", **wrong)

@@ -87,7 +87,7 @@ def share(control: str, limit: str) -> float:
     results = ac.run(
         ac.Scenario(
             topology=ac.Dumbbell(pairs=2, bottleneck=bottleneck, delays=["2 ms", "2 ms"]),
-            flows=[ac.Flow(pair=1, tcp=control, spread="1 s"), ac.Flow(pair=2, tcp="cubic", spread="1 s")],
+            flows=[ac.Flow(pair=1, tcp=control, start_jitter="1 s"), ac.Flow(pair=2, tcp="cubic", start_jitter="1 s")],
             duration="90 s",
             defaults="linux",
             seed=1,
@@ -118,7 +118,9 @@ def test_losses_alone_do_not_slow_it(control: str) -> None:
     # Cardwell and others, ACM Queue 2016, figure 8: at 1 % of losses BBR is near the full rate, CUBIC far below.
     def goodput(tcp: str, seed: int) -> float:
         loss = [ac.Loss(kind="uniform", rate=0.01)]
-        line = ac.Link(rate="50 Mb/s", delay="25 ms", loss=loss, back=ac.Back(loss=[]), queue=ac.Queue(limit="1 BDP"))
+        line = ac.Link(
+            rate="50 Mb/s", delay="25 ms", loss=loss, reverse=ac.Reverse(loss=[]), queue=ac.Queue(limit="1 BDP")
+        )
         flow = ac.Flow(source="node1", destination="node2", tcp=tcp)
         topology = ac.Chain(nodes=2, link=line)
         scenario = ac.Scenario(topology=topology, flows=[flow], duration="20 s", defaults="linux", seed=seed)

@@ -1,4 +1,4 @@
-"""The windows of `modern` senders under losses beside what their laws' texts say (all are in tools/measure_laws.py)."""
+"""The windows of `tcp` senders under losses beside what their laws' texts say (all are in tools/measure_laws.py)."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ def test_reno_under_the_same_marks_needs_more_than_the_threshold() -> None:
 
 
 def test_dctcp_flows_share_evenly() -> None:
-    results = run("dctcp", step(30), "100 Mb/s", "1.5 ms", "10 s", flows=4, spread="0.1 s")
+    results = run("dctcp", step(30), "100 Mb/s", "1.5 ms", "10 s", flows=4, start_jitter="0.1 s")
     rates = [row["goodput_bps"] for row in results.rows("flows")]
     assert min(rates) > 0.8 * max(rates)
 
@@ -77,7 +77,7 @@ def test_every_mark_is_counted() -> None:
     # long: DCTCP's average fraction is a tenth.
     for tcp in ("dctcp", "prague"):
         marks = [ac.Loss(kind="periodic", period=10, mark=True)]
-        line = ac.Link(rate="50 Mb/s", delay="10 ms", loss=marks, back=ac.Back(loss=[]))
+        line = ac.Link(rate="50 Mb/s", delay="10 ms", loss=marks, reverse=ac.Reverse(loss=[]))
         flow = ac.Flow(source="node1", destination="node2", tcp=tcp, window="10000 packets")
         topology = ac.Chain(nodes=2, link=line)
         scenario = ac.Scenario(
@@ -102,7 +102,7 @@ def test_accurate_feedback_leaves_one_cut_a_round_trip() -> None:
     # RFC 9768, 3.2 with RFC 3168's answer: ten marks in a round trip cut the window once, and CWR is not waited for.
     marks = [ac.Loss(kind="list", packets=list(range(100, 110)), mark=True)]
     line = ac.Link(
-        rate="1 Gb/s", delay="50 ms", loss=marks, back=ac.Back(loss=[]), queue=ac.Queue(limit="1000 packets")
+        rate="1 Gb/s", delay="50 ms", loss=marks, reverse=ac.Reverse(loss=[]), queue=ac.Queue(limit="1000 packets")
     )
     values: dict[str, bool | int | float | str] = {"ecn": True, "acc_ecn": True}
     flow = ac.Flow(source="node1", destination="node2", tcp="reno", app=ac.Ftp(size="400 packets"), parameters=values)
@@ -118,12 +118,12 @@ def test_accurate_feedback_leaves_one_cut_a_round_trip() -> None:
 def test_exact_marks_need_the_receiver_that_tells_them() -> None:
     topology = ac.Dumbbell(pairs=1, bottleneck=ac.Link(rate="1 Mb/s", delay="10 ms"))
     flow = ac.Flow(pair=1, tcp="dctcp", receiver="sink_sack")
-    with pytest.raises(ac.ScenarioError, match="sink_modern"):
+    with pytest.raises(ac.ScenarioError, match="tcp_receiver"):
         resolve(ac.Scenario(topology=topology, flows=[flow], duration="1 s"))
 
 
 LINUX = [name for name, _ in _native.congestion_controls("linux")]
-TODAY = [name for name, _ in _native.congestion_controls("modern")]
+TODAY = [name for name, _ in _native.congestion_controls("tcp")]
 
 
 @pytest.mark.parametrize("control", [name for name in TODAY if name in LINUX and name not in ("cubic", "reno")])

@@ -70,7 +70,9 @@ def test_every_window_is_that_of_ns3(control: str) -> None:
 def test_the_ns3_set_names_its_sources() -> None:
     found = defaults.data()["ns3_25"]
     for name, entry in found["tcp"].items():
-        assert name in defaults.parameters("tcp") and ("Tcp" in entry["source"] or "bytes of TCP" in entry["source"])
+        assert name in defaults.parameters("one_way") and (
+            "Tcp" in entry["source"] or "bytes of TCP" in entry["source"]
+        )
     flow = resolve(one_flow("westwood")).flows[0]
     # A segment of 536 bytes with 20 of TCP, 12 of timestamps, 20 of IP and 2 of PPP.
     assert flow.wire_bytes == 590 and flow.receiver == "sink_del_ack"

@@ -101,7 +101,7 @@ QUEUE = ac.Queue(limit="10 packets")
 
 
 #: those of ns-2; tests/test_own_modern.py is about today's
-CLASSIC = [tcp for tcp in LEAVE_WINDOW if tcp != "modern"]
+CLASSIC = [tcp for tcp in LEAVE_WINDOW if tcp != "tcp"]
 
 
 @pytest.mark.parametrize("control", [Reno, ac.CongestionControl])
@@ -420,21 +420,24 @@ def test_ctrl_c_ends_a_run_in_the_middle_of_own_code(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("part", "message"),
     [
-        (lambda: ac.Flow(pair=1, tcp="sack", control=DropTail), "expected a text or a class made from ac.Congestion"),  # type: ignore[arg-type]
-        (lambda: ac.Queue(kind=Reno), "expected a text or a class made from ac.QueueDiscipline"),  # type: ignore[arg-type]
+        (
+            lambda: ac.Flow(pair=1, tcp="sack", control=DropTail),  # type: ignore[arg-type]
+            "expected a text or a class derived from ac.Congestion",
+        ),
+        (lambda: ac.Queue(kind=Reno), "expected a text or a class derived from ac.QueueDiscipline"),  # type: ignore[arg-type]
         (
             lambda: ac.Flow(pair=1, tcp="sack", control="cubic"),
-            "have congestion controls by name; one's own is",
+            "take a congestion control by name; a user-defined one is",
         ),
-        (lambda: ac.Flow(pair=1, tcp="vegas", control=Reno), "a control of one's own goes with reno, new_reno, sack"),
+        (lambda: ac.Flow(pair=1, tcp="vegas", control=Reno), "a user-defined control works with reno, new_reno, sack"),
         (lambda: ac.Flow(pair=1, tcp="sack", control=Scalable, parameters={"grwth": 1}), "nearest known: growth"),
         (lambda: ac.Flow(pair=1, tcp="sack", control=Scalable, parameters={"growth": True}), "expected a number"),
         (lambda: ac.Flow(pair=1, tcp="sack", control=Wrong, parameters={"mistake": 0.5}), "expected a whole number"),
         (lambda: ac.Queue(kind=Blue, parameters={"freeze": "1 s"}), "nearest known: freeze_s"),
         (lambda: ac.Queue(kind=Blue, limit="64 kB"), "counts packets, not bytes"),
-        (lambda: ac.Queue(kind="no_such_module:Blue"), "there is no module no_such_module"),
+        (lambda: ac.Queue(kind="no_such_module:Blue"), "no module no_such_module"),
         (lambda: ac.Queue(kind="test_own:Bleu"), "has no such class"),
-        (lambda: ac.Queue(kind="test_own:Reno"), "no class made from ac.QueueDiscipline"),
+        (lambda: ac.Queue(kind="test_own:Reno"), "not a class derived from ac.QueueDiscipline"),
     ],
 )
 def test_a_wrong_description_says_what_is_wrong(part: Any, message: str) -> None:

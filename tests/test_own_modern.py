@@ -50,9 +50,9 @@ class Rate(ac.CongestionControl):
 
 def scenario(control: Any, losses: list[ac.Loss], **more: Any) -> ac.Scenario:
     bottleneck = ac.Link(
-        rate="10 Mb/s", delay="16 ms", queue=ac.Queue(limit="2 BDP"), loss=losses, back=ac.Back(loss=[])
+        rate="10 Mb/s", delay="16 ms", queue=ac.Queue(limit="2 BDP"), loss=losses, reverse=ac.Reverse(loss=[])
     )
-    flow: dict[str, Any] = {"tcp": "modern", "control": control, "window": "1000 packets", **more}
+    flow: dict[str, Any] = {"tcp": "tcp", "control": control, "window": "1000 packets", **more}
     return ac.Scenario(
         topology=ac.Dumbbell(pairs=1, bottleneck=bottleneck, delays=["2 ms"]),
         flows=[ac.Flow(pair=1, **flow)],
@@ -110,7 +110,7 @@ def test_a_false_sign_is_told() -> None:
         def on_undo(self, state: ac.SenderState) -> None:
             seen.append(("undo", state.cwnd_packets))
 
-    ac.run(scenario(Watch, [ac.Loss(kind="list", packets=[60], hold="20 ms")], app=ac.Ftp(size="150 packets")))
+    ac.run(scenario(Watch, [ac.Loss(kind="list", packets=[60], delay="20 ms")], app=ac.Ftp(size="150 packets")))
     assert [what for what, _ in seen][:2] == ["loss", "undo"]
     assert seen[1][1] >= seen[0][1]
 
@@ -132,7 +132,7 @@ def test_a_scenario_file_names_it(tmp_path: Path) -> None:
     (tmp_path / "net.toml").write_text(
         'duration = "2 s"\ndefaults = "linux"\n[topology]\nkind = "dumbbell"\npairs = 1\n'
         'bottleneck = { rate = "5 Mb/s", delay = "10 ms" }\n'
-        '[[flows]]\npair = 1\ntcp = "modern"\ncontrol = "half:Half"\nparameters = { part = 0.8, pacing = true }\n'
+        '[[flows]]\npair = 1\ntcp = "tcp"\ncontrol = "half:Half"\nparameters = { part = 0.8, pacing = true }\n'
     )
     results = ac.run(ac.load(tmp_path / "net.toml"))
     assert results.names["flows"] == ["Half1"] and results.rows("flows")[0]["goodput_bps"] > 3e6

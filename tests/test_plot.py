@@ -1,4 +1,4 @@
-"""Pictures: what is drawn are the numbers of the tables, and the files are the same each time."""
+"""Plots: what is drawn are the numbers of the tables, and the files are the same each time."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 import ackclock as ac
-from ackclock.analysis.plot import PICTURES, PlotError, Plots, compare, palette, reduce
+from ackclock.analysis.plot import PLOTS, PlotError, Plots, compare, palette, reduce
 from ackclock.analysis.plot.options import fitting_interval_s
 from ackclock.analysis.plot.theme import line
 from ackclock.analysis.plot.trace import TraceFile
@@ -159,7 +159,7 @@ def test_losses_add_up_to_the_engines_counts(results: ac.Results) -> None:
 def test_sequence_counts_are_the_engines(results: ac.Results) -> None:
     for number, axes in enumerate(panels(results.plot.sequence(flows=["long", "late"]))):
         row = results.rows("flows")[number]
-        sent, again, acked, lost = (len(points(axes, n)[0]) for n in ("sent", "sent again", "acknowledged", "lost"))
+        sent, again, acked, lost = (len(points(axes, n)[0]) for n in ("sent", "retransmitted", "acknowledged", "lost"))
         assert sent + again == row["sent_packets"] and lost == row["dropped_packets"]
         assert again == row["retransmitted_packets"] > 0 and acked == row["replies_received_packets"]
         assert np.all(np.diff(points(axes, "acknowledged")[1]) >= 0)
@@ -241,7 +241,7 @@ def test_a_busy_queues_peak_is_drawn() -> None:
     link = results.names["links"].index("router1->router2")
     assert len(rows(results, "queue_changes", link=link)) > 4 * reduce.COLUMNS
     x, y = points(panels(results.plot.queue())[0], "router1->router2")
-    assert len(x) <= 4 * reduce.COLUMNS and y.max() == results.rows("links")[link]["queue_most_packets"]
+    assert len(x) <= 4 * reduce.COLUMNS and y.max() == results.rows("links")[link]["queue_max_packets"]
 
 
 def test_a_part_is_shown_with_all_its_points(results: ac.Results) -> None:
@@ -309,7 +309,7 @@ def test_a_legend_hides_nothing(results: ac.Results) -> None:
 
 
 def test_every_picture_says_what_it_is(results: ac.Results) -> None:
-    for name in PICTURES:
+    for name in PLOTS:
         for axes in panels(getattr(results.plot, name)()):
             assert axes.get_title(loc="left")
             if axes.axison:
@@ -320,11 +320,11 @@ def test_every_picture_says_what_it_is(results: ac.Results) -> None:
 
 def test_the_table_the_methods_and_the_files_are_one() -> None:
     methods = {name for name in vars(Plots) if not name.startswith("_")}
-    assert methods == set(PICTURES)
-    for name in PICTURES:
+    assert methods == set(PLOTS)
+    for name in PLOTS:
         assert callable(import_module(f"ackclock.analysis.plot.{name}").panels)
     guide = (Path(__file__).parents[1] / "docs" / "guide" / "plots-and-reports.md").read_text(encoding="utf-8")
-    for name, kind in PICTURES.items():
+    for name, kind in PLOTS.items():
         assert f"| `{name}` | {kind.about} | {'yes ' if kind.of_traces else ''}|" in guide
 
 
@@ -335,7 +335,7 @@ def test_the_table_the_methods_and_the_files_are_one() -> None:
 def test_the_same_picture_is_the_same_file(results: ac.Results, form: str, tmp_path: Path) -> None:
     folder = results.save(tmp_path / "run")
     for number, seed in enumerate(("1", "2")):
-        what = ",".join(PICTURES)
+        what = ",".join(PLOTS)
         done = command("plot", folder, "--what", what, "--out", f"{number}.{form}", cwd=tmp_path, PYTHONHASHSEED=seed)
         assert done.returncode == 0, done.stderr
     data = (tmp_path / f"0.{form}").read_bytes()
@@ -400,7 +400,7 @@ def test_a_trace_is_drawn_from_its_lines(trace: Path) -> None:
     assert found.acked[1].tolist() == [float(words[10]) for words in acked]
     (axes,) = panels(plot.sequence(start_s=2, end_s=5))
     shown = [float(words[1]) for words in sent if 2 <= float(words[1]) <= 5]
-    assert sorted([*points(axes, "sent")[0], *points(axes, "sent again")[0]]) == pytest.approx(shown)
+    assert sorted([*points(axes, "sent")[0], *points(axes, "retransmitted")[0]]) == pytest.approx(shown)
     (axes,) = panels(plot.throughput(interval_s=1))
     x, y = (np.asarray(values, dtype=float)[1:] for values in axes.lines[0].get_data())
     for end, rate in zip(x, y, strict=True):
@@ -420,16 +420,16 @@ def test_a_trace_is_drawn_from_its_lines(trace: Path) -> None:
 @pytest.mark.parametrize(
     ("draw", "says"),
     [
-        (lambda plot: plot("cwmd"), "there is no picture cwmd, .*nearest known: cwnd"),
+        (lambda plot: plot("cwmd"), "there is no plot cwmd, .*nearest known: cwnd"),
         (
             lambda plot: plot.cwnd(flows=["lang"]),
             "there is no flow lang, only long, late, datagrams; nearest known: long",
         ),
-        (lambda plot: plot.cwnd(flows=[4]), "numbered from 1 to 3; there is no 4"),
+        (lambda plot: plot.cwnd(flows=[4]), "unknown flow 4; expected 1 to 3"),
         (lambda plot: plot.cwnd(flows=["datagrams"]), "datagrams is no TCP flow"),
         (lambda plot: plot.cwnd(flows="long"), r'flows is a list, such as \["long"\]'),
         (lambda plot: plot.queue(links=["router1-router2"]), "nearest known: router1->router2"),
-        (lambda plot: plot.queue(link="a"), "pictures take no link; nearest known: links"),
+        (lambda plot: plot.queue(link="a"), "plots take no link; nearest known: links"),
         (lambda plot: plot.rtt(start_s=5, end_s=2), "nothing lies between start_s = 5 and end_s = 2"),
         (lambda plot: plot.throughput(interval_s=0.25), "sampled every 0.1 s.*such as 0.2"),
         (lambda plot: plot.throughput(interval_s=-1), "a positive number of seconds, not -1"),
@@ -474,20 +474,20 @@ def test_commands(results: ac.Results, trace: Path, tmp_path: Path) -> None:
         (("cut.tr",), "cut.tr: line"),
         ((trace, "--what", "rtt"), "drawn from a run"),
         ((trace, "--what", "sequense"), "--what sequense: expected .*nearest known: sequence"),
-        ((trace, "--flow", "9"), "no packets have the flow id 9"),
+        ((trace, "--flow", "9"), "no packets of flow id 9"),
         ((trace, "--out", "there/is/none.svg"), "none.svg"),
     ):
         done = command("plot", *words, cwd=tmp_path)
         assert done.returncode == 1 and done.stderr.count("\n") == 1, done.stderr
         assert done.stderr.startswith("ackclock: ")
         assert re.search(says, done.stderr), done.stderr
-    assert "Jain" in command("list", "pictures", cwd=tmp_path).stdout
+    assert "Jain" in command("list", "plots", cwd=tmp_path).stdout
     told = command("plot", "--help", cwd=tmp_path).stdout
-    assert all(f"  {name} " in told and kind.about in told for name, kind in PICTURES.items())
+    assert all(f"  {name} " in told and kind.about in told for name, kind in PLOTS.items())
 
 
 def test_other_commands_do_not_wait_for_matplotlib() -> None:
-    code = "import sys; from ackclock.cli import main; main(['list', 'pictures']); print(*sys.modules, file=sys.stderr)"
+    code = "import sys; from ackclock.cli import main; main(['list', 'plots']); print(*sys.modules, file=sys.stderr)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert not set(done.stderr.split()) & {"matplotlib", "numpy", "jinja2"}
     assert "time-sequence" in done.stdout

@@ -18,7 +18,7 @@ from ackclock.analysis.report.described import Reported
 from ackclock.analysis.report.measured import tiles
 from ackclock.analysis.report.page import svg
 from ackclock.analysis.report.run import SHOWN, text, write_report
-from ackclock.batch.sweep.metrics import figures
+from ackclock.batch.sweep.metrics import metrics
 from commands import ackclock as command
 
 SCENARIO = ac.Scenario(
@@ -95,13 +95,13 @@ def test_the_page_holds_every_flow_and_link(results: ac.Results, page: str) -> N
 
 def test_jains_index_is_of_the_flows_that_last() -> None:
     """Worked by hand; transfers of `arrivals` and those that end are not in it, as in a sweep's figures."""
-    arriving = ac.Flow(name="web", pair=2, tcp="sack", arrivals=ac.Arrivals(every="1 s", size="30 kB"))
+    arriving = ac.Flow(name="web", pair=2, tcp="sack", arrivals=ac.Arrivals(interval="1 s", size="30 kB"))
     results = ac.run(replace(SCENARIO, flows=[*SCENARIO.flows, arriving]))
     rows = dict(zip(results.names["flows"], results.rows("flows"), strict=True))
     assert rows["short"]["completion_s"] is not None and len(rows) > 4
     a, b = (rows[name]["goodput_bps"] for name in ("<long>", "datagrams"))
     index = (a + b) ** 2 / (2 * (a**2 + b**2))
-    assert figures(results)["jain"] == pytest.approx(index)
+    assert metrics(results)["jain"] == pytest.approx(index)
     shown = {said: value for value, said in tiles(results)}
     assert shown["Jain's index of the goodputs, flows that last"] == f"{index:.3f}"
     alone = ac.run(replace(SCENARIO, flows=SCENARIO.flows[:2]))
@@ -193,7 +193,7 @@ def test_what_cannot_be_reported_is_said(results: ac.Results, tmp_path: Path) ->
     (tmp_path / "out.tr").write_text("r 1 0 1 tcp 40 ------- 1 0.0 1.0 0 0\n")
     (tmp_path / "half").mkdir()
     for words, says in (
-        (["half"], "no results, or not all of them: there is no run.json"),
+        (["half"], "not a complete folder of results: run.json is missing"),
         (["nowhere"], "no such folder"),
         (["out.tr"], "not of a file"),
         (["run", "run", "--label", "a"], "expected 2 labels"),

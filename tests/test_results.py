@@ -42,7 +42,7 @@ def test_totals_are_those_of_the_packets() -> None:
         began = {p["packet"]: p["time_s"] for p in sent}
         delays = [p["time_s"] - began[p["packet"]] for p in received]
         assert row["delay_mean_s"] == pytest.approx(sum(delays) / len(delays), rel=1e-9)
-        assert row["delay_most_s"] == pytest.approx(max(delays), rel=1e-9)
+        assert row["delay_max_s"] == pytest.approx(max(delays), rel=1e-9)
         middle = sorted(delays)[(len(delays) + 1) // 2 - 1]
         assert row["delay_p50_s"] == pytest.approx(middle, rel=1e-3)
         variation = [abs(b - a) for a, b in pairwise(delays)]
@@ -67,7 +67,7 @@ def test_delivered_bytes_are_the_file(tcp: str) -> None:
 
 
 def test_transfers_come_and_go() -> None:
-    arrivals = ac.Arrivals(every="100 ms", size="10 kB")
+    arrivals = ac.Arrivals(interval="100 ms", size="10 kB")
     flows = [ac.Flow(pair=2, tcp="reno"), ac.Flow(pair=1, tcp="sack", arrivals=arrivals, start="1 s", stop="5 s")]
     scenario = replace(SMALL, flows=flows, duration="8 s", seed=3)
     results = ac.run(scenario)
@@ -82,7 +82,7 @@ def test_transfers_come_and_go() -> None:
 
 
 def test_pages_of_several_objects() -> None:
-    arrivals = ac.Arrivals(every="500 ms", size="4 kB", objects=4, spacing="30 ms")
+    arrivals = ac.Arrivals(interval="500 ms", size="4 kB", objects=4, spacing="30 ms")
     flows = [ac.Flow(pair=1, tcp="sack", arrivals=arrivals)]
     scenario = replace(SMALL, flows=flows, duration="400 s", record=ac.Record(sample="0 s"), seed=3)
     starts = [span for flow in resolve(scenario).flows for span, _ in flow.spans_s]
@@ -167,6 +167,12 @@ def _cut(path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-20])
 
 
+def _of_an_older_version(folder: Path) -> None:
+    text = (folder / "run.json").read_text()
+    assert text.count('"start_jitter"') == len(SMALL.flows)
+    _described(folder, text.replace('"start_jitter"', '"spread"'))
+
+
 def _described(folder: Path, text: str) -> None:
     """Another `run.json`, with digests that fit it."""
     (folder / "run.json").write_text(text)
@@ -176,13 +182,15 @@ def _described(folder: Path, text: str) -> None:
 @pytest.mark.parametrize(
     ("damage", "word"),
     [
-        (lambda folder: (folder / "run.json").unlink(), "no run.json"),
+        (lambda folder: (folder / "run.json").unlink(), "run.json is missing"),
         (lambda folder: (folder / "flows.parquet").unlink(), r"out/flows\.parquet: missing; SHA256SUMS lists it"),
         (lambda folder: _cut(folder / "links.parquet"), r"out/links\.parquet: damaged: its sha256 is not the one in"),
         (lambda folder: _cut(folder / "run.json"), r"out/run\.json: damaged"),
         (lambda folder: _cut(folder / "SHA256SUMS"), r"out/SHA256SUMS: damaged: the end is missing"),
         (lambda folder: _described(folder, '{"tables": ' + "[" * 20000), "run.json: not what a run writes"),
         (lambda folder: _described(folder, '{"tables": [1]}'), "run.json: not what a run writes"),
+        (_of_an_older_version, r"flows\.0\.spread: renamed; the key is now start_jitter"),
+        (_of_an_older_version, r"run\.json: an older ackclock saved this .*run SCENARIO\.toml --out .*out --replace"),
         (lambda folder: (folder / "SHA256SUMS").unlink(), r"run SCENARIO\.toml --out .*out --replace"),
     ],
 )
@@ -195,7 +203,7 @@ def test_a_folder_written_by_half_is_no_result(damage: Any, word: str, tmp_path:
 
 def test_other_peoples_folders_are_left_alone(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("years of work")
-    with pytest.raises(ac.ResultsError, match="nothing was written"):
+    with pytest.raises(ac.ResultsError, match="not overwritten"):
         ac.run(SMALL).save(tmp_path)
     assert (tmp_path / "thesis.tex").exists()
 
@@ -212,7 +220,7 @@ def two_classes(pick: random.Random) -> ac.Queue:
         )
         for point, weight in ((10, 3), (20, 1))
     ]
-    policy = ac.Policy(meter="token_bucket", code_point=10, worse=20, rate="200 kb/s", burst="4 kB")
+    policy = ac.Policy(meter="token_bucket", code_point=10, yellow=20, rate="200 kb/s", burst="4 kB")
     schedule = pick.choice(["round_robin", "weighted", "interleaved", "priority"])
     return ac.Queue(
         kind="ds_red_edge",
@@ -237,17 +245,17 @@ def random_scenario(seed: int) -> ac.Scenario:
             None,
             ac.Loss(rate=0.03),
             ac.Loss(kind="two_state", good=40, bad=2, place="wire"),
-            [ac.Loss(rate=0.05, flows=[1]), ac.Loss(rate=0.1, hold="300 ms", place=pick.choice(["queue", "wire"]))],
+            [ac.Loss(rate=0.05, flows=[1]), ac.Loss(rate=0.1, delay="300 ms", place=pick.choice(["queue", "wire"]))],
             [ac.Loss(kind="periodic", period=1, burst=0.2, unit="seconds"), ac.Loss(rate=0.02, mark=True)],
         ]
     )
-    back = pick.choice([None, ac.Back(rate="150 kb/s", loss=[], queue=ac.Queue(limit="5 packets"))])
+    back = pick.choice([None, ac.Reverse(rate="150 kb/s", loss=[], queue=ac.Queue(limit="5 packets"))])
     link = ac.Link(
         rate=f"{pick.uniform(0.2, 20):.3f} Mb/s",
         delay=f"{pick.uniform(0, 80):.3f} ms",
         queue=queue,
         loss=loss,
-        back=back,
+        reverse=back,
     )
     count = pick.randint(1, 4)
     topology: Any = pick.choice(
@@ -278,11 +286,11 @@ def random_scenario(seed: int) -> ac.Scenario:
             tcp = pick.choice(["tahoe", "reno", "new_reno", "sack", "fack", "vegas", "linux", "ns3"])
             size = pick.choice([None, None, "30 packets", "100 kB"])
             if pick.random() < 0.2:
-                asks = ac.Requests(times=pick.randint(0, 4), response="9 kB", thinks="300 ms")
+                asks = ac.Requests(times=pick.randint(0, 4), response="9 kB", think_time="300 ms")
                 flows.append(ac.Flow(**ends, tcp=pick.choice(["full", "full_sack"]), app=asks, start=start))
                 continue
             if tcp != "linux" and pick.random() < 0.2:
-                pages = ac.Arrivals(every="400 ms", size="5 kB", objects=2, spacing="50 ms")
+                pages = ac.Arrivals(interval="400 ms", size="5 kB", objects=2, spacing="50 ms")
                 flows.append(ac.Flow(**ends, tcp=tcp, arrivals=pages, start=start))
                 continue
             flows.append(
@@ -316,24 +324,24 @@ def test_every_packet_is_accounted_for(seed: int) -> None:
     flows, links = results.rows("flows"), results.rows("links")
     for row, link in zip(links, network.links, strict=True):
         ended = row["received_packets"] + row["dropped_packets"] + row["lost_packets"]
-        assert row["offered_packets"] == ended + row["held_packets"], row
+        assert row["offered_packets"] == ended + row["in_transit_packets"], row
         assert row["utilisation"] <= 1 + 1e-9, row
         kind, told = link.queue.kind, link.parameters
         if kind == "drr":
-            assert row["queue_most_bytes"] <= told.get("blimit", 25_000)
+            assert row["queue_max_bytes"] <= told.get("blimit", 25_000)
         elif kind == "sfq":
-            assert row["queue_most_packets"] <= told.get("maxqueue", 40)
+            assert row["queue_max_packets"] <= told.get("maxqueue", 40)
         elif kind == "ds_red_edge":
-            assert row["queue_most_packets"] <= 2 * told["limit"]
+            assert row["queue_max_packets"] <= 2 * told["limit"]
         elif kind != "fq" and "limit" in told:
-            assert row["queue_most_packets"] <= told["limit"]
+            assert row["queue_max_packets"] <= told["limit"]
     in_network = 0
     for row in flows:
         assert row["sent_packets"] == row["received_packets"] + row["dropped_packets"] + row["in_flight_packets"], row
         in_network += row["in_flight_packets"]
         in_network += row["replies_sent_packets"] - row["replies_received_packets"] - row["replies_dropped_packets"]
     # The engine's own count of what its queues and wires hold is another way to the same number.
-    assert in_network == sum(row["held_packets"] for row in links)
+    assert in_network == sum(row["in_transit_packets"] for row in links)
 
 
 def test_commands(tmp_path: Path) -> None:

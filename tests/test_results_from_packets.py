@@ -27,7 +27,7 @@ BOTTLENECKS = {
         queue=ac.Queue(kind="red", limit="60 packets", parameters={"setbit": True, "thresh": "3 packets"}),
     ),
     "lossy": ac.Link(rate="5 Mb/s", delay="30 ms", loss=ac.Loss(kind="list", packets=[200, 420, 640, 900])),
-    "reordering": ac.Link(rate="5 Mb/s", delay="10 ms", loss=ac.Loss(rate=0.005, hold="2 ms")),
+    "reordering": ac.Link(rate="5 Mb/s", delay="10 ms", loss=ac.Loss(rate=0.005, delay="2 ms")),
     "window": ac.Link(rate="50 Mb/s", delay="40 ms", queue=ac.Queue(limit="200 packets")),
 }
 DURATION_S = 12.0
@@ -79,7 +79,7 @@ def test_counts_delays_and_rates(run: tuple[ac.Results, list[ResolvedFlow], list
         began = {p["packet"]: p["time_s"] for p in seen.sent}
         delays = [p["time_s"] - began[p["packet"]] for p in seen.received]
         assert row["delay_mean_s"] == pytest.approx(sum(delays) / len(delays), rel=1e-9)
-        assert row["delay_least_s"] == pytest.approx(min(delays)) and row["delay_most_s"] == pytest.approx(max(delays))
+        assert row["delay_min_s"] == pytest.approx(min(delays)) and row["delay_max_s"] == pytest.approx(max(delays))
         for name, part in (("p50", 0.5), ("p95", 0.95), ("p99", 0.99)):
             assert row[f"delay_{name}_s"] == pytest.approx(rank(delays, part), rel=5e-4), name
         steps = [abs(b - a) for a, b in pairwise(delays)]
@@ -165,8 +165,8 @@ def test_links(run: tuple[ac.Results, list[ResolvedFlow], list[Row]]) -> None:
         if not waits:
             continue
         assert row["queueing_delay_mean_s"] == pytest.approx(sum(waits) / len(waits), rel=1e-9, abs=1e-12)
-        assert row["queueing_delay_most_s"] == pytest.approx(max(waits), abs=1e-12)
+        assert row["queueing_delay_max_s"] == pytest.approx(max(waits), abs=1e-12)
         assert row["queueing_delay_p95_s"] == pytest.approx(rank(waits, 0.95), rel=5e-4, abs=1e-9)
         # Little's law: everything has left when the run ends, and what is dropped never waited.
-        assert row["held_packets"] == 0
+        assert row["in_transit_packets"] == 0
         assert row["queue_mean_packets"] == pytest.approx(sum(waits) / DURATION_S, rel=1e-9, abs=1e-12)

@@ -34,7 +34,9 @@ class Seen:
 def run(delay: str, lost: list[int], **flow: Any) -> Seen:
     """One sender over a line of 1 Gb/s that loses packets by number; the SYN is number 0."""
     loss = [ac.Loss(kind="list", packets=lost)] if lost else []
-    line = ac.Link(rate="1 Gb/s", delay=delay, loss=loss, back=ac.Back(loss=[]), queue=ac.Queue(limit="1000 packets"))
+    line = ac.Link(
+        rate="1 Gb/s", delay=delay, loss=loss, reverse=ac.Reverse(loss=[]), queue=ac.Queue(limit="1000 packets")
+    )
     flow = {"tcp": "sack", "app": ac.Ftp(size="60 packets"), **flow}
     scenario = ac.Scenario(
         topology=ac.Chain(nodes=2, link=line),

@@ -19,6 +19,7 @@ from ackclock.ns2.library.core.engine import engine_name
 from ackclock.scenario import defaults
 from ackclock.scenario.formats.as_tcl import QUEUES
 from ackclock.scenario.formats.read import line_of
+from ackclock.scenario.model.typed import Described, hints
 from ackclock.scenario.resolve.network import resolve
 from ackclock.scenario.units import Amount, amount, rate_bps, size_bytes, time_s
 from test_results import random_scenario
@@ -42,7 +43,7 @@ rate = "1 Mb/s"
 delay = "10 ms"
 queue = { kind = "red", limit = "20 packets" }
 loss = [{ rate = 0.01 }, { kind = "periodic", period = 50, flows = [1] }]
-back = { rate = "100 kb/s" }
+reverse = { rate = "100 kb/s" }
 
 [[flows]]
 pair = 1
@@ -62,7 +63,7 @@ rate = "500 kb/s"
 
 #: what is replaced by what -> the line, the key, and words of the message
 MISTAKES = {
-    "misspelt key": ("duration =", "durration =", 1, "durration", ["no such key", "nearest known: duration"]),
+    "misspelt key": ("duration =", "durration =", 1, "durration", ["unknown key", "nearest known: duration"]),
     "misspelt key below": ("pairs = 2", "pears = 2", 5, "topology.pears", ["nearest known: pairs"]),
     "unknown topology": ('"dumbbell"', '"dumbell"', 4, "topology.kind", ["dumbell", "nearest known: dumbbell"]),
     "unknown variant": ('"sack"', '"sak"', 16, "flows.0.tcp", ["sak", "a TCP variant", "nearest known: sack"]),
@@ -88,7 +89,7 @@ MISTAKES = {
         "rate = 0.01, good = 3",
         11,
         "topology.bottleneck.loss.0.good",
-        ["only rate"],
+        ["expected one of rate"],
     ),
     "loss by what": ("rate = 0.01", 'rate = 0.01, unit = "byte"', 11, "topology.bottleneck.loss.0.unit", ["bytes"]),
     "no probability": ("rate = 0.01", "rate = 1.01", 11, "topology.bottleneck.loss.0.rate", ["1.01", "0 to 1"]),
@@ -99,7 +100,13 @@ MISTAKES = {
         "topology.bottleneck.loss.1.flows.0",
         ["nearest known: sack1"],
     ),
-    "misspelt way back": ("back = { rate", "back = { rat", 12, "topology.bottleneck.back.rat", ["nearest known: rate"]),
+    "misspelt reverse direction": (
+        "reverse = { rate",
+        "reverse = { rat",
+        12,
+        "topology.bottleneck.reverse.rat",
+        ["nearest known: rate"],
+    ),
     "span before a span": ('start = "3 s"', 'start = "1.5 s"', 22, "flows.1.spans.1.start", ["1.5 s", "2 s"]),
     "span that ends first": (
         'stop = "2 s"',
@@ -126,11 +133,11 @@ MISTAKES = {
         ["counts packets"],
     ),
     "no code points": ('"red"', '"ds_red_core"', 10, "topology.bottleneck.queue.diffserv", ["missing"]),
-    "limit of the way back": (
-        'back = { rate = "100 kb/s" }',
-        'back = { queue = { parameters = { limit = "0 packets" } } }',
+    "limit of the reverse direction": (
+        'reverse = { rate = "100 kb/s" }',
+        'reverse = { queue = { parameters = { limit = "0 packets" } } }',
         12,
-        "topology.bottleneck.back.queue.parameters.limit",
+        "topology.bottleneck.reverse.queue.parameters.limit",
         ["at least 1"],
     ),
     "requests one way": (
@@ -194,11 +201,31 @@ def test_mistakes_are_told_with_file_line_key_and_what_was_expected(mistake: str
         assert word in str(error), str(error)
 
 
+@pytest.mark.parametrize(
+    "cls", [cls for cls in Described.__subclasses__() if cls.renamed], ids=lambda cls: cls.__name__
+)
+def test_an_old_key_is_told_its_present_name(cls: type[Described]) -> None:
+    for old, new in cls.renamed.items():
+        assert new in hints(cls) and old not in hints(cls)
+        with pytest.raises(ac.ScenarioError, match=f"^{old}: renamed; the key is now {new}$"):
+            cls.of({old: "1 s"})
+
+
+@pytest.mark.parametrize(
+    ("key", "old", "new"), [("tcp", "modern", "tcp"), ("receiver", "sink_modern", "tcp_receiver")], ids=str
+)
+def test_an_old_id_is_told_its_present_name(key: str, old: str, new: str) -> None:
+    flow = ac.Flow(**{"pair": 1, "tcp": "cubic", key: old})  # type: ignore[arg-type]
+    topology = ac.Dumbbell(bottleneck=ac.Link(rate="1 Mb/s", delay="1 ms"))
+    with pytest.raises(ac.ScenarioError, match=f'^flows.0.{key} = "{old}": renamed; expected "{new}"$'):
+        resolve(ac.Scenario(topology=topology, flows=[flow], duration="1 s"))
+
+
 #: mistakes that an editor can see by the schema
 SEEN_BY_EDITORS = (
     "misspelt key", "misspelt key below", "unknown topology", "unknown variant", "unknown queue", "unknown source",
     "missing unit", "number", "wrong unit", "negative", "missing key", "unknown loss", "loss by what",
-    "misspelt way back", "unknown routing", "parameter of another queue", "requests misspelt",
+    "misspelt reverse direction", "unknown routing", "parameter of another queue", "requests misspelt",
 )  # fmt: skip
 
 
@@ -234,9 +261,9 @@ def graph(**link: Any) -> ac.Graph:
 @pytest.mark.parametrize(
     ("topology", "flow", "word"),
     [
-        (graph(), ac.Flow(source="a", destination="c", tcp="reno"), "no way from a to c"),
-        (graph(simplex=True), ac.Flow(source="a", destination="b", tcp="reno"), "no way from b to a, for the ACKs"),
-        (graph(delay="0 ms"), ac.Flow(source="a", destination="b", tcp="reno"), "no delay at all"),
+        (graph(), ac.Flow(source="a", destination="c", tcp="reno"), "no route from a to c"),
+        (graph(simplex=True), ac.Flow(source="a", destination="b", tcp="reno"), "no route from b to a, for the ACKs"),
+        (graph(delay="0 ms"), ac.Flow(source="a", destination="b", tcp="reno"), "has zero delay"),
         (graph(), ac.Flow(source="a", destination="bb", tcp="reno"), "nearest known: b"),
         (graph(), ac.Flow(source="a", destination="a", tcp="reno"), "from one node to another"),
         (graph(), ac.Flow(pair=1, tcp="reno"), "only a dumbbell has pairs"),
@@ -260,14 +287,17 @@ def test_what_cannot_be_simulated(topology: ac.Graph, flow: ac.Flow, word: str) 
         (lambda: ac.Loss(kind="periodic", period=2.5), "period"),
         (lambda: ac.Loss(kind="list", packets=[3, 3]), "packets.1"),
         (lambda: ac.Loss(kind="list", packets=[1], unit="seconds"), "unit"),
-        (lambda: ac.Loss(kind="select", period=3, carries="tpc"), "carries"),
+        (lambda: ac.Loss(kind="select", period=3, packet_type="tpc"), "packet_type"),
         (lambda: ac.Loss(kind="multi_state", states=[ac.LossState(rate=0.1, next=[0.5, 0.5])]), "states.0.next"),
-        (lambda: ac.Loss(kind="multi_state", states=[ac.LossState(rate=0.1, next=[1], lasts="1 s")]), "states.0.lasts"),
+        (
+            lambda: ac.Loss(kind="multi_state", states=[ac.LossState(rate=0.1, next=[1], duration="1 s")]),
+            "states.0.duration",
+        ),
         (lambda: ac.LossState(rate=0.1, next=[0.5, 0.6]), "next"),
-        (lambda: ac.Loss(rate=0.1, mark=True, hold="1 s"), "hold"),
-        (lambda: ac.Link(rate="1 Mb/s", delay="1 ms", simplex=True, back=ac.Back(delay="2 ms")), "back"),
+        (lambda: ac.Loss(rate=0.1, mark=True, delay="1 s"), "delay"),
+        (lambda: ac.Link(rate="1 Mb/s", delay="1 ms", simplex=True, reverse=ac.Reverse(delay="2 ms")), "reverse"),
         (lambda: ac.Flow(pair=1, tcp="reno", start="1 s", spans=[ac.Span(start="2 s")]), "spans"),
-        (lambda: ac.Flow(pair=1, tcp="reno", spread="1 s", spans=[ac.Span(start="2 s")]), "spread"),
+        (lambda: ac.Flow(pair=1, tcp="reno", start_jitter="1 s", spans=[ac.Span(start="2 s")]), "start_jitter"),
         (lambda: ac.Flow(pair=1, tcp="reno", app=ac.Ftp(size="1 MB"), spans=[ac.Span(start="2 s")]), "spans"),
         (lambda: ac.Dumbbell(bottleneck=ac.Link(rate="1 Mb/s", delay="1 ms"), pairs=2, delays=["1 ms"]), "delays"),
         (lambda: ac.Flow(pair=1, tcp="reno", control="cubic"), "control"),
@@ -282,13 +312,13 @@ def test_python_spells_mistakes_alike(make: Any, key: str) -> None:
 
 RED: dict[str, Any] = {"thresh": "5 packets", "maxthresh": "15 packets", "max_p": 0.1}
 QUEUE = ac.PhysicalQueue(precedences=[ac.Precedence(code_points=[10], **RED), ac.Precedence(code_points=[11], **RED)])
-POLICY: dict[str, Any] = {"meter": "token_bucket", "code_point": 10, "rate": "1 Mb/s", "burst": "5 kB", "worse": 11}
+POLICY: dict[str, Any] = {"meter": "token_bucket", "code_point": 10, "rate": "1 Mb/s", "burst": "5 kB", "yellow": 11}
 
 
 def served(queues: list[ac.PhysicalQueue], *policies: dict[str, Any], kind: str = "ds_red_edge") -> ac.Scenario:
     diffserv = ac.DiffServ(queues=queues, policies=[ac.Policy(**policy) for policy in policies])
     queue = ac.Queue(kind=kind, diffserv=diffserv)
-    line = ac.Link(rate="1 Mb/s", delay="1 ms", queue=queue, back=ac.Back(queue=ac.Queue()))
+    line = ac.Link(rate="1 Mb/s", delay="1 ms", queue=queue, reverse=ac.Reverse(queue=ac.Queue()))
     flows = [ac.Flow(pair=1, tcp="sack")]
     return ac.Scenario(topology=ac.Dumbbell(bottleneck=line, pairs=1), flows=flows, duration="1 s")
 
@@ -297,13 +327,13 @@ def served(queues: list[ac.PhysicalQueue], *policies: dict[str, Any], kind: str 
     ("make", "key"),
     [
         (lambda: ac.Policy(**{**POLICY, "meter": "token_bukket"}), "meter"),
-        (lambda: ac.Policy(**{**POLICY, "peak": "9 kB"}), "peak"),
+        (lambda: ac.Policy(**{**POLICY, "peak_burst": "9 kB"}), "peak_burst"),
         (lambda: ac.Policy(meter="two_rates", code_point=10, rate="1 Mb/s"), "burst"),
         (lambda: ac.Policy(meter="none", code_point=40), "code_point"),
-        (lambda: served([QUEUE], {**POLICY, "worse": 12}), "policies.0.worse"),
+        (lambda: served([QUEUE], {**POLICY, "yellow": 12}), "policies.0.yellow"),
         (lambda: served([QUEUE, QUEUE], POLICY), "queues.1.precedences.0.code_points"),
         (lambda: served([QUEUE] * 9, POLICY), "queues"),
-        (lambda: served([QUEUE], POLICY, {**POLICY, "source": "left1", "worse": 10}), "policies.1.worse"),
+        (lambda: served([QUEUE], POLICY, {**POLICY, "source": "left1", "yellow": 10}), "policies.1.yellow"),
         (lambda: ac.Precedence(code_points=[1], **{**RED, "maxthresh": "4 packets"}), "maxthresh"),
         (lambda: ac.run(served([QUEUE], POLICY, kind="ds_red_core")), "topology.bottleneck.queue.diffserv.policies"),
         (lambda: ac.run(served([QUEUE])), "topology.bottleneck.queue.diffserv.policies"),
@@ -326,14 +356,14 @@ def test_differentiated_services_in_ns2s_words() -> None:
     best = ac.PhysicalQueue(
         precedences=[ac.Precedence(code_points=[point], **RED) for point in (10, 11, 12)], average="decoupled", weight=3
     )
-    numbers = {"rate": "1 Mb/s", "burst": "5 kB", "peak_rate": "2 Mb/s", "peak": "8 kB"}
+    numbers = {"rate": "1 Mb/s", "burst": "5 kB", "peak_rate": "2 Mb/s", "peak_burst": "8 kB"}
     scenario = served(
         [best],
-        {"meter": "two_rates", "source": "left1", "code_point": 10, "worse": 11, "worst": 12, **numbers},
-        {"meter": "single_rate", "code_point": 10, "rate": "1 Mb/s", "burst": "5 kB", "excess": "6 kB",
-         "worse": 11, "worst": 12},
+        {"meter": "two_rates", "source": "left1", "code_point": 10, "yellow": 11, "red": 12, **numbers},
+        {"meter": "single_rate", "code_point": 10, "rate": "1 Mb/s", "burst": "5 kB", "excess_burst": "6 kB",
+         "yellow": 11, "red": 12},
         {"meter": "sliding_window_3", "code_point": 10, "rate": "1 Mb/s", "peak_rate": "2 Mb/s",
-         "worse": 11, "worst": 12},
+         "yellow": 11, "red": 12},
     )  # fmt: skip
     assert resolve(scenario).links[2].commands == [
         "setNumPrec 3",
@@ -366,7 +396,7 @@ def test_both_spellings_are_one_description(tmp_path: Path) -> None:
                 delay="10 ms",
                 queue=ac.Queue(kind="red", limit="20 packets"),
                 loss=[ac.Loss(rate=0.01), ac.Loss(kind="periodic", period=50, flows=[1])],
-                back=ac.Back(rate="100 kb/s"),
+                reverse=ac.Reverse(rate="100 kb/s"),
             ),
         ),
         flows=[
@@ -385,7 +415,7 @@ def test_both_spellings_are_one_description(tmp_path: Path) -> None:
 def test_starts_are_spread() -> None:
     def starts(tcp: str, seed: int | str, *others: ac.Flow) -> list[float]:
         link = ac.Link(rate="5 Mb/s", delay="10 ms")
-        flow = ac.Flow(pair=0, tcp=tcp, start="2 s", spread="1 s")
+        flow = ac.Flow(pair=0, tcp=tcp, start="2 s", start_jitter="1 s")
         scenario = ac.Scenario(
             topology=ac.Dumbbell(pairs=3, bottleneck=link), flows=[flow, *others], duration="5 s", seed=seed
         )
@@ -394,8 +424,8 @@ def test_starts_are_spread() -> None:
     # ns-2.35: `set r [new RNG]; $r seed 1; $r next-substream`, then three times `$r uniform 0 1`, which keeps 31 bits
     drawn = (0.81653204412038072, 0.60684585087320109, 0.49557449226061556)
     assert starts("reno", "ns2:1") == pytest.approx([2 + number for number in drawn], abs=2**-31)
-    assert starts("vegas", "ns2:1", ac.Flow(pair=2, tcp="sack", spread="3 s")) == starts("reno", "ns2:1")
-    assert starts("vegas", 1, ac.Flow(pair=2, tcp="sack", spread="3 s")) == starts("reno", 1)
+    assert starts("vegas", "ns2:1", ac.Flow(pair=2, tcp="sack", start_jitter="3 s")) == starts("reno", "ns2:1")
+    assert starts("vegas", 1, ac.Flow(pair=2, tcp="sack", start_jitter="3 s")) == starts("reno", 1)
     assert starts("reno", 2) != starts("reno", 1)
 
 
@@ -415,7 +445,7 @@ def test_settings_of_the_command_line(tmp_path: Path) -> None:
     file.write_text(GOOD)
     scenario = ac.load(file, {"flows.0.tcp": "vegas", "topology.bottleneck.queue.kind": "sfq", "seed": 3})
     assert scenario.flows[0].tcp == "vegas" and scenario.seed == 3
-    with pytest.raises(ac.ScenarioError, match=r"flows\.7.*there are 2"):
+    with pytest.raises(ac.ScenarioError, match=r"flows\.7.*list: 2"):
         ac.load(file, {"flows.7.tcp": "vegas"})
 
 
@@ -455,7 +485,7 @@ def test_the_ns2_set_is_the_engines_own() -> None:
     bench.add_node()
     bench.add_node()
     vegas = bench.add_agent("vegas")
-    for name, known in defaults.parameters("tcp").items():
+    for name, known in defaults.parameters("one_way").items():
         assert bench.agent_param(vegas, name) == known.value, name
     for kind, _ in _native.queue_disciplines():
         link = bench.add_link(0, 1, 1e6, 0.01, kind)
@@ -481,7 +511,7 @@ def test_the_ns2_set_is_that_of_ns2() -> None:
         return None
 
     words = {"true": 1.0, "false": 0.0}
-    for kind, cls in (("tcp", "Agent/TCP/Vegas"), *((kind, f"Queue/{name}") for kind, name in QUEUES.items())):
+    for kind, cls in (("one_way", "Agent/TCP/Vegas"), *((kind, f"Queue/{name}") for kind, name in QUEUES.items())):
         for name, known in defaults.parameters(kind).items():
             if (kind == "fq" and name == "red_flows") or name.startswith("flow_"):
                 continue  # ns-2 says these of other classes
@@ -491,7 +521,7 @@ def test_the_ns2_set_is_that_of_ns2() -> None:
 
 def test_the_rfc_set_names_its_sources() -> None:
     for name, entry in defaults.data()["rfc"]["tcp"].items():
-        assert name in defaults.parameters("tcp") and "RFC" in entry["source"]
+        assert name in defaults.parameters("one_way") and "RFC" in entry["source"]
     scenario = ac.Scenario(
         topology=ac.Dumbbell(bottleneck=ac.Link(rate="10 Mb/s", delay="20 ms")),
         flows=[ac.Flow(pair=1, tcp="sack")],

@@ -142,7 +142,7 @@ def diffserv(meter: dict[str, Any], schedule: str, average: str, edge: bool) -> 
             schedule=schedule,
             packet_size="1000 B",
             queues=[
-                ac.PhysicalQueue(precedences=assured, average=average, weight=3, most="900 kb/s"),
+                ac.PhysicalQueue(precedences=assured, average=average, weight=3, max_rate="900 kb/s"),
                 ac.PhysicalQueue(precedences=[effort], average="weighted", weight=1),
             ],
             policies=policies if edge else [],
@@ -151,14 +151,14 @@ def diffserv(meter: dict[str, Any], schedule: str, average: str, edge: bool) -> 
 
 
 METERS: dict[str, dict[str, Any]] = {
-    "sliding_window_2": {"rate": "300 kb/s", "worse": 11},
-    "sliding_window_3": {"rate": "300 kb/s", "peak_rate": "500 kb/s", "worse": 11, "worst": 12},
-    "token_bucket": {"rate": "300 kb/s", "burst": "5 kB", "worse": 11},
-    "single_rate": {"rate": "300 kb/s", "burst": "5 kB", "excess": "8 kB", "worse": 11, "worst": 12},
+    "sliding_window_2": {"rate": "300 kb/s", "yellow": 11},
+    "sliding_window_3": {"rate": "300 kb/s", "peak_rate": "500 kb/s", "yellow": 11, "red": 12},
+    "token_bucket": {"rate": "300 kb/s", "burst": "5 kB", "yellow": 11},
+    "single_rate": {"rate": "300 kb/s", "burst": "5 kB", "excess_burst": "8 kB", "yellow": 11, "red": 12},
     "two_rates": {
-        "rate": "300 kb/s", "burst": "5 kB", "peak_rate": "500 kb/s", "peak": "8 kB", "worse": 11, "worst": 12,
+        "rate": "300 kb/s", "burst": "5 kB", "peak_rate": "500 kb/s", "peak_burst": "8 kB", "yellow": 11, "red": 12,
     },
-    "flow_size": {"burst": "60 kB", "worse": 11},
+    "flow_size": {"burst": "60 kB", "yellow": 11},
 }  # fmt: skip
 
 
@@ -178,15 +178,15 @@ def test_differentiated_services(
 ) -> None:
     metered = {"meter": meter, **METERS[meter]}
     fast = ac.Link(rate="10 Mb/s", delay="2 ms", queue=ac.Queue(limit="100 packets"))
-    plain = ac.Back(queue=ac.Queue(limit="60 packets"))
+    plain = ac.Reverse(queue=ac.Queue(limit="60 packets"))
     edge, core = (diffserv(metered, schedule, average, is_edge) for is_edge in (True, False))
     hosts = [replace(fast, ends=ends) for ends in (["left1", "in"], ["left2", "in"], ["out", "right1"])]
     topology = ac.Graph(
         nodes=["left1", "left2", "in", "core", "out", "right1"],
         links=[
             *hosts,
-            replace(fast, ends=["in", "core"], queue=edge, back=plain),
-            ac.Link(rate="1.2 Mb/s", delay="9 ms", ends=["core", "out"], queue=core, back=plain),
+            replace(fast, ends=["in", "core"], queue=edge, reverse=plain),
+            ac.Link(rate="1.2 Mb/s", delay="9 ms", ends=["core", "out"], queue=core, reverse=plain),
         ],
     )
     flows = [
@@ -221,7 +221,7 @@ LOSSES: dict[str, ac.Loss | list[ac.Loss]] = {
     "uniform_by_bytes": ac.Loss(rate=2e-5, unit="bytes"),
     "periodic": ac.Loss(kind="periodic", period=50, offset=20),
     "periodic_bursts": ac.Loss(kind="periodic", period=60, offset=20, burst=3),
-    "periodic_spares": ac.Loss(kind="periodic", period=3, offset=400, spares=True),
+    "periodic_inverted": ac.Loss(kind="periodic", period=3, offset=400, invert=True),
     "periodic_by_bytes": ac.Loss(kind="periodic", period=40_000, offset=9_000, unit="bytes"),
     "periodic_by_time": ac.Loss(kind="periodic", period=1.5, offset=2.25, burst=0.02, unit="seconds"),
     "list": ac.Loss(kind="list", packets=[5, 17, 40, 41]),
@@ -237,17 +237,17 @@ LOSSES: dict[str, ac.Loss | list[ac.Loss]] = {
         kind="multi_state",
         unit="seconds",
         states=[
-            ac.LossState(rate=0, next=[0.1, 0.9, 0], lasts="1 s"),
-            ac.LossState(rate=0.2, next=[0.5, 0, 0.5], lasts="200 ms"),
-            ac.LossState(rate=0.05, next=[1, 0, 0], lasts="500 ms"),
+            ac.LossState(rate=0, next=[0.1, 0.9, 0], duration="1 s"),
+            ac.LossState(rate=0.2, next=[0.5, 0, 0.5], duration="200 ms"),
+            ac.LossState(rate=0.05, next=[1, 0, 0], duration="500 ms"),
         ],
     ),
-    "select": ac.Loss(kind="select", carries="tcp", period=101, offset=7),
+    "select": ac.Loss(kind="select", packet_type="tcp", period=101, offset=7),
     "wire": ac.Loss(rate=0.02, place="wire"),
     "of_one_flow": ac.Loss(rate=0.05, flows=["second"]),
     "of_one_flow_on_the_wire": ac.Loss(kind="periodic", period=30, flows=[1], place="wire"),
     "marks": ac.Loss(rate=0.03, mark=True),
-    "holds": ac.Loss(rate=0.03, hold="25 ms"),
+    "delays": ac.Loss(rate=0.03, delay="25 ms"),
     "several": [ac.Loss(rate=0.02, flows=[1]), ac.Loss(kind="periodic", period=70), ac.Loss(rate=0.01, place="wire")],
 }
 
@@ -276,9 +276,9 @@ def test_each_loss_shows(tmp_path: Path) -> None:
 
 
 def test_ways_that_are_not_alike(other: tuple[str, ...], tmp_path: Path) -> None:
-    back = ac.Back(rate="96 kb/s", delay="40 ms", queue=ac.Queue(limit="6 packets"), loss=ac.Loss(rate=0.05))
-    line = ac.Link(rate="2 Mb/s", delay="8 ms", queue=QUEUES["red"], back=back)
-    lossy = ac.Link(rate="5 Mb/s", delay="3 ms", loss=ac.Loss(kind="periodic", period=90), back=ac.Back(loss=[]))
+    back = ac.Reverse(rate="96 kb/s", delay="40 ms", queue=ac.Queue(limit="6 packets"), loss=ac.Loss(rate=0.05))
+    line = ac.Link(rate="2 Mb/s", delay="8 ms", queue=QUEUES["red"], reverse=back)
+    lossy = ac.Link(rate="5 Mb/s", delay="3 ms", loss=ac.Loss(kind="periodic", period=90), reverse=ac.Reverse(loss=[]))
     topology = ac.Dumbbell(pairs=2, bottleneck=line, access=lossy, delays=["3 ms", "11 ms"])
     flows = [ac.Flow(pair=0, tcp="sack", window="40 packets")]
     scenario = ac.Scenario(topology=topology, flows=flows, duration="10 s", seed="ns2:4")

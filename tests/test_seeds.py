@@ -169,7 +169,7 @@ def test_losses_are_the_draws_of_the_named_stream(seed: int) -> None:
 @pytest.mark.parametrize(("name", "stream"), [(None, "flow/flows.0"), ("web", "flow/web")])
 def test_starts_are_the_draws_of_the_named_streams(name: str | None, stream: str) -> None:
     link = ac.Link(rate="5 Mb/s", delay="10 ms")
-    flow = ac.Flow(pair=0, tcp="reno", start="2 s", spread="3 s", name=name)
+    flow = ac.Flow(pair=0, tcp="reno", start="2 s", start_jitter="3 s", name=name)
     scenario = ac.Scenario(topology=ac.Dumbbell(pairs=3, bottleneck=link), flows=[flow], duration="9 s", seed=2**40 + 1)
     starts_s = [flow.spans_s[0][0] for flow in resolve(scenario).flows]
     expected = [2 + 3 * next(draws(2**40 + 1, f"{stream}/{pair}/start")) for pair in (1, 2, 3)]
@@ -187,16 +187,16 @@ def side_by_side(tcp: str, queue: str, others: str, seed: int | str) -> list[Any
     )
     links = [replace(link, ends=ends) for ends in (["a", "b"], ["c", "d"])]
     one = [
-        ac.Flow(source="a", destination="b", tcp=tcp, spread="1 s", name="one", parameters={"overhead": "1 ms"}),
+        ac.Flow(source="a", destination="b", tcp=tcp, start_jitter="1 s", name="one", parameters={"overhead": "1 ms"}),
         ac.Flow(source="a", destination="b", app=ac.Exponential(rate="500 kb/s", packet_size="500 B"), name="also"),
         ac.Flow(source="a", destination="b", tcp="reno", app=ac.Telnet(interval="50 ms"), name="typing"),
     ]
     if tcp == "bbr":
         one[0] = replace(one[0], parameters={})
     more = [
-        ac.Flow(source="c", destination="d", tcp=tcp, spread="1 s", name="two"),
+        ac.Flow(source="c", destination="d", tcp=tcp, start_jitter="1 s", name="two"),
         ac.Flow(source="c", destination="d", app=ac.Pareto(rate="500 kb/s", packet_size="500 B")),
-        ac.Flow(source="c", destination="d", tcp="reno", arrivals=ac.Arrivals(every="1 s", size="20 packets")),
+        ac.Flow(source="c", destination="d", tcp="reno", arrivals=ac.Arrivals(interval="1 s", size="20 packets")),
     ]
     flows = {"none": one, "after": [*one, *more], "before": [*more, *one]}[others]
     topology = ac.Graph(nodes=["a", "b", "c", "d"], links=links)
@@ -224,7 +224,7 @@ def test_variants_are_compared_under_the_same_draws() -> None:
     for tcp in ("reno", "vegas"):
         flows = [
             ac.Flow(pair=0, tcp=tcp),
-            ac.Flow(pair=1, tcp=tcp, arrivals=ac.Arrivals(every="1 s", size="9 packets")),
+            ac.Flow(pair=1, tcp=tcp, arrivals=ac.Arrivals(interval="1 s", size="9 packets")),
         ]
         scenario = ac.Scenario(topology=ac.Dumbbell(pairs=2, bottleneck=link), flows=flows, duration="3 s", seed=1)
         names.append([flow.stream for flow in resolve(scenario).flows])
@@ -235,7 +235,7 @@ def test_variants_are_compared_under_the_same_draws() -> None:
 def test_arrivals_of_a_pair_do_not_depend_on_those_of_another() -> None:
     def coming(pairs: int, duration: str) -> list[tuple[float, Any]]:
         link = ac.Link(rate="5 Mb/s", delay="10 ms")
-        arrivals = ac.Arrivals(every="0.5 s", size="20 packets")
+        arrivals = ac.Arrivals(interval="0.5 s", size="20 packets")
         flow = ac.Flow(pair=0, tcp="sack", arrivals=arrivals, name="web")
         topology = ac.Dumbbell(pairs=pairs, bottleneck=link)
         found = resolve(ac.Scenario(topology=topology, flows=[flow], duration=duration, seed=3)).flows
@@ -277,7 +277,7 @@ def test_every_flow_has_streams_of_its_own() -> None:
 
 
 def test_many_seeds_of_one_description_are_the_runs_of_each() -> None:
-    for scenario in (one_link(None), one_link(None, spread="1 s")):
+    for scenario in (one_link(None), one_link(None, start_jitter="1 s")):
         compiled = CompiledScenario(scenario)
         for seed in (0, 1, 2**63 - 1):
             assert compiled.begin(seed).finish().rows("packets") == ac.run(scenario, seed=seed).rows("packets")

@@ -299,7 +299,7 @@ def test_a_damaged_file_is_shown_up_to_the_damage(tmp_path: Path, folder: Path) 
             head = read_head(client, name)
             assert "cut short" in head["damage"] and "damaged" in head["notes"][0]
             assert sum(chunk["rows"] for chunk in head["chunks"]) > 1000
-        for name, why in (("poem.tr", "no packet trace"), ("empty.tr", "empty")):
+        for name, why in (("poem.tr", "not an ns-2 packet trace"), ("empty.tr", "empty")):
             answer = client.get(f"/api/recordings/{ids(client)[name]}")
             assert answer.status_code == 422 and why in answer.json()["error"], name
     catalog.close()
@@ -327,17 +327,17 @@ def test_links_out_of_the_folder_are_left_out(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("path", "status", "says"),
     [
-        ("/api/recordings/nothere", 404, "there is no recording"),
+        ("/api/recordings/nothere", 404, "unknown recording"),
         ("/api/recordings/..%2f..%2fetc%2fpasswd", 404, "etc"),
-        ("/api/recordings/{id}/hops/99", 404, "there is no chunk 99"),
+        ("/api/recordings/{id}/hops/99", 404, "no chunk 99"),
         ("/api/recordings/{id}/series?what=fame", 400, "'fame' is none of throughput"),
         ("/api/recordings/{id}/series?what=rtt&from=soon", 400, "expected a number of seconds"),
-        ("/api/recordings/{id}/series?what=rtt&from=5&to=4", 400, "no span of time"),
+        ("/api/recordings/{id}/series?what=rtt&from=5&to=4", 400, "is not a valid interval"),
         ("/api/recordings/{id}/series?what=throughput&bin=1e-9", 400, "no interval"),
         ("/api/recordings/{id}/series?what=throughput&bin=-1", 400, "above 0"),
         ("/api/recordings/{id}/series?what=rtt&points=0", 400, "points"),
         ("/api/recordings/{id}/series?what=rtt&flow=70000", 400, ""),
-        ("/api/recordings/{id}/packet/99999999999", 404, "there is no packet"),
+        ("/api/recordings/{id}/packet/99999999999", 404, "no packet"),
         ("/api/recordings/{id}/state", 400, "t is missing"),
         ("/api/recordings/{id}/state?t=nan", 400, "t='nan'"),
         ("/api/fame", 404, "/api/fame"),

@@ -237,7 +237,7 @@ def test_it_does_not_begin_without_its_server(tmp_path: Path) -> None:
         (-signal.SIGKILL, "", "more than 60 s of processor time"),
         (1, "ackclock: a.tcl: stopped: it took more processor time than the system allows\n", "60 s of processor time"),
         (-signal.SIGALRM, "", "more than 270 s, and"),
-        (1, "ackclock: a.tcl: stopped: it took more than 270 s by the clock\n", "more than 270 s, and"),
+        (1, "ackclock: a.tcl: stopped: it took more than 270 s of real time\n", "more than 270 s, and"),
         (-signal.SIGXFSZ, "", "wrote more than 1024 MiB"),
         (1, "ackclock: a.tcl: stopped: it wrote more into a file than it may\n", "wrote more than 1024 MiB"),
         (1, "ackclock: a.tcl:3: error writing: File too large\n", "wrote more than 1024 MiB"),

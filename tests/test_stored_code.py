@@ -162,7 +162,7 @@ def test_the_command_line_asks_for_allow_code(folder: Path) -> None:
     assert (folder / "imported").exists() and done.stderr == ""
     (folder / "evil_mod.py").write_text(f"{EVIL}\n# changed\n")
     done = cli("run", "few", "--allow-code", cwd=folder)
-    changed = [f"ackclock: evil_mod:{name}: not the source that few was run with" for name in ("Evil", "Tail")]
+    changed = [f"ackclock: evil_mod:{name}: its source has changed since few was run" for name in ("Evil", "Tail")]
     assert done.returncode == 0 and done.stderr.splitlines() == changed
 
 

@@ -29,22 +29,24 @@ def folder(tmp_path: Path) -> Path:
     [
         (
             'scenario = "net.toml"\n[vary]\nflows.0.tpc = ["sack"]\n',
-            "grid.toml:3: vary.flows.0.tpc: there is no such key here, only ",
+            "grid.toml:3: vary.flows.0.tpc: unknown key; expected one of ",
         ),
         ('scenario = "net.toml"\n[vary]\nflows.0.tpc = ["sack"]\n', "nearest known: tcp"),
         (
             'scenario = "net.toml"\n[vary]\ntopology.botleneck.rate = ["1 Mb/s"]\n',
             "nearest known: bottleneck",
         ),
-        ('scenario = "net.toml"\nreplication = 3\n', "grid.toml:2: replication: there is no such key in a grid"),
+        ('scenario = "net.toml"\nreplication = 3\n', "grid.toml:2: replication: unknown key of a grid"),
         ('scenario = "net.toml"\nreplication = 3\n', "nearest known: replications"),
         (
             'scenario = "net.toml"\n[vary]\nduration = { from = "9 s", to = "1 s", step = "1 s" }\n',
-            "grid.toml:3: vary.duration: expected at least one value, and there is none",
+            "grid.toml:3: vary.duration: expected at least one value",
         ),
         ('scenario = "net.toml"\nkeep = ["flow"]\n', 'keep = "flow": expected tables of a run: flows, links'),
-        ('scenario = "net.toml"\n[until]\nfigure = "jain"\n', "replications = 1: expected at least 2"),
-        ('scenario = "net.toml"\n[until]\nfigur = "jain"\n', "grid.toml:3: until.figur: there is no such key here"),
+        ('scenario = "net.toml"\n[until]\nmetric = "jain"\n', "replications = 1: expected at least 2"),
+        ('scenario = "net.toml"\n[until]\nfigure = "jain"\n', "until.figure: renamed; the key is now metric"),
+        ('script = "net.toml"\n[figures]\nx = "(.)"\n', "grid.toml:2: figures: renamed; the key is now metrics"),
+        ('scenario = "net.toml"\n[until]\nfigur = "jain"\n', "grid.toml:3: until.figur: unknown key"),
     ],
 )
 def test_a_wrong_grid_is_one_line_and_nothing_is_written(grid: str, message: str, folder: Path) -> None:
@@ -72,7 +74,7 @@ def test_one_in_many_that_fails_is_listed_and_the_others_finish(folder: Path) ->
     assert 'ScenarioError: flows.0.control = "cubic": ' in listed
     assert count == "ackclock: 1 of 400 runs failed"
     again = command("show", "grid.toml", cwd=folder)
-    assert "1 of 400 runs not yet run" in again.stderr
+    assert "1 of 400 runs not run yet" in again.stderr
 
 
 def test_a_measure_that_fails_is_a_failure_in_words(folder: Path) -> None:
@@ -86,7 +88,7 @@ def test_a_measure_that_fails_is_a_failure_in_words(folder: Path) -> None:
     grid = ac.sweeps.grid_of(BASE, vary, replications=2)
     assert stored(grid, store=folder / "store").done == 4
     done = ac.sweep(BASE, store=folder / "store", measure=lambda results: {"y": float("nan")})
-    assert done.failures[0].error == "measure: y = nan: expected a finite number, or no such figure"
+    assert done.failures[0].error == "measure: y = nan: expected a finite number, or no such metric"
 
 
 def test_tables_that_are_not_kept_give_no_figures(folder: Path) -> None:
@@ -113,8 +115,8 @@ def test_a_store_of_another_version_is_said(folder: Path) -> None:
     shown = command("show", "grid.toml", cwd=folder)
     assert shown.returncode == 0
     assert shown.stderr.splitlines() == [
-        "36 runs of these are in out/store, by another version of ackclock: they do not count here, and stay",
-        "36 of 36 runs not yet run",
+        "36 runs in out/store, made by another version of ackclock: not used and not removed",
+        "36 of 36 runs not run yet",
     ]
     assert len(load_grid(folder / "grid.toml")) == 9
     done = command("grid.toml", cwd=folder)

@@ -21,7 +21,7 @@ MIXED = ac.Scenario(
     flows=[
         ac.Flow(name="long1", pair=1, tcp="reno"),
         ac.Flow(name="long2", pair=2, tcp="vegas"),
-        ac.Flow(name="short", pair=3, tcp="sack", arrivals=ac.Arrivals(every="0.5 s", size="30 kB")),
+        ac.Flow(name="short", pair=3, tcp="sack", arrivals=ac.Arrivals(interval="0.5 s", size="30 kB")),
     ],
     duration="10 s",
     record=ac.Record(sample="0.1 s"),

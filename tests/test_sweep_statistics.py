@@ -9,9 +9,9 @@ import scipy.stats  # type: ignore[import-untyped]
 
 import ackclock as ac
 from ackclock.batch.sweep import Sweep, seed_of
-from ackclock.batch.sweep.compare import against, text
+from ackclock.batch.sweep.compare import compare_with, text
 from ackclock.batch.sweep.grid import grid_of
-from ackclock.batch.sweep.outcome import Figures
+from ackclock.batch.sweep.outcome import Metrics
 from test_sweeps import BASE, content
 
 NUMBERS = {seed_of(1, number): number for number in range(400)}
@@ -30,7 +30,7 @@ def test_replications_come_until_the_interval_is_narrow(tmp_path: Path) -> None:
     # s = 1.026, t = 2.093, half-width 0.480, by the look penalty sqrt(1 + 3/20) 0.515: 20 x 1.03^2 = 21.2. Twenty-two:
     # s = 1.024, t = 2.080, half-width 0.454, by sqrt(1 + 3/22) 0.484: less.
     vary = {"flows.0.tcp": ["reno", "vegas"]}
-    until = {"figure": "x", "half_width": 0.05}
+    until = {"metric": "x", "half_width": 0.05}
     done = ac.sweep(BASE, vary=vary, replications=10, until=until, measure=sawtooth, store=tmp_path / "one")
     assert [cell.n for cell in done.cells] == [22, 10] and done.done == done.total == 32
     assert str(done).endswith("replicated until x is within 0.05 of its mean")
@@ -39,7 +39,7 @@ def test_replications_come_until_the_interval_is_narrow(tmp_path: Path) -> None:
     assert vegas is None and [row["half_width"] for row in done.rows()] == [reno.half_width, None]
     assert "without ±: one value, or all are identical, which is one run" in str(done)
     # 2 %: four times as many as for 4 %; the limit comes first.
-    until = {"figure": "x", "half_width": 0.02, "at_most": 50}
+    until = {"metric": "x", "half_width": 0.02, "at_most": 50}
     done = ac.sweep(BASE, vary=vary, replications=10, until=until, measure=sawtooth, store=tmp_path / "two")
     assert [cell.n for cell in done.cells] == [50, 10]
     assert str(done).endswith("within 0.02 of its mean; 1 of 2 points are not, at 50 at most")
@@ -52,22 +52,22 @@ def test_fewer_than_ten_replications_end_nothing(tmp_path: Path) -> None:
         assert results.scenario.seed is not None
         return {"x": 10.0 + (NUMBERS[int(results.scenario.seed)] >= 8)}
 
-    until = {"figure": "x", "half_width": 0.05}
+    until = {"metric": "x", "half_width": 0.05}
     done = ac.sweep(BASE, replications=2, until=until, measure=late, store=tmp_path / "store")
     assert [cell.n for cell in done.cells] == [10]
     assert done.cells[0].values("x") == [10.0] * 8 + [11.0] * 2
 
 
 def table_of(columns: dict[str, list[list[float]]]) -> Sweep:
-    """A sweep over the variants of one key, with these figures: a list for each variant."""
+    """A sweep over the variants of one key, with these metrics: a list for each variant."""
     first = next(iter(columns.values()))
     vary = {"flows.0.tcp": ["reno", "sack", "vegas", "tahoe"][: len(first)]}
     grid = grid_of(BASE, vary=vary, replications=len(first[0]))
-    figures = Figures(len(first), len(first[0]))
+    metrics = Metrics(len(first), len(first[0]))
     for point in range(len(first)):
         for replication in range(len(first[0])):
-            figures.put(point, replication, {name: rows[point][replication] for name, rows in columns.items()})
-    return Sweep(grid, figures, [], figures.there.size)
+            metrics.put(point, replication, {name: rows[point][replication] for name, rows in columns.items()})
+    return Sweep(grid, metrics, [], metrics.there.size)
 
 
 def test_stars_are_for_what_is_significant_among_all() -> None:
@@ -77,17 +77,20 @@ def test_stars_are_for_what_is_significant_among_all() -> None:
     p = scipy.stats.ttest_rel(up, reno).pvalue
     assert 0.025 < p < 0.05
     alone = table_of({"x": [reno, up]})
-    assert against(alone, "flows.0.tcp", "reno")[0].significant("x") and "*" in text(alone, "flows.0.tcp", "reno")[:-60]
+    assert (
+        compare_with(alone, "flows.0.tcp", "reno")[0].significant("x")
+        and "*" in text(alone, "flows.0.tcp", "reno")[:-60]
+    )
     both = table_of({"x": [reno, up, up]})
-    found = against(both, "flows.0.tcp", "reno")
+    found = compare_with(both, "flows.0.tcp", "reno")
     assert [one.p_values["x"] for one in found] == pytest.approx([2 * p, 2 * p])
     assert not any(one.significant("x") for one in found)
     rows = text(both, "flows.0.tcp", "reno").splitlines()
     assert not any("*" in row for row in rows[:-1]) and rows[-1].endswith("significant at 5 % among all 2 (Holm)")
     # The family is what the table shows: another figure belongs to it only where it is asked for.
     more = table_of({"x": [reno, up], "y": [reno, up]})
-    assert against(more, "flows.0.tcp", "reno", figures=["x"])[0].significant("x")
-    assert not against(more, "flows.0.tcp", "reno")[0].significant("x")
+    assert compare_with(more, "flows.0.tcp", "reno", metrics=["x"])[0].significant("x")
+    assert not compare_with(more, "flows.0.tcp", "reno")[0].significant("x")
 
 
 def test_identical_variants_have_no_difference_and_no_star() -> None:
@@ -108,7 +111,7 @@ def test_how_many_there_are_is_not_a_matter_of_interruptions(tmp_path: Path) -> 
             if done >= stop_at:
                 raise Stop
 
-        until = {"figure": "loss_ratio", "half_width": 0.1, "at_most": 60}
+        until = {"metric": "loss_ratio", "half_width": 0.1, "at_most": 60}
         vary = {"flows.0.tcp": ["reno", "sack"]}
         return ac.sweep(BASE, vary=vary, replications=5, until=until, store=tmp_path / store, progress=progress)
 
@@ -134,7 +137,7 @@ def test_a_warm_up_is_left_out(tmp_path: Path) -> None:
         assert found["throughput_bps"] == pytest.approx(sum(later))
         assert found["jain"] == pytest.approx(ac.stats.jain(later))
         assert found["warm_up_s"] == pytest.approx(1.0)
-    assert "settled" not in done.figures()
+    assert "settled" not in done.metrics()
 
 
 def test_a_warm_up_is_found(tmp_path: Path) -> None:
@@ -153,12 +156,15 @@ def test_a_warm_up_is_found(tmp_path: Path) -> None:
     ("given", "message"),
     [
         ({"warm_up": "soon"}, 'warm_up = "soon": expected a time such as 5 ms, or mser5'),
-        ({"until": {"figur": "x"}}, "until.figur: there is no such key here, only .* nearest known: figure"),
-        ({"until": {"half_width": 0.1}}, "until.figure: expected the name of a figure"),
-        ({"until": {"figure": "x", "half_width": 5}}, "until.half_width = 5: expected a share of the mean"),
-        ({"until": {"figure": "x", "at_most": 1}}, "until.at_most = 1: expected a whole number, at least 10"),
-        ({"until": {"figure": "x"}, "replications": 1}, "replications = 1: expected at least 2: of one there is no"),
-        ({"until": {"figure": "goodputs"}}, 'until.figure = "goodputs": expected a figure .* known: goodput_bps'),
+        ({"until": {"metrik": "x"}}, "until.metrik: unknown key; expected one of .* nearest known: metric"),
+        ({"until": {"half_width": 0.1}}, "until.metric: expected the name of a metric"),
+        ({"until": {"metric": "x", "half_width": 5}}, "until.half_width = 5: expected a share of the mean"),
+        ({"until": {"metric": "x", "at_most": 1}}, "until.at_most = 1: expected a whole number, at least 10"),
+        (
+            {"until": {"metric": "x"}, "replications": 1},
+            "replications = 1: expected at least 2: one replication has no",
+        ),
+        ({"until": {"metric": "goodputs"}}, 'until.metric = "goodputs": expected a metric .* known: goodput_bps'),
         ({"warm_up": "9 s"}, None),
     ],
 )

@@ -19,7 +19,7 @@ import pytest
 import ackclock as ac
 from ackclock._internal.checksums import write_sums
 from ackclock._native import Table
-from ackclock.batch.sweep import against, grid_of, load_grid, seed_of, stored
+from ackclock.batch.sweep import compare_with, grid_of, load_grid, seed_of, stored
 from ackclock.batch.sweep.values import values_of
 from ackclock.execution.simulate import CompiledScenario, StartedRun
 from commands import ackclock
@@ -126,7 +126,7 @@ def test_a_replication_has_its_seed_whatever_else_is_in_the_grid() -> None:
 def test_figures_are_those_of_the_runs(tmp_path: Path) -> None:
     done = ac.sweep(BASE, vary={"flows.0.tcp": ["reno", "sack"]}, replications=3, store=tmp_path / "store")
     assert done.done == done.total == 6 and done.failures == []
-    row = next(row for row in done.rows() if row["flows.0.tcp"] == "sack" and row["figure"] == "goodput_bps")
+    row = next(row for row in done.rows() if row["flows.0.tcp"] == "sack" and row["metric"] == "goodput_bps")
     goodputs = []
     for replication in range(3):
         table = BASE.table()
@@ -143,13 +143,13 @@ def test_figures_are_those_of_the_runs(tmp_path: Path) -> None:
         store=tmp_path / "store",
         measure=lambda results: {"sent": results.flows.column("sent_packets")[0]},
     )
-    assert own.figures() == ["sent"] and own.cells[0].values("sent")[0] > 100
+    assert own.metrics() == ["sent"] and own.cells[0].values("sent")[0] > 100
 
 
 def test_variants_are_compared_pair_by_pair(folder: Path) -> None:
     (folder / "grid.toml").write_text(GRID + 'duration = ["2 s", "3 s"]\n')
     done = ac.sweep(folder / "grid.toml", store=folder / "store")
-    compared = against(done, "flows.0.tcp", "sack")
+    compared = compare_with(done, "flows.0.tcp", "sack")
     assert len(compared) == 2 * 3 * 2 and all(one.settings["flows.0.tcp"] != "sack" for one in compared)
     last = compared[-1]
     alike = [c for c in done.cells if {**c.point.settings, "flows.0.tcp": "vegas"} == dict(last.settings)]
@@ -157,7 +157,7 @@ def test_variants_are_compared_pair_by_pair(folder: Path) -> None:
     own = ac.stats.paired(vegas.values("goodput_bps"), sack.values("goodput_bps"))
     assert last.differences["goodput_bps"] == own
     assert last.relative["goodput_bps"] == pytest.approx(own.interval.mean / sack.interval("goodput_bps").mean)  # type: ignore[union-attr]
-    shown = command("show", "grid.toml", "--store", "store", "--against", "flows.0.tcp=sack", cwd=folder)
+    shown = command("show", "grid.toml", "--store", "store", "--baseline", "flows.0.tcp=sack", cwd=folder)
     assert shown.returncode == 0 and shown.stdout.splitlines()[-1].startswith("less flows.0.tcp = sack, paired")
     assert len(shown.stdout.splitlines()) == 1 + 12 + 1
     for words, said in (
@@ -165,7 +165,7 @@ def test_variants_are_compared_pair_by_pair(folder: Path) -> None:
         ("flows.0.tcp=sak", "expected one of reno, sack, vegas; nearest known: sack"),
         ("sack", "expected KEY=VALUE"),
     ):
-        wrong = command("show", "grid.toml", "--store", "store", "--against", words, cwd=folder)
+        wrong = command("show", "grid.toml", "--store", "store", "--baseline", words, cwd=folder)
         assert wrong.returncode == 1 and said in wrong.stderr, wrong.stderr
 
 
@@ -219,13 +219,13 @@ def test_figures_need_not_be_of_all_runs(tmp_path: Path) -> None:
         return {"a": 1.0, "b": 2.0} if slow else {"a": 1.0, "c": 3.0}
 
     done = ac.sweep(BASE, vary={"flows.0.tcp": ["reno", "vegas"]}, store=tmp_path / "store", measure=measure)
-    assert done.figures() == ["a", "c", "b"] and [cell.values("b") for cell in done.cells] == [[], [2.0]]
+    assert done.metrics() == ["a", "c", "b"] and [cell.values("b") for cell in done.cells] == [[], [2.0]]
     assert done.cells[0].runs == {0: {"a": 1.0, "c": 3.0}}
 
 
 def test_each_replication_keeps_the_names_of_its_own_flows(tmp_path: Path) -> None:
     """Poisson arrivals give each replication other transfers; what the store reads back is what ran."""
-    arrivals = ac.Arrivals(every="0.2 s", size="10 kB")
+    arrivals = ac.Arrivals(interval="0.2 s", size="10 kB")
     flows = [ac.Flow(name="long", pair=1, tcp="reno"), ac.Flow(name="short", pair=2, tcp="reno", arrivals=arrivals)]
     scenario = replace(BASE, flows=flows)
 
@@ -326,7 +326,7 @@ def test_a_run_that_fails_is_listed_and_the_others_finish(folder: Path) -> None:
     done = command("grid.toml", "--csv", "all.csv", cwd=folder)
     assert done.returncode == 1
     assert done.stderr.count("failed: flows.0.tcp = sack, flows.0.control = cubic") == 2
-    assert "have congestion controls by name" in done.stderr
+    assert "take a congestion control by name" in done.stderr
     assert done.stderr.splitlines()[-1] == "ackclock: 4 of 8 runs failed"
     rows = list(csv.DictReader(io.StringIO((folder / "all.csv").read_text())))
     assert {row["flows.0.tcp"] for row in rows} == {"linux"} and {row["n"] for row in rows} == {"2"}
@@ -339,18 +339,18 @@ def test_the_commands(folder: Path) -> None:
     assert "9 points x 4 replications = 36 runs, 0 in the store" in dry.stdout
     assert dry.stdout.splitlines()[-1].startswith("about ")
     nothing = command("show", "grid.toml", cwd=folder)
-    assert nothing.returncode == 0 and "36 of 36 runs not yet run" in nothing.stderr
-    done = command("grid.toml", "--figures", "goodput_bps", cwd=folder)
+    assert nothing.returncode == 0 and "36 of 36 runs not run yet" in nothing.stderr
+    done = command("grid.toml", "--metrics", "goodput_bps", cwd=folder)
     assert done.returncode == 0 and done.stderr == ""
     head, *points, foot = done.stdout.splitlines()
     assert head.split() == ["flows.0.tcp", "topology.bottleneck.delay", "n", "goodput_bps,", "Mb/s"]
     assert len(points) == 9 and all(" ± " in line for line in points) and "95 % interval" in foot
-    shown = command("show", "grid.toml", "--figures", "goodput_bps", cwd=folder)
+    shown = command("show", "grid.toml", "--metrics", "goodput_bps", cwd=folder)
     assert shown.stdout == done.stdout and shown.stderr == ""
     rows = json.loads(command("show", "grid.toml", "--json", cwd=folder).stdout)
-    assert {row["n"] for row in rows if row["figure"] == "goodput_bps"} == {4}
-    wrong = command("show", "grid.toml", "--figures", "goodputs", cwd=folder)
-    assert wrong.returncode == 1 and "expected figures: goodput_bps" in wrong.stderr
+    assert {row["n"] for row in rows if row["metric"] == "goodput_bps"} == {4}
+    wrong = command("show", "grid.toml", "--metrics", "goodputs", cwd=folder)
+    assert wrong.returncode == 1 and "expected metrics: goodput_bps" in wrong.stderr
     alone = command("show", cwd=folder)
     assert alone.stderr == 'ackclock: sweep = "show": expected a grid file after it\n'
     lost = command("show", "grid.toml", "--csv", "nowhere/all.csv", cwd=folder)
@@ -370,7 +370,7 @@ def test_scripts(folder: Path) -> None:
     (folder / "lab.tcl").write_text(SCRIPT)
     (folder / "lab.toml").write_text(
         'script = "lab.tcl"\nargs = ["{word}", "{number}", "{seed}"]\nreplications = 2\n'
-        '[figures]\nresult = \'result: (\\S+)\'\n[vary]\nword = ["this", "wrong"]\nnumber = [1, 10]\n'
+        '[metrics]\nresult = \'result: (\\S+)\'\n[vary]\nword = ["this", "wrong"]\nnumber = [1, 10]\n'
     )
     done = ac.sweep(folder / "lab.toml", store=folder / "store")
     assert [len(cell.runs) for cell in done.cells] == [2, 2, 0, 0]
@@ -385,15 +385,15 @@ def test_scripts(folder: Path) -> None:
     ("text", "message"),
     [
         ("", "expected either a scenario or a script"),
-        ('scenari = "net.toml"', "grid.toml:1: scenari: there is no such key in a grid"),
+        ('scenari = "net.toml"', "grid.toml:1: scenari: unknown key of a grid"),
         ('scenario = "no.toml"', "no.toml"),
         ('scenario = "net.toml"\nreplications = 0', "grid.toml:2: replications = 0: expected a whole number"),
         (
             'scenario = "net.toml"\n[vary]\nflows.0.tpc = ["sack"]',
-            "grid.toml:3: vary.flows.0.tpc: there is no such key",
+            "grid.toml:3: vary.flows.0.tpc: unknown key",
         ),
         ('scenario = "net.toml"\n[vary]\nflows.0.tcp = ["sak"]', "nearest known: sack"),
-        ('scenario = "net.toml"\n[vary]\nflows.7.tcp = ["sack"]', "grid.toml:3: vary.flows.7.tcp: no such part"),
+        ('scenario = "net.toml"\n[vary]\nflows.7.tcp = ["sack"]', "grid.toml:3: vary.flows.7.tcp: index out of range"),
         (
             'scenario = "net.toml"\n[vary]\nflows.0.tcp = []',
             "grid.toml:3: vary.flows.0.tcp: expected at least one value",
@@ -415,12 +415,12 @@ def test_scripts(folder: Path) -> None:
             'scenario = "net.toml"\n[vary]\nduration = ["1 s"]\n[[zip]]\nduration = ["2 s"]',
             "vary.duration: this key is varied twice",
         ),
-        ('script = "no.tcl"\n[figures]\na = "(.)"', 'grid.toml:1: script = "no.tcl": there is no such script'),
-        ('script = "net.toml"', "grid.toml: figures: expected a table of patterns"),
-        ('script = "net.toml"\n[figures]\na = "x"', "grid.toml:3: figures.a"),
+        ('script = "no.tcl"\n[metrics]\na = "(.)"', 'grid.toml:1: script = "no.tcl": no such script'),
+        ('script = "net.toml"', "grid.toml: metrics: expected a table of patterns"),
+        ('script = "net.toml"\n[metrics]\na = "x"', "grid.toml:3: metrics.a"),
         (
-            'script = "net.toml"\nargs = ["{a}"]\n[figures]\nx = "(.)"\n[vary]\nb = [1]',
-            "the arguments have no {b}, only a",
+            'script = "net.toml"\nargs = ["{a}"]\n[metrics]\nx = "(.)"\n[vary]\nb = [1]',
+            "unknown argument {b}; expected one of a",
         ),
         ("scenario = ", "not TOML"),
     ],

@@ -248,7 +248,9 @@ def test_the_good_part_of_a_damaged_trace(cut_short: dict[str, Path], name: str,
         assert done.returncode == 0
         assert done.stdout == command(verb, whole, *rest).stdout
         said = done.stderr.splitlines()[0]
-        assert said.startswith(f"ackclock: {damaged}: ") and said.endswith("this is of the part before it alone")
+        assert said.startswith(f"ackclock: {damaged}: ") and said.endswith(
+            "the result covers only the part before the damage"
+        )
         assert f" {lines} lines, {whole.stat().st_size} bytes" in said
     for output in ("csv", "parquet", "pcapng"):
         assert command("convert", damaged, tmp_path / f"d.{output}").returncode == 1

@@ -59,7 +59,7 @@ def test_requests(tcp: str, exchange: str, ns: str, tmp_path: Path) -> None:
 
 
 def test_figures_of_an_exchange() -> None:
-    requests = ac.Requests(request="400 B", response="30 kB", times=3, thinks="200 ms")
+    requests = ac.Requests(request="400 B", response="30 kB", times=3, think_time="200 ms")
     scenario = ac.Scenario(
         topology=TOPOLOGY,
         flows=[ac.Flow(pair=1, tcp="full_sack", app=requests, start="0.3 s", packet_size="1000 B")],
@@ -84,7 +84,7 @@ def test_figures_of_an_exchange() -> None:
 
 
 def test_web_traffic_opens_and_closes() -> None:
-    pages = ac.Arrivals(every="300 ms", objects=3, size="8 kB", spacing="20 ms")
+    pages = ac.Arrivals(interval="300 ms", objects=3, size="8 kB", spacing="20 ms")
     flow = ac.Flow(pair=1, tcp="full_sack", app=ac.Requests(), arrivals=pages, stop="6 s", packet_size="1000 B")
     scenario = ac.Scenario(topology=TOPOLOGY, flows=[flow], duration="30 s", seed=2)
     results = ac.run(scenario)

@@ -3,7 +3,7 @@
     python tools/compare_with_kernel.py [--quick] [--write]
 
 For each rate, round-trip time, buffer and congestion control, one transfer of the kernel's TCP goes through
-`ackclock emulate`, and one of the `modern` sender through a simulation of the same description. Compared are goodput,
+`ackclock emulate`, and one of the `tcp` sender through a simulation of the same description. Compared are goodput,
 the time that packets wait in the queue, and the window, after the first seconds. `--write` puts the table into
 docs/kernel.md and the windows' course into docs/images/kernel-cwnd.svg. Linux, as root; 27 transfers of 20 s.
 
@@ -96,7 +96,7 @@ def waited_ms(results: ac.Results, path: Way, until_s: float) -> float:
 
 def of_kernel(path: Way, control: str) -> Seen:
     """One transfer of the kernel's TCP."""
-    scenario = replace(path.scenario(ends=["node1", "node2"]), duration=f"{LASTS_S + 10} s")
+    scenario = replace(path.scenario(external_nodes=["node1", "node2"]), duration=f"{LASTS_S + 10} s")
     with Emulation(scenario) as network:
         there = network.address("node2")
         for end in ("node1", "node2"):
@@ -130,7 +130,7 @@ def of_kernel(path: Way, control: str) -> Seen:
 
 def of_engine(path: Way, control: str) -> Seen:
     """One transfer of the engine's sender."""
-    flow = ac.Flow(source="node1", destination="node2", tcp="modern", control=control)
+    flow = ac.Flow(source="node1", destination="node2", tcp="tcp", control=control)
     results = ac.run(path.scenario(flows=[flow]))
     rows = results.rows("flow_series")
     counted = [row for row in rows if row["time_s"] >= WARM_UP_S]

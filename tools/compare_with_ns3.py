@@ -86,7 +86,7 @@ class Case:
 
     #: ns-3's TypeId, and its attributes
     ns3: str
-    tcp: str = "modern"
+    tcp: str = "tcp"
     control: str = "cubic"
     queue: str = "drop_tail"
     on: tuple[str, ...] = SINGLE

@@ -1,4 +1,4 @@
-"""Measure the windows that `modern` senders hold under losses, beside what their laws say.
+"""Measure the windows that `tcp` senders hold under losses, beside what their laws say.
 
     python tools/measure_laws.py [--quick] [CONTROL...]
 
@@ -58,7 +58,9 @@ def measured(control: str, loss_ratio: float, rtt_s: float) -> float:
     cycle_s = period / law(control, loss_ratio, rtt_s) * rtt_s
     loss = ac.Loss(kind="periodic", period=period, offset=round(0.4 * period))
     queue = ac.Queue(limit="100000 packets")
-    line = ac.Link(rate="10 Gb/s", delay=f"{rtt_s / 2 * 1e3!r} ms", queue=queue, loss=[loss], back=ac.Back(loss=[]))
+    line = ac.Link(
+        rate="10 Gb/s", delay=f"{rtt_s / 2 * 1e3!r} ms", queue=queue, loss=[loss], reverse=ac.Reverse(loss=[])
+    )
     # Packets are acknowledged one by one, as the laws' texts count them, and the application is never short.
     flow = ac.Flow(
         source="node1", destination="node2", tcp=control, window="1000000 packets", receiver="sink_sack",

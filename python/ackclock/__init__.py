@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from ackclock.plugins import Ack, CongestionControl, Packet, QueueDiscipline, SenderState
     from ackclock.scenario import (
         Arrivals,
-        Back,
         Cbr,
         Chain,
         Change,
@@ -44,6 +43,7 @@ if TYPE_CHECKING:
         Queue,
         Record,
         Requests,
+        Reverse,
         Scenario,
         ScenarioError,
         Span,
@@ -57,7 +57,6 @@ if TYPE_CHECKING:
 __all__ = [
     "Ack",
     "Arrivals",
-    "Back",
     "Cbr",
     "Chain",
     "Change",
@@ -85,6 +84,7 @@ __all__ = [
     "Requests",
     "Results",
     "ResultsError",
+    "Reverse",
     "Scenario",
     "ScenarioError",
     "SenderState",

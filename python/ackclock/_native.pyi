@@ -72,7 +72,7 @@ def error_models() -> list[tuple[str, str]]:
 
 def congestion_controls(sender: str) -> list[tuple[str, str]]:
     """Ids of the congestion controls that a TCP sender can be given by name, each with a line about it: those of
-    `linux`, in ns-2's order, of `modern` or of `ns3`; none for another sender.
+    `linux`, in ns-2's order, of `tcp` or of `ns3`; none for another sender.
     """
 
 def format_g(value: float, precision: int = 6) -> str:
@@ -279,11 +279,11 @@ class SenderState:
     @property
     def is_limited(self) -> bool:
         """Whether the window, not the application or the receiver, limits the sender: one that is not used should
-        not grow (RFC 7661). Senders other than `modern` do not look, and say yes.
+        not grow (RFC 7661). Senders other than `tcp` do not look, and say yes.
         """
     @property
     def pacing_packets_per_s(self) -> float | None:
-        """The rate to send at, packets/s; None lets ACKs say when. Only the sender `modern` goes by it. `ValueError`
+        """The rate to send at, packets/s; None lets ACKs say when. Only the sender `tcp` goes by it. `ValueError`
         for what is not a positive number.
         """
     @pacing_packets_per_s.setter
@@ -312,7 +312,7 @@ class Ack:
     @property
     def delivery_packets_per_s(self) -> float | None:
         """How fast packets were delivered while the last of these was on its way, packets/s (draft-ietf-ccwg-bbr,
-        4.1); None where that cannot be told, and on senders other than `modern`.
+        4.1); None where that cannot be told, and on senders other than `tcp`.
         """
     @property
     def is_app_limited(self) -> bool:

@@ -82,7 +82,7 @@ def _network(
                 control=control,
                 packet_size=f"{read.segment_bytes} B",
                 window=f"{read.window} packets",
-                spread=f"{read.spread_s} s",
+                start_jitter=f"{read.spread_s} s",
             )
         ],
         duration=f"{read.duration_s} s",
@@ -272,7 +272,7 @@ def _readings_of_iv(runs: Runs) -> Settings:
 def _last_threshold(kept: Kept) -> float:
     """The last slow-start threshold of a run, as a share of what the path holds without a queue."""
     (flow,) = kept.results.rows("flows")
-    path: float = 1e6 * flow["rtt_least_s"] / 8 / 590
+    path: float = 1e6 * flow["rtt_min_s"] / 8 / 590
     last: float = kept.results.rows("window_changes")[-1]["ssthresh_packets"]
     return last / path
 

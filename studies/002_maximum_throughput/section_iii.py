@@ -31,8 +31,8 @@ def _path(
     """A dumbbell whose bottleneck lets `queue` packets wait and has `delay` of one way; the hosts' links have 10 ms."""
     # A device queue of n packets lets n wait; ns-2's drop-tail of n lets n - 1.
     limit = ac.Queue(limit=f"{queue + 1} packets")
-    back = ac.Back(loss=[]) if loss else None
-    bottleneck = ac.Link(rate=rate, delay=delay, queue=limit, loss=loss or [], back=back)
+    back = ac.Reverse(loss=[]) if loss else None
+    bottleneck = ac.Link(rate=rate, delay=delay, queue=limit, loss=loss or [], reverse=back)
     return ac.Dumbbell(pairs=pairs, access=ac.Link(rate=access, delay="10 ms", queue=limit), bottleneck=bottleneck)
 
 
@@ -42,7 +42,7 @@ def _flow(
     *,
     window: int = 244,
     start: str = "0 s",
-    spread: str = "0 s",
+    start_jitter: str = "0 s",
     receiver: str | None = None,
 ) -> ac.Flow:
     """A flow of ns-3.25's sender with a control, or of ns-2's Reno or NewReno ("ns2 reno") with ns-3.25's values."""
@@ -55,7 +55,7 @@ def _flow(
         packet_size=f"{SEGMENT_BYTES} B",
         window=f"{window} packets",
         start=start,
-        spread=spread,
+        start_jitter=start_jitter,
         receiver=receiver,
     )
 
@@ -90,7 +90,7 @@ def bursts(sender: str) -> ac.Scenario:
     loss = [ac.Loss(kind="two_state", good=500, bad=3)]
     return ac.Scenario(
         topology=_path("5 Mb/s", access="5 Mb/s", delay="20 ms", queue=100, loss=loss),
-        flows=[_flow(1, sender, spread="1 s")],
+        flows=[_flow(1, sender, start_jitter="1 s")],
         duration="100 s",
         defaults="ns3_25",
         record=ac.Record(sample="0 s"),
@@ -106,7 +106,7 @@ def beside(kbps: int, pair: str) -> ac.Scenario:
     queue = max(20, round(kbps * 1000 * 0.08 / 8 / WIRE_BYTES / 4))
     return ac.Scenario(
         topology=_path(f"{kbps} kb/s", access=f"{5 * kbps} kb/s", delay="20 ms", queue=queue, pairs=2),
-        flows=[_flow(1, first, window=4000, spread="1 s"), _flow(2, second, window=4000, spread="1 s")],
+        flows=[_flow(1, first, window=4000, start_jitter="1 s"), _flow(2, second, window=4000, start_jitter="1 s")],
         duration="100 s",
         defaults="ns3_25",
         record=ac.Record(sample="0 s"),
@@ -118,7 +118,7 @@ def lossy(control: str, rate: str) -> ac.Scenario:
     loss = [ac.Loss(kind="uniform", rate=float(rate))]
     return ac.Scenario(
         topology=_path("1 Gb/s", access="10 Gb/s", delay="30 ms", queue=10000, loss=loss),
-        flows=[_flow(1, control, window=20000, spread="1 s")],
+        flows=[_flow(1, control, window=20000, start_jitter="1 s")],
         duration="200 s",
         defaults="ns3_25",
         record=ac.Record(sample="0 s"),
@@ -141,7 +141,8 @@ def late(control: str, flows: int) -> ac.Scenario:
     return ac.Scenario(
         topology=path,
         flows=[
-            _flow(pair, control, window=4000, start=f"{start} s", spread="1 s") for pair, start in enumerate(starts, 1)
+            _flow(pair, control, window=4000, start=f"{start} s", start_jitter="1 s")
+            for pair, start in enumerate(starts, 1)
         ],
         duration=f"{END_S} s",
         defaults="ns3_25",
@@ -289,7 +290,7 @@ def _kept_at_losses(kept: Kept) -> list[float]:
 def _sent(kept: Kept) -> list[int]:
     """How many segments are sent in the first, second, ... round trip after the SYN's."""
     times = [time_s for time_s, _ in _departures(kept)]
-    rtt_s = float(kept.results.rows("flows")[0]["rtt_least_s"])
+    rtt_s = float(kept.results.rows("flows")[0]["rtt_min_s"])
     # Sending takes time, so what belongs together is told by the gaps between the first round trips.
     rounds: list[int] = []
     last_s = -rtt_s
@@ -312,7 +313,7 @@ def _departures(kept: Kept) -> list[tuple[float, int]]:
 
 def _between_retransmissions(kept: Kept) -> list[float]:
     """Times between retransmissions, in round trips."""
-    rtt_s: float = kept.results.rows("flows")[0]["rtt_least_s"]
+    rtt_s: float = kept.results.rows("flows")[0]["rtt_min_s"]
     seen: set[int] = set()
     again = []
     for time_s, segment in _departures(kept):

@@ -3,7 +3,7 @@
 //!     dumbbell FLOWS MBPS LIMIT SECONDS [SENDER [QUEUE [SPREAD [THREADS [LOSS]]]]]
 //!
 //! FLOWS transfers without end, each from a host of its own, over one link of MBPS and 20 ms whose queue holds LIMIT
-//! packets; they start evenly over SPREAD seconds (1). SENDER may name a congestion control, too (`modern:bbr3`). Prints the
+//! packets; they start evenly over SPREAD seconds (1). SENDER may name a congestion control, too (`tcp:bbr3`). Prints the
 //! packets that were delivered and by how many links packets went; where the system tells, also the most memory that the
 //! process had. With THREADS as many threads run one such simulation each, and each prints. LOSS is the part of the data
 //! packets that the link loses (0).

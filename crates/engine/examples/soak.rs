@@ -30,11 +30,11 @@ const NETWORKS: [(&str, &str); 14] = [
     ("linux:compound", "sfq"),
     ("ns3:new_reno", "drop_tail"),
     ("full_sack", "pie"),
-    ("modern:cubic", "fq_codel"),
-    ("modern:bbr", "drop_tail"),
-    ("modern:bbr3", "cake"),
-    ("modern:dctcp", "step"),
-    ("modern:prague", "dualpi2"),
+    ("tcp:cubic", "fq_codel"),
+    ("tcp:bbr", "drop_tail"),
+    ("tcp:bbr3", "cake"),
+    ("tcp:dctcp", "step"),
+    ("tcp:prague", "dualpi2"),
 ];
 
 const FLOWS: usize = 10;

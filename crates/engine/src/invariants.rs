@@ -77,9 +77,9 @@ impl InvariantChecker {
         self.seen_at = now;
         if self.still >= self.most_at_one_time {
             return Err(format!(
-                "time stands still: at {} s there were more than {} events, the most at one instant",
-                now.secs(),
-                self.most_at_one_time
+                "time does not advance: more than {} events at {} s, the limit at one instant",
+                self.most_at_one_time,
+                now.secs()
             ));
         }
         self.until_sum = self.until_sum.saturating_sub(self.left);

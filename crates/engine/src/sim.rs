@@ -56,7 +56,7 @@ pub enum DescriptionError {
 impl std::fmt::Display for DescriptionError {
     fn fmt(&self, out: &mut std::fmt::Formatter) -> std::fmt::Result {
         match self {
-            DescriptionError::UnknownKind(kind) => write!(out, "nothing is called {kind}"),
+            DescriptionError::UnknownKind(kind) => write!(out, "unknown kind {kind}"),
             DescriptionError::BadNumber(what) => out.write_str(what),
         }
     }
@@ -269,7 +269,7 @@ impl Simulation {
             }
         }
         self.net.fail(SimulationError::Limit(format!(
-            "at {} s agents and applications never stop answering",
+            "endless loop at {} s: agents and applications keep calling each other",
             self.now().secs()
         )));
     }
@@ -390,7 +390,7 @@ impl Simulation {
 
     #[cold]
     fn time_went_back(&self, key: Key) -> SimulationError {
-        SimulationError::Invariant(format!("an event of {} s comes up at {} s", key.at.secs(), self.now().secs()))
+        SimulationError::Invariant(format!("an event of {} s expires at {} s", key.at.secs(), self.now().secs()))
     }
 
     /// Handles the next event, of those that are in no lane.

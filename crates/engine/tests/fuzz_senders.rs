@@ -33,7 +33,7 @@ struct World {
 fn sender_and_sink(id: &str, chance: &mut Chance) -> (String, Option<String>, String) {
     let (kind, control) = id.split_once(':').map_or((id, None), |(kind, control)| (kind, Some(control.to_owned())));
     let sink = match kind {
-        "modern" => "sink_modern",
+        "tcp" => "tcp_receiver",
         "xcp" => "sink_xcp",
         "sack" | "fack" | "sack_rh" | "linux" => chance.of(&["sink_sack", "sink_sack_del_ack"]),
         two_way if two_way.starts_with("full") => two_way,
@@ -204,7 +204,7 @@ fn attempt(id: &str, chance: &mut Chance) {
             panic!("{trouble}");
         }
         let (ack, mut sent) = (world.number("ack"), world.number("maxseq"));
-        if !is_two_way && !id.starts_with("modern") && !id.starts_with("ns3") {
+        if !is_two_way && !id.starts_with("tcp") && !id.starts_with("ns3") {
             // For duplicate ACKs ns-2's send the packet after the last ACK, even if there is none; lost, nobody waits for it.
             sent = sent.min(world.number("seqno") - 1);
         }
@@ -227,7 +227,7 @@ fn senders_obey_their_laws() {
         .map(ToString::to_string)
         .collect();
     ids.extend(by_name("linux", linux26::cc::CONTROLS.iter().map(|entry| entry.id).collect()));
-    ids.extend(by_name("modern", select::entries().map(|(id, _)| id).collect()));
+    ids.extend(by_name("tcp", select::entries().map(|(id, _)| id).collect()));
     ids.extend(by_name("ns3", ns3_25::cc::CONTROLS.iter().map(|entry| entry.id).collect()));
     let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
     fuzz("senders", &ids, 4, attempt);

@@ -141,7 +141,7 @@ fn a_queue_that_breaks_one_is_told() {
         (Wrong::Miscounts, "says that it holds 0 packets of 1 bytes"),
     ] {
         let said = trouble(&mut with_queue(wrong).0);
-        let link = "an invariant is broken: the queue of the link from node 0 to node 1 ";
+        let link = "invariant violated: the queue of the link from node 0 to node 1 ";
         assert!(said.starts_with(link) && said.contains(words), "{wrong:?}: {said}");
     }
 }
@@ -210,7 +210,7 @@ fn with_waker(again_s: f64) -> Simulation {
 
 #[test]
 fn time_that_goes_back_is_told() {
-    assert_eq!(trouble(&mut with_waker(-1.0)), "an invariant is broken: an event of 1 s comes up at 2 s");
+    assert_eq!(trouble(&mut with_waker(-1.0)), "invariant violated: an event of 1 s expires at 2 s");
 }
 
 #[test]
@@ -218,7 +218,7 @@ fn a_loop_without_end_is_told() {
     let mut simulation = with_waker(0.0);
     simulation.checker.most_at_one_time = 1000;
     let said = trouble(&mut simulation);
-    assert!(said.starts_with("time stands still: at 2 s there were more than 1000 events"), "{said}");
+    assert!(said.starts_with("time does not advance: more than 1000 events at 2 s"), "{said}");
     let mut simulation = with_waker(1e-9);
     simulation.checker.most_at_one_time = 1000;
     assert_eq!(simulation.run(1_000_000), Stop::Paused);

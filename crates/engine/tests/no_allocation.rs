@@ -90,7 +90,7 @@ fn nothing_is_allocated_once_a_simulation_has_found_its_size() {
     ];
     let classic = classic.into_iter().map(|(variant, sink)| (variant, None, sink));
     let today = ackclock_engine::transport::tcp::sender::select::entries();
-    let today = today.map(|(control, _)| ("modern", Some(control), "sink_modern"));
+    let today = today.map(|(control, _)| ("tcp", Some(control), "tcp_receiver"));
     for (variant, control, sink) in classic.chain(today) {
         let disciplines: &[&str] = match control {
             None => &["drop_tail", "red"],

@@ -106,7 +106,7 @@ impl Simulation {
     /// A random variable of this kind; its number.
     fn add_random_variable(&mut self, kind: &str) -> PyResult<u32> {
         let variable = self.engine.net.rng.add_variable(kind);
-        Ok(variable.ok_or_else(|| simulation_error(format!("no random variable is called {kind}")))?.0)
+        Ok(variable.ok_or_else(|| simulation_error(format!("unknown random variable {kind}")))?.0)
     }
 
     fn random_variable_param<'py>(

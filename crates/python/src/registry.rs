@@ -50,12 +50,12 @@ pub fn error_models() -> Vec<(&'static str, &'static str)> {
 }
 
 /// Ids of the congestion controls that a TCP sender can be given by name, each with a line about it: those of `linux`, in
-/// ns-2's order, of `modern` or of `ns3`; none for another sender.
+/// ns-2's order, of `tcp` or of `ns3`; none for another sender.
 #[pyfunction]
 pub fn congestion_controls(sender: &str) -> Vec<(&'static str, &'static str)> {
     match sender {
         "linux" => linux26::cc::CONTROLS.iter().map(|entry| (entry.id, entry.about)).collect(),
-        "modern" => select::entries().collect(),
+        "tcp" => select::entries().collect(),
         "ns3" => ns3_25::cc::CONTROLS.iter().map(|entry| (entry.id, entry.about)).collect(),
         _ => Vec::new(),
     }

@@ -119,7 +119,7 @@ fn damaged_lines() {
 fn foreign_files() {
     assert!(error("").starts_with("line 1: the file is empty"));
     let said = error("<html>\n<body>\n");
-    assert!(said.starts_with("line 1: no line of the file is a packet's, so it is no packet trace of ns-2: `<html>`"));
+    assert!(said.starts_with("line 1: not an ns-2 packet trace: no line is a packet event: `<html>`"));
     assert!(error(&"x".repeat(1 << 20)).starts_with("line 1: longer than 262144 bytes"));
 }
 

@@ -14,7 +14,7 @@ examples:
   ackclock check out/store
   ackclock check out/store --repair && ackclock sweep grid.toml
 
-Every file must have the sha256 that the SHA256SUMS of its folder gives. Exit status: 1 if a file is damaged or missing.
+Each file is compared with its SHA-256 in SHA256SUMS. Exit status: 1 if a file is damaged or missing.
 """
 
 
@@ -26,10 +26,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         nargs="+",
         metavar="FOLDER",
-        help="a saved run, a store, what came of a study, or a folder that has some of these",
+        help="a saved run, a store, results of a study, or a folder of these",
     )
     parser.add_argument(
-        "--repair", action="store_true", help="remove damaged runs from stores, so that they are run again"
+        "--repair", action="store_true", help="remove damaged runs from stores; the next sweep repeats them"
     )
 
 
@@ -52,14 +52,14 @@ def run(options: argparse.Namespace) -> int:
                 print(f"ackclock: {folder}: {many} damaged or missing", file=sys.stderr)
             elif found.files:
                 files = "1 file" if found.files == 1 else f"{found.files:,} files"
-                print(f"{folder}: {files}, {found.bytes:,} bytes: as they were written")
+                print(f"{folder}: {files}, {found.bytes:,} bytes: unchanged")
             else:
-                print(f"ackclock: {folder}: there is no saved run, store or study here", file=sys.stderr)
+                print(f"ackclock: {folder}: no saved run, store or study found", file=sys.stderr)
                 status = 1
             if options.repair and found.damaged:
                 others = repair_damaged(found)
                 for here in others:
-                    print(f"ackclock: {here}: this is in no store; run it again to replace it", file=sys.stderr)
+                    print(f"ackclock: {here}: not in a store; repeat the run to replace it", file=sys.stderr)
                 status = int(bool(others))
         except OSError as error:
             print_error(error)

@@ -7,24 +7,32 @@ import os
 import sys
 from importlib import import_module
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
+
 #: command -> the file of this room that has it, and what `--help` says of it
 COMMANDS = {
     "run": ("run", "run a scenario file"),
     "ns2": ("ns2", "run an ns-2 script: ns2 SCRIPT [ARG...]"),
-    "emulate": ("emulate", "run real programs over a described network, in real time (Linux, as root)"),
-    "sweep": ("sweep", "run a scenario or a script over a grid of values"),
+    "emulate": ("emulate", "run real programs over a simulated network, in real time (Linux, as root)"),
+    "sweep": ("sweep", "run a scenario or a script for every combination of parameter values"),
     "study": ("study", "reproduce published studies"),
-    "evaluate": ("evaluate", "evaluate a variant or a queue discipline by what a document asks of it"),
-    "trace": ("trace", "numbers from trace files, and trace files in other formats"),
-    "plot": ("plot", "draw pictures of runs or of trace files, several side by side"),
-    "report": ("report", "write a run, or several beside each other, as one HTML page"),
-    "check": ("check", "check stored files by their digests: saved runs, stores, studies"),
-    "view": ("view", "play traces and runs in the browser"),
-    "serve": ("serve", "play what a folder has in the browser, and run what the page is told"),
-    "list": ("lists", "name the variants, queues, sources, studies and what else can be named"),
-    "init": ("init", "write a scenario file to begin with"),
-    "completion": ("completion", "print what makes a shell complete ackclock's command lines"),
+    "evaluate": ("evaluate", "evaluate a TCP variant or a queue discipline by a published test suite"),
+    "trace": ("trace", "compute statistics from trace files, or convert them"),
+    "plot": ("plot", "plot runs or trace files, several side by side"),
+    "report": ("report", "write an HTML report on one or several runs"),
+    "check": ("check", "verify checksums of saved runs, stores and studies"),
+    "view": ("view", "show traces and runs in the browser"),
+    "serve": ("serve", "serve a folder of runs to the browser, and run new ones from the page"),
+    "list": ("lists", "list variants, queues, applications, studies and other names"),
+    "init": ("init", "write an example scenario file"),
+    "completion": ("completion", "print a shell completion script"),
 }
+
+
+#: options and lists that older versions had, and what they are called now
+RENAMED = {"--against": "--baseline", "--figures": "--metrics", "pictures": "plots"}
 
 
 def run(words: list[str]) -> int:
@@ -42,7 +50,7 @@ def run(words: list[str]) -> int:
         print(f"ackclock {__version__}")
         return 0
     if options.command is None:
-        whole.error(f"a command is needed: {', '.join(COMMANDS)} (see --help)")
+        whole.error(f"expected a command: {', '.join(COMMANDS)} (see --help)")
     command = import_module(f"ackclock.cli.{COMMANDS[options.command][0]}").run
     if hasattr(options, "bounded_name"):
         from ackclock.cli.limit_options import bounded
@@ -54,10 +62,8 @@ def run(words: list[str]) -> int:
 
 def parser(wanted: list[str]) -> argparse.ArgumentParser:
     """What command lines may be: the commands that are wanted in full, the others by name, for `--help`."""
-    whole = argparse.ArgumentParser(
-        prog="ackclock",
-        description="Packet-level simulator of TCP congestion control and queue management.",
-        formatter_class=Help,
+    whole = _Parser(
+        prog="ackclock", description="Packet-level simulator of TCP congestion control and queue management."
     )
     whole.add_argument("--version", action="store_true", help="print the version and exit")
     # Without prog, argparse would format a usage line to find it.
@@ -81,6 +87,14 @@ class _Parser(argparse.ArgumentParser):
 
     def __init__(self, **options: object) -> None:
         super().__init__(**{"formatter_class": Help, **options})  # type: ignore[arg-type]
+
+    def error(self, message: str) -> NoReturn:
+        """End with the message; in one line with the present name for a name of an older version."""
+        words = message.replace("'", " ").replace("=", " ").partition("(")[0].split()
+        for old, new in RENAMED.items():
+            if old in words and ("unrecognized" in words or "invalid" in words):
+                self.exit(2, f"ackclock: {old}: renamed; use {new}\n")
+        super().error(message)
 
 
 def _width() -> int:

@@ -26,22 +26,31 @@ examples (Linux, as root):
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
-    parser.add_argument("scenario", type=Path, metavar="SCENARIO.toml", help="the network; its flows run beside")
     parser.add_argument(
-        "--between", nargs="+", metavar="NODE", help="where real packets come in and out (instead of its `ends`)"
+        "scenario", type=Path, metavar="SCENARIO.toml", help="the network; its own flows run at the same time"
     )
-    parser.add_argument("--for", dest="duration", metavar="TIME", help="how long (instead of its `duration`)")
+    parser.add_argument(
+        "--between",
+        nargs="+",
+        metavar="NODE",
+        help="nodes where real packets enter and leave (default: the scenario's `external_nodes`)",
+    )
+    parser.add_argument("--for", dest="duration", metavar="TIME", help="how long (default: the scenario's `duration`)")
     parser.add_argument(
         "--at",
         action="append",
         nargs=2,
         default=[],
         metavar=("NODE", "COMMAND"),
-        help="start a program there; {NODE} in it is that node's address. The emulation ends with the last one given",
+        help="run a command at a node; {NODE} stands for a node's address; the last command ends the emulation",
     )
-    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a key counts so instead")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="a folder for the tables, as of `ackclock run`")
-    parser.add_argument("--replace", action="store_true", help="where DIR holds older results, replace them")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="KEY=VALUE", help="override a key of the scenario"
+    )
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help="write the tables to this folder, as `ackclock run` does"
+    )
+    parser.add_argument("--replace", action="store_true", help="replace older results in DIR")
     parser.epilog = EXAMPLES
 
 
@@ -68,14 +77,14 @@ def _run(options: argparse.Namespace) -> int:
 
     settings: dict[str, Any] = settings_of(options.set)
     if options.between:
-        settings["ends"] = options.between
+        settings["external_nodes"] = options.between
     if options.duration:
         settings["duration"] = options.duration
     network = Emulation(load(options.scenario, settings))
     for index, (end, _) in enumerate(options.at):
         if end not in network.namespaces:
             known = ", ".join(network.namespaces)
-            raise ScenarioError(f"expected an end of the network: {known}", key=f"--at {index + 1}", value=end)
+            raise ScenarioError(f"expected one of the external nodes: {known}", key=f"--at {index + 1}", value=end)
     if options.out is not None:
         may_save(options.out, options.replace)
     with HeldSignals() as signals, network:
@@ -118,7 +127,7 @@ def _programs(network: Emulation, programs: list[list[str]], signals: HeldSignal
     if last is None:
         return 0
     if last.poll() is None:
-        tell(f"the network's {network.scenario.duration} are over; the program is ended")
+        tell(f"the network's {network.scenario.duration} are over; the program is terminated")
         return 1
     network.settle()
     return last.returncode

@@ -18,11 +18,12 @@ _EXAMPLES = """\
 examples:
   ackclock evaluate vegas --suite rfc9743 --quick
   ackclock evaluate cubic bbr --suite rfc9743 --quick       # side by side on one page
-  ackclock evaluate mine:Control --suite rfc9743 --against cubic --only harm_goodput --only deep
+  ackclock evaluate mine:Control --suite rfc9743 --baseline cubic --only harm_goodput --only deep
   ackclock evaluate codel --suite rfc7928 --out codel.html
 
-VARIANT is a name of `ackclock list variants` or `ackclock list controls` (also sender/control, linux/vegas), for a
-suite of queues one of `ackclock list queues`; or module:Class, one's own. Runs are kept and not done again.
+VARIANT is a name from `ackclock list variants` or `ackclock list controls` (also SENDER/CONTROL, such as linux/vegas).
+For a suite of queues it is a name from `ackclock list queues`. For your own code it is module:Class. Runs are stored
+and reused.
 """
 
 #: Failed runs that are printed before they are only counted.
@@ -35,26 +36,41 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
     known = suites()
     parser.epilog = _EXAMPLES
-    parser.add_argument("what", nargs="+", metavar="VARIANT", help="what is evaluated; several are shown side by side")
-    parser.add_argument("--suite", required=True, metavar="SUITE", help=f"{', '.join(known)}, or a file of one's own")
-    parser.add_argument("--quick", action="store_true", help="short runs, few replications: some minutes")
-    parser.add_argument("--dry-run", action="store_true", help="say how many runs there are and how long they may take")
+    parser.add_argument("what", nargs="+", metavar="VARIANT", help="what to evaluate; several are shown side by side")
     parser.add_argument(
-        "--only", action="append", default=[], metavar="NAME", help="a criterion, plot or condition; again"
+        "--suite", required=True, metavar="SUITE", help=f"{', '.join(known)}, or a suite file of your own"
+    )
+    parser.add_argument("--quick", action="store_true", help="short runs, few replications: takes some minutes")
+    parser.add_argument("--dry-run", action="store_true", help="print the number of runs and an estimate of the time")
+    parser.add_argument(
+        "--only",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="only this criterion, plot or condition; may be repeated",
     )
     parser.add_argument(
-        "--against", action="append", metavar="VARIANT", help="a baseline (default: the suite's standards); again"
+        "--baseline",
+        action="append",
+        metavar="VARIANT",
+        help="compare with this (default: the suite's standards); may be repeated",
     )
     parser.add_argument(
         "--seed",
         type=int,
         metavar="N",
-        help="seed of the variant's runs; baselines have 1 (default: 1, or 2 for a standard)",
+        help="seed of the variant's runs (default: 1, as the baselines; 2 if it is a baseline itself)",
     )
-    parser.add_argument("--out", type=Path, metavar="FILE", help="where the page goes (default: VARIANT-SUITE.html)")
-    parser.add_argument("--store", type=Path, default=Path("out/store"), metavar="DIR", help="where runs are kept")
-    parser.add_argument("--jobs", type=int, metavar="N", help="runs at a time (default: one a core)")
-    about = "limits of the whole command (what is done by then is kept)"
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write the page here (default: VARIANT-SUITE.html)")
+    parser.add_argument(
+        "--store",
+        type=Path,
+        default=Path("out/store"),
+        metavar="DIR",
+        help="where runs are stored (default: out/store)",
+    )
+    parser.add_argument("--jobs", type=int, metavar="N", help="parallel runs (default: one per core)")
+    about = "limits of the whole command (completed runs are kept)"
     add_limits(parser, lambda options: f"{', '.join(options.what)}, {options.suite}", OF_MANY, about)
 
 
@@ -76,7 +92,7 @@ def _run(options: argparse.Namespace) -> int:
     from ackclock.scenario import ScenarioError
 
     if options.jobs is not None and options.jobs < 1:
-        raise ScenarioError("expected the number of runs at a time, at least 1", key="--jobs", value=options.jobs)
+        raise ScenarioError("expected a number of parallel runs, at least 1", key="--jobs", value=options.jobs)
     if options.dry_run:
         return _announce(options)
     progress = SweepProgress(f"{', '.join(options.what)}, {options.suite}") if sys.stderr.isatty() else None
@@ -84,7 +100,7 @@ def _run(options: argparse.Namespace) -> int:
         found = evaluate_all(
             options.what,
             options.suite,
-            against=options.against,
+            baseline=options.baseline,
             quick=options.quick,
             only=options.only,
             seed=options.seed,
@@ -119,7 +135,7 @@ def _announce(options: argparse.Namespace) -> int:
     total_s = 0.0
     for what in options.what:
         found = begin(
-            what, options.suite, against=options.against, quick=options.quick, only=options.only, seed=options.seed
+            what, options.suite, baseline=options.baseline, quick=options.quick, only=options.only, seed=options.seed
         )
         places = {arm.condition for arm in found.arms}
         told = f"{count(len(found.suite.criterion), 'criterion', 'criteria')}, {count(len(found.suite.plot), 'plot')}"
@@ -129,7 +145,7 @@ def _announce(options: argparse.Namespace) -> int:
         runs = f"{count(len(found.arms), 'scenario')} x {found.replications} replications = {count(found.runs, 'run')}"
         print(f"{runs}, {there} in the store")
         total_s += estimate_s(found, jobs=options.jobs) * (found.runs - there) / found.runs
-    print(f"about {duration(total_s)} for the rest, by a moment of some of them")
+    print(f"about {duration(total_s)} for the rest, estimated from some short runs")
     return 0
 
 

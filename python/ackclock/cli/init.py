@@ -14,7 +14,12 @@ from ackclock.cli.print_error import print_error, show
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
     parser.add_argument(
-        "file", type=Path, nargs="?", default=Path("scenario.toml"), metavar="FILE", help="(default: scenario.toml)"
+        "file",
+        type=Path,
+        nargs="?",
+        default=Path("scenario.toml"),
+        metavar="FILE",
+        help="file to write (default: scenario.toml)",
     )
 
 
@@ -23,7 +28,7 @@ def run(options: argparse.Namespace) -> int:
     text = (Path(__file__).parent / "scenario.toml").read_text(encoding="utf-8")
     try:
         if os.path.lexists(options.file):
-            tell(f"{options.file} is there already; nothing was written")
+            tell(f"{options.file} exists already; not overwritten")
             return 1
         with atomic_write(options.file) as part:
             Path(part).write_text(text, encoding="utf-8")

@@ -22,7 +22,7 @@ ENGINES = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
-    parser.add_argument("what", nargs="?", choices=list(LISTS), metavar="WHAT", help="one of the lists (default: all)")
+    parser.add_argument("what", nargs="?", choices=list(LISTS), metavar="WHAT", help="only this list (default: all)")
     parser.epilog = f"lists: {', '.join(LISTS)}"
 
 
@@ -96,11 +96,11 @@ def studies_if_any() -> list[tuple[str, str]]:
         return [("-", str(error))]
 
 
-def pictures() -> list[tuple[str, str]]:
+def plots() -> list[tuple[str, str]]:
     """What can be drawn, each with a line."""
-    from ackclock.analysis.plot.table import PICTURES
+    from ackclock.analysis.plot.table import PLOTS
 
-    return [(name, kind.about) for name, kind in PICTURES.items()]
+    return [(name, kind.about) for name, kind in PLOTS.items()]
 
 
 def _of_engine(what: str) -> Callable[[], list[tuple[str, str]]]:
@@ -113,7 +113,7 @@ LISTS: dict[str, Callable[[], list[tuple[str, str]]]] = {
     "controls": controls,
     "topologies": topologies,
     "defaults": default_sets,
-    "pictures": pictures,
+    "plots": plots,
     "suites": evaluations,
     "studies": studies_if_any,
 }

@@ -9,19 +9,19 @@ from ackclock.execution.limits import OPTIONS, given
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
-    parser.add_argument("--defaults", metavar="SET", help="begin with another release's values: ns2_29")
+    parser.add_argument("--defaults", metavar="SET", help="default values of another release: ns2_29")
     parser.add_argument(
         "--safe",
         nargs="?",
         const="",
         choices=["", "filter-only"],
         metavar="filter-only",
-        help="let the script use no file outside the current folder, no program, no network; with =filter-only where"
+        help="confine the script: no file outside the current folder, no program, no network; =filter-only where"
         " the operating system has no sandbox",
     )
     for option, (what, meaning) in OPTIONS.items():
         parser.add_argument(option, metavar=what, help=meaning)
-    parser.add_argument("script", metavar="SCRIPT", help="the Tcl file")
+    parser.add_argument("script", metavar="SCRIPT", help="the Tcl script")
     parser.add_argument("args", nargs=argparse.REMAINDER, metavar="ARG", help="the script's own arguments")
 
 

@@ -1,4 +1,4 @@
-"""`ackclock plot`: pictures of runs and of trace files."""
+"""`ackclock plot`: plots of runs and of trace files."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ackclock.analysis.plot.table import PICTURES
+from ackclock.analysis.plot.table import PLOTS
 from ackclock.cli.print_error import print_error, show
 
 if TYPE_CHECKING:
@@ -24,30 +24,31 @@ examples:
 
 def add_arguments(plot: argparse.ArgumentParser) -> None:
     """What the command takes."""
-    plot.epilog = f"pictures:\n{_listed()}\n\n{_EXAMPLES}"
+    plot.epilog = f"plots:\n{_listed()}\n\n{_EXAMPLES}"
     add_runs(plot)
     plot.add_argument(
         "--what",
         default="throughput,queue",
         metavar="NAME,...",
-        help="pictures, one above the other (default: %(default)s)",
+        help="plots, one above the other, see below (default: %(default)s)",
     )
     plot.add_argument(
         "--out", type=Path, default=Path("plot.svg"), metavar="FILE", help=".png, .svg or .pdf (default: %(default)s)"
     )
-    plot.add_argument("--overlay", action="store_true", help="several runs in one pair of axes")
-    plot.add_argument("--flow", action="append", metavar="NAME", help="this flow, by name or number; may come again")
-    plot.add_argument("--link", action="append", metavar="A->B", help="this link, in quotes; may come again")
-    plot.add_argument("--start", type=float, metavar="S", help="from this time on")
-    plot.add_argument("--end", type=float, metavar="S", help="up to this time")
-    plot.add_argument("--interval", type=float, metavar="S", help="means over intervals of so many seconds")
+    plot.add_argument("--overlay", action="store_true", help="several runs in the same axes")
+    plot.add_argument(
+        "--flow", action="append", metavar="NAME", help="only this flow, by name or number; may be repeated"
+    )
+    plot.add_argument("--link", action="append", metavar="A->B", help="only this link, in quotes; may be repeated")
+    plot.add_argument("--start", type=float, metavar="S", help="start time, seconds")
+    plot.add_argument("--end", type=float, metavar="S", help="end time, seconds")
+    plot.add_argument("--interval", type=float, metavar="S", help="average over intervals of this length, seconds")
 
 
 def _listed() -> str:
-    width = max(map(len, PICTURES))
+    width = max(map(len, PLOTS))
     return "\n".join(
-        f"  {name:<{width}}  {kind.about}{'' if kind.of_traces else ' (of runs only)'}"
-        for name, kind in PICTURES.items()
+        f"  {name:<{width}}  {kind.about}{'' if kind.of_traces else ' (of runs only)'}" for name, kind in PLOTS.items()
     )
 
 
@@ -61,7 +62,9 @@ def add_runs(parser: argparse.ArgumentParser) -> None:
 
 def add_label(parser: argparse.ArgumentParser) -> None:
     """Add what runs are called."""
-    parser.add_argument("--label", action="append", metavar="TEXT", help="what a run is called, in their order")
+    parser.add_argument(
+        "--label", action="append", metavar="TEXT", help="label of a run, once for each run, in their order"
+    )
 
 
 def open_run(path: Path) -> Results | Trace:
@@ -90,13 +93,13 @@ def run(options: argparse.Namespace) -> int:
     try:
         names = [name.strip() for name in options.what.split(",")]
         for name in names:
-            if name not in PICTURES:
-                raise PlotError(f"--what {name}: expected {', '.join(PICTURES)}{near(name, PICTURES)}")
+            if name not in PLOTS:
+                raise PlotError(f"--what {name}: expected {', '.join(PLOTS)}{near(name, PLOTS)}")
         runs = [open_run(path) for path in options.runs]
         from ackclock.analysis.plot.plots import compare
 
-        picture = compare(runs, names, labels=labels_of(options), overlay=options.overlay, **_view(options))
-        show(picture.save(options.out))
+        figure = compare(runs, names, labels=labels_of(options), overlay=options.overlay, **_view(options))
+        show(figure.save(options.out))
     except (PlotError, ResultsError, TraceError, OSError) as error:
         print_error(error)
         return 1

@@ -24,7 +24,7 @@ class Line:
         self.shown = 0.0
 
     def is_due(self, clock: float) -> bool:
-        """Whether the line has stood long enough to be written anew."""
+        """Whether the line has stood long enough to be written again."""
         return clock - self.shown >= EVERY_S
 
     def write(self, clock: float, text: str) -> None:

@@ -12,7 +12,7 @@ examples:
   ackclock run scenario.toml --out results && ackclock report results
   ackclock report reno sack vegas --out compared.html
 
-The page needs nothing else: no network, no other file. Print it, mail it, hand it in.
+The page is one file that needs no network.
 """
 
 
@@ -24,7 +24,11 @@ def add_arguments(report: argparse.ArgumentParser) -> None:
     report.add_argument("runs", type=Path, nargs="+", metavar="RUN", help="a folder of `ackclock run --out`")
     add_label(report)
     report.add_argument(
-        "--out", type=Path, default=Path("report.html"), metavar="FILE", help="where it goes (default: %(default)s)"
+        "--out",
+        type=Path,
+        default=Path("report.html"),
+        metavar="FILE",
+        help="write the report here (default: %(default)s)",
     )
 
 
@@ -37,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
         runs = []
         for path in options.runs:
             if path.is_file():
-                raise ResultsError(f"{path}: a report is of folders that `ackclock run --out` wrote, not of a file")
+                raise ResultsError(f"{path}: expected a folder that `ackclock run --out` wrote, not a file")
             runs.append(open_results(path))
         labels = labels_of(options) or [runs[0].scenario.name or options.runs[0].resolve().name]
         if len(labels) != len(runs):

@@ -33,31 +33,38 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "scenario",
         type=Path,
         metavar="SCENARIO.toml",
-        help="the description (`ackclock init` writes one), or a folder of `--out`, whose run is run again",
+        help="a scenario file (`ackclock init` writes one), or a folder of `--out`, to repeat its run",
     )
     parser.add_argument(
-        "--set", action="append", default=[], metavar="KEY=VALUE", help="a key counts so instead: flows.0.tcp=vegas"
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="override a key of the scenario: flows.0.tcp=vegas",
     )
-    parser.add_argument("--seed", metavar="N", help="seed of the random numbers, or ns2:N for ns-2's stream of seed N")
+    parser.add_argument("--seed", metavar="N", help="random seed; ns2:N for ns-2's random numbers of seed N")
     parser.add_argument("--json", action="store_true", help="print flows and links as JSON")
     parser.add_argument(
         "--allow-code",
         action="store_true",
-        help="with a folder of `--out`: import the code that it names; read that code first",
+        help="for a folder of `--out`: allow it to import Python code; read that code first",
     )
-    about = "limits (a run that takes more is stopped, and leaves nothing)"
+    about = "limits (a run that exceeds one is stopped and leaves no output)"
     add_limits(parser, lambda options: str(options.scenario), text=about)
-    tables = parser.add_argument_group("tables: flows, links, series and what the scenario's `record` asks for")
+    tables = parser.add_argument_group("tables (flows, links, time series, and what the scenario records)")
     tables.add_argument(
-        "--out", type=Path, metavar="DIR", help="a folder of Parquet and run.json, which Python opens again"
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help="write Parquet tables and run.json to this folder; `ackclock.open` reads it",
     )
-    tables.add_argument("--csv", type=Path, metavar="DIR", help="the same folder with the tables as CSV")
-    tables.add_argument("--replace", action="store_true", help="where DIR holds older results, replace them")
-    packets = parser.add_argument_group("packets, as they pass; each file gets its name when the run is over")
-    packets.add_argument("--trace", type=Path, metavar="FILE.tr", help="ns-2's packet trace")
-    packets.add_argument("--nam", type=Path, metavar="FILE.nam", help="nam's animation")
+    tables.add_argument("--csv", type=Path, metavar="DIR", help="the same with CSV tables")
+    tables.add_argument("--replace", action="store_true", help="replace older results in DIR")
+    packets = parser.add_argument_group("packet traces (a file appears when the run is complete)")
+    packets.add_argument("--trace", type=Path, metavar="FILE.tr", help="ns-2 packet trace")
+    packets.add_argument("--nam", type=Path, metavar="FILE.nam", help="nam animation trace")
     packets.add_argument(
-        "--pcapng", type=Path, metavar="FILE.pcapng", help="a capture for Wireshark, at the nodes that flows start from"
+        "--pcapng", type=Path, metavar="FILE.pcapng", help="packet capture for Wireshark, at the sources of the flows"
     )
     parser.epilog = EXAMPLES
 
@@ -138,7 +145,7 @@ def _described(path: Path, settings: dict[str, Any], *, allow_code: bool) -> Sce
     stored = {code["class"]: code["source_sha256"] for code in results.own_code}
     for code in own_code(scenario):
         if stored.get(code["class"], code["source_sha256"]) != code["source_sha256"]:
-            print(f"ackclock: {code['class']}: not the source that {path} was run with", file=sys.stderr)
+            print(f"ackclock: {code['class']}: its source has changed since {path} was run", file=sys.stderr)
     return scenario
 
 
@@ -187,8 +194,8 @@ def summary(results: Results) -> str:
         for row in results.rows("links")
         if row["offered_packets"]
     ]
-    head = ("flow", "goodput Mb/s", "sent", "dropped", "again", "timeouts", "delay ms", "complete s")
-    also = ("link", "used %", "arrived", "dropped", "lost", "marked", "queue", "wait ms")
+    head = ("flow", "goodput Mb/s", "sent", "dropped", "retransmitted", "timeouts", "delay ms", "completion s")
+    also = ("link", "utilisation %", "arrived", "dropped", "lost", "marked", "queue packets", "queueing delay ms")
     return f"{_table([head, *flows])}\n\n{_table([also, *links])}"
 
 

@@ -13,7 +13,7 @@ from ackclock.cli.view import add_address
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
     parser.add_argument(
-        "folder", nargs="?", type=Path, metavar="FOLDER", help="where traces and runs are (default: the current one)"
+        "folder", nargs="?", type=Path, metavar="FOLDER", help="folder of traces and runs (default: the current one)"
     )
     add_address(parser)
 

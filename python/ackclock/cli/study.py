@@ -26,19 +26,19 @@ def add_arguments(study: argparse.ArgumentParser) -> None:
     """What `study` can do, and what each takes."""
     verbs = study.add_subparsers(dest="verb", metavar="VERB", required=True, prog="ackclock study")
     for verb, text in (
-        ("list", "name the studies"),
-        ("show", "say what a study claims, without running it"),
-        ("run", "run studies and hold their claims against the results"),
-        ("report", "run studies and write one page about them"),
+        ("list", "list the studies"),
+        ("show", "print the claims of a study, without running it"),
+        ("run", "run studies and check their claims against the results"),
+        ("report", "run studies and write one report"),
     ):
         sub = verbs.add_parser(verb, help=text, description=text)
-        sub.add_argument("--studies", type=Path, metavar="DIR", help="where the studies are")
+        sub.add_argument("--studies", type=Path, metavar="DIR", help="folder of the studies")
         if verb in IDS:
             count, about = IDS[verb]
             ids = sub.add_argument("ids", nargs=count, metavar="ID", help=about)
             ids.completer = _numbers  # type: ignore[attr-defined]
         if verb == "run":
-            sub.add_argument("--only", metavar="RUN", help="do this one run again and leave all that it writes")
+            sub.add_argument("--only", metavar="RUN", help="repeat this run and keep all of its output files")
         if verb in ("run", "report"):
             _add_options(sub)
 
@@ -55,14 +55,14 @@ def _numbers(**_: object) -> list[str]:
 
 def _add_options(sub: argparse.ArgumentParser) -> None:
     level = sub.add_mutually_exclusive_group()
-    level.add_argument("--quick", dest="level", action="store_const", const="quick", help="few replications, or none")
+    level.add_argument("--quick", dest="level", action="store_const", const="quick", help="few replications, or one")
     level.add_argument("--full", dest="level", action="store_const", const="full", help="all runs and replications")
     sub.set_defaults(level="normal")
-    sub.add_argument("--out", type=Path, default=Path("out"), metavar="DIR", help="where results go (default: out)")
-    sub.add_argument("--store", type=Path, metavar="DIR", help="where runs are kept (default: OUT/store)")
-    sub.add_argument("--jobs", type=int, metavar="N", help="runs at a time (default: one a core)")
-    sub.add_argument("--program", metavar="CMD", help="what runs the ns-2 scripts (default: ackclock itself)")
-    about = "limits of the whole command (what is done by then is kept)"
+    sub.add_argument("--out", type=Path, default=Path("out"), metavar="DIR", help="write results here (default: out)")
+    sub.add_argument("--store", type=Path, metavar="DIR", help="where runs are stored (default: OUT/store)")
+    sub.add_argument("--jobs", type=int, metavar="N", help="parallel runs (default: one per core)")
+    sub.add_argument("--program", metavar="CMD", help="program that runs the ns-2 scripts (default: ackclock)")
+    about = "limits of the whole command (completed runs are kept)"
     add_limits(sub, lambda options: f"study {' '.join(options.ids) or 'all'}", OF_MANY, about)
 
 
@@ -78,7 +78,7 @@ def run(options: argparse.Namespace) -> int:
                 show(tell(study))
             return 0
         if options.jobs is not None and options.jobs < 1:
-            raise StudyError(f"--jobs is the number of runs at a time, at least 1: {options.jobs}")
+            raise StudyError(f"--jobs: expected a number of parallel runs, at least 1: {options.jobs}")
         studies = list(all_studies(options.ids or ["all"], options.studies))
         if options.verb == "run" and options.only is not None:
             return _one(options, studies)
@@ -113,7 +113,7 @@ def _run(options: argparse.Namespace, studies: list[Study]) -> int:
     show(summary(outcomes))
     for outcome in outcomes:
         if not outcome.holds:
-            print(f"study {outcome.study.id} is unlike what its reference gives", file=sys.stderr)
+            print(f"study {outcome.study.id} differs from its reference", file=sys.stderr)
     whole = options.verb == "report" or len(outcomes) > 1
     page = options.out / REPORT if whole else options.out / studies[0].folder.name / REPORT
     show(f"report  {write_report(outcomes, page)}")

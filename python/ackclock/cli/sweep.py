@@ -23,22 +23,35 @@ NAMED = 20
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
     parser.usage = (
-        "ackclock sweep [-h] [--dry-run] [--store DIR] [--jobs N] [--dask ADDRESS] [--figures NAME,...]"
-        " [--against KEY=VALUE] [--csv FILE] [--json] [--max-wall S] [--max-memory BYTES] [--max-output BYTES]"
+        "ackclock sweep [-h] [--dry-run] [--store DIR] [--jobs N] [--dask ADDRESS] [--metrics NAME,...]"
+        " [--baseline KEY=VALUE] [--csv FILE] [--json] [--max-wall S] [--max-memory BYTES] [--max-output BYTES]"
         " [show] GRID.toml"
     )
     parser.add_argument(
-        "words", nargs="+", metavar="[show] GRID.toml", help="the grid; with `show`, what is done of it"
+        "words",
+        nargs="+",
+        metavar="[show] GRID.toml",
+        help="the grid file; `show` prints the results so far without running",
     )
-    parser.add_argument("--dry-run", action="store_true", help="print the points and how long they may take")
-    parser.add_argument("--store", type=Path, default=Path("out/store"), metavar="DIR", help="where runs are kept")
-    parser.add_argument("--jobs", type=int, metavar="N", help="runs at a time (default: one a core)")
+    parser.add_argument("--dry-run", action="store_true", help="print the points and an estimate of the time")
+    parser.add_argument(
+        "--store",
+        type=Path,
+        default=Path("out/store"),
+        metavar="DIR",
+        help="where runs are stored (default: out/store)",
+    )
+    parser.add_argument("--jobs", type=int, metavar="N", help="parallel runs (default: one per core)")
     parser.add_argument("--dask", metavar="ADDRESS", help="run on the workers of this Dask scheduler (tcp://HOST:8786)")
-    parser.add_argument("--figures", metavar="NAME,...", help="what the table shows (default: all of no single flow)")
-    parser.add_argument("--against", metavar="KEY=VALUE", help="compare all else with this variant, pair by pair")
-    parser.add_argument("--csv", type=Path, metavar="FILE", help="write points and figures as CSV, all of them")
-    parser.add_argument("--json", action="store_true", help="print them as JSON")
-    about = "limits of the whole command (what is done by then is kept)"
+    parser.add_argument(
+        "--metrics", metavar="NAME,...", help="metrics in the table (default: all that are not of a single flow)"
+    )
+    parser.add_argument(
+        "--baseline", metavar="KEY=VALUE", help="compare all other points with this one, paired by replication"
+    )
+    parser.add_argument("--csv", type=Path, metavar="FILE", help="write all points and metrics as CSV")
+    parser.add_argument("--json", action="store_true", help="print the metrics as JSON")
+    about = "limits of the whole command (completed runs are kept)"
     add_limits(parser, lambda options: options.words[-1], OF_MANY, about)
 
 
@@ -63,13 +76,17 @@ def _run(options: argparse.Namespace) -> int:
 
     show = len(options.words) == 2 and options.words[0] == "show"
     if len(options.words) > 1 and not show:
-        raise ScenarioError("expected one grid file, or show and one", key="sweep", value=" ".join(options.words))
+        raise ScenarioError(
+            "expected one grid file, or `show` and a grid file", key="sweep", value=" ".join(options.words)
+        )
     if options.words == ["show"] and not Path("show").exists():
-        raise ScenarioError("expected a grid file after it", key="sweep", value="show")
+        raise ScenarioError("expected a grid file after `show`", key="sweep", value="show")
     if options.jobs is not None and options.jobs < 1:
-        raise ScenarioError("expected the number of runs at a time, at least 1", key="--jobs", value=options.jobs)
+        raise ScenarioError("expected a number of parallel runs, at least 1", key="--jobs", value=options.jobs)
     if options.jobs is not None and options.dask is not None:
-        raise ScenarioError("expected either --jobs or --dask: the cluster's workers say how many run", key="--dask")
+        raise ScenarioError(
+            "--jobs cannot be used with --dask: the cluster sets the number of parallel runs", key="--dask"
+        )
     grid = load_grid(options.words[-1])
     if options.dry_run:
         return _announce(grid, options)
@@ -98,7 +115,7 @@ def _announce(grid: Grid, options: argparse.Namespace) -> int:
     print(f", {there} in the store")
     whole_s = estimate_s(grid, jobs=options.jobs)
     if whole_s is not None:
-        print(f"about {duration(whole_s * (runs - there) / runs)} for the rest, by a moment of a few of them")
+        print(f"about {duration(whole_s * (runs - there) / runs)} for the rest, estimated from a few short runs")
     return 0
 
 
@@ -107,22 +124,22 @@ def _tell(outcome: Sweep, options: argparse.Namespace) -> int:
     from ackclock.scenario import ScenarioError
     from ackclock.scenario.errors import nearest
 
-    wanted = options.figures.split(",") if options.figures else None
-    known = outcome.figures()
+    wanted = options.metrics.split(",") if options.metrics else None
+    known = outcome.metrics()
     for name in wanted or []:
         if known and name not in known:
-            expected = f"expected figures: {', '.join(known)}"
-            raise ScenarioError(expected, key="--figures", value=name, nearest=nearest(name, known))
+            expected = f"expected metrics: {', '.join(known)}"
+            raise ScenarioError(expected, key="--metrics", value=name, nearest=nearest(name, known))
     if options.csv is not None:
         with atomic_write(options.csv) as part:
             Path(part).write_text(outcome.csv(), encoding="utf-8")
-    if options.against is not None:
+    if options.baseline is not None:
         from ackclock.batch.sweep.compare import text
 
-        key, equals, value = options.against.partition("=")
+        key, equals, value = options.baseline.partition("=")
         if not equals:
             expected = "expected KEY=VALUE, such as flows.0.tcp=reno"
-            raise ScenarioError(expected, key="--against", value=options.against)
+            raise ScenarioError(expected, key="--baseline", value=options.baseline)
         show(text(outcome, key.strip(), value.strip(), wanted))
     elif options.json:
         show_json(outcome.rows())
@@ -131,12 +148,12 @@ def _tell(outcome: Sweep, options: argparse.Namespace) -> int:
     missing = outcome.total - outcome.done - len(outcome.failures)
     if missing and outcome.of_others:
         print(
-            f"{count(outcome.of_others, 'run')} of these are in {options.store}, by another version of ackclock:"
-            " they do not count here, and stay",
+            f"{count(outcome.of_others, 'run')} in {options.store}, made by another version of ackclock:"
+            " not used and not removed",
             file=sys.stderr,
         )
     if missing:
-        print(f"{missing} of {count(outcome.total, 'run')} not yet run", file=sys.stderr)
+        print(f"{missing} of {count(outcome.total, 'run')} not run yet", file=sys.stderr)
     for failure in outcome.failures[:NAMED]:
         print(escaped(f"failed: {failure}", lines=True), file=sys.stderr)
     if outcome.failures:

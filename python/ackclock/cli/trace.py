@@ -29,7 +29,7 @@ examples:
   ackclock trace throughput out.tr 4 0.0 4.0 0.5
   ackclock trace convert out.tr out.pcapng --at-node 0
 
-docs/trace-tools.md says how each figure is computed.
+docs/trace-tools.md defines each metric.
 """
 
 
@@ -39,37 +39,34 @@ def add_arguments(trace: argparse.ArgumentParser) -> None:
     verbs = trace.add_subparsers(dest="verb", metavar="VERB", required=True, prog="ackclock trace")
 
     stats = _verb(verbs, "stats", "throughput, delay, jitter, drops and loss of each flow and each link")
-    stats.add_argument("--of", choices=("flows", "links"), help="one of the two tables (default: both)")
+    stats.add_argument("--of", choices=("flows", "links"), help="only this table (default: both)")
     _add_filters(stats)
     _add_output(stats)
 
-    series = _verb(verbs, "series", "the course of a figure over time")
-    series.add_argument(
-        "--what", required=True, choices=("throughput", "queue", "delay", "loss"), help="what to follow"
-    )
-    series.add_argument("--interval", type=_seconds, default=1.0, metavar="S", help="seconds a row (default: 1)")
+    series = _verb(verbs, "series", "a metric over time")
+    series.add_argument("--what", required=True, choices=("throughput", "queue", "delay", "loss"), help="the metric")
+    series.add_argument("--interval", type=_seconds, default=1.0, metavar="S", help="interval in seconds (default: 1)")
     _add_filters(series)
     _add_output(series)
 
-    throughput = _verb(
-        verbs, "throughput", "what the usual throughput script prints: lines of an interval's start and Mbit/s"
-    )
+    throughput = _verb(verbs, "throughput", "throughput in Mbit/s by interval, as the common awk script prints it")
     throughput.add_argument("node", type=int, metavar="DESTINATION_NODE", help="the node that receives, such as 4")
-    throughput.add_argument("source", metavar="SOURCE_NODE.PORT", help="where the packets come from, such as 0.0")
-    throughput.add_argument("destination", metavar="DESTINATION_NODE.PORT", help="where they go to, such as 4.0")
+    throughput.add_argument("source", metavar="SOURCE_NODE.PORT", help="sender, such as 0.0")
+    throughput.add_argument("destination", metavar="DESTINATION_NODE.PORT", help="receiver, such as 4.0")
     throughput.add_argument(
         "granularity", type=_seconds, nargs="?", default=1.0, metavar="GRANULARITY", help="seconds (default: 1)"
     )
-    throughput.add_argument(
-        "--kind", type=_word, default="tcp", metavar="WORD", help="what the packets carry (default: tcp)"
-    )
+    throughput.add_argument("--kind", type=_word, default="tcp", metavar="WORD", help="packet type (default: tcp)")
 
-    convert = _verb(verbs, "convert", "the packets as CSV, Parquet or a capture for Wireshark")
+    convert = _verb(verbs, "convert", "packets as CSV, Parquet or a capture for Wireshark")
     convert.add_argument("output", metavar="OUTPUT", help="a name that ends in .csv, .parquet or .pcapng")
     place = convert.add_mutually_exclusive_group()
-    place.add_argument("--at-node", type=int, metavar="N", help="for .pcapng: what is seen at this node")
+    place.add_argument("--at-node", type=int, metavar="N", help="for .pcapng: capture at this node")
     place.add_argument(
-        "--at-link", type=_link, metavar="A-B", help="for .pcapng: on this link, both ways (default: at the senders)"
+        "--at-link",
+        type=_link,
+        metavar="A-B",
+        help="for .pcapng: capture on this link, both directions (default: at the senders)",
     )
     _add_filters(convert)
 
@@ -77,23 +74,23 @@ def add_arguments(trace: argparse.ArgumentParser) -> None:
 def _verb(verbs: argparse._SubParsersAction[argparse.ArgumentParser], name: str, text: str) -> argparse.ArgumentParser:
     verb = verbs.add_parser(name, help=text, description=text)
     verb.add_argument("file", metavar="FILE", help="a .tr or .nam file, plain or gzipped")
-    verb.add_argument("--partial", action="store_true", help="of a damaged file take what is before the damage")
+    verb.add_argument("--partial", action="store_true", help="read a damaged file up to the damage")
     add_limits(verb, lambda options: str(options.file), OF_READING)
     return verb
 
 
 def _add_filters(parser: argparse.ArgumentParser) -> None:
-    filters = parser.add_argument_group("which packets")
-    filters.add_argument("--flow", type=int, metavar="ID", help="of this flow id")
-    filters.add_argument("--kind", type=_word, metavar="WORD", help="that carry this, such as tcp, ack, cbr")
-    filters.add_argument("--node", type=int, metavar="N", help="of flows from or to this node; its links")
-    filters.add_argument("--start", type=float, metavar="S", help="from this time on")
-    filters.add_argument("--end", type=float, metavar="S", help="before this time")
+    filters = parser.add_argument_group("packet filters")
+    filters.add_argument("--flow", type=int, metavar="ID", help="only this flow id")
+    filters.add_argument("--kind", type=_word, metavar="WORD", help="only this packet type, such as tcp, ack, cbr")
+    filters.add_argument("--node", type=int, metavar="N", help="only flows from or to this node, and its links")
+    filters.add_argument("--start", type=float, metavar="S", help="start time, seconds")
+    filters.add_argument("--end", type=float, metavar="S", help="end time, seconds")
 
 
 def _add_output(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--format", choices=("table", "csv", "parquet"), help="how to write (default: table)")
-    parser.add_argument("--out", metavar="OUTPUT", help="write here; .csv and .parquet name the format")
+    parser.add_argument("--format", choices=("table", "csv", "parquet"), help="output format (default: table)")
+    parser.add_argument("--out", metavar="OUTPUT", help="write to this file; .csv and .parquet set the format")
 
 
 def _seconds(text: str) -> float:
@@ -105,7 +102,7 @@ def _seconds(text: str) -> float:
 
 def _word(text: str) -> str:
     if escaped(text) != text:
-        raise argparse.ArgumentTypeError(f"a word of a trace, such as tcp, not {escaped(text)}")
+        raise argparse.ArgumentTypeError(f"a packet type of a trace, such as tcp, not {escaped(text)}")
     return text
 
 

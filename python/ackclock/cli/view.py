@@ -18,7 +18,7 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
     parser.add_argument(
-        "files", nargs="+", metavar="FILE", help="a trace (.tr, .nam, gzipped too), a saved run, or a folder of them"
+        "files", nargs="+", metavar="FILE", help="a trace (.tr, .nam, also gzipped), a saved run, or a folder of these"
     )
     add_address(parser)
     parser.epilog = EXAMPLES
@@ -26,15 +26,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def add_address(parser: argparse.ArgumentParser) -> None:
     """What both commands take of where they serve."""
-    where = parser.add_argument_group("where it is served")
-    where.add_argument("--port", type=_port, default=0, metavar="N", help="the port (default: a free one)")
+    where = parser.add_argument_group("server")
+    where.add_argument("--port", type=_port, default=0, metavar="N", help="port (default: a free one)")
     where.add_argument(
         "--host",
         default="127.0.0.1",
         metavar="HOST",
-        help="an address that other machines can reach, too (default: 127.0.0.1)",
+        help="address to listen on; other machines can connect unless it is local (default: 127.0.0.1)",
     )
-    where.add_argument("--no-browser", dest="browser", action="store_false", help="print the address alone")
+    where.add_argument("--no-browser", dest="browser", action="store_false", help="only print the address")
 
 
 def _port(word: str) -> int:

@@ -21,7 +21,7 @@ from ackclock.scenario import Scenario, ScenarioError
 from ackclock.scenario.resolve.network import resolve
 from ackclock.scenario.resolve.plugins import own_code
 
-#: Seconds for the simulation to stop: code of one's own takes part in it, and may hang.
+#: Seconds for the simulation to stop: user-defined code takes part in it, and may hang.
 STOP_S = 5.0
 
 
@@ -44,11 +44,11 @@ class RealFlow:
 class Emulation:
     """A network of a description between namespaces: `with Emulation(scenario) as network: network.start("s1", [...])`.
 
-    Each of the scenario's `ends` becomes a network namespace `ackclock-NAME` with one address; a packet that a program
-    in one sends to another's address enters the simulation at its node at the instant at which it is read, and leaves
-    it when the simulated links, queues and losses are through with it. Bytes are those of the IP packet. The scenario's
-    own flows run beside. When the block ends, or the scenario's duration is over, the run ends, and so do the programs
-    that were started here and what they have started.
+    Each of the scenario's `external_nodes` becomes a network namespace `ackclock-NAME` with one address; a packet
+    that a program in one sends to another's address enters the simulation at its node at the instant at which it is
+    read, and leaves it at its destination. Bytes are those of the IP packet. The scenario's own flows run at the
+    same time. When the block ends, or the scenario's duration is over, the run ends, and so do the programs that
+    were started here and what they have started.
 
     The block removes the namespaces at its end, also after an exception. A signal that ends the process at once leaves
     them; the next emulation removes them. Programs that `start` started are killed with the process.
@@ -61,13 +61,14 @@ class Emulation:
     """
 
     def __init__(self, scenario: Scenario) -> None:
-        if not scenario.ends:
-            raise ScenarioError("expected the nodes where real packets come in and out", key="ends")
+        if not scenario.external_nodes:
+            raise ScenarioError("expected the nodes where real packets enter and leave", key="external_nodes")
         self.scenario = scenario
         self._network = resolve(scenario)
         #: each end's namespace, by the node's name
         self.namespaces = {
-            name: Namespace(f"ackclock-{name}", f"10.77.0.{number}") for number, name in enumerate(scenario.ends, 1)
+            name: Namespace(f"ackclock-{name}", f"10.77.0.{number}")
+            for number, name in enumerate(scenario.external_nodes, 1)
         }
         #: numbers of what went by: `came_in`, `went_out`, `marked`, `strange` (no IP, or for no end), `lost` (outside
         #: the simulation), `latest_s`; there when it is over
@@ -111,7 +112,7 @@ class Emulation:
                 gateway = self._engine.add_agent("gateway")
                 self._engine.attach(gateway, self._network.nodes.index(name))
                 ends.append((gateway, os.dup(namespace.device), [namespace.address]))
-            # A daemon: code of one's own that hangs in it must not keep the process.
+            # A daemon: user-defined code that hangs in it must not keep the process.
             self._thread = threading.Thread(target=self._run, args=(ends,), name="ackclock-emulation", daemon=True)
             self._thread.start()
             stack.callback(self._stop)

@@ -26,15 +26,15 @@ EVERY_S = 0.25
 EVERY_WITH_LIMIT_S = 0.1
 #: The options of commands, and what each takes.
 OPTIONS = {
-    "--max-wall": ("S", "stop it after so many seconds by the clock"),
-    "--max-memory": ("BYTES", "stop it when the process takes more memory: 500M, 2G (nine tenths of the machine's)"),
-    "--max-output": ("BYTES", "let it write no file that is larger: 500M, 2G"),
-    "--max-events-at-one-time": ("N", "stop it when so many events happen without time going on (10000000)"),
+    "--max-wall": ("S", "stop after this many seconds of real time"),
+    "--max-memory": ("BYTES", "stop above this much memory: 500M, 2G (default: nine tenths of the machine's)"),
+    "--max-output": ("BYTES", "maximum size of each file written: 500M, 2G"),
+    "--max-events-at-one-time": ("N", "stop after this many events at one instant (default: 10000000)"),
 }
 
 
 class Limits:
-    """Seconds by the clock, bytes of memory, bytes of each file written, events at one instant; None for no limit."""
+    """Seconds of real time, bytes of memory, bytes of each file written, events at one instant; None for no limit."""
 
     __slots__ = ("_memory_bytes", "events_at_one_time", "output_bytes", "wall_s")
 
@@ -61,7 +61,7 @@ class Limits:
 
     @property
     def are_given(self) -> bool:
-        """Whether somebody asked for a limit by the clock, of memory or of files."""
+        """Whether somebody asked for a limit of real time, of memory or of files."""
         return any(limit is not None for limit in (self.wall_s, self._memory_bytes, self.output_bytes))
 
     @property
@@ -159,7 +159,7 @@ class LimitWatch:
         """Whether something is more than it may be: `reason` says what."""
         limits = self.limits
         if self.reason is None and limits.wall_s is not None and time.monotonic() - self.began > limits.wall_s:
-            self.reason = f"it took more than {limits.wall_s:g} s by the clock"
+            self.reason = f"it took more than {limits.wall_s:g} s of real time"
         if self.reason is None and limits.memory_bytes is not None:
             taken = memory_bytes()
             if taken > limits.memory_bytes:

@@ -13,6 +13,7 @@ from ackclock._internal.atomic_file import remove_left_of, temporary_path
 from ackclock._internal.checksums import SUMS, ChecksumError, Checksums, write_sums
 from ackclock._native import Table, __version__
 from ackclock.scenario import Scenario
+from ackclock.scenario.errors import RenamedError
 from ackclock.scenario.resolve.plugins import from_disk
 
 if TYPE_CHECKING:
@@ -23,6 +24,10 @@ Form = Literal["parquet", "csv"]
 
 #: The file whose presence makes a folder a result.
 RUN_FILE = "run.json"
+
+
+#: what to do about results of an older version; a folder follows
+_ANEW = "run the scenario again: ackclock run SCENARIO.toml --out"
 
 
 class ResultsError(ValueError):
@@ -74,7 +79,7 @@ class Results:
         changes = ("window_changes", "queue_changes", "own_changes")
         wanted = {"packets": "packets=True"} | dict.fromkeys(changes, "changes=True")
         hint = f"; Record({wanted[name]}) keeps it" if name in wanted else ""
-        raise AttributeError(f"these results have no {name}, only {', '.join(tables)}{hint}")
+        raise AttributeError(f"these results have no table {name}; they have {', '.join(tables)}{hint}")
 
     @property
     def plot(self) -> Plots:
@@ -156,12 +161,12 @@ def may_save(folder: Path, replace: bool) -> None:
     if not folder.exists():
         return
     if not folder.is_dir():
-        raise ResultsError(f"{folder}: a file is here; expected a new folder")
+        raise ResultsError(f"{folder}: this is a file; expected a new folder")
     if (folder / RUN_FILE).is_file():
         if not replace:
-            raise ResultsError(f"{folder}: there are results here already; --replace (replace=True) replaces them")
+            raise ResultsError(f"{folder}: the folder holds results; use --replace (replace=True) to replace them")
     elif any(folder.iterdir()):
-        raise ResultsError(f"{folder}: there is something else here, no results; nothing was written")
+        raise ResultsError(f"{folder}: folder is not empty and holds no results; not overwritten")
 
 
 def open_results(folder: str | os.PathLike[str], *, allow_code: bool = False) -> Results:
@@ -178,13 +183,12 @@ def open_results(folder: str | os.PathLike[str], *, allow_code: bool = False) ->
         raise FileNotFoundError(f"no such folder of results: {path}")
     file = path / RUN_FILE
     if not file.is_file():
-        raise ResultsError(f"{path}: no results, or not all of them: there is no {RUN_FILE}")
+        raise ResultsError(f"{path}: not a complete folder of results: {RUN_FILE} is missing")
     try:
         sums = Checksums(path)
     except FileNotFoundError:
         raise ResultsError(
-            f"{path}: there is no {SUMS}: an older ackclock saved this; run the scenario again to make it anew:"
-            f" ackclock run SCENARIO.toml --out {path} --replace"
+            f"{path}: {SUMS} is missing: an older ackclock saved this; {_ANEW} {path} --replace"
         ) from None
     except ChecksumError as error:
         raise ResultsError(str(error)) from None
@@ -196,13 +200,13 @@ def open_results(folder: str | os.PathLike[str], *, allow_code: bool = False) ->
         names = {"flows": list(described["flows"]), "links": list(described["links"])}
         version, nodes = str(described["ackclock"]), list(described["nodes"])
         own_code = [dict(code) for code in described.get("own_code", [])]
+    except RenamedError as error:
+        raise ResultsError(f"{file}: an older ackclock saved this ({error}); {_ANEW} {path} --replace") from None
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise ResultsError(f"{file}: not what a run writes: {error}") from None
     tables = {}
     if rows and all((path / f"{name}.csv").is_file() for name in rows):
-        raise ResultsError(
-            f"{path}: these tables are CSV, for other programs; only those saved as Parquet are opened again"
-        )
+        raise ResultsError(f"{path}: the tables are CSV; ackclock opens only tables saved as Parquet")
     for name, count in rows.items():
         table = _verified(sums, f"{name}.parquet")
         try:

@@ -44,11 +44,11 @@ def run(
     - `progress`: called now and then with the simulated time and the duration, in seconds.
     - `events_at_one_time`: more events than this at one instant count as an endless loop.
 
-    The interpreter's lock is released while the engine runs, so runs on several threads proceed in parallel. Classes of
-    one's own take the lock for each call. Raises `ScenarioError` for a description that cannot be simulated, `OSError`
-    for a trace that cannot be written, and `SimulationError` for a run that cannot continue (an exception of the user's
-    own code is its cause). Of the latter are `LimitError`, for an endless loop, and `InvariantError`, for a bug of the
-    simulator, which names a file with the description.
+    The interpreter's lock is released while the engine runs, so runs on several threads proceed in parallel.
+    User-defined classes take the lock for each call. Raises `ScenarioError` for a description that cannot be simulated,
+    `OSError` for a trace that cannot be written, and `SimulationError` for a run that cannot continue (an exception of
+    the user's own code is its cause). Of the latter are `LimitError`, for an endless loop, and `InvariantError`, for a
+    bug of the simulator, which names a file with the description.
     """
     if seed is not None:
         scenario = replace(scenario, seed=seed)
@@ -66,8 +66,10 @@ def run(
 
 def _network(scenario: Scenario) -> Network:
     """What is to be run. `ScenarioError` for what cannot be, or not here."""
-    if scenario.ends:
-        raise ScenarioError("real packets come in and out here, so `ackclock emulate` runs it", key="ends")
+    if scenario.external_nodes:
+        raise ScenarioError(
+            "a scenario with external nodes runs in real time: use `ackclock emulate`", key="external_nodes"
+        )
     return resolve(scenario)
 
 
@@ -119,7 +121,7 @@ class CompiledScenario:
     def __init__(self, scenario: Scenario) -> None:
         self._scenario = scenario
         self._told: list[tuple[Callable[..., object], tuple[Any, ...]]] = []
-        drawn = any(flow.arrivals is not None or time_s(flow.spread) > 0 for flow in scenario.flows)
+        drawn = any(flow.arrivals is not None or time_s(flow.start_jitter) > 0 for flow in scenario.flows)
         # Objects of the user's own are made anew for each run.
         self._same = not drawn and not own_code(scenario)
         if self._same:
@@ -387,7 +389,7 @@ class NetworkBuilder:
     def _flow(self, flow: ResolvedFlow) -> None:
         engine = self.engine
         sender, receiver = engine.add_agent(flow.sender), engine.add_agent(flow.receiver)
-        if flow.sender == "modern" and flow.control is not None and flow.own is None:
+        if flow.sender == "tcp" and flow.control is not None and flow.own is None:
             # Which parameters it has depends on its control.
             engine.agent_command(sender, "congestion_control", [flow.control])
         for agent, parameters in ((sender, flow.parameters), (receiver, flow.receiver_parameters)):
@@ -420,8 +422,8 @@ class NetworkBuilder:
             size_bytes(app.request),
             size_bytes(app.response),
             app.times or -1,
-            time_s(app.serves),
-            time_s(app.thinks),
+            time_s(app.server_delay),
+            time_s(app.think_time),
             app.closes,
         )
 
@@ -476,7 +478,7 @@ class NetworkBuilder:
                 engine.reset_agent(agent)
         for flow, sender in zip(self.network.flows, self.senders, strict=True):
             # Scripts choose it at time 0, when the sender has started.
-            if flow.control is not None and flow.own is None and flow.sender != "modern":
+            if flow.control is not None and flow.own is None and flow.sender != "tcp":
                 engine.agent_command(sender, "congestion_control", [flow.control])
         engine.reset_queues(self.links)
         if nam is not None:

@@ -138,7 +138,7 @@ class _Supervisor:
                 os.kill(self.child, self.pass_on[1])
             self.pass_on = None
         if limits.wall_s is not None and now - self.began > limits.wall_s and self.reason is None:
-            self.reason = f"it took more than {limits.wall_s:g} s by the clock"
+            self.reason = f"it took more than {limits.wall_s:g} s of real time"
             self.deadline = min(self.deadline, self.began + limits.wall_s + GRACE_S)
         if limits.memory_bytes is not None:
             taken = sum(memory_bytes(pid) for pid in (self.child, *descendants(self.child)))

@@ -1,4 +1,4 @@
-"""Congestion controls and queue disciplines of one's own, written in Python.
+"""Congestion controls and queue disciplines of your own, written in Python.
 
     class Gentle(ac.CongestionControl):
         def on_loss(self, state):

@@ -91,7 +91,9 @@ def find(name: str, base: type[T], beside: Path | None = None) -> type[T]:
     for part in class_name.split("."):
         found = getattr(found, part, None)
     if not (isinstance(found, type) and issubclass(found, base)):
-        what = "has no such class" if found is None else f"has this, but it is no class made from ac.{base.__name__}"
+        what = (
+            "has no such class" if found is None else f"has this, but it is not a class derived from ac.{base.__name__}"
+        )
         raise OwnError(f"{getattr(module, '__file__', None) or module_name} {what}")
     return found
 
@@ -105,9 +107,7 @@ def _module(name: str, beside: Path | None) -> Any:
         if error.name is None or not f"{name}.".startswith(f"{error.name}."):
             raise
         where = f" beside {beside.resolve()}" if beside else ""
-        raise OwnError(
-            f"there is no module {name}{where}; expected module:Class, the module's file {name}.py"
-        ) from None
+        raise OwnError(f"no module {name}{where}; expected module:Class, the module's file {name}.py") from None
     except ValueError:
         raise OwnError("expected module:Class") from None
     finally:

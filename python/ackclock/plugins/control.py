@@ -11,9 +11,9 @@ class CongestionControl(PluginCode):
     differs.
 
     Each flow has an object, made without arguments before the run. What to retransmit is decided by the sender, the
-    flow's `tcp`: `reno`, `new_reno` or `sack`, or today's, `modern`. The methods get a `state` and set
+    flow's `tcp`: `reno`, `new_reno` or `sack`, or today's, `tcp`. The methods get a `state` and set
     `state.cwnd_packets` (packets) and `state.ssthresh_packets` (packets); they return nothing. `ack` is what the ACK
-    says. During fast recovery the sender itself adds duplicate ACKs to the window and calls nothing. `modern` goes down
+    says. During fast recovery the sender itself adds duplicate ACKs to the window and calls nothing. `tcp` goes down
     to a smaller window by PRR (RFC 9937) and paces at `state.pacing_packets_per_s`. The sender also controls the
     initial window, the restart after idle time and the receiver's window (the flow's `window`, 20 packets by default).
 
@@ -55,5 +55,5 @@ class CongestionControl(PluginCode):
     def on_undo(self, state: SenderState) -> None:
         """The last loss or timeout was spurious (RFC 3522, 3708, 5682); window and threshold are restored already.
 
-        Only the sender `modern` detects this.
+        Only the sender `tcp` detects this.
         """

@@ -17,12 +17,11 @@ from ackclock.scenario.formats.read import load
 from ackclock.scenario.model.diffserv import DiffServ, PhysicalQueue, Policy, Precedence
 from ackclock.scenario.model.loss import Loss, LossState
 from ackclock.scenario.model.scenario import Change, Record, Scenario
-from ackclock.scenario.model.topology import Back, Chain, Dumbbell, Graph, Link, ParkingLot, Queue, Star
+from ackclock.scenario.model.topology import Chain, Dumbbell, Graph, Link, ParkingLot, Queue, Reverse, Star
 from ackclock.scenario.model.traffic import Arrivals, Cbr, Exponential, Flow, Ftp, Pareto, Requests, Span, Telnet
 
 __all__ = [
     "Arrivals",
-    "Back",
     "Cbr",
     "Chain",
     "Change",
@@ -43,6 +42,7 @@ __all__ = [
     "Queue",
     "Record",
     "Requests",
+    "Reverse",
     "Scenario",
     "ScenarioError",
     "Span",

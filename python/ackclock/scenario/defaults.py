@@ -34,17 +34,17 @@ def data() -> dict[str, Any]:
 
 @cache
 def parameters(room: str) -> dict[str, Parameter]:
-    """The parameters that are known of `tcp` or of a queue discipline; none for one that the file does not list."""
+    """The parameters that are known of a sender or of a queue discipline; none for one that the file does not list."""
     own = {name: Parameter(**entry) for name, entry in data()["parameters"].get(room, {}).items()}
     if room == "rio":
         return parameters("red") | own
     if room == "full":
+        return parameters("one_way") | own
+    if room == "tcp":
+        every = parameters("one_way")
+        return {name: every[name] for name in data()["tcp"]["shares"]} | own
+    if room.startswith("tcp_"):
         return parameters("tcp") | own
-    if room == "modern":
-        every = parameters("tcp")
-        return {name: every[name] for name in data()["modern"]["shares"]} | own
-    if room.startswith("modern_"):
-        return parameters("modern") | own
     if room == "ds_red_edge":
         return parameters("ds_red_core")
     if room == "fq":

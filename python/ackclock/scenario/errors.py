@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -38,11 +38,21 @@ class ScenarioError(ValueError):
     def under(self, key: str | int) -> ScenarioError:
         """The same error of a part that stands under this key."""
         joined = f"{key}.{self.key}" if self.key else str(key)
-        return ScenarioError(self.expected, key=joined, value=self.value, nearest=self.nearest)
+        return type(self)(self.expected, key=joined, value=self.value, nearest=self.nearest)
 
     def at(self, file: Path, line: int | None) -> ScenarioError:
         """The same error, in a file."""
-        return ScenarioError(self.expected, key=self.key, value=self.value, nearest=self.nearest, file=file, line=line)
+        return type(self)(self.expected, key=self.key, value=self.value, nearest=self.nearest, file=file, line=line)
+
+
+class RenamedError(ScenarioError):
+    """A key or name that an older version had; the message has the present one."""
+
+
+def renamed(old: str, new: Mapping[str, str], key: str = "") -> None:
+    """`RenamedError` for a name that has become another one; `new` has the present names by the old ones."""
+    if old in new:
+        raise RenamedError(f'renamed; expected "{new[old]}"', key=key, value=old)
 
 
 def _shown(value: Any) -> str:

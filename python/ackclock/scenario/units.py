@@ -68,7 +68,7 @@ def _finite(number: float, text: object) -> float:
 def _wrong_unit(text: object, kind: str, unit: str, known: list[str]) -> ScenarioError:
     same = [name for name in known if name.lower() == unit.lower()]
     near = same[0] if same else None
-    return ScenarioError(f"{unit} is no unit of this; expected {EXPECTED[kind]}", value=text, nearest=near)
+    return ScenarioError(f"{unit} is not a valid unit here; expected {EXPECTED[kind]}", value=text, nearest=near)
 
 
 def rate_bps(text: object) -> float:

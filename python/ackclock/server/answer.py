@@ -47,7 +47,7 @@ def place(request: Request, name: str) -> int:
     text = request.path_params[name]
     if text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS:
         return int(text)
-    raise Refusal(404, f"there is nothing at {request.url.path}")
+    raise Refusal(404, f"not found: {request.url.path}")
 
 
 async def body(request: Request) -> dict[str, Any]:

@@ -140,7 +140,7 @@ def _state(request: Request) -> Response:
 
 
 def _unknown(request: Request) -> Response:
-    raise Refusal(404, f"there is nothing at {request.url.path}")
+    raise Refusal(404, f"not found: {request.url.path}")
 
 
 def _not_built(_: Request) -> Response:
@@ -155,7 +155,7 @@ def _refused(_: Request, error: Exception) -> Response:
 def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     if error.status_code == 404:
-        return Answer({"error": f"there is nothing at {request.url.path}"}, 404)
+        return Answer({"error": f"not found: {request.url.path}"}, 404)
     return Answer({"error": f"{request.method} {request.url.path}: {error.detail}"}, error.status_code)
 
 

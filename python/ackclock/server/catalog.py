@@ -82,7 +82,7 @@ class Catalog:
         return cls(items)
 
     def items(self) -> list[Item]:
-        """Everything, by name; a folder is looked through anew each time."""
+        """Everything, by name; a folder is looked through again each time."""
         found = dict(self._own)
         if self.folder is not None:
             found.update((one.id, one) for one in within(self.folder))
@@ -105,7 +105,7 @@ class Catalog:
         for one in self.items():
             if one.id == id:
                 return one
-        raise Refusal(404, f"there is no recording {id!r}: it was removed, or the server was started anew")
+        raise Refusal(404, f"unknown recording {id!r}: it was removed, or the server was restarted")
 
     def recording(self, id: str) -> Recording:
         """The recording of an item, opened when it is first asked for. `Refusal` when it cannot be."""
@@ -166,7 +166,7 @@ def kind_of(name: str) -> str | None:
 
 
 def within(folder: Path) -> list[Item]:
-    """Traces and runs in a folder. What a link leads out of the folder to is left out, and what is no regular file."""
+    """Traces and runs in a folder. Left out: targets of links outside the folder, and what is not a regular file."""
     root = folder.resolve()
     found: list[Item] = []
     for path in _paths(root, MOST_DEEP):

@@ -1,4 +1,4 @@
-"""A server of one's own machine: takes a free port, says where it is, opens the browser."""
+"""A server on this machine: takes a free port, says where it is, opens the browser."""
 
 from __future__ import annotations
 

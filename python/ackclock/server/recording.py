@@ -40,7 +40,7 @@ SERIES = {
 NOTHING = "Nothing of this happens in this span."
 
 #: Bits of a row's flags, and their words.
-FLAGS = {1: "marked", 2: "dropped at the queue", 4: "lost on the link", 8: "sent again"}
+FLAGS = {1: "marked", 2: "dropped at the queue", 4: "lost on the link", 8: "retransmitted"}
 
 
 class Recording:
@@ -53,7 +53,7 @@ class Recording:
     def __init__(self, id: str, name: str, path: Path, scratch: Path | None = None) -> None:
         """Begin to read it. `scratch` is where temporary files go; without it, where the system has them.
 
-        Raises `OSError` when it cannot be opened, also for what is no regular file.
+        Raises `OSError` when it cannot be opened, also for what is not a regular file.
         """
         self.id = id
         self.name = name
@@ -258,7 +258,7 @@ class Recording:
             return self._rows.chunk(number)
         except (KeyError, OverflowError):
             known = len(self._rows.chunks())
-            raise Refusal(404, f"there is no chunk {number} of {self.name}: there are {known} so far") from None
+            raise Refusal(404, f"no chunk {number} of {self.name}: {known} so far") from None
 
     def series(
         self,
@@ -292,7 +292,7 @@ class Recording:
     def lacks(self, what: str) -> str:
         """Why there is no curve of something."""
         if what in ("cwnd", "ssthresh"):
-            return f"The file does not tell {what}: it does where the script watches {what}_ ($tcp trace {what}_)."
+            return f"The file has no {what}. Add `$tcp trace {what}_` to the script."
         if what == "rtt":
             return "No acknowledgement of data that was sent once arrives in this span."
         return NOTHING
@@ -304,7 +304,7 @@ class Recording:
         except OverflowError:
             hops = []
         if not hops:
-            raise Refusal(404, f"there is no packet {uid} in {self.name}, or not in what was read so far")
+            raise Refusal(404, f"no packet {uid} in {self.name} (in what was read so far)")
         links, kinds, flows = self._rows.links(), self._rows.kinds(), self._rows.flows()
         events: list[dict[str, Any]] = []
         for link, flow, kind, size_bytes, seq, flags, enqueue_s, start_s, arrive_s, drop_s in hops:
@@ -329,7 +329,7 @@ class Recording:
     def state(self, time_s: float) -> dict[str, Any]:
         """Counters of flows and links at a time; what happens at that time counts."""
         flows, links = self._rows.state(time_s)
-        of_flow = ("sent", "received", "received_bytes", "dropped", "marked", "sent_again")
+        of_flow = ("sent", "received", "received_bytes", "dropped", "marked", "retransmitted")
         of_link = ("queue_packets", "queue_bytes", "sent", "dropped", "marked")
         return {
             "t": time_s,
@@ -351,7 +351,7 @@ def span_of(from_s: float | None, to_s: float | None, known_s: tuple[float, floa
     """The span of a request, s: all that is known unless it says otherwise. `Refusal` for one that ends too early."""
     begin_s, end_s = known_s[0] if from_s is None else from_s, known_s[1] if to_s is None else to_s
     if not end_s >= begin_s:
-        raise Refusal(400, f"from={begin_s:g} to={end_s:g} is no span of time")
+        raise Refusal(400, f"from={begin_s:g} to={end_s:g} is not a valid interval")
     return begin_s, end_s
 
 

@@ -37,7 +37,7 @@ NO_MEMORY = (
 #: What is said of a file that may not grow; Python and Tcl write it with other letters.
 NO_ROOM = ("file too large", "more into a file than it may")
 #: What is said of the limits on the processor's time and the clock's.
-NO_TIME, NO_PATIENCE = "more processor time than", "s by the clock"
+NO_TIME, NO_PATIENCE = "more processor time than", "s of real time"
 LESS = "simulate or trace less, or run it with ackclock itself"
 #: The system ends a process by one of these signals for processor time, by `TOO_MUCH` for the size of a file, by `LATE`
 #: for the clock.
@@ -160,7 +160,7 @@ class Run:
                         continue
 
     def _told(self, most: int) -> list[dict[str, Any]]:
-        """The last lines of JSON that a scenario's process has printed, in so many bytes."""
+        """The last lines of JSON that a scenario's process has printed, in this many bytes."""
         found = []
         for line in self._printed.tail(most).splitlines():
             try:
@@ -193,7 +193,7 @@ def reason(status: int, said: str, limits: Limits) -> str:
 
 
 def late(limits: Limits) -> str:
-    """That it took too long by the clock."""
+    """That it took too long in real time."""
     return f"it took more than {limits.clock_s} s, and was ended: {LESS}"
 
 

@@ -42,7 +42,7 @@ class Runs:
         try:
             return self._runs[id]
         except KeyError:
-            raise Refusal(404, f"there is no run {id!r}: the server was started anew") from None
+            raise Refusal(404, f"unknown run {id!r}: the server was restarted") from None
 
     def start(self, asked: dict[str, Any]) -> Run:
         """Start what a request asks for: `scenario`, or `script` with `arguments`. `Refusal` if it cannot."""

@@ -222,7 +222,7 @@ def linked(saved: Path, folder: Path) -> Iterator[Path]:
     """A new folder with links to what was opened of a saved run's: its regular files.
 
     What is read through it can neither be a FIFO, which would never end, nor become one meanwhile. `Refusal` where
-    `run.json` or a table is no regular file; `OSError` when one cannot be opened.
+    `run.json` or a table is not a regular file; `OSError` when one cannot be opened.
     """
     folder.mkdir()
     with ExitStack() as files:
@@ -231,7 +231,7 @@ def linked(saved: Path, folder: Path) -> Iterator[Path]:
                 name = files.enter_context(opened(os.path.realpath(entry)))
                 os.symlink(name, folder / entry.name)
             elif entry.name == RUN_FILE or entry.name.endswith(".parquet"):
-                raise Refusal(422, f"{shown(saved)}: {shown(entry.name)} is no regular file")
+                raise Refusal(422, f"{shown(saved)}: {shown(entry.name)} is not a regular file")
         yield folder
 
 
@@ -247,7 +247,7 @@ def usual_limit(discipline: str) -> float | None:
 
 
 def thinned(times: NDArray[np.float64], values: NDArray[np.float64], most: int) -> NDArray[np.intp]:
-    """Places of the points that are kept: of as many equal spans as fit the first, least, greatest and last."""
+    """Places of the points that are kept: of as many equal spans as fit the first, least, largest and last."""
     if len(times) <= most:
         return np.arange(len(times))
     edges = np.searchsorted(times, np.linspace(times[0], times[-1], max(most // 4, 1) + 1)[1:-1])

@@ -144,7 +144,7 @@ class RequestFilter:
         if length.isdigit() and int(length[:20]) > MOST_BYTES:
             return 413, f"the request has more than {MOST_BYTES >> 20} MiB: a scenario or a script is smaller"
         if self.token is not None and not self._is_known(headers, given, path):
-            return 401, "this server asks for the token that it printed: open the address with ?token=... once"
+            return 401, "this server requires the token that it printed: open the address with ?token=... once"
         return None
 
     def _is_known(self, headers: Headers, given: str, path: str) -> bool:

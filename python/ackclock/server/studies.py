@@ -62,7 +62,7 @@ class Studies:
         for folder in self._folders():
             if folder.name.partition("_")[0] == id:
                 return _loaded_now(folder)
-        raise Refusal(404, f"there is no study {id!r}")
+        raise Refusal(404, f"unknown study {id!r}")
 
     def described(self, id: str) -> dict[str, Any]:
         """All of a study."""
@@ -96,7 +96,7 @@ class Studies:
         study = self.study(id)
         path = self._figure(study, name)
         if path is None or name not in {figure["file"] for figure in self._outcome(study)["figures"]}:
-            raise Refusal(404, f"study {id} has no figure {name!r}")
+            raise Refusal(404, f"study {id} has no plot {name!r}")
         return path
 
     def run(self, id: str, run: object) -> Run:

@@ -24,23 +24,23 @@ def parsed(body: bytes) -> dict[str, Any]:
     try:
         asked = json.loads(body.decode("utf-8"), parse_constant=_constant, parse_float=_finite, parse_int=_whole)
     except RecursionError:
-        raise Refusal(400, f"the request is no JSON that can be read: more than {MOST_DEEP} levels") from None
+        raise Refusal(400, f"the request is not readable JSON: more than {MOST_DEEP} levels") from None
     except ValueError as error:
-        raise Refusal(400, f"the request is no JSON: {error}") from None
+        raise Refusal(400, f"the request is not JSON: {error}") from None
     if not isinstance(asked, dict):
-        raise Refusal(400, "the request is no JSON object")
+        raise Refusal(400, "the request is not a JSON object")
     _check(asked)
     return asked
 
 
 def _constant(word: str) -> float:
-    raise ValueError(f"{word} is no number in JSON")
+    raise ValueError(f"{word} is not a number in JSON")
 
 
 def _finite(word: str) -> float:
     number = float(word)
     if not math.isfinite(number):
-        raise ValueError(f"{word[:20]} is too great a number")
+        raise ValueError(f"{word[:20]} is too large a number")
     return number
 
 
@@ -82,7 +82,7 @@ def _check_text(text: str) -> None:
 def words_of(arguments: object) -> list[str]:
     """A script's arguments. `Refusal` for what a command line cannot have."""
     if not isinstance(arguments, list) or not all(isinstance(word, str | int | float) for word in arguments):
-        raise Refusal(400, "arguments: expected a list of words")
+        raise Refusal(400, "arguments: expected a list of strings")
     if len(arguments) > MOST_ARGUMENTS:
         raise Refusal(400, f"arguments: {len(arguments)} words; expected at most {MOST_ARGUMENTS}")
     words = [str(word) for word in arguments]

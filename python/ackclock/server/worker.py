@@ -64,7 +64,7 @@ def options(limits: dict[str, float]) -> list[str]:
 def limit(limits: dict[str, float]) -> None:
     """Limits that the system enforces, also when the server is not there to do it.
 
-    Processor time (one second more to say so), time by the clock, memory, and the size of a file.
+    Processor time (one second more to say so), real time, memory, and the size of a file.
     """
     # Whoever started the server may have had these ignored or blocked, which is inherited.
     for number in (signal.SIGALRM, signal.SIGXCPU):

@@ -38,7 +38,7 @@ class Limits:
 
     @property
     def clock_s(self) -> int:
-        """How long it may take by the clock, s: other programs use the processor, too."""
+        """How long it may take in real time, s: other programs use the processor, too."""
         return 30 + 4 * self.time_s
 
 

@@ -74,7 +74,7 @@ export const PRESETS: readonly { readonly setup: Setup; readonly words: string }
       accessDelay: "2 ms, 80 ms",
       flows: [FLOW, { ...FLOW, ends: "left2 right2" }],
     },
-    words: "Two Renos, one with a way seven times as long: the near one gets nearly all.",
+    words: "Two Reno flows, one with seven times the RTT: the shorter one gets nearly all.",
   },
   {
     setup: {
@@ -87,7 +87,7 @@ export const PRESETS: readonly { readonly setup: Setup; readonly words: string }
         { ...FLOW, ends: "left2 right2", tcp: "sack" },
       ],
     },
-    words: "Losses that no queue made: Tahoe starts anew after each, SACK mends them and gets more.",
+    words: "Random losses: Tahoe restarts slow start after each, SACK recovers and gets more.",
   },
 ];
 

@@ -24,7 +24,7 @@ interface Panel {
 
 const PANELS: readonly Panel[] = [
   {
-    title: "Window and ssthresh, packets",
+    title: "Congestion window and ssthresh, packets",
     what: ["cwnd", "ssthresh"],
     instead: "in_flight",
     stairs: true,

@@ -10,7 +10,7 @@ const MOST_FLOWS = 8;
 
 /** Senders that take a congestion control by name. */
 const FAMILIES: Readonly<Record<string, string>> = {
-  modern: "Today's sender, with",
+  tcp: "Today's TCP, with",
   linux: "Linux 2.6, with",
   ns3: "ns-3.25, with",
 };

@@ -18,7 +18,7 @@ export function library(about: About): HTMLElement {
       empty(
         "There is no recording here. Start ackclock with a trace, a nam file or a saved run:",
         el("pre", {}, el("code", { text: "ackclock view out.tr" })),
-        el("p", {}, "or make one in the ", el("a", { href: "#/play", text: "playground" }), "."),
+        el("p", {}, "or run a simulation in the ", el("a", { href: "#/play", text: "playground" }), "."),
       ),
     );
     return page;

@@ -98,7 +98,7 @@ export class Player {
     const { head } = this.recording;
     const tools = el(
       "div",
-      { class: "stage-tools", role: "group", "aria-label": "Picture" },
+      { class: "stage-tools", role: "group", "aria-label": "Image" },
       button("slower", "Farther (-)", () => this.act("farther", 0)),
       button("faster", "Nearer (+)", () => this.act("closer", 0)),
       button("whole", "All of the network (w)", () => this.act("whole", 0)),
@@ -106,14 +106,14 @@ export class Player {
         type: "button",
         class: "small",
         text: "PNG",
-        title: "Save the picture as PNG",
+        title: "Save the image as PNG",
         on: { click: () => void this.png() },
       }),
       el("button", {
         type: "button",
         class: "small",
         text: "SVG",
-        title: "Save the picture as SVG",
+        title: "Save the image as SVG",
         on: { click: () => this.svg() },
       }),
     );

@@ -27,9 +27,9 @@ export interface CardEvents {
 }
 
 const CURVES: readonly { readonly what: What; readonly title: string; readonly stairs: boolean }[] = [
-  { what: "cwnd", title: "Window, packets", stairs: true },
+  { what: "cwnd", title: "Congestion window, packets", stairs: true },
   { what: "throughput", title: "Throughput", stairs: false },
-  { what: "queue", title: "Bottleneck's queue, packets", stairs: true },
+  { what: "queue", title: "Bottleneck queue, packets", stairs: true },
 ];
 const POINTS = 1200;
 
@@ -76,7 +76,7 @@ export class RunCard {
               type: "button",
               class: "small",
               text: "Edit",
-              title: "Take this set-up into the form",
+              title: "Edit this set-up in the form",
               on: { click: () => events.edit(asked.setup) },
             })
           : null,
@@ -144,7 +144,7 @@ export class RunCard {
               el(
                 "details",
                 { open: table === null },
-                el("summary", { text: "What it printed" }),
+                el("summary", { text: "Output of the script" }),
                 el("pre", {}, el("code", { text: output })),
               ),
             ]
@@ -153,7 +153,7 @@ export class RunCard {
         el(
           "p",
           {},
-          el("a", { class: "open", href: `#/view/${encodeURIComponent(recording)}`, text: "Play its packets" }),
+          el("a", { class: "open", href: `#/view/${encodeURIComponent(recording)}`, text: "Show its packets" }),
         ),
       );
       await this.load(head);

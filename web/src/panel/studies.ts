@@ -12,7 +12,7 @@ export function studyList(known: readonly StudyEntry[]): HTMLElement {
     el("h1", { text: "Studies" }),
     el("p", {
       class: "soft lead",
-      text: "Published papers, held against runs: number by number and sentence by sentence.",
+      text: "Claims of published papers, checked against simulation runs.",
     }),
   );
   if (known.length === 0) {
@@ -41,7 +41,7 @@ export function studyList(known: readonly StudyEntry[]): HTMLElement {
               el("h2", { text: one.title }),
               el("p", { class: "soft", text: [one.authors, one.year].filter(Boolean).join(", ") }),
               el("p", { text: one.question }),
-              one.measured ? verdictCounts(one.verdicts) : el("p", { class: "soft", text: "Not run here yet." }),
+              one.measured ? verdictCounts(one.verdicts) : el("p", { class: "soft", text: "Not run yet." }),
               el("p", { class: "soft", text: settingsWords(one) }),
             ),
           ),

@@ -31,7 +31,7 @@ export class StudyPage {
         : el(
             "div",
             { class: "notice" },
-            el("p", { text: "This study has not been run here yet: only what the paper says is shown. Run it with" }),
+            el("p", { text: "This study has not been run yet: only the paper's claims are shown. Run it with" }),
             el("pre", {}, el("code", { text: study.command })),
           ),
       this.said,
@@ -101,7 +101,7 @@ export class StudyPage {
       type: "button",
       class: "small chip",
       text: label,
-      title: "Play the packets of this run",
+      title: "Show the packets of this run",
       on: { click: () => void this.open(run) },
     });
   }
@@ -139,7 +139,7 @@ export class StudyPage {
           type: "button",
           class: "plain number",
           text: measured,
-          title: "Play the packets of this run",
+          title: "Show the packets of this run",
           on: { click: () => void this.open(cell.run!) },
         })
       : el("span", { text: measured });

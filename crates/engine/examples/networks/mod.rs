@@ -74,7 +74,7 @@ fn told(discipline: &str) -> &'static [&'static str] {
 
 fn receiver_of(sender: &str) -> &str {
     match sender {
-        "modern" => "sink_modern",
+        "tcp" => "tcp_receiver",
         "xcp" => "sink_xcp",
         "sack" | "fack" | "sack_rh" | "linux" => "sink_sack",
         two_way if two_way.starts_with("full") => two_way,

@@ -70,9 +70,7 @@ impl Telnet {
 impl App for Telnet {
     fn start(&mut self, context: &mut AppContext) {
         if context.net.timer_runs(self.timer) {
-            context.net.fail(SimulationError::Broken(
-                "telnet was started again while its last packet was still to come".into(),
-            ));
+            context.net.fail(SimulationError::Broken("telnet was restarted before its last packet was sent".into()));
             return;
         }
         self.running = true;

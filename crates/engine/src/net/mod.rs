@@ -126,7 +126,7 @@ impl std::fmt::Display for SimulationError {
             }
             SimulationError::NoAgent { node, port } => write!(out, "node {node} has no agent at port {port}"),
             SimulationError::Broken(what) | SimulationError::Limit(what) => out.write_str(what),
-            SimulationError::Invariant(what) => write!(out, "an invariant is broken: {what}"),
+            SimulationError::Invariant(what) => write!(out, "invariant violated: {what}"),
         }
     }
 }

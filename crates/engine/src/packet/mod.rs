@@ -231,7 +231,7 @@ pub struct Packet {
     pub header_len: i32,
     /// The sender's last round-trip sample, ms.
     pub last_rtt_ms: i32,
-    /// Bytes of application data in it (UDP, and the sender `modern`).
+    /// Bytes of application data in it (UDP, and the sender `tcp`).
     pub payload: i32,
     pub(crate) sack: u32,
     pub(crate) words: u32,

@@ -281,7 +281,7 @@ impl Discipline for Srr {
             ["setrate", queue, rate] => {
                 let (queue, rate) = (index(queue, "a queue's number")?, number(rate, "a rate")?.max(MIN_RATE));
                 if rate > GREATEST_RATE {
-                    return Err(format!("SRR: a rate is {rate} bit/s; the greatest is {GREATEST_RATE}"));
+                    return Err(format!("SRR: a rate is {rate} bit/s; the maximum is {GREATEST_RATE}"));
                 }
                 self.rates[queue] = rate;
                 let digits = self.weight(queue).max(1).ilog2() as usize;

@@ -20,7 +20,7 @@ pub enum ControlEvent {
         marked_packets: i32,
         /// The round trip of the packet that it answers, s, if it tells.
         rtt_s: Option<f64>,
-        /// How fast packets were delivered while the last of them was on its way, packets/s; only `modern` samples it.
+        /// How fast packets were delivered while the last of them was on its way, packets/s; only `tcp` samples it.
         delivery_per_s: Option<f64>,
         /// The application, not the path, held that rate down.
         is_app_limited: bool,
@@ -31,7 +31,7 @@ pub enum ControlEvent {
     Mark,
     /// The retransmission timer has expired with packets in flight.
     Timeout,
-    /// The last loss or timeout was none (only `modern` finds that out): the window is as before it.
+    /// The last loss or timeout was none (only `tcp` finds that out): the window is as before it.
     Undone,
 }
 
@@ -54,9 +54,9 @@ pub struct ControlState {
     pub srtt_s: Option<f64>,
     /// The shortest round trip so far, s.
     pub min_rtt_s: Option<f64>,
-    /// The window, not the application or the receiver, limits the sender; others than `modern` do not look.
+    /// The window, not the application or the receiver, limits the sender; others than `tcp` do not look.
     pub is_limited: bool,
-    /// The rate to send at, packets/s, to be changed; without one ACKs say when. Only `modern` goes by it.
+    /// The rate to send at, packets/s, to be changed; without one ACKs say when. Only `tcp` goes by it.
     pub pacing_per_s: Option<f64>,
 }
 

@@ -118,7 +118,7 @@ impl Agent for Passer {
     fn command(&mut self, name: &str, arguments: &[&str], net: &mut Network) -> Result<String, String> {
         match (name, arguments) {
             ("send", [node, port, bytes, words]) => {
-                let whole = |text: &str| text.parse::<i32>().map_err(|_| format!("{text} is no whole number"));
+                let whole = |text: &str| text.parse::<i32>().map_err(|_| format!("{text} is not a whole number"));
                 let (dst, size) = (Address { node: whole(node)?, port: whole(port)? }, whole(bytes)?);
                 let id = self.end.make_packet(net);
                 (net.packets[id].dst, net.packets[id].size) = (dst, size);

@@ -176,7 +176,7 @@ impl Rap {
             net.set_timer(timer, delay_s);
         } else {
             net.fail(SimulationError::Broken(format!(
-                "RAP was to wait {delay_s} s; ipg, srtt, alpha and beta must be positive"
+                "RAP computed a delay of {delay_s} s; ipg, srtt, alpha and beta must be positive"
             )));
         }
     }

@@ -19,7 +19,7 @@ use crate::transport::{admission, external_endpoint, message, rap, routing_messa
 
 /// Every TCP sender.
 pub const VARIANTS: &[Entry] = &[
-    Entry { id: "tahoe", about: "a loss starts slow start anew (Jacobson 1988)", make: Sender::<Tahoe>::make },
+    Entry { id: "tahoe", about: "every loss restarts slow start (Jacobson 1988)", make: Sender::<Tahoe>::make },
     Entry {
         id: "reno",
         about: "fast retransmit, fast recovery until the next new ACK (RFC 2001)",
@@ -33,7 +33,7 @@ pub const VARIANTS: &[Entry] = &[
     },
     Entry {
         id: "fack",
-        about: "the most forward SACK block says what is in flight (Mathis and Mahdavi 1996)",
+        about: "packets in flight are estimated from the highest SACK block (Mathis and Mahdavi 1996)",
         make: Sender::<Fack>::make,
     },
     Entry {
@@ -62,8 +62,8 @@ pub const VARIANTS: &[Entry] = &[
         make: Sender::<Linux>::make,
     },
     Entry {
-        id: "modern",
-        about: "today's sender: RACK-TLP, PRR, pacing, with a congestion control by name (RFC 8985, RFC 9937)",
+        id: "tcp",
+        about: "today's TCP: RACK-TLP, PRR, pacing, a congestion control by name (RFC 8985, RFC 9937)",
         make: Sender::<Modern>::make,
     },
     Entry { id: "ns3", about: "a sender with a congestion control by name (ns-3.25)", make: Sender::<Ns3>::make },

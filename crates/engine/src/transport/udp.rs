@@ -108,7 +108,7 @@ impl Agent for Udp {
     fn command(&mut self, name: &str, arguments: &[&str], net: &mut Network) -> Result<String, String> {
         match (name, arguments) {
             ("send", [bytes, words, flags]) => {
-                let bytes: i64 = bytes.parse().map_err(|_| format!("{bytes} is no number of bytes"))?;
+                let bytes: i64 = bytes.parse().map_err(|_| format!("{bytes} is not a number of bytes"))?;
                 self.send_message(Some(bytes), Some(words), flags, net);
                 Ok(String::new())
             }
@@ -121,7 +121,7 @@ impl Agent for Udp {
 impl Udp {
     fn send_message(&mut self, bytes: Option<i64>, words: Option<&str>, flags: &str, net: &mut Network) {
         let Some(bytes) = bytes else {
-            net.fail(crate::net::SimulationError::Broken("UDP cannot send without end".into()));
+            net.fail(crate::net::SimulationError::Broken("UDP cannot send an endless stream".into()));
             return;
         };
         let size = i64::from(self.end.packet_size);

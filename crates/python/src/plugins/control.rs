@@ -90,13 +90,13 @@ impl SenderState {
     }
 
     /// Whether the window, not the application or the receiver, limits the sender: one that is not used should not grow (RFC
-    /// 7661). Senders other than `modern` do not look, and say yes.
+    /// 7661). Senders other than `tcp` do not look, and say yes.
     #[getter]
     fn is_limited(&self) -> bool {
         self.state.is_limited
     }
 
-    /// The rate to send at, packets/s; None lets ACKs say when. Only the sender `modern` goes by it. `ValueError` for what is
+    /// The rate to send at, packets/s; None lets ACKs say when. Only the sender `tcp` goes by it. `ValueError` for what is
     /// not a positive number.
     #[getter]
     fn pacing_packets_per_s(&self) -> Option<f64> {
@@ -153,7 +153,7 @@ impl Ack {
     }
 
     /// How fast packets were delivered while the last of these was on its way, packets/s (draft-ietf-ccwg-bbr, 4.1); None
-    /// where that cannot be told, and on senders other than `modern`.
+    /// where that cannot be told, and on senders other than `tcp`.
     #[getter]
     fn delivery_packets_per_s(&self) -> Option<f64> {
         self.delivery_per_s

@@ -43,10 +43,10 @@ impl Simulation {
         for (agent, fd, addresses) in ends {
             let gateway = self.check_agent(agent)?;
             if fd < 0 {
-                return Err(PyValueError::new_err(format!("{fd} is no file descriptor")));
+                return Err(PyValueError::new_err(format!("{fd} is not a file descriptor")));
             }
             let addresses: Result<Vec<IpAddr>, _> = addresses.iter().map(|address| address.parse()).collect();
-            let addresses = addresses.map_err(|error| PyValueError::new_err(format!("no IP address: {error}")))?;
+            let addresses = addresses.map_err(|error| PyValueError::new_err(format!("not an IP address: {error}")))?;
             // SAFETY: the caller hands over a descriptor of its own making (os.dup) and uses it no more.
             #[allow(unsafe_code)]
             let device = File::from(unsafe { OwnedFd::from_raw_fd(fd) });

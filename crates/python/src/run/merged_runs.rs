@@ -81,7 +81,7 @@ fn open(path: &Path) -> PyResult<(SchemaRef, Batches)> {
 /// Columns and rows of files of which each begins after the end of the one before; it is opened when that is through.
 fn open_all(paths: Vec<PathBuf>) -> PyResult<(SchemaRef, Batches)> {
     let mut paths = paths.into_iter();
-    let first = paths.next().ok_or_else(|| PyValueError::new_err("a table is in one file at least"))?;
+    let first = paths.next().ok_or_else(|| PyValueError::new_err("a table needs at least one file"))?;
     let (schema, batches) = open(&first)?;
     let others = paths.flat_map(|path| match open(&path) {
         Ok((_, batches)) => batches,

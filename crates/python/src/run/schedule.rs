@@ -81,7 +81,9 @@ impl Simulation {
     fn put(&mut self, time_s: f64, action: Action) -> PyResult<()> {
         let now_s = self.engine.now().secs();
         if time_s.is_nan() || time_s < now_s {
-            return Err(PyValueError::new_err(format!("it is {now_s} s; nothing can be scheduled for {time_s} s")));
+            return Err(PyValueError::new_err(format!(
+                "cannot schedule an event at {time_s} s: the time is {now_s} s"
+            )));
         }
         self.put_after(time_s - now_s, action);
         Ok(())

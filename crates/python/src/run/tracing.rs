@@ -37,7 +37,7 @@ impl Simulation {
     #[pyo3(signature = (fd, block = None, begun = 0))]
     fn open_channel(&mut self, fd: i32, block: Option<usize>, begun: usize) -> PyResult<u32> {
         if fd < 0 {
-            return Err(PyValueError::new_err(format!("{fd} is no file descriptor")));
+            return Err(PyValueError::new_err(format!("{fd} is not a file descriptor")));
         }
         // SAFETY: the caller hands over a descriptor of its own making (os.dup) and uses it no more.
         #[allow(unsafe_code)]

@@ -25,7 +25,7 @@ impl Simulation {
 impl Simulation {
     /// A new table of flows, told apart by fid, dest, src_dest or src_dest_fid; its number.
     fn add_flow_table(&mut self, key: &str) -> PyResult<u32> {
-        let key = Key::named(key).ok_or_else(|| PyValueError::new_err(format!("flows are not told apart by {key}")))?;
+        let key = Key::named(key).ok_or_else(|| PyValueError::new_err(format!("unknown flow key {key}")))?;
         self.engine.net.flow_tables.push(FlowTable::new(key));
         Ok(self.engine.net.flow_tables.len() as u32 - 1)
     }

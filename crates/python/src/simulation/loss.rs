@@ -24,7 +24,7 @@ impl Simulation {
     /// A new error model; its number.
     fn add_error_model(&mut self, kind: &str) -> PyResult<u32> {
         let model = self.engine.net.models.add(kind);
-        Ok(model.ok_or_else(|| simulation_error(format!("no error model is called {kind}")))?.0)
+        Ok(model.ok_or_else(|| simulation_error(format!("unknown error model {kind}")))?.0)
     }
 
     fn error_model_param<'py>(&self, py: Python<'py>, model: u32, name: &str) -> PyResult<Bound<'py, PyAny>> {

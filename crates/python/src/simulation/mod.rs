@@ -384,7 +384,7 @@ impl Simulation {
         let kind = match kind {
             Some(word) => Some(
                 Upcall::named(word, agent)
-                    .ok_or_else(|| PyValueError::new_err(format!("agents tell nothing called {word}")))?,
+                    .ok_or_else(|| PyValueError::new_err(format!("unknown agent event {word}")))?,
             ),
             None => None,
         };
@@ -434,7 +434,7 @@ impl Simulation {
     /// Asks for a call-back so many seconds from now; its number.
     fn call_back(&mut self, delay_s: f64) -> PyResult<u32> {
         if delay_s.is_nan() || delay_s < 0.0 {
-            return Err(simulation_error(format!("a call-back in {delay_s} s is in the past")));
+            return Err(simulation_error(format!("a callback in {delay_s} s is in the past")));
         }
         Ok(self.engine.call_back(delay_s).0)
     }
@@ -523,7 +523,7 @@ impl Simulation {
             "policed_drops" => Hook::CountPolicedDrop(MonitorId(number)),
             "early_drops" => Hook::CountEarlyDrop(MonitorId(number)),
             "errors" => Hook::Errors(ErrorsId(number)),
-            _ => return Err(PyValueError::new_err(format!("there is no tap of kind {what}"))),
+            _ => return Err(PyValueError::new_err(format!("unknown tap {what}"))),
         };
         self.engine.net.links[link.0 as usize].add_hook(place, at_front.then_some(0), tap);
         Ok(())

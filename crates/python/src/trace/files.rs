@@ -53,7 +53,7 @@ fn warn_of_damage(py: Python, path: &Path, damage: Option<&Damage>) -> PyResult<
     {
         return Err(signalled);
     }
-    let text = format!("{}: {damage}; this is of the part before it alone", shown(path));
+    let text = format!("{}: {damage}; the result covers only the part before the damage", shown(path));
     let text = CString::new(text.replace('\0', "?")).expect("no zero is left");
     PyErr::warn(py, &py.get_type::<PartialTrace>(), &text, 1)
 }
@@ -72,7 +72,7 @@ fn positive(interval_s: f64) -> PyResult<()> {
     if interval_s > 0.0 && interval_s.is_finite() {
         return Ok(());
     }
-    Err(PyValueError::new_err(format!("an interval is a positive number of seconds, not {interval_s}")))
+    Err(PyValueError::new_err(format!("an interval must be a positive number of seconds, not {interval_s}")))
 }
 
 fn filter(
@@ -125,7 +125,7 @@ pub fn trace_series(
     positive(interval_s)?;
     let all = What::ALL.map(What::word).join(", ");
     let what = What::ALL.into_iter().find(|known| known.word() == what);
-    let what = what.ok_or_else(|| PyValueError::new_err(format!("what is followed is one of {all}")))?;
+    let what = what.ok_or_else(|| PyValueError::new_err(format!("expected one of {all}")))?;
     let (mut reader, filter) = (open(&path, partial)?, filter(flow, kind, node, start_s, end_s));
     let table = py.detach(|| series::read(&mut reader, &filter, what, interval_s));
     let table = table.map_err(|damage| trace_error(&path, &damage))?;
@@ -303,7 +303,7 @@ pub fn trace_to_pcapng(
         (None, None) => Where::Senders,
         (Some(node), None) => Where::Node(node),
         (None, Some((from, to))) => Where::Link(from, to),
-        (Some(_), Some(_)) => return Err(PyValueError::new_err("a capture is taken at a node or on a link, not both")),
+        (Some(_), Some(_)) => return Err(PyValueError::new_err("expected a node or a link for the capture, not both")),
     };
     let (mut reader, filter) = (open(&path, partial)?, filter(flow, kind, node, start_s, end_s));
     let file = File::create(&output).map_err(|error| os_error(&output, &error))?;

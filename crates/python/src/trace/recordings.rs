@@ -71,7 +71,7 @@ impl Recording {
     #[staticmethod]
     fn of_packets(packets: &Table, rows: PathBuf) -> PyResult<Recording> {
         let lines = TableLines::new(packets.parts());
-        let lines = lines.ok_or_else(|| PyValueError::new_err("this is no table of packets"))?;
+        let lines = lines.ok_or_else(|| PyValueError::new_err("not a table of packets"))?;
         let rows = Rows::new(Lines::Table(Box::new(lines)), new_file(&rows)?);
         Ok(Recording { rows: Mutex::new(rows), path: "packets".into(), read: Arc::default() })
     }
@@ -207,9 +207,11 @@ impl Recording {
     ) -> PyResult<Vec<(Option<u16>, Option<u16>, Vec<f64>, Vec<f64>)>> {
         let all = What::ALL.map(|(_, word, _)| word).join(", ");
         let known = What::ALL.into_iter().find(|(_, word, _)| *word == what);
-        let (what, ..) = known.ok_or_else(|| PyValueError::new_err(format!("what is followed is one of {all}")))?;
+        let (what, ..) = known.ok_or_else(|| PyValueError::new_err(format!("expected one of {all}")))?;
         if !(interval_s > 0.0 && (to_s - from_s) / interval_s < 1e6) {
-            return Err(PyValueError::new_err(format!("{interval_s} s is no interval for {from_s} to {to_s} s")));
+            return Err(PyValueError::new_err(format!(
+                "{interval_s} s is not a valid interval for {from_s} to {to_s} s"
+            )));
         }
         let asked = Asked { what, from_s, to_s, points, flow, link, interval_s };
         let curves =

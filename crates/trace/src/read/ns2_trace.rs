@@ -262,7 +262,7 @@ impl<R: Read> Reader<R> {
             let what = match &self.first {
                 None => "the file is empty".to_owned(),
                 Some(first) => {
-                    format!("no line of the file is a packet's, so it is no packet trace of ns-2: `{first}`")
+                    format!("not an ns-2 packet trace: no line is a packet event: `{first}`")
                 }
             };
             return Err(TraceError::Line(1, what, self.progress));
@@ -276,7 +276,7 @@ impl<R: Read> Reader<R> {
         self.end -= self.next;
         self.next = 0;
         if self.end == CHUNK {
-            return Err(self.damaged(format!("longer than {CHUNK} bytes: this is no packet trace of ns-2")));
+            return Err(self.damaged(format!("longer than {CHUNK} bytes: not an ns-2 packet trace")));
         }
         loop {
             match self.input.read(&mut self.buffer[self.end..CHUNK]) {

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ackclock.analysis.plot.table import PICTURES
+from ackclock.analysis.plot.table import PLOTS
 
 if TYPE_CHECKING:
     from ackclock.analysis.plot.files import save
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ackclock.analysis.plot.plots import Plots, compare
     from ackclock.analysis.plot.theme import GUIDE, SERIES, panels, style
 
-__all__ = ["GUIDE", "PICTURES", "SERIES", "PlotError", "Plots", "compare", "panels", "save", "style"]
+__all__ = ["GUIDE", "PLOTS", "SERIES", "PlotError", "Plots", "compare", "panels", "save", "style"]
 
 _MODULES = {"save": "files", "PlotError": "options", "Plots": "plots", "compare": "plots"}
 

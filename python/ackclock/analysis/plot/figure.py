@@ -28,7 +28,7 @@ MOST_NAMES = 15
 ROW = 0.19
 
 
-class Picture(Figure):
+class PlotFigure(Figure):
     """A matplotlib figure that notebooks show by themselves."""
 
     def _repr_png_(self) -> bytes:
@@ -46,7 +46,7 @@ class Column(NamedTuple):
     panels: Sequence[Panel]
 
 
-def arrange(columns: Sequence[Column], view: View, end_s: float) -> Picture:
+def arrange(columns: Sequence[Column], view: View, end_s: float) -> PlotFigure:
     """A figure of one run, its panels one above the other, or of several side by side, on the same axes."""
     blocks = -(-len(columns) // MOST_COLUMNS)
     across = -(-len(columns) // blocks)
@@ -55,7 +55,7 @@ def arrange(columns: Sequence[Column], view: View, end_s: float) -> Picture:
     several = len(columns) > 1
     with style():
         width = ONE_WIDTH if not several else COLUMN_WIDTH * across
-        figure = Picture(figsize=(width, sum(heights) * blocks + 0.7), layout="constrained")
+        figure = PlotFigure(figsize=(width, sum(heights) * blocks + 0.7), layout="constrained")
         grid = figure.subplots(rows * blocks, across, squeeze=False, gridspec_kw={"height_ratios": heights * blocks})
         drawn: list[_Drawn] = []
         for place in range(across * blocks):

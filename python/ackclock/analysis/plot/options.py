@@ -47,7 +47,7 @@ class View:
         """The view that keyword arguments describe."""
         for name in options:
             if name not in Options.__annotations__:
-                raise PlotError(f"pictures take no {name}{near(name, Options.__annotations__)}")
+                raise PlotError(f"plots take no {name}{near(name, Options.__annotations__)}")
         flows, links = options.get("flows"), options.get("links")
         for name, given in (("flows", flows), ("links", links)):
             if isinstance(given, str):
@@ -82,7 +82,7 @@ def choose(wanted: str, known: Sequence[str], what: str) -> int:
     if wanted in known:
         return known.index(wanted)
     listed = ", ".join(known) if len(known) <= 8 else f"{', '.join(known[:8])}, ..."
-    raise PlotError(f"there is no {what} {wanted}, only {listed}{near(wanted, known)}")
+    raise PlotError(f"unknown {what} {wanted}; expected one of {listed}{near(wanted, known)}")
 
 
 def fitting_interval_s(duration_s: float, least_s: float) -> float:

@@ -7,11 +7,11 @@ from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from ackclock.analysis.plot.figure import Column, Picture, arrange
+from ackclock.analysis.plot.figure import Column, PlotFigure, arrange
 from ackclock.analysis.plot.options import Options, PlotError, View, near
 from ackclock.analysis.plot.panel import Course, Curve, Panel
 from ackclock.analysis.plot.source import Source
-from ackclock.analysis.plot.table import PICTURES
+from ackclock.analysis.plot.table import PLOTS
 from ackclock.analysis.plot.theme import line
 
 if TYPE_CHECKING:
@@ -38,46 +38,46 @@ class Plots:
     def __init__(self, source: Source) -> None:
         self._source = source
 
-    def __call__(self, *what: str, **options: Unpack[Options]) -> Picture:
+    def __call__(self, *what: str, **options: Unpack[Options]) -> PlotFigure:
         """Several plots stacked on one time axis."""
         return draw([self._source], what, **options)
 
-    def cwnd(self, **options: Unpack[Options]) -> Picture:
+    def cwnd(self, **options: Unpack[Options]) -> PlotFigure:
         """Congestion window of each TCP flow, packets."""
         return self("cwnd", **options)
 
-    def throughput(self, **options: Unpack[Options]) -> Picture:
+    def throughput(self, **options: Unpack[Options]) -> PlotFigure:
         """Throughput of each flow, Mb/s, means over intervals; with `links`, that of links."""
         return self("throughput", **options)
 
-    def queue(self, **options: Unpack[Options]) -> Picture:
+    def queue(self, **options: Unpack[Options]) -> PlotFigure:
         """Queue length in packets of the links with the longest queues, or of `links`."""
         return self("queue", **options)
 
-    def rtt(self, **options: Unpack[Options]) -> Picture:
+    def rtt(self, **options: Unpack[Options]) -> PlotFigure:
         """RTT samples of each TCP flow, ms."""
         return self("rtt", **options)
 
-    def loss(self, **options: Unpack[Options]) -> Picture:
+    def loss(self, **options: Unpack[Options]) -> PlotFigure:
         """Packets lost by each link over intervals; with `flows`, those of flows."""
         return self("loss", **options)
 
-    def sequence(self, **options: Unpack[Options]) -> Picture:
+    def sequence(self, **options: Unpack[Options]) -> PlotFigure:
         """Time-sequence graph of each flow: sent, acknowledged, retransmitted, lost. The run must have kept its
         packets.
         """
         return self("sequence", **options)
 
-    def fairness(self, **options: Unpack[Options]) -> Picture:
+    def fairness(self, **options: Unpack[Options]) -> PlotFigure:
         """Jain's index over intervals, and each flow's share of the throughput, %."""
         return self("fairness", **options)
 
-    def topology(self, **options: Unpack[Options]) -> Picture:
+    def topology(self, **options: Unpack[Options]) -> PlotFigure:
         """The network drawn, links labelled with rate, delay and queue."""
         return self("topology", **options)
 
     def __repr__(self) -> str:
-        return f"<pictures: {', '.join(PICTURES)}>"
+        return f"<plots: {', '.join(PLOTS)}>"
 
 
 def draw(
@@ -87,10 +87,10 @@ def draw(
     labels: Sequence[str] | None = None,
     overlay: bool = False,
     **options: Unpack[Options],
-) -> Picture:
+) -> PlotFigure:
     """The named plots of one or several runs; arguments as for `compare`."""
     if not sources or not what:
-        raise PlotError("there is nothing to draw: expected at least one run and one picture")
+        raise PlotError("expected at least one run and one plot")
     view = View.of(options)
     if labels is None:
         labels = [source.label for source in sources]
@@ -114,7 +114,7 @@ def compare(
     labels: Sequence[str] | None = None,
     overlay: bool = False,
     **options: Unpack[Options],
-) -> Picture:
+) -> PlotFigure:
     """Several runs in one figure, side by side on equal axes, or in one pair of axes (`overlay`).
 
     - `runs`: results or traces.
@@ -130,8 +130,8 @@ def compare(
 
 
 def _panels(name: str, source: Source, view: View) -> list[Panel]:
-    if name not in PICTURES:
-        raise PlotError(f"there is no picture {name}, only {', '.join(PICTURES)}{near(name, PICTURES)}")
+    if name not in PLOTS:
+        raise PlotError(f"unknown plot {name}; expected one of {', '.join(PLOTS)}{near(name, PLOTS)}")
     panels: list[Panel] = import_module(f"ackclock.analysis.plot.{name}").panels(source, view)
     return panels
 

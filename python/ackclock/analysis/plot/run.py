@@ -49,10 +49,10 @@ class Run:
         self._columns: dict[tuple[str, str], NDArray[Any]] = {}
 
     @classmethod
-    def only(cls, source: Source, picture: str) -> Run:
+    def only(cls, source: Source, plot: str) -> Run:
         """The source, if it is a run. `PlotError` for a trace, which has no such thing."""
         if not isinstance(source, Run):
-            raise PlotError(f"{source.label}: a trace file does not say enough for {picture}; it is drawn from a run")
+            raise PlotError(f"{source.label}: a trace file does not say enough for {plot}; it is drawn from a run")
         return source
 
     @cached_property
@@ -120,12 +120,12 @@ class Run:
             if isinstance(wanted, int) or wanted.isdecimal():
                 number = int(wanted)
                 if not 1 <= number <= len(known):
-                    raise PlotError(f"flows are numbered from 1 to {len(known)}; there is no {number}")
+                    raise PlotError(f"unknown flow {number}; expected 1 to {len(known)}")
                 flow = number - 1
             else:
                 flow = choose(wanted, known, "flow")
             if tcp and not self.network.flows[flow].is_tcp:
-                raise PlotError(f"{known[flow]} is no TCP flow: it has neither window nor round-trip time")
+                raise PlotError(f"{known[flow]} is not a TCP flow: it has no window and no round-trip time")
             found.append(flow)
         return found
 

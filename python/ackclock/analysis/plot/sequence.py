@@ -31,7 +31,7 @@ def panels(source: Source, view: View) -> list[Panel]:
         curves = [
             Curve("sent", *segments.sent, "marks", _SENT),
             Curve("acknowledged", *segments.acked, "held", _ACKED),
-            Curve("sent again", *segments.again, "marks", _AGAIN),
+            Curve("retransmitted", *segments.again, "marks", _AGAIN),
             Curve("lost", *segments.lost, "marks", _LOST),
         ]
         title = f"Sequence numbers of {source.flow_names[flow]}{'' if found else of}"

@@ -1,6 +1,6 @@
 """Every plot, one line each: its name, what it shows, and whether it can be made from a trace file's packets.
 
-The picture `x` is drawn by the module `x` of this room. Commands take their help from here; nothing is imported for it.
+The plot `x` is drawn by the module `x` of this room. Commands take their help from here; nothing is imported for it.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ class Kind(NamedTuple):
     of_traces: bool
 
 
-PICTURES = {
+PLOTS = {
     "cwnd": Kind("congestion window of each flow", of_traces=False),
     "throughput": Kind("throughput of each flow, or of links", of_traces=True),
-    "queue": Kind("queue length of the links on which packets wait", of_traces=True),
+    "queue": Kind("queue length of the links that queue packets", of_traces=True),
     "rtt": Kind("round-trip time that each flow measures", of_traces=False),
     "loss": Kind("packets lost, of links or of each flow", of_traces=True),
-    "sequence": Kind("time-sequence graph: packets sent, acknowledged, sent again, dropped", of_traces=True),
+    "sequence": Kind("time-sequence graph: packets sent, acknowledged, retransmitted, dropped", of_traces=True),
     "fairness": Kind("Jain's fairness index over time, and each flow's share", of_traces=True),
     "topology": Kind("the network, links with rate, delay and queue", of_traces=False),
 }

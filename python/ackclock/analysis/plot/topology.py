@@ -149,7 +149,7 @@ def _wires(links: Sequence[DirectedLink]) -> list[tuple[int, ...]]:
 
 
 def _label(links: Sequence[DirectedLink], ways: tuple[int, ...]) -> str:
-    """What a link is; of the way back what differs."""
+    """What a link is; of the reverse direction what differs."""
     texts = []
     for way in ways:
         link = links[way]

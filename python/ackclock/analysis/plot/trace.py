@@ -110,7 +110,7 @@ class TraceFile:
                 own = [place for place, flow in enumerate(self._flows) if flow[0] == int(wanted)]
                 if not own:
                     ids = ", ".join(str(id) for id in sorted({flow[0] for flow in self._flows}))
-                    raise PlotError(f"{self.trace.path}: no packets have the flow id {wanted}, only {ids}")
+                    raise PlotError(f"{self.trace.path}: no packets of flow id {wanted}; expected one of {ids}")
                 found += own
             else:
                 found.append(choose(wanted, self.flow_names, "flow"))

@@ -46,7 +46,7 @@ def differences(runs: Sequence[Reported]) -> Table:
     flat = [_flat(run.results.scenario.table(), "") for run in runs]
     keys = [key for key in dict.fromkeys(key for one in flat for key in one) if key != "name"]
     rows = [[key, *(one.get(key, "") for one in flat)] for key in keys if len({one.get(key) for one in flat}) > 1]
-    return Table("What tells the runs apart", [Column("key"), *(Column(run.label) for run in runs)], rows)
+    return Table("Differences between the runs", [Column("key"), *(Column(run.label) for run in runs)], rows)
 
 
 def _flat(value: Any, path: str) -> dict[str, str]:

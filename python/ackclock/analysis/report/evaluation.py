@@ -1,4 +1,4 @@
-"""An evaluation as one HTML page: what the document asks, what was measured, the figures, the verdicts by rule."""
+"""An evaluation as one HTML page: what the document asks, what was measured, the metrics, the verdicts by rule."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ackclock.analysis.report.page import Column, Markup, Table
 from ackclock.batch.evaluate import Cell, Condition, Evaluation, Row
 from ackclock.batch.evaluate.judge import DEPENDS, MET, NOT_HERE, NOT_MET, REPORTED, UNDETERMINED, mean
 from ackclock.batch.evaluate.measure import MEASURES, Measure
-from ackclock.batch.evaluate.suite import AGAINST, Criterion
+from ackclock.batch.evaluate.suite import COMPARISONS, Criterion
 
 #: a word -> its look and its sign in the table of all
 _LOOK = {
@@ -86,7 +86,7 @@ def _command(found: Sequence[Evaluation]) -> str:
     first = found[0]
     words = ["ackclock", "evaluate", *(one.subject.name for one in found), "--suite", first.suite.id]
     words += ["--quick"] if first.quick else []
-    words += [word for name in first.against for word in ("--against", name)]
+    words += [word for name in first.given_baselines for word in ("--baseline", name)]
     words += [word for name in first.only for word in ("--only", name)]
     return shlex.join(words)
 
@@ -133,7 +133,7 @@ def _criterion(found: Evaluation, row: Row, prefix: str) -> dict[str, object]:
         "better": criterion.says_better,
         "traffic": traffic[0] if len(traffic) == 1 else "as in the table",
         "arguments": ", ".join(f"{key} {value}" for key, value in criterion.measure.items() if key != "of" and value),
-        "compared": AGAINST[criterion.against],
+        "compared": COMPARISONS[criterion.comparison],
         "rule": _rule(criterion, measure),
         "table": _figures(found, row, measure),
         "picture": pictures.intervals(found, row, measure, _compared_in(criterion, measure), prefix),
@@ -142,7 +142,7 @@ def _criterion(found: Evaluation, row: Row, prefix: str) -> dict[str, object]:
 
 def _rule(criterion: Criterion, measure: Measure) -> str:
     if criterion.rule == REPORTED:
-        return "none; the figure is given beside the baselines'"
+        return "none; the metric is shown with the baselines'"
     bounds = [criterion.bound] if isinstance(criterion.bound, str) else criterion.bound
     unit, per = _compared_in(criterion, measure)
     shown = " and ".join(f"{float(bound) / per:g}" for bound in bounds)
@@ -152,9 +152,9 @@ def _rule(criterion: Criterion, measure: Measure) -> str:
 
 def _compared_in(criterion: Criterion, measure: Measure) -> tuple[str, float]:
     """The unit in which what is judged is shown, and what it is divided by."""
-    if criterion.against == "ratio":
+    if criterion.comparison == "ratio":
         return "times the baseline's", 1.0
-    if criterion.against == "harm":
+    if criterion.comparison == "harm":
         return "% of what the flow has alone", 0.01
     return measure.unit, measure.per
 
@@ -162,20 +162,24 @@ def _compared_in(criterion: Criterion, measure: Measure) -> tuple[str, float]:
 def _figures(found: Evaluation, row: Row, measure: Measure) -> Table:
     criterion = row.criterion
     unit, per = _compared_in(criterion, measure)
-    judged, harms = criterion.rule != REPORTED, criterion.against == "harm"
-    titled = {"": "judged", "ratio": "ratio", "difference": "difference", "harm": "excess harm"}[criterion.against]
+    judged, harms = criterion.rule != REPORTED, criterion.comparison == "harm"
+    titled = {"": "judged", "ratio": "ratio", "difference": "difference", "harm": "excess harm"}[criterion.comparison]
     same = found.subject.name in [one.name for one in found.baselines]
     columns = [
         Column("condition" if len(criterion.traffics) == 1 else "traffic"),
         Column(found.subject.name, measure.unit, number=True),
         *(Column(f"{one.name} (baseline)" if same else one.name, measure.unit, number=True) for one in found.baselines),
         *([Column("alone", measure.unit, number=True), Column("harm", "%", number=True)] if harms else []),
-        *([Column(titled, "" if criterion.against == "ratio" else unit, number=True)] if criterion.against else []),
-        *([Column("compared with")] if criterion.against and len(found.baselines) > 1 else []),
+        *(
+            [Column(titled, "" if criterion.comparison == "ratio" else unit, number=True)]
+            if criterion.comparison
+            else []
+        ),
+        *([Column("compared with")] if criterion.comparison and len(found.baselines) > 1 else []),
         *([Column("difference", measure.unit, number=True)] if not judged else []),
         Column("n", number=True),
         *([Column("p (Holm)", number=True)] if judged else []),
-        Column("verdict" if judged else "beside the first baseline's"),
+        Column("verdict" if judged else "the first baseline's"),
     ]
     rows = []
     for cell in row.cells:
@@ -186,9 +190,9 @@ def _figures(found: Evaluation, row: Row, measure: Measure) -> Table:
         shown += [mean(list(cell.baselines.get(one.name, {}).values()), measure.per) for one in found.baselines]
         if harms:
             shown += [mean(list(cell.solo.values()), measure.per), mean(cell.harms(cell.subject), 0.01)]
-        if criterion.against:
+        if criterion.comparison:
             shown.append(mean(cell.compared, per))
-        if criterion.against and len(found.baselines) > 1:
+        if criterion.comparison and len(found.baselines) > 1:
             shown.append(cell.by)
         if not judged:
             shown.append(_difference(cell, measure.per))

@@ -51,7 +51,7 @@ def draw(found: Sequence[Evaluation], plot: Plot) -> tuple[Markup, str] | None:
 
 
 def _name(found: Sequence[Evaluation], who: Subject | None, name: str) -> str:
-    """What a variant is called on this page: `cubic` and `modern/cubic` are one."""
+    """What a variant is called on this page: `cubic` and `tcp/cubic` are one."""
     return next((one.subject.name for one in found if who and one.subject.settings == who.settings), name)
 
 
@@ -62,7 +62,7 @@ def axis(plot: Plot) -> str:
         "split": "share",
         "ratio": "goodput over the other's",
         "rtt": "round-trip time",
-        "retransmitted": "sent again",
+        "retransmitted": "retransmitted",
     }
     words = names.get(plot.measure["of"], plot.measure["of"].replace("_", " "))
     unit = f" ({measure.unit})" if measure.unit else ""

@@ -1,4 +1,4 @@
-"""Pictures of an evaluation: intervals by condition, and two figures against each other."""
+"""Pictures of an evaluation: intervals by condition, and two metrics against each other."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def intervals(
         return None
     criterion, (unit, per) = row.criterion, shown_in
     series: Mapping[str, list[Sequence[float]]]
-    if criterion.against:
+    if criterion.comparison:
         series = {"": [cell.compared for cell in cells]}
     else:
         series = {found.subject.name: [list(cell.subject.values()) for cell in cells]}
@@ -76,9 +76,8 @@ def intervals(
         axes.set_yticks(range(len(cells)), [cell.title for cell in cells])
         axes.set_ylim(len(cells) - 0.5, -0.5)
         axes.xaxis.set_major_locator(MaxNLocator(8))
-        axes.set_xlabel(
-            f"{label[criterion.against]}{_in(unit) if criterion.against != 'ratio' else ''}, {criterion.says_better}"
-        )
+        in_unit = _in(unit) if criterion.comparison != "ratio" else ""
+        axes.set_xlabel(f"{label[criterion.comparison]}{in_unit}, {criterion.says_better}")
         if len(series) > 1:
             axes.legend(loc="best")
         data = rendered(figure, "svg").decode()
@@ -125,7 +124,7 @@ def graph(found: Evaluation, prefix: str = "") -> tuple[Markup, str] | None:
 
 
 def _points(found: Evaluation, x: Cell, y: Cell) -> list[tuple[str, list[float], list[float]]]:
-    """Subject and baseline: the runs that have both figures."""
+    """Subject and baseline: the runs that have both metrics."""
     pairs = [(found.subject.name, x.subject, y.subject), (_named(found.baseline.name, found), x.baseline, y.baseline)]
     points = []
     for name, one, other in pairs:

@@ -275,7 +275,7 @@ def _traces(outcome: Outcome) -> Table:
         for trace in outcome.traces
     ]
     columns = [Column("run"), Column("file"), Column("sha256"), Column("against ns-2")]
-    return Table("Files of the runs, held against the record of ns-2's", columns, rows)
+    return Table("Files of the runs, checked against the record of ns-2's", columns, rows)
 
 
 def _mark(kind: str, text: str) -> Markup:

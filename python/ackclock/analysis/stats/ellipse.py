@@ -1,7 +1,7 @@
 """Throughput and delay in one plot: an ellipse around a variant's runs.
 
 Source: K. Winstein, H. Balakrishnan, "TCP ex Machina: Computer-Generated Congestion Control", SIGCOMM 2013, whose
-figures have the 1-sigma contour of the Gaussian of greatest likelihood; RFC 7928, section 2.7, asks for them.
+figures have the 1-sigma contour of the Gaussian of maximum likelihood; RFC 7928, section 2.7, asks for them.
 """
 
 from __future__ import annotations

@@ -109,7 +109,7 @@ def harm(alone: float, beside: float, *, more_is_better: bool = True) -> float:
     """
     good, bad = (alone, beside) if more_is_better else (beside, alone)
     if not good > 0 or bad < 0:
-        raise ValueError(f"alone = {alone}, beside = {beside}: expected figures above 0")
+        raise ValueError(f"alone = {alone}, beside = {beside}: expected values above 0")
     return (good - bad) / good
 
 

@@ -190,5 +190,5 @@ def check_varies(array: NDArray[np.float64], what: str) -> None:
     """`ValueError` for values that are all identical, but for rounding."""
     if identical(array):
         raise ValueError(
-            f"{what}: all {len(array)} are identical ({array[0]:.6g}), which counts as one run: there is no interval"
+            f"{what}: all {len(array)} are identical ({array[0]:.6g}), which counts as one run: no interval"
         )

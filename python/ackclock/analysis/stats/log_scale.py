@@ -78,8 +78,7 @@ def ratio(first: ArrayLike, second: ArrayLike, level: float = 0.95) -> Interval:
     logs = logarithms(one, "first", 2) - logarithms(other, "second", 2)
     if identical(logs, 1.0):
         raise ValueError(
-            f"ratios: all {len(logs)} are identical ({math.exp(logs[0]):.6g}), which counts as one run: "
-            "there is no interval"
+            f"ratios: all {len(logs)} are identical ({math.exp(logs[0]):.6g}), which counts as one run: no interval"
         )
     return _exponential(mean_of(logs, level, "ratio", skewed(logs, any_sign=True)))
 

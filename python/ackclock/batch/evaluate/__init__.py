@@ -8,7 +8,7 @@
 
 A suite is a TOML file: conditions (networks), traffic (flows), criteria (a metric and its rule), plots. `suite` reads
 it, `subject` finds what is evaluated, `standards` what it is compared with. `build` makes scenarios, `arms` runs
-them, `measure` has the metrics of a run, `judge` applies the rule, and `run` combines all of this. Suites of one's
+them, `measure` has the metrics of a run, `judge` applies the rule, and `run` combines all of this. Suites of your
 own are files, too.
 
 Names are loaded when they are first used: naming the suites should not wait for what runs them.

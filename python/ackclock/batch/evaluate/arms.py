@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ackclock.batch.evaluate.build import groups_under_test, merge, scenario_table
-from ackclock.batch.evaluate.measure import MEASURES, SEVERAL, figures
+from ackclock.batch.evaluate.measure import MEASURES, SEVERAL, metrics
 from ackclock.batch.evaluate.subject import Subject
 from ackclock.batch.evaluate.suite import Suite
 from ackclock.batch.evaluate.view import counters, counters_by_flow, group_of
@@ -101,7 +101,7 @@ class Runs:
         return stored(self.grid(arm), store=store, measure=lambda results: {}).done
 
     def run(self, arm: Arm, store: Any, jobs: int | None, progress: Progress | None) -> tuple[Figured, list[Failed]]:
-        """The figures of an arm's runs by replication, and what failed."""
+        """The metrics of an arm's runs by replication, and what failed."""
         condition = self.suite.named_condition(arm.condition)
         wanted = self.wanted(arm)
         try:
@@ -111,7 +111,7 @@ class Runs:
             return {}, [Failed(arm, None, str(error))]
         senders = None if self.suite.evaluates == "queue" else [] if arm.subject is None else self._groups(arm)
         measure = functools.partial(
-            figures,
+            metrics,
             wanted=wanted,
             warm_up=self.warm_up(arm),
             bottleneck=condition.bottleneck,

@@ -106,7 +106,7 @@ def _crowd(flow: Mapping[str, Any]) -> Iterator[Table]:
             "source": first,
             "destination": last,
             "packet_size": packet,
-            "arrivals": {**flow["arrivals"], "every": f"{8 * mean / (each_bps * part)!r} s"},
+            "arrivals": {**flow["arrivals"], "interval": f"{8 * mean / (each_bps * part)!r} s"},
             "name": f"{flow['name']}{number}",
         }
 

@@ -1,4 +1,4 @@
-"""A criterion in a condition, and in all of them: figures over replications, and what the rule says of them.
+"""A criterion in a condition, and in all of them: metrics over replications, and what the rule says of them.
 
 A subject is compared with each standard and judged by the one that is kindest to it: what a standard does is allowed.
 "Met" is the 95 % interval of the mean within the bound. "Not met" is a claim against the subject, and there are some
@@ -65,7 +65,7 @@ class Cell:
     def by(self) -> str:
         """The baseline by which the cell is judged: the most lenient one for the subject. "" without a baseline."""
         found = {name: values for name in self.baselines if (values := self.compared_with(name))}
-        if not self.criterion.against or not found:
+        if not self.criterion.comparison or not found:
             return ""
         means = {name: sum(values) / len(values) for name, values in found.items()}
         return min(means, key=means.__getitem__) if self.criterion.less_is_better else max(means, key=means.__getitem__)
@@ -86,7 +86,7 @@ class Cell:
         return found
 
     def _compare(self, one: float, other: float, alone: float | None) -> float | None:
-        how = self.criterion.against
+        how = self.criterion.comparison
         if how == "difference":
             return one - other
         if how == "ratio":
@@ -109,7 +109,7 @@ class Cell:
     @property
     def compared(self) -> list[float]:
         """What is judged: one number for each replication that both have."""
-        if self.criterion.against:
+        if self.criterion.comparison:
             return self.compared_with(self.by)
         return [self.subject[number] for number in sorted(self.subject)]
 
@@ -131,7 +131,7 @@ class Cell:
             both = [number for number in sorted(self.subject) if number in self.baseline]
             values = [self.subject[number] - self.baseline[number] for number in both]
             return min(1.0, 2 * beyond(values, 0.0, 0.0)) if len(values) > 1 else None
-        tried = [self.compared_with(name) for name in self.baselines] if self.criterion.against else [self.compared]
+        tried = [self.compared_with(name) for name in self.baselines] if self.criterion.comparison else [self.compared]
         found = [beyond(values, *self.criterion.bounds()) for values in tried if len(values) > 1]
         return max(found, default=None)
 
@@ -181,11 +181,11 @@ class Cell:
         measure = MEASURES[self.criterion.measure["of"]]
         shown = [mean(list(values.values()), measure.per) for values in (self.subject, self.baseline)]
         if not shown[0]:
-            return "there is no such figure in any run"
+            return "no run has this metric"
         unit = f" {measure.unit}" if measure.unit else ""
         name = self.by or next(iter(self.baselines), "")
         said = f"{shown[0]}{unit}, {name} {shown[1]}" if all(shown) else shown[0] + unit
-        if self.criterion.against == "harm" and self.compared:
+        if self.criterion.comparison == "harm" and self.compared:
             said += (
                 f"; harm {mean(self.harms(self.subject), 0.01)} %, by {name} {mean(self.harms(self.baseline), 0.01)} %"
             )

@@ -1,8 +1,8 @@
-"""What is measured of a run: a function for each figure, and what it is in words.
+"""What is measured of a run: a function for each metric, and what it is in words.
 
-Every figure leaves the warm-up out: series from their samples after it; transfers by those that begin after it; what a
+Every metric leaves the warm-up out: series from their samples after it; transfers by those that begin after it; what a
 flow counts (losses, retransmissions, delays) by what it had counted when the warm-up ended, from a run of the same seed
-that ends there. A figure that a run cannot give is None.
+that ends there. A metric that a run cannot give is None.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ PACKET_BYTES = 1500
 
 @dataclass(frozen=True)
 class Measure:
-    """A figure: how it is computed, its unit, what it is divided by to be shown, and whether more of it is better."""
+    """A metric: how it is computed, its unit, what it is divided by to be shown, and whether more of it is better."""
 
     compute: Callable[..., float | None]
     unit: str
@@ -101,7 +101,7 @@ def queue_ratio(view: View, link: str = "", percentile: float | None = None) -> 
     The least round trip is that of the whole run.
     """
     delay_s = queueing_delay(view, link, percentile)
-    least = [row["rtt_least_s"] for rows in view.groups.values() for row in rows if row["rtt_least_s"]]
+    least = [row["rtt_min_s"] for rows in view.groups.values() for row in rows if row["rtt_min_s"]]
     return delay_s / min(least) if delay_s is not None and least else None
 
 
@@ -249,7 +249,7 @@ def window_reached(view: View, flows: str, packets: float, after: str) -> float 
 
 
 def greatest_step(view: View, flows: str, packets: float, after: str) -> float | None:
-    """The greatest growth of the congestion window between two samples, a round trip apart, until it is so large."""
+    """The largest growth of the congestion window between two samples, a round trip apart, until it is so large."""
     _, windows = _windows(view, flows, after)
     enough = np.flatnonzero(windows >= packets)
     until = windows[: enough[0] + 1] if len(enough) else windows
@@ -326,11 +326,11 @@ def course(view: View, flows: str) -> dict[str, float]:
 #: Intervals in which a course is shown.
 POINTS = 150
 
-#: name in a suite's file -> what has several figures of a run
+#: name in a suite's file -> what has several metrics of a run
 SEVERAL: dict[str, Several] = {"times": times, "course": course}
 
 
-def figures(
+def metrics(
     results: Results,
     wanted: Mapping[str, Mapping[str, Any]],
     warm_up: str,
@@ -340,7 +340,7 @@ def figures(
 ) -> dict[str, float]:
     """Figures of a run: `wanted` has for each name the measure, `of`, and its arguments. What is not there is out.
 
-    Of a measure with several figures they are NAME|..., each. `senders` are the groups of flows of what is under test,
+    Of a measure with several metrics they are NAME|..., each. `senders` are the groups of flows of what is under test,
     None for a queue: `ValueError` where each of these sent no more than two packets, or where nothing passed the
     bottleneck. `before` has, by seed, what flows had counted when the warm-up ended.
     """
@@ -365,7 +365,7 @@ def figures(
     return found
 
 
-#: Why a run has no figures in which the flows under test sent no packet.
+#: Why a run has no metrics in which the flows under test sent no packet.
 SENT_NOTHING = "the flows under test sent no more than two packets"
 #: The same of a queue discipline through which no packet went.
 PASSED_NOTHING = "no packet passed the queue under test"

@@ -11,10 +11,10 @@ from ackclock.scenario.model.typed import Described
 
 #: How a plot is drawn.
 KINDS = {
-    "lines": "a figure over a condition's value or over conditions, a line for each variant",
+    "lines": "a metric over a condition's value or over conditions, a line for each variant",
     "distribution": "cumulative distributions, a line for each variant",
     "course": "throughput of each flow and the queue over time, in one run",
-    "matrix": "a figure for each pair of variants",
+    "matrix": "a metric for each pair of variants",
 }
 
 

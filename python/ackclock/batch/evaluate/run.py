@@ -52,7 +52,7 @@ class Evaluation:
     arms: list[Arm] = field(default_factory=list)
     #: metrics of all arms that were run
     figured: Mapping[Arm, Figured] = field(default_factory=dict)
-    #: where modules of one's own are looked for
+    #: where user-defined modules are looked for
     beside: Path | None = None
 
     @property
@@ -61,7 +61,7 @@ class Evaluation:
         return self.baselines[0]
 
     @property
-    def against(self) -> list[str]:
+    def given_baselines(self) -> list[str]:
         """Names of the baselines if these are not the suite's own."""
         own = _baselines(self.suite, self.subject, None, self.beside)
         return [] if own == self.baselines else [one.name for one in self.baselines]
@@ -101,7 +101,7 @@ def evaluate(
     what: str,
     suite: str | os.PathLike[str] | Suite,
     *,
-    against: str | Sequence[str] | None = None,
+    baseline: str | Sequence[str] | None = None,
     quick: bool = False,
     only: Sequence[str] = (),
     replications: int | None = None,
@@ -115,7 +115,7 @@ def evaluate(
 
     - `what`: its name, as `find_subject` takes it.
     - `suite`: the name of a suite, a file, or a `Suite`.
-    - `against`: names of baselines; by default the suite's standards on the subject's own sender.
+    - `baseline`: names of baselines; by default the suite's standards on the subject's own sender.
     - `quick`: short runs and few replications, for a first look.
     - `only`: names of criteria, plots or conditions.
     - `replications`: replaces the suite's number, at least 2.
@@ -123,14 +123,14 @@ def evaluate(
       subject that is itself a baseline.
     - `store`: the folder of stored runs, as for a sweep; a stopped evaluation resumes.
     - `jobs`: runs at a time; one per core by default.
-    - `beside`: the folder in which modules of one's own are looked for first; by default the working directory.
+    - `beside`: the folder in which user-defined modules are looked for first; by default the working directory.
     - `progress`: called with the numbers of runs that are done, that failed, and that there are.
 
     A run that fails is in `Evaluation.failures` and in its criterion's row; the others continue. Raises `ScenarioError`
     for unknown names, for an error in a suite and for a subject that never sends, and `OSError` if the store cannot be
     written.
     """
-    options = {"against": against, "quick": quick, "only": only, "replications": replications, "seed": seed}
+    options = {"baseline": baseline, "quick": quick, "only": only, "replications": replications, "seed": seed}
     return evaluate_all([what], suite, store=store, jobs=jobs, beside=beside, progress=progress, **options)[0]  # type: ignore[arg-type]
 
 
@@ -138,7 +138,7 @@ def evaluate_all(
     subjects: Sequence[str],
     suite: str | os.PathLike[str] | Suite,
     *,
-    against: str | Sequence[str] | None = None,
+    baseline: str | Sequence[str] | None = None,
     quick: bool = False,
     only: Sequence[str] = (),
     replications: int | None = None,
@@ -157,7 +157,7 @@ def evaluate_all(
         begin(
             what,
             suite,
-            against=against,
+            baseline=baseline,
             quick=quick,
             only=only,
             replications=replications,
@@ -193,7 +193,7 @@ def begin(
     what: str,
     suite: str | os.PathLike[str] | Suite,
     *,
-    against: str | Sequence[str] | None = None,
+    baseline: str | Sequence[str] | None = None,
     quick: bool = False,
     only: Sequence[str] = (),
     replications: int | None = None,
@@ -210,7 +210,7 @@ def begin(
     if count < 2:
         raise ScenarioError("expected at least 2: one run has no interval", key="replications", value=count)
     subject = _find(chosen, what, beside)
-    baselines = _baselines(chosen, subject, against, beside)
+    baselines = _baselines(chosen, subject, baseline, beside)
     if seed is None:
         seed = OWN_SEED if any(one.settings == subject.settings for one in baselines) else 1
     found = Evaluation(chosen, subject, baselines, quick, count, tuple(only), seed, beside=beside)
@@ -223,11 +223,11 @@ def _find(suite: Suite, name: str, beside: Path | None) -> Subject:
 
 
 def _baselines(
-    suite: Suite, subject: Subject, against: str | Sequence[str] | None, beside: Path | None
+    suite: Suite, subject: Subject, baseline: str | Sequence[str] | None, beside: Path | None
 ) -> list[Subject]:
     """What the subject is compared with."""
-    if against:
-        return [_find(suite, name, beside) for name in ([against] if isinstance(against, str) else against)]
+    if baseline:
+        return [_find(suite, name, beside) for name in ([baseline] if isinstance(baseline, str) else baseline)]
     if suite.baseline:
         return [_find(suite, suite.baseline, beside)]
     return standards_of(subject, suite.standards)
@@ -263,7 +263,7 @@ def lacks(condition: Condition, what: Subject) -> str:
     if condition.marks and is_there(what.name) and not marking(what.name):
         return f"{what.name} does not mark"
     if condition.needs and not is_there(condition.needs):
-        return f"there is no queue discipline {condition.needs} here"
+        return f"this build has no queue discipline {condition.needs}"
     return condition.unevaluated
 
 
@@ -284,7 +284,7 @@ def _of_cell(criterion: Criterion, place: tuple[str, str, Subject, bool], found:
     for one in found.baselines:
         # Where no standard competes, whose arm it is makes no difference to the run.
         arms[one.name] = Arm(name, traffic, one, standard)
-    if criterion.against == "harm":
+    if criterion.comparison == "harm":
         arms["alone"] = Arm(name, traffic, None, standard)
     return arms
 
@@ -320,7 +320,7 @@ def _drawn(found: Evaluation, plot: Plot) -> list[tuple[str, Arm]]:
 
 
 def _check_sends(found: Evaluation) -> None:
-    """`ScenarioError` for a subject that sent nothing, or let nothing pass, in any run: it has no figures."""
+    """`ScenarioError` for a subject that sent nothing, or let nothing pass, in any run: it has no metrics."""
     own = [arm for arm in found.arms if arm.subject is found.subject]
     errors = [one.error for one in found.failures if one.arm.subject is found.subject]
     if own and errors and not any(found.figured[arm] for arm in own):

@@ -16,7 +16,7 @@ STANDARDS = {"reno": "RFC 5681", "cubic": "RFC 9438"}
 
 #: Stack, as `tcp` names it -> standard -> the congestion control that has it there. ns-3.25 has no CUBIC.
 _CONTROLS = {
-    "modern": {"reno": "reno", "cubic": "cubic"},
+    "tcp": {"reno": "reno", "cubic": "cubic"},
     "linux": {"reno": "reno", "cubic": "cubic"},
     "ns3": {"reno": "new_reno"},
 }
@@ -26,7 +26,7 @@ _WITHOUT_SACK = {"reno": "reno", "tahoe": "reno", "reno_rbp": "reno", "new_reno"
 
 
 def stack_of(subject: Subject) -> str:
-    """The sender that carries a variant: `modern`, `linux`, `ns3`, or one of ns-2's (`sack`, `reno`, ...)."""
+    """The sender that carries a variant: `tcp`, `linux`, `ns3`, or one of ns-2's (`sack`, `reno`, ...)."""
     return subject.settings["tcp"]
 
 

@@ -1,4 +1,4 @@
-"""What is evaluated: a sender by the name of its variant or control, a queue discipline, or a class of one's own."""
+"""What is evaluated: a sender by the name of its variant or control, a queue discipline, or a user-defined class."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ackclock.scenario.resolve.plugins import own_control, own_queue
 
 @dataclass(frozen=True)
 class Subject:
-    """What is evaluated. `source_sha256` identifies the results of a class of one's own."""
+    """What is evaluated. `source_sha256` identifies the results of a user-defined class."""
 
     #: its name
     name: str
@@ -29,7 +29,7 @@ class Subject:
 def find_subject(name: str, evaluates: str = "variant", *, sender: str = "sack", beside: Path | None = None) -> Subject:
     """The subject called `name`, if a suite `evaluates` a "variant" or a "queue".
 
-    A variant is a sender's id, `sender/control`, a control's own name, which is `modern`'s if several senders have it
+    A variant is a sender's id, `sender/control`, a control's own name, which is `tcp`'s if several senders have it
     (as in scenarios), or `module:Class`. The class's module is imported from the folder `beside` first, and the class
     is the control of `sender`. A queue is a discipline's id or `module:Class`. Dashes, underscores and capitals do not
     matter. `ScenarioError` for an unknown name, with the nearest known one.
@@ -62,7 +62,7 @@ def senders() -> dict[str, dict[str, str]]:
     controls = [(sender, name) for sender in WITH_CONTROLS for name, _ in congestion_controls(sender)]
     known |= {f"{sender}/{name}": {"tcp": sender, "control": name} for sender, name in controls}
     # As in scenarios, a name that several senders have means today's.
-    for sender, name in sorted(controls, key=lambda control: control[0] != "modern"):
+    for sender, name in sorted(controls, key=lambda control: control[0] != "tcp"):
         known.setdefault(name, {"tcp": sender, "control": name})
     return known
 

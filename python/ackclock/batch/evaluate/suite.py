@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from ackclock.batch.evaluate.known import suites
 from ackclock.batch.evaluate.measure import MEASURES, NOT_ARGUMENTS
@@ -22,8 +22,8 @@ from ackclock.scenario.model.typed import Described
 #: What a suite can evaluate.
 SUBJECTS = ("variant", "queue")
 
-#: How the subject's figure is compared with a baseline's, replication by replication; "" compares it with none.
-AGAINST = {
+#: How the subject's metric is compared with a baseline's, replication by replication; "" compares it with none.
+COMPARISONS = {
     "": "as it is",
     "ratio": "over the baseline's",
     "difference": "less the baseline's",
@@ -142,11 +142,13 @@ class Criterion(Described):
 
     Every traffic in every condition is a cell of it; a condition may be named by its family. `strength` is the
     document's own word (MUST, SHOULD, should ...). `measure` names a measure and its arguments, and may restrict it to
-    a time: `during` = ["10 s", "30 s"]. `against` says how it is compared with the same runs with a baseline instead of
-    the subject: "ratio", "difference", or "harm", which also needs runs without the subject's flows. `rule` has a
+    a time: `during` = ["10 s", "30 s"]. `comparison` says how it is compared with the same runs with a baseline instead
+    of the subject: "ratio", "difference", or "harm", which also needs runs without the subject's flows. `rule` has a
     `bound`, and `why` is its source. With rule "reported" the metric is not judged. `better` is "less" or "more" if the
     measure does not define it.
     """
+
+    renamed: ClassVar[Mapping[str, str]] = {"against": "comparison"}
 
     #: its name
     id: str
@@ -162,7 +164,7 @@ class Criterion(Described):
     #: ids or families of its conditions
     conditions: list[str] = field(default_factory=list)
     measure: dict[str, Any] = field(default_factory=dict)
-    against: str = ""
+    comparison: str = ""
     better: str = ""
     rule: str = "reported"
     bound: str | list[str] = ""
@@ -177,7 +179,7 @@ class Criterion(Described):
         for key in ("traffic", "conditions", "measure"):
             if not getattr(self, key):
                 raise ScenarioError("the key is missing; a criterion has it, or unevaluated", key=key)
-        choose(self.against, AGAINST, "how it is compared", "against")
+        choose(self.comparison, COMPARISONS, "how it is compared", "comparison")
         choose(self.rule, RULES, "a rule", "rule")
         choose(self.better, ("", "less", "more"), "what is better", "better")
         choose(self.measure.get("of", ""), MEASURES, "a measure", "measure.of")
@@ -232,7 +234,7 @@ class Suite(Described):
 
     `standards` are what the document compares with by default, on the subject's own sender: "reno" (RFC 5681) and
     "cubic" (RFC 9438). A suite of queue disciplines, or one with a baseline of its own, has a `baseline` instead.
-    `sender` is the one for a control of one's own. `graph` names the criteria on the axes `x` and `y` of a plot that
+    `sender` is the one for a user-defined control. `graph` names the criteria on the axes `x` and `y` of a plot that
     the document requires. `plot` are further plots, with runs of their own.
     """
 
@@ -279,7 +281,7 @@ class Suite(Described):
             names = [one.id for one in parts]
             for number, name in enumerate(names):
                 if name in names[:number]:
-                    raise ScenarioError("the name is there twice", key=f"{key}.{number}.id", value=name)
+                    raise ScenarioError("duplicate name", key=f"{key}.{number}.id", value=name)
         for number, criterion in enumerate(self.criterion):
             if not criterion.unevaluated:
                 self._check_places(criterion, f"criterion.{number}")

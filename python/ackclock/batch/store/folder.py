@@ -64,10 +64,10 @@ class Store:
             verify_all(place)
         except FileNotFoundError:
             raise StoreError(
-                f"{place}: there is no {SUMS}: an older ackclock kept this; remove the folder to make it anew"
+                f"{place}: {SUMS} is missing: an older ackclock wrote this; remove the folder to rebuild it"
             ) from None
         except ChecksumError as error:
-            raise StoreError(f"{error}; remove {place} to make it anew") from None
+            raise StoreError(f"{error}; remove {place} to rebuild it") from None
         try:
             found = json.loads((place / MARKER).read_text(encoding="utf-8"))
         except ValueError as error:

@@ -165,7 +165,7 @@ def _scenario_key(scenario: Scenario, keep: Sequence[str] | None, reduced_by: st
     code = own_code(scenario)
     unknown = [str(one["class"]) for one in code if one["source_sha256"] is None]
     if unknown:
-        raise ValueError(f"{unknown[0]} has no source that is known: the store could not tell it from another")
+        raise ValueError(f"{unknown[0]} has no source file, so a stored run could not be identified")
     return {
         "kind": "scenario",
         "scenario": scenario.table(),

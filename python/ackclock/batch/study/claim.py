@@ -26,7 +26,7 @@ RULES = {
     "lowest": "of the named values, the published one is the lowest",
     "trend": "the values, one after the other, rise, fall or stay, as published",
     "closest": "of the named settings, the one that comes closest is within the tolerance",
-    "undetermined": "nothing that is printed can be held against a run; the note says why",
+    "undetermined": "no printed value can be checked against a run; the note says why",
 }
 
 #: Rules whose published value is one number of the measured quantity's unit.

@@ -154,7 +154,7 @@ def _read(file: Path, until: str | None = None) -> tuple[str, dict[str, Any]]:
             text = text.partition(until)[0]
         return text, tomllib.loads(text)
     except UnicodeDecodeError:
-        raise StudyError(f"{file}: this is no text file in UTF-8") from None
+        raise StudyError(f"{file}: not a text file in UTF-8") from None
     except tomllib.TOMLDecodeError as error:
         at = re.search(r"at line (\d+)", str(error))
         raise StudyError(f"{file}:{at[1] if at else '?'}: not TOML: {error}") from None
@@ -176,7 +176,7 @@ def _study(folder: Path, data: Claims, tables: list[Table]) -> Study:
     for place, entry in enumerate(data.run):
         for key, name in (("script", entry.script), ("scenario", entry.scenario)):
             if name is not None and not (folder / name).is_file():
-                raise ScenarioError("there is no such file in the study's folder", key=f"run.{place}.{key}", value=name)
+                raise ScenarioError("no such file in the study's folder", key=f"run.{place}.{key}", value=name)
     claims: list[tuple[Claim, str]] = []
     for place, table in enumerate(tables):
         claims += [(claim, f"table.{place}") for claim in table.claims()]
@@ -214,7 +214,7 @@ def load_code(path: Path) -> ModuleType:
     name = f"ackclock_study_{path.parent.name}_{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None or not path.is_file():
-        raise StudyError(f"there is no {path}, which measures and draws")
+        raise StudyError(f"{path} is missing; it measures and draws")
     module = importlib.util.module_from_spec(spec)
     # Dataclasses look their own module up while it is being imported.
     sys.modules[name] = module
@@ -226,7 +226,7 @@ def function(path: Path, name: str) -> Callable[..., Any]:
     """A function of a study's Python file. Raises `StudyError` where it is missing."""
     found = getattr(load_code(path), name, None)
     if not callable(found):
-        raise StudyError(f"{path}: there is no function {name}")
+        raise StudyError(f"{path}: no function {name}")
     made: Callable[..., Any] = found
     return made
 

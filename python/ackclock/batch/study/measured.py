@@ -110,7 +110,7 @@ def number(value: Value) -> float:
         first, second = map(float, value.values())
         if second == 0:
             if first == 0:
-                raise ValueError("0 / 0 is no number")
+                raise ValueError("0 / 0 is not a number")
             return math.copysign(math.inf, first)
         return first / second
     if isinstance(value, Sequence) and not isinstance(value, str):

@@ -104,7 +104,7 @@ def _holds(claim: Claim, value: Value) -> bool:
 
 
 def acceptance(claim: Claim) -> tuple[float, float]:
-    """The least and the greatest number that bears the claim out, for rules about one number."""
+    """The least and the largest number that bears the claim out, for rules about one number."""
     printed = claim.published
     if claim.rule == "between":
         return float(printed[0]), float(printed[1])

@@ -11,10 +11,10 @@ has the results, and `compare` compares variants with a baseline.
 """
 
 from ackclock.batch.sweep.cluster import ClusterError
-from ackclock.batch.sweep.compare import Compared, against
+from ackclock.batch.sweep.compare import Compared, compare_with
 from ackclock.batch.sweep.execute import estimate_s, merge, stored, sweep
 from ackclock.batch.sweep.grid import Grid, Point, grid_of, load_grid, seed_of
-from ackclock.batch.sweep.metrics import Columns, figures, settled
+from ackclock.batch.sweep.metrics import Columns, metrics, settled
 from ackclock.batch.sweep.outcome import Cell, Failure, Sweep
 from ackclock.batch.sweep.script import Script
 from ackclock.batch.sweep.sequential_stopping import Until
@@ -30,12 +30,12 @@ __all__ = [
     "Script",
     "Sweep",
     "Until",
-    "against",
+    "compare_with",
     "estimate_s",
-    "figures",
     "grid_of",
     "load_grid",
     "merge",
+    "metrics",
     "seed_of",
     "settled",
     "stored",

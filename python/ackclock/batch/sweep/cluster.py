@@ -97,7 +97,9 @@ def _here(engine: str, content: bytes) -> tuple[float, Done] | str:
     grid, jobs, measure = loads(content)
     if isinstance(grid.base, Script):
         script = grid.base
-        if not script.path.is_file() or Script(script.path, script.args, script.figures).sources != script.sources:
-            return f"the worker at {get_worker().address} has no such {script.path}, or other Tcl files beside it"
+        if not script.path.is_file() or Script(script.path, script.args, script.metrics).sources != script.sources:
+            return (
+                f"the worker at {get_worker().address} has no such {script.path}, or has other Tcl files in its folder"
+            )
     done = work(grid, jobs, measure)
     return time.monotonic() - began, done

@@ -29,22 +29,22 @@ class Compared:
     #: confidence level
     level: float = 0.95
 
-    def significant(self, figure: str) -> bool:
-        """Whether the difference of `figure` is significant within the table: its adjusted p-value is at most 1 -
+    def significant(self, metric: str) -> bool:
+        """Whether the difference of `metric` is significant within the table: its adjusted p-value is at most 1 -
         level.
         """
-        return self.p_values.get(figure, math.nan) <= 1 - self.level
+        return self.p_values.get(metric, math.nan) <= 1 - self.level
 
 
-def against(
-    sweep: Sweep, key: str, value: object, level: float = 0.95, figures: Sequence[str] | None = None
+def compare_with(
+    sweep: Sweep, key: str, value: object, level: float = 0.95, metrics: Sequence[str] | None = None
 ) -> list[Compared]:
     """Compare every point with the one where `key` is set to `value` and all else is equal: paired differences, point
     minus baseline.
 
     - `sweep`: a sweep with replications.
     - `level`: confidence level of the intervals.
-    - `figures`: the metrics to compare; all by default. Fewer metrics leave more power.
+    - `metrics`: the metrics to compare; all by default. Fewer metrics leave more power.
 
     The same replication has the same random numbers at both points, as `stats.paired` needs. Replications that either
     point lacks are left out. All comparisons of the metrics at all points are one family for Holm's method.
@@ -60,7 +60,7 @@ def against(
             f"expected one of {', '.join(known)}", key=key, value=value, nearest=nearest(str(value), known)
         )
     if sweep.grid.replications < 2:
-        raise ScenarioError("expected at least 2: without replications there is nothing to compare", key="replications")
+        raise ScenarioError("expected at least 2: a comparison needs replications", key="replications")
     # Keys that are set together with this one differ with it.
     moved = next(set(axis.keys) for axis in sweep.grid.axes if key in axis.keys)
 
@@ -69,35 +69,35 @@ def against(
 
     baselines = {rest(cell): cell for cell in sweep.cells if str(cell.point.settings[key]) == str(value)}
     found: list[Compared] = []
-    names = [name for name in sweep.figures() if figures is None or name in figures]
+    names = [name for name in sweep.metrics() if metrics is None or name in metrics]
     for cell in sweep.cells:
         base = baselines[rest(cell)]
         if cell is base or str(cell.point.settings[key]) == str(value):
             continue
         differences, relative = {}, {}
-        for figure in names:
-            column = sweep.measured.columns[figure]
+        for metric in names:
+            column = sweep.measured.columns[metric]
             first, second = column[cell.index], column[base.index]
             both = ~(np.isnan(first) | np.isnan(second))
             if both.sum() < 2:
                 continue
-            differences[figure] = paired(first[both], second[both], level)
+            differences[metric] = paired(first[both], second[both], level)
             mean = float(second[both].mean())
-            relative[figure] = differences[figure].interval.mean / mean if mean else float("nan")
+            relative[metric] = differences[metric].interval.mean / mean if mean else float("nan")
         found.append(Compared(cell.point.settings, differences, relative, level=level))
     family = iter(adjusted([one for compared in found for one in compared.differences.values()]))
-    return [replace(one, p_values={figure: next(family) for figure in one.differences}) for one in found]
+    return [replace(one, p_values={metric: next(family) for metric in one.differences}) for one in found]
 
 
-def text(sweep: Sweep, key: str, value: object, figures: Sequence[str] | None = None) -> str:
+def text(sweep: Sweep, key: str, value: object, metrics: Sequence[str] | None = None) -> str:
     """One line per point, one column per metric: the difference ± half-width, in per cent of the baseline, d_z and
     Hedges' g.
 
     A star marks a difference that is significant at 5 % after Holm's correction for all comparisons of the table. A
     table of identical variants has a star in at most 5 % of cases.
     """
-    names = list(figures) if figures is not None else [name for name in sweep.figures() if "." not in name]
-    compared = against(sweep, key, value, figures=names)
+    names = list(metrics) if metrics is not None else [name for name in sweep.metrics() if "." not in name]
+    compared = compare_with(sweep, key, value, metrics=names)
     settings = list(dict.fromkeys(name for one in compared for name in one.settings))
     head = [*settings, "n", *(f"{name}{unit_of(name)[1].replace(' ', ', ', 1)}" for name in names)]
     lines = [head]
@@ -113,13 +113,13 @@ def text(sweep: Sweep, key: str, value: object, figures: Sequence[str] | None = 
     return "\n".join([*columns(lines, len(settings)), foot])
 
 
-def _difference(one: Compared, figure: str) -> str:
-    difference, scale = one.differences.get(figure), unit_of(figure)[0]
+def _difference(one: Compared, metric: str) -> str:
+    difference, scale = one.differences.get(metric), unit_of(metric)[0]
     if difference is None:
         return "-"
     interval = difference.interval
     if math.isnan(interval.half_width):
         return f"{interval.mean / scale:+.3g} in all {interval.n} pairs " if interval.mean else "no difference "
-    star = "*" if one.significant(figure) else " "
+    star = "*" if one.significant(metric) else " "
     size = f"{interval.mean / scale:+.3g} ± {interval.half_width / scale:.2g}"
-    return f"{size}, {one.relative[figure]:+.1%}, d_z {difference.effect:+.1f}, g {difference.hedges_g:+.1f}{star}"
+    return f"{size}, {one.relative[metric]:+.1%}, d_z {difference.effect:+.1f}, g {difference.hedges_g:+.1f}{star}"

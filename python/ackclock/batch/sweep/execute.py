@@ -15,7 +15,7 @@ from ackclock._internal.scratch import remove_left
 from ackclock.batch.store import Segments, StoreError
 from ackclock.batch.sweep.cluster import client_of, run_on_cluster
 from ackclock.batch.sweep.grid import Grid, grid_of, load_grid
-from ackclock.batch.sweep.metrics import figures, settled
+from ackclock.batch.sweep.metrics import metrics, settled
 from ackclock.batch.sweep.outcome import Sweep
 from ackclock.batch.sweep.plan import Plan
 from ackclock.batch.sweep.script import Script
@@ -62,7 +62,7 @@ def sweep(
     - `jobs`: runs at a time, on threads of this process; one per core by default.
     - `cluster`: run on its workers instead: a Dask scheduler's address, what `distributed.Client` takes, such as
       dask-jobqueue's `SLURMCluster`, or a client.
-    - `measure`: a function that returns a run's metrics from its tables, where it ran; by default `figures`, or
+    - `measure`: a function that returns a run's metrics from its tables, where it ran; by default `metrics`, or
       `settled` with a `warm_up`.
     - `progress`: called now and then with the numbers of runs that are done, that failed, and that there are.
     - `merge`: for many sweeps in sequence, use `merge=False` and call `merge(store)` once at the end; the stored files
@@ -147,7 +147,7 @@ def estimate_s(grid: Grid, *, jobs: int | None = None, probes: int = 5, patience
 
 def _measure(grid: Grid) -> Measure:
     """What is measured unless the caller says."""
-    return partial(settled, warm_up=grid.warm_up) if grid.warm_up else partial(figures, columns=grid.measure)
+    return partial(settled, warm_up=grid.warm_up) if grid.warm_up else partial(metrics, columns=grid.measure)
 
 
 class _Enough(Exception):
@@ -197,7 +197,7 @@ class _Chunks(Iterator[list[Job]]):
         self._runs = 1
 
     def took(self, seconds: float, runs: int) -> None:
-        """So long took a chunk of so many."""
+        """So long took a chunk of this many."""
         wanted = CHUNK_S * runs / max(seconds, 1e-3)
         self._runs = round(min(max(wanted, 1), 2 * self._runs, 256))
 

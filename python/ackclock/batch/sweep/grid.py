@@ -16,7 +16,7 @@ from ackclock.batch.sweep.script import Script
 from ackclock.batch.sweep.sequential_stopping import Until
 from ackclock.batch.sweep.values import is_values, values_of
 from ackclock.scenario import Scenario, ScenarioError
-from ackclock.scenario.errors import nearest
+from ackclock.scenario.errors import RenamedError, nearest
 from ackclock.scenario.formats.read import line_of, put, toml
 from ackclock.scenario.model.seed import SEEDS
 from ackclock.scenario.resolve.network import resolve
@@ -28,7 +28,7 @@ else:
     import tomli as tomllib
 
 KEYS = (
-    "scenario", "script", "args", "figures", "keep", "measure", "replications", "seed", "until", "vary", "warm_up",
+    "scenario", "script", "args", "metrics", "keep", "measure", "replications", "seed", "until", "vary", "warm_up",
     "zip",
 )  # fmt: skip
 
@@ -81,7 +81,7 @@ class Grid:
     keep: tuple[str, ...] = ("flows", "links")
     until: Until | None = None
     warm_up: str | None = None
-    #: columns of the table `flows` that are figures, too
+    #: columns of the table `flows` that are metrics, too
     measure: Columns | None = None
 
     def __post_init__(self) -> None:
@@ -90,7 +90,7 @@ class Grid:
         if not isinstance(self.seed, int) or isinstance(self.seed, bool) or not 0 <= self.seed < SEEDS:
             raise ScenarioError(f"expected a whole number from 0 to {SEEDS - 1}", key="seed", value=self.seed)
         if self.until is not None and self.replications < 2:
-            expected = "expected at least 2: of one there is no interval that could be narrow"
+            expected = "expected at least 2: one replication has no interval"
             raise ScenarioError(expected, key="replications", value=self.replications)
         unknown = next((name for name in self.keep if name not in TABLES), None)
         if unknown is not None:
@@ -127,7 +127,7 @@ class Grid:
 
     def _check_measure(self) -> None:
         if isinstance(self.base, Script):
-            raise ScenarioError("expected none: a script's figures are in [figures]", key="measure")
+            raise ScenarioError("expected none: a script's metrics are in [metrics]", key="measure")
         if self.warm_up is not None:
             raise ScenarioError("expected none with warm_up: these columns are of the whole run", key="measure")
         if "flows" not in self.keep:
@@ -278,9 +278,11 @@ def load_grid(path: str | os.PathLike[str]) -> Grid:
 
 def _grid(table: dict[str, Any], folder: Path) -> Grid:
     for key in table:
+        if key == "figures":
+            raise RenamedError("renamed; the key is now metrics", key=key)
         if key not in KEYS:
             listed = ", ".join(KEYS)
-            raise ScenarioError(f"there is no such key in a grid, only {listed}", key=key, nearest=nearest(key, KEYS))
+            raise ScenarioError(f"unknown key of a grid; expected one of {listed}", key=key, nearest=nearest(key, KEYS))
     if ("scenario" in table) == ("script" in table):
         raise ScenarioError("expected either a scenario or a script", key="scenario" if "scenario" in table else "")
     vary = dict(_flat(table.get("vary", {}), ""))

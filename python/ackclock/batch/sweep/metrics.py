@@ -21,14 +21,14 @@ from ackclock.scenario.units import time_s
 MSER5 = "mser5"
 
 
-#: Numeric columns of the table `flows`, of which `Columns` may take figures.
+#: Numeric columns of the table `flows`, of which `Columns` may take metrics.
 FLOW_COLUMNS = (
     "sent_packets", "sent_bytes", "received_packets", "received_bytes", "dropped_packets", "dropped_bytes",
     "in_flight_packets", "marked_packets", "retransmitted_packets", "timeouts", "delivered_bytes",
     "replies_delivered_bytes", "replies_sent_packets", "replies_received_packets", "replies_dropped_packets",
     "start_s", "completion_s", "throughput_bps", "goodput_bps", "loss_ratio",
-    "delay_mean_s", "delay_least_s", "delay_p50_s", "delay_p95_s", "delay_p99_s", "delay_most_s", "jitter_s",
-    "rtt_mean_s", "rtt_least_s", "rtt_p50_s", "rtt_p95_s", "rtt_p99_s",
+    "delay_mean_s", "delay_min_s", "delay_p50_s", "delay_p95_s", "delay_p99_s", "delay_max_s", "jitter_s",
+    "rtt_mean_s", "rtt_min_s", "rtt_p50_s", "rtt_p95_s", "rtt_p99_s",
     "limited_by_application_s", "limited_by_receiver_window_s", "limited_by_congestion_window_s",
 )  # fmt: skip
 
@@ -60,7 +60,7 @@ class Columns:
                 )
         if not self.flows:
             raise ScenarioError('expected columns of the table flows, such as ["delay_p95_s"]', key="flows")
-        choose(self.each, ("group", "flow"), "what a figure is of", "each")
+        choose(self.each, ("group", "flow"), "what a metric is of", "each")
 
     @classmethod
     def of(cls, table: Mapping[str, Any]) -> Columns:
@@ -98,7 +98,7 @@ def group_of(name: str) -> str:
     return re.sub(r"\.?\d+$", "", name) or name
 
 
-def figures(results: Results, columns: Columns | None = None) -> dict[str, float]:
+def metrics(results: Results, columns: Columns | None = None) -> dict[str, float]:
     """The metrics of a run, from the tables `flows` and `links` of its `results`; of the whole run, warm-up included.
 
     - `goodput_bps`: new data that all flows delivered together, over the run's duration.
@@ -147,7 +147,7 @@ def settled(results: Results, warm_up: str) -> dict[str, float]:
 
     - `warm_up_s`;
     - `throughput_bps` of all flows, and of each of up to eight;
-    - `jain` of the long-lived flows, as `figures` has them;
+    - `jain` of the long-lived flows, as `metrics` has them;
     - `rtt_mean_s`;
     - `queue_mean_packets` of the link with the longest queue;
     - with mser5, `settled`: 1, or 0 if the run drifts on in its second half and is too short.
@@ -183,7 +183,7 @@ def settled(results: Results, warm_up: str) -> dict[str, float]:
 
 
 def _each(name: str, values: list[float]) -> dict[str, float]:
-    """A figure for each flow, where there are a few."""
+    """A metric for each flow, where there are a few."""
     return {f"{name}.{number}": value for number, value in enumerate(values, 1)} if 1 < len(values) <= 8 else {}
 
 

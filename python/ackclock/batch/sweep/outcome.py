@@ -1,4 +1,4 @@
-"""What a sweep gives: figures over replications, and what failed."""
+"""What a sweep gives: metrics over replications, and what failed."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from ackclock.analysis.stats.samples import identical
 from ackclock.batch.sweep.grid import Grid, Point
 from ackclock.batch.sweep.sequential_stopping import Until
 
-#: What a table of text shows of figures that are in bits a second, seconds or shares.
+#: What a table of text shows of metrics that are in bits a second, seconds or shares.
 UNITS = {"_bps": (1e6, " Mb/s"), "_s": (1e-3, " ms"), "_ratio": (0.01, " %"), "utilisation": (0.01, " %")}
 
 
-class Figures:
+class Metrics:
     """The metrics by point and replication: eight bytes a value, however many runs there are."""
 
     def __init__(self, points: int, replications: int) -> None:
-        #: figure to its values, shape (points, replications); nan where a run has it not, or was not run
+        #: metric to its values, shape (points, replications); nan where a run has it not, or was not run
         self.columns: dict[str, NDArray[np.float64]] = {}
-        #: shape (points, replications): which runs have figures
+        #: shape (points, replications): which runs have metrics
         self.there = np.zeros((points, replications), dtype=bool)
-        #: in which order runs name their figures, and the first run that does so
+        #: in which order runs name their metrics, and the first run that does so
         self._orders: dict[tuple[str, ...], tuple[int, int]] = {}
 
     def names(self) -> list[str]:
@@ -52,11 +52,11 @@ class Figures:
         """Whether a run has metrics."""
         return replication < self.there.shape[1] and bool(self.there[point, replication])
 
-    def values(self, point: int, figure: str) -> list[float]:
+    def values(self, point: int, metric: str) -> list[float]:
         """One metric of all runs of a point that have it, in the order of the replications."""
-        if figure not in self.columns:
+        if metric not in self.columns:
             return []
-        row = self.columns[figure][point]
+        row = self.columns[metric][point]
         found: list[float] = row[~np.isnan(row)].tolist()
         return found
 
@@ -83,34 +83,34 @@ class Cell:
     #: its number in the grid
     index: int
     #: the metrics of the sweep
-    figures: Figures
+    metrics: Metrics
     #: the rule that ended its replications
     until: Until | None = None
 
     @property
     def n(self) -> int:
         """The number of runs."""
-        return int(self.figures.there[self.index].sum())
+        return int(self.metrics.there[self.index].sum())
 
     @property
     def runs(self) -> dict[int, dict[str, float]]:
         """Metrics by replication."""
-        there = np.flatnonzero(self.figures.there[self.index]).tolist()
-        rows = {name: column[self.index] for name, column in self.figures.columns.items()}
+        there = np.flatnonzero(self.metrics.there[self.index]).tolist()
+        rows = {name: column[self.index] for name, column in self.metrics.columns.items()}
         return {run: {name: float(row[run]) for name, row in rows.items() if not np.isnan(row[run])} for run in there}
 
-    def values(self, figure: str) -> list[float]:
-        """The metric `figure` of all runs that have it, in the order of the replications."""
-        return self.figures.values(self.index, figure)
+    def values(self, metric: str) -> list[float]:
+        """The metric `metric` of all runs that have it, in the order of the replications."""
+        return self.metrics.values(self.index, metric)
 
-    def interval(self, figure: str, level: float = 0.95) -> Interval | None:
-        """The mean of the metric `figure` with its interval at this confidence `level`; None for fewer than two
+    def interval(self, metric: str, level: float = 0.95) -> Interval | None:
+        """The mean of the metric `metric` with its interval at this confidence `level`; None for fewer than two
         replications, and if all are identical.
         """
-        values = self.values(figure)
+        values = self.values(metric)
         if len(values) < 2 or identical(values):
             return None
-        if self.until is not None and figure == self.until.figure:
+        if self.until is not None and metric == self.until.metric:
             return self.until.interval(values, level)
         return student(values, level)
 
@@ -139,7 +139,7 @@ class Sweep:
     #: what was run
     grid: Grid
     #: the metrics, by point and replication
-    measured: Figures
+    measured: Metrics
     #: the runs that failed
     failures: list[Failure]
     #: the number of runs of the grid
@@ -157,12 +157,12 @@ class Sweep:
         """The number of runs that have metrics."""
         return int(self.measured.there.sum())
 
-    def figures(self) -> list[str]:
+    def metrics(self) -> list[str]:
         """The names of all metrics, in the order in which a run gives them."""
         return self.measured.names()
 
     def rows(self, level: float = 0.95) -> list[dict[str, Any]]:
-        """A row for each point and metric: the settings, `figure`, `n`, `mean`, `half_width`, `low`, `high`.
+        """A row for each point and metric: the settings, `metric`, `n`, `mean`, `half_width`, `low`, `high`.
 
         `level` is the confidence level. The last three are None for fewer than two replications and for identical ones.
         A metric that a point does not have has no row.
@@ -185,26 +185,26 @@ class Sweep:
 
     def _rows(self, level: float = 0.95) -> Iterator[dict[str, Any]]:
         """`rows`, one at a time."""
-        figures = self.figures()
+        metrics = self.metrics()
         for cell in self._cells():
-            for figure in figures:
-                values = cell.values(figure)
+            for metric in metrics:
+                values = cell.values(metric)
                 if not values:
                     continue
-                row: dict[str, Any] = {**cell.point.settings, "figure": figure, "n": len(values)}
-                interval = cell.interval(figure, level)
+                row: dict[str, Any] = {**cell.point.settings, "metric": metric, "n": len(values)}
+                interval = cell.interval(metric, level)
                 row["mean"] = sum(values) / len(values) if interval is None else interval.mean
                 row["half_width"] = None if interval is None else interval.half_width
                 row["low"] = None if interval is None else interval.low
                 row["high"] = None if interval is None else interval.high
                 yield row
 
-    def text(self, figures: Sequence[str] | None = None) -> str:
+    def text(self, metrics: Sequence[str] | None = None) -> str:
         """One line per point, one column per metric: mean ± half-width.
 
-        Without `figures`, those of no single flow and those that the grid's `measure` names, without their statistics.
+        Without `metrics`, those of no single flow and those that the grid's `measure` names, without their statistics.
         """
-        names = list(figures) if figures is not None else [name for name in self.figures() if self._is_shown(name)]
+        names = list(metrics) if metrics is not None else [name for name in self.metrics() if self._is_shown(name)]
         keys = [key for axis in self.grid.axes for key in axis.keys]
         head = [*keys, "n", *(f"{name}{unit_of(name)[1].replace(' ', ', ', 1)}" for name in names)]
         lines = [head]
@@ -219,8 +219,8 @@ class Sweep:
             note = "; without ±: one value, or all are identical, which is one run" if bare else ""
             rows.append(f"mean ± half of the 95 % interval (Student) over n replications{note}")
         if (until := self.grid.until) is not None:
-            wide = sum(not until.reached(cell.values(until.figure)) for cell in self.cells)
-            goal = f"replicated until {until.figure} is within {until.half_width:.3g} of its mean"
+            wide = sum(not until.reached(cell.values(until.metric)) for cell in self.cells)
+            goal = f"replicated until {until.metric} is within {until.half_width:.3g} of its mean"
             rows.append(
                 goal + (f"; {wide} of {len(self.cells)} points are not, at {until.at_most} at most" if wide else "")
             )
@@ -247,16 +247,16 @@ def columns(lines: Sequence[Sequence[str]], left: int) -> list[str]:
 
 
 def unit_of(name: str) -> tuple[float, str]:
-    """What a table of text divides a figure by, and the unit that this gives: `UNITS`, by the end of its name."""
+    """What a table of text divides a metric by, and the unit that this gives: `UNITS`, by the end of its name."""
     stem = name.partition(".")[0]
     return next((unit for end, unit in UNITS.items() if stem.endswith(end)), (1.0, ""))
 
 
-def _cell(cell: Cell, figure: str) -> str:
-    values, scale = cell.values(figure), unit_of(figure)[0]
+def _cell(cell: Cell, metric: str) -> str:
+    values, scale = cell.values(metric), unit_of(metric)[0]
     if not values:
         return "-"
-    interval = cell.interval(figure)
+    interval = cell.interval(metric)
     if interval is None:
         return f"{values[0] / scale:.4g}"
     return f"{interval.mean / scale:.4g} ± {interval.half_width / scale:.2g}"

@@ -8,7 +8,7 @@ import numpy as np
 
 from ackclock.batch.store import Segments, engine_digest
 from ackclock.batch.sweep.grid import Grid, seed_of
-from ackclock.batch.sweep.outcome import Failure, Figures, Sweep
+from ackclock.batch.sweep.outcome import Failure, Metrics, Sweep
 from ackclock.batch.sweep.script import Script
 from ackclock.batch.sweep.work import Done, Found, Job, Measure, described, measured, read, results_of, said
 from ackclock.scenario import Scenario, ScenarioError
@@ -16,13 +16,13 @@ from ackclock.scenario.errors import nearest
 
 
 class Plan:
-    """A grid's runs: those that have figures, those that failed, and those that nobody has begun."""
+    """A grid's runs: those that have metrics, those that failed, and those that nobody has begun."""
 
     def __init__(self, grid: Grid) -> None:
         self.grid = grid
-        #: runs that have figures
+        #: runs that have metrics
         self.done = 0
-        self._found = Figures(len(grid), grid.replications)
+        self._found = Metrics(len(grid), grid.replications)
         self._failures: dict[tuple[int, int], Failure] = {}
         self._of_others = 0
         # By point: how many replications there are to be, from which on none was handed out, how many are being run.
@@ -65,7 +65,7 @@ class Plan:
             self._of_others = sum(told.seed in replications and hash(told.description) in texts for told in others)
 
     def jobs(self, runs: int) -> list[Job]:
-        """What to run next, about so many runs; none where nothing is left for now."""
+        """What to run next, about this many runs; none where nothing is left for now."""
         jobs: list[Job] = []
         while runs > 0 and self._left:
             index = self._left[0]
@@ -118,7 +118,7 @@ class Plan:
         return self._found.has(index, replication) or (index, replication) in self._failures
 
     def _end(self, index: int, replication: int, found: Found) -> None:
-        """A run has its figures, or has failed."""
+        """A run has its metrics, or has failed."""
         if isinstance(found, str):
             seed = seed_of(self.grid.seed, replication)
             self._failures[index, replication] = Failure(self.grid.point(index), replication, seed, found)
@@ -131,12 +131,12 @@ class Plan:
         until, now = self.grid.until, int(self._wanted[index])
         if until is None:
             return
-        values = self._found.values(index, until.figure)[:now]
+        values = self._found.values(index, until.metric)[:now]
         if not values and self._found.has(index, 0):
             known = self._found.names()
-            expected = f"expected a figure that runs give: {', '.join(known)}"
-            near = nearest(until.figure, known)
-            raise ScenarioError(expected, key="until.figure", value=until.figure, nearest=near)
+            expected = f"expected a metric that runs give: {', '.join(known)}"
+            near = nearest(until.metric, known)
+            raise ScenarioError(expected, key="until.metric", value=until.metric, nearest=near)
         if len(values) < now:
             return  # one has failed, and so would others
         wanted = until.wanted(values)

@@ -1,4 +1,4 @@
-"""ns-2 scripts in a sweep: their arguments, and the figures that they print."""
+"""ns-2 scripts in a sweep: their arguments, and the metrics that they print."""
 
 from __future__ import annotations
 
@@ -21,31 +21,31 @@ class Script:
     """An ns-2 script, the pattern of its arguments, and the metrics in its output.
 
     `path` is the script. `args` have the varied names in braces, and `{seed}`: `["{tcp}", "{buffer}", "{seed}"]`.
-    `figures` have a name and a regular expression each, whose first group is the number.
+    `metrics` have a name and a regular expression each, whose first group is the number.
     """
 
     path: Path
     args: tuple[str, ...]
-    figures: Mapping[str, str]
+    metrics: Mapping[str, str]
 
     @classmethod
     def of(cls, table: Mapping[str, Any], folder: Path) -> Script:
         """Read a grid file's `table`; paths are relative to `folder`. `ScenarioError` for wrong keys or values."""
         path = (folder / table["script"]).resolve()
         if not path.is_file():
-            raise ScenarioError("there is no such script", key="script", value=table["script"])
-        figures = table.get("figures", {})
-        if not isinstance(figures, Mapping) or not figures:
+            raise ScenarioError("no such script", key="script", value=table["script"])
+        metrics = table.get("metrics", {})
+        if not isinstance(metrics, Mapping) or not metrics:
             expected = 'expected a table of patterns of what the script prints: goodput = "goodput (\\\\S+)"'
-            raise ScenarioError(expected, key="figures")
-        for name, pattern in figures.items():
+            raise ScenarioError(expected, key="metrics")
+        for name, pattern in metrics.items():
             try:
                 groups = re.compile(pattern).groups
             except re.error as error:
-                raise ScenarioError(f"no regular expression: {error}", key=f"figures.{name}", value=pattern) from None
+                raise ScenarioError(f"no regular expression: {error}", key=f"metrics.{name}", value=pattern) from None
             if groups < 1:
-                raise ScenarioError("expected a group, (...), around the number", key=f"figures.{name}", value=pattern)
-        return cls(path, tuple(str(word) for word in table.get("args", [])), dict(figures))
+                raise ScenarioError("expected a group, (...), around the number", key=f"metrics.{name}", value=pattern)
+        return cls(path, tuple(str(word) for word in table.get("args", [])), dict(metrics))
 
     @cached_property
     def sources(self) -> dict[str, str]:
@@ -64,7 +64,7 @@ class Script:
             if name not in known:
                 listed = ", ".join(sorted(known)) or "none"
                 near = nearest(name, known)
-                raise ScenarioError(f"the arguments have no {{{name}}}, only {listed}", key=name, nearest=near)
+                raise ScenarioError(f"unknown argument {{{name}}}; expected one of {listed}", key=name, nearest=near)
 
     def words(self, settings: Mapping[str, Any], seed: int) -> list[str]:
         """The arguments of a run with these `settings` and this `seed`. `ScenarioError` for braces without a value.
@@ -81,12 +81,12 @@ class Script:
         `ValueError`).
         """
         found = {}
-        for name, pattern in self.figures.items():
+        for name, pattern in self.metrics.items():
             match = re.search(pattern, printed, re.MULTILINE)
             try:
                 if match is None:
                     raise ValueError("not printed")
                 found[name] = float(match[1])
             except ValueError as error:
-                raise ScenarioError(f"the script's output has no such number: {error}", key=f"figures.{name}") from None
+                raise ScenarioError(f"the script's output has no such number: {error}", key=f"metrics.{name}") from None
         return found

@@ -10,14 +10,14 @@ from typing import Any
 from ackclock.analysis.stats.interval import AT_LEAST, Interval, stopped
 from ackclock.analysis.stats.samples import identical
 from ackclock.scenario import ScenarioError
-from ackclock.scenario.errors import nearest
+from ackclock.scenario.errors import RenamedError, nearest
 
-KEYS = ("figure", "half_width", "at_most")
+KEYS = ("metric", "half_width", "at_most")
 
 
 @dataclass(frozen=True)
 class Until:
-    """Replicate until half of the 95 % interval of the metric `figure` is at most `half_width`, a share of its mean.
+    """Replicate until half of the 95 % interval of `metric` is at most `half_width`, a share of its mean.
 
     There are at least 10 replications, at most `at_most`. Each point has its own number. It follows from the values
     alone, so that an interrupted sweep reaches the same one. If all values are identical there are 10 replications: the
@@ -25,7 +25,7 @@ class Until:
     penalty is that of `stats.stopped`.
     """
 
-    figure: str
+    metric: str
     half_width: float = 0.05
     at_most: int = 100
 
@@ -41,11 +41,13 @@ class Until:
     def of(cls, table: Mapping[str, Any]) -> Until:
         """Read a grid's `table`. `ScenarioError` for wrong keys or values."""
         for key in table:
+            if key == "figure":
+                raise RenamedError("renamed; the key is now metric", key=key)
             if key not in KEYS:
-                expected = f"there is no such key here, only {', '.join(KEYS)}"
+                expected = f"unknown key; expected one of {', '.join(KEYS)}"
                 raise ScenarioError(expected, key=key, nearest=nearest(key, KEYS))
-        if not isinstance(table.get("figure"), str):
-            raise ScenarioError("expected the name of a figure, such as goodput_bps", key="figure")
+        if not isinstance(table.get("metric"), str):
+            raise ScenarioError("expected the name of a metric, such as goodput_bps", key="metric")
         return cls(**table)
 
     def interval(self, values: Sequence[float], level: float = 0.95) -> Interval | None:

@@ -33,14 +33,14 @@ def values_of(value: Any, key: str) -> list[Any]:
     else:
         raise ScenarioError("expected a list of values, or a range: { from, to, step }", key=key, value=value)
     if not found:
-        raise ScenarioError("expected at least one value, and there is none", key=key)
+        raise ScenarioError("expected at least one value", key=key)
     return found
 
 
 def _range(table: Mapping[str, Any], key: str) -> list[Any]:
     for name in table:
         if name not in RANGE:
-            expected = f"there is no such key in a range, only {', '.join(RANGE)}"
+            expected = f"unknown key of a range; expected one of {', '.join(RANGE)}"
             raise ScenarioError(expected, key=f"{key}.{name}", nearest=nearest(name, RANGE))
     for name in ("from", "to"):
         if name not in table:

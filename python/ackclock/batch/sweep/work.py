@@ -22,10 +22,10 @@ from ackclock.execution.simulate import CompiledScenario, StartedRun
 from ackclock.scenario import Scenario
 from ackclock.scenario.resolve.plugins import own_code
 
-#: What is measured of a scenario's run: figures by name.
+#: What is measured of a scenario's run: metrics by name.
 Measure = Callable[[Results], Mapping[str, float]]
 
-#: A run's figures, or why there are none.
+#: A run's metrics, or why there are none.
 Found = dict[str, float] | str
 
 #: The table of what a script printed.
@@ -55,7 +55,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Done:
-    """What comes of some jobs: tables of all their runs by name, and point, replication and figures of each run."""
+    """What comes of some jobs: tables of all their runs by name, and point, replication and metrics of each run."""
 
     tables: dict[str, Table]
     ended: list[tuple[int, int, Found]]
@@ -92,7 +92,7 @@ def work(grid: Grid, jobs: Sequence[Job], measure: Measure) -> Done:
 #: Names of a run's nodes, flows and links.
 Names = tuple[list[str], list[str], list[str]]
 
-#: A run that has ended: its job and replication, its tables, none where it failed, and its figures.
+#: A run that has ended: its job and replication, its tables, none where it failed, and its metrics.
 Ended = tuple[Job, int, Mapping[str, Table], Found]
 
 
@@ -112,7 +112,7 @@ def _simulations(grid: Grid, jobs: Sequence[Job], measure: Measure) -> Iterator[
         if isinstance(results, str):
             yield job, replication, {}, results
             continue
-        # What is measured is what is kept: the store gives the same figures.
+        # What is measured is what is kept: the store gives the same metrics.
         results.tables = {name: table for name, table in results.tables.items() if name in grid.keep}
         # With `arrivals`, each replication has flows of its own.
         names = results.nodes, results.names["flows"], results.names["links"]
@@ -174,17 +174,17 @@ def results_of(scenario: Scenario, seed: int, tables: Mapping[str, Table]) -> Re
 
 
 def measured(results: Results, measure: Measure) -> Found:
-    """A run's figures; where they cannot be taken, why."""
+    """A run's metrics; where they cannot be taken, why."""
     try:
         found = {str(name): float(value) for name, value in measure(results).items()}
     except Exception as error:
         return f"measure: {said(error)}"
     wrong = next((name for name, value in found.items() if not math.isfinite(value)), None)
-    return found if wrong is None else f"measure: {wrong} = {found[wrong]}: expected a finite number, or no such figure"
+    return found if wrong is None else f"measure: {wrong} = {found[wrong]}: expected a finite number, or no such metric"
 
 
 def read(script: Script, tables: Mapping[str, Table]) -> Found:
-    """The figures in what a script printed; where they are not there, why."""
+    """The metrics in what a script printed; where they are not there, why."""
     try:
         return script.read(tables[PRINTED].column("stdout")[0])
     except ValueError as error:

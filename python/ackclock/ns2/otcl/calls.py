@@ -57,7 +57,7 @@ class Calls(Classes):
         """The Python object of a handle, which is to be of this kind; `NsError` that says what it is instead."""
         found = self.find_peer(handle)
         if found is None:
-            raise NsError(f'there is no {what} "{handle}"')
+            raise NsError(f'unknown {what} "{handle}"')
         if not isinstance(found, kind):
             raise NsError(f"{handle} is no {what}: its class is {found.class_name}")
         return found

@@ -45,5 +45,5 @@ class Count:
         return value
 
     def set(self, value: int) -> None:
-        """So many there are."""
+        """This many there are."""
         self.kept.set(value)

@@ -214,7 +214,7 @@ class Objects(Calls):
         return values
 
     def _values_changed(self, *args: str) -> None:
-        """A class variable has another value: what objects begin with is to be asked anew."""
+        """A class variable has another value: what objects begin with is to be asked again."""
         self._first.clear()
         self.defaults_cache.clear()
         self._met.clear()

@@ -57,7 +57,7 @@ class Files:
         if name == os.devnull:
             return name
         if "\0" in name:
-            raise NsError(f'"{name}" is no name of a file')
+            raise NsError(f'"{name}" is not a file name')
         path = os.path.realpath(os.path.join(self.folder, name))
         if os.path.commonpath([self.folder, path]) == self.folder:
             return path
@@ -71,7 +71,7 @@ class Files:
         except OSError:
             return path  # what opens it says what is wrong, or makes it
         if path != os.devnull and not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
-            raise NsError(f'"{name}" is no regular file: a script may open no other (--safe)')
+            raise NsError(f'"{name}" is not a regular file; --safe allows no other')
         return path
 
     @staticmethod

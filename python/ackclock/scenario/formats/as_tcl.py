@@ -163,7 +163,7 @@ def _refuse(network: Network) -> None:
         if link.deliveries is not None:
             raise ScenarioError("ns-2 has no links that send when a recording says so", key=f"{link.key}.deliveries")
         for lossy in link.losses:
-            for name in ("hold_most", "in_order", "duplicate"):
+            for name in ("max_delay", "in_order", "duplicate"):
                 if getattr(lossy.loss, name):
                     raise ScenarioError("ns-2's error models know nothing of it", key=f"{lossy.key}.{name}")
 
@@ -200,8 +200,8 @@ def _loss(lossy: LinkLoss) -> list[str]:
         lines.append(f"$em unit {unit}")
     if loss.mark:
         lines.append("$em set markecn_ true")
-    if loss.hold is not None:
-        lines += ["$em set delay_pkt_ true", f"$em set delay_ {time_s(loss.hold)!r}"]
+    if loss.delay is not None:
+        lines += ["$em set delay_pkt_ true", f"$em set delay_ {time_s(loss.delay)!r}"]
     if lossy.flow_ids is not None:
         lines += ["set module [new ErrorModule Fid]", "$module insert $em"]
         lines += [f"$module bind $em {flow_id}" for flow_id in lossy.flow_ids]
@@ -215,7 +215,7 @@ def _error_model(loss: Loss) -> list[str]:
         return ["set em [new ErrorModel]", f"$em set rate_ {loss.rate}"]
     if loss.kind == "periodic":
         lines = ["set em [new ErrorModel/Periodic]", f"$em set period_ {loss.period}"]
-        keys = {"offset": "offset_", "burst": "burstlen_", "spares": "default_drop_"}
+        keys = {"offset": "offset_", "burst": "burstlen_", "invert": "default_drop_"}
         for key, name in keys.items():
             if getattr(loss, key) is not None:
                 lines.append(f"$em set {name} {float(getattr(loss, key)):g}")
@@ -224,7 +224,7 @@ def _error_model(loss: Loss) -> list[str]:
         return ["set em [new ErrorModel/List]", f"$em droplist {{{' '.join(map(str, loss.packets or []))}}}"]
     if loss.kind == "select":
         assert loss.period is not None
-        words = f"{PACKET_NUMBERS[loss.carries or '']} {loss.period:g} {loss.offset or 0:g}"
+        words = f"{PACKET_NUMBERS[loss.packet_type or '']} {loss.period:g} {loss.offset or 0:g}"
         return ["set em [new SelectErrorModel]", f"$em drop-packet {words}"]
     lines = []
     if loss.kind in ("multi_state", "gilbert_elliott"):
@@ -232,7 +232,7 @@ def _error_model(loss: Loss) -> list[str]:
         for index, state in enumerate(states):
             lines += [f"set state{index} [new ErrorModel]", f"$state{index} set rate_ {state.rate}"]
         names = " ".join(f"$state{index}" for index in range(len(states)))
-        periods = " ".join(repr(time_s(state.lasts or "0 s")) for state in states)
+        periods = " ".join(repr(time_s(state.duration or "0 s")) for state in states)
         rows = " ".join("{" + " ".join(map(str, state.next)) + "}" for state in states)
         count = len(states)
         made = f"new ErrorModel/MultiState [list {names}] {{{periods}}} {{{rows}}} pkt {unit} {count} $state0"
@@ -272,7 +272,7 @@ def _exchange(index: int, app: Requests) -> list[str]:
         f"set asked{index} 0",
         f"$app{index} proc start {{}} {{",
         f"    incr ::asked{index}",
-        f"    $self send {request} {{later {time_s(app.serves)!r} answer{index}}}",
+        f"    $self send {request} {{later {time_s(app.server_delay)!r} answer{index}}}",
         "}",
         f"proc answer{index} {{}} {{",
         f"    $::server{index} send {response} {{answered{index}}}",
@@ -281,7 +281,7 @@ def _exchange(index: int, app: Requests) -> list[str]:
         f"    if {{$::asked{index} == {app.times}}} {{",
         f'        later 0 "{close}"'.replace("$s", "$::s"),
         "    } else {",
-        f'        later {time_s(app.thinks)!r} "$::app{index} start"',
+        f'        later {time_s(app.think_time)!r} "$::app{index} start"',
         "    }",
         "}",
     ]

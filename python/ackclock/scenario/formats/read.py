@@ -17,7 +17,7 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-_TOO_DEEP = "tables and lists stand too deep in one another"
+_TOO_DEEP = "tables and lists are nested too deeply"
 
 
 def load(path: str | os.PathLike[str], settings: dict[str, Any] | None = None) -> Scenario:
@@ -63,12 +63,12 @@ def toml(file: Path) -> tuple[str, dict[str, Any]]:
         text = file.read_text(encoding="utf-8")
         return text, tomllib.loads(text)
     except UnicodeDecodeError:
-        raise ScenarioError("this is no text file in UTF-8", file=file) from None
+        raise ScenarioError("not a text file in UTF-8", file=file) from None
     except tomllib.TOMLDecodeError as error:
         at = re.search(r"at line (\d+)", str(error))
         raise ScenarioError(f"not TOML: {error}", file=file, line=int(at[1]) if at else None) from None
     except ValueError:  # Python reads no whole number of thousands of digits
-        raise ScenarioError("a number has too many digits: expected one of at most 64 bits", file=file) from None
+        raise ScenarioError("expected numbers of at most 64 bits", file=file) from None
     except RecursionError:
         raise ScenarioError(_TOO_DEEP, file=file) from None
 
@@ -83,23 +83,23 @@ def put(table: dict[str, Any], key: str, value: Any) -> None:
     for index, part in enumerate(parts[:-1]):
         if isinstance(here, list):
             if not part.isdigit() or int(part) >= len(here):
-                there = f"there are {len(here)}, numbered from 0"
-                raise ScenarioError(f"no such part of the scenario: {there}", key=".".join(parts[: index + 1]))
+                there = f"length of the list: {len(here)}"
+                raise ScenarioError(f"index out of range; {there}", key=".".join(parts[: index + 1]))
             here[int(part)] = here = copy.copy(here[int(part)])
         elif isinstance(here, dict):
             below = here.get(part, {})
             here[part] = here = {"kind": below} if isinstance(below, str) else copy.copy(below)
         else:
-            raise ScenarioError("this has no parts", key=".".join(parts[:index]))
+            raise ScenarioError("this value has no keys", key=".".join(parts[:index]))
     last = parts[-1]
     if isinstance(here, list):
         if not last.isdigit() or int(last) >= len(here):
-            raise ScenarioError(f"no such part of the scenario: there are {len(here)}, numbered from 0", key=key)
+            raise ScenarioError(f"index out of range; length of the list: {len(here)}", key=key)
         here[int(last)] = value
     elif isinstance(here, dict):
         here[last] = value
     else:
-        raise ScenarioError("this has no parts", key=".".join(parts[:-1]))
+        raise ScenarioError("this value has no keys", key=".".join(parts[:-1]))
 
 
 def value_of(text: str) -> Any:

@@ -21,7 +21,7 @@ WORDS = {
     ("Loss", "kind"): LOSS_KINDS,
     ("Loss", "unit"): LOSS_UNITS,
     ("Loss", "place"): LOSS_PLACES,
-    ("Loss", "carries"): PACKET_KINDS,
+    ("Loss", "packet_type"): PACKET_KINDS,
     ("DiffServ", "schedule"): tuple(SCHEDULES),
     ("PhysicalQueue", "average"): tuple(AVERAGES),
     ("Policy", "meter"): METERS,
@@ -62,7 +62,7 @@ def schema() -> dict[str, Any]:
         place = parts[part]["properties"][field]
         place.update(oneOf=[{"const": name, "description": about} for name, about in table])
         if field in ("kind", "control"):
-            about = "a class in a file of Python beside this one: module:Class"
+            about = "a Python class in a file in the same folder: module:Class"
             place["oneOf"].append({"type": "string", "pattern": OWN, "description": about})
         place.pop("type")
     parts["Flow"]["properties"]["parameters"]["properties"] = _parameters("full")

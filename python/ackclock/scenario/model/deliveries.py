@@ -23,7 +23,7 @@ _NUMBER = re.compile(rb"[-+]?[0-9.]{1,20}")
 def read_deliveries(path: str | Path) -> list[int]:
     """The instants of a recording, ms: one opportunity of 1504 bytes each, the last one being the period's length.
 
-    `ScenarioError` for a file that cannot be read, is no regular file, has more than `MAX_BYTES` or holds no
+    `ScenarioError` for a file that cannot be read, is not a regular file, has more than `MAX_BYTES` or holds no
     opportunities, with the line of what is wrong. It shows nothing of a line but a number: the file may be no recording
     at all, but somebody's secret.
     """
@@ -31,7 +31,7 @@ def read_deliveries(path: str | Path) -> list[int]:
         with open(path, "rb", opener=_without_waiting) as file:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode):
-                raise ScenarioError("the recording cannot be read: it is no regular file", value=str(path))
+                raise ScenarioError("the recording cannot be read: not a regular file", value=str(path))
             # Read and not asked for: a file may grow, and one in /proc has no size.
             content = file.read(MAX_BYTES + 1)
         if len(content) > MAX_BYTES:

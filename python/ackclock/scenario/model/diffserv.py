@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from ackclock.scenario.errors import ScenarioError, choose
 from ackclock.scenario.model.typed import Described, Rate, Size, Time, Window
@@ -28,12 +29,12 @@ _METERS = {
     "sliding_window_2": _Meter("TSW2CM", ("rate",), 1),
     "sliding_window_3": _Meter("TSW3CM", ("rate", "peak_rate"), 2),
     "token_bucket": _Meter("TokenBucket", ("rate", "burst"), 1),
-    "single_rate": _Meter("srTCM", ("rate", "burst", "excess"), 2),
-    "two_rates": _Meter("trTCM", ("rate", "burst", "peak_rate", "peak"), 2),
+    "single_rate": _Meter("srTCM", ("rate", "burst", "excess_burst"), 2),
+    "two_rates": _Meter("trTCM", ("rate", "burst", "peak_rate", "peak_burst"), 2),
     "flow_size": _Meter("SFD", ("burst",), 1),
 }
 METERS = tuple(_METERS)
-_NUMBERS = ("rate", "burst", "excess", "peak_rate", "peak")
+_NUMBERS = ("rate", "burst", "excess_burst", "peak_rate", "peak_burst")
 _MOST = {"queues": 8, "precedences": 3, "code points": 40, "policies": 20}
 
 
@@ -69,13 +70,15 @@ class PhysicalQueue(Described):
 
     `average` is what early drops depend on: `coupled` (of a precedence and all better ones), `decoupled` (of the
     precedence alone), `weighted` (of the whole queue) or `none` (the current length). `weight` is its share in weighted
-    schedules, `most` the maximum rate in a priority schedule.
+    schedules, `max_rate` the maximum rate in a priority schedule.
     """
+
+    renamed: ClassVar[Mapping[str, str]] = {"most": "max_rate"}
 
     precedences: list[Precedence]
     average: str = "coupled"
     weight: int | None = None
-    most: Rate | None = None
+    max_rate: Rate | None = None
 
     def check(self) -> None:
         """`ScenarioError` for too many precedences."""
@@ -89,12 +92,19 @@ class PhysicalQueue(Described):
 class Policy(Described):
     """What an edge makes of the packets from `source` to `destination`, nodes by name; of any without them.
 
-    The `meter` gives packets within the profile `code_point`, others `worse` and, with three colours, `worst`: `none`
+    The `meter` gives packets within the profile `code_point`, others `yellow` and, with three colours, `red`: `none`
     all the same; `sliding_window_2` and `_3` by an average rate over `window` against `rate` and `peak_rate`;
-    `token_bucket` by a bucket of `burst` bytes filled at `rate`; `single_rate` (RFC 2697) with another of `excess`
-    bytes; `two_rates` (RFC 2698) with another of `peak` bytes filled at `peak_rate`; `flow_size` gives the first
-    `burst` bytes of each flow the better code point.
+    `token_bucket` by a bucket of `burst` bytes filled at `rate`; `single_rate` (RFC 2697) with another of
+    `excess_burst` bytes; `two_rates` (RFC 2698) with another of `peak_burst` bytes filled at `peak_rate`; `flow_size`
+    gives the first `burst` bytes of each flow the better code point.
     """
+
+    renamed: ClassVar[Mapping[str, str]] = {
+        "excess": "excess_burst",
+        "peak": "peak_burst",
+        "worse": "yellow",
+        "worst": "red",
+    }
 
     meter: str
     code_point: int
@@ -102,27 +112,27 @@ class Policy(Described):
     destination: str | None = None
     rate: Rate | None = None
     burst: Size | None = None
-    excess: Size | None = None
+    excess_burst: Size | None = None
     peak_rate: Rate | None = None
-    peak: Size | None = None
+    peak_burst: Size | None = None
     window: Time | None = None
-    worse: int | None = None
-    worst: int | None = None
+    yellow: int | None = None
+    red: int | None = None
 
     def check(self) -> None:
         """`ScenarioError` unless it has the numbers of its meter and no others."""
         choose(self.meter, METERS, "how packets are metered", "meter")
         meter = _METERS[self.meter]
-        needs = (*meter.keys, *("worse", "worst")[: meter.others])
-        for name in (*_NUMBERS, "worse", "worst"):
+        needs = (*meter.keys, *("yellow", "red")[: meter.others])
+        for name in (*_NUMBERS, "yellow", "red"):
             if name in needs and getattr(self, name) is None:
                 raise ScenarioError(f"the key is missing; the meter {self.meter} needs it", key=name)
             if name not in needs and getattr(self, name) is not None:
-                listed = f"the meter {self.meter} has no such key" + (f", only {', '.join(needs)}" if needs else "")
+                listed = f"the meter {self.meter} has no such key" + (f"; expected {', '.join(needs)}" if needs else "")
                 raise ScenarioError(listed, key=name, value=getattr(self, name))
         if self.window is not None and self.meter != "sliding_window_2":
             raise ScenarioError("only the meter sliding_window_2 has a window", key="window", value=self.window)
-        for name in ("code_point", "worse", "worst"):
+        for name in ("code_point", "yellow", "red"):
             if getattr(self, name) is not None:
                 _check_point(getattr(self, name), name)
 
@@ -148,18 +158,18 @@ class DiffServ(Described):
         choose(self.schedule, SCHEDULES, "which queue is next", "schedule")
         _check_count(self.queues, "queues")
         if len(self.policies) > _MOST["policies"]:
-            raise ScenarioError(f"there is room for {_MOST['policies']} policies", key="policies")
+            raise ScenarioError(f"expected at most {_MOST['policies']} policies", key="policies")
         known: set[int] = set()
         for index, queue in enumerate(self.queues):
             for place, precedence in enumerate(queue.precedences):
                 for point in precedence.code_points:
                     if point in known:
                         key = f"queues.{index}.precedences.{place}.code_points"
-                        raise ScenarioError("the code point has a queue already", key=key, value=point)
+                        raise ScenarioError("duplicate code point", key=key, value=point)
                     known.add(point)
         met: dict[tuple[str, int], Policy] = {}
         for index, policy in enumerate(self.policies):
-            for name in ("code_point", "worse", "worst"):
+            for name in ("code_point", "yellow", "red"):
                 point = getattr(policy, name)
                 if point is not None and point not in known:
                     listed = ", ".join(map(str, sorted(known)))
@@ -167,7 +177,7 @@ class DiffServ(Described):
                         f"expected a code point of a queue: {listed}", key=f"policies.{index}.{name}", value=point
                     )
             like = met.setdefault((policy.meter, policy.code_point), policy)
-            for name in ("worse", "worst"):
+            for name in ("yellow", "red"):
                 if getattr(like, name) != getattr(policy, name):
                     expected = f"another policy of this meter and code point has {getattr(like, name)}"
                     raise ScenarioError(expected, key=f"policies.{index}.{name}", value=getattr(policy, name))
@@ -200,8 +210,8 @@ def words(diffserv: DiffServ, kind: str, nodes: list[str]) -> tuple[dict[str, in
         told.append(f"setMREDMode {AVERAGES[queue.average]} {number}")
         if queue.weight is not None:
             told.append(f"addQueueWeights {number} {queue.weight}")
-        if queue.most is not None:
-            told.append(f"addQueueRate {number} {rate_bps(queue.most):.0f}")
+        if queue.max_rate is not None:
+            told.append(f"addQueueRate {number} {rate_bps(queue.max_rate):.0f}")
         for place, own in enumerate(queue.precedences):
             low, high = (int(amount(text, "window").number) for text in (own.thresh, own.maxthresh))
             told += [f"addPHBEntry {point} {number} {place}" for point in own.code_points]
@@ -209,7 +219,7 @@ def words(diffserv: DiffServ, kind: str, nodes: list[str]) -> tuple[dict[str, in
     for index, policy in enumerate(diffserv.policies):
         told.append(_policy(policy, index, nodes))
     for policy in {(policy.meter, policy.code_point): policy for policy in diffserv.policies}.values():
-        others = [str(point) for point in (policy.worse, policy.worst) if point is not None]
+        others = [str(point) for point in (policy.yellow, policy.red) if point is not None]
         told.append(" ".join(["addPolicerEntry", _METERS[policy.meter].word, str(policy.code_point), *others]))
     return {"num_queues": len(diffserv.queues)}, told
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from ackclock.scenario.errors import ScenarioError, choose
 from ackclock.scenario.model.seed import Seed
@@ -33,7 +35,7 @@ class Change(Described):
     def check(self) -> None:
         """`ScenarioError` unless something changes."""
         if self.rate is None and self.delay is None and self.cost is None and self.up is None:
-            raise ScenarioError("nothing changes; expected rate, delay, cost or up", key="link", value=self.link)
+            raise ScenarioError("expected rate, delay, cost or up", key="link", value=self.link)
         if self.cost is not None and not self.cost > 0:
             raise ScenarioError("must be more than 0", key="cost", value=self.cost)
 
@@ -70,14 +72,16 @@ class Scenario(Described):
     With `routing` static, routes follow the costs at the start. With session, all are recomputed at once when a link
     fails, recovers or changes its cost. A destination that becomes unreachable keeps its old route.
 
-    `ends` names the external nodes, where packets of a real network enter and leave. Such a scenario is run by
+    `external_nodes` names the nodes where packets of a real network enter and leave. Such a scenario is run by
     `ackclock emulate`, in real time, and needs no flows of its own.
     """
+
+    renamed: ClassVar[Mapping[str, str]] = {"ends": "external_nodes"}
 
     topology: Dumbbell | ParkingLot | Star | Chain | Graph
     flows: list[Flow] = field(default_factory=list)
     duration: Time
-    ends: list[str] = field(default_factory=list)
+    external_nodes: list[str] = field(default_factory=list)
     name: str = ""
     defaults: str = "ns2_35"
     seed: Seed | None = None
@@ -91,12 +95,14 @@ class Scenario(Described):
         choose(self.routing, ROUTINGS, "when routes are computed", "routing")
         for index, change in enumerate(self.changes):
             if change.cost is not None and self.routing == "static":
-                expected = 'without effect on static routes; expected routing = "session"'
+                expected = 'has no effect with static routing; expected routing = "session"'
                 raise ScenarioError(expected, key=f"changes.{index}.cost", value=change.cost)
-        if not self.flows and not self.ends:
+        if not self.flows and not self.external_nodes:
             raise ScenarioError("expected at least one flow", key="flows")
-        if len(self.ends) == 1 or len(set(self.ends)) < len(self.ends):
-            raise ScenarioError("expected two nodes or more, each once", key="ends", value=self.ends)
+        if len(self.external_nodes) == 1 or len(set(self.external_nodes)) < len(self.external_nodes):
+            raise ScenarioError(
+                "expected two nodes or more, each once", key="external_nodes", value=self.external_nodes
+            )
         if not time_s(self.duration) > 0:
             raise ScenarioError("must be more than 0", key="duration", value=self.duration)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -20,7 +21,7 @@ MOST = 50_000
 class Queue(Described):
     """A queue discipline on a link.
 
-    `kind` is the engine's id (`ackclock list`), or a class of one's own, or its name (`module:Class`). `limit` is the
+    `kind` is the engine's id (`ackclock list`), or a user-defined class, or its name (`module:Class`). `limit` is the
     maximum queue length: packets, bytes, or bandwidth-delay products of the link's rate and the longest RTT of the
     flows over it. As in ns-2, a drop-tail limit of n packets queues at most n - 1 while one is being sent. A limit in
     packets makes RED count packets; without a limit it counts bytes, as in ns-2. The limit of sfq is that of all
@@ -47,7 +48,7 @@ class Queue(Described):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Back(Described):
+class Reverse(Described):
     """What differs in a link's reverse direction, from its second end to its first; other keys are the link's.
 
     `rate`, `delay`, `queue`, `loss`, `cost` and `deliveries` are as in `Link`. `loss = []` loses nothing in this
@@ -70,7 +71,7 @@ class Back(Described):
 
 @dataclass(frozen=True, kw_only=True)
 class Link(Described):
-    """A link in both directions, unless `simplex`. Both directions are equal, except for what `back` describes.
+    """A link in both directions, unless `simplex`. Both directions are equal, except for what `reverse` describes.
 
     `rate` is its speed, `delay` its propagation delay, `queue` its discipline. `ends` are the two nodes, needed only in
     a `Graph`. `cost` is the link's cost for routing. A `loss` may be a list of several: a packet passes all of them,
@@ -78,6 +79,8 @@ class Link(Described):
     opportunities in mahimahi's format (a file with a whole number of milliseconds on each line, or these numbers). Each
     opportunity sends up to 1504 bytes; after the last one the recording repeats.
     """
+
+    renamed: ClassVar[Mapping[str, str]] = {"back": "reverse"}
 
     rate: Rate | None = None
     delay: Time
@@ -87,7 +90,7 @@ class Link(Described):
     ends: list[str] | None = None
     simplex: bool = False
     cost: float = 1.0
-    back: Back | None = None
+    reverse: Reverse | None = None
 
     def check(self) -> None:
         """`ScenarioError` unless it has a rate or a recording, two ends, and a cost for routing."""
@@ -98,11 +101,11 @@ class Link(Described):
         if self.ends is not None and (len(self.ends) != 2 or self.ends[0] == self.ends[1]):
             raise ScenarioError("expected two different nodes", key="ends", value=self.ends)
         _check_cost(self.cost)
-        if self.simplex and self.back is not None:
-            raise ScenarioError("a simplex link has no way back", key="back")
+        if self.simplex and self.reverse is not None:
+            raise ScenarioError("a simplex link has no reverse direction", key="reverse")
 
 
-def _check_deliveries(link: Link | Back) -> None:
+def _check_deliveries(link: Link | Reverse) -> None:
     """Take a recording in, so that a description does not depend on a file."""
     given = link.deliveries
     try:
@@ -123,7 +126,7 @@ def _at_least(least: int, value: int, key: str) -> None:
     if value < least:
         raise ScenarioError(f"expected a whole number, at least {least}", key=key, value=value)
     if value > MOST:
-        raise ScenarioError(f"a network has at most {MOST:,} of these", key=key, value=value)
+        raise ScenarioError(f"expected at most {MOST:,}", key=key, value=value)
 
 
 def _one_each(given: list[Time] | None, count: int, key: str) -> None:
@@ -218,7 +221,7 @@ class Graph(Described):
         """`ScenarioError` unless the ends are nodes and each direction exists at most once."""
         if len(set(self.nodes)) != len(self.nodes):
             twice = next(name for name in self.nodes if self.nodes.count(name) > 1)
-            raise ScenarioError("the name is there twice", key="nodes", value=twice)
+            raise ScenarioError("duplicate name", key="nodes", value=twice)
         seen: set[tuple[str, str]] = set()
         for index, link in enumerate(self.links):
             key = f"links.{index}.ends"
@@ -229,7 +232,7 @@ class Graph(Described):
             ways = [(link.ends[0], link.ends[1])] + ([] if link.simplex else [(link.ends[1], link.ends[0])])
             for way in ways:
                 if way in seen:
-                    raise ScenarioError("there is a link already between these", key=key, value=list(link.ends))
+                    raise ScenarioError("duplicate link between these nodes", key=key, value=list(link.ends))
                 seen.add(way)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -69,7 +70,7 @@ class Pareto(Described):
     def check(self) -> None:
         """`ScenarioError` unless the shape is above 1, so that the mean exists."""
         if not self.shape > 1:
-            raise ScenarioError("must be more than 1, or there is no mean", key="shape", value=self.shape)
+            raise ScenarioError("must be more than 1, or the mean is infinite", key="shape", value=self.shape)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,31 +83,33 @@ class Telnet(Described):
 
 
 #: senders whose congestion control is chosen by name
-WITH_CONTROLS = ("linux", "modern", "ns3")
+WITH_CONTROLS = ("linux", "tcp", "ns3")
 
 #: the engine's agents that take datagrams
 TAKE_DATAGRAMS = ("null", "loss_monitor")
 
-#: senders whose window a control of one's own can decide
-LEAVE_WINDOW = ("reno", "new_reno", "sack", "modern")
+#: senders whose window a user-defined control can decide
+LEAVE_WINDOW = ("reno", "new_reno", "sack", "tcp")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Requests(Described):
     """A client and a server over one two-way TCP connection, which is opened, used and closed.
 
-    The source sends a `request`. Once the destination has all of it, it sends a `response` after the time `serves`.
-    Once the source has all of that, it sends the next request after the time `thinks`, `times` in all, or without end
-    if that is 0. Then the source closes the connection, unless `closes` is false. Two-way TCP only.
+    The source sends a `request`. Once the destination has all of it, it sends a `response` after the time
+    `server_delay`. Once the source has all of that, it sends the next request after the time `think_time`, `times` in
+    all, or without end if that is 0. Then the source closes the connection, unless `closes` is false. Two-way TCP only.
     """
+
+    renamed: ClassVar[Mapping[str, str]] = {"serves": "server_delay", "thinks": "think_time"}
 
     kind: ClassVar[str] = "requests"
 
     request: Size = "300 B"
     response: Size = "12 kB"
     times: int = 1
-    serves: Time = "0 s"
-    thinks: Time = "0 s"
+    server_delay: Time = "0 s"
+    think_time: Time = "0 s"
     closes: bool = True
 
     def check(self) -> None:
@@ -125,14 +128,16 @@ class Arrivals(Described):
 
     With the application `requests`, the objects are responses; otherwise they go from source to destination.
 
-    Pages are requested at exponentially distributed intervals of mean `every`. The number of objects of a page is
+    Pages are requested at exponentially distributed intervals of mean `interval`. The number of objects of a page is
     Pareto distributed with mean `objects` and shape `objects_shape` (P. Barford and M. Crovella, "Generating
     representative Web workloads", 1998, found 2.43). They are requested in sequence at exponentially distributed
     intervals of mean `spacing`. The objects' sizes are Pareto distributed with mean `size` and this `shape` (M. E.
     Crovella and A. Bestavros, "Self-similarity in World Wide Web traffic", 1997, found 1.0 to 1.3), in whole packets.
     """
 
-    every: Time
+    renamed: ClassVar[Mapping[str, str]] = {"every": "interval"}
+
+    interval: Time
     size: Data
     shape: float = 1.2
     objects: float = 1.0
@@ -143,9 +148,9 @@ class Arrivals(Described):
         """`ScenarioError` for means that do not exist, intervals of 0, and pages with less than one object."""
         for key in ("shape", "objects_shape"):
             if not getattr(self, key) > 1:
-                raise ScenarioError("must be more than 1, or there is no mean", key=key, value=getattr(self, key))
-        if not time_s(self.every) > 0:
-            raise ScenarioError("must be more than 0", key="every", value=self.every)
+                raise ScenarioError("must be more than 1, or the mean is infinite", key=key, value=getattr(self, key))
+        if not time_s(self.interval) > 0:
+            raise ScenarioError("must be more than 0", key="interval", value=self.interval)
         if not self.objects >= 1:
             raise ScenarioError("a page has at least 1 object", key="objects", value=self.objects)
 
@@ -169,17 +174,19 @@ class Flow(Described):
     Two-way variants (full, full_sack, ...) are the same at both ends. They have a handshake, both ends may send, and
     the end that stops closes the connection. Their `parameters` apply to both ends.
 
-    With `tcp = "linux"`, `"modern"` or `"ns3"`, `control` names the congestion control. `tcp = "cubic"`, or the name of
-    another control of `modern`, means `modern` with it. With `reno`, `new_reno`, `sack` or `modern`, `control` may be a
-    class of one's own, or its name (`module:Class`).
+    With `tcp = "linux"`, `"tcp"` or `"ns3"`, `control` names the congestion control. `tcp = "cubic"`, or the name of
+    another control of `tcp`, means `tcp = "tcp"` with it. With `reno`, `new_reno`, `sack` or `tcp`, `control` may be a
+    user-defined class, or its name (`module:Class`).
 
     `receiver` is a receiver's id, by default the default set's. `parameters` are the sender's and `receiver_parameters`
     the receiver's, by the engine's names. `window` and `packet_size` (data, without headers) are two of the sender's.
 
-    The application sends from `start` to `stop`, or in each of its `spans`. `spread` is the start jitter: each flow
-    starts at a random time within that of `start`, which depends only on the seed and the flow. With `arrivals` there
-    are many flows, a transfer each, that arrive from `start` to `stop`.
+    The application sends from `start` to `stop`, or in each of its `spans`. With `start_jitter`, each flow starts at a
+    random time within this time after `start`, which depends only on the seed and the flow. With `arrivals` there are
+    many flows, a transfer each, that arrive from `start` to `stop`.
     """
+
+    renamed: ClassVar[Mapping[str, str]] = {"spread": "start_jitter"}
 
     pair: int | None = None
     source: str | None = None
@@ -189,7 +196,7 @@ class Flow(Described):
     app: App = field(default_factory=Ftp)
     arrivals: Arrivals | None = None
     start: Time = "0 s"
-    spread: Time = "0 s"
+    start_jitter: Time = "0 s"
     stop: Time | None = None
     spans: list[Span] | None = None
     packet_size: Size | None = None
@@ -215,8 +222,10 @@ class Flow(Described):
         is_transfer = isinstance(self.app, Requests) or (isinstance(self.app, Ftp) and self.app.size is None)
         if self.arrivals is not None and (self.tcp is None or not is_transfer):
             raise ScenarioError("arrivals are ftp or requests over TCP, with sizes of their own", key="arrivals")
-        if time_s(self.spread) > 0 and (self.arrivals is not None or self.spans is not None):
-            raise ScenarioError("only a flow with one start has a spread of it", key="spread", value=self.spread)
+        if time_s(self.start_jitter) > 0 and (self.arrivals is not None or self.spans is not None):
+            raise ScenarioError(
+                "a flow with arrivals or spans has no start_jitter", key="start_jitter", value=self.start_jitter
+            )
         self._check_spans()
         self._check_control()
 
@@ -226,10 +235,10 @@ class Flow(Described):
         if isinstance(self.control, str) and not is_name(self.control):
             if self.tcp not in WITH_CONTROLS:
                 senders = " and ".join(f'"{sender}"' for sender in WITH_CONTROLS)
-                expected = f"only tcp = {senders} have congestion controls by name; one's own is module:Class"
+                expected = f"only tcp = {senders} take a congestion control by name; a user-defined one is module:Class"
                 raise ScenarioError(expected, key="control", value=self.control)
         elif self.tcp not in LEAVE_WINDOW:
-            expected = f"a control of one's own goes with {', '.join(LEAVE_WINDOW)}, which say what to retransmit"
+            expected = f"a user-defined control works with {', '.join(LEAVE_WINDOW)}"
             raise ScenarioError(expected, key="tcp", value=self.tcp)
 
     def _check_spans(self) -> None:

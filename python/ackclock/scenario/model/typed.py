@@ -13,7 +13,7 @@ from functools import cache
 from typing import Annotated, Any, ClassVar, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from ackclock.plugins.classes import name_of
-from ackclock.scenario.errors import ScenarioError, nearest
+from ackclock.scenario.errors import RenamedError, ScenarioError, nearest
 from ackclock.scenario.model.seed import check_seed
 from ackclock.scenario.units import CHECKS
 
@@ -37,6 +37,9 @@ T = TypeVar("T", bound="Described")
 class Described:
     """A part of a description. Fields are keyword arguments; a wrong one raises `ScenarioError`."""
 
+    #: keys that older versions had, and what they are called now
+    renamed: ClassVar[Mapping[str, str]] = {}
+
     #: the field that a bare word stands for: `queue = "red"` is `queue = { kind = "red" }`
     short: ClassVar[str] = ""
 
@@ -58,9 +61,11 @@ class Described:
         known = hints(cls)
         extra = {"kind"} if "kind" in cls.__dict__ and "kind" not in known else set()
         for key in table:
+            if key in cls.renamed:
+                raise RenamedError(f"renamed; the key is now {cls.renamed[key]}", key=key)
             if key not in known and key not in extra:
                 listed = ", ".join(known)
-                raise ScenarioError(f"there is no such key here, only {listed}", key=key, nearest=nearest(key, known))
+                raise ScenarioError(f"unknown key; expected one of {listed}", key=key, nearest=nearest(key, known))
         missing = [name for name in _fields_of(cls).required if name not in table]
         if missing:
             raise ScenarioError(f"the key is missing; {cls.__name__} needs it", key=missing[0])
@@ -206,7 +211,7 @@ def _name(option: Any) -> str:
     if get_origin(option) is dict:
         return "a table"
     if get_origin(option) is type:
-        return f"a class made from ac.{get_args(option)[0].__name__}"
+        return f"a class derived from ac.{get_args(option)[0].__name__}"
     names = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
     return names.get(option, getattr(option, "__name__", str(option)))
 
@@ -226,7 +231,7 @@ def _convert_described(value: Any, classes: tuple[type[Described], ...]) -> Desc
         elif classes[0].short:
             value = {classes[0].short: value}
     if not isinstance(value, Mapping):
-        raise ScenarioError(f"expected a table that describes a {classes[0].__name__}", value=value)
+        raise ScenarioError(f"expected a table of {classes[0].__name__}", value=value)
     if not kinds:
         return classes[0].of(value)
     kind = value.get("kind")

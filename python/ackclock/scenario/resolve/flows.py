@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ackclock._native import congestion_controls, tcp_receivers, tcp_senders, tcp_two_way
 from ackclock.plugins.classes import Own
 from ackclock.scenario import defaults as sets
-from ackclock.scenario.errors import ScenarioError, choose, nearest
+from ackclock.scenario.errors import ScenarioError, choose, nearest, renamed
 from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.model.topology import Dumbbell
 from ackclock.scenario.model.traffic import TAKE_DATAGRAMS, App, Cbr, Exponential, Flow, Pareto, Requests
@@ -19,7 +19,7 @@ from ackclock.scenario.model.typed import plain
 from ackclock.scenario.resolve.engine_names import names
 from ackclock.scenario.resolve.layout import Value
 from ackclock.scenario.resolve.plugins import own_control, own_parameter
-from ackclock.scenario.resolve.transfers import spread, transfers
+from ackclock.scenario.resolve.transfers import jittered_starts, transfers
 from ackclock.scenario.resolve.trial_engine import agent_engine
 from ackclock.scenario.units import amount, size_bytes, time_s
 
@@ -125,8 +125,8 @@ def _fed(
         for place, (ends, coming) in enumerate(every_transfer, start=1):
             for number, (start_s, app) in enumerate(coming, start=1):
                 yield ends, f"{name or flow.tcp}.{number}", f"{place}.{number}", app, [(start_s, None)]
-    elif time_s(flow.spread) > 0:
-        starts_s = spread(flow, len(every), index, scenario, stream)
+    elif time_s(flow.start_jitter) > 0:
+        starts_s = jittered_starts(flow, len(every), index, scenario, stream)
         for place, (ends, start_s) in enumerate(zip(every, starts_s, strict=True), start=1):
             yield ends, name, str(place), flow.app, [_span_s(f"{start_s!r} s", flow.stop, "stop")]
     else:
@@ -161,10 +161,11 @@ def _over_tcp(flow: Flow, tcp: str, scenario: Scenario, to_run: bool) -> _Terms:
         raise ScenarioError(expected, key="control", value=flow.control)
     receiver = flow.receiver or (sender if sender in two_way else sets.receiver(scenario.defaults, sender))
     others: Sequence[str] = two_way if sender in two_way else names(tcp_receivers)
-    if sender == "modern":
+    if sender == "tcp":
         # It hears of losses by SACK alone (RFC 8985, 3).
-        is_exact = (named or flow.control) in sets.data()["modern"]["exact"]
-        others = ["sink_modern", *(name for name in others if "sack" in name and not is_exact)]
+        is_exact = (named or flow.control) in sets.data()["tcp"]["exact"]
+        others = ["tcp_receiver", *(name for name in others if "sack" in name and not is_exact)]
+    renamed(receiver, {"sink_modern": "tcp_receiver"}, "receiver")
     choose(receiver, others, f"a receiver for {sender}", "receiver")
     _check_two_way(flow, sender in two_way)
     packet = size_bytes(flow.packet_size) if flow.packet_size else sets.packet_bytes(scenario.defaults)
@@ -175,9 +176,9 @@ def _over_tcp(flow: Flow, tcp: str, scenario: Scenario, to_run: bool) -> _Terms:
     if own is None and flow.control is not None:
         controls = names(congestion_controls, sender)
         named = choose(str(flow.control), controls, f"a congestion control of {sender}", "control")
-    room = "full" if sender.startswith("full") else "tcp"
-    if sender == "modern":
-        room = "modern" if own else f"modern_{named or names(congestion_controls, sender)[0]}"
+    room = "full" if sender.startswith("full") else "one_way"
+    if sender == "tcp":
+        room = "tcp" if own else f"tcp_{named or names(congestion_controls, sender)[0]}"
         # What ns-2's senders have and this one does not is no parameter of it.
         has = {*sets.parameters(room), "packet_size"}
         parameters = {name: value for name, value in parameters.items() if name in has}
@@ -207,10 +208,11 @@ def _over_tcp(flow: Flow, tcp: str, scenario: Scenario, to_run: bool) -> _Terms:
 def _sender(tcp: str, defaults: str) -> tuple[str, str | None]:
     """The sender that `tcp` names, and the congestion control if it is that one's name."""
     senders = (*names(tcp_senders), *names(tcp_two_way))
-    modern = names(congestion_controls, "modern")
-    if tcp in modern and (tcp not in senders or sets.sender(defaults) == "modern"):
-        return "modern", tcp
-    return choose(tcp, [*senders, *modern], "a TCP variant", "tcp"), None
+    renamed(tcp, {"modern": "tcp"}, "tcp")
+    controls = names(congestion_controls, "tcp")
+    if tcp in controls and (tcp not in senders or sets.sender(defaults) == "tcp"):
+        return "tcp", tcp
+    return choose(tcp, [*senders, *controls], "a TCP variant", "tcp"), None
 
 
 def _check_two_way(flow: Flow, is_two_way: bool) -> None:
@@ -218,7 +220,7 @@ def _check_two_way(flow: Flow, is_two_way: bool) -> None:
         listed = ", ".join(names(tcp_two_way))
         raise ScenarioError(f"requests go both ways; expected two-way TCP: {listed}", key="tcp", value=flow.tcp)
     if is_two_way and flow.spans is not None and len(flow.spans) > 1:
-        raise ScenarioError("who stops closes the connection; it has one span", key="spans")
+        raise ScenarioError("two-way TCP closes the connection at a stop; expected one span", key="spans")
 
 
 def _spans_s(flow: Flow) -> _SpansS:
@@ -287,12 +289,10 @@ def _parameter(
     room: str, kind: str, name: str, value: bool | int | float | str, key: str, own: Own | None = None
 ) -> Value:
     """A parameter of an agent of this kind; `room` is where the default sets tell of those, if they do."""
-    is_known = name in sets.parameters(room) if room.startswith("modern_") else _knows(kind, name)
+    is_known = name in sets.parameters(room) if room.startswith("tcp_") else _knows(kind, name)
     if not is_known:
         known = [*(sets.parameters(room) if room else ()), *(own.parameters if own else ())]
-        raise ScenarioError(
-            "the engine has no such parameter here", key=f"{key}.{name}", value=value, nearest=nearest(name, known)
-        )
+        raise ScenarioError("unknown parameter", key=f"{key}.{name}", value=value, nearest=nearest(name, known))
     try:
         return sets.parameter_value(room, name, value)
     except ScenarioError as error:

@@ -8,7 +8,7 @@ from functools import partial
 
 from ackclock.scenario.model.deliveries import instants, mean_rate_bps
 from ackclock.scenario.model.loss import Loss
-from ackclock.scenario.model.topology import Back, Chain, Dumbbell, Graph, Link, ParkingLot, Queue, Star, Topology
+from ackclock.scenario.model.topology import Chain, Dumbbell, Graph, Link, ParkingLot, Queue, Reverse, Star, Topology
 from ackclock.scenario.units import rate_bps, time_s
 
 #: A parameter of the engine.
@@ -95,7 +95,7 @@ def lay_wires(topology: Topology) -> tuple[list[str], list[Wire]]:
 
 
 #: a direction with nothing of its own
-_LIKE_THE_LINK = Back()
+_LIKE_THE_LINK = Reverse()
 
 
 def lay_out(topology: Topology) -> tuple[list[str], list[DirectedLink]]:
@@ -111,18 +111,18 @@ def lay_out(topology: Topology) -> tuple[list[str], list[DirectedLink]]:
         there, back = number[first], number[last]
         alike = (id(link), delay, key)
         if alike not in read:
-            ways = [_LIKE_THE_LINK] if link.simplex else [_LIKE_THE_LINK, link.back or _LIKE_THE_LINK]
+            ways = [_LIKE_THE_LINK] if link.simplex else [_LIKE_THE_LINK, link.reverse or _LIKE_THE_LINK]
             read[alike] = [_one_way(link, delay, f"topology.{key}", own) for own in ways]
         links += [make(*ends) for make, ends in zip(read[alike], ((there, back), (back, there)), strict=False)]
     return nodes, links
 
 
-def _one_way(link: Link, delay: str | None, key: str, own: Back) -> Callable[[int, int], DirectedLink]:
+def _one_way(link: Link, delay: str | None, key: str, own: Reverse) -> Callable[[int, int], DirectedLink]:
     """What makes a direction of a link, given the nodes that it leads from and to.
 
     `own` is the direction's own, `delay` what the topology says instead of the link.
     """
-    given, place = (link.loss, f"{key}.loss") if own.loss is None else (own.loss, f"{key}.back.loss")
+    given, place = (link.loss, f"{key}.loss") if own.loss is None else (own.loss, f"{key}.reverse.loss")
     if isinstance(given, Loss):
         losses = [LinkLoss(given, place)]
     else:
@@ -136,6 +136,6 @@ def _one_way(link: Link, delay: str | None, key: str, own: Back) -> Callable[[in
         losses=losses,
         cost=own.cost or link.cost,
         key=key,
-        queue_key=f"{key}.queue" if own.queue is None else f"{key}.back.queue",
+        queue_key=f"{key}.queue" if own.queue is None else f"{key}.reverse.queue",
         deliveries=instants(deliveries) if deliveries else None,
     )

@@ -13,7 +13,7 @@ def error_model(engine: Simulation, loss: Loss) -> int:
     model = engine.add_error_model("multi_state" if loss.kind == "gilbert_elliott" else loss.kind)
     engine.error_model_command(model, "unit", [{"packets": "pkt", "bytes": "byte", "seconds": "time"}[loss.unit]])
     if loss.kind in ("uniform", "periodic"):
-        keys = {"rate": "rate", "period": "period", "offset": "offset", "burst": "burstlen", "spares": "default_drop"}
+        keys = {"rate": "rate", "period": "period", "offset": "offset", "burst": "burstlen", "invert": "default_drop"}
         for key, name in keys.items():
             if getattr(loss, key) is not None:
                 engine.set_error_model_param(model, name, float(getattr(loss, key)))
@@ -30,19 +30,19 @@ def error_model(engine: Simulation, loss: Loss) -> int:
         for state, own in zip(states, models, strict=True):
             engine.set_error_model_param(own, "rate", float(state.rate))
         engine.error_model_command(model, "states", [str(own) for own in models])
-        engine.error_model_command(model, "periods", [repr(time_s(state.lasts or "0 s")) for state in states])
+        engine.error_model_command(model, "periods", [repr(time_s(state.duration or "0 s")) for state in states])
         engine.error_model_command(model, "transitions", [repr(float(part)) for state in states for part in state.next])
         engine.error_model_command(model, "sttype", ["pkt" if loss.unit == "packets" else "time"])
         engine.error_model_command(model, "start", ["0"])
     else:
-        picked = [PACKET_NUMBERS[loss.carries or "tcp"], int(loss.period or 1), int(loss.offset or 0)]
+        picked = [PACKET_NUMBERS[loss.packet_type or "tcp"], int(loss.period or 1), int(loss.offset or 0)]
         engine.error_model_command(model, "drop-packet", [str(number) for number in picked])
     if loss.mark:
         engine.set_error_model_param(model, "markecn", 1.0)
-    if loss.hold is not None:
+    if loss.delay is not None:
         engine.set_error_model_param(model, "delay_pkt", 1.0)
-        engine.set_error_model_param(model, "delay", time_s(loss.hold))
-        engine.set_error_model_param(model, "delay_most", time_s(loss.hold_most or loss.hold))
+        engine.set_error_model_param(model, "delay", time_s(loss.delay))
+        engine.set_error_model_param(model, "delay_most", time_s(loss.max_delay or loss.delay))
         engine.set_error_model_param(model, "in_order", float(loss.in_order))
     if loss.duplicate:
         engine.set_error_model_param(model, "double", 1.0)

@@ -125,7 +125,7 @@ def resolve(scenario: Scenario, *, to_run: bool = True) -> Network:
         network.links_named(name, f"record.trace.{index}")
     if scenario.record.capture is not None:
         network.places(scenario.record.capture, "record.capture")
-    for index, name in enumerate(scenario.ends):
+    for index, name in enumerate(scenario.external_nodes):
         choose(name, nodes, "a node", f"ends.{index}")
     return network
 
@@ -201,11 +201,11 @@ def _round_trips(network: Network, described: list[int]) -> dict[int, tuple[floa
         if not there or (flow.is_tcp and not back):
             first, last = network.nodes[flow.source], network.nodes[flow.destination]
             missing = f"{first} to {last}" if not there else f"{last} to {first}, for the ACKs"
-            raise ScenarioError(f"there is no way from {missing}; expected links that lead there", key=f"flows.{index}")
+            raise ScenarioError(f"no route from {missing}; expected links that lead there", key=f"flows.{index}")
         trip_s = sum([delays_s[number] for number in (*there, *back)])
         if trip_s == 0:
             first, last = network.nodes[flow.source], network.nodes[flow.destination]
-            loop = f"the way from {first} to {last} and back has no delay at all"
+            loop = f"the path from {first} to {last} and back has zero delay"
             raise ScenarioError(f"{loop}; expected more than 0 s on one of its links", key=f"flows.{index}")
         for number in (*there, *back) if flow.is_two_way else there:
             longest, biggest = found.get(number, (0.0, 0))

@@ -54,7 +54,7 @@ def own_code(scenario: Scenario) -> list[dict[str, str | None]]:
     found = [own_control(flow.control) for flow in scenario.flows]
     wires = lay_wires(scenario.topology)[1]
     links = {id(link): link for _, _, link, _, _ in wires}.values()
-    queues = [queue for link in links for queue in (link.queue, link.back.queue if link.back else None) if queue]
+    queues = [queue for link in links for queue in (link.queue, link.reverse.queue if link.reverse else None) if queue]
     found += [own_queue(queue.kind) for queue in queues]
     return digests([own.cls for own in found if own])
 

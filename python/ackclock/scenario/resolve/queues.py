@@ -70,11 +70,11 @@ def _of_own(own: Own, link: DirectedLink, trip: tuple[float, int]) -> dict[str, 
     """The parameters of a discipline of the user's own."""
     queue, key, found = link.queue, link.queue_key, dict(own.parameters)
     if queue.diffserv is not None:
-        raise ScenarioError("a queue discipline of one's own has no use for it", key=f"{key}.diffserv")
+        raise ScenarioError("a user-defined queue discipline does not use it", key=f"{key}.diffserv")
     if queue.limit is not None:
         limit = amount(queue.limit)
         if limit.unit == "bytes":
-            expected = "a queue discipline of one's own counts packets, not bytes"
+            expected = "a user-defined queue discipline counts packets, not bytes"
             raise ScenarioError(expected, key=f"{key}.limit", value=queue.limit)
         if limit.unit == "BDP" and trip[1] > 0:
             limit = _in_packets(limit, link, trip)

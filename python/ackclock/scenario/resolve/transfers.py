@@ -1,4 +1,4 @@
-"""When flows start that start at random: `Arrivals`, each transfer a flow of its own, and a `spread` of starts."""
+"""When flows start that start at random: `Arrivals`, each transfer a flow of its own, and a `start_jitter`."""
 
 from __future__ import annotations
 
@@ -64,13 +64,13 @@ class Transfer(NamedTuple):
     app: App
 
 
-def spread(flow: Flow, times: int, index: int, scenario: Scenario, stream: str) -> list[float]:
+def jittered_starts(flow: Flow, times: int, index: int, scenario: Scenario, stream: str) -> list[float]:
     """When each of the `times` flows that one described flow stands for starts, s.
 
     `index` is its number, and the names of its streams begin with `stream`.
     """
-    start_s, spread_s = time_s(flow.start), time_s(flow.spread)
-    return [start_s + draws.uniform(spread_s) for draws in _Draws.of_each(scenario, times, index, stream, "start")]
+    start_s, jitter_s = time_s(flow.start), time_s(flow.start_jitter)
+    return [start_s + draws.uniform(jitter_s) for draws in _Draws.of_each(scenario, times, index, stream, "start")]
 
 
 def transfers(flow: Flow, times: int, index: int, scenario: Scenario, stream: str) -> list[list[Transfer]]:
@@ -82,10 +82,10 @@ def transfers(flow: Flow, times: int, index: int, scenario: Scenario, stream: st
     arrivals = flow.arrivals
     assert arrivals is not None
     time_in_all_s = times * (_ends_s(flow, scenario) - time_s(flow.start))
-    expected = time_in_all_s / time_s(arrivals.every) * arrivals.objects
+    expected = time_in_all_s / time_s(arrivals.interval) * arrivals.objects
     if expected > _MOST_TRANSFERS:
-        too_many = f"this makes some {expected:.2g} transfers; there may be {_MOST_TRANSFERS:,}"
-        raise ScenarioError(too_many, key="arrivals.every", value=arrivals.every)
+        too_many = f"this makes about {expected:.2g} transfers; expected at most {_MOST_TRANSFERS:,}"
+        raise ScenarioError(too_many, key="arrivals.interval", value=arrivals.interval)
     each = _Draws.of_each(scenario, times, index, stream, "arrivals")
     return [_arriving(flow, arrivals, scenario, draws) for draws in each]
 
@@ -99,9 +99,9 @@ def _arriving(flow: Flow, arrivals: Arrivals, scenario: Scenario, draws: _Draws)
     mean = amount(arrivals.size, "data")
     mean_packets = mean.number if mean.unit == "packets" else mean.number / packet
     ends_s = _ends_s(flow, scenario)
-    every_s = time_s(arrivals.every)
+    interval_s = time_s(arrivals.interval)
     found: list[Transfer] = []
-    page_s = time_s(flow.start) + draws.exponential(every_s)
+    page_s = time_s(flow.start) + draws.exponential(interval_s)
     while page_s < ends_s:
         for at_s in _objects(arrivals, page_s, draws):
             size = math.ceil(draws.pareto(mean_packets, arrivals.shape))
@@ -110,7 +110,7 @@ def _arriving(flow: Flow, arrivals: Arrivals, scenario: Scenario, draws: _Draws)
                 if isinstance(flow.app, Requests):
                     app = replace(flow.app, response=f"{min(size * packet, _MOST_BYTES)} B")
                 found.append(Transfer(at_s, app))
-        page_s += draws.exponential(every_s)
+        page_s += draws.exponential(interval_s)
     return found
 
 

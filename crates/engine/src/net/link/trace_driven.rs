@@ -41,13 +41,13 @@ impl DeliveryTrace {
     /// When there is none, when one comes before the one before it, or when all are at 0.
     pub fn new(at_s: Vec<f64>) -> Result<DeliveryTrace, String> {
         if let Some(index) = (1..at_s.len()).find(|&index| at_s[index] < at_s[index - 1]) {
-            return Err(format!("opportunity {} is at {} s, before the one before it", index + 1, at_s[index]));
+            return Err(format!("delivery {} is at {} s, before the previous one", index + 1, at_s[index]));
         }
         match (at_s.first(), at_s.last()) {
             (Some(&first), Some(&last)) if first >= 0.0 && last > 0.0 && last.is_finite() => {
                 Ok(DeliveryTrace { at_s, next: 0, periods: 0, begun: None, timer: None })
             }
-            _ => Err("a recording has opportunities, the last of them after 0 s".into()),
+            _ => Err("a trace needs at least one delivery, the last of them after 0 s".into()),
         }
     }
 

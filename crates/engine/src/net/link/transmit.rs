@@ -109,7 +109,7 @@ impl Network {
         if (0.0..f64::INFINITY).contains(&wait_s) {
             self.timers.set(timer, self.current.at + wait_s, &mut self.events);
         } else {
-            self.fail(SimulationError::Broken(format!("a queue's timer was set to go off in {wait_s} s")));
+            self.fail(SimulationError::Broken(format!("a queue set its timer to {wait_s} s")));
         }
     }
 

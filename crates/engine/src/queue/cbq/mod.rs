@@ -439,5 +439,5 @@ impl Cbq {
 }
 
 fn real(word: &str) -> Result<f64, String> {
-    word.parse().map_err(|_| format!("{word} is no number"))
+    word.parse().map_err(|_| format!("{word} is not a number"))
 }

@@ -115,7 +115,7 @@ impl Discipline for IntServ {
                     "ACTO" => Algorithm::TangentAtOrigin,
                     _ => {
                         return Err(format!(
-                            "there is no admission control {kind}; there are Param, MS, HB, ACTP, ACTO"
+                            "unknown admission control {kind}; expected one of Param, MS, HB, ACTP, ACTO"
                         ));
                     }
                 };
@@ -128,7 +128,7 @@ impl Discipline for IntServ {
                     "TimeWindow" => Estimator::TimeWindow,
                     _ => {
                         return Err(format!(
-                            "there is no estimator {kind}; there are Null, PointSample, ExpAvg, TimeWindow"
+                            "unknown estimator {kind}; expected one of Null, PointSample, ExpAvg, TimeWindow"
                         ));
                     }
                 };

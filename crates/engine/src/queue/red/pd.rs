@@ -233,13 +233,13 @@ impl Pd {
             [what, name, numbers @ ..] => (*what, *name, numbers),
             _ => return Err("what is to be done with which flow?".into()),
         };
-        let key = self.flow_named(name).ok_or_else(|| format!("{name} is no flow"))?;
+        let key = self.flow_named(name).ok_or_else(|| format!("{name} is not a flow"))?;
         let flow = self.flows.entry(key).or_default();
         let fid = key.2;
         match (what, numbers) {
             ("know", []) => {}
             ("monitor", [target, current]) => {
-                let number = |text: &str| text.parse::<f64>().map_err(|_| format!("{text} is no bandwidth"));
+                let number = |text: &str| text.parse::<f64>().map_err(|_| format!("{text} is not a bandwidth"));
                 (flow.target_bw, flow.current_bw) = (number(target)?, number(current)?);
                 if !flow.monitored {
                     flow.monitored = true;
@@ -333,7 +333,7 @@ impl Discipline for Pd {
 
     fn command(&mut self, name: &str, context: &mut QueueContext) -> Result<String, String> {
         if let Some(key) = name.strip_prefix("key ") {
-            self.key = Key::named(key).ok_or_else(|| format!("flows are not told apart by {key}"))?;
+            self.key = Key::named(key).ok_or_else(|| format!("unknown flow key {key}"))?;
         } else if name.contains(" flow.") {
             let words: Vec<&str> = name.split(' ').collect();
             self.act(&words, context.now.secs())?;

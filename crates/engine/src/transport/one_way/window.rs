@@ -62,7 +62,7 @@ impl Connection {
             (2, ..2190) => 3.0,
             (2, _) => 2.0,
             (other, _) => {
-                net.fail(SimulationError::Broken(format!("there is no initial window option {other}, only 1 and 2")));
+                net.fail(SimulationError::Broken(format!("unknown window_init_option {other}; expected 1 or 2")));
                 2.0
             }
         }
@@ -113,7 +113,7 @@ impl Connection {
             }
             None => {
                 let option = self.config.window_option;
-                net.fail(SimulationError::Broken(format!("there is no window law {option}, only 0 to 6 and 8")));
+                net.fail(SimulationError::Broken(format!("unknown window_option {option}; expected 0 to 6 or 8")));
             }
         }
     }

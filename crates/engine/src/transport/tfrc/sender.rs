@@ -390,7 +390,7 @@ impl Agent for Sender {
             ("start", []) => self.start(net),
             ("stop", []) => self.stop(net),
             ("advance", [packet]) => {
-                let packet: i32 = packet.parse().map_err(|_| format!("{packet} is no whole number"))?;
+                let packet: i32 = packet.parse().map_err(|_| format!("{packet} is not a whole number"))?;
                 if packet > self.produced {
                     self.produce(packet - self.produced, net);
                 }

@@ -365,7 +365,7 @@ impl LazyObjects {
             let (Making::Link { discipline, params, keeps_order, .. }, Some(simulation)) =
                 (&lazy.kinds[kind].making, &lazy.simulation)
             else {
-                return Err(simulation_error("these are no links"));
+                return Err(simulation_error("these are not links"));
             };
             let params = params.borrow(py);
             simulation.borrow_mut(py).add_link(

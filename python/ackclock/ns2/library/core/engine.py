@@ -74,7 +74,7 @@ class EngineObject(TclObject):
     def simulator(self) -> Simulator:
         """The script's Simulator."""
         if self.interp.simulator is None:
-            raise NsError("there is no Simulator yet: `set ns [new Simulator]` comes first")
+            raise NsError("no Simulator yet: call `set ns [new Simulator]` first")
         simulator: Simulator = self.interp.simulator  # type: ignore[assignment]
         return simulator
 
@@ -107,7 +107,7 @@ class EngineObject(TclObject):
         if name not in WITHOUT_EFFECT and name not in OF_USE and value != self._default(name):
             raise NotYet(
                 f"{type(self).ns2_name} {self.handle}: ns-2 has {name}; "
-                f"ackclock does not have it yet, only its default {self._default(name):g}"
+                f"ackclock does not have it yet; expected its default {self._default(name):g}"
             ) from None
         self.bound[name] = value
 

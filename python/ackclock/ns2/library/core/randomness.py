@@ -139,7 +139,7 @@ class RandomVariable(EngineObject):
 
     @method()
     def test(self, count: str) -> None:
-        """Print so many values."""
+        """Print this many values."""
         for _ in range(whole(count, "a count")):
             self.interp.call("puts", "stdout", self.call("value"))
 

@@ -57,7 +57,7 @@ class EventQueue:
         return str(self.call_in(0.0, command))
 
     def call_in(self, delay_s: float, what: str | Callable[[], None]) -> int:
-        """Evaluate a command, or do something, so many seconds from now; the event's number."""
+        """Evaluate a command, or do something, this many seconds from now; the event's number."""
         event = self._engine.call_back(delay_s)
         self.due[event] = what
         return event

@@ -109,7 +109,7 @@ class Simulator(DrawnSimulator, LinkedNetwork, EngineObject):
 
     @method()
     def after(self, delay: str, *command: str) -> str:
-        """Evaluate a command so many seconds from now."""
+        """Evaluate a command this many seconds from now."""
         time = self.interp.call("expr", f"{self.call('now')} + {delay}")
         return self.call("at", time, *command)
 

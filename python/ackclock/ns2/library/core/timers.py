@@ -17,7 +17,7 @@ class Timer(EngineObject):
 
     @method()
     def sched(self, delay: str) -> None:
-        """Call so many seconds from now, and not when it was to be called so far."""
+        """Call this many seconds from now, and not when it was to be called so far."""
         self.call("cancel")
         self.vars["id_"] = self.interp.call(self.vars["ns_"], "after", delay, f"{self.handle} timeout")
 

@@ -119,7 +119,7 @@ class LanRouter(EngineObject):
 
 @ns2_class("NetworkInterface")
 class NetworkInterface(EngineObject):
-    """Where packets come up from a LAN."""
+    """Where packets leave a LAN."""
 
 
 #: variable of an interface, class of trace, place on the engine's port, whether packets go up
@@ -223,7 +223,7 @@ class LanInterface(_Options, EngineObject):
 
     @method()
     def trace(self, simulator: str, file: str, op: str = "") -> None:
-        """Trace what enters the LAN, the queue and the medium, what is lost, and what comes up."""
+        """Trace what enters the LAN, the queue and the medium, what is lost, and what leaves it."""
         collisions = ""
         for variable, kind, place, goes_up in _TRACES:
             self._trace(variable, kind, place, simulator, file, self._ends(goes_up), op)
@@ -255,7 +255,7 @@ def _end(peer: EngineObject, handle: str) -> Node | LanNode:
     """A node, or the LAN, by its handle."""
     found = peer.interp.peer(handle)
     if not isinstance(found, (Node, LanNode)):
-        raise NsError(f'there is no node "{handle}"')
+        raise NsError(f'unknown node "{handle}"')
     return found
 
 

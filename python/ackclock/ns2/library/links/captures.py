@@ -26,11 +26,11 @@ class CapturedNetwork:
 
     @method("pcapng-link")
     def pcapng_link(self: Simulator, source: str, target: str, channel: str) -> None:  # type: ignore[misc]
-        """What is seen at the near end of a link: what comes to its queue, and what the way back delivers."""
+        """What is seen at the near end of a link: what comes to its queue, and what the reverse direction delivers."""
         here, there = self.node_at(source).number, self.node_at(target).number
         numbers = {name: link for link, name in _links(self)}
         if f"{here}:{there}" not in numbers:
-            raise NsError(f"there is no link from node {here} to node {there}")
+            raise NsError(f"no link from node {here} to node {there}")
         back = [numbers[name] for name in [f"{there}:{here}"] if name in numbers]
         _capture(self, channel, f"link {here}-{there}", [numbers[f"{here}:{there}"]], back)
 

@@ -49,7 +49,7 @@ class ErrorModel(OnLink):
 
     def engine_set(self, name: str, value: float) -> None:
         if name in ("rate", "rate_bps") and not 0 <= value <= 1 and self.command("unit") == "pkt":
-            self.interp.warn(f"{self.class_name} {self.handle}: rate_ {value:g} is no probability")
+            self.interp.warn(f"{self.class_name} {self.handle}: rate_ {value:g} is not a probability")
         self.engine.set_error_model_param(self.number, _NAMES.get(name, name), value)
 
     def module_number(self) -> int:
@@ -87,7 +87,7 @@ class ErrorModel(OnLink):
 
     @method()
     def reset(self) -> None:
-        """Start anew."""
+        """Restart."""
         self.command("reset")
 
     @method()

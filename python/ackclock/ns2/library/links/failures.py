@@ -40,7 +40,7 @@ class FailureQueue(EngineObject):
 
     @method("insq-i")
     def insq_i(self, interval: str, obj: str, name: str, *args: str) -> str:
-        """The same, so many seconds from now."""
+        """The same, this many seconds from now."""
         at = self.interp.call("expr", f"{interval} + {self.interp.call(self.vars['ns_'], 'now')}")
         self._insert(at, (obj, name, *args))
         return at
@@ -85,7 +85,7 @@ class FailureModel(EngineObject):
                 ends = f"{start.number}:{end.number}"
                 link = self.interp.call(self.vars["ns_"], "link", start.handle, end.handle)
                 if not link:
-                    raise NsError(f"there is no link from node {start.number} to node {end.number}")
+                    raise NsError(f"no link from node {start.number} to node {end.number}")
                 self.vars[f"links_({ends})"] = link
 
     @method("set-parms")
@@ -130,7 +130,7 @@ class FailureModel(EngineObject):
 
     @method("set-event")
     def set_event(self, interval: str, operation: str) -> None:
-        """Fail or recover so many seconds from now."""
+        """Fail or recover this many seconds from now."""
         now = self.interp.call(self.vars["ns_"], "now")
         self.call("set-event-exact", self.expr(f"{now} + {interval}"), operation)
 

@@ -27,7 +27,7 @@ class LinkedNetwork:
         first, last = self.node_at(source).number, self.node_at(target).number
         handle = self.vars.get(f"link_({first}:{last})")
         if handle is None:
-            raise NsError(f"there is no link from node {first} to node {last}")
+            raise NsError(f"no link from node {first} to node {last}")
         return self.interp.peer_of(handle, SimpleLink, "link with a queue of its own")
 
     @method("simplex-link")

@@ -209,7 +209,7 @@ class Integrator(EngineObject):
 
     @method()
     def reset(self) -> None:
-        """Start anew."""
+        """Restart."""
         for name in _INTEGRAL:
             self.set_bound(name, "0.0")
 

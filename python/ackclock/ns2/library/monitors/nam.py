@@ -250,7 +250,7 @@ class DrawnSimulator:
         if ends is None:
             link: Any = self.interp.peer(handle)
             if not hasattr(getattr(link, "source", None), "number"):
-                raise NsError(f"{handle} is no link: its class is {link.class_name}")
+                raise NsError(f"{handle} is not a link: its class is {link.class_name}")
             ends = link.source.number, link.target.number
         back = self.vars.get(f"link_({ends[1]}:{ends[0]})")
         if back in self.drawn_links:

@@ -54,7 +54,7 @@ class Samples(EngineObject):
         if count == 1:
             return "0.0"
         if count <= 2:
-            raise NsError(f"there is no variance of {count} samples; ns-2 tells it of 1 and of more than 2")
+            raise NsError(f"no variance of {count} samples; ns-2 tells it of 1 and of more than 2")
         return f"{(squares - total / count * total) / (count - 1):g}"
 
     @method()

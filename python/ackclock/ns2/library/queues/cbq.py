@@ -40,7 +40,7 @@ class Cbq(Queue):
         """Who may lend: ancestor-only, top-level or formal."""
         found = _ALGORITHMS.get(name[:1], name)
         if found not in _ALGORITHMS.values():
-            raise NsError(f"{self.class_name} {self.handle}: there is no algorithm {name}; ns-2 has ancestor-only, "
+            raise NsError(f"{self.class_name} {self.handle}: unknown algorithm {name}; ns-2 has ancestor-only, "
                           "top-level and formal")  # fmt: skip
         self.order("algorithm", found)
 

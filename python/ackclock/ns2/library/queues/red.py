@@ -105,7 +105,7 @@ class Red(EarlyDropQueue):
         for name in ("mark_p_", "bottom_", "top_"):
             value = self.read_bound(name)
             if not 0 <= value <= 1:
-                self.interp.warn(f"{self.class_name} {self.handle}: {name} {value:g} is no probability")
+                self.interp.warn(f"{self.class_name} {self.handle}: {name} {value:g} is not a probability")
         self.next_after(Red, "reset")
 
     @method("attach-traces")

@@ -100,7 +100,7 @@ class RedPd(Red):
         peer = self.interp.peer(monitor)
         classifier = self.interp.find_peer(self.interp.call(monitor, "classifier"))
         if not isinstance(peer, FlowMonitor) or not isinstance(classifier, HashClassifier):
-            raise NsError(f"{monitor} is no flow monitor with a classifier")
+            raise NsError(f"{monitor} is not a flow monitor with a classifier")
         self._key = classifier.key
         if self.link is not None:
             self._command(f"key {self._key}")
@@ -144,7 +144,7 @@ class RedPd(Red):
     def _flow(self, handle: str) -> PolicedFlow:
         peer: TclObject | None = self.interp.find_peer(handle)
         if not isinstance(peer, PolicedFlow):
-            raise NsError(f"{handle} is no flow that {self.class_name} {self.handle} can police")
+            raise NsError(f"{handle} is not a flow that {self.class_name} {self.handle} can police")
         return peer
 
     def _tell(self, what: str, flow: PolicedFlow, *numbers: float) -> None:

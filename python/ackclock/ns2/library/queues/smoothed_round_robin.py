@@ -46,7 +46,7 @@ class SmoothedRoundRobin(Queue):
 
     @method()
     def maxqueuenumber(self, count: str) -> None:
-        """The greatest number of a queue."""
+        """The largest number of a queue."""
         self.call("set", "maxqueuenumber_", whole(count, "a number of queues"))
 
     @method()

@@ -170,7 +170,7 @@ def _answer(interp: Interpreter) -> None:
     def field(level: str) -> tuple[int, int]:
         number = whole(level, "a level")
         if not 1 <= number <= len(fields()):
-            raise NsError(f"there is no level {level}: addresses have {len(fields())}")
+            raise NsError(f"no level {level}: addresses have {len(fields())}")
         return fields()[number - 1]
 
     def elements(address: str, level: str) -> int | str:

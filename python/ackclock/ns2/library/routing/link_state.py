@@ -2,7 +2,7 @@
 
 Source: ns-2.35's `Agent/rtProto/LS`.
 What it decides: a node announces its links at random intervals and when one of them changes; neighbours confirm and
-pass on what is new; what is not confirmed is sent again. A link that recovers carries the whole database across.
+pass on what is new; what is not confirmed is retransmitted. A link that recovers carries the whole database across.
 As in ns-2: messages are kept in a store that holds four of each sort for every node, and a message that was pushed out
 before it arrived says nothing and is not confirmed; an announcement that a node passes on from another's database says
 nothing about the links.

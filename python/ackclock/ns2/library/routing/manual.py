@@ -44,7 +44,7 @@ class ManualModule(RoutingModule):
         link = self.interp.find_peer(self.interp.peer(target).vars.get("link_", ""))
         number = getattr(link, "number", None)
         if number is None:
-            raise NsError(f"{target} is no link's head: a default route goes to one")
+            raise NsError(f"{target} is not a link's head; a default route needs one")
         self._set(None, number)
 
     def _set(self, destination: int | None, link: int) -> None:

@@ -210,7 +210,7 @@ class DistanceVector(MessagingAgent):
         address = int(sender)
         found = next((near for near, peer in self.peers.items() if peer.address == address), None)
         if found is None:
-            raise NsError(f"node {self.node.number}: a routing message from node {sender}, which is no neighbour")
+            raise NsError(f"node {self.node.number}: a routing message from node {sender}, which is not a neighbour")
         peer, cost = self.peers[found], _number(self.links[found].call("cost?"))
         changed = 0
         for number, metric in told.items():

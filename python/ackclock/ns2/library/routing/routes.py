@@ -112,5 +112,5 @@ class RouteLogic(EngineObject):
         peer = self.interp.find_peer(text)
         number = getattr(peer, "number", None) if peer is not None else whole(text, "a node's number")
         if not isinstance(number, int):
-            raise NsError(f'"{text}" is no node')
+            raise NsError(f'"{text}" is not a node')
         return number

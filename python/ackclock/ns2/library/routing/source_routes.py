@@ -66,5 +66,5 @@ class SourceRouter(Agent):
             handle = self.simulator.vars.get(f"link_({near}:{far})")
             number = getattr(self.interp.find_peer(handle or ""), "number", None)
             if number is None:
-                raise NsError(f"install_connection: there is no link from node {near} to node {far}")
+                raise NsError(f"install_connection: no link from node {near} to node {far}")
             self.engine.give_route(near, conversation, number)

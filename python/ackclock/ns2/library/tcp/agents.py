@@ -151,12 +151,12 @@ class Agent(EngineObject):
 
     @method()
     def send(self, count: str, text: str = "") -> None:
-        """Send so many bytes, -1 for without end."""
+        """Send this many bytes, -1 for without end."""
         self.engine.send_bytes(self.number, whole(count, "the number of bytes to send"))
 
     @method()
     def sendmsg(self, count: str, flags: str = "") -> None:
-        """Send so many bytes, with the source's own words."""
+        """Send this many bytes, with the source's own words."""
         self.engine.send_bytes(self.number, whole(count, "the number of bytes to send"), flags)
 
     @method()
@@ -319,7 +319,7 @@ class Tcp(Agent):
 
     @method()
     def advanceby(self, packets: str) -> None:
-        """There are so many packets more to send."""
+        """There are this many packets more to send."""
         self.engine.advance(self.number, whole(packets, "the number of packets to send"))
 
     @method()
@@ -329,7 +329,7 @@ class Tcp(Agent):
         from ackclock.ns2.library.monitors.traces import EventTrace
 
         if not isinstance(peer, EventTrace):
-            raise NsError(f"{trace} is no event trace")
+            raise NsError(f"{trace} is not an event trace")
         self.engine.watch_happenings(self.number, *peer.channels_of())
 
     @method()

@@ -76,12 +76,12 @@ class FullTcp(Tcp):
 
     @method("advance", "advanceby")
     def add_segments(self, segments: str) -> None:
-        """There are so many segments more to send."""
+        """There are this many segments more to send."""
         self.engine.advance(self.number, whole(segments, "the number of segments to send"))
 
     @method("advance-bytes")
     def advance_bytes(self, count: str) -> None:
-        """There are so many bytes more to send."""
+        """There are this many bytes more to send."""
         self.engine.agent_command(self.number, "advance-bytes", [str(whole(count, "the number of bytes to send"))])
 
 

@@ -35,7 +35,7 @@ class Rap(Agent):
 
     @method()
     def advanceby(self, packets: str) -> None:
-        """Send so many packets, then say `done`."""
+        """Send this many packets, then say `done`."""
         self.engine.advance(self.number, whole(packets, "the number of packets to send"))
 
     @method()

@@ -49,7 +49,7 @@ class Tfrc(Agent):
 
     @method()
     def advanceby(self, packets: str) -> None:
-        """There are so many packets more to send."""
+        """There are this many packets more to send."""
         self._check_is_fed("advanceby")
         self.engine.advance(self.number, whole(packets, "the number of packets to send"))
 

@@ -78,7 +78,7 @@ class Application(EngineObject):
 
     @method()
     def send(self, count: str) -> None:
-        """Hand the agent so many bytes."""
+        """Hand the agent this many bytes."""
         self.interp.call(self.call("agent"), "send", count)
 
 
@@ -104,7 +104,7 @@ class Ftp(Application):
 
     @method()
     def producemore(self, packets: str) -> None:
-        """There are so many packets more."""
+        """There are this many packets more."""
         self.interp.call(self.call("agent"), "advanceby", packets)
 
 

@@ -17,7 +17,7 @@ class Udp(Agent):
 
     @method()
     def send(self, count: str, words: str | None = None) -> None:
-        """Send so many bytes, with words in them or without."""
+        """Send this many bytes, with words in them or without."""
         if words is None:
             self.next_after(Udp, "send", count)
         else:

@@ -52,7 +52,7 @@ class MessagePassing(Agent):
 
     @method()
     def send(self, count: str, words: str = "") -> None:
-        """Send words to the peer, in a packet of so many bytes."""
+        """Send words to the peer, in a packet of this many bytes."""
         self._send(count, words, self.engine_get("peer_node"), self.engine_get("peer_port"))
 
     @method()

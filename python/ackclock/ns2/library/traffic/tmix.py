@@ -54,7 +54,7 @@ class Tmix(EngineObject):
     def _add_node(self, side: list[Node], node: str) -> None:
         peer = self.interp.peer(node)
         if not isinstance(peer, Node):
-            raise NsError(f'"{node}" is no node')
+            raise NsError(f'"{node}" is not a node')
         if len(side) >= _MOST_NODES:
             raise NsError(f"Tmix has room for {_MOST_NODES} nodes on a side")
         side.append(peer)

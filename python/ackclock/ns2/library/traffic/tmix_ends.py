@@ -131,7 +131,7 @@ class TmixEnd(Application):
             self._send(unit.size, "MSG_EOF")
 
     def expect(self, size: int) -> None:
-        """The peer sends so many bytes. One-way TCP sends them in whole packets."""
+        """The peer sends this many bytes. One-way TCP sends them in whole packets."""
         if self.socket.sink is not None:
             size = ((size - 1) // self._side.mss + 1) * self._side.mss
         self._expected += size

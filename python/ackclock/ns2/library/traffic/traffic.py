@@ -54,7 +54,7 @@ class OldFtp(Application):
 
     @method()
     def producemore(self, packets: str) -> None:
-        """There are so many packets more."""
+        """There are this many packets more."""
         self.interp.call(self.vars["agent_"], "advanceby", packets)
 
 

@@ -37,10 +37,10 @@ class WebEnd(Application):
         self.received(count)
 
     def received(self, count: int) -> None:
-        """So many bytes have come."""
+        """This many bytes have come."""
 
     def send_message(self, count: int, flags: str = "") -> None:
-        """Send so many bytes."""
+        """Send this many bytes."""
         assert self.agent_peer is not None
         self.engine.send_bytes(self.agent_peer.number, count, flags)
 

@@ -157,7 +157,7 @@ class WebTraffic(EngineObject):
     def _node(self, text: str) -> Node:
         peer = self.interp.peer(text)
         if not isinstance(peer, Node):
-            raise NsError(f'"{text}" is no node')
+            raise NsError(f'"{text}" is not a node')
         return peer
 
     @method("set-server")
@@ -187,7 +187,7 @@ class WebTraffic(EngineObject):
         for server in self._servers:
             if server.node is not None and server.node.number == node:
                 return server
-        raise NsError(f"{self.class_name} {self.handle}: there is no server at node {node}")
+        raise NsError(f"{self.class_name} {self.handle}: no server at node {node}")
 
     def _set_servers(self, name: str, words: tuple[str, ...]) -> None:
         """Of all servers, or of the one at a node."""
@@ -214,7 +214,7 @@ class WebTraffic(EngineObject):
 
     @method("create-session")
     def create_session(self, index: str, pages: str, start: str, *variables: str) -> None:
-        """A session: so many pages from an instant on, and what it draws from.
+        """A session: this many pages from an instant on, and what it draws from.
 
         That is the time between pages, the objects of a page, the time between them, and the packets of an object.
         """
@@ -294,7 +294,7 @@ class WebTraffic(EngineObject):
         """An object of a page has come, or never will."""
         found = self._pages.get(whole(page, "a page"))
         if found is None:
-            raise NsError(f"{self.class_name} {self.handle}: there is no page {page}")
+            raise NsError(f"{self.class_name} {self.handle}: unknown page {page}")
         found.object_done()
 
     @method()
@@ -325,7 +325,7 @@ class WebTraffic(EngineObject):
 
     @method("send-message")
     def send_message(self, tcp: str, packets: str) -> None:
-        """Send so many packets."""
+        """Send this many packets."""
         if self._of_class("fulltcp_") == "1":
             self.interp.call(tcp, "sendmsg", whole(packets, "a size") * _PACKET_BYTES, "MSG_EOF")
         else:
@@ -402,7 +402,7 @@ class WebTraffic(EngineObject):
         self._send_part((number, page, client, server, tcp, sink, size), first, first, most)
 
     def _send_part(self, exchange: tuple[str, ...], packets: int, sent: int, most: str) -> None:
-        """Send so many packets; with them so many will have been sent."""
+        """Send this many packets; with them this many will have been sent."""
         number, page, client, server, tcp, _, size = exchange
         now, fid = self.simulator.call("now"), self.interp.call(tcp, "set", "fid_")
         self._when_done(tcp, "done-resp", *exchange, sent, most, now, fid)

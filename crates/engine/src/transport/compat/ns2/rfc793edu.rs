@@ -157,7 +157,9 @@ impl Rfc793Edu {
             match tcp.config.window_option {
                 1 => tcp.cwnd.set(*tcp.cwnd + 1.0 / *tcp.cwnd, &mut tcp.log),
                 0..=5 => tcp.grow_by_law(net),
-                other => net.fail(SimulationError::Broken(format!("rfc793edu has no window law {other}, only 0 to 5"))),
+                other => {
+                    net.fail(SimulationError::Broken(format!("unknown window_option {other}; rfc793edu has 0 to 5")))
+                }
             }
         }
         tcp.limit_window();

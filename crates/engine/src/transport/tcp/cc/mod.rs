@@ -1,4 +1,4 @@
-//! Today's congestion controls, as the `modern` sender asks them. One file per control, one line in [`CONTROLS`].
+//! Today's congestion controls, as the `tcp` sender asks them. One file per control, one line in [`CONTROLS`].
 //!
 //! One trait takes laws of five kinds, those that go by loss, by delay, by delivery rate, by the fraction of marks, and
 //! those that keep a model of the path. Each hears the same: every ACK with all that it says ([`Ack`]), every segment found

@@ -27,8 +27,8 @@ use crate::transport::one_way::sack_history::{HEADER_BLOCKS, SackHistory};
 
 /// The table's line.
 pub const ENTRY: Entry = Entry {
-    id: "sink_modern",
-    about: "acknowledges as Linux does, and tells of marks as the sender asks (RFC 2883, 3168, 8257, 9768)",
+    id: "tcp_receiver",
+    about: "acknowledges as Linux does; echoes ECN marks as the sender requests (RFC 2883, 3168, 8257, 9768)",
     make: |id, net| Box::new(Receiver::new(id, net)),
 };
 

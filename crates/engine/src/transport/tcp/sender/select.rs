@@ -15,7 +15,7 @@ impl Modern {
         let ("congestion_control", [id]) = (name, arguments) else { return None };
         let Some(law) = cc::named(id).map(|entry| (entry.make)()).or_else(|| linux26_adapter::named(id)) else {
             let known: Vec<&str> = entries().map(|(id, _)| id).collect();
-            return Some(Err(format!("no congestion control of today is called {id}; there are {}", known.join(", "))));
+            return Some(Err(format!("unknown congestion control {id}; expected one of {}", known.join(", "))));
         };
         self.control = law;
         Some(Ok(String::new()))

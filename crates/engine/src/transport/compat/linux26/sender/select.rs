@@ -44,7 +44,7 @@ impl Linux {
     fn install(&mut self, law: &str, tcp: &mut Connection, net: &mut Network) -> Result<String, String> {
         let number = cc::named(law).ok_or_else(|| {
             let known: Vec<&str> = CONTROLS.iter().map(|entry| entry.id).collect();
-            format!("no congestion control is called {law}; there are {}", known.join(", "))
+            format!("unknown congestion control {law}; expected one of {}", known.join(", "))
         })?;
         if self.chosen == Some(number) {
             return Ok(String::new());
@@ -74,9 +74,9 @@ impl Linux {
 }
 
 fn find(law: &str, name: &str) -> Result<cc::TunableId, String> {
-    Tunables::find(law, name).ok_or_else(|| format!("{law} has no tunable {name}"))
+    Tunables::find(law, name).ok_or_else(|| format!("{law} has no parameter {name}"))
 }
 
 fn whole(text: &str) -> Result<i32, String> {
-    text.parse().map_err(|_| format!("a tunable takes a whole number, not {text}"))
+    text.parse().map_err(|_| format!("a parameter takes a whole number, not {text}"))
 }

@@ -37,7 +37,7 @@ pub const VARIANTS: &[Entry] = &[
     },
     Entry {
         id: "full_tahoe",
-        about: "two-way TCP; a loss starts slow start anew",
+        about: "two-way TCP; every loss restarts slow start",
         make: |id, net| FullTcp::make(Variant::Tahoe, id, net),
     },
     Entry {

@@ -141,7 +141,7 @@ impl Recovery for Ns3 {
         let ("congestion_control", [id]) = (name, arguments) else { return None };
         let Some(entry) = cc::named(id) else {
             let known: Vec<&str> = CONTROLS.iter().map(|entry| entry.id).collect();
-            return Some(Err(format!("no congestion control of ns-3 is called {id}; there are {}", known.join(", "))));
+            return Some(Err(format!("unknown congestion control {id}; expected one of {}", known.join(", "))));
         };
         self.law = (entry.make)();
         Some(Ok(String::new()))
