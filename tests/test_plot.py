@@ -420,20 +420,20 @@ def test_a_trace_is_drawn_from_its_lines(trace: Path) -> None:
 @pytest.mark.parametrize(
     ("draw", "says"),
     [
-        (lambda plot: plot("cwmd"), "there is no plot cwmd, .*nearest known: cwnd"),
+        (lambda plot: plot("cwmd"), "unknown plot cwmd; .*nearest known: cwnd"),
         (
             lambda plot: plot.cwnd(flows=["lang"]),
-            "there is no flow lang, only long, late, datagrams; nearest known: long",
+            "unknown flow lang; expected one of long, late, datagrams; nearest known: long",
         ),
         (lambda plot: plot.cwnd(flows=[4]), "unknown flow 4; expected 1 to 3"),
-        (lambda plot: plot.cwnd(flows=["datagrams"]), "datagrams is no TCP flow"),
+        (lambda plot: plot.cwnd(flows=["datagrams"]), "datagrams is not a TCP flow"),
         (lambda plot: plot.cwnd(flows="long"), r'flows is a list, such as \["long"\]'),
         (lambda plot: plot.queue(links=["router1-router2"]), "nearest known: router1->router2"),
         (lambda plot: plot.queue(link="a"), "plots take no link; nearest known: links"),
         (lambda plot: plot.rtt(start_s=5, end_s=2), "nothing lies between start_s = 5 and end_s = 2"),
         (lambda plot: plot.throughput(interval_s=0.25), "sampled every 0.1 s.*such as 0.2"),
         (lambda plot: plot.throughput(interval_s=-1), "a positive number of seconds, not -1"),
-        (lambda plot: plot(), "nothing to draw"),
+        (lambda plot: plot(), "expected at least one run and one plot"),
     ],
 )
 def test_what_cannot_be_drawn_is_said(results: ac.Results, draw: Any, says: str) -> None:
@@ -469,7 +469,7 @@ def test_commands(results: ac.Results, trace: Path, tmp_path: Path) -> None:
     (folder / "run.json").unlink()
     (tmp_path / "cut.tr").write_text(trace.read_text()[:5000])
     for words, says in (
-        (("run",), "no results, or not all of them"),
+        (("run",), "not a complete folder of results"),
         (("nowhere",), "no such folder"),
         (("cut.tr",), "cut.tr: line"),
         ((trace, "--what", "rtt"), "drawn from a run"),

@@ -195,7 +195,7 @@ def test_what_cannot_be_reported_is_said(results: ac.Results, tmp_path: Path) ->
     for words, says in (
         (["half"], "not a complete folder of results: run.json is missing"),
         (["nowhere"], "no such folder"),
-        (["out.tr"], "not of a file"),
+        (["out.tr"], "not a file"),
         (["run", "run", "--label", "a"], "expected 2 labels"),
         (["run", "--out", "run/flows.parquet/x.html"], "flows.parquet"),
     ):

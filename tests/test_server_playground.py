@@ -378,9 +378,9 @@ def test_a_wrong_scenario_names_its_key(client: TestClient, key: str, value: obj
 @pytest.mark.parametrize(
     ("body", "says"),
     [
-        (b"{", "no JSON"),
+        (b"{", "not JSON"),
         (b"[1]", "not a JSON object"),
-        (b"[" * 100_000, "no JSON"),
+        (b"[" * 100_000, "not JSON"),
         (b"{}", 'expected {"scenario"'),
         (b'{"scenario": {}, "script": ""}', 'expected {"scenario"'),
         (b'{"script": 1}', "expected a text"),

@@ -164,9 +164,9 @@ def test_a_point_opens_its_run(client: TestClient) -> None:
     ("method", "path", "says"),
     [
         ("GET", "/api/studies/999", "unknown study '999'"),
-        ("GET", "/api/studies/..", "nothing at"),
+        ("GET", "/api/studies/..", "not found: "),
         ("GET", "/api/studies/004/figures/outcome.json", "has no plot"),
-        ("GET", "/api/studies/004/figures/..%2f..%2foutcome.json", "nothing at"),
+        ("GET", "/api/studies/004/figures/..%2f..%2foutcome.json", "not found: "),
         ("POST", "/api/studies/004/open", "has no run '../x'"),
     ],
 )

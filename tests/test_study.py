@@ -390,7 +390,7 @@ def test_a_failing_run_is_named_with_its_message(folder: Path, tmp_path: Path) -
         ('settings = "printed"', 'settings = "printed"\norigin = "our"', "nearest known: ours"),
         ('reason = "It draws', 'raeson = "It draws', r"unweighed\.0\.raeson"),
         ('reason = "It draws the network."', 'reason = " "', r"unweighed\.0\.reason.*not empty"),
-        ("[[run]]", "[[walk]]", "walk: there is no such key"),
+        ("[[run]]", "[[walk]]", "walk: unknown key"),
         ('script = "script.py"', 'script = "nonesuch.tcl"', r"run\.0\.script"),
         ('"{factor}", "{seed}"', '"{faktor}", "{seed}"', "nearest known: factor"),
         ('"{factor}", "{seed}"', '"{factor}"', r"run\.1\.args: .*needs \{seed\}"),

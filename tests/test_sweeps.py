@@ -352,7 +352,7 @@ def test_the_commands(folder: Path) -> None:
     wrong = command("show", "grid.toml", "--metrics", "goodputs", cwd=folder)
     assert wrong.returncode == 1 and "expected metrics: goodput_bps" in wrong.stderr
     alone = command("show", cwd=folder)
-    assert alone.stderr == 'ackclock: sweep = "show": expected a grid file after it\n'
+    assert alone.stderr == 'ackclock: sweep = "show": expected a grid file after `show`\n'
     lost = command("show", "grid.toml", "--csv", "nowhere/all.csv", cwd=folder)
     assert lost.stderr == "ackclock: nowhere/all.csv: No such file or directory (there is no folder nowhere)\n"
 

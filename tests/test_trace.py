@@ -186,7 +186,7 @@ def test_tables_on_the_command_line(tmp_path: Path) -> None:
             ONE + "r 1.6 2 three tcp 1040 ------- 1 0.0 3.1 7 42\n" + ONE,
             "line 2: expected the node that the link enters",
         ),
-        ("<html>\n", "line 1: no line of the file is a packet's"),
+        ("<html>\n", "line 1: not an ns-2 packet trace: no line is a packet event"),
         ("", "line 1: the file is empty"),
         ("r 1.6 _2_ AGT --- 3 tcp 1040\n", "line 1: expected the node that the link leaves, a number, found `_2_`"),
     ],

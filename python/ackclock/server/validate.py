@@ -24,7 +24,7 @@ def parsed(body: bytes) -> dict[str, Any]:
     try:
         asked = json.loads(body.decode("utf-8"), parse_constant=_constant, parse_float=_finite, parse_int=_whole)
     except RecursionError:
-        raise Refusal(400, f"the request is not readable JSON: more than {MOST_DEEP} levels") from None
+        raise Refusal(400, f"the request is not JSON that can be read: more than {MOST_DEEP} levels") from None
     except ValueError as error:
         raise Refusal(400, f"the request is not JSON: {error}") from None
     if not isinstance(asked, dict):
