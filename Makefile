@@ -1,13 +1,15 @@
-# make run    set everything up and run the main job: the studies, and a page about them
-# make test   set everything up and pass every test
-# make studies run every study at its normal level, and write one page about them (CI: each night)
-# make count  count the engine's instructions against the record
-# make train  make the profile anew that optimised builds are laid out by (four minutes)
-# make soak   simulate HOPS packet-hops (1e11, hours) in one process, into out/soak.md
-# make page   build the page of `ackclock view` into the package
-# make fuzz   throw made-up inputs, kills and full disks at it (hours), into docs/robustness.md
-# make wheel  build a wheel to install elsewhere, the same bytes whoever builds it, into out/wheels
-# make bench  time ackclock against ns-2, htsim and ns-3 (half an hour), into docs/performance.md
+# make run           set everything up and run the main job: the studies, and a page about them
+# make check         the inner loop: format, lint, types, unit tests, a few golden runs (a minute and a half)
+# make test          set everything up and pass every test
+# make golden        write the golden records anew: what runs give, for a person to review in the diff
+# make studies       run every study at its normal level, and write one page about them (CI: each night)
+# make wheel         build a wheel to install elsewhere, the same bytes whoever builds it, into out/wheels
+# make bench         time ackclock against ns-2, htsim and ns-3 (half an hour), into docs/performance.md
+# make instructions  count the engine's instructions against the record
+# make pgo           make the profile anew that wheels are compiled with (four minutes)
+# make soak          simulate HOPS packet-hops (1e11, hours) in one process, into out/soak.md
+# make fuzz          throw made-up inputs, kills and full disks at it (hours), into docs/robustness.md
+# make page          build the page of `ackclock view` into the package
 #
 # Needed: make, Rust stable, Python 3.10 or later with venv and tkinter; for the page of
 # `ackclock view` Node 20.19 or later. What is missing is named in one line. Everything else
@@ -18,7 +20,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMPS := $(VENV)/stamps
-RUST   := Cargo.toml $(wildcard Cargo.lock .cargo/*) $(shell find crates -name '*.rs' -o -name Cargo.toml)
+RUST   := Cargo.toml rust-toolchain.toml $(wildcard Cargo.lock) $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
 # Without Node there is all but the page, and the tests of the page are skipped.
 PAGE   := $(if $(shell .ci/prerequisites $(PYTHON) page && echo found),$(STAMPS)/page)
@@ -26,10 +28,24 @@ PAGE   := $(if $(shell .ci/prerequisites $(PYTHON) page && echo found),$(STAMPS)
 # PyO3 looks for a Python while cargo compiles the extension for clippy and the tests.
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
+# rust-toolchain.toml names a version. Where rustup may not fetch it, the stable toolchain that is there does.
+ifeq ($(shell cargo --version 2>/dev/null),)
+ifneq ($(shell RUSTUP_TOOLCHAIN=stable cargo --version 2>/dev/null),)
+export RUSTUP_TOOLCHAIN := stable
+endif
+endif
+
+# Compiled with the profile of benches/pgo, in a folder of its own: cargo does not see that a wrapper came or went, and
+# would take what the other build left.
+PROFILED := RUSTC_WRAPPER=$(CURDIR)/benches/pgo/rustc CARGO_TARGET_DIR=$(CURDIR)/target/pgo
+
+# Processes that tests run in at once.
+JOBS    ?= auto
+
 HOPS    ?= 1e11
 THREADS ?= 1
 
-.PHONY: run studies test page wheel bench count train soak fuzz lint fmt clean help
+.PHONY: run check studies test golden page wheel bench instructions pgo soak fuzz lint fmt clean help
 .DELETE_ON_ERROR:
 
 run: $(STAMPS)/native $(PAGE)
@@ -49,22 +65,26 @@ page: $(PAGE)
 # The folders it is built in are not in it, its date is the commit's: docs/robustness.md. A target of its own, since flags
 # that differ compile everything anew.
 wheel: $(STAMPS)/packages $(PAGE)
-	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) \
+	$(PROFILED) SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) \
 	RUSTFLAGS="--remap-path-prefix=$(CURDIR)=. --remap-path-prefix=$${CARGO_HOME:-$$HOME/.cargo}=cargo" \
 	$(BIN)/maturin build --release --locked --quiet --strip --target-dir target/wheel --out out/wheels
 	sha256sum out/wheels/*.whl
 
 # With published scripts, too: make bench PUBLISHED="MANIFEST DIR" (benches/published.py); with htsim: HTSIM=DIR (benches/rivals.py).
-bench: $(STAMPS)/native
+# The extension is built with the profile, as wheels are; the next `make test` installs the plain one again.
+bench: $(STAMPS)/packages $(PAGE)
+	@rm -f $(STAMPS)/native
+	$(PROFILED) PIP_QUIET=1 $(BIN)/maturin develop --release --locked --quiet
+	@$(BIN)/python -m compileall -q python/ackclock
 	$(BIN)/python benches/run.py --write $(if $(PUBLISHED),--published $(PUBLISHED))
 	$(BIN)/python benches/rivals.py --write $(if $(HTSIM),--htsim $(HTSIM))
 
 # Instructions of the engine under valgrind, against benches/instructions.tsv.
-count: $(STAMPS)/packages
+instructions: $(STAMPS)/packages
 	$(BIN)/python benches/instructions.py
 
-# Into .cargo, for this machine's rustc; it needs `rustup component add llvm-tools`.
-train: $(STAMPS)/native
+# Into benches/pgo, for this rustc; it needs `rustup component add llvm-tools`.
+pgo: $(STAMPS)/native
 	$(BIN)/python benches/train.py
 
 soak:
@@ -100,7 +120,9 @@ fmt: $(STAMPS)/native $(PAGE)
 	$(BIN)/ruff format
 
 # maturin compiles the release extension into python/ackclock/ and installs the package in
-# place, so that a change in Python needs no build.
+# place, so that a change in Python needs no build. It is compiled without the profile, as `cargo build`
+# compiles it: what contributors build is what is tested, and no result depends on the profile. Wheels have it: the hosted
+# CI runs the golden runs and the tests of determinism on them.
 $(STAMPS)/native: $(RUST) pyproject.toml $(STAMPS)/packages
 	PIP_QUIET=1 $(BIN)/maturin develop --release --locked --quiet
 	@$(BIN)/python -m compileall -q python/ackclock  # what pip does for a package that is not in place: a faster start
@@ -125,4 +147,4 @@ clean:
 	rm -rf $(VENV) target out web/node_modules python/ackclock/server/static .pytest_cache .mypy_cache .ruff_cache python/ackclock/_native*.so
 
 help:
-	@sed -n '1,10s/^# //p' Makefile
+	@sed -n '1,12s/^# //p' Makefile

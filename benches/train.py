@@ -1,11 +1,11 @@
-"""Make the profile that optimised builds are laid out by: .cargo/rustc-VERSION-llvm-VERSION.profdata.
+"""Make the profile that optimised builds are laid out by: benches/pgo/rustc-VERSION-llvm-VERSION.profdata.
 
-    python benches/train.py        (make train; some four minutes)
+    python benches/train.py        (make pgo; some four minutes)
 
 The engine is built so that it counts what it runs, and then runs what people run: the senders of ns-2 and of today
 through the usual queues, scripts with and without traces. What ran often is kept, a few functions; the rest is compiled
-as without a profile. Which bytes a simulation writes does not depend on it. Run it anew when `make count` shows that a
-change took functions out of the profile, or for another rustc.
+as without a profile. Which bytes a simulation writes does not depend on it. Run it anew when `make instructions`
+shows that a change took functions out of the profile, or for another rustc.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from instructions import ROOT, RUNS, compiler, profile
+from instructions import ROOT, RUNS, WRAPPER, compiler, profile
 
 #: Functions none of whose blocks ran so often are left out: the file would be much larger for nothing measurable.
 OFTEN = 50_000
@@ -60,7 +60,13 @@ def merging_tool() -> str:
 def run_all(seen: Path, scratch: Path) -> None:
     """Build what counts, and run what people run; `seen` gets what it counted."""
     target = scratch / "target"
-    env = {**os.environ, "ACKCLOCK_TRAIN": str(seen), "CARGO_TARGET_DIR": str(target), "PYO3_PYTHON": sys.executable}
+    env = {
+        **os.environ,
+        "RUSTC_WRAPPER": str(WRAPPER),
+        "ACKCLOCK_TRAIN": str(seen),
+        "CARGO_TARGET_DIR": str(target),
+        "PYO3_PYTHON": sys.executable,
+    }
     build = ["cargo", "build", "--release", "--locked", "--quiet"]
     subprocess.run([*build, "-p", "ackclock-engine", "--examples"], cwd=ROOT, env=env, check=True)
     subprocess.run([*build, "-p", "ackclock-python"], cwd=ROOT, env=env, check=True)
