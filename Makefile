@@ -40,7 +40,7 @@ endif
 PROFILED := RUSTC_WRAPPER=$(CURDIR)/benches/pgo/rustc CARGO_TARGET_DIR=$(CURDIR)/target/pgo
 
 # Processes that tests run in at once.
-JOBS    ?= auto
+JOBS    ?= logical
 
 HOPS    ?= 1e11
 THREADS ?= 1
@@ -58,7 +58,8 @@ studies: $(STAMPS)/native
 test: lint $(PAGE)
 	$(if $(PAGE),cd web && npm run --silent check)
 	cargo test --workspace --locked
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m "not serial"
+	$(BIN)/python -m pytest -m serial
 
 page: $(PAGE)
 

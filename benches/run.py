@@ -104,7 +104,7 @@ def commands(workload: Workload, quick: bool) -> tuple[list[str], list[str]]:
     script = str(HERE / "dumbbell.tcl")
     if workload.name != "W8":
         return [*ACKCLOCK, "ns2", script, *words], ["ns", script, *words]
-    flows = HERE.parent / "tests" / "traces" / "flows.awk"
+    flows = HERE.parent / "tests" / "oracle" / "traces" / "flows.awk"
     pipeline = f"ns {script} {' '.join(words)} out.tr && awk -f {flows} out.tr && rm out.tr"
     scenario = ["run", str(HERE / "dumbbell.toml"), "--set", f'duration="{words[3]} s"', "--json"]
     return [*ACKCLOCK, *scenario], ["sh", "-c", pipeline]

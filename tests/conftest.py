@@ -1,7 +1,7 @@
 """Shared fixtures: what is tested, and the oracle it is held against.
 
 The oracle is the real ns-2 where it is on the PATH, and everywhere the record of what it wrote
-(ns2/recorded.json). A test that needs the living one is skipped, with the reason, where it is not.
+(oracle/ns2/recorded.json). A test that needs the living one is skipped, with the reason, where it is not.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE / "ns2"))
+sys.path.insert(0, str(HERE / "oracle" / "ns2"))
 
 from cases import Case  # noqa: E402
 from running import Left, run_case  # noqa: E402
@@ -46,10 +46,27 @@ def program(request: pytest.FixtureRequest) -> list[str]:
     return shlex.split(named) if named else [sys.executable, "-m", "ackclock", "ns2"]
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests of a file go to one process, so that what its fixtures made is made once, unless they say otherwise."""
+    for item in items:
+        if item.get_closest_marker("xdist_group") is None:
+            item.add_marker(pytest.mark.xdist_group(item.path.relative_to(HERE).as_posix()))
+
+
 @pytest.fixture(scope="session")
 def ours(program: list[str], tmp_path_factory: pytest.TempPathFactory) -> Callable[[Case], Left]:
     """Run a case with the program under test, once in a session."""
-    scratch = tmp_path_factory.mktemp("ours")
+    return _once(program, tmp_path_factory.mktemp("ours"))
+
+
+@pytest.fixture(scope="session")
+def theirs(ns: str, tmp_path_factory: pytest.TempPathFactory) -> Callable[[Case], Left]:
+    """Run a case with the real ns-2, once in a session."""
+    return _once([ns], tmp_path_factory.mktemp("theirs"))
+
+
+def _once(program: list[str], scratch: Path) -> Callable[[Case], Left]:
     left: dict[Case, Left] = {}
 
     def run(case: Case) -> Left:
@@ -81,5 +98,6 @@ def ns() -> str:
 @pytest.fixture(scope="session")
 def recorded() -> dict[str, dict[str, Any]]:
     """What ns-2 left of each case when it was recorded."""
-    record: dict[str, dict[str, Any]] = json.loads((HERE / "ns2" / "recorded.json").read_text(encoding="utf-8"))
+    file = HERE / "oracle" / "ns2" / "recorded.json"
+    record: dict[str, dict[str, Any]] = json.loads(file.read_text(encoding="utf-8"))
     return record

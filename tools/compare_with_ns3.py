@@ -6,7 +6,8 @@
                                                  (g++, libns3-dev)
     python tools/compare_with_ns3.py --write     put the table into docs/ns3.md
 
-The record is tests/ns3/dumbbells.json, with ns-3's version; tests/test_ns3_dumbbells.py holds ackclock to it.
+The record is tests/oracle/ns3/dumbbells.json, with ns-3's version;
+tests/oracle/test_ns3_dumbbells.py holds ackclock to it.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ import numpy as np
 import ackclock as ac
 
 ROOT = Path(__file__).resolve().parents[1]
-RECORD = ROOT / "tests" / "ns3" / "dumbbells.json"
+RECORD = ROOT / "tests" / "oracle" / "ns3" / "dumbbells.json"
 PAGE = ROOT / "docs" / "ns3.md"
 SOURCE = Path(__file__).parent / "ns3" / "dumbbell.cc"
 MODULES = ("core", "network", "internet", "applications", "point-to-point", "traffic-control")
@@ -61,7 +62,7 @@ DUMBBELLS = {
 SINGLE = ("one flow", "two flows", "50 Mb/s")
 
 
-#: where the two differ by more than the bounds of tests/test_ns3_dumbbells.py, and why
+#: where the two differ by more than the bounds of tests/oracle/test_ns3_dumbbells.py, and why
 DEPARTURES = {
     ("vegas", "two flows"): (
         "the second flow takes the queue at its start for a part of the path, so the result depends on that queue. "

@@ -4,7 +4,7 @@
 
 Prints a table for each method: process, length or number of values, how often the library refuses and warns, and the
 coverage of what it gives. `--write` puts the tables into docs/coverage.md. 1,000 repetitions take some minutes.
-`tests/test_coverage.py` repeats a part with fewer repetitions.
+`tests/analysis/test_coverage.py` repeats a part with fewer repetitions.
 
 Truths: the mean wait of M/M/1 with service rate 1 is rho/(1 - rho), and a wait exceeds t with probability
 rho exp(-(1 - rho) t); AR(1) has mean 0; the lognormal distribution with sigma = 1 has mean exp(1/2) and median 1; the

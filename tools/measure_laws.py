@@ -3,8 +3,8 @@
     python tools/measure_laws.py [--quick] [CONTROL...]
 
 Every n-th packet is lost, for loss ratios 1/n from 1e-5 to 1e-1. Printed is the mean window of each beside the law's,
-and how far the two are apart; docs/guide/congestion-controls.md shows the table. `tests/test_modern_laws.py` holds the
-quick part to 10 %.
+and how far the two are apart; docs/guide/congestion-controls.md shows the table. `tests/spec/test_modern_laws.py`
+holds the quick part to 10 %.
 
 The law is the one that RFC 5681 and RFC 9438 write, over a cycle of exactly n packets: the round trip of the recovery
 at what is left of the window, then growth until the loss. Without that round trip it would be the 1.22/sqrt(p) and the

@@ -1,4 +1,4 @@
-"""Time `ackclock trace` against the awk and perl of tests/traces, on a trace of over a million lines.
+"""Time `ackclock trace` against the awk and perl of tests/oracle/traces, on a trace of over a million lines.
 
     python tools/time_trace_tools.py [TRACE]
 
@@ -19,7 +19,7 @@ from pathlib import Path
 from resource import RUSAGE_CHILDREN, getrusage
 from statistics import median
 
-SCRIPTS = Path(__file__).resolve().parent.parent / "tests" / "traces"
+SCRIPTS = Path(__file__).resolve().parent.parent / "tests" / "oracle" / "traces"
 ACKCLOCK = [sys.executable, "-m", "ackclock"]
 ROUNDS = 5
 
@@ -48,7 +48,7 @@ def medians(works: dict[str, Work]) -> dict[str, float]:
 
 
 def script(name: str, *words: str) -> list[str]:
-    """A command that runs a script of tests/traces."""
+    """A command that runs a script of tests/oracle/traces."""
     program = {"awk": ["awk", "-f"], "pl": ["perl"]}[name.rpartition(".")[2]]
     return [*program, str(SCRIPTS / name), *words]
 

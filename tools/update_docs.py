@@ -2,8 +2,8 @@
 
     python tools/update_docs.py [PAGE...]
 
-For a change that alters results on purpose. Read the difference before you commit it: tests/test_docs.py only holds
-that pages and output are the same. Outputs with `...` are left alone.
+For a change that alters results on purpose. Read the difference before you commit it: tests/docs/test_docs.py only
+holds that pages and output are the same. Outputs with `...` are left alone.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "tests"))
+sys.path.insert(0, str(ROOT / "tests" / "docs"))
 
 import test_docs  # noqa: E402
 

@@ -1,0 +1,78 @@
+"""The page in a real browser: Debian's Chromium, driven by Playwright, and the server as users start it."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILT = ROOT / "python" / "ackclock" / "server" / "static" / "index.html"
+
+#: How long the page may take for anything, ms: other tests share the machine.
+PATIENCE_MS = 30_000
+
+
+def launched() -> Iterator[Browser]:
+    """A browser for all tests; they are skipped, with the reason, where there is none or no page."""
+    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if program is None:
+        pytest.skip("Chromium is not installed (Debian: apt-get install chromium)")
+    if not BUILT.is_file():
+        pytest.skip("the page has not been built (make page; Node is needed)")
+    with sync_playwright() as play:
+        # In a container there are no namespaces for its sandbox; it sees nothing but our own page.
+        browser = play.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+#: The servers' tokens, by host and port. `opened` opens each page as a user does: by a link with the token in it.
+TOKENS: dict[str, str] = {}
+
+
+@contextmanager
+def served(*words: str, cwd: Path) -> Iterator[str]:
+    """The address of `ackclock WORDS...`, which runs meanwhile; without the token."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ackclock", *words, "--no-browser"],
+        cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        assert process.stdout is not None and process.stderr is not None
+        address = process.stdout.readline().strip()
+        assert address.startswith("http://"), process.stderr.read()
+        parts = urlsplit(address)
+        TOKENS[parts.netloc] = parts.query
+        assert parts.query.startswith("token=")
+        yield parts._replace(query="").geturl()
+    finally:
+        process.terminate()
+        process.communicate(timeout=20)
+
+
+@contextmanager
+def opened(browser: Browser, address: str, **context: Any) -> Iterator[Page]:
+    """A page at an address, in which nothing may go wrong unseen."""
+    with browser.new_context(**context) as made:
+        made.set_default_timeout(PATIENCE_MS)
+        page = made.new_page()
+        wrong: list[str] = []
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        parts = urlsplit(address)
+        page.goto(parts._replace(query=TOKENS[parts.netloc]).geturl())
+        yield page
+        assert wrong == []
+
+
+def frame_drawn(page: Page) -> None:
+    """Wait until the player has drawn packets."""
+    page.wait_for_selector("[data-drawn]")
