@@ -4,7 +4,7 @@
 //! What it decides: when the next packet of a fixed size goes.
 //! Departures: none.
 //! Not implemented: none. That a script may give the interval instead of the rate is the front end's affair.
-//! Checked against: ns-2.35, byte for byte (tests/ns2).
+//! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
 use super::{App, AppContext, Entry};
 use crate::event::timer::{TimerId, TimerOwner};

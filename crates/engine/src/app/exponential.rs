@@ -5,7 +5,7 @@
 //! The first spurt begins after one silence; both are drawn when the source starts.
 //! Departures: none.
 //! Not implemented: none.
-//! Checked against: ns-2.35, byte for byte (tests/ns2).
+//! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
 use super::{App, AppContext, Entry, stream_number};
 use crate::event::timer::{TimerId, TimerOwner};

@@ -5,7 +5,7 @@
 //! What it decides: nothing but the amount.
 //! Departures: none.
 //! Not implemented: none.
-//! Checked against: ns-2.35, byte for byte (tests/ns2).
+//! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
 use super::{App, AppContext, Entry};
 use crate::params;

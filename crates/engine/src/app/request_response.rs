@@ -6,7 +6,7 @@
 //! until it has asked `times` times or is stopped; then the connection is closed, if that is wanted.
 //! Departures: who answers does so in an event of its own, also when that is at once.
 //! Not implemented: requests that do not wait for the response before (pipelining).
-//! Checked against: ns-2.35, byte for byte (tests/test_two_way.py).
+//! Checked against: ns-2.35, byte for byte (tests/oracle/test_two_way.py).
 
 /// Which end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

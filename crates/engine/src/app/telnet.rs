@@ -6,7 +6,7 @@
 //! internetwork traffic characteristics", 1991), as tools/record_tcplib.py saw ns-2 draw them.
 //! Departures: none.
 //! Not implemented: none.
-//! Checked against: ns-2.35, byte for byte (tests/ns2).
+//! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
 use super::{App, AppContext, Entry};
 use crate::event::timer::{TimerId, TimerOwner};

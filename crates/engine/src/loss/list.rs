@@ -6,7 +6,7 @@
 //! Departures: by time, and with an empty list, there is never an error, as in ns-2, which says so on standard error at
 //! each packet.
 //! Not implemented: none.
-//! Checked against: ns-2.35, byte for byte (tests/ns2).
+//! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
 use super::{Common, Entry, Model, ModelContext, Unit};
 use crate::packet::Packet;

@@ -5,7 +5,7 @@
 //! more within `burstlen`; or, the other way round, all but those packets are in error.
 //! Departures: none.
 //! Not implemented: none.
-//! Checked against: ns-2.35, byte for byte (tests/ns2).
+//! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
 use super::{Common, Entry, Model, ModelContext, Unit};
 use crate::packet::Packet;

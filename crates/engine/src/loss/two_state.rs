@@ -6,7 +6,7 @@
 //! comes while that state lasts.
 //! Departures: none. The bad state lasts at most 120 s by time, as in ns-2.
 //! Not implemented: the traced events of its timer.
-//! Checked against: ns-2.35, byte for byte (tests/ns2).
+//! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
 use super::{Common, Entry, Model, ModelContext, Unit, number};
 use crate::packet::Packet;

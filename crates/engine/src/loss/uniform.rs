@@ -5,7 +5,7 @@
 //! its bytes is (by bytes).
 //! Departures: by time there is never an error, as in ns-2, which says so on standard error at each packet.
 //! Not implemented: errors by the bit.
-//! Checked against: ns-2.35, byte for byte (tests/ns2).
+//! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
 use super::{Common, Entry, Model, ModelContext, Unit};
 use crate::packet::Packet;

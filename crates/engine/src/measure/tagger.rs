@@ -5,7 +5,7 @@
 //! What it decides: a packet smaller than what is in its flow's bucket is in, and takes its bytes out of it.
 //! Departures: none.
 //! Not implemented: the tagger by a time sliding window (`maketswtagger`).
-//! Checked against: ns-2.35, byte for byte (tests/ns2).
+//! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
 use crate::time::Time;
 

@@ -7,7 +7,7 @@
 //! Departures: none. As in ns-2 a SYN is a packet of 40 bytes and number 0, and what the box loses is in no trace; a FIN that
 //! goes on ends the flow, and what is still waiting behind it is gone.
 //! Not implemented: messages about single packets (`set-debug`).
-//! Checked against: ns-2.35 (tests/ns2; its own suites delaybox, packmime and tmix).
+//! Checked against: ns-2.35 (tests/oracle/ns2; its own suites delaybox, packmime and tmix).
 
 use std::collections::{BTreeMap, VecDeque};
 

@@ -5,7 +5,7 @@
 //! lately.
 //! Departures: none from ns-2; from the RFC, the coding of rates by tens of kilobytes (function 1).
 //! Not implemented: the nonce and the report of the rate approved.
-//! Checked against: ns-2.35, byte for byte (tests/ns2).
+//! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
 use crate::event::timer::{TimerId, TimerOwner};
 use crate::net::Network;

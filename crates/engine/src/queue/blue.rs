@@ -6,7 +6,7 @@
 //! falls idle takes `decrement`, either at most once in `freeze_time`.
 //! Departures: none.
 //! Not implemented: a length below the limit that counts as an overflow.
-//! Checked against: an independent transcription, packet by packet (tests/test_aqm.py).
+//! Checked against: an independent transcription, packet by packet (tests/spec/test_aqm.py).
 
 use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit};
 use crate::packet::PacketId;

@@ -5,7 +5,7 @@
 //! holds n - 1 while the transmitter works on another one.
 //! Departures: none.
 //! Not implemented: none.
-//! Checked against: ns-2.35, byte for byte (tests/ns2).
+//! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
 use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit, TrueAverage};
 use crate::packet::{PacketId, PacketPool};

@@ -6,7 +6,7 @@
 //! hold too many bytes, the flow that holds most loses its oldest packet.
 //! Departures: a quantum below 1 counts as 1, where ns-2 loops for ever; two sources in one bucket are not reported.
 //! Not implemented: changing the settings by commands.
-//! Checked against: ns-2.35, byte for byte (tests/ns2).
+//! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
 use std::collections::VecDeque;
 

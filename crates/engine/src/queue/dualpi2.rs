@@ -9,7 +9,7 @@
 //! classic packet from that.
 //! Departures: `limit` counts packets, the RFC's bytes. The ramp is over the delay of the packet that leaves.
 //! Not implemented: the Curvy RED of appendix B.
-//! Checked against: an independent transcription, packet by packet; the coupling by hand (tests/test_aqm.py).
+//! Checked against: an independent transcription, packet by packet; the coupling by hand (tests/spec/test_aqm.py).
 
 use super::{Discipline, Entry, QueueContext, QueueLimit, TimedFifo};
 use crate::packet::{Packet, PacketId, flag};

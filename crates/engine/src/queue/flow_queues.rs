@@ -7,7 +7,7 @@
 //! Departures: flows are told apart by addresses and ports; the hash's perturbation is a setting, not drawn, so that a
 //! run can be repeated.
 //! Not implemented: classifiers other than the hash.
-//! Checked against: rounds worked by hand below; an independent transcription (tests/test_aqm.py).
+//! Checked against: rounds worked by hand below; an independent transcription (tests/spec/test_aqm.py).
 
 use std::collections::VecDeque;
 

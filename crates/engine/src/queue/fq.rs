@@ -7,7 +7,7 @@
 //! packet's size and the number of flows that wait. What a full flow drops is its own queue's affair.
 //! Departures: flow ids are not limited to 32.
 //! Not implemented: queues of a flow's own other than DropTail and RED. A flow's RED never learns its link, as in ns-2.
-//! Checked against: ns-2.35, byte for byte (tests/ns2).
+//! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
 use std::collections::BTreeMap;
 

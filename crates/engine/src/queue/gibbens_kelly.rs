@@ -6,7 +6,7 @@
 //! its overflow until it is empty, ECN-capable packets that leave are marked. A real queue that reaches its limit drops.
 //! Departures: none.
 //! Not implemented: none.
-//! Checked against: ns-2.35, byte for byte (tests/ns2).
+//! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
 use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit, Watched};
 use crate::measure::observe::TraceId;

@@ -5,7 +5,7 @@
 //! What it decides: a limit of n holds n - 1 packets, which makes it what ns-2's DropTail is, packet for packet.
 //! Departures: none.
 //! Not implemented: none.
-//! Checked against: its listing; ns-2.35's DropTail (tests/ns2).
+//! Checked against: its listing; ns-2.35's DropTail (tests/oracle/ns2).
 
 use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit};
 use crate::packet::PacketId;

@@ -7,7 +7,7 @@
 //! drops the arrival.
 //! Departures: an interval that is negative or endless ends the run with an error; ns-2 stops without one.
 //! Not implemented: none.
-//! Checked against: ns-2.35, byte for byte (tests/ns2).
+//! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
 use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit, Watched};
 use crate::measure::observe::TraceId;

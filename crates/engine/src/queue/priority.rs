@@ -5,7 +5,7 @@
 //! those above the last one being of the last; a full band drops its arrival.
 //! Departures: none.
 //! Not implemented: disciplines other than drop-tail in the bands.
-//! Checked against: an independent transcription, packet by packet (tests/test_aqm.py).
+//! Checked against: an independent transcription, packet by packet (tests/spec/test_aqm.py).
 
 use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit};
 use crate::packet::PacketId;

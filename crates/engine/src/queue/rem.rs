@@ -7,7 +7,7 @@
 //! are dropped with it as they arrive or marked with it as they leave. A queue that would reach its limit drops the arrival.
 //! Departures: an interval that is negative or endless ends the run with an error; ns-2 stops without one.
 //! Not implemented: none.
-//! Checked against: ns-2.35, byte for byte (tests/ns2).
+//! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
 use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit, Watched};
 use crate::measure::observe::TraceId;

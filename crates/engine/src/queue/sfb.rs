@@ -9,7 +9,7 @@
 //! least is 1 do not answer: all of them together get `penalty_rate`. With `rehash` the hash functions move: that often a
 //! second set of bins takes the first one's place, which flows that do not answer have warmed up meanwhile.
 //! Departures: none. Not implemented: none.
-//! Checked against: an independent transcription, packet by packet (tests/test_aqm.py).
+//! Checked against: an independent transcription, packet by packet (tests/spec/test_aqm.py).
 
 use super::flow_queues::{hash, mix};
 use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit};

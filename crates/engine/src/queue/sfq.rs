@@ -5,7 +5,7 @@
 //! while little room is left; buckets that hold packets send one each in turn.
 //! Departures: none.
 //! Not implemented: changing limit and buckets by commands; both are settings.
-//! Checked against: ns-2.35, byte for byte (tests/ns2).
+//! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
 use std::collections::VecDeque;
 

@@ -7,7 +7,7 @@
 //! and what their last turn left.
 //! Departures: an `mtu` below 1 counts as 1, where ns-2 loops for ever.
 //! Not implemented: `blimit` has no effect, as in ns-2.
-//! Checked against: ns-2.35, byte for byte (tests/ns2).
+//! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
 use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit};
 use crate::packet::PacketId;

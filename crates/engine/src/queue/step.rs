@@ -5,7 +5,7 @@
 //! What it decides: an arrival that finds more than `threshold` waiting is marked; a full queue drops it.
 //! Departures: none.
 //! Not implemented: none.
-//! Checked against: an independent transcription, packet by packet (tests/test_aqm.py).
+//! Checked against: an independent transcription, packet by packet (tests/spec/test_aqm.py).
 
 use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit};
 use crate::packet::{PacketId, flag};

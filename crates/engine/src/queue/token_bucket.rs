@@ -5,7 +5,7 @@
 //! more than `burst` are kept. A full queue drops its arrival, and so does one that is bigger than the bucket.
 //! Departures: none.
 //! Not implemented: the second bucket of `peakrate`.
-//! Checked against: departures worked by hand (tests/test_aqm.py).
+//! Checked against: departures worked by hand (tests/spec/test_aqm.py).
 
 use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit};
 use crate::packet::PacketId;

@@ -7,7 +7,7 @@
 //! queue above its limit drops besides.
 //! Departures: dropping a packet twice, on which ns-2 aborts, ends the run.
 //! Not implemented: none.
-//! Checked against: ns-2.35, byte for byte (tests/ns2).
+//! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
 use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit, Watched};
 use crate::measure::observe::TraceId;

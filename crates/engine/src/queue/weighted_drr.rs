@@ -6,7 +6,7 @@
 //! deficit allows. A class that has nothing more loses its deficit. A full class drops its arrival.
 //! Departures: a quantum below 1 counts as 1.
 //! Not implemented: disciplines other than drop-tail in the classes.
-//! Checked against: an independent transcription, packet by packet; shares by hand (tests/test_aqm.py).
+//! Checked against: an independent transcription, packet by packet; shares by hand (tests/spec/test_aqm.py).
 
 use std::collections::VecDeque;
 

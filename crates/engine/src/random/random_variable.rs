@@ -6,7 +6,7 @@
 //! Departures: none; ns-2's own quirks are kept: the hyperexponential distribution, and what follows the first number of a gamma
 //! distribution of shape below 1, draw from the default stream whatever the variable was given.
 //! Not implemented: values read from a trace file.
-//! Checked against: ns-2.35 (the numbers of the tests below, and tests/ns2).
+//! Checked against: ns-2.35 (the numbers of the tests below, and tests/oracle/ns2).
 
 use crate::params;
 use crate::params::Value;

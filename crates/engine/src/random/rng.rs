@@ -9,7 +9,7 @@
 //! Source: P. L'Ecuyer, "Good parameters and implementations for combined multiple recursive random number generators",
 //! Operations Research 47(1), 1999; streams and substreams after L'Ecuyer, Simard, Chen and Kelton, "An object-oriented
 //! random-number package with many long streams and substreams", Operations Research 50(6), 2002.
-//! Checked against: the states and draws that ns-2.35 prints (tests/ns2).
+//! Checked against: the states and draws that ns-2.35 prints (tests/oracle/ns2).
 
 mod seed_sequence;
 mod source;

@@ -5,7 +5,7 @@
 //! What it decides: the gap between packets.
 //! Departures: none from ns-2, where only the first round trip of all senders is taken as it is.
 //! Not implemented: applications that give it their own data, the log of `debugEnable_`.
-//! Checked against: ns-2.35, byte for byte (tests/ns2).
+//! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
 use crate::event::timer::{TimerId, TimerOwner};
 use crate::net::node::AgentId;

@@ -7,7 +7,7 @@
 //! Departures: none from ns-2, whose idle link sends nothing while all who wait are over their limits, until a packet
 //! comes.
 //! Not implemented: queues of classes other than DropTail.
-//! Checked against: ns-2.35, byte for byte (tests/ns2).
+//! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
 mod class;
 

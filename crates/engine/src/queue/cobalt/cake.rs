@@ -10,7 +10,7 @@
 //! Not implemented: classes of traffic (tins; this is `besteffort`), the ACK filter, framing by ATM and PTM cells, ingress
 //! mode, the measuring of the rate.
 //! Checked against: an independent transcription, packet by packet; the shaper's times and hosts' shares by hand
-//! (tests/test_aqm.py).
+//! (tests/spec/test_aqm.py).
 
 use std::collections::{BTreeMap, VecDeque};
 

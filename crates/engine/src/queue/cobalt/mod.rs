@@ -8,7 +8,7 @@
 //! `target`'s time. The last packet of a queue is never dropped.
 //! Departures: square roots are exact, where Linux iterates in whole numbers.
 //! Not implemented: none.
-//! Checked against: an independent transcription, packet by packet (tests/test_aqm.py).
+//! Checked against: an independent transcription, packet by packet (tests/spec/test_aqm.py).
 
 pub mod cake;
 

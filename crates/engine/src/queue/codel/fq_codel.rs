@@ -7,7 +7,7 @@
 //! Departures: those of `flow_queues.rs`. A flow that loses half loses half of its bytes, as in Linux, where the RFC has half of
 //! its packets (4.1). As the RFC says, CoDel looks at the flow's own bytes; Linux looks at all flows'.
 //! Not implemented: the limit in bytes (`memory_limit`).
-//! Checked against: an independent transcription of the RFC, packet by packet (tests/test_aqm.py).
+//! Checked against: an independent transcription of the RFC, packet by packet (tests/spec/test_aqm.py).
 
 use super::{CodelState, Settings};
 use crate::packet::PacketId;

@@ -8,7 +8,7 @@
 //! Departures: none. "One packet" is the biggest that this queue has seen.
 //! Not implemented: none.
 //! Checked against: drop times worked by hand below; an independent transcription of the RFC's pseudo-code, packet by
-//! packet (tests/test_aqm.py).
+//! packet (tests/spec/test_aqm.py).
 
 pub mod fq_codel;
 

@@ -7,7 +7,7 @@
 //! Departures: numbers of queues, precedences and code points that ns-2 has no room for are refused, and so is a packet
 //! that no table has a line for, where ns-2 stops or crashes.
 //! Not implemented: the policies EW and DEWP.
-//! Checked against: ns-2.35, byte for byte (tests/ns2).
+//! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
 mod command;
 mod physical;

@@ -6,7 +6,7 @@
 //! of a flow goes before all of flow id 0; a full level drops its arrival, unless it asks, answers or leaves.
 //! Departures: none that its traces show.
 //! Not implemented: more than two levels; `dobump_`.
-//! Checked against: ns-2.35, byte for byte (tests/ns2).
+//! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
 pub mod admission;
 pub mod estimate;

@@ -6,7 +6,7 @@
 //! affair; an arrival that finds `limit` packets in all queues is dropped.
 //! Departures: those of `flow_queues.rs`; Linux spreads the updates of many flows over time, here all come at once.
 //! Not implemented: the limit in bytes (`memory_limit`).
-//! Checked against: an independent transcription, packet by packet (tests/test_aqm.py).
+//! Checked against: an independent transcription, packet by packet (tests/spec/test_aqm.py).
 
 use super::{PieState, Settings};
 use crate::packet::PacketId;

@@ -9,7 +9,7 @@
 //! timestamps), and 0 when the queue is empty.
 //! Not implemented: switching the whole off and on (section 5.3).
 //! Checked against: the table of section 4.2 by hand below; an independent transcription of the RFC, packet by packet
-//! (tests/test_aqm.py).
+//! (tests/spec/test_aqm.py).
 
 mod delay;
 pub mod fq_pie;

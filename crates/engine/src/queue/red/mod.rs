@@ -7,7 +7,7 @@
 //! arriving packet is dropped or marked; a full queue drops one whatever the average.
 //! Departures: none.
 //! Not implemented: none.
-//! Checked against: ns-2.35, byte for byte (tests/ns2).
+//! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
 pub mod pd;
 pub mod rio;

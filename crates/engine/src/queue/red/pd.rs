@@ -6,7 +6,7 @@
 //! policed, and to which targets, is the script's business.
 //! Departures: without a flow monitor nobody is policed, where ns-2 ends.
 //! Not implemented: none.
-//! Checked against: ns-2.35, byte for byte (tests/ns2).
+//! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
 use std::collections::HashMap;
 

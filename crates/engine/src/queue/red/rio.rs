@@ -6,7 +6,7 @@
 //! and is judged by RED's average of all. Only in packets bring the averages up to date, as in ns-2.
 //! Departures: two equal thresholds drop with certainty; ns-2 stops at them with an arithmetic error.
 //! Not implemented: none.
-//! Checked against: ns-2.35, byte for byte (tests/ns2).
+//! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
 use super::settings::{Settings, Slopes, spread};
 use super::{Red, Verdict};

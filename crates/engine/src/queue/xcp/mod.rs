@@ -6,7 +6,7 @@
 //! which of three queues a packet goes to (XCP, TCP, the rest), which are served in turn.
 //! Departures: on a link whose capacity was not told it is the link's rate, where ns-2 has 0.
 //! Not implemented: none.
-//! Checked against: ns-2.35, byte for byte (tests/ns2).
+//! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
 mod controller;
 

@@ -6,7 +6,7 @@
 //! hang together (fractional noise, runs).
 //! Departures: none.
 //! Not implemented: the variables of the open-loop model (`PackMimeOL*`).
-//! Checked against: ns-2.35, byte for byte (tests/ns2).
+//! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
 mod arima;
 mod quantiles;

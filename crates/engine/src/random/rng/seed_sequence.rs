@@ -2,7 +2,7 @@
 //!
 //! Source: M. E. O'Neill, "Developing a seed_seq alternative" (2015), in the form and with the constants of NumPy's
 //! `SeedSequence`. The hash has a pool of four words into which each word of the input is mixed.
-//! Checked against: numpy.random.SeedSequence, below and in tests/test_seeds.py.
+//! Checked against: numpy.random.SeedSequence, below and in tests/scenario/test_seeds.py.
 
 use super::{M1, M2, Stream};
 

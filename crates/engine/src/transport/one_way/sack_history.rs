@@ -6,7 +6,7 @@
 //! Departures: a limit below two blocks with duplicates reported gives the duplicate's block alone and says nothing on
 //! standard output.
 //! Not implemented: none.
-//! Checked against: ns-2.35, byte for byte (tests/ns2).
+//! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
 use crate::packet::SackBlocks;
 use crate::transport::one_way::received::ReceivedPackets;

@@ -8,7 +8,7 @@
 //! Departures: the answer to a SYN is not answered itself in one-way TCP, so that nobody tells of a mark on it (3.2.2.1); the
 //! first data packet has the counter.
 //! Not implemented: tests for what is mangled or blocked on the way (3.2.2.3, 3.2.2.4, 3.2.3.2).
-//! Checked against: the RFC's tables and worked values by hand, below; on the wire with tshark (tests/test_acc_ecn.py).
+//! Checked against: the RFC's tables and worked values by hand, below; on the wire with tshark (tests/oracle/test_acc_ecn.py).
 
 use crate::packet::flag;
 use crate::packet::header::AccEcnOption;

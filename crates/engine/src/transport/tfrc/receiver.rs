@@ -4,7 +4,7 @@
 //! What it decides: what is a loss event, how frequent they are, when to report.
 //! Departures: none from ns-2, whose other estimators (`algo` 2 to 4) are here too.
 //! Not implemented: none.
-//! Checked against: ns-2.35, byte for byte (tests/ns2).
+//! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
 use super::equation::{self, Path};
 use super::history::{Fate, History};

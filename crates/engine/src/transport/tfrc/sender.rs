@@ -5,7 +5,7 @@
 //! Departures: none from ns-2; from the RFCs, the first rate of `rate_init_option`, the tilt of `ca`, and what `old_code`,
 //! `slow_increase`, `conservative` and `max_heavy_rounds` say.
 //! Not implemented: none.
-//! Checked against: ns-2.35, byte for byte (tests/ns2).
+//! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
 mod rate;
 

@@ -6,7 +6,7 @@
 //! Any ACK ends it. All else is the variant's.
 //! Departures: none from ns-2.
 //! Not implemented: none.
-//! Checked against: ns-2.35, byte for byte (tests/ns2).
+//! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
 use crate::event::timer::{TimerId, TimerOwner};
 use crate::net::{Network, SimulationError};

@@ -5,7 +5,7 @@
 //! echo of congestion marks, and whether an ACK waits for a second packet.
 //! Departures: a packet without bytes is taken without the complaint that ns-2 prints.
 //! Not implemented: none.
-//! Checked against: ns-2.35, byte for byte (tests/ns2).
+//! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
 use super::xcp::XcpEnd;
 use crate::event::timer::{TimerId, TimerOwner};

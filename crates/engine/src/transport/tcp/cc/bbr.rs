@@ -9,7 +9,7 @@
 //! packet is never late for the host, so that what Linux keeps for offload is the draft's three quanta.
 //! Not implemented: sampling of policers (long-term bandwidth), the allowance for aggregated ACKs that Linux added in 2019.
 //! Checked against: the draft's constants by hand; the cycle of eight phases and the 200 ms on the wire, shares with CUBIC in
-//! deep and shallow buffers (tests/test_modern_bbr.py).
+//! deep and shallow buffers (tests/spec/test_modern_bbr.py).
 
 use super::windowed_max::WindowedMax;
 use super::{Ack, CongestionEvent, Control, Entry, Path, Response, Window};

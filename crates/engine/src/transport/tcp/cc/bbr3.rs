@@ -9,7 +9,7 @@
 //! a millisecond of sending; packets leave one by one.
 //! Not implemented: ECN, which the draft leaves open.
 //! Checked against: the draft's constants by hand; its example test cases of start-up, drain and ProbeRTT, and shares with
-//! CUBIC (tests/test_modern_bbr.py).
+//! CUBIC (tests/spec/test_modern_bbr.py).
 
 use super::windowed_max::WindowedMax;
 use super::{Ack, CongestionEvent, Control, Entry, Path, Rate, Response, Window};

@@ -8,7 +8,7 @@
 //! Departures: a turn within a round trip resets the velocity at once; an ACK moves the window by no more than the packets that
 //! it acknowledges. A loss ends start-up, and a timeout leaves what is in flight and one packet.
 //! Not implemented: nothing.
-//! Checked against: the paper's equations by hand; its queue on the wire (tests/test_modern_delay.py).
+//! Checked against: the paper's equations by hand; its queue on the wire (tests/spec/test_modern_delay.py).
 
 use super::{Ack, CongestionEvent, Control, Entry, Path, Response, Window};
 use crate::params;

@@ -7,7 +7,7 @@
 //! Departures: the threshold is made of the window, not of the flight size (4.6), as in Linux.
 //! Not implemented: nothing.
 //! Checked against: the RFC's constants and formulas by hand; its response function over loss ratios
-//! (tests/test_modern_laws.py).
+//! (tests/spec/test_modern_laws.py).
 
 use super::hystart::HyStart;
 use super::{Ack, CongestionEvent, Control, Entry, MIN_SSTHRESH, Path, Response, Window};

@@ -6,7 +6,7 @@
 //! Departures: the fraction is of packets, which are all of one size, and of all that were delivered, where the RFC leaves
 //! out what only SACK tells (3.3, step 1).
 //! Not implemented: nothing.
-//! Checked against: the RFC's equations by hand; the wire (tests/test_modern_marks.py).
+//! Checked against: the RFC's equations by hand; the wire (tests/spec/test_modern_marks.py).
 
 use super::hystart::HyStart;
 use super::{Ack, CongestionEvent, Control, Entry, Feedback, MIN_SSTHRESH, Path, Response, Window};

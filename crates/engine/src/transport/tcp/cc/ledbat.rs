@@ -7,7 +7,7 @@
 //! is not used does not grow, but is not cut to what is in flight. The one-way delay is the difference of the two timestamps
 //! of an ACK, whose clocks agree here.
 //! Not implemented: nothing.
-//! Checked against: the RFC's equations by hand; its target on the wire (tests/test_modern_delay.py).
+//! Checked against: the RFC's equations by hand; its target on the wire (tests/spec/test_modern_delay.py).
 
 use super::base_delay::BaseDelay;
 use super::{Ack, CongestionEvent, Control, Entry, Path, Response, Window};

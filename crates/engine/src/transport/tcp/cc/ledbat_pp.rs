@@ -5,7 +5,7 @@
 //! trips (4.2), decline in proportion to the window (4.3), slowdowns of two round trips at two packets, a tenth of the time
 //! (4.4). Delays are round trips, the target is 60 ms (4.5).
 //! Departures: none known. Not implemented: nothing.
-//! Checked against: the draft's equations by hand; the target on the wire (tests/test_modern_delay.py).
+//! Checked against: the draft's equations by hand; the target on the wire (tests/spec/test_modern_delay.py).
 
 use super::base_delay::BaseDelay;
 use super::{Ack, CongestionEvent, Control, Entry, Path, Response, Window};

@@ -10,7 +10,7 @@
 //! pace is doubled up to half of the threshold, as in Linux.
 //! Not implemented: the fall-back to ordinary ECN where the bottleneck is of the old kind, which the draft
 //! leaves to a monitor; windows below two packets.
-//! Checked against: the draft's equations by hand; the wire (tests/test_modern_marks.py).
+//! Checked against: the draft's equations by hand; the wire (tests/spec/test_modern_marks.py).
 
 use super::{Ack, CongestionEvent, Control, Entry, Feedback, MIN_SSTHRESH, Path, Response, Window};
 use crate::params;

@@ -6,7 +6,7 @@
 //! Departures: the threshold is half of the window, not of the flight size, as Linux has it; an application-limited sender
 //! does not grow its window instead (RFC 9438, 5.8 and RFC 7661 say why).
 //! Not implemented: nothing.
-//! Checked against: the RFC's numbers by hand; the square-root law over loss ratios (tests/test_modern_laws.py).
+//! Checked against: the RFC's numbers by hand; the square-root law over loss ratios (tests/spec/test_modern_laws.py).
 
 use super::hystart::HyStart;
 use super::{Ack, CongestionEvent, Control, Entry, MIN_SSTHRESH, Path, Response, Window};

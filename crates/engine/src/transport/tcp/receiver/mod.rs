@@ -8,7 +8,7 @@
 //! whose SYN asks for AccECN hears how many were in all. With `window_autotuning` ACKs tell for how much there is room.
 //! Departures: nobody asks for DCTCP's echo in a SYN, so packets say that their sender goes by it.
 //! Not implemented: a window that closes; without autotuning it is a number of the sender's.
-//! Checked against: by hand, below; tests/test_modern_marks.py and tests/test_acc_ecn.py on the wire.
+//! Checked against: by hand, below; tests/spec/test_modern_marks.py and tests/oracle/test_acc_ecn.py on the wire.
 
 pub mod receive_window;
 

@@ -4,7 +4,7 @@
 //! What it decides: the flags of each segment for that, and how many packets an ACK tells to have been marked.
 //! Departures: where a connection has no SYN, what it asks for is taken for granted.
 //! Not implemented: a fall-back to ordinary SYNs on paths that drop those of ECN, other than AccECN's own.
-//! Checked against: tests/test_modern_marks.py and tests/test_acc_ecn.py on the wire.
+//! Checked against: tests/spec/test_modern_marks.py and tests/oracle/test_acc_ecn.py on the wire.
 
 use super::Modern;
 use crate::net::Network;

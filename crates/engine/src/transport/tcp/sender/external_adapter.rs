@@ -4,7 +4,7 @@
 //! What it decides: what the control is told of the sender, and what becomes of its answers: a smaller window after a loss
 //! or a mark is where PRR goes to, any other is the window at once; after a timeout its threshold counts.
 //! Departures: none. Not implemented: ACKs while the sender takes the window down are not told.
-//! Checked against: the same rules in the engine's own control, packet by packet (tests/test_own_modern.py).
+//! Checked against: the same rules in the engine's own control, packet by packet (tests/plugins/test_own_modern.py).
 
 use crate::transport::external_control::{Control, ControlEvent, ControlState};
 use crate::transport::tcp::cc::{self, Ack, Path, Response, Window};

@@ -6,7 +6,7 @@
 //! kernel's clock is one for each sender. Where a law divides by zero, which stops a run of the sender `linux`, the window
 //! stays.
 //! Not implemented: the low-priority law, which needs the receiver's clock; tunables.
-//! Checked against: the shares that the laws' own senders get (tests/test_modern_marks.py).
+//! Checked against: the shares that the laws' own senders get (tests/spec/test_modern_marks.py).
 
 use crate::transport::compat::linux26::cc::{self as linux26, CaEvent, CaState, Kernel, Socket};
 use crate::transport::tcp::cc::{self, Ack, CongestionEvent, Path, Response, Window};

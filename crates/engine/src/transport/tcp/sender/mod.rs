@@ -8,8 +8,8 @@
 //! lower the threshold once more, as in Linux.
 //! Not implemented: receivers without SACK (a loss is then found by the timer alone); Nagle's rule; the end of a connection
 //! whose segment is sent in vain; window scaling as an option, since the receiver's window is a number of packets.
-//! Checked against: the RFCs' rules on the wire (tests/test_modern.py); the response functions of its controls
-//! (tests/test_modern_laws.py).
+//! Checked against: the RFCs' rules on the wire (tests/spec/test_modern.py); the response functions of its controls
+//! (tests/spec/test_modern_laws.py).
 
 mod acks;
 mod ecn;

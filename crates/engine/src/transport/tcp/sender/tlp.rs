@@ -5,7 +5,7 @@
 //! Departures: the allowance for a delayed ACK with one segment in flight is 200 ms, Linux's least timeout, not a maximum
 //! that the peer tells of.
 //! Not implemented: nothing.
-//! Checked against: by hand, below; tests/test_modern.py on the wire.
+//! Checked against: by hand, below; tests/spec/test_modern.py on the wire.
 
 /// How long a receiver may delay an ACK, s.
 const MAX_ACK_DELAY_S: f64 = 0.2;

@@ -5,7 +5,7 @@
 //! What it decides: whether the present recovery began with a false sign.
 //! Departures: timestamps have no granularity here, so that every late segment is told from its retransmission.
 //! Not implemented: nothing.
-//! Checked against: by hand; tests/test_modern.py on the wire.
+//! Checked against: by hand; tests/spec/test_modern.py on the wire.
 
 /// What a recovery that may have begun falsely would give back.
 #[derive(Clone, Copy, Debug)]

@@ -6,7 +6,7 @@
 //! Departures: the application hears of bytes, of the empty buffer and of the end when the agent has finished with the
 //! packet, not in the middle of it.
 //! Not implemented: `debug`'s messages.
-//! Checked against: ns-2.35, byte for byte (tests/ns2).
+//! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 //!
 //! What it shares with one-way TCP (window, estimate of the round trip, cuts, watched variables) is its
 //! [`crate::transport::one_way::connection::Connection`], whose numbers here count bytes: `ack` is the first byte not

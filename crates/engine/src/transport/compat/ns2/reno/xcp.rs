@@ -5,7 +5,7 @@
 //! What it decides: nothing of its own: losses are Reno's business, the window is [`super::super::xcp::window`]'s.
 //! Departures: none.
 //! Not implemented: none.
-//! Checked against: ns-2.35, byte for byte (tests/ns2).
+//! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
 use super::{Recovery, take_in, time_out_in_recovery};
 use crate::measure::observe::TraceId;

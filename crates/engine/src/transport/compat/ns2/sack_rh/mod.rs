@@ -6,7 +6,7 @@
 //! ACKs, and what is retransmitted.
 //! Departures: none from ns-2, which says nothing when all is acknowledged.
 //! Not implemented: ns-2's line on standard output about a receiver that reneges.
-//! Checked against: ns-2.35, byte for byte (tests/ns2).
+//! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
 mod scoreboard;
 

@@ -5,7 +5,7 @@
 //! What it decides: the window after feedback, and what a sender asks of the routers.
 //! Departures: none.
 //! Not implemented: none.
-//! Checked against: ns-2.35, byte for byte (tests/ns2).
+//! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
 /// What a sender asks for, bytes/s: more than there is.
 const MOST: f64 = 1e24;

@@ -5,7 +5,7 @@
 //! not slow it as they slow NewReno; what is in flight, in whole segments, loses the share b(w).
 //! Departures: b(w) has the table's two decimals. What was saved up towards the next segment survives a cut.
 //! Not implemented: nothing.
-//! Checked against: ns-3.25 (tests/test_ns3.py); the table against RFC 3649.
+//! Checked against: ns-3.25 (tests/oracle/test_ns3.py); the table against RFC 3649.
 
 use super::{Control, Entry, Socket};
 use crate::transport::compat::high_speed_table::RFC_3649_WINDOWS;

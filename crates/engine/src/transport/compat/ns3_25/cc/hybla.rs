@@ -6,7 +6,7 @@
 //! start and rho^2/window for each segment acknowledged in congestion avoidance, in whole segments.
 //! Departures: slow start does not pass the threshold.
 //! Not implemented: another reference round trip; a threshold for slow start and pacing of the paper's own.
-//! Checked against: ns-3.25 (tests/test_ns3.py).
+//! Checked against: ns-3.25 (tests/oracle/test_ns3.py).
 
 use super::{Control, Entry, Socket};
 

@@ -6,7 +6,7 @@
 //! Departures: counts ACKs, not the bytes that they acknowledge, so that with delayed ACKs the window grows by half a
 //! segment in a round trip.
 //! Not implemented: nothing.
-//! Checked against: ns-3.25 (tests/test_ns3.py).
+//! Checked against: ns-3.25 (tests/oracle/test_ns3.py).
 
 use super::{Control, Entry};
 

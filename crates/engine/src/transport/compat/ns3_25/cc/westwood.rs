@@ -9,7 +9,7 @@
 //! ACK). Its rate is one or two segments a round trip whatever the link carries, and its threshold two segments. The least
 //! round trip is the least smoothed one.
 //! Not implemented: running without the filter.
-//! Checked against: ns-3.25 (tests/test_ns3.py).
+//! Checked against: ns-3.25 (tests/oracle/test_ns3.py).
 
 use super::{Control, Entry, Socket};
 

@@ -8,7 +8,7 @@
 //! sending a new segment each, beyond the window. Recovery ends with a window of what is in flight plus a segment, if that
 //! is less than the threshold. Timeouts that follow each other leave the threshold as it is. Segments are whole ones.
 //! Not implemented: the end of a connection whose segment is sent in vain six times; marks (ECN), which ns-3.25 has not.
-//! Checked against: ns-3.25 (tests/test_ns3.py).
+//! Checked against: ns-3.25 (tests/oracle/test_ns3.py).
 
 mod rtt;
 
