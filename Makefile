@@ -61,6 +61,25 @@ test: lint $(PAGE)
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m "not serial"
 	$(BIN)/python -m pytest -m serial
 
+# What a change breaks first. A change in Rust needs the extension first, which takes minutes; the rest is a minute and a half.
+check: $(STAMPS)/native
+	@.ci/prerequisites $(PYTHON) lint
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --locked -- -D warnings
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	cargo test --workspace --lib --locked
+	$(BIN)/python -m pytest -q -n $(JOBS) --dist loadgroup -m "not serial" \
+		tests/golden tests/scenario tests/study/test_study_rules.py tests/docs/test_architecture.py
+
+# What ns-2 writes is recorded by tests/oracle/ns2/record.py, on a machine that has it.
+golden: $(STAMPS)/native
+	$(BIN)/python tests/golden/figures.py
+	cargo run --release --locked --quiet -p ackclock-engine --example digests > target/digests.tsv
+	mv target/digests.tsv crates/engine/tests/digests.tsv
+	git diff --stat -- tests/golden crates/engine/tests/digests.tsv
+
 page: $(PAGE)
 
 # The folders it is built in are not in it, its date is the commit's: docs/robustness.md. A target of its own, since flags

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 from cases import CASES, SCRIPTS, Case
-from running import Left, differences
+from record import first_lines_of
+from running import Left, differences, differences_from_record
 
 # The tests of a case share its runs, so they go to one process.
 each_case = pytest.mark.parametrize(
@@ -25,7 +26,8 @@ def test_same_as_living_ns2(case: Case, ours: Callable[[Case], Left], theirs: Ca
 @each_case
 def test_same_as_recorded_ns2(case: Case, ours: Callable[[Case], Left], recorded: dict[str, dict[str, Any]]) -> None:
     left = ours(case)
-    assert left.record() == recorded[case.id], left.stderr
+    if left.record() != recorded[case.id]:
+        pytest.fail(differences_from_record(left, recorded[case.id], first_lines_of(case.id)))
 
 
 @each_case
