@@ -33,9 +33,6 @@ PARAMETERS: Mapping[str, Mapping[str, bool | str]] = {
 OF_BYTES = frozenset({"cake", "drr"})
 #: they sort packets by policies, which a scenario has to name: without one there is nothing to compare
 WITHOUT = frozenset({"ds_red_core", "ds_red_edge"})
-#: senders that are nothing without a congestion control
-WITH_CONTROLS = ("linux", "modern", "ns3")
-
 #: a flow's column, how the table calls it, in which unit, with how many digits after the point
 COLUMNS = (
     ("goodput_bps", "goodput_kbps", 1e-3, 1),
@@ -57,9 +54,12 @@ def queues() -> list[str]:
 
 
 def senders() -> list[str]:
-    """Every sender, with every congestion control that it has by name."""
-    plain = [name for name, _ in [*tcp_senders(), *tcp_two_way()] if name not in WITH_CONTROLS]
-    return sorted([*plain, *(f"{one}/{control}" for one in WITH_CONTROLS for control, _ in congestion_controls(one))])
+    """Every sender, or in its place the congestion controls that it has by name."""
+    found = []
+    for sender, _ in [*tcp_senders(), *tcp_two_way()]:
+        controls = [f"{sender}/{control}" for control, _ in congestion_controls(sender)]
+        found += controls or [sender]
+    return sorted(found)
 
 
 def scenario(sender: str, queue: str) -> ac.Scenario:
