@@ -100,7 +100,7 @@ def packets(scenario: ac.Scenario, folder: Path) -> bytes:
 QUEUE = ac.Queue(limit="10 packets")
 
 
-#: those of ns-2; tests/test_own_modern.py is about today's
+#: those of ns-2; tests/plugins/test_own_modern.py is about today's
 CLASSIC = [tcp for tcp in LEAVE_WINDOW if tcp != "tcp"]
 
 

@@ -9,7 +9,7 @@
 //! those at its first.
 //! Departures: instants are exact; mahimahi's packets come and go in whole milliseconds.
 //! Not implemented: none.
-//! Checked against: opportunities worked by hand (tests/test_links.py).
+//! Checked against: opportunities worked by hand (tests/scenario/test_links.py).
 
 use crate::event::timer::{TimerId, TimerOwner};
 use crate::event::{Event, Key};

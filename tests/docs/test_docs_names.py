@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 PAGES = ("packet-path.md", "script-variables.md", "how-it-works.md")
 
 #: What is defined in Rust (`fn`, types, variants, fields), Python (functions, classes, tables) and Tcl (procs).
