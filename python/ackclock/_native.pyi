@@ -49,6 +49,14 @@ def adopt_orphans() -> None:
     Linux.
     """
 
+def grow_stack(bytes: int) -> None:
+    """Let the stack grow to so many bytes, or as far as the system allows; where more is allowed already, that
+    stays.
+    """
+
+def hash_seed(seed: int, name: str) -> int:
+    """The hash of a seed and a name, 64 bits."""
+
 def queue_disciplines() -> list[tuple[str, str]]:
     """Ids of the queue disciplines, each with a line about it."""
 
@@ -78,18 +86,10 @@ def congestion_controls(sender: str) -> list[tuple[str, str]]:
 def format_g(value: float, precision: int = 6) -> str:
     """`value` as C's `%.{precision}g` prints it."""
 
-def hash_seed(seed: int, name: str) -> int:
-    """The hash of a seed and a name, 64 bits."""
-
 def join_runs(of_runs: list[tuple[str, int, Table]]) -> Table:
     """One table of those of many runs, which are given by their points, their seeds and their tables: it has the
     columns `point` and `seed` in front, and its rows are in their order; of a run that is there twice the first
     counts. `ValueError` for tables of different columns.
-    """
-
-def grow_stack(bytes: int) -> None:
-    """Let the stack grow to so many bytes, or as far as the system allows; where more is allowed already, that
-    stays.
     """
 
 def trace_stats(
@@ -186,20 +186,10 @@ def trace_to_pcapng(
     """
 
 @final
-class TclHashOrder:
-    """The arrays among an object's variables, as long as none is taken away."""
+class Params:
+    """Names of parameters with their values, to be given to many of a kind."""
 
-    def __new__(cls) -> TclHashOrder: ...
-    def follow(self, variables: dict[Any, Any], looked: list[Any]) -> None:
-        """Takes in what has come since the last time. `looked` says what was looked for in vain: how many variables
-        there were then, the element, and so on.
-        """
-    def names(self, array: str) -> list[str]:
-        """Names of an array's elements in Tcl's order."""
-    def elements(self, array: str, variables: dict[Any, Any]) -> list[Any]:
-        """The elements of an array in that order."""
-    def looks(self) -> list[tuple[str, list[int]]]:
-        """How many elements the arrays had that grew by a look, when they did."""
+    def __new__(cls, params: list[tuple[str, float]]) -> Params: ...
 
 @final
 class Clock:
@@ -214,10 +204,136 @@ class Clock:
         """Puts a command down for an instant; the event's number."""
 
 @final
-class Params:
-    """Names of parameters with their values, to be given to many of a kind."""
+class Command:
+    """A command of Tcl: what is deferred and plain is answered for at once, anything else by who answers otherwise."""
 
-    def __new__(cls, params: list[tuple[str, float]]) -> Params: ...
+    def __call__(self, *words: Any) -> object: ...
+
+@final
+class LazyObjects:
+    """The handles of all objects, and those of them that are deferred."""
+
+    def command(self, name: str, otherwise: object) -> Command:
+        """A command of Tcl, by name: `new class`, `call object method word...`, and methods of the Simulator, whose
+        first word it is. What it does not do for something deferred, `otherwise` does.
+        """
+    def learn_nodes(self, kind: object, ports: tuple[Any, ...]) -> None:
+        """New nodes are of this kind from now on; `ports` is the plan of their tables of ports."""
+    def learn_links(
+        self,
+        queue_class: str,
+        kind: object,
+        discipline: str,
+        params: Params,
+        keeps_order: bool,
+        variables: list[tuple[str, str, str]],
+        bandwidth: object,
+        delay: object,
+    ) -> None:
+        """Links with queues of a class are of this kind from now on. Variables are the queue's: what the script
+        calls them, what the engine does, their types. The last two find out what is meant by a bandwidth and by a
+        delay.
+        """
+    def learn_agents(
+        self,
+        class_name: str,
+        kind: object,
+        engine_kind: str,
+        params: Params | None,
+        is_sender: bool,
+        variables: list[tuple[str, str, str]],
+    ) -> None:
+        """New agents of a class are of this kind from now on: the engine's kind, first values, variables as above."""
+    def learn_apps(self, class_name: str, kind: object, engine_kind: str) -> None:
+        """New applications of a class are of this kind from now on."""
+    def values_changed(self) -> None:
+        """Objects made from now on may be of other kinds: a class has other values."""
+    def methods_changed(self) -> None:
+        """Classes have other methods, too, or what the library answers has changed."""
+    def __new__(cls) -> LazyObjects: ...
+    @property
+    def last(self) -> int:
+        """The number of the last handle."""
+    @staticmethod
+    def number(handle: str) -> int:
+        """The number in a handle such as _o12; 0 for any other name, such as _o012."""
+    def next_handle(self) -> str:
+        """The next handle, such as _o12."""
+    def skip(self, count: int) -> None:
+        """Takes so many handles, as ns-2 does for objects that do not exist here."""
+    def promise(self, plans: tuple[Any, ...], whole: object) -> list[str]:
+        """LazyObjects the parts of something, which begin by these plans; its `finish` is called for each that is
+        made. Their handles.
+        """
+    def of(self, handle: str) -> tuple[object, object, int, tuple[Any, ...]] | None:
+        """A deferred object is to be made and deferred no longer: its plan, who finishes it, its place among the
+        parts, and what there is to know about it. `None` for any other.
+        """
+    def has(self, handle: str) -> bool:
+        """Whether this is the handle of a deferred object."""
+    def of_class(self, class_name: str) -> list[str]:
+        """Handles of all deferred objects of a class."""
+    def forget(self, handle: str) -> list[str]:
+        """There is no such object any more. Handles of deferred objects that are to be made before it goes."""
+    def serve(
+        self,
+        simulation: Simulation,
+        handle: str,
+        kind: object,
+        vars: object,
+        kept: dict[Any, Any],
+        looked: list[Any],
+        nodes: dict[Any, Any],
+        drawn: dict[Any, Any],
+        nodes_made: Count,
+        links_made: Count,
+        add_neighbour: object,
+    ) -> None:
+        """Commands of the Simulator with this handle are answered from now on. `kind` says what the library answers
+        for it; `vars`, `kept` and `looked` are its variables; `nodes` has the handles of nodes by their numbers,
+        `drawn` those of the links that nam is to be told of; the counts are of nodes and links; `add_neighbour`
+        tells a node that Python made of a neighbour.
+        """
+    def new_node(self, simulator: str) -> str | None:
+        """A new node of the Simulator with this handle: its own handle. `None` where how to make it was not learnt."""
+    def know_node(self, handle: str, number: int) -> None:
+        """Python made a node: its handle and its number."""
+    def has_its_own(self, handle: str) -> None:
+        """The script has given an object a method of its own, or another class. Of those that are answered for,
+        others than the Simulator are made by then.
+        """
+    def put_link(self, queue_class: str, from_node: int, to_node: int, rate_bps: float, delay_s: float) -> str | None:
+        """A link by a kind that was learnt: its handle. `None` where none was learnt for this class of queue."""
+    def reset_nodes(self, nodes: list[Any], start: int) -> int:
+        """Resets the agents of these nodes, from one on, up to the first node that has to be asked itself: its
+        place.
+        """
+    def reset_queues(self, links: list[Any], start: int) -> int:
+        """The same for the queues of these links."""
+    def set_costs(self, links: list[Any]) -> list[Any]:
+        """Links that cost 1, as most do, count as that in the choice of routes. Those that have to be asked."""
+    def to_be_asked(self, handles: list[Any], method: str) -> list[Any]:
+        """Those of these nodes and links that have to be asked this method."""
+    def introduce(self, handles: list[Any], method: str) -> list[Any]:
+        """The same, when this method introduces them to nam and nobody listens."""
+    def ends(self, link: str) -> tuple[int, int] | None:
+        """Numbers of the nodes that a deferred link leads from and to."""
+    def agent(self, number: int) -> str | None:
+        """The handle of the agent with this number, if it was deferred."""
+
+@final
+class Count:
+    """A class variable that counts what was made. It is not known how many that are at first, and after a script has
+    written to it.
+    """
+
+    def __new__(cls) -> Count: ...
+    def value(self) -> int | None:
+        """How many were made, if that is known."""
+    def set(self, value: int) -> None:
+        """So many there are."""
+    def forget(self) -> None:
+        """The script has written to the variable."""
 
 @final
 class SignalWatcher:
@@ -237,6 +353,22 @@ class SignalWatcher:
         """The file to which the numbers of signals are to be written (`signal.set_wakeup_fd`); -1 behind `close`."""
     def close(self) -> None:
         """Ends the thread, and waits until it has ended."""
+
+@final
+class TclHashOrder:
+    """The arrays among an object's variables, as long as none is taken away."""
+
+    def __new__(cls) -> TclHashOrder: ...
+    def follow(self, variables: dict[Any, Any], looked: list[Any]) -> None:
+        """Takes in what has come since the last time. `looked` says what was looked for in vain: how many variables
+        there were then, the element, and so on.
+        """
+    def names(self, array: str) -> list[str]:
+        """Names of an array's elements in Tcl's order."""
+    def elements(self, array: str, variables: dict[Any, Any]) -> list[Any]:
+        """The elements of an array in that order."""
+    def looks(self) -> list[tuple[str, list[int]]]:
+        """How many elements the arrays had that grew by a look, when they did."""
 
 @final
 class SenderState:
@@ -369,138 +501,6 @@ class Packet:
     def __repr__(self) -> str: ...
 
 @final
-class Command:
-    """A command of Tcl: what is promised and plain is answered for at once, anything else by who answers otherwise."""
-
-    def __call__(self, *words: Any) -> object: ...
-
-@final
-class LazyObjects:
-    """The handles of all objects, and those of them that are promised."""
-
-    def command(self, name: str, otherwise: object) -> Command:
-        """A command of Tcl, by name: `new class`, `call object method word...`, and methods of the Simulator, whose
-        first word it is. What it does not do for something promised, `otherwise` does.
-        """
-    def learn_nodes(self, kind: object, ports: tuple[Any, ...]) -> None:
-        """New nodes are of this kind from now on; `ports` is the plan of their tables of ports."""
-    def learn_links(
-        self,
-        queue_class: str,
-        kind: object,
-        discipline: str,
-        params: Params,
-        keeps_order: bool,
-        variables: list[tuple[str, str, str]],
-        bandwidth: object,
-        delay: object,
-    ) -> None:
-        """Links with queues of a class are of this kind from now on. Variables are the queue's: what the script
-        calls them, what the engine does, their types. The last two find out what is meant by a bandwidth and by a
-        delay.
-        """
-    def learn_agents(
-        self,
-        class_name: str,
-        kind: object,
-        engine_kind: str,
-        params: Params | None,
-        is_sender: bool,
-        variables: list[tuple[str, str, str]],
-    ) -> None:
-        """New agents of a class are of this kind from now on: the engine's kind, first values, variables as above."""
-    def learn_apps(self, class_name: str, kind: object, engine_kind: str) -> None:
-        """New applications of a class are of this kind from now on."""
-    def values_changed(self) -> None:
-        """Objects made from now on may be of other kinds: a class has other values."""
-    def methods_changed(self) -> None:
-        """Classes have other methods, too, or what the library answers has changed."""
-    def __new__(cls) -> LazyObjects: ...
-    @property
-    def last(self) -> int:
-        """The number of the last handle."""
-    @staticmethod
-    def number(handle: str) -> int:
-        """The number in a handle such as _o12; 0 for any other name, such as _o012."""
-    def next_handle(self) -> str:
-        """The next handle, such as _o12."""
-    def skip(self, count: int) -> None:
-        """Takes so many handles, as ns-2 does for objects that do not exist here."""
-    def promise(self, plans: tuple[Any, ...], whole: object) -> list[str]:
-        """LazyObjects the parts of something, which begin by these plans; its `finish` is called for each that is made.
-        Their handles.
-        """
-    def of(self, handle: str) -> tuple[object, object, int, tuple[Any, ...]] | None:
-        """A promised object is to be made and promised no longer: its plan, who finishes it, its place among the
-        parts, and what there is to know about it. `None` for any other.
-        """
-    def has(self, handle: str) -> bool:
-        """Whether this is the handle of a promised object."""
-    def of_class(self, class_name: str) -> list[str]:
-        """Handles of all promised objects of a class."""
-    def forget(self, handle: str) -> list[str]:
-        """There is no such object any more. Handles of promised objects that are to be made before it goes."""
-    def serve(
-        self,
-        simulation: Simulation,
-        handle: str,
-        kind: object,
-        vars: object,
-        kept: dict[Any, Any],
-        looked: list[Any],
-        nodes: dict[Any, Any],
-        drawn: dict[Any, Any],
-        nodes_made: Count,
-        links_made: Count,
-        add_neighbour: object,
-    ) -> None:
-        """Commands of the Simulator with this handle are answered from now on. `kind` says what the library answers
-        for it; `vars`, `kept` and `looked` are its variables; `nodes` has the handles of nodes by their numbers,
-        `drawn` those of the links that nam is to be told of; the counts are of nodes and links; `add_neighbour`
-        tells a node that Python made of a neighbour.
-        """
-    def new_node(self, simulator: str) -> str | None:
-        """A new node of the Simulator with this handle: its own handle. `None` where how to make it was not learnt."""
-    def know_node(self, handle: str, number: int) -> None:
-        """Python made a node: its handle and its number."""
-    def has_its_own(self, handle: str) -> None:
-        """The script has given an object a method of its own, or another class. Of those that are answered for,
-        others than the Simulator are made by then.
-        """
-    def put_link(self, queue_class: str, from_node: int, to_node: int, rate_bps: float, delay_s: float) -> str | None:
-        """A link by a kind that was learnt: its handle. `None` where none was learnt for this class of queue."""
-    def reset_nodes(self, nodes: list[Any], start: int) -> int:
-        """Resets the agents of these nodes, from one on, up to the first node that has to be asked itself: its
-        place.
-        """
-    def reset_queues(self, links: list[Any], start: int) -> int:
-        """The same for the queues of these links."""
-    def set_costs(self, links: list[Any]) -> list[Any]:
-        """Links that cost 1, as most do, count as that in the choice of routes. Those that have to be asked."""
-    def to_be_asked(self, handles: list[Any], method: str) -> list[Any]:
-        """Those of these nodes and links that have to be asked this method."""
-    def introduce(self, handles: list[Any], method: str) -> list[Any]:
-        """The same, when this method introduces them to nam and nobody listens."""
-    def ends(self, link: str) -> tuple[int, int] | None:
-        """Numbers of the nodes that a promised link leads from and to."""
-    def agent(self, number: int) -> str | None:
-        """The handle of the agent with this number, if it was promised."""
-
-@final
-class Count:
-    """A class variable that counts what was made. It is not known how many that are at first, and after a script has
-    written to it.
-    """
-
-    def __new__(cls) -> Count: ...
-    def value(self) -> int | None:
-        """How many were made, if that is known."""
-    def set(self, value: int) -> None:
-        """So many there are."""
-    def forget(self) -> None:
-        """The script has written to the variable."""
-
-@final
 class RandomStream:
     """A stream of random numbers (MRG32k3a) outside a simulation."""
 
@@ -520,85 +520,6 @@ class RandomStream:
         """So many numbers, uniform on (0, 1)."""
     def exponential(self) -> float:
         """Exponential with mean 1."""
-
-@final
-class Recording:
-    """A trace as a player wants it: a row for each packet on each link, in chunks, read in steps. What has been read
-    is in a file of its own, which must stay while this is used.
-    """
-
-    @staticmethod
-    def of_file(path: str, rows: str) -> Recording:
-        """Of a trace file, `.tr` or `.nam`, plain or gzipped; rows go to the new file `rows`. Nothing is read yet.
-        `OSError` when one of the two cannot be opened.
-        """
-    @staticmethod
-    def of_packets(packets: Table, rows: str) -> Recording:
-        """Of a run's table of packets; rows go to the new file `rows`. `ValueError` for another table."""
-    def read_on(self, count: int) -> bool:
-        """Reads on, at most `count` packet lines; whether there is more. `TraceError` where the file is damaged:
-        what stands in front of the damage is there then.
-        """
-    def progress(self) -> tuple[int, int, bool]:
-        """Bytes of the file that were read, packed if it is packed; packet lines; whether all has been read."""
-    def span_s(self) -> tuple[float, float] | None:
-        """Time of the first packet's event and of the last so far, s; `None` before any."""
-    def kinds(self) -> list[str]:
-        """Words for what packets carry, by number."""
-    def tell_link(self, link: int, rate_bps: float, delay_s: float) -> None:
-        """A link's rate and delay as known from elsewhere; nothing is estimated of it from now on."""
-    def links(self) -> list[tuple[int, int, float | None, float | None]]:
-        """Links that packets took, by number: from which node, to which, rate in bit/s and delay in s, as told or as
-        estimated so far; `None` for what cannot be.
-        """
-    def flows(self) -> list[tuple[int, int, int, int, int, list[int]]]:
-        """Flows, by number: flow id, source node and port, destination node and port, numbers of what the packets
-        carry.
-        """
-    def drawn_nodes(self) -> list[tuple[int, str, str]]:
-        """nam's nodes: number, shape, label."""
-    def drawn_links(self) -> list[tuple[int, int, float, float, str]]:
-        """nam's links: from which node, to which, rate in bit/s, delay in s, towards where."""
-    def drawn_queues(self) -> list[tuple[int, int, float]]:
-        """Where nam draws queues: the link's nodes, and an angle in half turns."""
-    def drawn_colours(self) -> list[tuple[int, str]]:
-        """nam's colours of flow ids."""
-    def remarks(self) -> list[tuple[float, str]]:
-        """Remarks, each with its time, s."""
-    def variables(self) -> list[str]:
-        """Names of the watched variables that there are values of."""
-    def chunks(self) -> list[tuple[float, float, float, int]]:
-        """The chunks that can be had: from when to when their packets come to queues, the last time that something
-        happens to one of them (all s), and how many rows there are.
-        """
-    def chunk(self, number: int) -> bytes:
-        """A chunk, packed. `KeyError` for one that there is not, or not yet."""
-    def series(
-        self,
-        what: str,
-        from_s: float,
-        to_s: float,
-        points: int,
-        interval_s: float,
-        flow: int | None = None,
-        link: int | None = None,
-    ) -> list[tuple[int | None, int | None, list[float], list[float]]]:
-        """Curves from a time to a time (s), each of at most `points` points: the flow's number, the link's number,
-        times and values. `interval_s` is the length of an interval for throughput. `ValueError` for something that
-        cannot be followed.
-        """
-    def state(
-        self,
-        time_s: float,
-    ) -> tuple[list[tuple[int, int, int, int, int, int]], list[tuple[int, int, int, int, int]]]:
-        """Counters at a time (s): for each flow packets sent, received, bytes received, packets dropped, marked,
-        sent again, all from its source to its destination; for each link packets and bytes that wait, packets that
-        left the queue, were dropped, left marked so far.
-        """
-    def packet(self, uid: int) -> list[tuple[int, int, int, int, int, int, float, float, float, float]]:
-        """The way of one packet: for each link its number, the flow's, kind, bytes, sequence number, flags, and when
-        it comes to the queue, leaves it, arrives, is dropped (s, NaN for what does not happen).
-        """
 
 @final
 class MergedRuns:
@@ -632,159 +553,49 @@ class MergedRuns:
         """Point, seed and table of the next run."""
 
 @final
+class Table:
+    """A table of named columns. polars, pandas, DuckDB and pyarrow take it without a copy, by Arrow's PyCapsule
+    interface.
+    """
+
+    @staticmethod
+    def of_words(columns: list[tuple[str, list[str]]]) -> Table:
+        """A table of words: names of columns with their values, as many in each. `ValueError` if they are not."""
+    @staticmethod
+    def of_bytes(content: bytes) -> Table:
+        """The table that `to_bytes` gave. `ValueError` for other bytes."""
+    def to_bytes(self) -> bytes:
+        """The table as a Parquet file's content."""
+    def __reduce__(self) -> tuple[Any, ...]:
+        """How it is pickled: as Parquet."""
+    def column_names(self) -> list[str]:
+        """Names of the columns, in order."""
+    def column(self, name: str) -> list[Any]:
+        """A column as a list; `None` for what is missing. `KeyError` for a name that is not there."""
+    def __len__(self) -> int:
+        """How many rows there are."""
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Arrow's PyCapsule interface: the table as a stream. The schema asked for is not looked at, as the
+        interface allows.
+        """
+    def __arrow_c_schema__(self) -> object:
+        """Arrow's PyCapsule interface: names and types of the columns."""
+    def write_parquet(self, path: str) -> None:
+        """Writes the table as a Parquet file. `OSError` when that fails."""
+    def csv(self) -> str:
+        """The table as CSV: a line of names, then rows, empty where a value is missing, reals in their shortest
+        form.
+        """
+    def write_csv(self, path: str) -> None:
+        """Writes the table as a CSV file. `OSError` when that fails."""
+    @staticmethod
+    def read_parquet(path: str) -> Table:
+        """Reads a Parquet file. `OSError` when it is not there, `ValueError` when it is none or is cut short."""
+
+@final
 class Simulation:
     """A packet-level simulation. Nodes, links, agents, applications, monitors are known by their numbers."""
 
-    @staticmethod
-    def hierarchical_next_hops(places: list[list[int]], links: list[tuple[int, int, float]]) -> list[list[int | None]]:
-        """By node, the next node on the way to every other, in a network of addresses (domain, cluster, node) and
-        links (from, to, cost).
-        """
-    def install_next_hops(self, next_hops: list[list[int | None]]) -> None:
-        """Sets every node's routes: by node, the next node on the way to every other."""
-    def give_route(self, node: int, conversation: tuple[int, int, int], link: int) -> None:
-        """Where a node's packets of one conversation go: those of a flow id from one node to another."""
-    def set_default_route(self, node: int, link: int) -> None:
-        """Where a node's packets go for whose destination no other route is set."""
-    def set_address(self, node: int, packed: int, text: str) -> None:
-        """What traces call a node from now on: an address in levels, `packed` where there is room for one number
-        only.
-        """
-    def add_bucket(self) -> int:
-        """A new token bucket; its number."""
-    def bucket_param(self, bucket: int, name: str) -> float: ...
-    def set_bucket_param(self, bucket: int, name: str, value: float) -> None: ...
-    def pass_bucket(self, agent: int, bucket: int) -> None:
-        """An agent's packets pass this bucket on their way to the node."""
-    def add_capture(self, channel: int) -> int:
-        """Begins a capture (pcapng) in a channel that nothing else is written to; its number."""
-    def capture_links(self, capture: int, name: str, leaving: list[int], entering: list[int]) -> None:
-        """A new interface of a capture, at the near end of some links and at the far end of others: packets that
-        come to the queues of `leaving` and those that `entering` deliver.
-        """
-    def add_delay_box(self, node: int) -> int:
-        """A box at the door of a node; its number."""
-    def set_delay_box(self, delay_box: int, name: str, value: bool) -> None:
-        """`is_symmetric`: ACKs are treated as the data they answer. `is_lossless`: nothing is lost. `keeps_record`:
-        flows that are met are written down.
-        """
-    def set_delay_rule(
-        self,
-        delay_box: int,
-        source: int,
-        destination: int,
-        delay_ms: int,
-        loss: int | None,
-        rate_mbps: int | None,
-    ) -> None:
-        """Flows between two nodes draw from these random variables: a delay in ms, a loss ratio, a rate in Mbit/s."""
-    def delay_rules(self, delay_box: int) -> list[tuple[int, int]]:
-        """The nodes that a box has rules for, in order."""
-    def add_delayed_flow(self, delay_box: int, ends: tuple[int, int, int], delay_s: float, loss: float) -> None:
-        """A flow (source, destination, flow id) is delayed so long and loses such a part of its packets."""
-    def delayed_flows(self, delay_box: int) -> list[tuple[tuple[int, int, int], float, float, float]]:
-        """The flows of a box in order: their ends, delay in s, loss ratio, rate in bytes/s."""
-    def take_met_flows(self, delay_box: int) -> list[tuple[tuple[int, int, int], float]]:
-        """The flows that a box has met since the last call, and their delays in s."""
-    def restart_clock(self) -> None:
-        """The clock starts again at 0 and nothing is pending any more; uids and random numbers go on."""
-    def insert_delayer(self, link: int) -> bool:
-        """Puts a delayer behind a link's queue, unless it has one. Whether it had none."""
-    def set_allocation(self, link: int, interval: int, length: int) -> None:
-        """A channel that was not used for a random while takes another random while to be allocated."""
-    def set_spikes(self, link: int, interval: int, length: int) -> None:
-        """Delay spikes of random lengths come after random intervals."""
-    def set_spike(self, link: int, begins: bool) -> None:
-        """A delay spike begins or ends by hand."""
-    def set_deliveries(self, link: int, at_s: list[float]) -> None:
-        """The link sends at opportunities only, each of 1504 bytes; their times in s, the last one being the
-        period's length.
-        """
-    def set_link_up(self, link: int, is_up: bool) -> None:
-        """Whether packets pass a link's gate, if one is tapped into it."""
-    def set_reports_refused(self, link: int, reports: bool) -> None:
-        """Whether what a link's gate refuses goes the way of lost packets."""
-    def cut_wire(self, link: int) -> None:
-        """Loses every packet on a link's wire."""
-    def discard_route(self, node: int, destination: int) -> None:
-        """From now on a node throws away packets for a destination."""
-    def add_turn(self, node: int) -> int:
-        """A new turn of a node: links that packets take one after the other; its number."""
-    def set_turn(self, node: int, turn: int, links: list[int | None]) -> None:
-        """The links of a node's turn from now on; `None` is passed over."""
-    def route_in_turn(self, node: int, destination: int, turn: int) -> None:
-        """From now on packets for a destination take the links of a turn."""
-    def run_in_real_time(
-        self,
-        ends: list[tuple[int, int, list[str]]],
-        progress: Callable[..., object],
-    ) -> tuple[list[tuple[str, float]], list[tuple[int, str, str, int, int, int]]]:
-        """Runs what is scheduled in real time, up to the end; the present instant is now. `ends`: a gateway agent's
-        number, the descriptor of a device that gives and takes one IP packet at a time and does not wait, and the
-        addresses whose packets go out there. The descriptors are taken over. `progress` is called every 50 ms with
-        the simulated time and how many packets came in or went out, and ends the run when it gives False. The
-        interpreter's lock is released meanwhile.  What was seen: packets that `came_in`, `went_out`, were `marked`,
-        were `strange` (no IP, or for no end), were `lost` outside the simulation; `latest_s`, how late an event was
-        dealt with at most; and each flow's id, source, destination, protocol and ports.
-        """
-    def add_exchange(
-        self,
-        client: int,
-        server: int,
-        request_bytes: int,
-        response_bytes: int,
-        times: int,
-        serves_s: float,
-        thinks_s: float,
-        closes: bool,
-    ) -> int:
-        """A new exchange of requests and responses of so many bytes between two agents; its number. `times`: how
-        often the client asks, -1 for without end; `serves_s`, `thinks_s`: how long until the server answers and the
-        client asks again; `closes`: whether the client then closes the connection.
-        """
-    def add_flow_table(self, key: str) -> int:
-        """A new table of flows, told apart by fid, dest, src_dest or src_dest_fid; its number."""
-    def set_monitor_flows(self, monitor: int, table: int) -> None:
-        """What a monitor counts is counted for each flow of a table too."""
-    def take_fresh_flows(self, table: int) -> list[tuple[int, int, int, int]]:
-        """Source, destination, flow id and monitor of each flow that a table has met since the last call."""
-    def assign_flow(self, table: int, src: int, dst: int, fid: int, monitor: int) -> int | None:
-        """From now on a monitor counts a flow of a table. The one that did so far is returned."""
-    def remove_flow(self, table: int, src: int, dst: int, fid: int) -> int | None:
-        """From now on nobody counts a flow of a table. The monitor that did so far is returned."""
-    def copy_monitor(self, source: int, target: int) -> None:
-        """A monitor takes over what another has counted."""
-    def monitored_flow(self, monitor: int) -> tuple[int, int, int, str] | None:
-        """Source, destination and flow id of the last packet that a monitor of one flow has counted, and what it
-        carried.
-        """
-    def set_tagger(self, monitor: int, fresh: bool, rate_bps: float, depth: float, tokens: float) -> None:
-        """A monitor tags the packets of its flow, or those of flows that nobody knew (`fresh`), by a token bucket."""
-    def tagger(self, monitor: int) -> tuple[float, float, float] | None:
-        """Rate in bit/s, depth and content in bytes of the token bucket by which a monitor tags the packets of its
-        flow.
-        """
-    def drop_delay_samples(self, monitor: int) -> None:
-        """A monitor samples queueing delays no longer."""
-    def add_lan(self, node: int, delay_s: float) -> int:
-        """A new shared medium that a node stands for in routes; its number."""
-    def set_lan_delay(self, lan: int, delay_s: float) -> None:
-        """How long a packet is on a medium before others hear it."""
-    def add_port(self, lan: int, node: int, rate_bps: float, delay_s: float, discipline: str, access: str) -> int:
-        """A new port of a medium, with a queue; `access` is plain or ethernet. Its number, which is a link's."""
-    def set_port_param(self, link: int, name: str, value: float) -> None:
-        """Sets a parameter of how a port uses the medium: traces_collisions; rate_bps and delay_s of a plain one."""
-    def add_error_model(self, kind: str) -> int:
-        """A new error model; its number."""
-    def error_model_param(self, model: int, name: str) -> float: ...
-    def set_error_model_param(self, model: int, name: str, value: float) -> None: ...
-    def error_model_command(self, model: int, name: str, arguments: list[str]) -> str: ...
-    def add_error_module(self) -> int:
-        """A new error module, to be tapped into a link; its number."""
-    def assign_error_model(self, module: int, fid: int, model: int) -> None:
-        """From now on a model judges a flow's packets in a module."""
-    def assign_error_model_to_others(self, module: int, model: int | None) -> None:
-        """From now on a model, or none, judges the packets of a module's other flows."""
     def set_own_control(self, agent: int, control: object, name: str, number: int, traced: list[str]) -> bool:
         """An object of the user's own decides about the window of a TCP sender, from the sender's next reset on.
         `name` and `number` are the flow's; each change of a variable in `traced` is noted. Whether the sender is one
@@ -804,15 +615,6 @@ class Simulation:
         `number` are the link's; at most `limit` packets may wait; its `timer` is called each `interval_s`, if that
         is more than 0; each change of a variable in `traced` is noted.
         """
-    def add_router(self) -> int:
-        """A new router that takes part; its number. Its clock is to be started when it has its parameters."""
-    def start_router(self, router: int) -> None: ...
-    def router_param(self, router: int, name: str) -> float: ...
-    def set_router_param(self, router: int, name: str, value: float) -> None: ...
-    def set_rate_function(self, function: int) -> None:
-        """How the rates of all requests are coded: 1 by 10240 bytes/s, 2 by powers of two times 5000 bytes/s."""
-    def put_router(self, router: int, link: int, weight: float, period_s: float, periods: int) -> None:
-        """Requests that leave the router over this link are judged, and the link's use is measured from now on."""
     def add_stream(self) -> int:
         """A stream of its own; its number."""
     def seed_stream(self, stream: int, seed: int) -> None:
@@ -852,6 +654,216 @@ class Simulation:
         """What a random variable draws once for many values is drawn anew."""
     def draw_random_variable(self, variable: int) -> float:
         """The next value of a random variable."""
+    def add_capture(self, channel: int) -> int:
+        """Begins a capture (pcapng) in a channel that nothing else is written to; its number."""
+    def capture_links(self, capture: int, name: str, leaving: list[int], entering: list[int]) -> None:
+        """A new interface of a capture, at the near end of some links and at the far end of others: packets that
+        come to the queues of `leaving` and those that `entering` deliver.
+        """
+    def run_in_real_time(
+        self,
+        ends: list[tuple[int, int, list[str]]],
+        progress: Callable[..., object],
+    ) -> tuple[list[tuple[str, float]], list[tuple[int, str, str, int, int, int]]]:
+        """Runs what is scheduled in real time, up to the end; the present instant is now. `ends`: a gateway agent's
+        number, the descriptor of a device that gives and takes one IP packet at a time and does not wait, and the
+        addresses whose packets go out there. The descriptors are taken over. `progress` is called every 50 ms with
+        the simulated time and how many packets came in or went out, and ends the run when it gives False. The
+        interpreter's lock is released meanwhile.  What was seen: packets that `came_in`, `went_out`, were `marked`,
+        were `strange` (no IP, or for no end), were `lost` outside the simulation; `latest_s`, how late an event was
+        dealt with at most; and each flow's id, source, destination, protocol and ports.
+        """
+    def schedule(self, time_s: float, what: str, number: int = 0, value: float = 0.0) -> None:
+        """Something happens at an instant, `number` naming whom it happens to: `stop` (the end), `start_app`,
+        `stop_app`, `rate` (of a link, `value` bit/s), `delay` (s), `up`, `down`, `cost` (in routes), `withdraw`
+        (from routes), `reroute` (routes by the present costs), `ask`, `stop_asking` (of an exchange).
+        """
+    def schedule_text(self, time_s: float, channel: int, text: str) -> None:
+        """A text is written to a channel at an instant."""
+    def run_scheduled(self, progress: Callable[..., object] | None = None) -> float:
+        """Runs what is scheduled up to the end; the instant of it, s. `progress` is called with the simulated time
+        now and then. The interpreter's lock is released meanwhile.
+        """
+    def keep_tables(self, sample_s: float | None = None, changes: bool = False, packets: bool = False) -> None:
+        """Tables are filled from now on: totals, and if wanted samples of series each `sample_s`, each change of
+        windows and queues, each packet on each link.
+        """
+    def tabulate_links(self, links: list[int]) -> None:
+        """Links are counted from now on. What else stands on them is there already."""
+    def tabulate_flow(self, sender: int, receiver: int, is_tcp: bool) -> int:
+        """The flow from one agent to another, attached and connected, is counted from now on; if the sender
+        `is_tcp`, its window is followed.
+        """
+    def await_completion(self, sender: int) -> None:
+        """From now on the instant at which all that a flow's sender was given is acknowledged counts as the flow's
+        end.
+        """
+    def await_bytes(self, sender: int, bytes: int) -> None:
+        """The flow of a two-way connection ends when so many bytes of its sender are acknowledged."""
+    def take_tables(self) -> list[tuple[str, Table]]:
+        """The run is over: its tables, by name."""
+    def open_channel(self, fd: int, block: int | None = None, begun: int = 0) -> int:
+        """A channel that writes to a file; the file's descriptor `fd` is taken over and closed with the channel.
+        With `block` it writes whole blocks of so many bytes, as C's standard output does. `begun`: the bytes that
+        Tcl would not have written yet, had the channel been its own.
+        """
+    def channel_write(self, channel: int, bytes: bytes) -> None: ...
+    def channel_flush(self, channel: int, in_blocks: bool = False) -> None:
+        """What is buffered goes to the file; with `in_blocks` only what Tcl's own buffers would have let go by now."""
+    def channel_close(self, channel: int) -> None: ...
+    def add_trace_place(
+        self,
+        op: str,
+        from_node: int,
+        to_node: int,
+        trace: int | None = None,
+        nam: int | None = None,
+        shows_tcp_header: bool = False,
+        is_tagged: bool = False,
+    ) -> int:
+        """A place for a packet trace: lines begin with `op` and name the two nodes; tap it into a link."""
+    def set_trace_channels(self, place: int, trace: int | None, nam: int | None) -> None:
+        """Where a place's lines go from now on."""
+    def set_trace_nodes(self, place: int, from_node: int, to_node: int) -> None:
+        """The two nodes that a place's lines name from now on."""
+    def annotate(self, place: int, text: str) -> None:
+        """Writes a remark where a place's lines go."""
+    def set_trace_style(self, place: int, shows_tcp_header: bool, is_tagged: bool) -> None:
+        """How a place's lines look from now on."""
+    def watch_agent(self, agent: int, name: str, shown: str, channel: int, at_once: bool) -> None:
+        """An agent's variable is written to a channel at each change, and now if `at_once`; `shown` is what the
+        lines call it.
+        """
+    def watch_agent_for_nam(self, agent: int, name: str, shown: str, channel: int) -> int:
+        """An agent's variable is written to a channel at each change, in nam's manner; the place, for naming the
+        agent.
+        """
+    def name_agent_for_nam(self, place: int, name: str) -> None:
+        """What nam calls an agent from now on, at a place for one of its variables."""
+    def watch_remarks(self, agent: int, channel: int) -> None:
+        """What an agent prints (Linux's congestion controls, TFRC) is written to a channel."""
+    def watch_happenings(self, agent: int, trace: int | None = None, nam: int | None = None) -> None:
+        """What an agent reports in words (`E` lines) is written to channels."""
+    def watch_queue(self, link: int, name: str, channel: int) -> None:
+        """Each change of a queue's variable is written to a channel."""
+    def add_monitor(self) -> int: ...
+    def set_monitor_nodes(self, monitor: int, from_node: int, to_node: int) -> None:
+        """The nodes that a monitor's lines name."""
+    def trace_monitor(self, monitor: int, channel: int) -> None:
+        """Each change of a monitored queue's length is written to a channel."""
+    def monitor_param(self, monitor: int, name: str) -> float: ...
+    def set_monitor_param(self, monitor: int, name: str, value: float) -> None: ...
+    def keep_integral(self, monitor: int, which: str) -> None:
+        """Keeps one of a monitor's integrals from now on: `which` is bytes or packets."""
+    def integral_param(self, monitor: int, which: str, name: str) -> float:
+        """A value of an integral that is kept: last_s, last_value or sum."""
+    def set_integral_param(self, monitor: int, which: str, name: str, value: float) -> None: ...
+    def integral_new_point(self, monitor: int, which: str, at_s: float, value: float) -> None:
+        """A new point of an integral: the function is `value` from `at_s` on."""
+    def keep_histogram(self, monitor: int, which: str, bin_width: int, bins: int) -> None:
+        """Keeps a histogram of the TCP segments that leave: `which` is rtts (ms) or seqnos."""
+    def histogram(self, monitor: int, which: str) -> list[int]:
+        """Counts in the bins of a histogram that is kept."""
+    def keep_delay_samples(self, monitor: int) -> None:
+        """Keeps samples of a monitor's queueing delay from now on."""
+    def delay_samples(self, monitor: int) -> tuple[int, float, float]:
+        """Count, sum (s) and sum of squares (s²) of a monitor's delay samples."""
+    def reset_delay_samples(self, monitor: int) -> None: ...
+    def add_delay_box(self, node: int) -> int:
+        """A box at the door of a node; its number."""
+    def set_delay_box(self, delay_box: int, name: str, value: bool) -> None:
+        """`is_symmetric`: ACKs are treated as the data they answer. `is_lossless`: nothing is lost. `keeps_record`:
+        flows that are met are written down.
+        """
+    def set_delay_rule(
+        self,
+        delay_box: int,
+        source: int,
+        destination: int,
+        delay_ms: int,
+        loss: int | None,
+        rate_mbps: int | None,
+    ) -> None:
+        """Flows between two nodes draw from these random variables: a delay in ms, a loss ratio, a rate in Mbit/s."""
+    def delay_rules(self, delay_box: int) -> list[tuple[int, int]]:
+        """The nodes that a box has rules for, in order."""
+    def add_delayed_flow(self, delay_box: int, ends: tuple[int, int, int], delay_s: float, loss: float) -> None:
+        """A flow (source, destination, flow id) is delayed so long and loses such a part of its packets."""
+    def delayed_flows(self, delay_box: int) -> list[tuple[tuple[int, int, int], float, float, float]]:
+        """The flows of a box in order: their ends, delay in s, loss ratio, rate in bytes/s."""
+    def take_met_flows(self, delay_box: int) -> list[tuple[tuple[int, int, int], float]]:
+        """The flows that a box has met since the last call, and their delays in s."""
+    def add_flow_table(self, key: str) -> int:
+        """A new table of flows, told apart by fid, dest, src_dest or src_dest_fid; its number."""
+    def set_monitor_flows(self, monitor: int, table: int) -> None:
+        """What a monitor counts is counted for each flow of a table too."""
+    def take_fresh_flows(self, table: int) -> list[tuple[int, int, int, int]]:
+        """Source, destination, flow id and monitor of each flow that a table has met since the last call."""
+    def assign_flow(self, table: int, src: int, dst: int, fid: int, monitor: int) -> int | None:
+        """From now on a monitor counts a flow of a table. The one that did so far is returned."""
+    def remove_flow(self, table: int, src: int, dst: int, fid: int) -> int | None:
+        """From now on nobody counts a flow of a table. The monitor that did so far is returned."""
+    def copy_monitor(self, source: int, target: int) -> None:
+        """A monitor takes over what another has counted."""
+    def monitored_flow(self, monitor: int) -> tuple[int, int, int, str] | None:
+        """Source, destination and flow id of the last packet that a monitor of one flow has counted, and what it
+        carried.
+        """
+    def set_tagger(self, monitor: int, fresh: bool, rate_bps: float, depth: float, tokens: float) -> None:
+        """A monitor tags the packets of its flow, or those of flows that nobody knew (`fresh`), by a token bucket."""
+    def tagger(self, monitor: int) -> tuple[float, float, float] | None:
+        """Rate in bit/s, depth and content in bytes of the token bucket by which a monitor tags the packets of its
+        flow.
+        """
+    def drop_delay_samples(self, monitor: int) -> None:
+        """A monitor samples queueing delays no longer."""
+    def add_lan(self, node: int, delay_s: float) -> int:
+        """A new shared medium that a node stands for in routes; its number."""
+    def set_lan_delay(self, lan: int, delay_s: float) -> None:
+        """How long a packet is on a medium before others hear it."""
+    def add_port(self, lan: int, node: int, rate_bps: float, delay_s: float, discipline: str, access: str) -> int:
+        """A new port of a medium, with a queue; `access` is plain or ethernet. Its number, which is a link's."""
+    def set_port_param(self, link: int, name: str, value: float) -> None:
+        """Sets a parameter of how a port uses the medium: traces_collisions; rate_bps and delay_s of a plain one."""
+    def restart_clock(self) -> None:
+        """The clock starts again at 0 and nothing is pending any more; uids and random numbers go on."""
+    def insert_delayer(self, link: int) -> bool:
+        """Puts a delayer behind a link's queue, unless it has one. Whether it had none."""
+    def set_allocation(self, link: int, interval: int, length: int) -> None:
+        """A channel that was not used for a random while takes another random while to be allocated."""
+    def set_spikes(self, link: int, interval: int, length: int) -> None:
+        """Delay spikes of random lengths come after random intervals."""
+    def set_spike(self, link: int, begins: bool) -> None:
+        """A delay spike begins or ends by hand."""
+    def set_deliveries(self, link: int, at_s: list[float]) -> None:
+        """The link sends at opportunities only, each of 1504 bytes; their times in s, the last one being the
+        period's length.
+        """
+    def set_link_up(self, link: int, is_up: bool) -> None:
+        """Whether packets pass a link's gate, if one is tapped into it."""
+    def set_reports_refused(self, link: int, reports: bool) -> None:
+        """Whether what a link's gate refuses goes the way of lost packets."""
+    def cut_wire(self, link: int) -> None:
+        """Loses every packet on a link's wire."""
+    def discard_route(self, node: int, destination: int) -> None:
+        """From now on a node throws away packets for a destination."""
+    def add_turn(self, node: int) -> int:
+        """A new turn of a node: links that packets take one after the other; its number."""
+    def set_turn(self, node: int, turn: int, links: list[int | None]) -> None:
+        """The links of a node's turn from now on; `None` is passed over."""
+    def route_in_turn(self, node: int, destination: int, turn: int) -> None:
+        """From now on packets for a destination take the links of a turn."""
+    def add_error_model(self, kind: str) -> int:
+        """A new error model; its number."""
+    def error_model_param(self, model: int, name: str) -> float: ...
+    def set_error_model_param(self, model: int, name: str, value: float) -> None: ...
+    def error_model_command(self, model: int, name: str, arguments: list[str]) -> str: ...
+    def add_error_module(self) -> int:
+        """A new error module, to be tapped into a link; its number."""
+    def assign_error_model(self, module: int, fid: int, model: int) -> None:
+        """From now on a model judges a flow's packets in a module."""
+    def assign_error_model_to_others(self, module: int, model: int | None) -> None:
+        """From now on a model, or none, judges the packets of a module's other flows."""
     def __new__(cls) -> Simulation: ...
     def lack_flags(self) -> None:
         """Packets have no header for flags from now on."""
@@ -941,142 +953,130 @@ class Simulation:
         errors; `number` is the trace place's, the monitor's or the error module's. `at_front`: packets pass it
         before those already there.
         """
-    def keep_tables(self, sample_s: float | None = None, changes: bool = False, packets: bool = False) -> None:
-        """Tables are filled from now on: totals, and if wanted samples of series each `sample_s`, each change of
-        windows and queues, each packet on each link.
-        """
-    def tabulate_links(self, links: list[int]) -> None:
-        """Links are counted from now on. What else stands on them is there already."""
-    def tabulate_flow(self, sender: int, receiver: int, is_tcp: bool) -> int:
-        """The flow from one agent to another, attached and connected, is counted from now on; if the sender
-        `is_tcp`, its window is followed.
-        """
-    def await_completion(self, sender: int) -> None:
-        """From now on the instant at which all that a flow's sender was given is acknowledged counts as the flow's
-        end.
-        """
-    def await_bytes(self, sender: int, bytes: int) -> None:
-        """The flow of a two-way connection ends when so many bytes of its sender are acknowledged."""
-    def take_tables(self) -> list[tuple[str, Table]]:
-        """The run is over: its tables, by name."""
-    def schedule(self, time_s: float, what: str, number: int = 0, value: float = 0.0) -> None:
-        """Something happens at an instant, `number` naming whom it happens to: `stop` (the end), `start_app`,
-        `stop_app`, `rate` (of a link, `value` bit/s), `delay` (s), `up`, `down`, `cost` (in routes), `withdraw`
-        (from routes), `reroute` (routes by the present costs), `ask`, `stop_asking` (of an exchange).
-        """
-    def schedule_text(self, time_s: float, channel: int, text: str) -> None:
-        """A text is written to a channel at an instant."""
-    def run_scheduled(self, progress: Callable[..., object] | None = None) -> float:
-        """Runs what is scheduled up to the end; the instant of it, s. `progress` is called with the simulated time
-        now and then. The interpreter's lock is released meanwhile.
-        """
-    def open_channel(self, fd: int, block: int | None = None, begun: int = 0) -> int:
-        """A channel that writes to a file; the file's descriptor `fd` is taken over and closed with the channel.
-        With `block` it writes whole blocks of so many bytes, as C's standard output does. `begun`: the bytes that
-        Tcl would not have written yet, had the channel been its own.
-        """
-    def channel_write(self, channel: int, bytes: bytes) -> None: ...
-    def channel_flush(self, channel: int, in_blocks: bool = False) -> None:
-        """What is buffered goes to the file; with `in_blocks` only what Tcl's own buffers would have let go by now."""
-    def channel_close(self, channel: int) -> None: ...
-    def add_trace_place(
+    def add_router(self) -> int:
+        """A new router that takes part; its number. Its clock is to be started when it has its parameters."""
+    def start_router(self, router: int) -> None: ...
+    def router_param(self, router: int, name: str) -> float: ...
+    def set_router_param(self, router: int, name: str, value: float) -> None: ...
+    def set_rate_function(self, function: int) -> None:
+        """How the rates of all requests are coded: 1 by 10240 bytes/s, 2 by powers of two times 5000 bytes/s."""
+    def put_router(self, router: int, link: int, weight: float, period_s: float, periods: int) -> None:
+        """Requests that leave the router over this link are judged, and the link's use is measured from now on."""
+    def add_exchange(
         self,
-        op: str,
-        from_node: int,
-        to_node: int,
-        trace: int | None = None,
-        nam: int | None = None,
-        shows_tcp_header: bool = False,
-        is_tagged: bool = False,
+        client: int,
+        server: int,
+        request_bytes: int,
+        response_bytes: int,
+        times: int,
+        serves_s: float,
+        thinks_s: float,
+        closes: bool,
     ) -> int:
-        """A place for a packet trace: lines begin with `op` and name the two nodes; tap it into a link."""
-    def set_trace_channels(self, place: int, trace: int | None, nam: int | None) -> None:
-        """Where a place's lines go from now on."""
-    def set_trace_nodes(self, place: int, from_node: int, to_node: int) -> None:
-        """The two nodes that a place's lines name from now on."""
-    def annotate(self, place: int, text: str) -> None:
-        """Writes a remark where a place's lines go."""
-    def set_trace_style(self, place: int, shows_tcp_header: bool, is_tagged: bool) -> None:
-        """How a place's lines look from now on."""
-    def watch_agent(self, agent: int, name: str, shown: str, channel: int, at_once: bool) -> None:
-        """An agent's variable is written to a channel at each change, and now if `at_once`; `shown` is what the
-        lines call it.
+        """A new exchange of requests and responses of so many bytes between two agents; its number. `times`: how
+        often the client asks, -1 for without end; `serves_s`, `thinks_s`: how long until the server answers and the
+        client asks again; `closes`: whether the client then closes the connection.
         """
-    def watch_agent_for_nam(self, agent: int, name: str, shown: str, channel: int) -> int:
-        """An agent's variable is written to a channel at each change, in nam's manner; the place, for naming the
-        agent.
+    @staticmethod
+    def hierarchical_next_hops(places: list[list[int]], links: list[tuple[int, int, float]]) -> list[list[int | None]]:
+        """By node, the next node on the way to every other, in a network of addresses (domain, cluster, node) and
+        links (from, to, cost).
         """
-    def name_agent_for_nam(self, place: int, name: str) -> None:
-        """What nam calls an agent from now on, at a place for one of its variables."""
-    def watch_remarks(self, agent: int, channel: int) -> None:
-        """What an agent prints (Linux's congestion controls, TFRC) is written to a channel."""
-    def watch_happenings(self, agent: int, trace: int | None = None, nam: int | None = None) -> None:
-        """What an agent reports in words (`E` lines) is written to channels."""
-    def watch_queue(self, link: int, name: str, channel: int) -> None:
-        """Each change of a queue's variable is written to a channel."""
-    def add_monitor(self) -> int: ...
-    def set_monitor_nodes(self, monitor: int, from_node: int, to_node: int) -> None:
-        """The nodes that a monitor's lines name."""
-    def trace_monitor(self, monitor: int, channel: int) -> None:
-        """Each change of a monitored queue's length is written to a channel."""
-    def monitor_param(self, monitor: int, name: str) -> float: ...
-    def set_monitor_param(self, monitor: int, name: str, value: float) -> None: ...
-    def keep_integral(self, monitor: int, which: str) -> None:
-        """Keeps one of a monitor's integrals from now on: `which` is bytes or packets."""
-    def integral_param(self, monitor: int, which: str, name: str) -> float:
-        """A value of an integral that is kept: last_s, last_value or sum."""
-    def set_integral_param(self, monitor: int, which: str, name: str, value: float) -> None: ...
-    def integral_new_point(self, monitor: int, which: str, at_s: float, value: float) -> None:
-        """A new point of an integral: the function is `value` from `at_s` on."""
-    def keep_histogram(self, monitor: int, which: str, bin_width: int, bins: int) -> None:
-        """Keeps a histogram of the TCP segments that leave: `which` is rtts (ms) or seqnos."""
-    def histogram(self, monitor: int, which: str) -> list[int]:
-        """Counts in the bins of a histogram that is kept."""
-    def keep_delay_samples(self, monitor: int) -> None:
-        """Keeps samples of a monitor's queueing delay from now on."""
-    def delay_samples(self, monitor: int) -> tuple[int, float, float]:
-        """Count, sum (s) and sum of squares (s²) of a monitor's delay samples."""
-    def reset_delay_samples(self, monitor: int) -> None: ...
+    def install_next_hops(self, next_hops: list[list[int | None]]) -> None:
+        """Sets every node's routes: by node, the next node on the way to every other."""
+    def give_route(self, node: int, conversation: tuple[int, int, int], link: int) -> None:
+        """Where a node's packets of one conversation go: those of a flow id from one node to another."""
+    def set_default_route(self, node: int, link: int) -> None:
+        """Where a node's packets go for whose destination no other route is set."""
+    def set_address(self, node: int, packed: int, text: str) -> None:
+        """What traces call a node from now on: an address in levels, `packed` where there is room for one number
+        only.
+        """
+    def add_bucket(self) -> int:
+        """A new token bucket; its number."""
+    def bucket_param(self, bucket: int, name: str) -> float: ...
+    def set_bucket_param(self, bucket: int, name: str, value: float) -> None: ...
+    def pass_bucket(self, agent: int, bucket: int) -> None:
+        """An agent's packets pass this bucket on their way to the node."""
 
 @final
-class Table:
-    """A table of named columns. polars, pandas, DuckDB and pyarrow take it without a copy, by Arrow's PyCapsule
-    interface.
+class Recording:
+    """A trace as a player wants it: a row for each packet on each link, in chunks, read in steps. What has been read
+    is in a file of its own, which must stay while this is used.
     """
 
     @staticmethod
-    def of_words(columns: list[tuple[str, list[str]]]) -> Table:
-        """A table of words: names of columns with their values, as many in each. `ValueError` if they are not."""
-    @staticmethod
-    def of_bytes(content: bytes) -> Table:
-        """The table that `to_bytes` gave. `ValueError` for other bytes."""
-    def to_bytes(self) -> bytes:
-        """The table as a Parquet file's content."""
-    def __reduce__(self) -> tuple[Any, ...]:
-        """How it is pickled: as Parquet."""
-    def column_names(self) -> list[str]:
-        """Names of the columns, in order."""
-    def column(self, name: str) -> list[Any]:
-        """A column as a list; `None` for what is missing. `KeyError` for a name that is not there."""
-    def __len__(self) -> int:
-        """How many rows there are."""
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """Arrow's PyCapsule interface: the table as a stream. The schema asked for is not looked at, as the
-        interface allows.
+    def of_file(path: str, rows: str) -> Recording:
+        """Of a trace file, `.tr` or `.nam`, plain or gzipped; rows go to the new file `rows`. Nothing is read yet.
+        `OSError` when one of the two cannot be opened.
         """
-    def __arrow_c_schema__(self) -> object:
-        """Arrow's PyCapsule interface: names and types of the columns."""
-    def write_parquet(self, path: str) -> None:
-        """Writes the table as a Parquet file. `OSError` when that fails."""
-    def csv(self) -> str:
-        """The table as CSV: a line of names, then rows, empty where a value is missing, reals in their shortest
-        form.
-        """
-    def write_csv(self, path: str) -> None:
-        """Writes the table as a CSV file. `OSError` when that fails."""
     @staticmethod
-    def read_parquet(path: str) -> Table:
-        """Reads a Parquet file. `OSError` when it is not there, `ValueError` when it is none or is cut short."""
+    def of_packets(packets: Table, rows: str) -> Recording:
+        """Of a run's table of packets; rows go to the new file `rows`. `ValueError` for another table."""
+    def read_on(self, count: int) -> bool:
+        """Reads on, at most `count` packet lines; whether there is more. `TraceError` where the file is damaged:
+        what stands in front of the damage is there then.
+        """
+    def progress(self) -> tuple[int, int, bool]:
+        """Bytes of the file that were read, packed if it is packed; packet lines; whether all has been read."""
+    def span_s(self) -> tuple[float, float] | None:
+        """Time of the first packet's event and of the last so far, s; `None` before any."""
+    def kinds(self) -> list[str]:
+        """Words for what packets carry, by number."""
+    def tell_link(self, link: int, rate_bps: float, delay_s: float) -> None:
+        """A link's rate and delay as known from elsewhere; nothing is estimated of it from now on."""
+    def links(self) -> list[tuple[int, int, float | None, float | None]]:
+        """Links that packets took, by number: from which node, to which, rate in bit/s and delay in s, as told or as
+        estimated so far; `None` for what cannot be.
+        """
+    def flows(self) -> list[tuple[int, int, int, int, int, list[int]]]:
+        """Flows, by number: flow id, source node and port, destination node and port, numbers of what the packets
+        carry.
+        """
+    def drawn_nodes(self) -> list[tuple[int, str, str]]:
+        """nam's nodes: number, shape, label."""
+    def drawn_links(self) -> list[tuple[int, int, float, float, str]]:
+        """nam's links: from which node, to which, rate in bit/s, delay in s, towards where."""
+    def drawn_queues(self) -> list[tuple[int, int, float]]:
+        """Where nam draws queues: the link's nodes, and an angle in half turns."""
+    def drawn_colours(self) -> list[tuple[int, str]]:
+        """nam's colours of flow ids."""
+    def remarks(self) -> list[tuple[float, str]]:
+        """Remarks, each with its time, s."""
+    def variables(self) -> list[str]:
+        """Names of the watched variables that there are values of."""
+    def chunks(self) -> list[tuple[float, float, float, int]]:
+        """The chunks that can be had: from when to when their packets come to queues, the last time that something
+        happens to one of them (all s), and how many rows there are.
+        """
+    def chunk(self, number: int) -> bytes:
+        """A chunk, packed. `KeyError` for one that there is not, or not yet."""
+    def series(
+        self,
+        what: str,
+        from_s: float,
+        to_s: float,
+        points: int,
+        interval_s: float,
+        flow: int | None = None,
+        link: int | None = None,
+    ) -> list[tuple[int | None, int | None, list[float], list[float]]]:
+        """Curves from a time to a time (s), each of at most `points` points: the flow's number, the link's number,
+        times and values. `interval_s` is the length of an interval for throughput. `ValueError` for something that
+        cannot be followed.
+        """
+    def state(
+        self,
+        time_s: float,
+    ) -> tuple[list[tuple[int, int, int, int, int, int]], list[tuple[int, int, int, int, int]]]:
+        """Counters at a time (s): for each flow packets sent, received, bytes received, packets dropped, marked,
+        sent again, all from its source to its destination; for each link packets and bytes that wait, packets that
+        left the queue, were dropped, left marked so far.
+        """
+    def packet(self, uid: int) -> list[tuple[int, int, int, int, int, int, float, float, float, float]]:
+        """The way of one packet: for each link its number, the flow's, kind, bytes, sequence number, flags, and when
+        it comes to the queue, leaves it, arrives, is dropped (s, NaN for what does not happen).
+        """
 
 __all__ = [
     "MANY_VARIABLES",
