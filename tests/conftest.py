@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE / "oracle" / "ns2"))
+sys.path[:0] = [str(HERE / "oracle" / "ns2"), str(HERE / "shared")]
 
 from cases import Case  # noqa: E402
 from running import Left, run_case  # noqa: E402

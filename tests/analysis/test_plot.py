@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from commands import ackclock as command
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
@@ -25,6 +24,7 @@ from ackclock.analysis.plot import PLOTS, PlotError, Plots, compare, palette, re
 from ackclock.analysis.plot.options import fitting_interval_s
 from ackclock.analysis.plot.theme import line
 from ackclock.analysis.plot.trace import TraceFile
+from commands import ackclock as command
 
 SCRIPT = Path(__file__).parents[1] / "oracle" / "traces" / "lossy_sack.tcl"
 

@@ -10,7 +10,6 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from commands import ackclock as command
 
 import ackclock as ac
 from ackclock._internal.checksums import write_sums
@@ -20,6 +19,7 @@ from ackclock.analysis.report.measured import tiles
 from ackclock.analysis.report.page import svg
 from ackclock.analysis.report.run import SHOWN, text, write_report
 from ackclock.batch.sweep.metrics import metrics
+from commands import ackclock as command
 
 SCENARIO = ac.Scenario(
     name="long & short",

@@ -13,7 +13,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from commands import ackclock as cli
 
 import ackclock as ac
 from ackclock._internal import checksums
@@ -22,6 +21,7 @@ from ackclock._internal.checksums import SUMS, ChecksumError, Checksums, write_s
 from ackclock.batch.check import check
 from ackclock.batch.store import Segments, Store, StoreError
 from ackclock.batch.sweep import stored
+from commands import ackclock as cli
 
 NET = """\
 duration = "1 s"

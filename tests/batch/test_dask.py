@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from commands import ackclock
 
 import ackclock as ac
+from commands import ackclock
 from test_sweeps import GRID, NET, content
 
 HERE = Path(ac.__file__).parent

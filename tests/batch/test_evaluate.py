@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 import scipy.stats  # type: ignore[import-untyped]
-from commands import ackclock
 
 import ackclock as ac
 from ackclock import stats
@@ -33,6 +32,7 @@ from ackclock.batch.evaluate.judge import corrected
 from ackclock.batch.sweep import seed_of
 from ackclock.cli import main
 from ackclock.scenario import ScenarioError
+from commands import ackclock
 
 SUITE = """
 id = "small"

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import ackclock
 
 import ackclock as ac
 from ackclock._internal.checksums import write_sums
@@ -23,6 +22,7 @@ from ackclock._native import Table
 from ackclock.batch.sweep import compare_with, grid_of, load_grid, seed_of, stored
 from ackclock.batch.sweep.values import values_of
 from ackclock.execution.simulate import CompiledScenario, StartedRun
+from commands import ackclock
 
 LOSSY = ac.Link(rate="2 Mb/s", delay="10 ms", loss=ac.Loss(rate=0.01))
 BASE = ac.Scenario(

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from commands import ackclock as command
 
 #: Bytes of the disk's files that are not there when a command begins.

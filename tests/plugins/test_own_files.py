@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import ackclock as cli
 
 import ackclock as ac
 from ackclock.batch.store import Store
 from ackclock.scenario.resolve.network import resolve
+from commands import ackclock as cli
 from test_own import QUEUE, Blue, Reno, dumbbell
 
 SOURCE = """\

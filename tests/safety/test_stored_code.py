@@ -11,7 +11,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from commands import ackclock
 from starlette.testclient import TestClient
 
 import ackclock as ac
@@ -22,6 +21,7 @@ from ackclock.scenario.formats import as_tcl, as_toml
 from ackclock.scenario.resolve.network import resolve
 from ackclock.server.app import application
 from ackclock.server.catalog import Catalog
+from commands import ackclock
 
 #: A module that writes a file when it is imported.
 EVIL = """\

@@ -11,11 +11,11 @@ from typing import Any
 
 import nanoarrow  # type: ignore[import-untyped]
 import pytest
-from commands import ackclock as command
 
 import ackclock as ac
 from ackclock._internal.checksums import write_sums
 from ackclock.scenario.resolve.network import resolve
+from commands import ackclock as command
 
 SMALL = ac.Scenario(
     topology=ac.Dumbbell(pairs=2, bottleneck=ac.Link(rate="2 Mb/s", delay="10 ms", queue=ac.Queue(limit="12 packets"))),
