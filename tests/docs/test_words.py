@@ -26,9 +26,6 @@ PACKAGE = ROOT / "python" / "ackclock"
 #: Calls whose texts a user reads: they raise, warn or print.
 SAYS = re.compile(r"(Error|Refusal|Warning|^tell|^complain|^warn|^print|^error|^exit)$")
 
-#: Pages and docstrings that are still to be rewritten. Take one out when it is done; none is ever added.
-PROSE_NOT_YET = set((Path(__file__).parent / "words_not_yet.txt").read_text(encoding="utf-8").split())
-
 
 class Word(NamedTuple):
     """What is avoided, and what is said instead."""
@@ -61,7 +58,9 @@ def helps(of: argparse.ArgumentParser) -> Iterator[tuple[str, str]]:
                 yield from helps(sub)
 
 
-@pytest.mark.parametrize(("command", "text"), helps(parser(list(COMMANDS))), ids=lambda part: str(part).split("\n")[0])
+@pytest.mark.parametrize(
+    ("command", "text"), list(helps(parser(list(COMMANDS)))), ids=lambda part: str(part).split("\n")[0]
+)
 def test_help_has_the_words_of_the_field(command: str, text: str) -> None:
     assert not found(text), command
 
@@ -152,16 +151,12 @@ def prose_of(path: Path) -> str:
 
 
 def test_docs_and_docstrings_have_the_words_of_the_field() -> None:
-    pages = [*modules(), *sorted((ROOT / "docs").rglob("*.md")), ROOT / "README.md"]
-    wrong: dict[str, list[str]] = {}
-    for path in pages:
-        name = path.relative_to(ROOT).as_posix()
-        if name == "docs/reference.md":  # made from help, schema and docstrings
-            continue
-        hits = found(prose_of(path), prose=True)
-        if bool(hits) != (name in PROSE_NOT_YET):
-            wrong[name] = hits or ["is done: take it out of words_not_yet.txt"]
-    assert wrong == {}
+    pages = [*modules(), *sorted((ROOT / "docs").rglob("*.md")), *sorted(ROOT.glob("*.md"))]
+    wrong = {path.relative_to(ROOT).as_posix(): found(prose_of(path), prose=True) for path in pages}
+    # reference.md is made from help, schema and docstrings; CHANGELOG.md names what has another name now.
+    assert {
+        name: hits for name, hits in wrong.items() if hits and name not in ("docs/reference.md", "CHANGELOG.md")
+    } == {}
 
 
 def test_an_avoided_word_is_found() -> None:

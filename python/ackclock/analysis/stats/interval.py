@@ -93,13 +93,13 @@ def student(values: ArrayLike, level: float = 0.95) -> Interval:
 def ratio_of_means(numerators: ArrayLike, denominators: ArrayLike) -> list[float]:
     """The ratio of two means over replications, as n values: their mean is the ratio, and `student` has its interval.
 
-    Both have shape (n,); replication i of one belongs to i of the other. With the ratio r of the two means, value i is
-    r + (y_i - r x_i) / mean(x): the ratio linearised about the means (the delta method). Values of 0 are allowed, also
-    in the denominators. The mean of the ratios y_i / x_i would be biased upwards. The interval is that of large
-    samples: by Cochran's working rule n is above 30, and the standard errors of both means are below a tenth of them.
-    For values above 0, `ratio` has the geometric mean of the ratios and an interval on the log scale. `ValueError` for
-    sequences of different lengths, and where the denominators' mean is 0. Source: W. Cochran, *Sampling Techniques*,
-    chapter 6 (the ratio estimator, linearised).
+    `numerators` y and `denominators` x have shape (n,); replication i of one belongs to i of the other. With r, the
+    ratio of the two means, value i is r + (y_i - r x_i) / mean(x): the ratio linearised about the means (the delta
+    method). Values of 0 are allowed, also in the denominators. The mean of the ratios y_i / x_i would be biased
+    upwards. The interval is that of large samples: by Cochran's working rule n is above 30, and the standard errors of
+    both means are below a tenth of them. For values above 0, `ratio` has the geometric mean of the ratios and an
+    interval on the log scale. `ValueError` for sequences of different lengths, and where the denominators' mean is 0.
+    Source: W. Cochran, *Sampling Techniques*, chapter 6 (the ratio estimator, linearised).
     """
     ys, xs = (array.tolist() for array in pair(numerators, denominators, ("numerators", "denominators")))
     mean = fmean(xs)

@@ -30,8 +30,9 @@ def replication_means(runs: ArrayLike, level: float = 0.95) -> Interval:
     """The mean of independent replications, with Student's interval of the runs' means and a look at the runs.
 
     `runs` has shape (m, n): a row for each run, m at least 2, with n values in the order of time, the warm-up taken off
-    (`warm_up.mser5` of all runs gives one cut). `n` of the result is m. `student` of the means gives the same interval,
-    but sees nothing of the runs. Each run is cut into at least 20 parts, together at least 200. `warning` is set where
+    (`warm_up.mser5` of all runs gives one cut). `level` is that of the interval. `n` of the result
+    is m. `student` of the means gives the same interval, but sees nothing of the runs. Each run is cut into at least 20
+    parts, together at least 200. `warning` is set where
 
     - the parts' means are correlated (von Neumann's test at 1 %): a run is not long for its correlation, so its mean
       may be skewed, and the beginning counts for much of it;

@@ -54,7 +54,7 @@ def tally(outcomes: Iterable[Outcome]) -> Tally:
 
 
 def tally_of(verdicts: Iterable[tuple[Claim, Verdict]], *, left_out: int = 0, unweighed: int = 0) -> Tally:
-    """The counts over claims with their verdicts."""
+    """The counts over claims with their `verdicts`, and how many were `left_out` or are `unweighed`."""
     paper: Counter[tuple[Verdict, str]] = Counter()
     ours: Counter[Verdict] = Counter()
     for claim, verdict in verdicts:
@@ -66,6 +66,6 @@ def tally_of(verdicts: Iterable[tuple[Claim, Verdict]], *, left_out: int = 0, un
 
 
 def by_settings(claims: Iterable[Claim]) -> dict[str, int]:
-    """How many claims of the paper have which `settings`."""
+    """How many of the paper's `claims` have which `settings`."""
     found = Counter(claim.settings for claim in claims if claim.origin == "paper")
     return {settings: found[settings] for settings in SETTINGS}

@@ -22,7 +22,10 @@ class Replications:
 
     @classmethod
     def ratio_of_means(cls, numerators: Sequence[float], denominators: Sequence[float]) -> Replications:
-        """Values whose mean is the ratio of two means, and whose spread gives its interval: `stats.ratio_of_means`."""
+        """Values whose mean is the ratio of two means (`numerators` to `denominators`) and whose spread its interval.
+
+        As for `stats.ratio_of_means`.
+        """
         from ackclock.analysis.stats.interval import ratio_of_means
 
         return cls(ratio_of_means(numerators, denominators))
@@ -83,7 +86,7 @@ def spread(values: Sequence[Value]) -> Spread | None:
 
 
 def by_name(found: Mapping[str, Replications]) -> Replications:
-    """Several measurements as one by name, replication by replication.
+    """Several measurements as one by name, replication by replication: `found` has them by their names.
 
     The base run's is there if each has one. `ValueError` where they have not as many replications.
     """
@@ -94,7 +97,7 @@ def by_name(found: Mapping[str, Replications]) -> Replications:
 
 
 def read_columns(path: Path) -> list[list[float]]:
-    """The columns of a file whose lines are numbers. `ValueError` where a line has more or fewer than the first."""
+    """The columns of the file at `path`, whose lines are numbers. `ValueError` where lines have different lengths."""
     with path.open(encoding="ascii") as file:
         rows = [[float(word) for word in line.split()] for line in file]
     return [list(column) for column in zip(*rows, strict=True)]

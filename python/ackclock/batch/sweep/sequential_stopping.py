@@ -39,7 +39,7 @@ class Until:
 
     @classmethod
     def of(cls, table: Mapping[str, Any]) -> Until:
-        """Read a grid's `table`. `ScenarioError` for wrong keys or values."""
+        """Read a grid's `table`. `ScenarioError` for wrong keys or values, `RenamedError` for an old key."""
         for key in table:
             if key == "figure":
                 raise RenamedError("renamed; the key is now metric", key=key)
