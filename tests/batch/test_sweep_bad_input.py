@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import ackclock as ac
-from ackclock.batch.sweep import load_grid, stored
+from ackclock.batch.sweep import grid_of, load_grid, stored
 from test_sweeps import BASE, GRID, NET, command
 
 
@@ -85,7 +85,7 @@ def test_a_measure_that_fails_is_a_failure_in_words(folder: Path) -> None:
     done = ac.sweep(BASE, vary=vary, replications=2, store=folder / "store", measure=measure)
     assert done.done == 2 and [failure.error for failure in done.failures] == ["measure: KeyError: 'sack'"] * 2
     # The runs are there: with another measure nothing is run again.
-    grid = ac.sweeps.grid_of(BASE, vary, replications=2)
+    grid = grid_of(BASE, vary, replications=2)
     assert stored(grid, store=folder / "store").done == 4
     done = ac.sweep(BASE, store=folder / "store", measure=lambda results: {"y": float("nan")})
     assert done.failures[0].error == "measure: y = nan: expected a finite number, or no such metric"

@@ -40,9 +40,9 @@ def test_transfers(tcp: str, other: tuple[str, ...], tmp_path: Path) -> None:
 
 EXCHANGES: dict[str, dict[str, Any]] = {
     "one": {},
-    "several": {"times": 5, "serves": "30 ms", "thinks": "400 ms", "response": "30 kB"},
+    "several": {"times": 5, "server_delay": "30 ms", "think_time": "400 ms", "response": "30 kB"},
     "at_once": {"times": 20, "request": "3 kB", "response": "9 kB"},
-    "endless": {"times": 0, "thinks": "100 ms", "response": "2 kB"},
+    "endless": {"times": 0, "think_time": "100 ms", "response": "2 kB"},
     "kept_open": {"times": 3, "closes": False},
 }
 

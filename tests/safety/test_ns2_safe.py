@@ -253,7 +253,7 @@ def test_no_file_gets_a_special_mode(folder: Path, walls: str) -> None:
 def test_a_pipe_is_no_regular_file(folder: Path) -> None:
     os.mkfifo(folder / "pipe")
     done = run_safe(folder, "open pipe r")
-    assert done.returncode == 1 and '"pipe" is no regular file' in done.stderr
+    assert done.returncode == 1 and '"pipe" is not a regular file' in done.stderr
 
 
 def test_filter_only_is_the_one_other_word(folder: Path) -> None:

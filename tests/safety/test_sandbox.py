@@ -151,7 +151,7 @@ def folder(tmp_path: Path) -> Path:
         path.chmod(0o777)
     # pytest's own folders are closed to others.
     for parent in tmp_path.parents:
-        if parent.owner() == tmp_path.owner() and parent.name.startswith("pytest-"):
+        if parent.owner() == tmp_path.owner() and parent.name.startswith(("pytest-", "popen-")):
             parent.chmod(0o755)
     return inside
 

@@ -333,7 +333,7 @@ def test_links_out_of_the_folder_are_left_out(tmp_path: Path) -> None:
         ("/api/recordings/{id}/series?what=fame", 400, "'fame' is none of throughput"),
         ("/api/recordings/{id}/series?what=rtt&from=soon", 400, "expected a number of seconds"),
         ("/api/recordings/{id}/series?what=rtt&from=5&to=4", 400, "is not a valid interval"),
-        ("/api/recordings/{id}/series?what=throughput&bin=1e-9", 400, "no interval"),
+        ("/api/recordings/{id}/series?what=throughput&bin=1e-9", 400, "is not a valid interval"),
         ("/api/recordings/{id}/series?what=throughput&bin=-1", 400, "above 0"),
         ("/api/recordings/{id}/series?what=rtt&points=0", 400, "points"),
         ("/api/recordings/{id}/series?what=rtt&flow=70000", 400, ""),

@@ -138,7 +138,7 @@ def test_view_says_what_it_cannot_open(tmp_path: Path) -> None:
     junk = tmp_path / os.fsdecode(b"caf\xe9.tr")
     junk.write_text("what is this?\n")
     status, said = view(os.fsencode(junk))
-    assert status == 1 and said.count("\n") == 1 and "caf\ufffd.tr: line 1: no line of the file" in said
+    assert status == 1 and said.count("\n") == 1 and "caf\ufffd.tr: line 1: not an ns-2 packet" in said
 
 
 @pytest.mark.parametrize("port", ["-1", "65536", "http", "9" * 5000])

@@ -222,7 +222,7 @@ def test_the_browser_gets_a_code_that_is_good_once(tmp_path: Path) -> None:
     ("words", "says"),
     [
         (("view", "not-there.tr"), "no such file or folder: not-there.tr"),
-        (("view", "{here}/junk.tr"), "junk.tr: line 1: no line of the file is a packet's"),
+        (("view", "{here}/junk.tr"), "junk.tr: line 1: not an ns-2 packet"),
         (("view", "{here}"), "no trace file and no saved run in"),
         (("serve", "not-there"), "no such folder: not-there"),
         (("serve", "{here}", "--host", "203.0.113.7"), "Cannot assign requested address"),
