@@ -100,7 +100,7 @@ asks = "to be fast"
 traffic = "alone"
 conditions = ["plain", "lossy", "elsewhere"]
 measure = { of = "goodput", flows = "long" }
-against = "ratio"
+comparison = "ratio"
 rule = "at_least"
 bound = "0.5"
 why = "half is enough"
@@ -235,15 +235,15 @@ def cell(
 @pytest.mark.parametrize(
     ("given", "mine", "theirs", "compared", "word"),
     [
-        ({"against": "ratio", "rule": "at_least", "bound": "0.8"}, [9, 10, 11], [10] * 3, [0.9, 1, 1.1], OPEN),
-        ({"against": "ratio", "rule": "at_least", "bound": "0.7"}, [9, 10, 11], [10, 10, 10], [0.9, 1, 1.1], "met"),
-        ({"against": "ratio", "rule": "at_least", "bound": "1.3"}, [9, 10, 11], [10, 10, 10], [0.9, 1, 1.1], "not met"),
-        ({"against": "difference", "rule": "at_most", "bound": "0"}, [1, 2, 3], [2, 3, 4], [-1, -1, -1], "met"),
+        ({"comparison": "ratio", "rule": "at_least", "bound": "0.8"}, [9, 10, 11], [10] * 3, [0.9, 1, 1.1], OPEN),
+        ({"comparison": "ratio", "rule": "at_least", "bound": "0.7"}, [9, 10, 11], [10, 10, 10], [0.9, 1, 1.1], "met"),
+        ({"comparison": "ratio", "rule": "at_least", "bound": "1.3"}, [9, 10, 11], [10, 10, 10], [0.9, 1, 1.1], "not met"),
+        ({"comparison": "difference", "rule": "at_most", "bound": "0"}, [1, 2, 3], [2, 3, 4], [-1, -1, -1], "met"),
         ({"rule": "at_most", "bound": "7"}, [5, 5, 5], [10, 10, 10], [5, 5, 5], "met"),
         # Where neither sends, they are equal.
-        ({"against": "ratio", "rule": "at_least", "bound": "0.8"}, [0, 0, 0], [0, 0, 0], [1, 1, 1], "met"),
+        ({"comparison": "ratio", "rule": "at_least", "bound": "0.8"}, [0, 0, 0], [0, 0, 0], [1, 1, 1], "met"),
         # A baseline of 0 has no ratio to it: that replication is out.
-        ({"against": "ratio", "rule": "at_least", "bound": "1"}, [1, 1, 1], [0, 0, 1], [1], "undetermined"),
+        ({"comparison": "ratio", "rule": "at_least", "bound": "1"}, [1, 1, 1], [0, 0, 1], [1], "undetermined"),
         ({}, [1, 2, 3], [2, 3.1, 4], [1, 2, 3], "less"),
         ({}, [1, 2, 3], [2, 1, 3], [1, 2, 3], "no difference seen"),
     ],
@@ -389,7 +389,7 @@ def test_a_control_of_ones_own_is_evaluated(small: Path, tmp_path: Path) -> None
     assert done.returncode == 0, done.stderr
     digest = hashlib.sha256(OWN.encode()).hexdigest()
     page = (tmp_path / "mine-Fine-small.html").read_text()
-    assert digest in page and "--against sack --only goodput" in page
+    assert digest in page and "--baseline sack --only goodput" in page
     store = tmp_path / "out" / "store"
     found = evaluate(
         "mine:Fine", str(small), baseline="sack", quick=True, only=["goodput"], store=store, beside=tmp_path

@@ -151,7 +151,7 @@ asks = "to do no harm"
 traffic = "beside"
 conditions = ["plain"]
 measure = { of = "goodput", flows = "standard" }
-against = "harm"
+comparison = "harm"
 rule = "at_most"
 bound = "0.1"
 why = "so"

@@ -1,7 +1,7 @@
 """What a run may take, and how it stops itself where it takes more: with the reason, and without a result.
 
 The usual limits are out of any honest run's reach: ten million events at one instant, and nine tenths of the machine's
-memory. By the clock and on the disk there is none unless it is asked for; a disk that is full is an error of its own.
+memory. Real time and disk space have no limit by default. A full disk is an error of its own.
 
 Here a process looks at itself. `ackclock.execution.supervise` looks at it from outside, for what it does not notice.
 """

@@ -233,7 +233,8 @@ impl LazyObjects {
         self.last += count;
     }
 
-    /// LazyObjects the parts of something, which begin by these plans; its `finish` is called for each that is made. Their handles.
+    /// Makes lazy objects of the parts of something, which begin by these plans; returns their handles. Its `finish` is called for each
+    /// that is materialized.
     fn promise(&mut self, plans: Bound<PyTuple>, whole: Py<PyAny>) -> Vec<String> {
         let first = self.add(&plans, What::Whole(whole));
         (first..=self.last).map(handle_of).collect()
