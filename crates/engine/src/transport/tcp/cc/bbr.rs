@@ -2,6 +2,8 @@
 //!
 //! Source: N. Cardwell, Y. Cheng, C. S. Gunn, S. Hassas Yeganeh, V. Jacobson, "BBR: congestion-based congestion control",
 //! ACM Queue 14(5), 2016; N. Cardwell and others, draft-cardwell-iccrg-bbr-congestion-control-00, 2017, section 4.
+//! Names: those of Linux's net/ipv4/tcp_bbr.c for constants, state and procedures; the draft's where Linux has none. A comment
+//! gives the draft's section and procedure.
 //! What it decides: rate and window. Start-up doubles the rate in a round trip until three bring no quarter more; drain; then
 //! cycles of eight least round trips at 1.25, 0.75 and six times 1 of the bandwidth; every 10 s without a shorter round trip,
 //! four packets in flight for 200 ms.
@@ -22,293 +24,324 @@ pub const ENTRY: Entry = Entry {
     make: || Box::new(Bbr::default()),
 };
 
-/// 2 / ln 2: the rate doubles in a round trip.
+/// 2 / ln 2: the rate doubles in a round trip (BBRHighGain).
 const HIGH_GAIN: f64 = 2.885;
 const DRAIN_GAIN: f64 = 1.0 / HIGH_GAIN;
 const CWND_GAIN: f64 = 2.0;
-const CYCLE: [f64; 8] = [1.25, 0.75, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0];
-/// Round trips for which a bandwidth counts.
-const BANDWIDTH_ROUNDS: u64 = 10;
-/// How long a round-trip time counts, s.
-const MIN_RTT_S: f64 = 10.0;
-/// How long few packets are in flight to measure it, s.
-const PROBE_RTT_S: f64 = 0.2;
-const MIN_CWND: f64 = 4.0;
-/// Sending goes at a little less than the bandwidth (Linux; the draft has no such part).
-const MARGIN: f64 = 0.99;
+const CYCLE_LEN: usize = 8;
+/// The gains of a cycle of ProbeBW (4.3.4.3).
+const PACING_GAIN: [f64; CYCLE_LEN] = [1.25, 0.75, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0];
+/// A cycle begins in one of so many phases: not in that of 3/4.
+const CYCLE_RAND: i64 = 7;
+/// Round trips for which a bandwidth counts (BtlBwFilterLen).
+const BW_RTTS: u64 = 10;
+/// How long a round-trip time counts, s (RTpropFilterLen).
+const MIN_RTT_WIN_SEC: f64 = 10.0;
+/// How long few packets are in flight to measure it, s (ProbeRTTDuration).
+const PROBE_RTT_MODE_S: f64 = 0.2;
+/// Packets (BBRMinPipeCwnd).
+const CWND_MIN_TARGET: f64 = 4.0;
+/// Growth of the bandwidth in a round trip that shows that the pipe is not full.
+const FULL_BW_THRESH: f64 = 1.25;
+/// Round trips without such growth that show that it is.
+const FULL_BW_CNT: u32 = 3;
+/// How far the pacing rate stays below the bandwidth, % (Linux; the draft has no such part).
+const PACING_MARGIN_PERCENT: f64 = 1.0;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Mode {
     #[default]
     Startup,
     Drain,
-    ProbeBandwidth,
+    ProbeBw,
     ProbeRtt,
 }
 
+/// Linux's struct bbr. Stamps are in s.
 #[derive(Default)]
 struct Bbr {
     mode: Mode,
-    bandwidth: WindowedMax,
-    /// The least round trip, s, and when it was measured.
+    /// The bandwidth, packets/s (BBR.BtlBw).
+    bw: WindowedMax,
+    /// The least round trip, s (BBR.RTprop), and when it was measured.
     min_rtt_s: Option<f64>,
-    min_rtt_at_s: f64,
-    rounds: u64,
-    next_round_at: u64,
-    round_starts: bool,
-    full_bandwidth: f64,
-    full_count: u32,
-    is_full: bool,
-    phase: usize,
-    phase_since_s: f64,
-    /// When the few packets were in flight, plus 200 ms.
-    probe_rtt_until_s: Option<f64>,
+    min_rtt_stamp: f64,
+    rtt_cnt: u64,
+    next_rtt_delivered: u64,
+    round_start: bool,
+    full_bw: f64,
+    full_bw_cnt: u32,
+    full_bw_reached: bool,
+    cycle_idx: usize,
+    cycle_mstamp: f64,
+    /// 200 ms after the few packets were in flight.
+    probe_rtt_done_stamp: Option<f64>,
     probe_rtt_round_done: bool,
     /// The window to come back to.
     prior_cwnd: f64,
     initial_cwnd: f64,
-    conserves: bool,
-    is_recovering: bool,
-    resumes: bool,
+    packet_conservation: bool,
+    /// InLossRecovery of the draft; Linux asks the connection.
+    in_loss_recovery: bool,
+    idle_restart: bool,
     draws: Option<Stream>,
 }
 
 impl Bbr {
+    /// 4.3, BBR.pacing_gain.
     fn pacing_gain(&self) -> f64 {
         match self.mode {
             Mode::Startup => HIGH_GAIN,
             Mode::Drain => DRAIN_GAIN,
-            Mode::ProbeBandwidth => CYCLE[self.phase],
+            Mode::ProbeBw => PACING_GAIN[self.cycle_idx],
             Mode::ProbeRtt => 1.0,
         }
     }
 
+    /// 4.3, BBR.cwnd_gain.
     fn cwnd_gain(&self) -> f64 {
         match self.mode {
             Mode::Startup | Mode::Drain => HIGH_GAIN,
-            Mode::ProbeBandwidth => CWND_GAIN,
+            Mode::ProbeBw => CWND_GAIN,
             Mode::ProbeRtt => 1.0,
         }
     }
 
-    /// So many bandwidth-delay products, with three quanta for the hosts (4.2.3.2).
+    /// 4.2.3.2, BBRInflight, with 4.2.2, BBRSetSendQuantum: so many bandwidth-delay products, and three quanta for the hosts.
     fn inflight(&self, gain: f64, path: &Path, window: &Window) -> f64 {
         let Some(min_rtt_s) = self.min_rtt_s else { return self.initial_cwnd };
         let rate_bps = window.pacing_per_s.unwrap_or(0.0) * path.mss_bytes * 8.0;
-        let quantum = match rate_bps {
+        let send_quantum = match rate_bps {
             ..1.2e6 => 1.0,
             ..24e6 => 2.0,
             _ => (rate_bps / 8.0 * 0.001).min(65_536.0) / path.mss_bytes,
         };
-        let more = if self.mode == Mode::ProbeBandwidth && self.phase == 0 { 2.0 } else { 0.0 };
-        (gain * self.bandwidth.get() * min_rtt_s + 3.0 * quantum).ceil() + more
+        let more = if self.mode == Mode::ProbeBw && self.cycle_idx == 0 { 2.0 } else { 0.0 };
+        (gain * self.bw.get() * min_rtt_s + 3.0 * send_quantum).ceil() + more
     }
 
+    /// 4.2.3.4, BBRSaveCwnd.
     fn save_cwnd(&mut self, cwnd: f64) {
-        let is_usual = !self.is_recovering && self.mode != Mode::ProbeRtt;
+        let is_usual = !self.in_loss_recovery && self.mode != Mode::ProbeRtt;
         self.prior_cwnd = if is_usual { cwnd } else { self.prior_cwnd.max(cwnd) };
     }
 
-    fn update_bandwidth(&mut self, ack: &Ack, path: &Path) {
-        let Some(rate) = &ack.rate else { return };
-        self.round_starts = rate.prior_delivered >= self.next_round_at;
-        if self.round_starts {
-            self.next_round_at = path.delivered;
-            self.rounds += 1;
-            self.conserves = false;
+    /// 4.1.1.5, BBRUpdateBtlBw, with 4.1.1.3, BBRUpdateRound.
+    fn update_bw(&mut self, ack: &Ack, path: &Path) {
+        let Some(rs) = &ack.rate else { return };
+        self.round_start = rs.prior_delivered >= self.next_rtt_delivered;
+        if self.round_start {
+            self.next_rtt_delivered = path.delivered;
+            self.rtt_cnt += 1;
+            self.packet_conservation = false;
         }
-        if let Some(per_s) = rate.per_s
-            && (!rate.is_app_limited || per_s >= self.bandwidth.get())
+        if let Some(per_s) = rs.per_s
+            && (!rs.is_app_limited || per_s >= self.bw.get())
         {
-            self.bandwidth.update(BANDWIDTH_ROUNDS, self.rounds, per_s);
+            self.bw.update(BW_RTTS, self.rtt_cnt, per_s);
         }
     }
 
-    /// 4.3.4: the next phase of the cycle, when this one has done its work.
-    fn advance_phase(&mut self, ack: &Ack, path: &Path, window: &Window) {
-        if self.mode != Mode::ProbeBandwidth {
+    /// 4.3.4.3, BBRCheckCyclePhase, with BBRIsNextCyclePhase and BBRAdvanceCyclePhase: the next phase of the cycle, when this
+    /// one has done its work.
+    fn update_cycle_phase(&mut self, ack: &Ack, path: &Path, window: &Window) {
+        if self.mode != Mode::ProbeBw {
             return;
         }
-        let has_lasted = path.now_s - self.phase_since_s > self.min_rtt_s.unwrap_or(f64::INFINITY);
-        let in_flight = f64::from(ack.prior_in_flight);
-        let gain = CYCLE[self.phase];
-        let is_done = if gain > 1.0 {
-            has_lasted && (ack.lost > 0 || in_flight >= self.inflight(gain, path, window))
-        } else if gain < 1.0 {
-            has_lasted || in_flight <= self.inflight(1.0, path, window)
+        let is_full_length = path.now_s - self.cycle_mstamp > self.min_rtt_s.unwrap_or(f64::INFINITY);
+        let prior_inflight = f64::from(ack.prior_in_flight);
+        let pacing_gain = PACING_GAIN[self.cycle_idx];
+        let is_next_cycle_phase = if pacing_gain > 1.0 {
+            is_full_length && (ack.lost > 0 || prior_inflight >= self.inflight(pacing_gain, path, window))
+        } else if pacing_gain < 1.0 {
+            is_full_length || prior_inflight <= self.inflight(1.0, path, window)
         } else {
-            has_lasted
+            is_full_length
         };
-        if is_done {
-            self.phase = (self.phase + 1) % CYCLE.len();
-            self.phase_since_s = path.now_s;
+        if is_next_cycle_phase {
+            self.cycle_idx = (self.cycle_idx + 1) % CYCLE_LEN;
+            self.cycle_mstamp = path.now_s;
         }
     }
 
-    /// 4.3.2.2: three round trips that bring less than a quarter more.
-    fn check_full(&mut self, ack: &Ack) {
+    /// 4.3.2.2, BBRCheckFullPipe: three round trips that bring less than a quarter more.
+    fn check_full_bw_reached(&mut self, ack: &Ack) {
         let is_app_limited = ack.rate.is_some_and(|rate| rate.is_app_limited);
-        if self.is_full || !self.round_starts || is_app_limited {
+        if self.full_bw_reached || !self.round_start || is_app_limited {
             return;
         }
-        if self.bandwidth.get() >= self.full_bandwidth * 1.25 {
-            (self.full_bandwidth, self.full_count) = (self.bandwidth.get(), 0);
+        if self.bw.get() >= self.full_bw * FULL_BW_THRESH {
+            (self.full_bw, self.full_bw_cnt) = (self.bw.get(), 0);
             return;
         }
-        self.full_count += 1;
-        self.is_full = self.full_count >= 3;
+        self.full_bw_cnt += 1;
+        self.full_bw_reached = self.full_bw_cnt >= FULL_BW_CNT;
     }
 
+    /// 4.3.3, BBRCheckDrain.
     fn check_drain(&mut self, path: &Path, window: &Window) {
-        if self.mode == Mode::Startup && self.is_full {
+        if self.mode == Mode::Startup && self.full_bw_reached {
             self.mode = Mode::Drain;
         }
         if self.mode == Mode::Drain && f64::from(path.in_flight) <= self.inflight(1.0, path, window) {
-            self.probe_bandwidth(path);
+            self.reset_probe_bw_mode(path);
         }
     }
 
-    /// 4.3.4.2: a cycle begins anywhere but in its second phase, which would drain what was not filled.
-    fn probe_bandwidth(&mut self, path: &Path) {
-        self.mode = Mode::ProbeBandwidth;
-        let ahead = self.draws.as_mut().map_or(0, |draws| draws.integer(7) as usize);
-        self.phase = (CYCLE.len() - ahead) % CYCLE.len();
-        self.phase_since_s = path.now_s;
+    /// 4.3.4.3, BBREnterProbeBW: a cycle begins anywhere but in its second phase, which would drain what was not filled.
+    fn reset_probe_bw_mode(&mut self, path: &Path) {
+        self.mode = Mode::ProbeBw;
+        let ahead = self.draws.as_mut().map_or(0, |draws| draws.integer(CYCLE_RAND) as usize);
+        self.cycle_idx = (CYCLE_LEN - ahead) % CYCLE_LEN;
+        self.cycle_mstamp = path.now_s;
     }
 
+    /// 4.1.2.3, BBRUpdateRTprop, with 4.3.5, BBRCheckProbeRTT.
     fn update_min_rtt(&mut self, ack: &Ack, path: &Path, window: &mut Window) {
-        let is_old = path.now_s > self.min_rtt_at_s + MIN_RTT_S;
+        let filter_expired = path.now_s > self.min_rtt_stamp + MIN_RTT_WIN_SEC;
         if let Some(rtt_s) = ack.rtt_s
-            && (is_old || self.min_rtt_s.is_none_or(|min_rtt_s| rtt_s < min_rtt_s))
+            && (filter_expired || self.min_rtt_s.is_none_or(|min_rtt_s| rtt_s < min_rtt_s))
         {
-            (self.min_rtt_s, self.min_rtt_at_s) = (Some(rtt_s), path.now_s);
+            (self.min_rtt_s, self.min_rtt_stamp) = (Some(rtt_s), path.now_s);
         }
-        if is_old && !self.resumes && self.mode != Mode::ProbeRtt {
+        if filter_expired && !self.idle_restart && self.mode != Mode::ProbeRtt {
             self.save_cwnd(window.cwnd);
             self.mode = Mode::ProbeRtt;
-            self.probe_rtt_until_s = None;
+            self.probe_rtt_done_stamp = None;
         }
         if self.mode == Mode::ProbeRtt {
-            self.probe_rtt(path, window);
+            self.handle_probe_rtt(path, window);
         }
-        self.resumes &= ack.delivered == 0;
+        self.idle_restart &= ack.delivered == 0;
     }
 
-    fn probe_rtt(&mut self, path: &Path, window: &mut Window) {
+    /// 4.3.5, BBRHandleProbeRTT.
+    fn handle_probe_rtt(&mut self, path: &Path, window: &mut Window) {
         window.holds_back = true;
-        match self.probe_rtt_until_s {
-            None if f64::from(path.in_flight) <= MIN_CWND => {
-                self.probe_rtt_until_s = Some(path.now_s + PROBE_RTT_S);
+        match self.probe_rtt_done_stamp {
+            None if f64::from(path.in_flight) <= CWND_MIN_TARGET => {
+                self.probe_rtt_done_stamp = Some(path.now_s + PROBE_RTT_MODE_S);
                 self.probe_rtt_round_done = false;
-                self.next_round_at = path.delivered;
+                self.next_rtt_delivered = path.delivered;
             }
             None => {}
-            Some(until_s) => {
-                self.probe_rtt_round_done |= self.round_starts;
-                if self.probe_rtt_round_done && path.now_s > until_s {
-                    self.end_probe_rtt(path, window);
+            Some(done_stamp) => {
+                self.probe_rtt_round_done |= self.round_start;
+                if self.probe_rtt_round_done && path.now_s > done_stamp {
+                    self.exit_probe_rtt(path, window);
                 }
             }
         }
     }
 
-    fn end_probe_rtt(&mut self, path: &Path, window: &mut Window) {
-        self.min_rtt_at_s = path.now_s;
+    /// 4.3.5, BBRExitProbeRTT, with 4.2.3.4, BBRRestoreCwnd.
+    fn exit_probe_rtt(&mut self, path: &Path, window: &mut Window) {
+        self.min_rtt_stamp = path.now_s;
         window.holds_back = false;
         window.cwnd = window.cwnd.max(self.prior_cwnd);
-        if self.is_full { self.probe_bandwidth(path) } else { self.mode = Mode::Startup }
+        if self.full_bw_reached { self.reset_probe_bw_mode(path) } else { self.mode = Mode::Startup }
     }
 
-    fn set_rate(&self, gain: f64, window: &mut Window) {
-        let per_s = gain * self.bandwidth.get() * MARGIN;
-        if per_s > 0.0 && (self.is_full || window.pacing_per_s.is_none_or(|now| per_s > now)) {
-            window.pacing_per_s = Some(per_s);
+    /// 4.2.1, BBRSetPacingRateWithGain.
+    fn set_pacing_rate(&self, gain: f64, window: &mut Window) {
+        let rate = gain * self.bw.get() * ((100.0 - PACING_MARGIN_PERCENT) / 100.0);
+        if rate > 0.0 && (self.full_bw_reached || window.pacing_per_s.is_none_or(|now| rate > now)) {
+            window.pacing_per_s = Some(rate);
         }
     }
 
+    /// 4.2.3.6, BBRSetCwnd, with 4.2.3.4, BBRModulateCwndForRecovery, and 4.2.3.5, BBRModulateCwndForProbeRTT.
     fn set_cwnd(&mut self, ack: &Ack, path: &Path, window: &mut Window) {
         let delivered = f64::from(ack.delivered);
         if ack.lost > 0 {
             window.cwnd = (window.cwnd - f64::from(ack.lost)).max(1.0);
         }
-        if self.conserves {
+        if self.packet_conservation {
             window.cwnd = window.cwnd.max(f64::from(path.in_flight) + delivered);
         } else if ack.delivered > 0 {
-            let target = self.inflight(self.cwnd_gain(), path, window);
-            if self.is_full {
-                window.cwnd = (window.cwnd + delivered).min(target);
-            } else if window.cwnd < target || (path.delivered as f64) < self.initial_cwnd {
+            let target_cwnd = self.inflight(self.cwnd_gain(), path, window);
+            if self.full_bw_reached {
+                window.cwnd = (window.cwnd + delivered).min(target_cwnd);
+            } else if window.cwnd < target_cwnd || (path.delivered as f64) < self.initial_cwnd {
                 window.cwnd += delivered;
             }
-            window.cwnd = window.cwnd.max(MIN_CWND);
+            window.cwnd = window.cwnd.max(CWND_MIN_TARGET);
         }
         if self.mode == Mode::ProbeRtt {
-            window.cwnd = window.cwnd.min(MIN_CWND);
+            window.cwnd = window.cwnd.min(CWND_MIN_TARGET);
         }
     }
 }
 
 impl Control for Bbr {
+    /// 4.3.1, BBRInit, with 4.2.1, BBRInitPacingRate.
     fn start(&mut self, path: &Path, window: &mut Window) {
         *self = Bbr {
             initial_cwnd: window.cwnd,
             min_rtt_s: (path.srtt_s > 0.0).then_some(path.srtt_s),
-            min_rtt_at_s: path.now_s,
+            min_rtt_stamp: path.now_s,
             draws: Some(path.seed.stream()),
             ..Bbr::default()
         };
         // 4.2.1: before there is a bandwidth, the initial window in a round trip, or in 1 ms.
-        let trip_s = if path.srtt_s > 0.0 { path.srtt_s } else { 0.001 };
-        window.pacing_per_s = Some(HIGH_GAIN * window.cwnd / trip_s);
+        let srtt_s = if path.srtt_s > 0.0 { path.srtt_s } else { 0.001 };
+        window.pacing_per_s = Some(HIGH_GAIN * window.cwnd / srtt_s);
     }
 
+    /// 3.5.2, BBRUpdateOnACK.
     fn on_ack(&mut self, ack: &Ack, path: &Path, window: &mut Window) {
-        self.round_starts = false;
-        self.update_bandwidth(ack, path);
-        self.advance_phase(ack, path, window);
-        self.check_full(ack);
+        self.round_start = false;
+        self.update_bw(ack, path);
+        self.update_cycle_phase(ack, path, window);
+        self.check_full_bw_reached(ack);
         self.check_drain(path, window);
         self.update_min_rtt(ack, path, window);
-        self.set_rate(self.pacing_gain(), window);
+        self.set_pacing_rate(self.pacing_gain(), window);
         self.set_cwnd(ack, path, window);
     }
 
+    /// 4.2.3.4: entering Fast Recovery, or a retransmission timeout.
     fn on_congestion_event(&mut self, sign: CongestionEvent, path: &Path, window: &mut Window) -> Response {
         if sign == CongestionEvent::Mark {
             return Response::Own;
         }
         self.save_cwnd(window.cwnd);
-        self.is_recovering = true;
+        self.in_loss_recovery = true;
         if sign == CongestionEvent::Timeout {
-            self.full_bandwidth = 0.0;
+            self.full_bw = 0.0;
             window.cwnd = f64::from(path.in_flight) + 1.0;
         } else {
             // 4.2.3.4: for a round trip no more goes than arrives.
-            self.conserves = true;
-            self.next_round_at = path.delivered;
+            self.packet_conservation = true;
+            self.next_rtt_delivered = path.delivered;
             window.cwnd = f64::from(path.in_flight).max(1.0);
         }
         Response::Own
     }
 
+    /// 4.2.3.4, BBRRestoreCwnd.
     fn on_recovery_exit(&mut self, _path: &Path, window: &mut Window) {
-        if std::mem::take(&mut self.is_recovering) {
+        if std::mem::take(&mut self.in_loss_recovery) {
             window.cwnd = window.cwnd.max(self.prior_cwnd);
-            self.conserves = false;
+            self.packet_conservation = false;
         }
     }
 
+    /// 4.2.3.4, BBRRestoreCwnd; the search for a full pipe starts anew as in Linux, bbr_undo_cwnd.
     fn on_spurious_loss(&mut self, path: &Path, window: &mut Window) {
-        (self.full_bandwidth, self.full_count) = (0.0, 0);
+        (self.full_bw, self.full_bw_cnt) = (0.0, 0);
         self.on_recovery_exit(path, window);
     }
 
+    /// 4.3.4.4, BBRHandleRestartFromIdle; the end of ProbeRTT as in Linux, bbr_cwnd_event.
     fn on_idle_restart(&mut self, _idle_s: f64, _timeouts: u32, _initial: f64, path: &Path, window: &mut Window) {
-        self.resumes = true;
-        if self.mode == Mode::ProbeBandwidth {
-            self.set_rate(1.0, window);
-        } else if self.mode == Mode::ProbeRtt && self.probe_rtt_until_s.is_some_and(|until_s| path.now_s > until_s) {
-            self.end_probe_rtt(path, window);
+        self.idle_restart = true;
+        if self.mode == Mode::ProbeBw {
+            self.set_pacing_rate(1.0, window);
+        } else if self.mode == Mode::ProbeRtt
+            && self.probe_rtt_done_stamp.is_some_and(|done_stamp| path.now_s > done_stamp)
+        {
+            self.exit_probe_rtt(path, window);
         }
     }
 }
@@ -350,18 +383,18 @@ mod tests {
         assert_eq!(law.mode, Mode::Drain);
         assert!((window.pacing_per_s.unwrap() - 1100.0 / 2.885 * 0.99).abs() < 1e-9);
         law.on_ack(&rate(1100.0, delivered), &path(0.2, delivered, 110), &mut window);
-        assert_eq!(law.mode, Mode::ProbeBandwidth);
+        assert_eq!(law.mode, Mode::ProbeBw);
     }
 
     // 4.3.4: the gains of the cycle, and that it never begins with 3/4.
     #[test]
     fn a_cycle_has_eight_phases() {
-        assert_eq!(CYCLE, [5.0 / 4.0, 3.0 / 4.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0]);
+        assert_eq!(PACING_GAIN, [5.0 / 4.0, 3.0 / 4.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0]);
         let (mut law, _) = started();
         let begun: std::collections::BTreeSet<usize> = (0..200)
             .map(|_| {
-                law.probe_bandwidth(&path(0.0, 0, 0));
-                law.phase
+                law.reset_probe_bw_mode(&path(0.0, 0, 0));
+                law.cycle_idx
             })
             .collect();
         assert_eq!(begun.into_iter().collect::<Vec<_>>(), [0, 2, 3, 4, 5, 6, 7]);
@@ -371,18 +404,18 @@ mod tests {
     #[test]
     fn the_round_trip_is_probed_every_ten_seconds() {
         let (mut law, mut window) = started();
-        (law.mode, law.is_full) = (Mode::ProbeBandwidth, true);
-        law.bandwidth.update(10, 0, 1000.0);
+        (law.mode, law.full_bw_reached) = (Mode::ProbeBw, true);
+        law.bw.update(10, 0, 1000.0);
         window.cwnd = 200.0;
         law.on_ack(&rate(1000.0, 1), &path(9.9, 1000, 100), &mut window);
-        assert_eq!(law.mode, Mode::ProbeBandwidth);
+        assert_eq!(law.mode, Mode::ProbeBw);
         law.on_ack(&rate(1000.0, 1), &path(10.1, 1000, 100), &mut window);
         assert_eq!((law.mode, window.cwnd, window.holds_back), (Mode::ProbeRtt, 4.0, true));
         law.on_ack(&rate(1000.0, 1), &path(10.2, 1096, 4), &mut window);
         law.on_ack(&rate(1000.0, 1096), &path(10.3, 1100, 4), &mut window);
         assert_eq!(law.mode, Mode::ProbeRtt);
         law.on_ack(&rate(1000.0, 1100), &path(10.41, 1104, 4), &mut window);
-        assert_eq!((law.mode, window.holds_back), (Mode::ProbeBandwidth, false));
+        assert_eq!((law.mode, window.holds_back), (Mode::ProbeBw, false));
         assert!(window.cwnd >= 200.0);
     }
 
@@ -390,7 +423,7 @@ mod tests {
     #[test]
     fn a_recovery_conserves_packets_and_gives_the_window_back() {
         let (mut law, mut window) = started();
-        law.is_full = true;
+        law.full_bw_reached = true;
         window.cwnd = 100.0;
         assert_eq!(law.on_congestion_event(CongestionEvent::Loss, &path(1.0, 1000, 60), &mut window), Response::Own);
         law.on_ack(&rate(1000.0, 900), &path(1.0, 1001, 60), &mut window);

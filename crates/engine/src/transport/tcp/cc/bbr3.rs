@@ -1,6 +1,9 @@
 //! BBR, version 3: the model of the path has a long and a short memory of what losses said.
 //!
-//! Source: N. Cardwell, I. Swett, J. Beshay, draft-ietf-ccwg-bbr (August 2026), sections 5.3 to 5.6.
+//! Source: N. Cardwell, I. Swett, J. Beshay, draft-ietf-ccwg-bbr, sections 5.2 to 5.6; the text of 3 August 2026, commit
+//! 4ce5e87d5f58 of github.com/ietf-wg-ccwg/draft-ietf-ccwg-bbr.
+//! Names: the draft's for constants, state and procedures, in snake case; a comment gives section and procedure. `rs` is RS,
+//! the rate sample. What is not the draft's says so.
 //! What it decides: rate and window. Start-up at 2.77; drain at 0.5; then cycles: down at 0.9, cruise at 1, refill at 1, up at
 //! 1.25 of the bandwidth, probing every 2 to 3 s or as often as Reno would; every 5 s without a shorter round trip, half of the
 //! path's volume for 200 ms. More than 2 % of losses in a probe bound what is in flight for long, any loss elsewhere for the
@@ -27,195 +30,217 @@ pub const ENTRY: Entry = Entry {
     make: || Box::new(Bbr3::default()),
 };
 
+// 2.5: gains of the pacing rate.
 const STARTUP_PACING_GAIN: f64 = 2.77;
 const DRAIN_PACING_GAIN: f64 = 0.5;
+/// How far the pacing rate stays below the bandwidth, %.
+const PACING_MARGIN_PERCENT: f64 = 1.0;
+/// 2.6.
 const DEFAULT_CWND_GAIN: f64 = 2.0;
-const PROBE_RTT_CWND_GAIN: f64 = 0.5;
-/// Losses in a round trip that a probe for bandwidth may cause.
+// 2.8: what the design rests on.
+/// The part of a round trip's packets that a probe for bandwidth may lose.
 const LOSS_THRESH: f64 = 0.02;
 const BETA: f64 = 0.7;
-/// The part of the long-term bound that is left to others.
+/// The part of `inflight_longterm` that is left to others.
 const HEADROOM: f64 = 0.15;
+/// Packets.
 const MIN_PIPE_CWND: f64 = 4.0;
-const PACING_MARGIN: f64 = 0.99;
-const STARTUP_FULL_LOSS_COUNT: u32 = 6;
-const EXTRA_ACKED_ROUNDS: u64 = 10;
-const MIN_RTT_FILTER_S: f64 = 10.0;
-const PROBE_RTT_INTERVAL_S: f64 = 5.0;
-const PROBE_RTT_DURATION_S: f64 = 0.2;
+/// 2.12: round trips.
+const EXTRA_ACKED_FILTER_LEN: u64 = 10;
+/// 5.3.1.3, BBRStartupFullLossCnt.
+const STARTUP_FULL_LOSS_CNT: u32 = 6;
+/// 2.16.1, s.
+const MIN_RTT_FILTER_LEN: f64 = 10.0;
+// 2.16.2: ProbeRTT; durations in s.
+const PROBE_RTT_CWND_GAIN: f64 = 0.5;
+const PROBE_RTT_DURATION: f64 = 0.2;
+const PROBE_RTT_INTERVAL: f64 = 5.0;
 
-/// 5.3.
+/// 5.1.1: BBR.state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum State {
     #[default]
     Startup,
     Drain,
-    Down,
-    Cruise,
-    Refill,
-    Up,
+    ProbeBwDown,
+    ProbeBwCruise,
+    ProbeBwRefill,
+    ProbeBwUp,
     ProbeRtt,
 }
 
 impl State {
-    /// One of those of ProbeBW.
-    fn probes_bandwidth(self) -> bool {
-        matches!(self, State::Down | State::Cruise | State::Refill | State::Up)
+    /// 5.3.3.9, IsInAProbeBWState.
+    fn is_in_a_probe_bw_state(self) -> bool {
+        matches!(self, State::ProbeBwDown | State::ProbeBwCruise | State::ProbeBwRefill | State::ProbeBwUp)
     }
 
-    /// Sends faster than packets arrive, or is about to.
-    fn accelerates(self) -> bool {
-        matches!(self, State::Startup | State::Refill | State::Up)
+    /// 5.3.3.9, IsProbingBW: sends faster than packets arrive, or is about to.
+    fn is_probing_bw(self) -> bool {
+        matches!(self, State::Startup | State::ProbeBwRefill | State::ProbeBwUp)
     }
 
-    /// The table of 5.6.1.
+    /// BBR.pacing_gain, from the table of 5.6.1.
     fn pacing_gain(self) -> f64 {
         match self {
             State::Startup => STARTUP_PACING_GAIN,
             State::Drain => DRAIN_PACING_GAIN,
-            State::Down => 0.9,
-            State::Cruise | State::Refill | State::ProbeRtt => 1.0,
-            State::Up => 1.25,
+            State::ProbeBwDown => 0.9,
+            State::ProbeBwCruise | State::ProbeBwRefill | State::ProbeRtt => 1.0,
+            State::ProbeBwUp => 1.25,
         }
     }
 
+    /// BBR.cwnd_gain, from the table of 5.6.1.
     fn cwnd_gain(self) -> f64 {
         match self {
-            State::Up => 2.25,
+            State::ProbeBwUp => 2.25,
             State::ProbeRtt => PROBE_RTT_CWND_GAIN,
             _ => DEFAULT_CWND_GAIN,
         }
     }
 }
 
-/// What the ACKs that come tell of a probe.
+/// 2.14: BBR.ack_phase, what ACKs tell of a probe for bandwidth. The draft's names begin with ACKS.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum AckPhase {
     #[default]
     Init,
     Refilling,
-    Starting,
-    Feedback,
-    Stopping,
+    ProbeStarting,
+    ProbeFeedback,
+    ProbeStopping,
 }
 
-/// What a false sign of loss is to give back.
-#[derive(Clone, Copy, Debug, Default)]
-struct Undo {
-    state: Option<State>,
-    bw_short: f64,
-    inflight_short: f64,
-    inflight_long: f64,
-}
-
+/// The state of section 2. Times are in s, bandwidths in packets/s, volumes in packets.
 #[derive(Default)]
 struct Bbr3 {
-    state: State,
+    // 2.2.
     initial_cwnd: f64,
+    /// Random numbers for PickProbeWait; not the draft's.
     draws: Option<Stream>,
 
-    rounds: u64,
-    next_round_at: u64,
-    round_starts: bool,
-    drain_round: u64,
+    // 2.7: general.
+    state: State,
+    round_count: u64,
+    round_start: bool,
+    next_round_delivered: u64,
+    idle_restart: bool,
+    drain_start_round: u64,
 
-    /// The greatest bandwidth of the present cycle and of the one before, packets/s.
-    max_bw: [f64; 2],
-    /// The present one and the short-term bound's lesser.
+    // 2.9.1, 2.9.2 and 2.11: the model of the path.
+    /// The maximum of the previous cycle and of the present one: BBR.MaxBwFilterLen is 2.
+    max_bw_filter: [f64; 2],
+    bw_shortterm: f64,
     bw: f64,
-    bw_short: f64,
-    inflight_short: f64,
-    inflight_long: f64,
+    min_rtt: f64,
+    inflight_longterm: f64,
+    inflight_shortterm: f64,
+
+    // 2.10 and 5.5.10.3: the last round trip.
     bw_latest: f64,
     inflight_latest: f64,
-    loss_round_at: u64,
-    loss_round_starts: bool,
-    loss_in_round: bool,
-    losses_in_round: u32,
+    loss_round_delivered: u64,
+    loss_round_start: bool,
+    is_loss_in_round: bool,
+    /// ACKs of the round trip that told of losses (Linux's name; the draft counts gaps and gives no name).
+    loss_events_in_round: u32,
 
+    // 2.12: aggregation of ACKs.
+    extra_acked_interval_start: f64,
+    extra_acked_delivered: f64,
+    extra_acked_filter: WindowedMax,
+
+    // 2.13: Startup.
+    full_bw_reached: bool,
+    full_bw_now: bool,
     full_bw: f64,
-    full_count: u32,
-    is_full_now: bool,
-    is_full: bool,
+    full_bw_count: u32,
 
-    min_rtt_s: f64,
-    min_rtt_at_s: f64,
-    probe_min_s: f64,
-    probe_min_at_s: f64,
-    probe_expired: bool,
-    probe_until_s: Option<f64>,
-    probe_round_done: bool,
+    // 2.14: ProbeBW.
+    ack_phase: AckPhase,
+    is_bw_probe_sample: bool,
+    bw_probe_up_acked: f64,
+    probe_up_acked_per_inc: f64,
+    bw_probe_up_rounds: u32,
+    rounds_since_probe_up: u64,
+    bw_probe_wait: f64,
+    cycle_stamp: f64,
+    prev_probe_too_high: bool,
+    prev_probe_precautionary: bool,
 
-    phase: AckPhase,
-    is_probe_sample: bool,
-    probe_rounds: u32,
-    probe_acked: f64,
-    acked_per_packet: f64,
-    rounds_since_up: u64,
-    wait_s: f64,
-    cycle_since_s: f64,
-    was_too_high: bool,
-    was_precautionary: bool,
+    // 2.15: what a spurious loss recovery gives back.
+    undo_state: Option<State>,
+    undo_bw_shortterm: f64,
+    undo_inflight_shortterm: f64,
+    undo_inflight_longterm: f64,
 
-    extra: WindowedMax,
-    extra_since_s: f64,
-    extra_delivered: f64,
+    // 2.16 and 5.3.4.3: min_rtt and ProbeRTT.
+    min_rtt_stamp: f64,
+    probe_rtt_min_delay: f64,
+    probe_rtt_min_stamp: f64,
+    probe_rtt_expired: bool,
+    probe_rtt_done_stamp: Option<f64>,
+    probe_rtt_round_done: bool,
 
+    // 5.6.4.4.
     prior_cwnd: f64,
-    is_recovering: bool,
-    resumes: bool,
-    undo: Undo,
+    /// InLossRecovery.
+    in_loss_recovery: bool,
 }
 
 impl Control for Bbr3 {
+    /// 5.2.1, OnInit, with 5.6.2, InitPacingRate.
     fn start(&mut self, path: &Path, window: &mut Window) {
         *self = Bbr3 {
             initial_cwnd: window.cwnd,
             draws: Some(path.seed.stream()),
-            min_rtt_s: if path.srtt_s > 0.0 { path.srtt_s } else { f64::INFINITY },
-            min_rtt_at_s: path.now_s,
-            probe_min_s: f64::INFINITY,
-            probe_min_at_s: path.now_s,
-            bw_short: f64::INFINITY,
-            inflight_short: f64::INFINITY,
-            inflight_long: f64::INFINITY,
-            acked_per_packet: f64::INFINITY,
-            extra_since_s: path.now_s,
+            min_rtt: if path.srtt_s > 0.0 { path.srtt_s } else { f64::INFINITY },
+            min_rtt_stamp: path.now_s,
+            probe_rtt_min_delay: f64::INFINITY,
+            probe_rtt_min_stamp: path.now_s,
+            bw_shortterm: f64::INFINITY,
+            inflight_shortterm: f64::INFINITY,
+            inflight_longterm: f64::INFINITY,
+            probe_up_acked_per_inc: f64::INFINITY,
+            extra_acked_interval_start: path.now_s,
             ..Bbr3::default()
         };
-        let trip_s = if path.srtt_s > 0.0 { path.srtt_s } else { 0.001 };
-        window.pacing_per_s = Some(STARTUP_PACING_GAIN * window.cwnd / trip_s);
+        let srtt_s = if path.srtt_s > 0.0 { path.srtt_s } else { 0.001 };
+        window.pacing_per_s = Some(STARTUP_PACING_GAIN * window.cwnd / srtt_s);
     }
 
+    /// 5.2.3, UpdateOnACK, with 5.5.10.3, AdvanceLatestDeliverySignals and BoundBWForModel.
     fn on_ack(&mut self, ack: &Ack, path: &Path, window: &mut Window) {
-        let rate = ack.rate.unwrap_or_default();
-        self.update_latest(&rate, path);
-        self.update_congestion(ack, &rate, path, window);
-        self.update_extra(ack, path, window);
-        self.check_full(&rate);
-        self.check_startup(ack, &rate);
-        self.check_drain(path, window);
-        self.update_cycle(ack, &rate, path, window);
+        let rs = ack.rate.unwrap_or_default();
+        self.update_latest_delivery_signals(&rs, path);
+        self.update_congestion_signals(ack, &rs, path, window);
+        self.update_ack_aggregation(ack, path, window);
+        self.check_full_bw_reached(&rs);
+        self.check_startup_done(ack, &rs);
+        self.check_drain_done(path, window);
+        self.update_probe_bw_cycle_phase(ack, &rs, path, window);
         self.update_min_rtt(ack, path);
         self.check_probe_rtt(ack, path, window);
-        if self.loss_round_starts {
-            self.bw_latest = rate.per_s.unwrap_or(0.0);
-            self.inflight_latest = rate.delivered as f64;
+        if self.loss_round_start {
+            self.bw_latest = rs.per_s.unwrap_or(0.0);
+            self.inflight_latest = rs.delivered as f64;
         }
-        self.bw = self.greatest_bw().min(self.bw_short);
-        self.set_rate(self.state.pacing_gain(), window);
+        self.bw = self.max_bw().min(self.bw_shortterm);
+        self.set_pacing_rate_with_gain(self.state.pacing_gain(), window);
         self.set_cwnd(ack, path, window);
     }
 
+    /// 5.2.4: the sample is of the lost packet.
     fn on_loss(&mut self, sent: &Rate, path: &Path, window: &mut Window) {
-        self.handle_lost(sent, path, window);
+        self.handle_lost_packet(sent, path, window);
     }
 
+    /// 5.6.4.4, OnEnterFastRecovery and OnEnterRTO.
     fn on_congestion_event(&mut self, sign: CongestionEvent, path: &Path, window: &mut Window) -> Response {
         if sign != CongestionEvent::Mark {
-            self.save_cwnd(window.cwnd);
-            self.save_model();
-            self.is_recovering = true;
+            self.save_state_upon_loss(window.cwnd);
+            self.in_loss_recovery = true;
         }
         if sign == CongestionEvent::Timeout {
             window.cwnd = f64::from(path.in_flight) + 1.0;
@@ -223,22 +248,25 @@ impl Control for Bbr3 {
         Response::Own
     }
 
+    /// 5.6.4.4, RestoreCwnd.
     fn on_recovery_exit(&mut self, _path: &Path, window: &mut Window) {
-        if std::mem::take(&mut self.is_recovering) {
+        if std::mem::take(&mut self.in_loss_recovery) {
             window.cwnd = window.cwnd.max(self.prior_cwnd);
         }
     }
 
+    /// 5.2.5.
     fn on_spurious_loss(&mut self, path: &Path, window: &mut Window) {
-        self.is_recovering = false;
-        self.take_back(path, window);
+        self.in_loss_recovery = false;
+        self.handle_spurious_loss_detection(path, window);
     }
 
+    /// 5.4.1, HandleRestartFromIdle.
     fn on_idle_restart(&mut self, _idle_s: f64, _timeouts: u32, _initial: f64, path: &Path, window: &mut Window) {
-        self.resumes = true;
-        self.extra_since_s = path.now_s;
-        if self.state.probes_bandwidth() {
-            self.set_rate(1.0, window);
+        self.idle_restart = true;
+        self.extra_acked_interval_start = path.now_s;
+        if self.state.is_in_a_probe_bw_state() {
+            self.set_pacing_rate_with_gain(1.0, window);
         } else if self.state == State::ProbeRtt {
             self.check_probe_rtt_done(path, window);
         }

@@ -1,256 +1,264 @@
 //! The model: bandwidth, round trip, volumes, and the control parameters that follow from it (sections 5.5 and 5.6).
 
 use super::{
-    Ack, BETA, Bbr3, EXTRA_ACKED_ROUNDS, HEADROOM, LOSS_THRESH, MIN_PIPE_CWND, MIN_RTT_FILTER_S, PACING_MARGIN,
-    PROBE_RTT_CWND_GAIN, PROBE_RTT_INTERVAL_S, Path, Rate, STARTUP_FULL_LOSS_COUNT, State, Undo, Window,
+    Ack, BETA, Bbr3, EXTRA_ACKED_FILTER_LEN, HEADROOM, LOSS_THRESH, MIN_PIPE_CWND, MIN_RTT_FILTER_LEN,
+    PACING_MARGIN_PERCENT, PROBE_RTT_CWND_GAIN, PROBE_RTT_INTERVAL, Path, Rate, STARTUP_FULL_LOSS_CNT, State, Window,
 };
 
-/// Whether losses say that too much was in flight (5.5.10.2).
-pub(super) fn is_too_high(rate: &Rate) -> bool {
-    rate.lost as f64 > f64::from(rate.in_flight) * LOSS_THRESH
+/// 5.5.10.2, IsInflightTooHigh.
+pub(super) fn is_inflight_too_high(rs: &Rate) -> bool {
+    rs.lost as f64 > f64::from(rs.in_flight) * LOSS_THRESH
 }
 
 impl Bbr3 {
-    pub(super) fn greatest_bw(&self) -> f64 {
-        self.max_bw[0].max(self.max_bw[1])
+    /// BBR.max_bw (5.5.2), packets/s.
+    pub(super) fn max_bw(&self) -> f64 {
+        self.max_bw_filter[0].max(self.max_bw_filter[1])
     }
 
-    /// A packet-timed round trip begins.
+    /// 5.5.1, StartRound.
     pub(super) fn start_round(&mut self, path: &Path) {
-        self.next_round_at = path.delivered;
+        self.next_round_delivered = path.delivered;
     }
 
-    pub(super) fn update_latest(&mut self, rate: &Rate, path: &Path) {
-        self.bw_latest = self.bw_latest.max(rate.per_s.unwrap_or(0.0));
-        self.inflight_latest = self.inflight_latest.max(rate.delivered as f64);
-        self.loss_round_starts = rate.delivered > 0 && rate.prior_delivered >= self.loss_round_at;
-        if self.loss_round_starts {
-            self.loss_round_at = path.delivered;
+    /// 5.5.10.3, UpdateLatestDeliverySignals.
+    pub(super) fn update_latest_delivery_signals(&mut self, rs: &Rate, path: &Path) {
+        self.bw_latest = self.bw_latest.max(rs.per_s.unwrap_or(0.0));
+        self.inflight_latest = self.inflight_latest.max(rs.delivered as f64);
+        self.loss_round_start = rs.delivered > 0 && rs.prior_delivered >= self.loss_round_delivered;
+        if self.loss_round_start {
+            self.loss_round_delivered = path.delivered;
         }
     }
 
-    pub(super) fn update_congestion(&mut self, ack: &Ack, rate: &Rate, path: &Path, window: &Window) {
-        self.update_max_bw(ack, rate, path);
-        self.losses_in_round += u32::from(ack.lost > 0);
-        if !self.loss_round_starts {
+    /// 5.5.10.3, UpdateCongestionSignals, with AdaptLowerBoundsFromCongestion, InitLowerBounds and LossLowerBounds.
+    pub(super) fn update_congestion_signals(&mut self, ack: &Ack, rs: &Rate, path: &Path, window: &Window) {
+        self.update_max_bw(ack, rs, path);
+        self.loss_events_in_round += u32::from(ack.lost > 0);
+        if !self.loss_round_start {
             return;
         }
-        if !self.state.accelerates() && self.loss_in_round {
-            if self.bw_short == f64::INFINITY {
-                self.bw_short = self.greatest_bw();
+        if !self.state.is_probing_bw() && self.is_loss_in_round {
+            if self.bw_shortterm == f64::INFINITY {
+                self.bw_shortterm = self.max_bw();
             }
-            if self.inflight_short == f64::INFINITY {
-                self.inflight_short = window.cwnd;
+            if self.inflight_shortterm == f64::INFINITY {
+                self.inflight_shortterm = window.cwnd;
             }
-            self.bw_short = self.bw_latest.max(BETA * self.bw_short);
-            self.inflight_short = self.inflight_latest.max(BETA * self.inflight_short);
+            self.bw_shortterm = self.bw_latest.max(BETA * self.bw_shortterm);
+            self.inflight_shortterm = self.inflight_latest.max(BETA * self.inflight_shortterm);
         }
-        self.loss_in_round = false;
+        self.is_loss_in_round = false;
     }
 
-    fn update_max_bw(&mut self, ack: &Ack, rate: &Rate, path: &Path) {
-        self.round_starts = ack.rate.is_some() && rate.prior_delivered >= self.next_round_at;
-        if self.round_starts {
+    /// 5.5.5, UpdateMaxBw, with 5.5.1, UpdateRound.
+    fn update_max_bw(&mut self, ack: &Ack, rs: &Rate, path: &Path) {
+        self.round_start = ack.rate.is_some() && rs.prior_delivered >= self.next_round_delivered;
+        if self.round_start {
             self.start_round(path);
-            self.rounds += 1;
-            self.rounds_since_up += 1;
+            self.round_count += 1;
+            self.rounds_since_probe_up += 1;
         }
-        if let Some(per_s) = rate.per_s
-            && (per_s >= self.greatest_bw() || !rate.is_app_limited)
+        if let Some(delivery_rate) = rs.per_s
+            && (delivery_rate >= self.max_bw() || !rs.is_app_limited)
         {
-            self.max_bw[1] = self.max_bw[1].max(per_s);
+            self.max_bw_filter[1] = self.max_bw_filter[1].max(delivery_rate);
         }
     }
 
-    /// 5.5.9: what is acknowledged beyond what the bandwidth says.
-    pub(super) fn update_extra(&mut self, ack: &Ack, path: &Path, window: &Window) {
-        let mut expected = self.bw * (path.now_s - self.extra_since_s);
-        if self.extra_delivered <= expected {
-            (self.extra_delivered, self.extra_since_s, expected) = (0.0, path.now_s, 0.0);
+    /// 5.5.9, UpdateACKAggregation: what is acknowledged beyond what the bandwidth says.
+    pub(super) fn update_ack_aggregation(&mut self, ack: &Ack, path: &Path, window: &Window) {
+        let mut expected_delivered = self.bw * (path.now_s - self.extra_acked_interval_start);
+        if self.extra_acked_delivered <= expected_delivered {
+            (self.extra_acked_delivered, self.extra_acked_interval_start) = (0.0, path.now_s);
+            expected_delivered = 0.0;
         }
-        self.extra_delivered += f64::from(ack.delivered);
-        let extra = (self.extra_delivered - expected).min(window.cwnd);
-        let rounds = if self.is_full { EXTRA_ACKED_ROUNDS } else { 1 };
-        self.extra.update(rounds, self.rounds, extra);
+        self.extra_acked_delivered += f64::from(ack.delivered);
+        let extra = (self.extra_acked_delivered - expected_delivered).min(window.cwnd);
+        let filter_len = if self.full_bw_reached { EXTRA_ACKED_FILTER_LEN } else { 1 };
+        self.extra_acked_filter.update(filter_len, self.round_count, extra);
     }
 
-    pub(super) fn reset_full(&mut self) {
-        (self.full_bw, self.full_count, self.is_full_now) = (0.0, 0, false);
+    /// 5.3.1.2, ResetFullBW.
+    pub(super) fn reset_full_bw(&mut self) {
+        (self.full_bw, self.full_bw_count, self.full_bw_now) = (0.0, 0, false);
     }
 
-    /// 5.3.1.2: three round trips that bring less than a quarter more.
-    pub(super) fn check_full(&mut self, rate: &Rate) {
-        if self.is_full_now || !self.round_starts || rate.is_app_limited {
+    /// 5.3.1.2, CheckFullBWReached: three round trips that bring less than a quarter more.
+    pub(super) fn check_full_bw_reached(&mut self, rs: &Rate) {
+        if self.full_bw_now || !self.round_start || rs.is_app_limited {
             return;
         }
-        let per_s = rate.per_s.unwrap_or(0.0);
-        if per_s >= self.full_bw * 1.25 {
-            self.reset_full();
-            self.full_bw = per_s;
+        let delivery_rate = rs.per_s.unwrap_or(0.0);
+        if delivery_rate >= self.full_bw * 1.25 {
+            self.reset_full_bw();
+            self.full_bw = delivery_rate;
             return;
         }
-        self.full_count += 1;
-        self.is_full_now = self.full_count >= 3;
-        self.is_full |= self.is_full_now;
+        self.full_bw_count += 1;
+        self.full_bw_now = self.full_bw_count >= 3;
+        self.full_bw_reached |= self.full_bw_now;
     }
 
-    /// 5.3.1.3: start-up ends by a plateau, or by losses over a round trip of a recovery.
-    pub(super) fn check_startup(&mut self, ack: &Ack, rate: &Rate) {
-        if self.state == State::Startup && !self.is_full && self.loss_round_starts {
-            let has_gaps = self.losses_in_round >= STARTUP_FULL_LOSS_COUNT;
-            if self.is_recovering && has_gaps && is_too_high(rate) && ack.delivered > 0 {
-                self.undo.state = Some(State::Startup);
-                self.is_full = true;
-                self.inflight_long = self.bdp(1.0).max(self.inflight_latest);
+    /// 5.3.1.1, CheckStartupDone, with 5.3.1.3, CheckStartupHighLoss, and 5.3.2, EnterDrain: Startup ends by a plateau, or by
+    /// losses over a round trip of a recovery.
+    pub(super) fn check_startup_done(&mut self, ack: &Ack, rs: &Rate) {
+        if self.state == State::Startup && !self.full_bw_reached && self.loss_round_start {
+            let has_gaps = self.loss_events_in_round >= STARTUP_FULL_LOSS_CNT;
+            if self.in_loss_recovery && has_gaps && is_inflight_too_high(rs) && ack.delivered > 0 {
+                self.undo_state = Some(State::Startup);
+                self.full_bw_reached = true;
+                self.inflight_longterm = self.bdp_multiple(self.bw, 1.0).max(self.inflight_latest);
             }
         }
-        if self.loss_round_starts {
-            self.losses_in_round = 0;
+        if self.loss_round_start {
+            self.loss_events_in_round = 0;
         }
-        if self.state == State::Startup && self.is_full {
+        if self.state == State::Startup && self.full_bw_reached {
             self.state = State::Drain;
-            self.drain_round = self.rounds;
+            self.drain_start_round = self.round_count;
         }
     }
 
+    /// 5.3.4.3, UpdateMinRTT.
     pub(super) fn update_min_rtt(&mut self, ack: &Ack, path: &Path) {
-        self.probe_expired = path.now_s > self.probe_min_at_s + PROBE_RTT_INTERVAL_S;
+        self.probe_rtt_expired = path.now_s > self.probe_rtt_min_stamp + PROBE_RTT_INTERVAL;
         if let Some(rtt_s) = ack.rtt_s
-            && (rtt_s < self.probe_min_s || self.probe_expired)
+            && (rtt_s < self.probe_rtt_min_delay || self.probe_rtt_expired)
         {
-            (self.probe_min_s, self.probe_min_at_s) = (rtt_s, path.now_s);
+            (self.probe_rtt_min_delay, self.probe_rtt_min_stamp) = (rtt_s, path.now_s);
         }
-        let is_old = path.now_s > self.min_rtt_at_s + MIN_RTT_FILTER_S;
-        if self.probe_min_s < self.min_rtt_s || is_old {
-            (self.min_rtt_s, self.min_rtt_at_s) = (self.probe_min_s, self.probe_min_at_s);
+        let min_rtt_expired = path.now_s > self.min_rtt_stamp + MIN_RTT_FILTER_LEN;
+        if self.probe_rtt_min_delay < self.min_rtt || min_rtt_expired {
+            (self.min_rtt, self.min_rtt_stamp) = (self.probe_rtt_min_delay, self.probe_rtt_min_stamp);
         }
     }
 
-    /// So many bandwidth-delay products.
-    pub(super) fn bdp(&self, gain: f64) -> f64 {
-        self.volume(self.bw, gain)
+    /// 5.6.4.2, BDPMultiple: so many bandwidth-delay products, packets.
+    pub(super) fn bdp_multiple(&self, bw: f64, gain: f64) -> f64 {
+        if self.min_rtt.is_finite() { gain * bw * self.min_rtt } else { self.initial_cwnd }
     }
 
-    fn volume(&self, bw: f64, gain: f64) -> f64 {
-        if self.min_rtt_s.is_finite() { gain * bw * self.min_rtt_s } else { self.initial_cwnd }
-    }
-
-    fn with_quanta(&self, volume: f64, path: &Path, window: &Window) -> f64 {
+    /// 5.6.4.2, QuantizationBudget, with 5.6.3, SetSendQuantum, and 5.5.8.1, UpdateOffloadBudget.
+    fn quantization_budget(&self, inflight_cap: f64, path: &Path, window: &Window) -> f64 {
         let per_ms = window.pacing_per_s.unwrap_or(0.0) * 0.001;
-        let quantum = per_ms.min(65_536.0 / path.mss_bytes).max(2.0);
-        let more = if self.state == State::Up { 2.0 } else { 0.0 };
-        volume.max(3.0 * quantum).max(MIN_PIPE_CWND) + more
+        let send_quantum = per_ms.min(65_536.0 / path.mss_bytes).max(2.0);
+        let offload_budget = 3.0 * send_quantum;
+        let more = if self.state == State::ProbeBwUp { 2.0 } else { 0.0 };
+        inflight_cap.max(offload_budget).max(MIN_PIPE_CWND) + more
     }
 
-    /// 5.6.4.2.
-    pub(super) fn inflight(&self, gain: f64, path: &Path, window: &Window) -> f64 {
-        self.with_quanta(self.bdp(gain), path, window)
+    /// 5.6.4.2, Inflight.
+    pub(super) fn inflight(&self, bw: f64, gain: f64, path: &Path, window: &Window) -> f64 {
+        self.quantization_budget(self.bdp_multiple(bw, gain), path, window)
     }
 
-    /// The same at the greatest bandwidth.
-    pub(super) fn inflight_at_most(&self, path: &Path, window: &Window) -> f64 {
-        self.with_quanta(self.volume(self.greatest_bw(), 1.0), path, window)
+    /// 5.3.3.8.3, TargetInflight: what congestion leaves of the bandwidth-delay product.
+    pub(super) fn target_inflight(&self, window: &Window) -> f64 {
+        self.bdp_multiple(self.bw, 1.0).min(window.cwnd)
     }
 
-    /// What congestion leaves of the bandwidth-delay product.
-    pub(super) fn target(&self, window: &Window) -> f64 {
-        self.bdp(1.0).min(window.cwnd)
-    }
-
+    /// 5.3.3.9, InflightWithHeadroom.
     pub(super) fn inflight_with_headroom(&self) -> f64 {
-        if self.inflight_long == f64::INFINITY {
+        if self.inflight_longterm == f64::INFINITY {
             return f64::INFINITY;
         }
-        (self.inflight_long - (HEADROOM * self.inflight_long).max(1.0)).max(MIN_PIPE_CWND)
+        let headroom = (HEADROOM * self.inflight_longterm).max(1.0);
+        (self.inflight_longterm - headroom).max(MIN_PIPE_CWND)
     }
 
+    /// 5.6.4.5, ProbeRTTCwnd.
     pub(super) fn probe_rtt_cwnd(&self) -> f64 {
-        self.bdp(PROBE_RTT_CWND_GAIN).max(MIN_PIPE_CWND)
+        self.bdp_multiple(self.bw, PROBE_RTT_CWND_GAIN).max(MIN_PIPE_CWND)
     }
 
-    pub(super) fn set_rate(&self, gain: f64, window: &mut Window) {
-        let per_s = gain * self.bw * PACING_MARGIN;
-        if per_s > 0.0 && (self.is_full || window.pacing_per_s.is_none_or(|now| per_s > now)) {
-            window.pacing_per_s = Some(per_s);
+    /// 5.6.2, SetPacingRateWithGain.
+    pub(super) fn set_pacing_rate_with_gain(&self, pacing_gain: f64, window: &mut Window) {
+        let rate = pacing_gain * self.bw * ((100.0 - PACING_MARGIN_PERCENT) / 100.0);
+        if rate > 0.0 && (self.full_bw_reached || window.pacing_per_s.is_none_or(|now| rate > now)) {
+            window.pacing_per_s = Some(rate);
         }
     }
 
-    /// 5.6.4.6 and 5.6.4.7.
+    /// 5.6.4.6, SetCwnd, with 5.6.4.2, UpdateMaxInflight, 5.6.4.5, BoundCwndForProbeRTT, and 5.6.4.7, BoundCwndForModel.
     pub(super) fn set_cwnd(&self, ack: &Ack, path: &Path, window: &mut Window) {
-        let delivered = f64::from(ack.delivered);
-        let most = self.with_quanta(self.bdp(self.state.cwnd_gain()) + self.extra.get(), path, window);
-        if self.is_full {
-            window.cwnd = (window.cwnd + delivered).min(most);
-        } else if window.cwnd < most || (path.delivered as f64) < self.initial_cwnd {
-            window.cwnd += delivered;
+        let newly_acked = f64::from(ack.delivered);
+        let inflight_cap = self.bdp_multiple(self.bw, self.state.cwnd_gain()) + self.extra_acked_filter.get();
+        let max_inflight = self.quantization_budget(inflight_cap, path, window);
+        if self.full_bw_reached {
+            window.cwnd = (window.cwnd + newly_acked).min(max_inflight);
+        } else if window.cwnd < max_inflight || (path.delivered as f64) < self.initial_cwnd {
+            window.cwnd += newly_acked;
         }
         window.cwnd = window.cwnd.max(MIN_PIPE_CWND);
         if self.state == State::ProbeRtt {
             window.cwnd = window.cwnd.min(self.probe_rtt_cwnd());
         }
         let cap = match self.state {
-            State::Down | State::Refill | State::Up => self.inflight_long,
-            State::Cruise | State::ProbeRtt => self.inflight_with_headroom(),
+            State::ProbeBwDown | State::ProbeBwRefill | State::ProbeBwUp => self.inflight_longterm,
+            State::ProbeBwCruise | State::ProbeRtt => self.inflight_with_headroom(),
             State::Startup | State::Drain => f64::INFINITY,
         };
-        window.cwnd = window.cwnd.min(cap.min(self.inflight_short).max(MIN_PIPE_CWND));
+        window.cwnd = window.cwnd.min(cap.min(self.inflight_shortterm).max(MIN_PIPE_CWND));
     }
 
-    /// 5.5.10.2: a packet is lost; in a probe, by how much the volume was too high.
-    pub(super) fn handle_lost(&mut self, sent: &Rate, path: &Path, window: &mut Window) {
-        if !self.loss_in_round {
-            self.loss_round_at = path.delivered;
-            self.save_cwnd(window.cwnd);
-            self.save_model();
+    /// 5.5.10.2, HandleLostPacket, with NoteLoss, InflightAtLoss and HandleInflightTooHigh: `rs` is of the lost packet.
+    pub(super) fn handle_lost_packet(&mut self, rs: &Rate, path: &Path, window: &mut Window) {
+        if !self.is_loss_in_round {
+            self.loss_round_delivered = path.delivered;
+            self.save_state_upon_loss(window.cwnd);
         }
-        self.loss_in_round = true;
-        if !self.is_probe_sample || !is_too_high(sent) {
+        self.is_loss_in_round = true;
+        if !self.is_bw_probe_sample || !is_inflight_too_high(rs) {
             return;
         }
-        let before = f64::from(sent.in_flight) - 1.0;
-        let lost_before = sent.lost as f64 - 1.0;
-        let prefix = (LOSS_THRESH * before - lost_before) / (1.0 - LOSS_THRESH);
-        self.was_too_high = true;
-        self.is_probe_sample = false;
-        if !sent.is_app_limited {
-            self.inflight_long = (before + prefix).max(self.target(window) * BETA);
+        let inflight_prev = f64::from(rs.in_flight) - 1.0;
+        let lost_prev = rs.lost as f64 - 1.0;
+        let lost_prefix = (LOSS_THRESH * inflight_prev - lost_prev) / (1.0 - LOSS_THRESH);
+        self.prev_probe_too_high = true;
+        self.is_bw_probe_sample = false;
+        if !rs.is_app_limited {
+            self.inflight_longterm = (inflight_prev + lost_prefix).max(self.target_inflight(window) * BETA);
         }
-        if self.state == State::Up {
-            self.undo.state = Some(State::Up);
-            self.start_down(path);
+        if self.state == State::ProbeBwUp {
+            self.undo_state = Some(State::ProbeBwUp);
+            self.start_probe_bw_down(path);
         }
     }
 
+    /// 5.6.4.4, SaveCwnd.
     pub(super) fn save_cwnd(&mut self, cwnd: f64) {
-        let is_usual = !self.is_recovering && self.state != State::ProbeRtt;
+        let is_usual = !self.in_loss_recovery && self.state != State::ProbeRtt;
         self.prior_cwnd = if is_usual { cwnd } else { self.prior_cwnd.max(cwnd) };
     }
 
-    pub(super) fn save_model(&mut self) {
-        self.undo = Undo {
-            state: None,
-            bw_short: self.bw_short,
-            inflight_short: self.inflight_short,
-            inflight_long: self.inflight_long,
-        };
+    /// 5.5.11.1, SaveStateUponLoss.
+    pub(super) fn save_state_upon_loss(&mut self, cwnd: f64) {
+        self.save_cwnd(cwnd);
+        self.undo_state = None;
+        self.undo_bw_shortterm = self.bw_shortterm;
+        self.undo_inflight_shortterm = self.inflight_shortterm;
+        self.undo_inflight_longterm = self.inflight_longterm;
     }
 
-    /// 5.5.11.2: the losses were none.
-    pub(super) fn take_back(&mut self, path: &Path, window: &mut Window) {
+    /// 5.5.11.2, HandleSpuriousLossDetection, with 5.6.4.4, RestoreCwnd.
+    pub(super) fn handle_spurious_loss_detection(&mut self, path: &Path, window: &mut Window) {
         window.cwnd = window.cwnd.max(self.prior_cwnd);
-        self.loss_in_round = false;
-        self.reset_full();
-        self.bw_short = self.bw_short.max(self.undo.bw_short);
-        self.inflight_short = self.inflight_short.max(self.undo.inflight_short);
-        self.inflight_long = self.inflight_long.max(self.undo.inflight_long);
-        match self.undo.state.take() {
+        self.is_loss_in_round = false;
+        self.reset_full_bw();
+        self.bw_shortterm = self.bw_shortterm.max(self.undo_bw_shortterm);
+        self.inflight_shortterm = self.inflight_shortterm.max(self.undo_inflight_shortterm);
+        self.inflight_longterm = self.inflight_longterm.max(self.undo_inflight_longterm);
+        match self.undo_state.take() {
             Some(State::Startup) if self.state != State::Startup => {
-                self.is_full = false;
+                self.full_bw_reached = false;
                 if self.state != State::ProbeRtt {
                     self.state = State::Startup;
                 }
             }
-            Some(State::Up) if !matches!(self.state, State::Up | State::ProbeRtt) => self.start_refill(path),
+            Some(State::ProbeBwUp) if !matches!(self.state, State::ProbeBwUp | State::ProbeRtt) => {
+                self.start_probe_bw_refill(path);
+            }
             _ => {}
         }
     }

@@ -37,56 +37,58 @@ fn start_up_drain_cruise() {
     law.on_ack(&rate(1000.0, delivered), &path(0.2, delivered + 1, 101), &mut window);
     assert_eq!(law.state, State::Drain);
     law.on_ack(&rate(1000.0, delivered), &path(0.2, delivered + 2, 100), &mut window);
-    assert_eq!(law.state, State::Cruise);
+    assert_eq!(law.state, State::ProbeBwCruise);
     assert!((window.pacing_per_s.unwrap() - 990.0).abs() < 1e-9);
-    assert!((2.0..3.0).contains(&law.wait_s) && law.rounds_since_up <= 1);
+    assert!((2.0..3.0).contains(&law.bw_probe_wait) && law.rounds_since_probe_up <= 1);
 }
 
 // 5.5.10.2: 200 in flight, the fifth of them lost: losses crossed 2 % at 199 + (0.02 * 199 - 4) / 0.98.
 #[test]
 fn a_probe_that_loses_too_much_bounds_the_volume() {
     let (mut law, mut window) = started();
-    (law.state, law.is_full, law.is_probe_sample, law.bw) = (State::Up, true, true, 1000.0);
+    (law.state, law.full_bw_reached, law.is_bw_probe_sample, law.bw) = (State::ProbeBwUp, true, true, 1000.0);
     let sent = |lost| Rate { lost, in_flight: 200, ..Rate::default() };
     window.cwnd = 200.0;
     law.on_loss(&sent(4), &path(1.0, 500, 200), &mut window);
-    assert_eq!((law.state, law.inflight_long), (State::Up, f64::INFINITY));
+    assert_eq!((law.state, law.inflight_longterm), (State::ProbeBwUp, f64::INFINITY));
     law.on_loss(&sent(5), &path(1.0, 500, 200), &mut window);
-    assert_eq!(law.state, State::Down);
-    assert!((law.inflight_long - (199.0 - 0.02 / 0.98)).abs() < 1e-6, "{}", law.inflight_long);
-    assert!((law.inflight_with_headroom() - 0.85 * law.inflight_long).abs() < 1e-9);
+    assert_eq!(law.state, State::ProbeBwDown);
+    assert!((law.inflight_longterm - (199.0 - 0.02 / 0.98)).abs() < 1e-6, "{}", law.inflight_longterm);
+    assert!((law.inflight_with_headroom() - 0.85 * law.inflight_longterm).abs() < 1e-9);
 }
 
 // 5.5.10.3: a loss elsewhere leaves 0.7 of the bandwidth and of the window, or what was delivered.
 #[test]
 fn a_loss_while_cruising_bounds_the_rest_of_the_cycle() {
     let (mut law, mut window) = started();
-    (law.state, law.is_full, law.bw, law.max_bw) = (State::Cruise, true, 1000.0, [1000.0, 1000.0]);
-    (law.wait_s, window.cwnd) = (10.0, 200.0);
+    (law.state, law.full_bw_reached, law.bw, law.max_bw_filter) =
+        (State::ProbeBwCruise, true, 1000.0, [1000.0, 1000.0]);
+    (law.bw_probe_wait, window.cwnd) = (10.0, 200.0);
     law.on_loss(&Rate { lost: 1, in_flight: 100, ..Rate::default() }, &path(1.0, 500, 100), &mut window);
     law.on_ack(&rate(600.0, 500), &path(1.1, 600, 100), &mut window);
-    assert_eq!((law.bw_short, law.inflight_short), (700.0, 140.0));
+    assert_eq!((law.bw_shortterm, law.inflight_shortterm), (700.0, 140.0));
     assert!((window.pacing_per_s.unwrap() - 693.0).abs() < 1e-9);
     assert_eq!(window.cwnd, 140.0);
-    law.start_refill(&path(2.0, 700, 100));
-    assert_eq!(law.bw_short, f64::INFINITY);
+    law.start_probe_bw_refill(&path(2.0, 700, 100));
+    assert_eq!(law.bw_shortterm, f64::INFINITY);
 }
 
 // 5.3.4: five seconds without a shorter round trip: half of the bandwidth-delay product for 200 ms, then cruise.
 #[test]
 fn the_round_trip_is_probed_every_five_seconds() {
     let (mut law, mut window) = started();
-    (law.state, law.is_full, law.bw, law.max_bw) = (State::Cruise, true, 1000.0, [1000.0, 1000.0]);
-    law.wait_s = 100.0;
+    (law.state, law.full_bw_reached, law.bw, law.max_bw_filter) =
+        (State::ProbeBwCruise, true, 1000.0, [1000.0, 1000.0]);
+    law.bw_probe_wait = 100.0;
     window.cwnd = 200.0;
     law.on_ack(&rate(1000.0, 1), &path(0.1, 100, 100), &mut window);
     law.on_ack(&rate(1000.0, 1), &path(5.0, 1000, 100), &mut window);
-    assert_eq!(law.state, State::Cruise);
+    assert_eq!(law.state, State::ProbeBwCruise);
     law.on_ack(&rate(1000.0, 1), &path(5.2, 1000, 100), &mut window);
     assert_eq!((law.state, window.cwnd, window.holds_back), (State::ProbeRtt, 50.0, true));
     law.on_ack(&rate(1000.0, 1), &path(5.3, 1050, 50), &mut window);
     law.on_ack(&rate(1000.0, 1050), &path(5.4, 1100, 50), &mut window);
     assert_eq!(law.state, State::ProbeRtt);
     law.on_ack(&rate(1000.0, 1100), &path(5.51, 1150, 50), &mut window);
-    assert_eq!((law.state, window.holds_back), (State::Cruise, false));
+    assert_eq!((law.state, window.holds_back), (State::ProbeBwCruise, false));
 }
