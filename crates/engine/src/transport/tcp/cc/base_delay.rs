@@ -1,37 +1,40 @@
-//! The least delay of the last minutes, which LEDBAT and LEDBAT++ take for that of an empty path.
+//! The base delay: the least delay of the last minutes, which LEDBAT and LEDBAT++ take as the delay of the empty path.
 //!
-//! Source: RFC 6817, sections 2.4.2 (`base_delays`: a least delay for each of the last minutes) and 2.5 (ten of them).
+//! Source: RFC 6817, sections 2.4.2 (`base_delays`, `update_base_delay`) and 2.5 (`BASE_HISTORY`).
 
-const MINUTES: usize = 10;
+/// `BASE_HISTORY`: minutes of which the least delay counts (2.5).
+const BASE_HISTORY: usize = 10;
 
-/// The least delay.
+/// `base_delays` (2.4.2).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BaseDelay {
-    least_s: [f64; MINUTES],
+    /// The least delay of each minute, s; infinite without a sample.
+    base_delays_s: [f64; BASE_HISTORY],
+    /// The present minute, from the start of the simulation.
     minute: u64,
 }
 
 impl Default for BaseDelay {
     fn default() -> BaseDelay {
-        BaseDelay { least_s: [f64::INFINITY; MINUTES], minute: 0 }
+        BaseDelay { base_delays_s: [f64::INFINITY; BASE_HISTORY], minute: 0 }
     }
 }
 
 impl BaseDelay {
-    /// Takes in a delay.
+    /// `update_base_delay` (2.4.2): takes a delay sample, s.
     pub fn update(&mut self, delay_s: f64, now_s: f64) {
         let minute = (now_s / 60.0) as u64;
         while self.minute < minute {
             self.minute += 1;
-            self.least_s[self.minute as usize % MINUTES] = f64::INFINITY;
+            self.base_delays_s[self.minute as usize % BASE_HISTORY] = f64::INFINITY;
         }
-        let least_s = &mut self.least_s[minute as usize % MINUTES];
-        *least_s = least_s.min(delay_s);
+        let base_delay_s = &mut self.base_delays_s[minute as usize % BASE_HISTORY];
+        *base_delay_s = base_delay_s.min(delay_s);
     }
 
-    /// The least of the last ten minutes, s.
+    /// MIN(base_delays): the least delay of the last `BASE_HISTORY` minutes, s.
     pub fn get(&self) -> f64 {
-        self.least_s.iter().copied().fold(f64::INFINITY, f64::min)
+        self.base_delays_s.iter().copied().fold(f64::INFINITY, f64::min)
     }
 }
 
@@ -40,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ten_minutes_count() {
+    fn the_last_ten_minutes_count() {
         let mut base = BaseDelay::default();
         base.update(0.02, 10.0);
         base.update(0.05, 70.0);

@@ -1,12 +1,12 @@
-//! Copa: a rate that leaves 1/delta packets in the queue, reached in steps that double while they go one way.
+//! Copa: the window moves towards a rate that leaves 1/delta packets in the queue.
 //!
 //! Source: V. Arun, H. Balakrishnan, "Copa: practical delay-based congestion control for the Internet", NSDI 2018, sections 1
 //! (equation 1), 2.1 and 2.2.
-//! What it decides: the window moves towards the rate 1/(delta dq), dq being the queueing delay, by velocity/(delta cwnd)
-//! packets for each one acknowledged; where the queue does not empty for five round trips, others fill it, and delta follows
-//! losses as Reno's window does (2.2).
-//! Departures: a turn within a round trip resets the velocity at once; an ACK moves the window by no more than the packets that
-//! it acknowledges. A loss ends start-up, and a timeout leaves what is in flight and one packet.
+//! What it decides: the window moves towards the target rate 1/(delta dq), where dq is the queueing delay. Each packet
+//! acknowledged moves it by v/(delta cwnd) packets, where v is the velocity (2.1). If the queue is not nearly empty for five
+//! round trips, other flows fill it: in this competitive mode 1/delta is changed by AIMD (2.2).
+//! Departures: a change of direction within a round trip resets the velocity at once. An ACK moves the window by no more than
+//! the packets that it acknowledges. A loss ends slow start. After a timeout the window is the packets in flight and one more.
 //! Not implemented: nothing.
 //! Checked against: the paper's equations by hand; its queue on the wire (tests/spec/test_modern_delay.py).
 
@@ -19,22 +19,25 @@ use std::collections::VecDeque;
 pub const ENTRY: Entry = Entry {
     id: "copa",
     about: "a rate that leaves two packets in the queue (Arun and Balakrishnan 2018)",
-    make: || Box::new(Copa { delta: 0.5, mode_switching: true, ..Copa::default() }),
+    make: || Box::new(Copa { default_delta: 0.5, mode_switching: true, ..Copa::default() }),
 };
 
+/// The least window, packets.
 const MIN_CWND: f64 = 2.0;
-/// How long the least round trip counts, s.
-const MIN_RTT_S: f64 = 10.0;
-/// The queue is nearly empty below this part of its greatest delay.
+/// The time over which `RTTmin` is the least round-trip time, s (2.1).
+const RTT_MIN_WINDOW_S: f64 = 10.0;
+/// The queue is nearly empty below this part of its largest delay (2.2).
 const NEARLY_EMPTY: f64 = 0.1;
 
-/// The least value of a window of time.
+/// The least value in a window of time.
 #[derive(Clone, Debug, Default)]
-struct Least {
+struct WindowedMin {
+    /// Time, s, and value; both increase.
     values: VecDeque<(f64, f64)>,
 }
 
-impl Least {
+impl WindowedMin {
+    /// Takes a sample. Returns the least one of the last `window_s` seconds.
     fn update(&mut self, window_s: f64, now_s: f64, value: f64) -> f64 {
         while self.values.back().is_some_and(|&(_, last)| last >= value) {
             self.values.pop_back();
@@ -49,67 +52,78 @@ impl Least {
 
 #[derive(Default)]
 struct Copa {
-    /// One over the packets that it leaves in the queue.
-    delta: f64,
-    /// It looks for others that fill the queue (2.2).
+    /// `delta` of the default mode: 1/delta packets are left in the queue.
+    default_delta: f64,
+    /// Whether the competitive mode is used (2.2).
     mode_switching: bool,
-    present_delta: f64,
-    min_rtt: Least,
-    standing: Least,
-    max_rtt: Least,
+    /// `delta` now.
+    delta: f64,
+    /// `RTTmin`.
+    rtt_min: WindowedMin,
+    /// `RTTstanding`: the least round-trip time of the last half of `srtt`.
+    rtt_standing: WindowedMin,
+    /// The largest round-trip time of the last four, with its sign reversed (2.2).
+    rtt_max: WindowedMin,
+    /// `v`: the velocity (2.1).
     velocity: f64,
-    grows: bool,
-    /// Round trips in which the window went the same way.
-    same_way: u32,
-    round_cwnd: f64,
-    is_starting: bool,
-    emptied_at_s: f64,
-    is_competing: bool,
+    /// The direction: whether the window grows.
+    is_direction_up: bool,
+    /// Round trips in the same direction.
+    rounds_in_direction: u32,
+    /// The window at the last end of a round trip, packets.
+    round_start_cwnd: f64,
+    /// Whether slow start goes on.
+    in_slow_start: bool,
+    /// When the queue was nearly empty last, s.
+    nearly_empty_s: f64,
+    /// Whether it is in the competitive mode (2.2).
+    is_competitive: bool,
 }
 
-params!(Copa { delta, mode_switching });
+params!(Copa { delta = default_delta, mode_switching });
 
 impl Copa {
-    /// Once a round trip: the velocity doubles from the third one that goes the same way on (2.1).
-    fn set_velocity(&mut self, window: &Window) {
-        let grew = window.cwnd > self.round_cwnd;
-        if grew == self.grows {
-            self.same_way += 1;
-            if self.same_way >= 3 {
+    /// Updates the velocity once a round trip. It doubles from the third round trip in the same direction on (2.1).
+    fn update_velocity(&mut self, window: &Window) {
+        let is_up = window.cwnd > self.round_start_cwnd;
+        if is_up == self.is_direction_up {
+            self.rounds_in_direction += 1;
+            if self.rounds_in_direction >= 3 {
                 self.velocity *= 2.0;
             }
         } else {
-            (self.grows, self.same_way, self.velocity) = (grew, 0, 1.0);
+            (self.is_direction_up, self.rounds_in_direction, self.velocity) = (is_up, 0, 1.0);
         }
-        self.round_cwnd = window.cwnd;
+        self.round_start_cwnd = window.cwnd;
     }
 
-    /// 2.2: whether others fill the queue.
-    fn look_for_others(&mut self, queue_s: f64, most_s: f64, ends_round: bool, path: &Path) {
-        if queue_s <= NEARLY_EMPTY * most_s {
-            self.emptied_at_s = path.now_s;
+    /// Chooses between the default and the competitive mode, and sets `delta` (2.2). `dq_s` is the queueing delay, `max_dq_s`
+    /// the largest one of the last four round trips.
+    fn update_mode(&mut self, dq_s: f64, max_dq_s: f64, ends_round: bool, path: &Path) {
+        if dq_s <= NEARLY_EMPTY * max_dq_s {
+            self.nearly_empty_s = path.now_s;
         }
-        let competes = self.mode_switching && path.now_s > self.emptied_at_s + 5.0 * path.srtt_s;
-        if !competes {
-            self.present_delta = self.delta;
+        let is_competitive = self.mode_switching && path.now_s > self.nearly_empty_s + 5.0 * path.srtt_s;
+        if !is_competitive {
+            self.delta = self.default_delta;
         } else if ends_round {
-            // AIMD on 1/delta: one more in a round trip.
-            self.present_delta = 1.0 / (1.0 / self.present_delta + 1.0);
+            // AIMD on 1/delta: additive increase by one in a round trip.
+            self.delta = 1.0 / (1.0 / self.delta + 1.0);
         }
-        self.is_competing = competes;
+        self.is_competitive = is_competitive;
     }
 }
 
 impl Control for Copa {
     fn start(&mut self, path: &Path, _window: &mut Window) {
         *self = Copa {
-            delta: self.delta,
+            default_delta: self.default_delta,
             mode_switching: self.mode_switching,
-            present_delta: self.delta,
+            delta: self.default_delta,
             velocity: 1.0,
-            grows: true,
-            is_starting: true,
-            emptied_at_s: path.now_s,
+            is_direction_up: true,
+            in_slow_start: true,
+            nearly_empty_s: path.now_s,
             ..Copa::default()
         };
     }
@@ -117,49 +131,51 @@ impl Control for Copa {
     fn on_ack(&mut self, ack: &Ack, path: &Path, window: &mut Window) {
         let Some(rtt_s) = ack.rtt_s else { return };
         let srtt_s = path.srtt_s.max(rtt_s / 8.0);
-        let least_s = self.min_rtt.update(MIN_RTT_S, path.now_s, rtt_s);
-        let standing_s = self.standing.update(srtt_s / 2.0, path.now_s, rtt_s);
-        let most_s = -self.max_rtt.update(4.0 * srtt_s, path.now_s, -rtt_s);
-        let queue_s = standing_s - least_s;
-        self.look_for_others(queue_s, most_s - least_s, ack.ends_round, path);
-        let rate = window.cwnd / standing_s;
-        let is_below = queue_s <= 0.0 || rate <= 1.0 / (self.present_delta * queue_s);
+        let rtt_min_s = self.rtt_min.update(RTT_MIN_WINDOW_S, path.now_s, rtt_s);
+        let rtt_standing_s = self.rtt_standing.update(srtt_s / 2.0, path.now_s, rtt_s);
+        let rtt_max_s = -self.rtt_max.update(4.0 * srtt_s, path.now_s, -rtt_s);
+        let dq_s = rtt_standing_s - rtt_min_s;
+        self.update_mode(dq_s, rtt_max_s - rtt_min_s, ack.ends_round, path);
+        // 2.1, steps 2 and 3: the current rate lambda and the target rate 1/(delta dq).
+        let lambda = window.cwnd / rtt_standing_s;
+        let is_below_target = dq_s <= 0.0 || lambda <= 1.0 / (self.delta * dq_s);
         let packets = f64::from(ack.delivered);
-        if self.is_starting && is_below {
+        if self.in_slow_start && is_below_target {
             if path.is_limited {
                 window.cwnd += packets;
             }
         } else {
-            self.is_starting = false;
+            self.in_slow_start = false;
             if ack.ends_round {
-                self.set_velocity(window);
+                self.update_velocity(window);
             }
-            if is_below != self.grows {
-                // A change of direction within a round trip is not waited for with a great velocity.
+            if is_below_target != self.is_direction_up {
+                // The direction changes within a round trip: do not go on with a high velocity until its end.
                 self.velocity = 1.0;
             }
-            let step = (self.velocity * packets / (self.present_delta * window.cwnd)).min(packets);
-            if !is_below {
+            let step = (self.velocity * packets / (self.delta * window.cwnd)).min(packets);
+            if !is_below_target {
                 window.cwnd = (window.cwnd - step).max(MIN_CWND);
             } else if path.is_limited {
                 window.cwnd += step;
             }
         }
-        window.pacing_per_s = Some(2.0 * window.cwnd / standing_s);
+        window.pacing_per_s = Some(2.0 * window.cwnd / rtt_standing_s);
     }
 
-    fn on_congestion_event(&mut self, sign: CongestionEvent, path: &Path, window: &mut Window) -> Response {
-        match sign {
+    fn on_congestion_event(&mut self, event: CongestionEvent, path: &Path, window: &mut Window) -> Response {
+        match event {
             CongestionEvent::Timeout => {
                 window.cwnd = f64::from(path.in_flight) + 1.0;
-                (self.velocity, self.is_starting) = (1.0, false);
+                (self.velocity, self.in_slow_start) = (1.0, false);
             }
-            CongestionEvent::Loss if self.is_competing => {
-                self.present_delta = (2.0 * self.present_delta).min(self.delta);
+            CongestionEvent::Loss if self.is_competitive => {
+                // AIMD on 1/delta: a loss halves it.
+                self.delta = (2.0 * self.delta).min(self.default_delta);
             }
             CongestionEvent::Loss | CongestionEvent::Mark => {}
         }
-        self.is_starting &= sign == CongestionEvent::Mark;
+        self.in_slow_start &= event == CongestionEvent::Mark;
         Response::Own
     }
 
@@ -170,55 +186,56 @@ impl Control for Copa {
 mod tests {
     use super::*;
 
-    fn law() -> (Copa, Window) {
-        let mut law = Copa { delta: 0.5, mode_switching: true, ..Copa::default() };
+    fn after_slow_start() -> (Copa, Window) {
+        let mut copa = Copa { default_delta: 0.5, mode_switching: true, ..Copa::default() };
         let mut window = Window { cwnd: 20.0, ssthresh: f64::INFINITY, pacing_per_s: None, holds_back: false };
-        law.start(&Path::default(), &mut window);
-        law.is_starting = false;
-        (law, window)
+        copa.start(&Path::default(), &mut window);
+        copa.in_slow_start = false;
+        (copa, window)
     }
 
-    // Equation 1: the target rate is 1/(delta dq). With 20 packets in 110 ms, 181.8/s, and a queue of 10 ms it is 200/s: the
-    // window grows by v/(delta cwnd) = 0.1 for a packet (2.1); with 12 ms, 166.7/s, it shrinks. Pacing is at 2 cwnd / RTTstanding.
+    // Equation 1: the target rate is 1/(delta dq), 200/s for dq = 10 ms. 20 packets in 110 ms are 181.8/s, so the window grows by
+    // v/(delta cwnd) = 0.1 for a packet (2.1). For dq = 12 ms the target is 166.7/s, and it shrinks. Pacing is at 2 cwnd /
+    // RTTstanding.
     #[test]
     fn the_window_moves_towards_the_target_rate() {
         for (rtt_s, change) in [(0.110, 0.1), (0.112, -0.1)] {
-            let (mut law, mut window) = law();
-            law.grows = change > 0.0;
-            law.min_rtt.update(MIN_RTT_S, 0.0, 0.1);
+            let (mut copa, mut window) = after_slow_start();
+            copa.is_direction_up = change > 0.0;
+            copa.rtt_min.update(RTT_MIN_WINDOW_S, 0.0, 0.1);
             let path = Path { now_s: 1.0, srtt_s: 0.1, is_limited: true, ..Path::default() };
-            law.on_ack(&Ack { delivered: 1, rtt_s: Some(rtt_s), ..Ack::default() }, &path, &mut window);
+            copa.on_ack(&Ack { delivered: 1, rtt_s: Some(rtt_s), ..Ack::default() }, &path, &mut window);
             assert!((window.cwnd - 20.0 - change).abs() < 1e-9, "{rtt_s}: {}", window.cwnd);
             assert!((window.pacing_per_s.unwrap() - 2.0 * window.cwnd / rtt_s).abs() < 1e-9);
         }
     }
 
-    // 2.1: the velocity doubles in each round trip from the third in the same direction on, and is 1 after a turn.
+    // 2.1: the velocity doubles in each round trip from the third in the same direction on, and is 1 after a change of direction.
     #[test]
     fn the_velocity_doubles_after_three_round_trips() {
-        let (mut law, mut window) = law();
+        let (mut copa, mut window) = after_slow_start();
         let mut seen = Vec::new();
         for cwnd in [21.0, 22.0, 23.0, 24.0, 23.0] {
             window.cwnd = cwnd;
-            law.set_velocity(&window);
-            seen.push(law.velocity);
+            copa.update_velocity(&window);
+            seen.push(copa.velocity);
         }
         assert_eq!(seen, [1.0, 1.0, 2.0, 4.0, 1.0]);
     }
 
     // 2.2: five round trips without a nearly empty queue: 1/delta grows by one in a round trip, a loss halves it.
     #[test]
-    fn others_that_fill_the_queue_are_met_in_kind() {
-        let (mut law, mut window) = law();
+    fn delta_follows_aimd_in_competitive_mode() {
+        let (mut copa, mut window) = after_slow_start();
         let at = |now_s| Path { now_s, srtt_s: 0.1, ..Path::default() };
-        law.look_for_others(0.05, 0.1, true, &at(0.4));
-        assert_eq!(law.present_delta, 0.5);
-        law.look_for_others(0.05, 0.1, true, &at(0.6));
-        law.look_for_others(0.05, 0.1, true, &at(0.7));
-        assert_eq!(law.present_delta, 0.25);
-        law.on_congestion_event(CongestionEvent::Loss, &at(0.7), &mut window);
-        assert_eq!(law.present_delta, 0.5);
-        law.look_for_others(0.005, 0.1, true, &at(0.8));
-        assert!(!law.is_competing);
+        copa.update_mode(0.05, 0.1, true, &at(0.4));
+        assert_eq!(copa.delta, 0.5);
+        copa.update_mode(0.05, 0.1, true, &at(0.6));
+        copa.update_mode(0.05, 0.1, true, &at(0.7));
+        assert_eq!(copa.delta, 0.25);
+        copa.on_congestion_event(CongestionEvent::Loss, &at(0.7), &mut window);
+        assert_eq!(copa.delta, 0.5);
+        copa.update_mode(0.005, 0.1, true, &at(0.8));
+        assert!(!copa.is_competitive);
     }
 }

@@ -1,96 +1,122 @@
-//! HyStart++: slow start ends when round trips grow, before packets are lost.
+//! HyStart++: slow start ends when the round-trip time grows, before packets are lost.
 //!
 //! Source: P. Balasubramanian, Y. Huang, M. Olson, RFC 9406, sections 4.2 and 4.3.
-//! What it decides: how much of what an ACK acknowledges the window grows by in slow start, and when slow start is over.
-//! Departures: a round ends when a packet is delivered that was sent in it, which is when the RFC's `windowEnd` is
-//! acknowledged, with losses a little earlier. L is 8 for senders that do not pace and infinite for those that do
-//! (4.3, "L").
+//! What it decides: by how much an ACK lets the window grow in slow start, and when slow start ends.
+//! Departures: a round ends when a packet is delivered that was sent in it ([`Ack::ends_round`]). This is when the RFC's
+//! `windowEnd` is acknowledged, a little earlier if packets were lost. L is 8 for senders that do not pace and infinite for
+//! those that do (4.3, "L").
 //! Not implemented: nothing.
 //! Checked against: the RFC's constants and rules, by hand.
 
 use super::{Ack, Window};
 use crate::params;
 
-/// Of each round, RTTs that are looked at before it is judged.
+/// `N_RTT_SAMPLE`: RTT samples of a round that are needed before it is judged (4.3).
 const N_RTT_SAMPLE: u32 = 8;
-/// Growth in conservative slow start is slower by this factor.
+/// `CSS_GROWTH_DIVISOR`: conservative slow start grows more slowly by this factor (4.3).
 const CSS_GROWTH_DIVISOR: f64 = 4.0;
-/// Rounds of conservative slow start.
+/// `CSS_ROUNDS`: rounds of conservative slow start (4.3).
 const CSS_ROUNDS: u32 = 5;
+/// `MIN_RTT_THRESH`, s (4.3).
 const MIN_RTT_THRESH_S: f64 = 0.004;
+/// `MAX_RTT_THRESH`, s (4.3).
 const MAX_RTT_THRESH_S: f64 = 0.016;
+/// `MIN_RTT_DIVISOR` (4.3).
 const MIN_RTT_DIVISOR: f64 = 8.0;
 
-/// What it keeps of slow start.
+/// Conservative slow start, CSS (4.2).
+#[derive(Clone, Copy, Debug)]
+struct Css {
+    /// `cssBaselineMinRtt`: the round's least RTT when CSS began, s.
+    css_baseline_min_rtt_s: f64,
+    /// Rounds since CSS began.
+    rounds: u32,
+}
+
+/// The state of HyStart++ (4.2).
 #[derive(Clone, Copy, Debug)]
 pub struct HyStart {
     /// Whether it is used.
     pub hystart: bool,
-    last_round_min_s: f64,
-    round_min_s: f64,
-    samples: u32,
-    /// In conservative slow start: the round trip that it began from, and rounds so far.
-    conservative: Option<(f64, u32)>,
+    /// `lastRoundMinRTT`, s; infinite before there is one.
+    last_round_min_rtt_s: f64,
+    /// `currentRoundMinRTT`, s; infinite before there is a sample.
+    current_round_min_rtt_s: f64,
+    /// `rttSampleCount`: RTT samples in this round.
+    rtt_sample_count: u32,
+    /// Conservative slow start, while it lasts.
+    css: Option<Css>,
 }
 
 params!(HyStart { hystart });
 
 impl HyStart {
-    /// It has seen no round.
+    /// The state before the first round.
     pub fn new(hystart: bool) -> HyStart {
-        HyStart { hystart, last_round_min_s: f64::INFINITY, round_min_s: f64::INFINITY, samples: 0, conservative: None }
+        HyStart {
+            hystart,
+            last_round_min_rtt_s: f64::INFINITY,
+            current_round_min_rtt_s: f64::INFINITY,
+            rtt_sample_count: 0,
+            css: None,
+        }
     }
 
-    /// Slow start begins anew.
+    /// A connection starts.
     pub fn reset(&mut self) {
         *self = HyStart::new(self.hystart);
     }
 
-    /// Slow start for an ACK; packets that are left for congestion avoidance.
+    /// Grows the window for an ACK of `packets` packets in slow start. Returns the packets left for congestion avoidance.
     pub fn grow(&mut self, ack: &Ack, packets: f64, window: &mut Window) -> f64 {
         if !self.hystart {
             return window.slow_start(packets);
         }
         if ack.ends_round {
-            self.begin_round(window);
+            self.start_round(window);
             if !window.in_slow_start() {
                 return packets;
             }
         }
-        let divisor = if self.conservative.is_some() { CSS_GROWTH_DIVISOR } else { 1.0 };
+        let divisor = if self.css.is_some() { CSS_GROWTH_DIVISOR } else { 1.0 };
         let left = window.slow_start(packets / divisor);
-        self.look(ack.rtt_s);
+        if let Some(curr_rtt_s) = ack.rtt_s {
+            self.take_rtt_sample(curr_rtt_s);
+        }
         left
     }
 
-    fn begin_round(&mut self, window: &mut Window) {
-        self.last_round_min_s = self.round_min_s;
-        self.round_min_s = f64::INFINITY;
-        self.samples = 0;
-        if let Some((_, rounds)) = &mut self.conservative {
-            *rounds += 1;
-            if *rounds >= CSS_ROUNDS {
+    /// Starts a round (4.2). Slow start ends after `CSS_ROUNDS` rounds of CSS.
+    fn start_round(&mut self, window: &mut Window) {
+        self.last_round_min_rtt_s = self.current_round_min_rtt_s;
+        self.current_round_min_rtt_s = f64::INFINITY;
+        self.rtt_sample_count = 0;
+        if let Some(css) = &mut self.css {
+            css.rounds += 1;
+            if css.rounds >= CSS_ROUNDS {
                 window.ssthresh = window.cwnd;
             }
         }
     }
 
-    fn look(&mut self, rtt_s: Option<f64>) {
-        let Some(rtt_s) = rtt_s else { return };
-        self.round_min_s = self.round_min_s.min(rtt_s);
-        self.samples += 1;
-        if self.samples < N_RTT_SAMPLE {
+    /// Takes the RTT sample `currRTT`. Enters CSS if the RTT has grown by `RttThresh`, and leaves CSS if it has fallen below
+    /// `cssBaselineMinRtt` (4.2).
+    fn take_rtt_sample(&mut self, curr_rtt_s: f64) {
+        self.current_round_min_rtt_s = self.current_round_min_rtt_s.min(curr_rtt_s);
+        self.rtt_sample_count += 1;
+        if self.rtt_sample_count < N_RTT_SAMPLE {
             return;
         }
-        match self.conservative {
-            None if self.round_min_s.is_finite() && self.last_round_min_s.is_finite() => {
-                let threshold_s = (self.last_round_min_s / MIN_RTT_DIVISOR).clamp(MIN_RTT_THRESH_S, MAX_RTT_THRESH_S);
-                if self.round_min_s >= self.last_round_min_s + threshold_s {
-                    self.conservative = Some((self.round_min_s, 0));
+        match self.css {
+            None if self.current_round_min_rtt_s.is_finite() && self.last_round_min_rtt_s.is_finite() => {
+                let rtt_thresh_s =
+                    (self.last_round_min_rtt_s / MIN_RTT_DIVISOR).clamp(MIN_RTT_THRESH_S, MAX_RTT_THRESH_S);
+                if self.current_round_min_rtt_s >= self.last_round_min_rtt_s + rtt_thresh_s {
+                    self.css = Some(Css { css_baseline_min_rtt_s: self.current_round_min_rtt_s, rounds: 0 });
                 }
             }
-            // The growth was not of the queue: back to slow start.
-            Some((baseline_s, _)) if self.round_min_s < baseline_s => self.conservative = None,
+            // The exit from slow start was spurious: resume it.
+            Some(css) if self.current_round_min_rtt_s < css.css_baseline_min_rtt_s => self.css = None,
             _ => {}
         }
     }
@@ -113,25 +139,25 @@ mod tests {
 
     // RFC 9406, 4.2: RttThresh = max(4 ms, min(lastRoundMinRTT / 8, 16 ms)): 5 ms of 40 ms, 4 of 20, 16 of 400.
     #[test]
-    fn slow_start_turns_conservative_when_the_round_trip_has_grown_by_the_threshold() {
-        for (rtt_s, threshold_s) in [(0.040, 0.005), (0.020, 0.004), (0.400, 0.016)] {
+    fn css_starts_when_the_rtt_has_grown_by_rtt_thresh() {
+        for (rtt_s, rtt_thresh_s) in [(0.040, 0.005), (0.020, 0.004), (0.400, 0.016)] {
             let (mut hystart, mut window) = open();
             round(&mut hystart, &mut window, rtt_s, 8);
-            round(&mut hystart, &mut window, rtt_s + threshold_s - 0.0001, 8);
-            assert!(hystart.conservative.is_none());
+            round(&mut hystart, &mut window, rtt_s + rtt_thresh_s - 0.0001, 8);
+            assert!(hystart.css.is_none());
             let (mut hystart, mut window) = open();
             round(&mut hystart, &mut window, rtt_s, 8);
-            round(&mut hystart, &mut window, rtt_s + threshold_s + 0.0001, 7);
-            assert!(hystart.conservative.is_none(), "seven samples are not enough");
-            let more = Ack { rtt_s: Some(rtt_s + threshold_s + 0.0001), ..Ack::default() };
+            round(&mut hystart, &mut window, rtt_s + rtt_thresh_s + 0.0001, 7);
+            assert!(hystart.css.is_none(), "seven samples are not enough");
+            let more = Ack { rtt_s: Some(rtt_s + rtt_thresh_s + 0.0001), ..Ack::default() };
             hystart.grow(&more, 1.0, &mut window);
-            assert!(hystart.conservative.is_some());
+            assert!(hystart.css.is_some());
         }
     }
 
     // 4.2: in CSS an ACK adds a quarter; after 5 rounds ssthresh is the window.
     #[test]
-    fn conservative_slow_start_lasts_five_rounds_at_a_quarter_of_the_growth() {
+    fn css_lasts_five_rounds_at_a_quarter_of_the_growth() {
         let (mut hystart, mut window) = open();
         round(&mut hystart, &mut window, 0.040, 8);
         round(&mut hystart, &mut window, 0.050, 8);
@@ -146,13 +172,13 @@ mod tests {
         assert_eq!(window.ssthresh, 34.0);
     }
 
-    // 4.2: a round trip below the baseline sends it back to slow start.
+    // 4.2: an RTT below cssBaselineMinRtt resumes slow start.
     #[test]
-    fn a_shorter_round_trip_resumes_slow_start() {
+    fn an_rtt_below_the_css_baseline_resumes_slow_start() {
         let (mut hystart, mut window) = open();
         round(&mut hystart, &mut window, 0.040, 8);
         round(&mut hystart, &mut window, 0.050, 8);
         round(&mut hystart, &mut window, 0.049, 8);
-        assert!(hystart.conservative.is_none());
+        assert!(hystart.css.is_none());
     }
 }

@@ -1,11 +1,11 @@
-//! LEDBAT: for what can wait: the queue that it adds to the way there is 100 ms at most.
+//! LEDBAT: for background transfers; the queueing delay that it adds is at most 100 ms.
 //!
 //! Source: S. Shalunov, G. Hazel, J. Iyengar, M. Kuehlewind, RFC 6817, sections 2.4.2 and 2.5.
-//! What it decides: growth and decline in proportion to how far the queueing delay is from the target, growth by one packet in a
-//! round trip at most; half of the window after a loss.
-//! Departures: the last four delays count, however old, where the RFC drops those older than a round trip (2.5); a window that
-//! is not used does not grow, but is not cut to what is in flight. The one-way delay is the difference of the two timestamps
-//! of an ACK, whose clocks agree here.
+//! What it decides: the window grows and shrinks in proportion to the distance of the queueing delay from the target. It grows
+//! by at most one packet in a round trip. After a loss half of the window is left.
+//! Departures: the last four delays count, however old, where the RFC drops those older than a round trip (2.5). A window that
+//! is not used does not grow, but is not reduced to the flight size. The one-way delay is the difference of the two
+//! timestamps of an ACK, because all clocks agree here.
 //! Not implemented: nothing.
 //! Checked against: the RFC's equations by hand; its target on the wire (tests/spec/test_modern_delay.py).
 
@@ -21,20 +21,24 @@ pub const ENTRY: Entry = Entry {
     make: || Box::new(Ledbat::default()),
 };
 
+/// `MIN_CWND`, packets (2.5).
 const MIN_CWND: f64 = 2.0;
+/// `ALLOWED_INCREASE`, packets (2.5).
 const ALLOWED_INCREASE: f64 = 1.0;
-/// Delays of which the least is the present one.
+/// `CURRENT_FILTER`: delay samples of which the least is the current delay (2.5).
 const CURRENT_FILTER: usize = 4;
 
 struct Ledbat {
-    /// The queueing delay aimed at, s.
+    /// `TARGET`: the queueing delay aimed at, s (2.5).
     target: f64,
-    /// Packets in a round trip by which the window grows where there is no queue.
+    /// `GAIN`: packets by which the window grows in a round trip without a queue (2.5).
     gain: f64,
-    /// Whether it begins with slow start, up to the target or a loss, which the RFC does not have.
+    /// Whether slow start comes first, until the target delay or a loss. The RFC has no slow start.
     slow_start: bool,
-    base: BaseDelay,
-    recent_s: [f64; CURRENT_FILTER],
+    base_delay: BaseDelay,
+    /// `current_delays`: the last samples, s, as a ring (2.4.2).
+    current_delays_s: [f64; CURRENT_FILTER],
+    /// Where the next sample goes in the ring.
     next: usize,
 }
 
@@ -42,15 +46,16 @@ params!(Ledbat { target, gain, slow_start });
 
 impl Default for Ledbat {
     fn default() -> Ledbat {
-        let recent_s = [f64::INFINITY; CURRENT_FILTER];
-        Ledbat { target: 0.1, gain: 1.0, slow_start: false, base: BaseDelay::default(), recent_s, next: 0 }
+        let current_delays_s = [f64::INFINITY; CURRENT_FILTER];
+        let base_delay = BaseDelay::default();
+        Ledbat { target: 0.1, gain: 1.0, slow_start: false, base_delay, current_delays_s, next: 0 }
     }
 }
 
 impl Control for Ledbat {
     fn start(&mut self, _path: &Path, window: &mut Window) {
-        self.base = BaseDelay::default();
-        self.recent_s = [f64::INFINITY; CURRENT_FILTER];
+        self.base_delay = BaseDelay::default();
+        self.current_delays_s = [f64::INFINITY; CURRENT_FILTER];
         if !self.slow_start {
             (window.cwnd, window.ssthresh) = (MIN_CWND, MIN_CWND);
         }
@@ -58,32 +63,34 @@ impl Control for Ledbat {
 
     fn on_ack(&mut self, ack: &Ack, path: &Path, window: &mut Window) {
         let Some(delay_s) = ack.one_way_s else { return };
-        self.base.update(delay_s, path.now_s);
-        self.recent_s[self.next] = delay_s;
+        self.base_delay.update(delay_s, path.now_s);
+        self.current_delays_s[self.next] = delay_s;
         self.next = (self.next + 1) % CURRENT_FILTER;
         if path.is_recovering {
             return;
         }
         let mut packets = f64::from(ack.delivered);
-        let current_s = self.recent_s.iter().copied().fold(f64::INFINITY, f64::min);
-        let off_target = (self.target - (current_s - self.base.get())) / self.target;
+        // 2.4.2: queuing_delay = FILTER(current_delays) - MIN(base_delays).
+        let current_delay_s = self.current_delays_s.iter().copied().fold(f64::INFINITY, f64::min);
+        let queuing_delay_s = current_delay_s - self.base_delay.get();
+        let off_target = (self.target - queuing_delay_s) / self.target;
         if self.slow_start && window.in_slow_start() && off_target > 0.0 {
             if !path.is_limited {
                 return;
             }
             packets = window.slow_start(packets);
         }
-        let grown = window.cwnd + self.gain * off_target * packets / window.cwnd;
-        let allowed = f64::from(ack.prior_in_flight) + ALLOWED_INCREASE;
-        // What is not used does not grow; what is too much goes down in any case.
-        window.cwnd = if grown > window.cwnd { grown.min(allowed.max(window.cwnd)) } else { grown }.max(MIN_CWND);
+        let cwnd = window.cwnd + self.gain * off_target * packets / window.cwnd;
+        let max_allowed_cwnd = f64::from(ack.prior_in_flight) + ALLOWED_INCREASE;
+        // max_allowed_cwnd limits growth alone; see the departures above.
+        window.cwnd = if cwnd > window.cwnd { cwnd.min(max_allowed_cwnd.max(window.cwnd)) } else { cwnd }.max(MIN_CWND);
         if off_target <= 0.0 {
-            // Slow start is over, and does not come back where the window goes down.
+            // Slow start is over. It must not start again when the window shrinks.
             window.ssthresh = window.ssthresh.min(window.cwnd);
         }
     }
 
-    fn on_congestion_event(&mut self, _sign: CongestionEvent, _path: &Path, window: &mut Window) -> Response {
+    fn on_congestion_event(&mut self, _event: CongestionEvent, _path: &Path, window: &mut Window) -> Response {
         window.ssthresh = (window.cwnd / 2.0).max(MIN_CWND);
         Response::Reduce
     }
@@ -95,17 +102,17 @@ impl Control for Ledbat {
 mod tests {
     use super::*;
 
-    // RFC 6817, 2.4.2: cwnd += GAIN * (TARGET - queuing_delay) / TARGET * acked / cwnd: with no queue a whole packet in a round
-    // trip, at 25 ms 3/4, at the target none, at 150 ms half a packet less.
+    // RFC 6817, 2.4.2: cwnd += GAIN * (TARGET - queuing_delay) / TARGET * acked / cwnd: one packet in a round trip
+    // without a queue, 3/4 at 25 ms, none at the target, -1/2 at 150 ms.
     #[test]
-    fn growth_is_in_proportion_to_the_distance_from_the_target() {
+    fn growth_is_proportional_to_off_target() {
         for (queue_s, more) in [(0.0, 1.0), (0.025, 0.75), (0.1, 0.0), (0.15, -0.5)] {
-            let mut law = Ledbat::default();
+            let mut ledbat = Ledbat::default();
             let mut window = Window { cwnd: 20.0, ssthresh: 2.0, pacing_per_s: None, holds_back: false };
             let path = Path { now_s: 1.0, ..Path::default() };
-            law.base.update(0.02, 0.5);
+            ledbat.base_delay.update(0.02, 0.5);
             let one_way_s = Some(0.02 + queue_s);
-            law.on_ack(&Ack { delivered: 20, one_way_s, prior_in_flight: 20, ..Ack::default() }, &path, &mut window);
+            ledbat.on_ack(&Ack { delivered: 20, one_way_s, prior_in_flight: 20, ..Ack::default() }, &path, &mut window);
             assert!((window.cwnd - 20.0 - more).abs() < 1e-9, "{queue_s}: {}", window.cwnd);
         }
     }

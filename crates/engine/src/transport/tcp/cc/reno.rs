@@ -1,10 +1,10 @@
-//! Reno on today's sender: the standard to which others are fair.
+//! Reno: the standard congestion control, to which others are compared for fairness.
 //!
-//! Source: RFC 5681, section 3.1, with bytes counted (RFC 3465) as packets; RFC 8511 (ABE) for `abe`.
-//! What it decides: one packet more for each one acknowledged in slow start, one for each window acknowledged after it; half
-//! of the window after congestion. With `abe`, 0.8 of it after a mark.
-//! Departures: the threshold is half of the window, not of the flight size, as Linux has it; an application-limited sender
-//! does not grow its window instead (RFC 9438, 5.8 and RFC 7661 say why).
+//! Source: RFC 5681, section 3.1, with appropriate byte counting (RFC 3465) in packets; RFC 8511 (ABE) for `abe`.
+//! What it decides: slow start adds one packet for each packet acknowledged. Congestion avoidance adds one packet for each
+//! window acknowledged. After congestion half of the window is left; with `abe`, 0.8 of it after a mark.
+//! Departures: `ssthresh` is half of the window, not of the flight size, as in Linux. Therefore the window of an
+//! application-limited sender does not grow (RFC 9438, 5.8; RFC 7661).
 //! Not implemented: nothing.
 //! Checked against: the RFC's numbers by hand; the square-root law over loss ratios (tests/spec/test_modern_laws.py).
 
@@ -22,9 +22,9 @@ pub const ENTRY: Entry = Entry {
 
 struct Reno {
     slow_start: HyStart,
-    /// What is left of the window after congestion.
+    /// The part of the window that is left after congestion (RFC 5681, equation 4: 1/2).
     beta: f64,
-    /// A mark leaves `beta_ecn` instead.
+    /// Whether a mark leaves `beta_ecn` instead (RFC 8511).
     abe: bool,
     beta_ecn: f64,
 }
@@ -47,9 +47,9 @@ impl Control for Reno {
         window.cwnd += packets / window.cwnd;
     }
 
-    fn on_congestion_event(&mut self, sign: CongestionEvent, _path: &Path, window: &mut Window) -> Response {
-        let left = if sign == CongestionEvent::Mark && self.abe { self.beta_ecn } else { self.beta };
-        window.ssthresh = (window.cwnd * left).max(MIN_SSTHRESH);
+    fn on_congestion_event(&mut self, event: CongestionEvent, _path: &Path, window: &mut Window) -> Response {
+        let beta = if event == CongestionEvent::Mark && self.abe { self.beta_ecn } else { self.beta };
+        window.ssthresh = (window.cwnd * beta).max(MIN_SSTHRESH);
         Response::Reduce
     }
 
@@ -68,36 +68,36 @@ mod tests {
     // RFC 5681, 3.1: SMSS per segment acknowledged up to ssthresh, then about one SMSS per round trip; half at a loss.
     #[test]
     fn a_window_doubles_then_grows_by_one_then_is_halved() {
-        let mut law = (ENTRY.make)();
+        let mut reno = (ENTRY.make)();
         let mut window = Window { cwnd: 10.0, ssthresh: 16.0, pacing_per_s: None, holds_back: false };
         let ack = |acked| Ack { delivered: acked, ..Ack::default() };
         for _ in 0..3 {
-            law.on_ack(&ack(2), &path(), &mut window);
+            reno.on_ack(&ack(2), &path(), &mut window);
         }
         assert_eq!(window.cwnd, 16.0);
         for _ in 0..8 {
-            law.on_ack(&ack(2), &path(), &mut window);
+            reno.on_ack(&ack(2), &path(), &mut window);
         }
         assert!((window.cwnd - 17.0).abs() < 0.05, "{}", window.cwnd);
         let before = window.cwnd;
-        law.on_ack(&ack(2), &Path::default(), &mut window);
+        reno.on_ack(&ack(2), &Path::default(), &mut window);
         assert_eq!(window.cwnd, before, "an application-limited sender does not grow");
-        law.on_congestion_event(CongestionEvent::Loss, &path(), &mut window);
+        reno.on_congestion_event(CongestionEvent::Loss, &path(), &mut window);
         assert_eq!(window.ssthresh, before / 2.0);
     }
 
-    // RFC 8511, 3 and 3.1: beta_ecn is 0.8 for Reno, and only marks get it; never below two packets.
+    // RFC 8511, 3 and 3.1: beta_ecn is 0.8 for Reno, only for marks; ssthresh is at least two packets.
     #[test]
-    fn abe_gives_up_less_for_a_mark() {
-        let mut law = (ENTRY.make)();
-        assert!(law.set_param("abe", Value::Flag(true)));
+    fn abe_reduces_less_after_a_mark() {
+        let mut reno = (ENTRY.make)();
+        assert!(reno.set_param("abe", Value::Flag(true)));
         let mut window = Window { cwnd: 100.0, ssthresh: 50.0, pacing_per_s: None, holds_back: false };
-        law.on_congestion_event(CongestionEvent::Mark, &path(), &mut window);
+        reno.on_congestion_event(CongestionEvent::Mark, &path(), &mut window);
         assert_eq!(window.ssthresh, 80.0);
-        law.on_congestion_event(CongestionEvent::Loss, &path(), &mut window);
+        reno.on_congestion_event(CongestionEvent::Loss, &path(), &mut window);
         assert_eq!(window.ssthresh, 50.0);
         window.cwnd = 3.0;
-        law.on_congestion_event(CongestionEvent::Timeout, &path(), &mut window);
+        reno.on_congestion_event(CongestionEvent::Timeout, &path(), &mut window);
         assert_eq!(window.ssthresh, 2.0);
     }
 }
