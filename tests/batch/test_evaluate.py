@@ -193,7 +193,7 @@ def test_the_page_has_the_figures_of_the_api(small: Path, tmp_path: Path) -> Non
                 )
                 per = {"goodput": 1e6, "utilisation": 0.01, "loss": 0.01}[row.criterion.measure["of"]]
                 assert f"{mean / per:.4g} ± {half / per:.2g}" in page
-    assert "there is no queue discipline no_such_queue here" in page
+    assert "this build has no queue discipline no_such_queue" in page
     assert "machines do not" in page
     assert "http" not in page.replace("http://www.w3.org", "")
 

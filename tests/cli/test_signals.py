@@ -48,7 +48,7 @@ script = "endless.tcl"
 replications = 4
 seed = 1
 args = ["{seed}"]
-figures = { x = 'x (\\d+)' }
+metrics = { x = 'x (\\d+)' }
 """
 COMMANDS = {
     "run": ["run", "net.toml", "--out", "results", "--trace", "out.tr"],

@@ -80,7 +80,7 @@ def test_from_a_choice_to_a_chart_with_the_apis_numbers(bench: Page, tmp_path: P
         expected = [row[name] for name in ("goodput_bps", "sent_packets", "dropped_packets")]
         cells = [cell.get_attribute("data-value") for cell in shown.nth(n).locator("td").all()]
         assert [float(cell or "nan") for cell in cells[:3]] == expected
-    bench.get_by_role("link", name="Play its packets").click()
+    bench.get_by_role("link", name="Show its packets").click()
     frame_drawn(bench)
 
 
@@ -164,7 +164,7 @@ def test_ones_own_script(bench: Page) -> None:
     bench.locator("input[name=arguments]").fill("2.0")
     bench.locator("[data-test=run-script]").click()
     bench.get_by_text("that was all").wait_for()
-    bench.get_by_role("link", name="Play its packets").click()
+    bench.get_by_role("link", name="Show its packets").click()
     frame_drawn(bench)
 
 

@@ -83,7 +83,7 @@ def test_figures_are_shown_with_their_words(chromium: Browser, address: str) -> 
 
 def test_a_study_that_was_not_run_says_how(chromium: Browser, address: str) -> None:
     with opened(chromium, f"{address}#/studies/003") as page:
-        page.get_by_text("has not been run here yet").wait_for()
+        page.get_by_text("has not been run yet").wait_for()
         page.get_by_text("ackclock study run 003").wait_for()
         assert page.locator(".published").count() > 10
 

@@ -126,7 +126,7 @@ def resolve(scenario: Scenario, *, to_run: bool = True) -> Network:
     if scenario.record.capture is not None:
         network.places(scenario.record.capture, "record.capture")
     for index, name in enumerate(scenario.external_nodes):
-        choose(name, nodes, "a node", f"ends.{index}")
+        choose(name, nodes, "a node", f"external_nodes.{index}")
     return network
 
 
