@@ -62,7 +62,7 @@ struct Copa {
     rtt_min: WindowedMin,
     /// `RTTstanding`: the least round-trip time of the last half of `srtt`.
     rtt_standing: WindowedMin,
-    /// The largest round-trip time of the last four, with its sign reversed (2.2).
+    /// The largest round-trip time of the last four, stored negated (2.2).
     rtt_max: WindowedMin,
     /// `v`: the velocity (2.1).
     velocity: f64,

@@ -1,148 +1,148 @@
-//! Taking in an ACK.
+//! ACK processing.
 
 use super::Modern;
-use super::rate::Sample;
+use super::rate::RateSample;
 use super::state::AckSummary;
-use super::tlp::Answer;
+use super::tlp::ProbeAck;
 use crate::net::Network;
 use crate::packet::flag;
 use crate::transport::one_way::ack::Ack;
 use crate::transport::one_way::connection::Connection;
 use crate::transport::tcp::cc;
 
-/// The round trips that an ACK tells, s.
+/// The RTT samples of an ACK, from the segments that it delivers and that were sent once, s.
 #[derive(Clone, Copy, Debug, Default)]
-struct Trips {
-    /// Of the first segment that it delivers and that was sent once.
+struct RttSamples {
+    /// Of the first of these segments, for RFC 6298.
     first_s: Option<f64>,
-    /// Of the last one.
-    last_s: Option<f64>,
+    /// The least one, for the congestion control.
+    min_s: Option<f64>,
 }
 
-/// The segment that a first SACK block reports as a duplicate (RFC 2883, 4), if it does.
-fn duplicate(ack: i32, blocks: &[(i32, i32)]) -> Option<i32> {
+/// D-SACK: the segment that the first SACK block reports as a duplicate, if any (RFC 2883, 4).
+fn dsack(ack: i32, blocks: &[(i32, i32)]) -> Option<i32> {
     let &(from, after) = blocks.first()?;
-    let is_old = after <= ack + 1;
-    let is_within = blocks.get(1).is_some_and(|&(begin, end)| begin <= from && after <= end);
-    (is_old || is_within).then_some(from)
+    let is_below_ack = after <= ack + 1;
+    let is_in_second_block = blocks.get(1).is_some_and(|&(begin, end)| begin <= from && after <= end);
+    (is_below_ack || is_in_second_block).then_some(from)
 }
 
 impl Modern {
     /// Segments sent and not acknowledged in order.
     pub(super) fn outstanding(&self) -> u32 {
-        (self.rtx_queue.next() - self.rtx_queue.first()) as u32
+        (self.rtx_queue.snd_nxt() - self.rtx_queue.snd_una()) as u32
     }
 
-    /// Everything that an ACK says, up to what may be sent for it.
+    /// Processes an ACK, except for what may be sent then.
     pub(super) fn process_ack(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
         let now_s = net.now().secs();
         tcp.nackpack.set(*tcp.nackpack + 1, &mut tcp.log);
         tcp.remember_timestamp(ack);
         let was_opening = self.is_opening(tcp);
-        let (outstanding, sacked) = (self.outstanding(), self.rtx_queue.sacked());
+        let (outstanding, sacked) = (self.outstanding(), self.rtx_queue.segs_sacked());
         let prior_in_flight = self.rtx_queue.in_flight();
         let ts_echo = (tcp.config.timestamps && ack.flags & flag::NO_TIMESTAMP == 0).then_some(ack.ts_echo);
         let blocks = net.packets.sack(ack.packet);
-        let repeated = duplicate(ack.seqno, blocks);
+        let dsack = dsack(ack.seqno, blocks);
 
-        let first = self.rtx_queue.first();
-        let mut signs = AckSummary { ts_echo, ..AckSummary::default() };
-        let mut sample = Sample::at(now_s);
-        let mut trips = Trips::default();
-        let (delivery, rack, high) = (&mut self.delivery, &mut self.rack, self.recovery_point);
-        self.rtx_queue.take(ack.seqno, blocks, |seqno, segment| {
-            signs.delivered += 1;
-            signs.is_sacked |= seqno > ack.seqno;
-            delivery.delivers(segment, &mut sample);
-            // Of what came out of order no timestamp is echoed (RFC 7323, 4.3).
+        let prior_snd_una = self.rtx_queue.snd_una();
+        let mut summary = AckSummary { ts_echo, ..AckSummary::default() };
+        let mut rs = RateSample::at(now_s);
+        let mut rtt = RttSamples::default();
+        let (delivery, rack, recovery_point) = (&mut self.delivery, &mut self.rack, self.recovery_point);
+        self.rtx_queue.on_ack(ack.seqno, blocks, |seqno, segment| {
+            summary.delivered += 1;
+            summary.is_sacked |= seqno > ack.seqno;
+            delivery.update_rate_sample(segment, &mut rs);
+            // A segment received out of order has no timestamp echoed (RFC 7323, 4.3).
             let in_order = seqno <= ack.seqno;
-            rack.delivered(seqno, segment, ts_echo.filter(|_| in_order), now_s);
-            if !segment.was_retransmitted {
-                let rtt_s = now_s - segment.sent_s;
-                trips.first_s.get_or_insert(rtt_s);
-                trips.last_s = Some(trips.last_s.map_or(rtt_s, |last_s: f64| last_s.min(rtt_s)));
-                signs.delivers_original |= seqno < high;
+            rack.on_delivered(seqno, segment, ts_echo.filter(|_| in_order), now_s);
+            if !segment.retransmitted {
+                let rtt_s = now_s - segment.xmit_ts_s;
+                rtt.first_s.get_or_insert(rtt_s);
+                rtt.min_s = Some(rtt.min_s.map_or(rtt_s, |min_s: f64| min_s.min(rtt_s)));
+                summary.delivers_original |= seqno < recovery_point;
             }
         });
-        signs.acked = self.rtx_queue.first() - first;
-        self.account_ack(tcp, ack, &signs, trips.first_s, now_s);
-        let first = self.rtx_queue.first();
-        self.rack.take_duplicate(repeated.is_some(), first, self.rtx_queue.next());
-        if let (Some(before), Some(seqno)) = (&mut self.undo_state, repeated) {
-            before.duplicated(seqno);
+        summary.acked = self.rtx_queue.snd_una() - prior_snd_una;
+        self.account_ack(tcp, ack, &summary, rtt.first_s, now_s);
+        let snd_una = self.rtx_queue.snd_una();
+        self.rack.update_reo_wnd(dsack.is_some(), snd_una, self.rtx_queue.snd_nxt());
+        if let (Some(undo_state), Some(seqno)) = (&mut self.undo_state, dsack) {
+            undo_state.on_dsack(seqno);
         }
-        if was_opening && first > 0 {
+        if was_opening && snd_una > 0 {
             self.open(tcp, ack, now_s);
         }
         self.update_rwnd(ack, net);
-        signs.lost = self.find_losses(tcp, now_s);
-        let is_repaired = self.tlp.answered(&Answer {
-            first,
-            is_duplicate: repeated.is_some(),
-            is_empty: signs.delivered == 0 && repeated.is_none(),
+        summary.lost = self.detect_losses(tcp, now_s);
+        let repaired_loss = self.tlp.process_ack(&ProbeAck {
+            snd_una,
+            has_dsack: dsack.is_some(),
+            is_dupack: summary.delivered == 0 && dsack.is_none(),
         });
-        let told = self.told_marks(tcp, ack, signs.delivered, net);
-        signs.is_marked = told > 0;
-        if is_repaired {
-            self.repair_by_probe(tcp, now_s);
+        let marked = self.told_marks(tcp, ack, summary.delivered, net);
+        summary.is_marked = marked > 0;
+        if repaired_loss {
+            self.on_probe_repaired_loss(tcp, now_s);
         }
         let path = self.path(tcp, now_s);
-        self.update_ca_state(tcp, &path, &signs, outstanding, sacked);
-        let rate = self.delivery.rate(&sample, self.rack.min_rtt_s);
+        self.update_ca_state(tcp, &path, &summary, outstanding, sacked);
+        let rate = self.delivery.generate_rate_sample(&rs, self.rack.min_rtt_s);
         let path = self.path(tcp, now_s);
-        let said = cc::Ack {
-            delivered: signs.delivered,
-            lost: signs.lost,
-            marked: told,
-            echoes_mark: told > 0,
-            rtt_s: trips.last_s,
+        let cc_ack = cc::Ack {
+            delivered: summary.delivered,
+            lost: summary.lost,
+            marked,
+            echoes_mark: marked > 0,
+            rtt_s: rtt.min_s,
             one_way_s: ts_echo.map(|ts_echo| ack.ts - ts_echo),
             rate: rate.map(|(rate, _)| rate),
             ends_round: rate.is_some_and(|(_, ends)| ends),
             prior_in_flight,
         };
         if !was_opening {
-            self.control.on_ack(&said, &path, &mut self.window);
+            self.control.on_ack(&cc_ack, &path, &mut self.window);
         }
-        self.reduce(&signs);
-        if signs.acked > 0 {
-            self.restart_timeout(tcp, now_s);
+        self.reduce_cwnd(&summary);
+        if summary.acked > 0 {
+            self.restart_rto(tcp, now_s);
         }
-        if signs.acked > 0 || self.rtx_queue.sacked() > 0 {
-            self.restart_probe(now_s);
+        if summary.acked > 0 || self.rtx_queue.segs_sacked() > 0 {
+            self.restart_pto(now_s);
         }
     }
 
-    /// Sequence numbers, duplicates and the round trip as the connection shows them.
-    fn account_ack(&mut self, tcp: &mut Connection, ack: &Ack, signs: &AckSummary, first_s: Option<f64>, now_s: f64) {
-        if signs.acked > 0 {
+    /// Updates the sequence numbers, the duplicate ACKs and the RTT estimate, also those that traces show.
+    fn account_ack(&mut self, tcp: &mut Connection, ack: &Ack, summary: &AckSummary, first_s: Option<f64>, now_s: f64) {
+        if summary.acked > 0 {
             tcp.previous_ack = *tcp.ack;
             tcp.acknowledge_up_to(ack.seqno);
             tcp.dupacks.set(0, &mut tcp.log);
-            self.round_trip.doublings = 0;
+            self.rtt.backoffs = 0;
             tcp.rtt.backoff.set(1, &mut tcp.log);
             tcp.average_window();
-        } else if signs.is_sacked {
+        } else if summary.is_sacked {
             tcp.dupacks.set(*tcp.dupacks + 1, &mut tcp.log);
         }
-        // RFC 7323, 4.1: where a segment was retransmitted, the timestamp still tells of an ACK of new data.
-        let echoed_s = signs.ts_echo.filter(|_| signs.acked > 0).map(|ts_echo| now_s - ts_echo);
+        // RFC 7323, 4.1: if all segments were retransmitted, the timestamp of an ACK of new data still gives a sample.
+        let echoed_s = summary.ts_echo.filter(|_| summary.acked > 0).map(|ts_echo| now_s - ts_echo);
         if let Some(rtt_s) = first_s.or(echoed_s) {
-            self.round_trip.sample(rtt_s);
+            self.rtt.sample(rtt_s);
             let ticks = |time_s: f64| (time_s / tcp.config.tcp_tick).round().min(f64::from(i32::MAX >> 4)) as i32;
-            let smoothed_s = self.round_trip.smoothed_s.unwrap_or(rtt_s);
-            let (rtt, srtt, rttvar) = (ticks(rtt_s), ticks(smoothed_s), ticks(self.round_trip.deviation_s()));
+            let srtt_s = self.rtt.srtt_s.unwrap_or(rtt_s);
+            let (rtt, srtt, rttvar) = (ticks(rtt_s), ticks(srtt_s), ticks(self.rtt.rttvar_s()));
             tcp.rtt.rtt.set(rtt, &mut tcp.log);
             tcp.rtt.srtt.set(srtt << tcp.config.t_srtt_bits, &mut tcp.log);
             tcp.rtt.rttvar.set(rttvar << tcp.config.t_rttvar_bits, &mut tcp.log);
         }
     }
 
-    /// The SYN is acknowledged: the initial window, one packet if the SYN was lost (RFC 5681, 3.1) or marked (as RFC 5562, 3
-    /// has it of a marked answer).
+    /// The SYN is acknowledged: sets the initial window. It is one packet if the SYN was lost (RFC 5681, 3.1) or marked (as
+    /// RFC 5562, 3 requires for a marked SYN-ACK).
     fn open(&mut self, tcp: &Connection, ack: &Ack, now_s: f64) {
         self.marks.hear_answer(self.asks_for_marks(tcp), ack);
-        let was_lost = self.state.repairs() || *tcp.nrexmit > 0;
+        let was_lost = self.state.in_recovery() || *tcp.nrexmit > 0;
         let is_congested = was_lost || self.marks.syn_was_marked();
         self.window.cwnd = if is_congested { 1.0 } else { tcp.config.window_init };
         self.window.ssthresh = f64::INFINITY;
@@ -152,12 +152,12 @@ impl Modern {
         self.control.start(&path, &mut self.window);
     }
 
-    /// For how much the receiver says that it has room; the end of it never goes back (RFC 9293, 3.8.6).
+    /// Updates the receiver's window. Its right edge never moves left (RFC 9293, 3.8.6).
     fn update_rwnd(&mut self, ack: &Ack, net: &Network) {
-        let room = net.packets[ack.packet].ackno;
-        if room > 0 {
-            let until = ack.seqno + 1 + room;
-            self.rwnd_end = Some(self.rwnd_end.map_or(until, |before| before.max(until)));
+        let rwnd = net.packets[ack.packet].ackno;
+        if rwnd > 0 {
+            let end = ack.seqno + 1 + rwnd;
+            self.rwnd_end = Some(self.rwnd_end.map_or(end, |prior_end| prior_end.max(end)));
         }
     }
 }

@@ -61,7 +61,7 @@ impl Modern {
     pub(super) fn asks_for_marks(&self, tcp: &Connection) -> u16 {
         match self.feedback() {
             _ if !self.wants_marks(tcp) => 0,
-            Feedback::Counted if self.round_trip.doublings < acc_ecn::TRIES => acc_ecn::ASKS,
+            Feedback::Counted if self.rtt.backoffs < acc_ecn::TRIES => acc_ecn::ASKS,
             Feedback::Counted => 0,
             Feedback::Classic | Feedback::Exact => acc_ecn::ASKS_CLASSIC,
         }

@@ -74,7 +74,7 @@ pub struct Modern {
     delivery: Delivery,
     rack: Rack,
     tlp: TailLossProbe,
-    round_trip: RttEstimator,
+    rtt: RttEstimator,
     deadlines: Deadlines,
     state: CaState,
     /// The present recovery, or the way down after a mark, ends when all before this segment is acknowledged.
@@ -87,8 +87,8 @@ pub struct Modern {
     marks: ecn::Marks,
     /// One past the last segment for which the receiver has said that it has room; none if it says nothing.
     rwnd_end: Option<i32>,
-    /// Segments that an ACK shows to be lost.
-    found: Vec<i32>,
+    /// Scratch space: the segments that loss detection marks lost.
+    newly_lost: Vec<i32>,
 }
 
 impl Default for Modern {
@@ -109,7 +109,7 @@ impl Default for Modern {
             delivery: Delivery::default(),
             rack: Rack::default(),
             tlp: TailLossProbe::default(),
-            round_trip: RttEstimator::default(),
+            rtt: RttEstimator::default(),
             deadlines: Deadlines::default(),
             state: CaState::Open,
             recovery_point: 0,
@@ -119,7 +119,7 @@ impl Default for Modern {
             usage: sending::Usage::default(),
             marks: ecn::Marks::default(),
             rwnd_end: None,
-            found: Vec::new(),
+            newly_lost: Vec::new(),
         }
     }
 }
@@ -128,7 +128,7 @@ impl Recovery for Modern {
     const BOUND: Bound = Bound::Receiver;
 
     fn on_ack(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
-        if ack.ts < tcp.reset_at || ack.seqno >= self.rtx_queue.next() {
+        if ack.ts < tcp.reset_at || ack.seqno >= self.rtx_queue.snd_nxt() {
             return;
         }
         self.process_ack(tcp, ack, net);
@@ -152,7 +152,7 @@ impl Recovery for Modern {
     }
 
     fn on_timeout(&mut self, tcp: &mut Connection, net: &mut Network) {
-        self.timer_is_due(tcp, net);
+        self.on_timer(tcp, net);
         self.finish(tcp, net);
     }
 
@@ -174,7 +174,7 @@ impl Recovery for Modern {
         self.delivery = Delivery::default();
         self.rack = Rack::default();
         self.tlp = TailLossProbe::default();
-        self.round_trip = RttEstimator::default();
+        self.rtt = RttEstimator::default();
         self.deadlines = Deadlines::default();
         (self.state, self.recovery_point, self.undo_state, self.frto) = (CaState::Open, 0, None, Frto::Off);
         (self.paced_until_s, self.usage, self.rwnd_end) = (0.0, sending::Usage::default(), None);
@@ -220,17 +220,17 @@ impl Modern {
             in_flight: self.rtx_queue.in_flight(),
             delivered: self.delivery.delivered,
             lost: self.delivery.lost,
-            srtt_s: self.round_trip.smoothed_s.unwrap_or(0.0),
+            srtt_s: self.rtt.srtt_s.unwrap_or(0.0),
             min_rtt_s: self.rack.min_rtt_s,
             is_limited: self.usage.is_limited(&self.window),
-            is_recovering: self.state.takes_window_down(),
+            is_recovering: self.state.is_reducing_cwnd(),
             seed: tcp.seed(),
         }
     }
 
     /// Whether the SYN has not been acknowledged yet.
     fn is_opening(&self, tcp: &Connection) -> bool {
-        tcp.config.syn && self.rtx_queue.first() == 0
+        tcp.config.syn && self.rtx_queue.snd_una() == 0
     }
 
     /// An event is over.

@@ -1,47 +1,50 @@
-//! Proportional rate reduction: how much may be sent for each ACK of a recovery, so that it ends at the threshold.
+//! Proportional rate reduction: how much may be sent for each ACK of a recovery, so that it ends with a window of `ssthresh`.
 //!
 //! Source: M. Mathis, N. Cardwell, Y. Cheng, N. Dukkipati, RFC 9937, section 6 (RFC 6937 before it).
-//! What it decides: the window after each ACK of a recovery: in proportion while more is in flight than the threshold says; as
-//! much as was delivered, and one more while no further loss is found, when it is less.
+//! What it decides: the window after each ACK of a recovery. While more than `ssthresh` is in flight, it is reduced in
+//! proportion to what was delivered. Otherwise as much is sent as was delivered, and one packet more for a `SafeACK`.
 //! Departures: none. Not implemented: nothing.
 //! Checked against: by hand, below.
 
-/// The accounting of one recovery, packets.
+/// The state of one recovery, packets.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Prr {
-    /// In flight when it began.
-    at_start: f64,
-    delivered: f64,
-    sent: f64,
+    /// `RecoverFS`: the flight size when the recovery began.
+    recover_fs: f64,
+    /// `prr_delivered`: packets delivered in the recovery.
+    prr_delivered: f64,
+    /// `prr_out`: packets sent in the recovery.
+    prr_out: f64,
 }
 
 impl Prr {
-    /// A recovery begins: `outstanding` packets sent and not acknowledged before the present ACK, of which `sacked` had been
-    /// reported.
-    pub fn begin(outstanding: u32, sacked: u32) -> Prr {
-        Prr { at_start: f64::from(outstanding.saturating_sub(sacked).max(1)), delivered: 0.0, sent: 0.0 }
+    /// A recovery begins. Before the present ACK, `outstanding` packets were sent and not acknowledged, of which SACK had
+    /// reported `sacked`.
+    pub fn new(outstanding: u32, sacked: u32) -> Prr {
+        Prr { recover_fs: f64::from(outstanding.saturating_sub(sacked).max(1)), prr_delivered: 0.0, prr_out: 0.0 }
     }
 
     /// A packet is sent.
-    pub fn sends(&mut self) {
-        self.sent += 1.0;
+    pub fn on_send(&mut self) {
+        self.prr_out += 1.0;
     }
 
-    /// The window after an ACK that delivers `delivered` packets and leaves `in_flight`; `is_safe` if it advances and tells of
-    /// no further loss.
-    pub fn window(&mut self, delivered: u32, in_flight: u32, ssthresh: f64, is_safe: bool) -> f64 {
-        let (delivered, in_flight) = (f64::from(delivered), f64::from(in_flight));
-        self.delivered += delivered;
-        let mut more = if in_flight > ssthresh {
-            (self.delivered * ssthresh / self.at_start).ceil() - self.sent
+    /// The window after an ACK that delivers `delivered_data` packets and leaves `in_flight`. `safe_ack`: the ACK advances
+    /// SND.UNA and shows no further loss (`SafeACK`).
+    pub fn cwnd(&mut self, delivered_data: u32, in_flight: u32, ssthresh: f64, safe_ack: bool) -> f64 {
+        let (delivered_data, in_flight) = (f64::from(delivered_data), f64::from(in_flight));
+        self.prr_delivered += delivered_data;
+        // `SndCnt`: packets that may be sent now.
+        let mut snd_cnt = if in_flight > ssthresh {
+            (self.prr_delivered * ssthresh / self.recover_fs).ceil() - self.prr_out
         } else {
-            let conserved = (self.delivered - self.sent).max(delivered) + f64::from(u8::from(is_safe));
+            let conserved = (self.prr_delivered - self.prr_out).max(delivered_data) + f64::from(u8::from(safe_ack));
             conserved.min(ssthresh.floor() - in_flight)
         };
-        if self.sent == 0.0 && more < 1.0 {
-            more = 1.0; // the first segment is retransmitted at once
+        if self.prr_out == 0.0 && snd_cnt < 1.0 {
+            snd_cnt = 1.0; // the first segment is retransmitted at once
         }
-        in_flight + more.max(0.0)
+        in_flight + snd_cnt.max(0.0)
     }
 }
 
@@ -49,34 +52,34 @@ impl Prr {
 mod tests {
     use super::*;
 
-    // RFC 9937, section 6, by hand: 20 in flight, one lost, threshold 10: of each two ACKs one lets a packet go.
+    // RFC 9937, section 6, by hand: 20 in flight, one lost, ssthresh 10: every second ACK lets a packet be sent.
     #[test]
-    fn one_packet_goes_for_every_two_that_arrive() {
-        let mut prr = Prr::begin(20, 0);
+    fn one_packet_is_sent_for_every_two_delivered() {
+        let mut prr = Prr::new(20, 0);
         let mut in_flight = 19;
         let mut sent = Vec::new();
         for _ in 0..18 {
             in_flight -= 1;
-            let more = prr.window(1, in_flight, 10.0, false) as u32 - in_flight;
-            for _ in 0..more {
-                prr.sends();
+            let snd_cnt = prr.cwnd(1, in_flight, 10.0, false) as u32 - in_flight;
+            for _ in 0..snd_cnt {
+                prr.on_send();
             }
-            in_flight += more;
-            sent.push(more);
+            in_flight += snd_cnt;
+            sent.push(snd_cnt);
         }
         assert_eq!(sent[..8], [1, 0, 1, 0, 1, 0, 1, 0]);
         assert_eq!(in_flight, 10);
     }
 
-    // Burst loss: 15 of 20 are lost, 5 in flight and threshold 10: conservation, one more for each good ACK.
+    // 15 of 20 are lost, 5 are in flight and ssthresh is 10: packet conservation, and one packet more for each SafeACK.
     #[test]
-    fn a_window_that_fell_below_the_threshold_grows_back_while_it_is_safe() {
-        let mut prr = Prr::begin(20, 0);
-        assert_eq!(prr.window(1, 4, 10.0, false), 5.0);
-        prr.sends();
-        assert_eq!(prr.window(1, 4, 10.0, true), 6.0);
-        prr.sends();
-        prr.sends();
-        assert_eq!(prr.window(8, 9, 10.0, true), 10.0, "not beyond the threshold");
+    fn a_window_below_ssthresh_grows_with_each_safe_ack() {
+        let mut prr = Prr::new(20, 0);
+        assert_eq!(prr.cwnd(1, 4, 10.0, false), 5.0);
+        prr.on_send();
+        assert_eq!(prr.cwnd(1, 4, 10.0, true), 6.0);
+        prr.on_send();
+        prr.on_send();
+        assert_eq!(prr.cwnd(8, 9, 10.0, true), 10.0, "not beyond ssthresh");
     }
 }

@@ -1,132 +1,163 @@
-//! RACK: a segment is lost when one that was sent sufficiently later has arrived.
+//! RACK: a segment is lost when one that was sent sufficiently later has been delivered.
 //!
-//! Source: Y. Cheng, N. Cardwell, N. Dukkipati, P. Jha, RFC 8985, section 6.
-//! What it decides: which segments an ACK or the reordering timer shows to be lost, and when to look again. Before reordering
-//! has been seen, three segments above a hole are enough (RFC 6675's rule, 6.2 step 4); after that a quarter of the least
-//! round trip, and more as duplicates are reported.
+//! Source: Y. Cheng, N. Cardwell, N. Dukkipati, P. Jha, RFC 8985, sections 5.3, 6.2 and 6.3.
+//! What it decides: which segments an ACK or the reordering timer shows to be lost, and when to look again. While no
+//! reordering has been seen, `DupThresh` segments above a hole are enough (6.2, step 4). After that the reordering window is
+//! a quarter of the least round-trip time, or more if D-SACKs are received.
 //! Departures: none. Not implemented: nothing.
 //! Checked against: the RFC's rules by hand, below.
 
 use super::rtx_queue::{RtxQueue, Segment};
 
-/// Recoveries for which a reordering window that duplicates have widened is kept (6.2, step 4).
-const PERSISTENCE: u32 = 16;
-/// Two instants that differ by less are one: sums of rounded times are not exact.
+/// Recoveries after which `reo_wnd_mult` is 1 again, the initial `reo_wnd_persist` (6.2, step 4).
+const REO_WND_PERSIST: u32 = 16;
+/// Two instants that differ by less are equal: sums of rounded times are not exact.
 const INSTANT_S: f64 = 1e-9;
 
-/// What it keeps.
+/// The per-connection variables of RACK (5.3).
 #[derive(Clone, Debug)]
 pub(super) struct Rack {
-    /// Of the segments delivered, the one sent last: when, and which.
-    last: Option<(f64, i32)>,
-    /// Its round trip, s.
-    rtt_s: f64,
-    /// The least round trip, s.
+    /// `RACK.xmit_ts`: of the segments delivered, the one that was sent last: when, s. Negative infinity before there is one.
+    rack_xmit_ts_s: f64,
+    /// `RACK.end_seq`: the number of that segment.
+    rack_end_seq: i32,
+    /// `RACK.rtt`: the round-trip time of the segment that was delivered last, s.
+    rack_rtt_s: f64,
+    /// `RACK.min_RTT`, s.
     pub min_rtt_s: f64,
-    /// The highest segment delivered.
-    forward: i32,
-    is_reordering: bool,
-    multiplier: u32,
-    persistence: u32,
-    /// Until the ACK of so many, no further duplicate counts.
-    duplicates_until: Option<i32>,
+    /// `RACK.fack`: the highest segment delivered.
+    rack_fack: i32,
+    /// `RACK.reordering_seen`.
+    reordering_seen: bool,
+    /// `RACK.reo_wnd_mult`.
+    reo_wnd_mult: u32,
+    /// `RACK.reo_wnd_persist`: recoveries until `reo_wnd_mult` is 1 again.
+    reo_wnd_persist: u32,
+    /// `RACK.dsack_round`: until the ACK of this segment, no further D-SACK counts.
+    dsack_round: Option<i32>,
 }
 
 impl Default for Rack {
     fn default() -> Rack {
         Rack {
-            last: None,
-            rtt_s: 0.0,
+            rack_xmit_ts_s: f64::NEG_INFINITY,
+            rack_end_seq: -1,
+            rack_rtt_s: 0.0,
             min_rtt_s: f64::INFINITY,
-            forward: -1,
-            is_reordering: false,
-            multiplier: 1,
-            persistence: 0,
-            duplicates_until: None,
+            rack_fack: -1,
+            reordering_seen: false,
+            reo_wnd_mult: 1,
+            reo_wnd_persist: 0,
+            dsack_round: None,
         }
     }
 }
 
 impl Rack {
-    /// A segment is delivered by an ACK that echoes `ts_echo` for it.
-    pub fn delivered(&mut self, seqno: i32, segment: &Segment, ts_echo: Option<f64>, now_s: f64) {
-        if seqno > self.forward {
-            self.forward = seqno;
-        } else if !segment.was_retransmitted {
-            self.is_reordering = true;
-        }
-        let rtt_s = now_s - segment.sent_s;
-        if segment.was_retransmitted {
-            // It may be the first sending that has arrived (step 2).
-            if ts_echo.is_some_and(|echo| echo < segment.sent_s) || rtt_s < self.min_rtt_s {
+    /// A segment is delivered by an ACK that echoes the timestamp `ts_echo` for it (6.2, steps 1 to 3).
+    pub fn on_delivered(&mut self, seqno: i32, segment: &Segment, ts_echo: Option<f64>, now_s: f64) {
+        self.detect_reordering(seqno, segment);
+        self.update(seqno, segment, ts_echo, now_s);
+    }
+
+    /// `RACK_update`: the state for the segment sent last of those delivered (6.2, steps 1 and 2).
+    fn update(&mut self, seqno: i32, segment: &Segment, ts_echo: Option<f64>, now_s: f64) {
+        let rtt_s = now_s - segment.xmit_ts_s;
+        if segment.retransmitted {
+            // Step 2: the ACK may be of an earlier transmission.
+            if ts_echo.is_some_and(|echo| echo < segment.xmit_ts_s) || rtt_s < self.min_rtt_s {
                 return;
             }
         } else {
             self.min_rtt_s = self.min_rtt_s.min(rtt_s);
         }
-        self.rtt_s = rtt_s;
-        if self.last.is_none_or(|last| (segment.sent_s, seqno) > last) {
-            self.last = Some((segment.sent_s, seqno));
+        self.rack_rtt_s = rtt_s;
+        if sent_after((segment.xmit_ts_s, seqno), self.last_sent()) {
+            (self.rack_xmit_ts_s, self.rack_end_seq) = (segment.xmit_ts_s, seqno);
         }
     }
 
-    /// An ACK up to before `first` came, with or without a report of a duplicate, before `next` is sent (step 4).
-    pub fn take_duplicate(&mut self, is_duplicate: bool, first: i32, next: i32) {
-        if self.duplicates_until.is_some_and(|until| first >= until) {
-            self.duplicates_until = None;
-        }
-        if is_duplicate && self.duplicates_until.is_none() {
-            self.duplicates_until = Some(next);
-            self.multiplier += 1;
-            self.persistence = PERSISTENCE;
+    /// `RACK_detect_reordering`: a segment below `fack` is delivered that was sent once (6.2, step 3).
+    fn detect_reordering(&mut self, seqno: i32, segment: &Segment) {
+        if seqno > self.rack_fack {
+            self.rack_fack = seqno;
+        } else if !segment.retransmitted {
+            self.reordering_seen = true;
         }
     }
 
-    /// A recovery has ended.
-    pub fn recovered(&mut self) {
-        self.persistence = self.persistence.saturating_sub(1);
-        if self.persistence == 0 {
-            self.multiplier = 1;
+    /// When the segment that was sent last of those delivered was sent, s, and its number.
+    fn last_sent(&self) -> (f64, i32) {
+        (self.rack_xmit_ts_s, self.rack_end_seq)
+    }
+
+    /// `RACK_update_reo_wnd`, first part: an ACK, with or without a D-SACK, widens the window once a round trip (6.2, step 4).
+    pub fn update_reo_wnd(&mut self, has_dsack: bool, snd_una: i32, snd_nxt: i32) {
+        if self.dsack_round.is_some_and(|dsack_round| snd_una >= dsack_round) {
+            self.dsack_round = None;
+        }
+        if has_dsack && self.dsack_round.is_none() {
+            self.dsack_round = Some(snd_nxt);
+            self.reo_wnd_mult += 1;
+            self.reo_wnd_persist = REO_WND_PERSIST;
         }
     }
 
-    /// How much later a segment must have been sent than one that is to be marked lost, s.
-    pub fn window_s(&self, is_recovering: bool, sacked: u32, threshold: u32, srtt_s: f64) -> f64 {
-        if !self.is_reordering && (is_recovering || sacked >= threshold) {
+    /// `RACK_update_reo_wnd`, second part: a recovery has ended (6.2, step 4).
+    pub fn on_recovery_exit(&mut self) {
+        self.reo_wnd_persist = self.reo_wnd_persist.saturating_sub(1);
+        if self.reo_wnd_persist == 0 {
+            self.reo_wnd_mult = 1;
+        }
+    }
+
+    /// `RACK.reo_wnd`, s: how much later than a lost segment another one was sent that is delivered (6.2, step 4).
+    pub fn reo_wnd_s(&self, in_recovery: bool, segs_sacked: u32, dup_thresh: u32, srtt_s: f64) -> f64 {
+        if !self.reordering_seen && (in_recovery || segs_sacked >= dup_thresh) {
             return 0.0;
         }
-        (f64::from(self.multiplier) * self.min_rtt_s / 4.0).min(srtt_s)
+        (f64::from(self.reo_wnd_mult) * self.min_rtt_s / 4.0).min(srtt_s)
     }
 
-    /// Puts those that are lost into `lost`; how long until more may be, s (step 5).
-    pub fn find(&self, segments: &RtxQueue, window_s: f64, now_s: f64, lost: &mut Vec<i32>) -> Option<f64> {
-        let last = self.last?;
-        let mut wait_s = None;
+    /// `RACK_detect_loss`: appends the lost segments to `lost`. Returns the time until more may be lost, s (6.2, step 5).
+    pub fn detect_loss(&self, segments: &RtxQueue, reo_wnd_s: f64, now_s: f64, lost: &mut Vec<i32>) -> Option<f64> {
+        let mut timeout_s = None;
         let mut next = segments.oldest();
         while let Some(seqno) = next
             && let Some(segment) = segments.get(seqno)
-            && (segment.sent_s, seqno) < last
+            && sent_after(self.last_sent(), (segment.xmit_ts_s, seqno))
         {
-            let remaining_s = segment.sent_s + self.rtt_s + window_s - now_s;
+            let remaining_s = self.remaining_s(segment, reo_wnd_s, now_s);
             if remaining_s <= INSTANT_S {
                 lost.push(seqno);
             } else {
-                wait_s = Some(remaining_s.max(wait_s.unwrap_or(0.0)));
+                timeout_s = Some(remaining_s.max(timeout_s.unwrap_or(0.0)));
             }
             next = segments.after(seqno);
         }
-        wait_s
+        timeout_s
     }
 
-    /// Whether the timer's end shows a segment to be lost (6.3): it was not sent only now.
-    pub fn is_overdue(&self, segment: &Segment, window_s: f64, now_s: f64) -> bool {
-        segment.sent_s + self.rtt_s + window_s - now_s <= INSTANT_S
+    /// Whether the expiry of the retransmission timer shows a segment to be lost (6.3, `RACK_mark_losses_on_RTO`).
+    pub fn is_lost_on_rto(&self, segment: &Segment, reo_wnd_s: f64, now_s: f64) -> bool {
+        self.remaining_s(segment, reo_wnd_s, now_s) <= INSTANT_S
     }
+
+    /// The time until a segment counts as lost, s.
+    fn remaining_s(&self, segment: &Segment, reo_wnd_s: f64, now_s: f64) -> f64 {
+        segment.xmit_ts_s + self.rack_rtt_s + reo_wnd_s - now_s
+    }
+}
+
+/// `RACK_sent_after`: whether the first segment, given by its time of sending and its number, was sent after the second
+/// (6.2, step 2).
+fn sent_after(one: (f64, i32), other: (f64, i32)) -> bool {
+    one > other
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::rtx_queue::Sending;
+    use super::super::rtx_queue::SendState;
     use super::*;
 
     const RTT_S: f64 = 0.1;
@@ -135,56 +166,56 @@ mod tests {
     fn sent(count: i32) -> RtxQueue {
         let mut segments = RtxQueue::default();
         for seqno in 0..count {
-            segments.send(seqno, &Sending { now_s: 0.001 * f64::from(seqno), ..Sending::default() });
+            segments.send(seqno, &SendState { now_s: 0.001 * f64::from(seqno), ..SendState::default() });
         }
         segments
     }
 
     fn arrive(rack: &mut Rack, segments: &mut RtxQueue, now_s: f64, blocks: &[(i32, i32)]) {
-        segments.take(-1, blocks, |seqno, segment| rack.delivered(seqno, segment, None, now_s));
+        segments.on_ack(-1, blocks, |seqno, segment| rack.on_delivered(seqno, segment, None, now_s));
     }
 
     fn find(rack: &Rack, segments: &RtxQueue, now_s: f64) -> (Vec<i32>, Option<f64>) {
         let mut lost = Vec::new();
-        let window_s = rack.window_s(false, segments.sacked(), 3, RTT_S);
-        let wait_s = rack.find(segments, window_s, now_s, &mut lost);
-        (lost, wait_s)
+        let reo_wnd_s = rack.reo_wnd_s(false, segments.segs_sacked(), 3, RTT_S);
+        let timeout_s = rack.detect_loss(segments, reo_wnd_s, now_s, &mut lost);
+        (lost, timeout_s)
     }
 
-    // 6.2, step 4 and 5: 0 is lost; with two above it RACK waits for a quarter of the round trip, with three for nothing.
+    // 6.2, steps 4 and 5: 0 is lost. With two segments above it RACK waits for a quarter of the round trip, with three not.
     #[test]
     fn three_segments_above_a_hole_are_enough_while_nothing_was_reordered() {
         let (mut rack, mut segments) = (Rack::default(), sent(5));
         arrive(&mut rack, &mut segments, 0.101, &[(1, 2)]);
         arrive(&mut rack, &mut segments, 0.102, &[(1, 3)]);
-        let (lost, wait_s) = find(&rack, &segments, 0.102);
+        let (lost, timeout_s) = find(&rack, &segments, 0.102);
         // 0 was sent at 0 s; 0 + 0.1 + 0.025 - 0.102.
-        assert!(lost.is_empty() && (wait_s.unwrap() - 0.023).abs() < 1e-9);
+        assert!(lost.is_empty() && (timeout_s.unwrap() - 0.023).abs() < 1e-9);
         assert_eq!(find(&rack, &segments, 0.125).0, [0]);
         arrive(&mut rack, &mut segments, 0.103, &[(1, 4)]);
         assert_eq!(find(&rack, &segments, 0.103), (vec![0], None));
     }
 
-    // Step 3: 0 comes after 1, never retransmitted: from then on three above a hole are not enough.
+    // Step 3: 0 is delivered after 1 and was sent once. After that, three segments above a hole are not enough.
     #[test]
-    fn reordering_widens_the_window_and_duplicates_widen_it_further() {
+    fn reordering_widens_the_window_and_dsacks_widen_it_further() {
         let (mut rack, mut segments) = (Rack::default(), sent(8));
         arrive(&mut rack, &mut segments, 0.101, &[(1, 2)]);
         arrive(&mut rack, &mut segments, 0.102, &[(0, 2)]);
         arrive(&mut rack, &mut segments, 0.106, &[(3, 7), (0, 2)]);
-        let (lost, wait_s) = find(&rack, &segments, 0.106);
-        assert!(lost.is_empty() && wait_s.is_some());
-        assert_eq!(rack.window_s(true, 7, 3, 1.0), 0.25 * rack.min_rtt_s);
-        rack.take_duplicate(true, 0, 8);
-        rack.take_duplicate(true, 2, 8);
-        assert_eq!(rack.window_s(true, 7, 3, 1.0), 0.5 * rack.min_rtt_s);
-        rack.take_duplicate(true, 8, 12);
-        assert_eq!(rack.window_s(true, 7, 3, 1.0), 0.75 * rack.min_rtt_s);
-        assert_eq!(rack.window_s(true, 7, 3, 0.01), 0.01, "never more than a round trip");
+        let (lost, timeout_s) = find(&rack, &segments, 0.106);
+        assert!(lost.is_empty() && timeout_s.is_some());
+        assert_eq!(rack.reo_wnd_s(true, 7, 3, 1.0), 0.25 * rack.min_rtt_s);
+        rack.update_reo_wnd(true, 0, 8);
+        rack.update_reo_wnd(true, 2, 8);
+        assert_eq!(rack.reo_wnd_s(true, 7, 3, 1.0), 0.5 * rack.min_rtt_s);
+        rack.update_reo_wnd(true, 8, 12);
+        assert_eq!(rack.reo_wnd_s(true, 7, 3, 1.0), 0.75 * rack.min_rtt_s);
+        assert_eq!(rack.reo_wnd_s(true, 7, 3, 0.01), 0.01, "never more than a round trip");
         for _ in 0..16 {
-            rack.recovered();
+            rack.on_recovery_exit();
         }
-        assert_eq!(rack.window_s(true, 7, 3, 1.0), 0.25 * rack.min_rtt_s);
+        assert_eq!(rack.reo_wnd_s(true, 7, 3, 1.0), 0.25 * rack.min_rtt_s);
     }
 
     // 6.2: a retransmission is lost when something sent after it has arrived.
@@ -194,8 +225,8 @@ mod tests {
         arrive(&mut rack, &mut segments, 0.104, &[(1, 5)]);
         assert_eq!(find(&rack, &segments, 0.104).0, [0]);
         segments.mark_lost(0);
-        segments.send(0, &Sending { now_s: 0.104, ..Sending::default() });
-        segments.send(5, &Sending { now_s: 0.105, ..Sending::default() });
+        segments.send(0, &SendState { now_s: 0.104, ..SendState::default() });
+        segments.send(5, &SendState { now_s: 0.105, ..SendState::default() });
         assert_eq!(find(&rack, &segments, 0.105).0, []);
         arrive(&mut rack, &mut segments, 0.205, &[(1, 6)]);
         assert_eq!(find(&rack, &segments, 0.205).0, [0]);

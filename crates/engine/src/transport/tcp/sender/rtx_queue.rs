@@ -1,70 +1,72 @@
-//! The retransmit queue: the segments that were sent and not acknowledged: where each is, when it was sent last, and what
-//! the sender knew then.
+//! The retransmission queue: the segments that were sent and not acknowledged, with the state of each at its last
+//! transmission.
 //!
-//! Source: RFC 6675, section 4, for what counts as in flight (`pipe`); RFC 8985, section 6.2, for the order of sending.
-//! What it decides: which segments an ACK delivers, which of those marked lost comes next. The segments that may still be
-//! found lost are linked in the order of their last sending, so that RACK looks at those alone that it may judge.
-//! Departures: none. Not implemented: reneging; a receiver keeps what it has reported.
+//! Source: RFC 6675, section 4, for the packets in flight (`pipe`); RFC 8985, sections 5.2 and 6.2, for the segments and
+//! their order of transmission; draft-cheng-iccrg-delivery-rate-estimation, 3.1.2, for the state of a segment.
+//! What it decides: which segments an ACK delivers, and which lost segment is retransmitted next. The segments that may still
+//! be lost are linked in the order of their last transmission, so that RACK visits only those.
+//! Departures: none. Not implemented: SACK reneging; a receiver keeps what it has reported.
 //! Checked against: by hand, below.
 
 use std::collections::VecDeque;
 
 use crate::transport::tcp::cc::Rate;
 
-/// No segment.
+/// No segment, in the linked list.
 const NONE: i32 = -1;
 
-/// A segment that is outstanding.
+/// An outstanding segment (RFC 8985, 5.2).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Segment {
-    /// When it was sent last, s.
-    pub sent_s: f64,
-    /// Since it was sent first it has been retransmitted.
-    pub was_retransmitted: bool,
+    /// `Segment.xmit_ts`, and `P.sent_time` of the delivery rate: when it was sent last, s.
+    pub xmit_ts_s: f64,
+    /// `Segment.retransmitted`: it was sent more than once.
+    pub retransmitted: bool,
     /// Reported by SACK.
     pub is_sacked: bool,
-    /// Marked lost.
+    /// `Segment.lost`: marked lost.
     pub is_lost: bool,
-    /// Marked lost, and retransmitted since.
-    pub is_retransmitted: bool,
-    /// What was known when it was sent last: of packets delivered, how many, when the last of them, and when the first
-    /// packet of that interval was sent, s.
+    /// Marked lost, and retransmitted since (one of Linux's `retrans_out`).
+    pub is_retrans_out: bool,
+    /// `P.delivered`: packets delivered when it was sent last.
     pub delivered: u64,
-    pub delivered_s: f64,
-    pub first_sent_s: f64,
-    /// Packets marked lost by then.
+    /// `P.delivered_time`: when the last of them was delivered, s.
+    pub delivered_time_s: f64,
+    /// `P.first_sent_time`: when the first packet of the sending interval was sent, s.
+    pub first_sent_time_s: f64,
+    /// `P.lost`: packets marked lost when it was sent last.
     pub lost: u64,
-    /// Packets in flight with it.
-    pub in_flight: u32,
-    /// The application limited the sender then.
+    /// `P.tx_in_flight`: packets in flight when it was sent last, itself included.
+    pub tx_in_flight: u32,
+    /// `P.is_app_limited`: the application limited the rate when it was sent last.
     pub is_app_limited: bool,
-    /// The ones sent before and after it, among those that may be found lost.
+    /// Its neighbours in the order of transmission, among the segments that may still be lost.
     earlier: i32,
     later: i32,
     is_listed: bool,
 }
 
 impl Segment {
-    /// What the sender knew when it sent it, as a control is told.
+    /// The state at its last transmission, for a congestion control.
     pub fn as_rate(&self, lost: u64) -> Rate {
         Rate {
             per_s: None,
             delivered: 0,
             prior_delivered: self.delivered,
             lost: lost - self.lost,
-            in_flight: self.in_flight,
+            in_flight: self.tx_in_flight,
             is_app_limited: self.is_app_limited,
         }
     }
 }
 
-/// What the sender knows when it sends a segment.
+/// The connection's state when a segment is sent, which the segment keeps.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Sending {
+pub(super) struct SendState {
     pub now_s: f64,
     pub delivered: u64,
-    pub delivered_s: f64,
-    pub first_sent_s: f64,
+    pub delivered_time_s: f64,
+    pub first_sent_time_s: f64,
     pub lost: u64,
     pub is_app_limited: bool,
 }
@@ -72,63 +74,68 @@ pub(super) struct Sending {
 /// The outstanding segments.
 #[derive(Debug)]
 pub(super) struct RtxQueue {
-    /// The first segment that is not acknowledged.
-    first: i32,
+    /// SND.UNA: the first segment that is not acknowledged.
+    snd_una: i32,
+    /// The segments from SND.UNA to before SND.NXT.
     ring: VecDeque<Segment>,
+    /// The ends of the list in the order of transmission.
     oldest: i32,
     newest: i32,
-    sacked: u32,
-    lost: u32,
-    resent: u32,
-    /// No segment below is marked lost and not retransmitted.
-    next_lost: i32,
-    /// The SACK blocks of the last ACK: what is in them is known.
-    known: Vec<(i32, i32)>,
+    /// Segments that SACK has reported.
+    sacked_out: u32,
+    /// Segments marked lost.
+    lost_out: u32,
+    /// Those of them that were retransmitted since.
+    retrans_out: u32,
+    /// No segment below waits for its retransmission.
+    retransmit_hint: i32,
+    /// The SACK blocks of the last ACK: the segments in them are marked already.
+    last_sack_blocks: Vec<(i32, i32)>,
 }
 
 impl Default for RtxQueue {
     fn default() -> RtxQueue {
         RtxQueue {
-            first: 0,
+            snd_una: 0,
             ring: VecDeque::new(),
             oldest: NONE,
             newest: NONE,
-            sacked: 0,
-            lost: 0,
-            resent: 0,
-            next_lost: 0,
-            known: Vec::new(),
+            sacked_out: 0,
+            lost_out: 0,
+            retrans_out: 0,
+            retransmit_hint: 0,
+            last_sack_blocks: Vec::new(),
         }
     }
 }
 
 impl RtxQueue {
-    /// Forgets all; the next segment is number 0.
+    /// Removes all segments; the next one is number 0.
     pub fn reset(&mut self) {
         self.ring.clear();
-        self.known.clear();
-        (self.first, self.oldest, self.newest, self.next_lost) = (0, NONE, NONE, 0);
-        (self.sacked, self.lost, self.resent) = (0, 0, 0);
+        self.last_sack_blocks.clear();
+        (self.snd_una, self.oldest, self.newest, self.retransmit_hint) = (0, NONE, NONE, 0);
+        (self.sacked_out, self.lost_out, self.retrans_out) = (0, 0, 0);
     }
 
-    /// The first segment that is not acknowledged.
-    pub fn first(&self) -> i32 {
-        self.first
+    /// SND.UNA: the first segment that is not acknowledged.
+    pub fn snd_una(&self) -> i32 {
+        self.snd_una
     }
 
-    /// One past the highest segment sent.
-    pub fn next(&self) -> i32 {
-        self.first + self.ring.len() as i32
+    /// SND.NXT: one past the highest segment sent.
+    pub fn snd_nxt(&self) -> i32 {
+        self.snd_una + self.ring.len() as i32
     }
 
-    /// Segments in flight: sent, not known to have arrived, not marked lost.
+    /// `pipe` (RFC 6675, 4): segments sent that are neither delivered nor marked lost.
     pub fn in_flight(&self) -> u32 {
-        self.ring.len() as u32 - self.sacked - self.lost + self.resent
+        self.ring.len() as u32 - self.sacked_out - self.lost_out + self.retrans_out
     }
 
-    /// Segments reported by SACK.
-    pub fn sacked(&self) -> u32 {
-        self.sacked
+    /// `RACK.segs_sacked`: segments that SACK has reported.
+    pub fn segs_sacked(&self) -> u32 {
+        self.sacked_out
     }
 
     /// Whether nothing is outstanding.
@@ -138,30 +145,30 @@ impl RtxQueue {
 
     /// The segment, if it is outstanding.
     pub fn get(&self, seqno: i32) -> Option<&Segment> {
-        self.ring.get(usize::try_from(seqno - self.first).ok()?)
+        self.ring.get(usize::try_from(seqno - self.snd_una).ok()?)
     }
 
     fn at(&mut self, seqno: i32) -> &mut Segment {
-        let index = (seqno - self.first) as usize;
+        let index = (seqno - self.snd_una) as usize;
         &mut self.ring[index]
     }
 
-    /// A segment is sent, a new one or again. Whether it is retransmitted.
-    pub fn send(&mut self, seqno: i32, sending: &Sending) -> bool {
-        let again = seqno < self.next();
-        if !again {
-            debug_assert_eq!(seqno, self.next());
+    /// A segment is sent. Returns whether it is a retransmission.
+    pub fn send(&mut self, seqno: i32, state: &SendState) -> bool {
+        let is_retransmission = seqno < self.snd_nxt();
+        if !is_retransmission {
+            debug_assert_eq!(seqno, self.snd_nxt());
             self.ring.push_back(Segment {
-                sent_s: 0.0,
-                was_retransmitted: false,
+                xmit_ts_s: 0.0,
+                retransmitted: false,
                 is_sacked: false,
                 is_lost: false,
-                is_retransmitted: false,
+                is_retrans_out: false,
                 delivered: 0,
-                delivered_s: 0.0,
-                first_sent_s: 0.0,
+                delivered_time_s: 0.0,
+                first_sent_time_s: 0.0,
                 lost: 0,
-                in_flight: 0,
+                tx_in_flight: 0,
                 is_app_limited: false,
                 earlier: NONE,
                 later: NONE,
@@ -170,124 +177,128 @@ impl RtxQueue {
         }
         self.unlist(seqno);
         let segment = self.at(seqno);
-        segment.was_retransmitted |= again;
-        let counts = segment.is_lost && !segment.is_retransmitted;
-        segment.is_retransmitted |= counts;
-        self.resent += u32::from(counts);
+        segment.retransmitted |= is_retransmission;
+        let was_waiting = segment.is_lost && !segment.is_retrans_out;
+        segment.is_retrans_out |= was_waiting;
+        self.retrans_out += u32::from(was_waiting);
         let in_flight = self.in_flight();
         let segment = self.at(seqno);
-        segment.sent_s = sending.now_s;
-        segment.delivered = sending.delivered;
-        segment.delivered_s = sending.delivered_s;
-        segment.first_sent_s = sending.first_sent_s;
-        segment.lost = sending.lost;
-        segment.in_flight = in_flight;
-        segment.is_app_limited = sending.is_app_limited;
+        segment.xmit_ts_s = state.now_s;
+        segment.delivered = state.delivered;
+        segment.delivered_time_s = state.delivered_time_s;
+        segment.first_sent_time_s = state.first_sent_time_s;
+        segment.lost = state.lost;
+        segment.tx_in_flight = in_flight;
+        segment.is_app_limited = state.is_app_limited;
         self.list(seqno);
-        again
+        is_retransmission
     }
 
-    /// Takes in an ACK up to and with `ack` with these SACK blocks; `each` sees every segment that it newly delivers.
-    pub fn take(&mut self, ack: i32, blocks: &[(i32, i32)], mut each: impl FnMut(i32, &Segment)) {
-        while self.first <= ack && !self.ring.is_empty() {
-            let seqno = self.first;
-            self.deliver(seqno, &mut each);
+    /// Takes an ACK of all segments to `ack`, inclusive, with SACK blocks. Calls `on_delivered` for every segment that it newly
+    /// delivers.
+    pub fn on_ack(&mut self, ack: i32, blocks: &[(i32, i32)], mut on_delivered: impl FnMut(i32, &Segment)) {
+        while self.snd_una <= ack && !self.ring.is_empty() {
+            let seqno = self.snd_una;
+            self.mark_delivered(seqno, &mut on_delivered);
             let segment = *self.at(seqno);
-            self.sacked -= u32::from(segment.is_sacked);
+            self.sacked_out -= u32::from(segment.is_sacked);
             self.ring.pop_front();
-            self.first += 1;
+            self.snd_una += 1;
         }
-        self.next_lost = self.next_lost.max(self.first);
+        self.retransmit_hint = self.retransmit_hint.max(self.snd_una);
         for &(from, after) in blocks {
-            let mut seqno = from.max(self.first);
-            while seqno < after.min(self.next()) {
-                if let Some(&(_, end)) = self.known.iter().find(|&&(begin, end)| (begin..end).contains(&seqno)) {
+            let mut seqno = from.max(self.snd_una);
+            while seqno < after.min(self.snd_nxt()) {
+                if let Some(&(_, end)) =
+                    self.last_sack_blocks.iter().find(|&&(begin, end)| (begin..end).contains(&seqno))
+                {
                     seqno = end;
                     continue;
                 }
-                self.deliver(seqno, &mut each);
+                self.mark_delivered(seqno, &mut on_delivered);
                 seqno += 1;
             }
         }
-        self.known.clear();
-        self.known.extend_from_slice(blocks);
+        self.last_sack_blocks.clear();
+        self.last_sack_blocks.extend_from_slice(blocks);
     }
 
-    /// A segment has arrived: it is in flight no longer, and not lost.
-    fn deliver(&mut self, seqno: i32, each: &mut impl FnMut(i32, &Segment)) {
+    /// A segment is delivered: it is neither in flight nor lost any more.
+    fn mark_delivered(&mut self, seqno: i32, on_delivered: &mut impl FnMut(i32, &Segment)) {
         let segment = *self.at(seqno);
         if segment.is_sacked {
             return;
         }
-        each(seqno, &segment);
+        on_delivered(seqno, &segment);
         self.unlist(seqno);
-        self.forgive(seqno);
+        self.unmark_lost(seqno);
         self.at(seqno).is_sacked = true;
-        self.sacked += 1;
+        self.sacked_out += 1;
     }
 
-    /// The segment is not marked lost any more.
-    fn forgive(&mut self, seqno: i32) {
+    /// Removes a segment's loss mark.
+    fn unmark_lost(&mut self, seqno: i32) {
         let segment = self.at(seqno);
-        let (was_lost, was_retransmitted) = (segment.is_lost, segment.is_retransmitted);
-        (segment.is_lost, segment.is_retransmitted) = (false, false);
-        self.lost -= u32::from(was_lost);
-        self.resent -= u32::from(was_retransmitted);
+        let (was_lost, was_retrans_out) = (segment.is_lost, segment.is_retrans_out);
+        (segment.is_lost, segment.is_retrans_out) = (false, false);
+        self.lost_out -= u32::from(was_lost);
+        self.retrans_out -= u32::from(was_retrans_out);
     }
 
-    /// The segment is marked lost (again, if it was retransmitted).
+    /// Marks a segment lost, or its retransmission.
     pub fn mark_lost(&mut self, seqno: i32) {
         self.unlist(seqno);
         let segment = self.at(seqno);
         debug_assert!(!segment.is_sacked);
-        let (was_lost, was_retransmitted) = (segment.is_lost, segment.is_retransmitted);
-        (segment.is_lost, segment.is_retransmitted) = (true, false);
-        self.lost += u32::from(!was_lost);
-        self.resent -= u32::from(was_retransmitted);
-        self.next_lost = self.next_lost.min(seqno);
+        let (was_lost, was_retrans_out) = (segment.is_lost, segment.is_retrans_out);
+        (segment.is_lost, segment.is_retrans_out) = (true, false);
+        self.lost_out += u32::from(!was_lost);
+        self.retrans_out -= u32::from(was_retrans_out);
+        self.retransmit_hint = self.retransmit_hint.min(seqno);
     }
 
-    /// No segment is marked lost any more: what was sent first is on its way.
+    /// Removes all loss marks: the original transmissions are late, not lost.
     pub fn unmark_all_lost(&mut self) {
-        let mut order: Vec<(f64, i32)> = Vec::new();
-        for seqno in self.first..self.next() {
+        let mut by_xmit_ts: Vec<(f64, i32)> = Vec::new();
+        for seqno in self.snd_una..self.snd_nxt() {
             self.unlist(seqno);
-            self.forgive(seqno);
+            self.unmark_lost(seqno);
             if !self.at(seqno).is_sacked {
-                order.push((self.at(seqno).sent_s, seqno));
+                by_xmit_ts.push((self.at(seqno).xmit_ts_s, seqno));
             }
         }
-        order.sort_by(|one, other| one.partial_cmp(other).unwrap_or(std::cmp::Ordering::Equal));
-        for (_, seqno) in order {
+        by_xmit_ts.sort_by(|one, other| one.partial_cmp(other).unwrap_or(std::cmp::Ordering::Equal));
+        for (_, seqno) in by_xmit_ts {
             self.list(seqno);
         }
     }
 
-    /// The lowest segment that is marked lost and was not retransmitted since.
-    pub fn next_lost(&mut self) -> Option<i32> {
-        if self.lost == self.resent {
+    /// The lowest segment that is marked lost and not retransmitted since.
+    pub fn next_to_retransmit(&mut self) -> Option<i32> {
+        if self.lost_out == self.retrans_out {
             return None;
         }
-        while self.next_lost < self.next() {
-            let segment = *self.at(self.next_lost);
-            if segment.is_lost && !segment.is_retransmitted {
-                return Some(self.next_lost);
+        while self.retransmit_hint < self.snd_nxt() {
+            let segment = *self.at(self.retransmit_hint);
+            if segment.is_lost && !segment.is_retrans_out {
+                return Some(self.retransmit_hint);
             }
-            self.next_lost += 1;
+            self.retransmit_hint += 1;
         }
         None
     }
 
-    /// Of the segments that may be found lost, the one sent first, and the one sent after `seqno`.
+    /// The segment with the earliest transmission, of those that may still be lost.
     pub fn oldest(&self) -> Option<i32> {
         (self.oldest != NONE).then_some(self.oldest)
     }
 
-    /// See [`RtxQueue::oldest`].
+    /// The segment that follows `seqno` in the order of transmission.
     pub fn after(&self, seqno: i32) -> Option<i32> {
         self.get(seqno).map(|segment| segment.later).filter(|&later| later != NONE)
     }
 
+    /// Appends a segment to the order of transmission.
     fn list(&mut self, seqno: i32) {
         let earlier = self.newest;
         let segment = self.at(seqno);
@@ -300,6 +311,7 @@ impl RtxQueue {
         self.newest = seqno;
     }
 
+    /// Removes a segment from the order of transmission.
     fn unlist(&mut self, seqno: i32) {
         let segment = self.at(seqno);
         if !segment.is_listed {
@@ -327,7 +339,7 @@ mod tests {
     fn sent(count: i32) -> RtxQueue {
         let mut segments = RtxQueue::default();
         for seqno in 0..count {
-            segments.send(seqno, &Sending { now_s: f64::from(seqno), ..Sending::default() });
+            segments.send(seqno, &SendState { now_s: f64::from(seqno), ..SendState::default() });
         }
         segments
     }
@@ -336,40 +348,40 @@ mod tests {
         std::iter::successors(segments.oldest(), |&seqno| segments.after(seqno)).collect()
     }
 
-    // RFC 6675, section 4 (SetPipe), by hand: of 0..10, 1 and 2 are lost, 3 to 6 arrive, 1 is retransmitted.
+    // RFC 6675, section 4 (SetPipe), by hand: of 0..10, 1 and 2 are lost, 3 to 6 are delivered, 1 is retransmitted.
     #[test]
-    fn what_is_in_flight() {
+    fn the_packets_in_flight() {
         let mut segments = sent(10);
         let mut delivered = Vec::new();
-        segments.take(0, &[(3, 5)], |seqno, _| delivered.push(seqno));
-        segments.take(0, &[(3, 7)], |seqno, _| delivered.push(seqno));
+        segments.on_ack(0, &[(3, 5)], |seqno, _| delivered.push(seqno));
+        segments.on_ack(0, &[(3, 7)], |seqno, _| delivered.push(seqno));
         assert_eq!(delivered, [0, 3, 4, 5, 6]);
         assert_eq!(segments.in_flight(), 5);
         segments.mark_lost(2);
         segments.mark_lost(1);
-        assert_eq!((segments.in_flight(), segments.next_lost()), (3, Some(1)));
-        segments.send(1, &Sending { now_s: 10.0, ..Sending::default() });
-        assert_eq!((segments.in_flight(), segments.next_lost()), (4, Some(2)));
+        assert_eq!((segments.in_flight(), segments.next_to_retransmit()), (3, Some(1)));
+        segments.send(1, &SendState { now_s: 10.0, ..SendState::default() });
+        assert_eq!((segments.in_flight(), segments.next_to_retransmit()), (4, Some(2)));
         assert_eq!(order(&segments), [7, 8, 9, 1]);
         delivered.clear();
-        segments.take(6, &[(9, 10)], |seqno, _| delivered.push(seqno));
+        segments.on_ack(6, &[(9, 10)], |seqno, _| delivered.push(seqno));
         assert_eq!(delivered, [1, 2, 9]);
-        assert_eq!((segments.in_flight(), segments.sacked(), segments.next_lost()), (2, 1, None));
+        assert_eq!((segments.in_flight(), segments.segs_sacked(), segments.next_to_retransmit()), (2, 1, None));
         assert_eq!(order(&segments), [7, 8]);
     }
 
     #[test]
-    fn a_segment_lost_again_is_sent_again() {
+    fn a_lost_retransmission_is_retransmitted() {
         let mut segments = sent(3);
         segments.mark_lost(0);
-        segments.send(0, &Sending { now_s: 5.0, ..Sending::default() });
-        assert_eq!((segments.in_flight(), segments.next_lost()), (3, None));
+        segments.send(0, &SendState { now_s: 5.0, ..SendState::default() });
+        assert_eq!((segments.in_flight(), segments.next_to_retransmit()), (3, None));
         segments.mark_lost(0);
-        assert_eq!((segments.in_flight(), segments.next_lost()), (2, Some(0)));
+        assert_eq!((segments.in_flight(), segments.next_to_retransmit()), (2, Some(0)));
         segments.mark_lost(1);
-        segments.send(0, &Sending { now_s: 6.0, ..Sending::default() });
+        segments.send(0, &SendState { now_s: 6.0, ..SendState::default() });
         segments.unmark_all_lost();
-        assert_eq!((segments.in_flight(), segments.next_lost()), (3, None));
-        assert_eq!(order(&segments), [1, 2, 0], "in the order of sending");
+        assert_eq!((segments.in_flight(), segments.next_to_retransmit()), (3, None));
+        assert_eq!(order(&segments), [1, 2, 0], "in the order of transmission");
     }
 }

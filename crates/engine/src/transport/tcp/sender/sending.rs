@@ -38,7 +38,7 @@ impl Modern {
     pub(super) fn send_allowed(&mut self, tcp: &mut Connection, net: &mut Network) {
         let now_s = net.now().secs();
         if self.window.holds_back {
-            self.delivery.limit_by_application(self.rtx_queue.in_flight());
+            self.delivery.mark_app_limited(self.rtx_queue.in_flight());
         }
         let mut is_full = false;
         while let Some((seqno, why)) = self.next_to_send(tcp) {
@@ -56,16 +56,16 @@ impl Modern {
         }
         if !is_full && self.has_nothing_to_send(tcp) {
             let in_flight = self.rtx_queue.in_flight();
-            self.delivery.limit_by_application(in_flight);
+            self.delivery.mark_app_limited(in_flight);
         }
         let out = self.outstanding();
-        self.usage.note(is_full, out, self.rtx_queue.first(), self.rtx_queue.next());
-        self.arm(tcp, net);
+        self.usage.note(is_full, out, self.rtx_queue.snd_una(), self.rtx_queue.snd_nxt());
+        self.arm_timer(tcp, net);
     }
 
     /// The application has given nothing more, and nothing that was lost waits.
     fn has_nothing_to_send(&mut self, tcp: &Connection) -> bool {
-        *tcp.t_seqno >= *tcp.seqno && self.rtx_queue.next_lost().is_none()
+        *tcp.t_seqno >= *tcp.seqno && self.rtx_queue.next_to_retransmit().is_none()
     }
 
     /// Whether there are new data, and room for them at the receiver.
@@ -77,12 +77,12 @@ impl Modern {
 
     /// What goes next, if the window lets it: what was lost, then new data within the receiver's window.
     fn next_to_send(&mut self, tcp: &Connection) -> Option<(i32, u8)> {
-        let tries_new = self.frto == super::Frto::Tried;
+        let tries_new = self.frto == super::Frto::AwaitSecondAck;
         let may_be_new = self.may_send_new(tcp);
         if tries_new && may_be_new {
             return Some((*tcp.t_seqno, reason::NONE));
         }
-        if let Some(seqno) = self.rtx_queue.next_lost() {
+        if let Some(seqno) = self.rtx_queue.next_to_retransmit() {
             let why = if matches!(self.state, CaState::Loss) { reason::TIMEOUT } else { reason::DUPLICATES };
             return Some((seqno, why));
         }
@@ -96,8 +96,8 @@ impl Modern {
             tcp.first_sent_at = now_s;
         }
         let starts = self.rtx_queue.in_flight() == 0;
-        let sending = self.delivery.sending(now_s, starts);
-        let again = self.rtx_queue.send(seqno, &sending);
+        let send_state = self.delivery.on_send(now_s, starts);
+        let again = self.rtx_queue.send(seqno, &send_state);
         let size = self.put_on_the_wire(tcp, seqno, why, again, net);
         if again {
             if let Some(undo) = &mut self.undo_state {
@@ -107,14 +107,14 @@ impl Modern {
             tcp.t_seqno.set(seqno + 1, &mut tcp.log);
         }
         if let Some(prr) = self.state.prr_mut() {
-            prr.sends();
+            prr.on_send();
         }
-        if starts || seqno == self.rtx_queue.first() {
-            self.restart_timeout(tcp, now_s);
+        if starts || seqno == self.rtx_queue.snd_una() {
+            self.restart_rto(tcp, now_s);
         }
-        self.ensure_timeout(tcp, now_s);
+        self.ensure_rto(tcp, now_s);
         if !again {
-            self.restart_probe(now_s);
+            self.restart_pto(now_s);
         }
         self.pace(tcp, size, now_s);
     }
@@ -148,7 +148,7 @@ impl Modern {
     /// When the next packet may go.
     fn pace(&mut self, tcp: &Connection, size: f64, now_s: f64) {
         let per_s = self.window.pacing_per_s.or_else(|| {
-            let srtt_s = self.round_trip.smoothed_s?;
+            let srtt_s = self.rtt.srtt_s?;
             let ratio = if self.window.cwnd < self.window.ssthresh / 2.0 {
                 self.options.pacing_ss_ratio
             } else {
@@ -169,25 +169,25 @@ impl Modern {
             return;
         }
         let now_s = net.now().secs();
-        let idle_s = now_s - self.delivery.delivered_s;
-        let timeout_s = self.round_trip.base_s(&tcp.config);
-        let timeouts = if tcp.config.slow_start_restart { (idle_s / timeout_s) as u32 } else { 0 };
+        let idle_s = now_s - self.delivery.delivered_time_s;
+        let rto_s = self.rtt.base_rto_s(&tcp.config);
+        let timeouts = if tcp.config.slow_start_restart { (idle_s / rto_s) as u32 } else { 0 };
         let path = self.path(tcp, now_s);
         self.control.on_idle_restart(idle_s, timeouts, tcp.config.window_init, &path, &mut self.window);
     }
 
-    /// A probe of the tail: new data if there is any, else the last segment again (RFC 8985, 7.3).
-    pub(super) fn probe_tail(&mut self, tcp: &mut Connection, net: &mut Network) {
+    /// `TLP_send_probe` (RFC 8985, 7.3): sends new data if there are any, else the last segment again.
+    pub(super) fn send_probe(&mut self, tcp: &mut Connection, net: &mut Network) {
         let may_be_new = self.may_send_new(tcp);
-        let seqno = if may_be_new { *tcp.t_seqno } else { self.rtx_queue.next() - 1 };
+        let seqno = if may_be_new { *tcp.t_seqno } else { self.rtx_queue.snd_nxt() - 1 };
         self.transmit(tcp, seqno, reason::TIMEOUT, net);
-        self.tlp.sent(self.rtx_queue.next(), !may_be_new);
-        self.restart_timeout(tcp, net.now().secs());
-        self.restart_probe(net.now().secs());
+        self.tlp.on_probe_sent(self.rtx_queue.snd_nxt(), !may_be_new);
+        self.restart_rto(tcp, net.now().secs());
+        self.restart_pto(net.now().secs());
     }
 
-    /// A probe has repaired a loss that nobody else has told of: that was congestion (RFC 8985, 7.4.2).
-    pub(super) fn repair_by_probe(&mut self, tcp: &mut Connection, now_s: f64) {
+    /// A probe has repaired a loss that no other ACK has shown: this is a congestion event (RFC 8985, 7.4.2).
+    pub(super) fn on_probe_repaired_loss(&mut self, tcp: &mut Connection, now_s: f64) {
         if !matches!(self.state, CaState::Open) {
             return;
         }

@@ -1,76 +1,70 @@
-//! Tail loss probe: when ACKs stop coming, one segment asks for another before the timer does.
+//! Tail loss probe: when ACKs stop, one more segment is sent to obtain an ACK before the retransmission timer expires.
 //!
 //! Source: RFC 8985, section 7.
-//! What it decides: when a probe goes, and whether the answer shows that it repaired a loss.
-//! Departures: the allowance for a delayed ACK with one segment in flight is 200 ms, Linux's least timeout, not a maximum
-//! that the peer tells of.
+//! What it decides: when a probe is sent, and whether the ACK shows that it repaired a loss.
+//! Departures: `TLP.max_ack_delay` is 200 ms, Linux's least timeout, and not a value that the peer announces.
 //! Not implemented: nothing.
 //! Checked against: by hand, below; tests/spec/test_modern.py on the wire.
 
-/// How long a receiver may delay an ACK, s.
+/// `TLP.max_ack_delay`: how long a receiver may delay an ACK, s (7.2).
 const MAX_ACK_DELAY_S: f64 = 0.2;
 
-/// A probe that is out.
-#[derive(Clone, Copy, Debug)]
-struct Probe {
-    /// One past the highest segment sent.
-    end: i32,
-    is_retransmission: bool,
-}
-
-/// The probe of a tail.
+/// The per-connection variables of TLP (5.3).
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct TailLossProbe {
-    probe: Option<Probe>,
+    /// `TLP.end_seq`: one past the highest segment sent when the probe was; `None` if no probe is outstanding.
+    tlp_end_seq: Option<i32>,
+    /// `TLP.is_retrans`: whether the probe is a retransmission.
+    tlp_is_retrans: bool,
 }
 
-/// What an ACK says of the probe.
+/// What an ACK says about the probe.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Answer {
-    /// The first segment not acknowledged.
-    pub first: i32,
-    /// It reports a duplicate.
-    pub is_duplicate: bool,
-    /// It says nothing new at all.
-    pub is_empty: bool,
+pub(super) struct ProbeAck {
+    /// SND.UNA after the ACK.
+    pub snd_una: i32,
+    /// It has a D-SACK.
+    pub has_dsack: bool,
+    /// It delivers nothing and has no D-SACK.
+    pub is_dupack: bool,
 }
 
 impl TailLossProbe {
-    /// How long after the last sending or ACK a probe goes, s (7.2).
-    pub fn wait_s(smoothed_s: f64, in_flight: u32) -> f64 {
-        2.0 * smoothed_s + if in_flight == 1 { MAX_ACK_DELAY_S } else { 0.0 }
+    /// `TLP_calc_PTO`: the probe timeout after the last transmission or ACK, s (7.2).
+    pub fn calc_pto_s(srtt_s: f64, in_flight: u32) -> f64 {
+        2.0 * srtt_s + if in_flight == 1 { MAX_ACK_DELAY_S } else { 0.0 }
     }
 
-    /// Whether a probe is out.
-    pub fn is_out(&self) -> bool {
-        self.probe.is_some()
+    /// Whether a probe is outstanding.
+    pub fn is_outstanding(&self) -> bool {
+        self.tlp_end_seq.is_some()
     }
 
-    /// A probe was sent; `end` is one past the highest segment sent.
-    pub fn sent(&mut self, end: i32, is_retransmission: bool) {
-        self.probe = Some(Probe { end, is_retransmission });
+    /// A probe was sent (7.3, `TLP_send_probe`); `snd_nxt` is one past the highest segment sent.
+    pub fn on_probe_sent(&mut self, snd_nxt: i32, is_retrans: bool) {
+        (self.tlp_end_seq, self.tlp_is_retrans) = (Some(snd_nxt), is_retrans);
     }
 
-    /// The probe counts no longer.
-    pub fn forget(&mut self) {
-        self.probe = None;
+    /// A recovery begins: no probe is outstanding any more (7.1, `TLP_init`).
+    pub fn reset(&mut self) {
+        self.tlp_end_seq = None;
     }
 
-    /// An ACK comes: whether the probe has repaired a loss, which is congestion (7.4).
-    pub fn answered(&mut self, answer: &Answer) -> bool {
-        let Some(probe) = self.probe else { return false };
-        if answer.first < probe.end {
+    /// `TLP_process_ack`: whether the probe has repaired a loss, which is a congestion event (7.4.2).
+    pub fn process_ack(&mut self, ack: &ProbeAck) -> bool {
+        let Some(tlp_end_seq) = self.tlp_end_seq else { return false };
+        if ack.snd_una < tlp_end_seq {
             return false;
         }
-        if !probe.is_retransmission || answer.is_duplicate {
-            self.probe = None;
+        if !self.tlp_is_retrans || ack.has_dsack {
+            self.tlp_end_seq = None;
             return false;
         }
-        let goes_beyond = answer.first > probe.end;
-        if goes_beyond || answer.is_empty {
-            self.probe = None;
+        let repaired_loss = ack.snd_una > tlp_end_seq;
+        if repaired_loss || ack.is_dupack {
+            self.tlp_end_seq = None;
         }
-        goes_beyond
+        repaired_loss
     }
 }
 
@@ -78,16 +72,16 @@ impl TailLossProbe {
 mod tests {
     use super::*;
 
-    fn after(is_retransmission: bool, first: i32, is_duplicate: bool, is_empty: bool) -> (bool, bool) {
-        let mut tail = TailLossProbe::default();
-        tail.sent(10, is_retransmission);
-        let repaired = tail.answered(&Answer { first, is_duplicate, is_empty });
-        (repaired, tail.is_out())
+    fn after(is_retrans: bool, snd_una: i32, has_dsack: bool, is_dupack: bool) -> (bool, bool) {
+        let mut tlp = TailLossProbe::default();
+        tlp.on_probe_sent(10, is_retrans);
+        let repaired_loss = tlp.process_ack(&ProbeAck { snd_una, has_dsack, is_dupack });
+        (repaired_loss, tlp.is_outstanding())
     }
 
     // RFC 8985, 7.4.2, case by case.
     #[test]
-    fn a_repaired_loss_shows_when_more_is_acknowledged_without_a_duplicate() {
+    fn an_ack_beyond_the_probe_without_a_dsack_shows_a_repaired_loss() {
         assert_eq!(after(true, 9, false, false), (false, true));
         assert_eq!(after(false, 10, false, false), (false, false));
         assert_eq!(after(true, 10, true, false), (false, false));
@@ -96,10 +90,10 @@ mod tests {
         assert_eq!(after(true, 10, false, false), (false, true));
     }
 
-    // 7.2: twice the smoothed round trip, and the longest delay of an ACK for a single segment.
+    // 7.2: PTO = 2 SRTT, and max_ack_delay more for a single segment.
     #[test]
     fn a_single_segment_waits_for_a_delayed_ack() {
-        assert_eq!(TailLossProbe::wait_s(0.1, 2), 0.2);
-        assert!((TailLossProbe::wait_s(0.1, 1) - 0.4).abs() < 1e-12);
+        assert_eq!(TailLossProbe::calc_pto_s(0.1, 2), 0.2);
+        assert!((TailLossProbe::calc_pto_s(0.1, 1) - 0.4).abs() < 1e-12);
     }
 }
