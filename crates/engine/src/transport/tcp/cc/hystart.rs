@@ -3,8 +3,8 @@
 //! Source: P. Balasubramanian, Y. Huang, M. Olson, RFC 9406, sections 4.2 and 4.3.
 //! What it decides: by how much an ACK lets the window grow in slow start, and when slow start ends.
 //! Departures: a round ends when a packet is delivered that was sent in it ([`Ack::ends_round`]). This is when the RFC's
-//! `windowEnd` is acknowledged, a little earlier if packets were lost. L is 8 for senders that do not pace and infinite for
-//! those that do (4.3, "L").
+//! `windowEnd` is acknowledged, a little earlier if packets were lost. L is infinite for all senders; the RFC has 8 for
+//! senders that do not pace (4.3). It is used in every slow start; the RFC recommends only the first (4.3).
 //! Not implemented: nothing.
 //! Checked against: the RFC's constants and rules, by hand.
 

@@ -3,7 +3,8 @@
 //! Source: M. Mathis, N. Cardwell, Y. Cheng, N. Dukkipati, RFC 9937, section 6 (RFC 6937 before it).
 //! What it decides: the window after each ACK of a recovery. While more than `ssthresh` is in flight, it is reduced in
 //! proportion to what was delivered. Otherwise as much is sent as was delivered, and one packet more for a `SafeACK`.
-//! Departures: none. Not implemented: nothing.
+//! Departures: the window is computed also for an ACK that delivers nothing, and when the reordering timer expires.
+//! Not implemented: nothing.
 //! Checked against: by hand, below.
 
 /// The state of one recovery, packets.

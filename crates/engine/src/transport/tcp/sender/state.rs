@@ -201,7 +201,7 @@ impl Modern {
         eifel || undo_state.dsack_detects_spurious()
     }
 
-    /// Undoes a spurious reduction: restores the window and `ssthresh`, and removes the loss marks (RFC 4015, 3).
+    /// Undoes a spurious reduction: restores the window and `ssthresh`, and removes the loss marks, as Linux does.
     fn undo_cwnd_reduction(&mut self, path: &Path) {
         let Some(undo_state) = self.undo_state.take() else { return };
         self.rtx_queue.unmark_all_lost();

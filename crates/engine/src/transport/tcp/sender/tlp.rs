@@ -2,7 +2,8 @@
 //!
 //! Source: RFC 8985, section 7.
 //! What it decides: when a probe is sent, and whether the ACK shows that it repaired a loss.
-//! Departures: `TLP.max_ack_delay` is 200 ms, Linux's least timeout, and not a value that the peer announces.
+//! Departures: `TLP.max_ack_delay` is 200 ms, Linux's least timeout, and not a value that the peer announces. Any D-SACK counts
+//! as an answer to the probe, not only one for `TLP.end_seq` (7.4.2). Without an RTT sample no probe is sent (7.2).
 //! Not implemented: nothing.
 //! Checked against: by hand, below; tests/spec/test_modern.py on the wire.
 

@@ -3,7 +3,9 @@
 //! Source: RFC 3522 and RFC 4015 (Eifel, timestamps); RFC 3708 and Linux (D-SACK); P. Sarolahti, M. Kojo, K. Yamamoto,
 //! M. Hata, RFC 5682, section 3.1 (F-RTO with SACK). The names are Linux's.
 //! What it decides: whether the present recovery is spurious.
-//! Departures: timestamps have no granularity here, so every late segment differs from its retransmission.
+//! Departures: timestamps have no granularity here, so every late segment differs from its retransmission. As in Linux, F-RTO
+//! accepts an original transmission in the first ACK already, and the earlier window is restored, where RFC 4015 goes by the
+//! flight size.
 //! Not implemented: nothing.
 //! Checked against: by hand; tests/spec/test_modern.py on the wire.
 
