@@ -237,7 +237,7 @@ def cell(
     [
         ({"comparison": "ratio", "rule": "at_least", "bound": "0.8"}, [9, 10, 11], [10] * 3, [0.9, 1, 1.1], OPEN),
         ({"comparison": "ratio", "rule": "at_least", "bound": "0.7"}, [9, 10, 11], [10, 10, 10], [0.9, 1, 1.1], "met"),
-        ({"comparison": "ratio", "rule": "at_least", "bound": "1.3"}, [9, 10, 11], [10, 10, 10], [0.9, 1, 1.1], "not met"),
+        ({"comparison": "ratio", "rule": "at_least", "bound": "1.3"}, [9, 10, 11], [10] * 3, [0.9, 1, 1.1], "not met"),
         ({"comparison": "difference", "rule": "at_most", "bound": "0"}, [1, 2, 3], [2, 3, 4], [-1, -1, -1], "met"),
         ({"rule": "at_most", "bound": "7"}, [5, 5, 5], [10, 10, 10], [5, 5, 5], "met"),
         # Where neither sends, they are equal.

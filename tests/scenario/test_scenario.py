@@ -14,10 +14,6 @@ import jsonschema  # type: ignore[import-untyped]
 import pytest
 
 import ackclock as ac
-from ackclock import _native
-from ackclock.ns2.library.core.engine import engine_name
-from ackclock.scenario import defaults
-from ackclock.scenario.formats.as_tcl import QUEUES
 from ackclock.scenario.formats.read import line_of
 from ackclock.scenario.model.typed import Described, hints
 from ackclock.scenario.resolve.network import resolve
@@ -310,81 +306,6 @@ def test_python_spells_mistakes_alike(make: Any, key: str) -> None:
     assert raised.value.key == key
 
 
-RED: dict[str, Any] = {"thresh": "5 packets", "maxthresh": "15 packets", "max_p": 0.1}
-QUEUE = ac.PhysicalQueue(precedences=[ac.Precedence(code_points=[10], **RED), ac.Precedence(code_points=[11], **RED)])
-POLICY: dict[str, Any] = {"meter": "token_bucket", "code_point": 10, "rate": "1 Mb/s", "burst": "5 kB", "yellow": 11}
-
-
-def served(queues: list[ac.PhysicalQueue], *policies: dict[str, Any], kind: str = "ds_red_edge") -> ac.Scenario:
-    diffserv = ac.DiffServ(queues=queues, policies=[ac.Policy(**policy) for policy in policies])
-    queue = ac.Queue(kind=kind, diffserv=diffserv)
-    line = ac.Link(rate="1 Mb/s", delay="1 ms", queue=queue, reverse=ac.Reverse(queue=ac.Queue()))
-    flows = [ac.Flow(pair=1, tcp="sack")]
-    return ac.Scenario(topology=ac.Dumbbell(bottleneck=line, pairs=1), flows=flows, duration="1 s")
-
-
-@pytest.mark.parametrize(
-    ("make", "key"),
-    [
-        (lambda: ac.Policy(**{**POLICY, "meter": "token_bukket"}), "meter"),
-        (lambda: ac.Policy(**{**POLICY, "peak_burst": "9 kB"}), "peak_burst"),
-        (lambda: ac.Policy(meter="two_rates", code_point=10, rate="1 Mb/s"), "burst"),
-        (lambda: ac.Policy(meter="none", code_point=40), "code_point"),
-        (lambda: served([QUEUE], {**POLICY, "yellow": 12}), "policies.0.yellow"),
-        (lambda: served([QUEUE, QUEUE], POLICY), "queues.1.precedences.0.code_points"),
-        (lambda: served([QUEUE] * 9, POLICY), "queues"),
-        (lambda: served([QUEUE], POLICY, {**POLICY, "source": "left1", "yellow": 10}), "policies.1.yellow"),
-        (lambda: ac.Precedence(code_points=[1], **{**RED, "maxthresh": "4 packets"}), "maxthresh"),
-        (lambda: ac.run(served([QUEUE], POLICY, kind="ds_red_core")), "topology.bottleneck.queue.diffserv.policies"),
-        (lambda: ac.run(served([QUEUE])), "topology.bottleneck.queue.diffserv.policies"),
-        (
-            lambda: ac.run(served([QUEUE], {**POLICY, "source": "left9"})),
-            "topology.bottleneck.queue.diffserv.policies.0.source",
-        ),
-        (lambda: ac.run(served([QUEUE], POLICY, kind="red")), "topology.bottleneck.queue.diffserv"),
-    ],
-)
-def test_mistakes_about_differentiated_services(make: Any, key: str) -> None:
-    with pytest.raises(ac.ScenarioError) as raised:
-        make()
-    assert raised.value.key == key, str(raised.value)
-
-
-def test_differentiated_services_in_ns2s_words() -> None:
-    # The order of a policy's numbers is that of the ns-2 manual's chapter on differentiated services:
-    # TSW2CM CIR, TSW3CM CIR PIR, TokenBucket CIR CBS, srTCM CIR CBS EBS, trTCM CIR CBS PIR PBS.
-    best = ac.PhysicalQueue(
-        precedences=[ac.Precedence(code_points=[point], **RED) for point in (10, 11, 12)], average="decoupled", weight=3
-    )
-    numbers = {"rate": "1 Mb/s", "burst": "5 kB", "peak_rate": "2 Mb/s", "peak_burst": "8 kB"}
-    scenario = served(
-        [best],
-        {"meter": "two_rates", "source": "left1", "code_point": 10, "yellow": 11, "red": 12, **numbers},
-        {"meter": "single_rate", "code_point": 10, "rate": "1 Mb/s", "burst": "5 kB", "excess_burst": "6 kB",
-         "yellow": 11, "red": 12},
-        {"meter": "sliding_window_3", "code_point": 10, "rate": "1 Mb/s", "peak_rate": "2 Mb/s",
-         "yellow": 11, "red": 12},
-    )  # fmt: skip
-    assert resolve(scenario).links[2].commands == [
-        "setNumPrec 3",
-        "setSchedularMode RR",
-        "setMREDMode RIO-D 0",
-        "addQueueWeights 0 3",
-        "addPHBEntry 10 0 0",
-        "configQ 0 0 5 15 0.1 0.002",
-        "addPHBEntry 11 0 1",
-        "configQ 0 1 5 15 0.1 0.002",
-        "addPHBEntry 12 0 2",
-        "configQ 0 2 5 15 0.1 0.002",
-        "addPolicyEntry 0 -1 trTCM 10 1000000.0 5000 2000000.0 8000",
-        "addPolicyEntry -1 -1 srTCM 10 1000000.0 5000 6000",
-        "addPolicyEntry -1 -1 TSW3CM 10 1000000.0 2000000.0",
-        "addPolicerEntry trTCM 10 11 12",
-        "addPolicerEntry srTCM 10 11 12",
-        "addPolicerEntry TSW3CM 10 11 12",
-    ]
-
-
 def test_both_spellings_are_one_description(tmp_path: Path) -> None:
     file = tmp_path / "net.toml"
     file.write_text(GOOD)
@@ -478,58 +399,6 @@ def test_one_bdp() -> None:
     two_way = ac.Flow(pair=1, tcp="full", packet_size="1000 B")
     network = resolve(ac.Scenario(topology=topology, flows=[two_way], duration="1 s"))
     assert [link.parameters for link in network.links[2:4]] == [{"limit": 53}, {"limit": 53}]
-
-
-def test_the_ns2_set_is_the_engines_own() -> None:
-    bench = _native.Simulation()
-    bench.add_node()
-    bench.add_node()
-    vegas = bench.add_agent("vegas")
-    for name, known in defaults.parameters("one_way").items():
-        assert bench.agent_param(vegas, name) == known.value, name
-    for kind, _ in _native.queue_disciplines():
-        link = bench.add_link(0, 1, 1e6, 0.01, kind)
-        for name, known in defaults.parameters(kind).items():
-            if kind != "fq" or not name.startswith("flow_"):
-                assert bench.queue_param(link, name) == known.value, (kind, name)
-
-
-def test_the_ns2_set_is_that_of_ns2() -> None:
-    recorded: dict[str, tuple[str, dict[str, str]]] = {}
-    for line in (ROOT / "python" / "ackclock" / "ns2" / "bindings" / "ns2_35.tsv").read_text().splitlines():
-        name, *rest = line.split("\t")
-        values = dict(word.split("=", 1) for word in rest if "=" in word)
-        own = {engine_name(key.split(":")[0]): value for key, value in values.items()}
-        recorded[name] = (rest[0] if rest and ":" not in rest[0] else "", own)
-
-    def said(cls: str, name: str) -> str | None:
-        while cls in recorded:
-            parent, own = recorded[cls]
-            if name in own:
-                return own[name]
-            cls = parent
-        return None
-
-    words = {"true": 1.0, "false": 0.0}
-    for kind, cls in (("one_way", "Agent/TCP/Vegas"), *((kind, f"Queue/{name}") for kind, name in QUEUES.items())):
-        for name, known in defaults.parameters(kind).items():
-            if (kind == "fq" and name == "red_flows") or name.startswith("flow_"):
-                continue  # ns-2 says these of other classes
-            value = said(cls, name)
-            assert value is not None and float(words.get(value, value)) == known.value, (kind, name, value)
-
-
-def test_the_rfc_set_names_its_sources() -> None:
-    for name, entry in defaults.data()["rfc"]["tcp"].items():
-        assert name in defaults.parameters("one_way") and "RFC" in entry["source"]
-    scenario = ac.Scenario(
-        topology=ac.Dumbbell(bottleneck=ac.Link(rate="10 Mb/s", delay="20 ms")),
-        flows=[ac.Flow(pair=1, tcp="sack")],
-        duration="1 s",
-        defaults="rfc",
-    )
-    flow = resolve(scenario).flows[0]
-    assert flow.parameters["window_init"] == 10 and flow.receiver == "sink_sack_del_ack" and flow.wire_bytes == 1500
 
 
 def test_lines_of_keys() -> None:
