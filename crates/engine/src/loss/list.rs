@@ -1,17 +1,17 @@
-//! Errors in a list: which packets or bytes, counted from 0.
+//! List error model: the packets or bytes at listed positions, counted from 0, are in error.
 //!
 //! Source: ns-2.35's `ErrorModel/List`.
-//! What it decides: by packets, the listed ones are in error; by bytes, the packet with which the count reaches the next
-//! listed number.
-//! Departures: by time, and with an empty list, there is never an error, as in ns-2, which says so on standard error at
-//! each packet.
+//! What it decides: in the packet unit, each listed packet is in error. In the byte unit, the packet that brings the
+//! byte count to the next listed position is in error.
+//! Departures: in the time unit, and with an empty list, no packet is in error. ns-2 does likewise, and prints a
+//! message on standard error for each packet.
 //! Not implemented: none.
 //! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
 use super::{Common, Entry, Model, ModelContext, Unit};
 use crate::packet::Packet;
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "list",
     about: "the packets or bytes of a list are in error (ns-2.35's ErrorModel/List)",

@@ -1,12 +1,12 @@
-//! Error models: which packets a link loses, holds back, doubles or marks.
+//! Error models: loss, delay, duplication and ECN marking of packets on a link.
 //!
-//! One file per model, one line in [`MODELS`]. Models are numbered for the whole simulation, since a model can stand at
-//! a link, in a module for some flows, or be one state of another model. They draw from their random variable, or from
-//! the default stream when they have none.
+//! Each model has one file and one line in [`MODELS`]. Model ids are unique in the simulation. A model can be attached
+//! to a link, serve some flows in an error module, or be a state of another model. A model draws from its random
+//! variable if it has one, else from the default stream.
 //!
-//! Source: ns-2.35's `ErrorModel`, `ErrorModule` and their kin; holding back for a random time, in order or not, and
-//! doubling as tc-netem(8) has them, which ns-2 has not.
-//! Not implemented: errors by the bit with forward error correction, errors read from a file, the complex two-state model.
+//! Source: ns-2.35's `ErrorModel`, `ErrorModule` and their subclasses. Random delay, with or without reordering, and
+//! duplication follow tc-netem(8); ns-2 does not have them.
+//! Not implemented: the bit unit with forward error correction, errors read from a file, the complex two-state model.
 
 mod list;
 mod multi_state;
@@ -27,25 +27,25 @@ use crate::time::Time;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ModelId(pub u32);
 
-/// What becomes of a packet.
+/// The outcome for one packet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Fate {
-    /// It goes on.
+    /// The packet continues.
     Pass,
-    /// It is lost and goes the way of lost packets.
+    /// The packet is lost and is reported as a drop.
     Drop,
-    /// It is lost and nobody hears of it.
+    /// The packet is lost silently: it is freed and no drop is reported.
     Vanish,
-    /// It goes on later.
+    /// The packet is delayed.
     Hold {
-        /// Until when it is held.
+        /// The time at which it continues.
         until: Time,
     },
-    /// It goes on, and so does a copy behind it.
+    /// The packet continues, followed by a copy.
     Double,
 }
 
-/// What a model counts in.
+/// The unit in which a model counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Unit {
     /// Packets.
@@ -57,32 +57,33 @@ pub enum Unit {
     Time,
 }
 
-/// What every model has.
+/// The parameters that all models have.
 #[derive(Clone, Debug)]
 pub struct Common {
-    /// Whether the uniform model errs at all.
+    /// 0 disables the uniform model.
     pub enable: i32,
-    /// Errors per unit.
+    /// Error rate, per unit.
     pub rate: f64,
-    /// How long a packet is held back, s.
+    /// The delay of a delayed packet, s.
     pub delay: f64,
-    /// Where this is more, it is held for a random time from `delay` up to this, s.
+    /// If this exceeds `delay`, the delay is drawn uniformly between `delay` and this value, s.
     pub delay_most: f64,
-    /// Whether no packet goes on before those that were held back before it.
+    /// Whether delayed packets keep their order: no packet passes one that was delayed before it.
     pub in_order: bool,
-    /// Whether a packet in error is doubled instead of lost.
+    /// Whether a packet in error is duplicated instead of lost.
     pub double: bool,
-    /// Bit/s: errors by time are computed with it, and what a loss before the link costs.
+    /// Rate in bit/s. It gives a packet's duration in the time unit, and the maximum time that a loss before the link
+    /// costs.
     pub bandwidth: f64,
-    /// Whether a packet in error is marked instead of lost.
+    /// Whether a packet in error is ECN-marked instead of lost.
     pub markecn: bool,
-    /// Whether a packet in error is held back instead of lost.
+    /// Whether a packet in error is delayed instead of lost.
     pub delay_pkt: bool,
-    /// Whether losses go to nobody instead of the way of lost packets.
+    /// Whether losses are silent instead of reported as drops.
     pub vanish: bool,
-    /// What the model counts in.
+    /// The unit in which the model counts.
     pub unit: Unit,
-    /// What it draws from, instead of a uniform number of the default stream.
+    /// The random variable to draw from; `None` draws a uniform number from the default stream.
     pub variable: Option<VariableId>,
 }
 
@@ -124,55 +125,55 @@ impl Common {
     }
 }
 
-/// What a model may use.
+/// What a model may use while it decides.
 pub struct ModelContext<'a> {
-    /// The present instant.
+    /// The current time.
     pub now: Time,
     /// Random numbers.
     pub rng: Draws<'a>,
-    /// Set by a model that wants its timer: seconds from now.
+    /// A model sets this to start its timer: seconds from now.
     pub wake_in_s: Option<f64>,
-    /// Set by a model that cannot go on: the reason.
+    /// A model sets this to the reason when the simulation cannot continue.
     pub trouble: Option<String>,
 }
 
-/// An error model: whether a packet is in error.
+/// An error model: decides whether a packet is in error.
 pub trait Model: Send + Sync {
     /// Whether this packet is in error.
     fn errs(&mut self, packet: &Packet, common: &Common, context: &mut ModelContext) -> bool;
 
-    /// Whether other models may decide instead.
+    /// Whether the model may delegate decisions to other models.
     fn defers(&self) -> bool {
         false
     }
 
-    /// Another model that decides instead, and one that starts anew for it.
+    /// The model that decides for this packet instead, and a model to reset; `None` if this model decides.
     fn deputy(&mut self, common: &Common, context: &mut ModelContext) -> Option<Deputy> {
         let _ = (common, context);
         None
     }
 
-    /// Starts anew.
+    /// Resets the state.
     fn reset(&mut self) {}
 
-    /// Its timer is due.
+    /// The model's timer has expired.
     fn timer(&mut self, context: &mut ModelContext) {
         let _ = context;
     }
 
-    /// The value of a parameter of its own, `None` for an unknown name.
+    /// The value of one of the model's parameters, `None` for an unknown name.
     fn param(&self, name: &str) -> Option<Value> {
         let _ = name;
         None
     }
 
-    /// Sets a parameter of its own; whether the name is known.
+    /// Sets one of the model's parameters; returns whether the name is known.
     fn set_param(&mut self, name: &str, value: Value) -> bool {
         let _ = (name, value);
         false
     }
 
-    /// A command by name; `None` when it knows no such command.
+    /// Runs a command by name; `None` if the model has no such command.
     fn command(
         &mut self,
         name: &str,
@@ -185,22 +186,22 @@ pub trait Model: Send + Sync {
     }
 }
 
-/// The model that decides for another one.
+/// The model to which another model delegates a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Deputy {
-    /// It.
+    /// The deciding model.
     pub model: ModelId,
-    /// The one that decided so far, if it does no longer: it starts anew.
+    /// The previously deciding model, if it is replaced: it is reset.
     pub left: Option<ModelId>,
 }
 
-/// One model of the table.
+/// One registry entry.
 pub struct Entry {
-    /// Its id everywhere: `uniform`.
+    /// The id used in scenarios and commands, such as `uniform`.
     pub id: &'static str,
     /// One line for lists and help.
     pub about: &'static str,
-    /// Makes one with its default parameters.
+    /// Creates a model with default parameters.
     pub make: fn() -> Box<dyn Model>,
 }
 
@@ -208,12 +209,12 @@ pub struct Entry {
 pub const MODELS: &[Entry] =
     &[uniform::ENTRY, list::ENTRY, periodic::ENTRY, two_state::ENTRY, multi_state::ENTRY, select::ENTRY];
 
-/// The model with this id.
+/// Creates the model with this id.
 pub fn make(id: &str) -> Option<Box<dyn Model>> {
     MODELS.iter().find(|entry| entry.id == id).map(|entry| (entry.make)())
 }
 
-/// Reads a number among a command's arguments.
+/// Parses a number among a command's arguments.
 fn number<T: std::str::FromStr>(arguments: &[&str], index: usize) -> Result<T, String> {
     let text = arguments.get(index).ok_or_else(|| format!("argument {} is missing", index + 1))?;
     text.trim().parse().map_err(|_| format!("{text:?} is not a number that fits here"))
@@ -222,9 +223,9 @@ fn number<T: std::str::FromStr>(arguments: &[&str], index: usize) -> Result<T, S
 struct Slot {
     common: Common,
     model: Box<dyn Model>,
-    /// Whether it is asked who decides.
+    /// Whether the model may delegate decisions.
     defers: bool,
-    /// When the last of those held back goes on.
+    /// When the last delayed packet continues.
     held_until: Time,
     timer: Option<TimerId>,
 }
@@ -279,7 +280,7 @@ pub struct Models {
 }
 
 impl Models {
-    /// A new model of this kind; `None` for an unknown kind.
+    /// Adds a model of this kind; `None` for an unknown kind.
     pub fn add(&mut self, kind: &str) -> Option<ModelId> {
         let model = make(kind)?;
         let defers = model.defers();
@@ -291,17 +292,17 @@ impl Models {
         &mut self.slots[id.0 as usize]
     }
 
-    /// How many there are.
+    /// The number of models.
     pub fn len(&self) -> usize {
         self.slots.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no models.
     pub fn is_empty(&self) -> bool {
         self.slots.is_empty()
     }
 
-    /// Whether the model, or the one that decides for it, errs.
+    /// Whether the model, or the one to which it delegates, puts the packet in error.
     fn errs(&mut self, id: ModelId, packet: &Packet, context: &mut ModelContext) -> bool {
         let slot = self.slot(id);
         let Some(deputy) = slot.model.deputy(&slot.common, context) else { return slot.errs(packet, context) };
@@ -315,7 +316,7 @@ impl Models {
         self.errs(deputy.model, packet, context)
     }
 
-    /// What becomes of this packet; a packet that is marked is changed and passes.
+    /// Decides the outcome for a packet. A packet to be marked is marked here, and passes.
     #[inline]
     pub fn judge(&mut self, id: ModelId, packet: &mut Packet, context: &mut ModelContext) -> Fate {
         let slot = self.slot(id);
@@ -327,7 +328,7 @@ impl Models {
         slot.fate(errs, packet, context)
     }
 
-    /// The model's own rate, bit/s.
+    /// The model's `bandwidth`, bit/s.
     pub(crate) fn rate_bps(&self, id: ModelId) -> f64 {
         self.slots[id.0 as usize].common.bandwidth
     }
@@ -338,17 +339,17 @@ impl Models {
         slot.model.param(name).or_else(|| slot.common.own_param(name))
     }
 
-    /// Sets a parameter; whether the name is known.
+    /// Sets a parameter; returns whether the name is known.
     pub fn set_param(&mut self, id: ModelId, name: &str, value: Value) -> bool {
         let slot = self.slot(id);
         slot.model.set_param(name, value) || slot.common.set_own_param(name, value)
     }
 
-    /// A command by name. All models know `unit` (`pkt`, `byte` or `time`), `ranvar` (a random variable's number) and
-    /// `reset`.
+    /// Runs a command by name. All models have `unit` (`pkt`, `byte` or `time`), `ranvar` (a random variable's number)
+    /// and `reset`.
     ///
     /// # Errors
-    /// When the model knows no such command or cannot do it.
+    /// If the model has no such command or the command fails.
     pub fn command(
         &mut self,
         id: ModelId,

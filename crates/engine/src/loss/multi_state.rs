@@ -1,10 +1,11 @@
-//! Several error models by turns, with a matrix of probabilities for the next one.
+//! Multi-state error model: a Markov chain with an error model for each state.
 //!
 //! Source: ns-2.35's `ErrorModel/MultiState`.
-//! What it decides: at each packet (or, by time, at the first one after the present state's period) the next state is
-//! drawn; that state's model decides about the packet.
-//! Departures: a row of the matrix that does not reach the draw keeps the state, as in ns-2, which also prints a word.
-//! Not implemented: transitions written by the script itself.
+//! What it decides: the next state is drawn at each packet or, by time, at the first packet after the current state's
+//! period. The new state's model decides about the packet.
+//! Departures: if a row of the transition matrix sums to less than the draw, the state does not change. ns-2 does
+//! likewise, and prints a message.
+//! Not implemented: a transition procedure defined by the script.
 //! Checked against: ns-2.35 by its source.
 
 use super::{Common, Deputy, Entry, Model, ModelContext, ModelId, number};
@@ -12,7 +13,7 @@ use crate::packet::Packet;
 use crate::params;
 use crate::params::Value;
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "multi_state",
     about: "other error models by turns, the next one drawn (ns-2.35's ErrorModel/MultiState)",
@@ -23,10 +24,10 @@ pub const ENTRY: Entry = Entry {
 struct MultiState {
     states: Vec<ModelId>,
     periods: Vec<f64>,
-    /// Row by row: the probabilities of each next state.
+    /// Row-major: the probability of each next state.
     transitions: Vec<f64>,
     present: usize,
-    /// 0: by time; else by packets.
+    /// 0: transitions by time; otherwise at each packet.
     sttype: i32,
     texpired: i32,
     curperiod: f64,
@@ -39,7 +40,7 @@ params!(MultiState { sttype, texpired, curperiod });
 impl MultiState {
     /// Draws the next state.
     fn next(&mut self, context: &mut ModelContext) -> usize {
-        // A whole number over the greatest one, as ns-2's scripts draw.
+        // An integer divided by its maximum, as ns-2's scripts draw.
         let draw = context.rng.whole() as f64 / 2_147_483_647.0;
         let count = self.states.len();
         let mut total = 0.0;

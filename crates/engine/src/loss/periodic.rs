@@ -1,8 +1,9 @@
-//! Errors at regular distances, counted in packets, bytes or seconds.
+//! Periodic error model: errors at fixed intervals, counted in packets, bytes or seconds.
 //!
 //! Source: ns-2.35's `ErrorModel/Periodic`.
-//! What it decides: the first error comes at `offset`, the next ones each `period` after the one before, each followed by
-//! more within `burstlen`; or, the other way round, all but those packets are in error.
+//! What it decides: the first error comes at `offset`, and the next ones follow at intervals of `period`. Each error
+//! extends over `burstlen`. With `default_drop` (packet and byte units only) the choice is inverted: after the first
+//! chosen packet, all but the periodic packets are in error.
 //! Departures: none.
 //! Not implemented: none.
 //! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
@@ -12,7 +13,7 @@ use crate::packet::Packet;
 use crate::params;
 use crate::params::Value;
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "periodic",
     about: "every so many packets, bytes or seconds a packet is in error (ns-2.35's ErrorModel/Periodic)",

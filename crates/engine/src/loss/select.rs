@@ -1,8 +1,8 @@
-//! Errors by a packet's kind and number: of one kind, those whose uid leaves a given remainder.
+//! Selective error model: of one packet type, those whose uid has a given remainder are in error.
 //!
 //! Source: ns-2.35's `SelectErrorModel`.
-//! What it decides: a packet of the kind is in error when its uid modulo `drop_cycle` is `drop_offset`.
-//! Departures: a cycle of 0 selects nothing, where ns-2 stops with an arithmetic error.
+//! What it decides: a packet of type `pkt_type` is in error if its uid modulo `drop_cycle` equals `drop_offset`.
+//! Departures: a cycle of 0 selects no packet; ns-2 stops with an arithmetic error.
 //! Not implemented: none.
 //! Checked against: ns-2.35 by its source.
 
@@ -11,7 +11,7 @@ use crate::packet::{Packet, PacketKind};
 use crate::params;
 use crate::params::Value;
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "select",
     about: "packets of one kind, every so many by their numbers, are in error (ns-2.35's SelectErrorModel)",
@@ -20,7 +20,7 @@ pub const ENTRY: Entry = Entry {
 
 const CBR: i32 = 2;
 
-/// ns-2's number of a kind of packet.
+/// ns-2's number of a packet type.
 fn kind_number(kind: PacketKind) -> i32 {
     match kind {
         PacketKind::Tcp => 0,

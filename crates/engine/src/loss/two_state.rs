@@ -1,10 +1,11 @@
-//! Two states, one without errors and one with nothing else; how long each lasts is drawn.
+//! Two-state error model (Gilbert): a good state without errors and a bad state in which all is in error, with random
+//! durations.
 //!
-//! Source: ns-2.35's `ErrorModel/TwoState` and those made of it (`Expo`, `Empirical`, `TwoStateMarkov`); E. N. Gilbert,
+//! Source: ns-2.35's `ErrorModel/TwoState` and its subclasses (`Expo`, `Empirical`, `TwoStateMarkov`); E. N. Gilbert,
 //! "Capacity of a burst-noise channel", 1960.
-//! What it decides: by packets and bytes, a packet is in error when any of it falls into the bad state; by time, when it
-//! comes while that state lasts.
-//! Departures: none. The bad state lasts at most 120 s by time, as in ns-2.
+//! What it decides: in the packet and byte units, a packet is in error if any part of it falls into the bad state. In
+//! the time unit, it is in error if it arrives during the bad state.
+//! Departures: none. In the time unit the bad state lasts at most 120 s, as in ns-2.
 //! Not implemented: the traced events of its timer.
 //! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
@@ -12,7 +13,7 @@ use super::{Common, Entry, Model, ModelContext, Unit, number};
 use crate::packet::Packet;
 use crate::random::random_variable::VariableId;
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "two_state",
     about: "good and bad times by turns, their lengths drawn (Gilbert 1960)",
@@ -20,13 +21,13 @@ pub const ENTRY: Entry = Entry {
 };
 
 const LONGEST_BAD_S: f64 = 120.0;
-/// States whose lengths add up to nothing would change for ever.
+/// Ends an infinite loop between states whose durations sum to zero.
 const MAX_CHANGES: u32 = 10_000_000;
 
 struct TwoState {
     lengths: [Option<VariableId>; 2],
     is_bad: bool,
-    /// What is left of the present state, in the model's unit.
+    /// The rest of the current state, in the model's unit.
     left: f64,
     is_fresh: bool,
 }

@@ -1,16 +1,17 @@
-//! Errors at a rate, each packet by itself.
+//! Uniform error model: each packet is in error independently, at a given rate.
 //!
 //! Source: ns-2.35's `ErrorModel`.
-//! What it decides: a packet is in error when a draw is below the rate (by packets), or below the probability that one of
-//! its bytes is (by bytes).
-//! Departures: by time there is never an error, as in ns-2, which says so on standard error at each packet.
-//! Not implemented: errors by the bit.
+//! What it decides: a packet is in error if a random draw is below a probability. In the packet unit this is the rate;
+//! in the byte unit it is the probability that at least one byte is in error.
+//! Departures: in the time unit no packet is in error. ns-2 does likewise, and prints a message on standard error for
+//! each packet.
+//! Not implemented: the bit unit.
 //! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
 use super::{Common, Entry, Model, ModelContext, Unit};
 use crate::packet::Packet;
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "uniform",
     about: "each packet or byte is in error with the same probability (ns-2.35's ErrorModel)",

@@ -1,32 +1,32 @@
-//! Accounting of a queue, which its link keeps.
+//! Packet and byte accounting of a queue, kept by its link.
 
-/// What a queue has been given and not given back, and not thrown away: bytes, and above their 40 bits packets, so that both
-/// are one sum.
+/// Packets and bytes that entered a queue and have neither left it nor been dropped. The low 40 bits count bytes, the
+/// upper bits packets, so that one addition updates both.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct QueueAccount(i64);
 
 impl QueueAccount {
     const BITS: u32 = 40;
 
-    /// So many packets, and so many bytes altogether.
+    /// An account of this many packets and this many bytes in total.
     #[inline]
     pub fn of(packets: i64, bytes: i64) -> QueueAccount {
         QueueAccount((packets << QueueAccount::BITS).wrapping_add(bytes))
     }
 
-    /// Packets and bytes, each negative if more was given back than given.
+    /// Packets and bytes; negative if more left than entered.
     pub fn parts(self) -> (i64, i64) {
         let bytes = self.0 << (64 - QueueAccount::BITS) >> (64 - QueueAccount::BITS);
         ((self.0 - bytes) >> QueueAccount::BITS, bytes)
     }
 
-    /// The queue is given a packet of so many bytes.
+    /// A packet of this many bytes enters the queue.
     #[inline]
     pub fn add(&mut self, bytes: i32) {
         self.0 = self.0.wrapping_add(QueueAccount::of(1, bytes.into()).0);
     }
 
-    /// The queue gives one back, or throws it away.
+    /// A packet of this many bytes leaves the queue or is dropped.
     #[inline]
     pub fn remove(&mut self, bytes: i32) {
         self.0 = self.0.wrapping_sub(QueueAccount::of(1, bytes.into()).0);

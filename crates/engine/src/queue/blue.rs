@@ -1,9 +1,9 @@
-//! BLUE: the drop probability goes up when the queue overflows, and down when the link is idle.
+//! BLUE: the drop probability increases when the queue overflows and decreases when the link is idle.
 //!
-//! Source: W. Feng, K. Shin, D. Kandlur and D. Saha, "The BLUE active queue management algorithms", IEEE/ACM Transactions on
-//! Networking 10(4), 2002, section III.
-//! What it decides: the probability with which arrivals are dropped or marked. An overflow adds `increment`, a link that
-//! falls idle takes `decrement`, either at most once in `freeze_time`.
+//! Source: W. Feng, K. Shin, D. Kandlur and D. Saha, "The BLUE active queue management algorithms", IEEE/ACM
+//! Transactions on Networking 10(4), 2002, section III.
+//! What it decides: the probability with which arrivals are dropped or marked. An overflow adds `increment`; a link
+//! that becomes idle subtracts `decrement`. Changes are more than `freeze_time` apart.
 //! Departures: none.
 //! Not implemented: a length below the limit that counts as an overflow.
 //! Checked against: an independent transcription, packet by packet (tests/spec/test_aqm.py).
@@ -14,7 +14,7 @@ use crate::params;
 use crate::params::own_params;
 use crate::time::Time;
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "blue",
     about: "drops the likelier the more often it overflows, the less the more often it is empty (Feng et al. 2002)",
@@ -22,13 +22,13 @@ pub const ENTRY: Entry = Entry {
 };
 
 struct Blue {
-    /// Most packets that wait.
+    /// Queue limit, packets.
     limit: i32,
-    /// What an overflow adds to the probability.
+    /// Increase of the probability at an overflow.
     increment: f64,
-    /// What an idle link takes from it.
+    /// Decrease of the probability when the link becomes idle.
     decrement: f64,
-    /// Least time between two changes, s.
+    /// Minimum time between two changes, s.
     freeze_time: f64,
     /// Whether ECN-capable packets are marked instead of dropped.
     ecn: bool,
@@ -111,7 +111,7 @@ mod tests {
     use crate::queue::Discipline;
     use crate::time::Time;
 
-    // Three overflows 60 ms apart are two of 0.02; idle 101 ms after the last one is 0.002 less.
+    // Of three overflows 60 ms apart, two count, 0.02 each. An idle link 101 ms after the last one subtracts 0.002.
     #[test]
     fn changes_are_frozen_for_a_while() {
         let mut blue = Blue::default();

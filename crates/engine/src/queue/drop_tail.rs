@@ -1,8 +1,8 @@
-//! First in, first out; a packet that finds the queue full is lost.
+//! Drop-tail FIFO: a packet that finds the queue full is dropped.
 //!
 //! Source: ns-2.35's `Queue/DropTail`.
-//! What it decides: an arriving packet is dropped when with it the queue would *reach* the limit, so that a limit of n
-//! holds n - 1 while the transmitter works on another one.
+//! What it decides: an arriving packet is dropped if the queue with it would *reach* the limit. A limit of n thus holds
+//! n - 1 packets while the transmitter sends another one.
 //! Departures: none.
 //! Not implemented: none.
 //! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
@@ -13,7 +13,7 @@ use crate::params;
 use crate::params::own_params;
 use crate::time::Time;
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "drop_tail",
     about: "first in, first out; what does not fit is dropped (ns-2.35's DropTail)",
@@ -23,15 +23,15 @@ pub const ENTRY: Entry = Entry {
 /// A drop-tail queue.
 pub struct DropTail {
     fifo: Fifo,
-    /// The limit in packets (and, times `mean_pktsize`, in bytes).
+    /// Queue limit, packets (times `mean_pktsize`: bytes).
     limit: i32,
-    /// Whether the limit counts bytes.
+    /// Whether the limit is in bytes.
     queue_in_bytes: bool,
-    /// Bytes that a packet of the limit stands for.
+    /// Mean packet size, bytes, of a limit in bytes.
     mean_pktsize: i32,
     /// Whether the oldest packet is dropped instead of the arriving one.
     drop_front: bool,
-    /// Whether the true average length is kept.
+    /// Whether the true average length is computed.
     summarystats: bool,
     average: Option<Box<TrueAverage>>,
 }
@@ -120,7 +120,7 @@ impl Discipline for DropTail {
         match (self.queue_in_bytes, self.drop_front) {
             (false, _) => QueueLimit::Packets(i64::from(self.limit)),
             (true, false) => QueueLimit::Bytes(i64::from(self.limit.wrapping_mul(self.mean_pktsize) as u32)),
-            // A large packet may take a small one's place.
+            // A large packet may replace a small one.
             (true, true) => QueueLimit::Others,
         }
     }

@@ -1,10 +1,10 @@
-//! Deficit round robin: flows hashed by their source take turns, each with so many bytes.
+//! Deficit Round Robin (DRR): flows, hashed by source, take turns of a number of bytes.
 //!
-//! Source: M. Shreedhar and G. Varghese, "Efficient fair queueing using deficit round robin", SIGCOMM 1995, as ns-2.35's
-//! `Queue/DRR` has it.
-//! What it decides: the bytes that a flow's turn allows (`quantum` and what the last turn left); when all flows together
-//! hold too many bytes, the flow that holds most loses its oldest packet.
-//! Departures: a quantum below 1 counts as 1, where ns-2 loops for ever; two sources in one bucket are not reported.
+//! Source: M. Shreedhar and G. Varghese, "Efficient fair queueing using deficit round robin", SIGCOMM 1995, as
+//! ns-2.35's `Queue/DRR` has it.
+//! What it decides: each turn allows `quantum` plus the deficit of the flow's last turn, in bytes. If all flows
+//! together exceed `blimit` bytes, the longest queue drops its oldest packet.
+//! Departures: a quantum below 1 counts as 1, where ns-2 loops forever; two sources in one bucket are not reported.
 //! Not implemented: changing the settings by commands.
 //! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
@@ -15,7 +15,7 @@ use crate::packet::PacketId;
 use crate::params;
 use crate::params::own_params;
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "drr",
     about: "deficit round robin: flows take turns, byte by byte (Shreedhar and Varghese 1995)",
@@ -26,23 +26,23 @@ pub const ENTRY: Entry = Entry {
 struct Flow {
     fifo: Fifo,
     deficit: i32,
-    /// Whether the present turn's quantum was given.
+    /// Whether the current turn's quantum was added to the deficit.
     has_turn: bool,
 }
 
 struct Drr {
-    /// Without effect, as in ns-2.
+    /// No effect, as in ns-2.
     limit: i32,
-    /// How many flows there can be; counts from the first packet on.
+    /// Number of buckets; fixed at the first packet.
     buckets: i32,
-    /// The most bytes in all flows together.
+    /// Maximum number of bytes in all flows together.
     blimit: i32,
-    /// Bytes of a turn.
+    /// Bytes per turn.
     quantum: i32,
-    /// Whether sources that differ in the last four bits are one flow.
+    /// Whether sources that differ only in the last four bits are one flow.
     mask: i32,
     flows: Vec<Flow>,
-    /// Flows that hold packets; the first one has its turn.
+    /// Nonempty flows in the order of service.
     turns: VecDeque<usize>,
     packets: usize,
     bytes: i64,
@@ -84,7 +84,7 @@ impl Drr {
         Some(id)
     }
 
-    /// Where in `turns` the flow with most bytes is; of equals the one whose turn comes first.
+    /// Index in `turns` of the flow with the most bytes; in a tie the flow that is served first.
     fn longest(&self) -> usize {
         let bytes = |place: usize| self.flows[self.turns[place]].fifo.bytes();
         (1..self.turns.len()).fold(0, |best, place| if bytes(best) < bytes(place) { place } else { best })

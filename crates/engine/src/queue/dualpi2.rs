@@ -1,13 +1,14 @@
-//! DualPI2: a queue for senders that answer marks in proportion, one for all others, and one controller that couples both.
+//! DualPI2: one queue for scalable (L4S) senders, one for classic senders, and one PI controller that couples both.
 //!
-//! Source: RFC 9332, section 2.5 and appendix A.1 (figures 2 to 6), A.2 for overload; the scheduler is the weighted round
-//! robin of Linux's `dualpi2` (tc-dualpi2(8)), which the RFC leaves open.
-//! What it decides: ECT(1) and marked packets go to the low-latency queue. Every `tupdate` a base probability p moves by
-//! `alpha` times the longer queue's delay's distance from `target` and `beta` times its change. Of the classic queue p^2
-//! are dropped or marked, of the other the greater of k p and a ramp over its own delay is marked. Drops and marks are
-//! spread evenly, not drawn. When k p is 1, packets of both are dropped with p^2; from p^2 = 1/k^2 on no mark saves a
-//! classic packet from that.
-//! Departures: `limit` counts packets, the RFC's bytes. The ramp is over the delay of the packet that leaves.
+//! Source: RFC 9332, section 2.5 and appendix A.1 (figures 2 to 6), A.2 for overload. The RFC leaves the scheduler
+//! open; this one is the weighted round robin of Linux's `dualpi2` (tc-dualpi2(8)).
+//! What it decides: ECT(1) and CE packets enter the low-latency queue, all others the classic queue. Every `tupdate` a
+//! base probability p changes by `alpha` * (delay - `target`) + `beta` * (change of delay). The delay is that of the
+//! queue with the longer delay. Classic packets are dropped or marked with p^2. Low-latency packets are marked with the
+//! larger of k p and a ramp over their own delay. Drops and marks are spread evenly, not drawn. When k p reaches 1,
+//! low-latency packets too are dropped with p^2. From p^2 = 1/k^2 on, classic packets are dropped even if they are
+//! ECN-capable.
+//! Departures: `limit` is in packets; the RFC's is in bytes. The ramp uses the delay of the departing packet.
 //! Not implemented: the Curvy RED of appendix B.
 //! Checked against: an independent transcription, packet by packet; the coupling by hand (tests/spec/test_aqm.py).
 
@@ -16,7 +17,7 @@ use crate::packet::{Packet, PacketId, flag};
 use crate::params;
 use crate::params::own_params;
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "dualpi2",
     about: "dual-queue coupled AQM: low latency for scalable senders beside classic ones (RFC 9332)",
@@ -27,12 +28,13 @@ pub const ENTRY: Entry = Entry {
 #[derive(Default)]
 struct Side {
     line: TimedFifo,
-    /// What the likelihoods have added up to since the last drop or mark.
+    /// Sum of the likelihoods since the last drop or mark.
     count: f64,
 }
 
 impl Side {
-    /// Whether it is this packet's turn, of all those of this likelihood.
+    /// Deterministic selection: returns true for the fraction `likelihood` of the calls, evenly spread (`recur` of the
+    /// RFC).
     fn recurs(&mut self, likelihood: f64) -> bool {
         self.count += likelihood;
         let is_due = self.count > 1.0;
@@ -44,32 +46,32 @@ impl Side {
 }
 
 struct DualPi2 {
-    /// Most packets that wait in both queues.
+    /// Limit of both queues together, packets.
     limit: i32,
-    /// The delay aimed at, s.
+    /// Target delay, s.
     target: f64,
-    /// Time between updates, s.
+    /// Update interval, s.
     tupdate: f64,
-    /// Weight of the distance from the target, 1/s.
+    /// Integral gain: weight of the distance from the target, 1/s.
     alpha: f64,
-    /// Weight of the change since the last update, 1/s.
+    /// Proportional gain: weight of the change since the last update, 1/s.
     beta: f64,
-    /// What the base probability is multiplied by for low-latency packets.
+    /// Coupling factor k.
     coupling: f64,
-    /// The low-latency queue's delay from which on it marks, s.
+    /// Delay of the low-latency queue at which its marking ramp begins, s.
     step_min: f64,
-    /// How much longer it marks everything, s.
+    /// Width of the ramp, s.
     step_range: f64,
-    /// With fewer packets than this behind it, none is marked for its delay.
+    /// The ramp marks no packet if fewer than this many packets wait behind it.
     step_packets: i32,
-    /// Part of the rate that classic packets get at least.
+    /// Minimum share of the rate for classic packets.
     classic_share: f64,
     low: Side,
     classic: Side,
-    /// The base probability.
+    /// The base probability p.
     base: f64,
     delay_before_s: f64,
-    /// Positive while it is a classic packet's turn, bytes.
+    /// Scheduler credit, bytes; positive while the classic queue is served.
     credit: f64,
 }
 
@@ -102,12 +104,12 @@ fn is_low_latency(packet: &Packet) -> bool {
 }
 
 impl DualPi2 {
-    /// Whether the low-latency queue's turn has come.
+    /// Whether the low-latency queue is served next.
     fn is_lows_turn(&self) -> bool {
         !self.low.line.is_empty() && (self.classic.line.is_empty() || self.credit <= 0.0)
     }
 
-    /// The probability of a mark that the low-latency queue's own delay gives.
+    /// The marking probability of the low-latency queue's own ramp.
     fn ramp(&self, waited_s: f64) -> f64 {
         if (self.low.line.len() as i64) < i64::from(self.step_packets) {
             return 0.0;
@@ -119,7 +121,7 @@ impl DualPi2 {
         }
     }
 
-    /// What becomes of a low-latency packet: whether it is dropped.
+    /// Marks or drops a low-latency packet; returns whether it is dropped.
     fn drops_low(&mut self, packet: &mut Packet, waited_s: f64) -> bool {
         let coupled = self.coupling * self.base;
         if coupled < 1.0 {
@@ -138,7 +140,7 @@ impl DualPi2 {
         false
     }
 
-    /// What becomes of a classic packet: whether it is dropped.
+    /// Marks or drops a classic packet; returns whether it is dropped.
     fn drops_classic(&mut self, packet: &mut Packet) -> bool {
         let likelihood = self.base * self.base;
         let is_overload = likelihood >= (1.0 / (self.coupling * self.coupling)).min(1.0);
@@ -261,7 +263,7 @@ mod tests {
         assert!(of_10_000(0.6)[2] == 3600 || of_10_000(0.6)[2] == 3599);
     }
 
-    // From p^2 = 1/k^2 = 0.25 on, a mark saves no classic packet.
+    // From p^2 = 1/k^2 = 0.25 on, classic packets are dropped instead of marked.
     #[test]
     fn overload_ends_marks() {
         for (base, dropped) in [(0.49, false), (0.51, true)] {

@@ -1,27 +1,27 @@
-//! Queues of flows that take turns by deficit round robin, those that were idle first. What each queue drops is its law's
-//! affair.
+//! Flow queueing of FQ-CoDel: per-flow queues served by deficit round robin, new flows first. Each flow has an AQM
+//! state that decides its drops.
 //!
-//! Source: RFC 8290, sections 4.1 (which queue a packet joins, what happens when all are full), 4.2 (whose turn it is).
-//! What it decides: which flow sends next. A flow that becomes active goes to the list of new flows, which is served
-//! before that of old ones; when it has sent its quantum or has nothing more, it goes to the end of the old ones.
-//! Departures: flows are told apart by addresses and ports; the hash's perturbation is a setting, not drawn, so that a
-//! run can be repeated.
+//! Source: RFC 8290, sections 4.1 (classification, overflow) and 4.2 (scheduling).
+//! What it decides: which flow sends next. A flow that becomes active joins the list of new flows, which is served
+//! before the list of old flows. When it has sent its quantum or is empty, it moves to the end of the old list.
+//! Departures: flows are classified by addresses and ports. The hash perturbation is a parameter, not drawn, so that
+//! runs are reproducible.
 //! Not implemented: classifiers other than the hash.
-//! Checked against: rounds worked by hand below; an independent transcription (tests/spec/test_aqm.py).
+//! Checked against: rounds computed by hand below; an independent transcription (tests/spec/test_aqm.py).
 
 use std::collections::VecDeque;
 
 use super::{QueueContext, TimedFifo};
 use crate::packet::{Packet, PacketId};
 
-/// A flow's queue and its law's state.
+/// A flow's queue and its AQM state.
 #[derive(Default)]
 pub struct FlowQueue<L> {
     /// Its packets.
     pub line: TimedFifo,
-    /// What its law remembers.
+    /// The AQM state.
     pub law: L,
-    /// Bytes that it may still send in this turn.
+    /// Bytes that it may still send in this turn (deficit).
     deficit: i64,
     is_listed: bool,
 }
@@ -36,7 +36,7 @@ pub struct FlowQueues<L> {
     bytes: i64,
 }
 
-/// A number that all packets of a flow have in common, and hardly any two flows.
+/// Hash of a packet's flow: addresses, ports and the perturbation.
 pub fn hash(packet: &Packet, perturbation: i32) -> u64 {
     let half = |from: i32, to: i32| u64::from(from as u32) << 32 | u64::from(to as u32);
     let nodes = half(packet.src.node, packet.dst.node);
@@ -52,19 +52,19 @@ pub fn mix(number: u64) -> u64 {
 }
 
 impl<L: Default> FlowQueues<L> {
-    /// There are so many queues from now on, if there are none yet; at most 65,536, as in Linux.
+    /// Creates this many queues if there are none yet; at most 65,536, as in Linux.
     pub fn open(&mut self, count: i32) {
         if self.flows.is_empty() {
             self.flows.resize_with(count.clamp(1, 65_536) as usize, FlowQueue::default);
         }
     }
 
-    /// Which queue a packet joins.
+    /// The index of a packet's queue.
     pub fn place_of(&self, packet: &Packet, perturbation: i32) -> usize {
         (hash(packet, perturbation) % self.flows.len() as u64) as usize
     }
 
-    /// The flow at a place.
+    /// The flow at this index.
     pub fn flow(&mut self, place: usize) -> &mut FlowQueue<L> {
         &mut self.flows[place]
     }
@@ -74,7 +74,7 @@ impl<L: Default> FlowQueues<L> {
         &mut self.flows
     }
 
-    /// A packet joins a queue, which becomes a new flow's if nobody used it.
+    /// Adds a packet to a queue. A flow on neither list joins the new list.
     pub fn push(&mut self, place: usize, packet: PacketId, quantum: i32, context: &QueueContext) {
         let flow = &mut self.flows[place];
         flow.line.push(packet, context);
@@ -87,7 +87,7 @@ impl<L: Default> FlowQueues<L> {
         }
     }
 
-    /// The next packet. `take` lets a flow's law give its own next one; nothing if there is none.
+    /// Removes the next packet, if any. `take` lets the AQM of a flow dequeue its next packet.
     pub fn dequeue(
         &mut self,
         quantum: i32,
@@ -123,10 +123,10 @@ impl<L: Default> FlowQueues<L> {
         }
     }
 
-    /// Throws away the head of the queue that holds most bytes: half of its bytes, but at most `batch` packets.
+    /// Drops packets at the head of the longest queue (in bytes): half of its bytes, but at most `batch` packets.
     pub fn drop_from_longest(&mut self, batch: i32, context: &mut QueueContext) {
         let listed = self.fresh.iter().chain(&self.old).copied();
-        // Of equals the first; `max_by_key` would take the last.
+        // In a tie the first flow; `max_by_key` would return the last.
         let longest = listed.reduce(|best, place| {
             let bytes = |place: usize| self.flows[place].line.bytes();
             if bytes(place) > bytes(best) { place } else { best }
@@ -144,7 +144,7 @@ impl<L: Default> FlowQueues<L> {
         self.bytes -= bytes - line.bytes();
     }
 
-    /// The transmitter found nothing in any queue: no flow is known any more, and each law hears of it.
+    /// The transmitter found all queues empty: removes all flows from the lists and notifies each AQM with `tell`.
     pub fn found_empty(&mut self, mut tell: impl FnMut(&mut L)) {
         for place in self.fresh.drain(..).chain(self.old.drain(..)) {
             self.flows[place].is_listed = false;
@@ -152,7 +152,7 @@ impl<L: Default> FlowQueues<L> {
         }
     }
 
-    /// The simulation starts anew: what is stored is thrown away, and laws forget.
+    /// Drops all packets and resets all flows.
     pub fn reset(&mut self, context: &mut QueueContext) {
         for flow in &mut self.flows {
             while let Some((packet, _)) = flow.line.pop(context) {

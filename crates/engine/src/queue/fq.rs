@@ -1,12 +1,12 @@
-//! Fair queueing: each flow has a queue of its own, and the packet goes first that would end first if all flows shared the
-//! link bit by bit.
+//! Fair Queueing (FQ): each flow has its own queue. The next packet is the one that would finish first in bit-by-bit
+//! round robin.
 //!
-//! Source: A. Demers, S. Keshav and S. Shenker, "Analysis and simulation of a fair queueing algorithm", SIGCOMM 1989, as
-//! ns-2.35's `Queue/FQ` and `FQLink` have it.
-//! What it decides: which flow's head packet goes next: the one with the smallest finish time, which grows with the
-//! packet's size and the number of flows that wait. What a full flow drops is its own queue's affair.
+//! Source: A. Demers, S. Keshav and S. Shenker, "Analysis and simulation of a fair queueing algorithm", SIGCOMM 1989,
+//! as ns-2.35's `Queue/FQ` and `FQLink` have it.
+//! What it decides: the flow whose head packet has the smallest finish time is served next. The finish time grows with
+//! the packet size and the number of waiting flows. Each flow's queue decides what it drops.
 //! Departures: flow ids are not limited to 32.
-//! Not implemented: queues of a flow's own other than DropTail and RED. A flow's RED never learns its link, as in ns-2.
+//! Not implemented: flow queues other than DropTail and RED. A flow's RED does not receive the link's rate, as in ns-2.
 //! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
 use std::collections::BTreeMap;
@@ -16,28 +16,28 @@ use crate::packet::PacketId;
 use crate::params;
 use crate::params::Value;
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "fq",
     about: "fair queueing: a queue for each flow, served as if bit by bit (Demers, Keshav and Shenker 1989)",
     make: || Box::new(Fq::default()),
 };
 
-/// Parameters with this prefix are those of the flows' own queues, for flows still to come.
+/// Prefix of the parameters of flow queues. They apply to flows created later.
 const FLOW_PREFIX: &str = "flow_";
 
 struct Flow {
     queue: Queue,
-    /// The packet at the head, taken out of the queue, and its bytes.
+    /// The head packet, already dequeued from `queue`, and its bytes.
     head: Option<(PacketId, i32)>,
-    /// Whether the queue waits until its head packet has gone.
+    /// Whether the flow queue waits until its head packet is sent.
     is_blocked: bool,
     finish_s: f64,
     delta_s: f64,
 }
 
 impl Flow {
-    /// The queue's next packet comes to the head, if there is one.
+    /// Moves the queue's next packet, if any, to the head.
     fn advance(&mut self, secs_per_byte: f64, context: &mut QueueContext) {
         let next = self.queue.dequeue(context);
         self.is_blocked = next.is_some();
@@ -54,9 +54,9 @@ impl Flow {
 
 #[derive(Default)]
 struct Fq {
-    /// Without effect, as in ns-2.
+    /// No effect, as in ns-2.
     limit: i32,
-    /// Seconds that the link needs for a byte; 0 asks the link.
+    /// The link's transmission time of a byte, s; 0 takes it from the link.
     secs_per_byte: f64,
     /// Whether flows have RED queues instead of DropTail.
     red_flows: bool,

@@ -1,9 +1,11 @@
-//! Gibbens' and Kelly's marking: once an imagined queue with a slower link overflows, everything is marked until it is empty.
+//! Gibbens-Kelly virtual queue marking: from an overflow of a slower virtual queue until it is empty, all packets are
+//! marked.
 //!
-//! Source: R. J. Gibbens and F. P. Kelly, "Resource pricing and the evolution of congestion control", Automatica 35(12),
-//! 1999, as ns-2.35's `Queue/GK` computes it.
-//! What it decides: each arrival also enters a virtual queue whose limit and capacity are `ecnlim` of the real ones. From
-//! its overflow until it is empty, ECN-capable packets that leave are marked. A real queue that reaches its limit drops.
+//! Source: R. J. Gibbens and F. P. Kelly, "Resource pricing and the evolution of congestion control", Automatica
+//! 35(12), 1999, as ns-2.35's `Queue/GK` computes it.
+//! What it decides: each arrival also enters a virtual queue. Its limit and capacity are `ecnlim` times those of the
+//! real queue. From its overflow until it is empty, ECN-capable packets are marked as they leave. When the real queue
+//! reaches its limit, a packet is dropped.
 //! Departures: none.
 //! Not implemented: none.
 //! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
@@ -15,7 +17,7 @@ use crate::params;
 use crate::params::own_params;
 use crate::time::Time;
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "gibbens_kelly",
     about: "marks all that leaves, from the overflow of a queue with a slower link until that is empty (Gibbens and Kelly 1999)",
@@ -24,11 +26,11 @@ pub const ENTRY: Entry = Entry {
 
 struct GibbensKelly {
     fifo: Fifo,
-    /// Most packets, the arriving one included; one is dropped when they are reached.
+    /// Queue limit, packets, the arriving one included; when the queue reaches it, one packet is dropped.
     limit: i32,
-    /// The virtual queue's limit and capacity, in parts of the real ones.
+    /// Limit and capacity of the virtual queue, as a fraction of the real ones.
     ecnlim: f64,
-    /// Bytes of a usual packet.
+    /// Mean packet size, bytes.
     mean_pktsize: i32,
     /// Whether the oldest packet is dropped.
     drop_front: bool,

@@ -1,8 +1,8 @@
-//! Store first, then look: an arriving packet is stored, and thrown out again when the length has reached the limit.
+//! Drop-tail that stores first: an arriving packet is stored, then removed again if the length has reached the limit.
 //!
-//! Source: the listing of a queue called "Management" in a comparison of Vegas, SACK and FACK over DropTail and RED (study
-//! 000 of this repository).
-//! What it decides: a limit of n holds n - 1 packets, which makes it what ns-2's DropTail is, packet for packet.
+//! Source: the listing of a queue called "Management" in a comparison of Vegas, SACK and FACK over DropTail and RED
+//! (study 000 of this repository).
+//! What it decides: a limit of n holds n - 1 packets. The result equals ns-2's DropTail, packet for packet.
 //! Departures: none.
 //! Not implemented: none.
 //! Checked against: its listing; ns-2.35's DropTail (tests/oracle/ns2).
@@ -12,7 +12,7 @@ use crate::packet::PacketId;
 use crate::params;
 use crate::params::own_params;
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "management",
     about: "stores every packet, then throws it out if the limit is reached (study 000)",

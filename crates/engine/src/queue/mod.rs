@@ -1,7 +1,7 @@
-//! Queue disciplines: which packet waits, which goes next, which is thrown away.
+//! Queue disciplines: which packet is stored, which is sent next, and which is dropped.
 //!
-//! One file per discipline, one line in [`DISCIPLINES`] or [`OF_SCRIPTS`]. A discipline knows packets, the clock and random
-//! numbers; it knows neither links nor who owns a packet.
+//! Each discipline has one file and one line in [`DISCIPLINES`] or [`OF_SCRIPTS`]. A discipline uses packets, the clock
+//! and random numbers. It has no access to links or agents.
 
 pub(crate) mod accounting;
 pub mod blue;
@@ -45,7 +45,7 @@ use crate::time::Time;
 
 /// What a discipline may use while it handles a packet.
 pub struct QueueContext<'a> {
-    /// The present instant.
+    /// The current time.
     pub now: Time,
     /// All packets.
     pub packets: &'a mut PacketPool,
@@ -55,21 +55,22 @@ pub struct QueueContext<'a> {
     pub rate_bps: f64,
     /// The link's propagation delay, s.
     pub delay_s: f64,
-    /// Packets that the discipline throws away, in order.
+    /// Packets that the discipline drops, in order.
     pub dropped: &'a mut Vec<PacketId>,
-    /// Packets that it throws away before it is full, in order; some links send them a way of their own.
+    /// Packets that it drops before the queue is full (early drops), in order. Some links deliver them to a separate
+    /// target.
     pub dropped_early: &'a mut Vec<PacketId>,
-    /// To be set by a discipline that wants its [`Discipline::timer`] after so long, s, and not when it last asked for.
+    /// A discipline sets this to call its [`Discipline::timer`] after this time, s. It replaces the pending timer.
     pub wake_in_s: Option<f64>,
-    /// Why the simulation cannot go on, if the discipline finds that it cannot.
+    /// A discipline sets this to the reason when the simulation cannot continue.
     pub trouble: &'a mut Option<String>,
-    /// Who hears of watched variables.
+    /// Receives changes of watched variables.
     pub observer: &'a mut dyn Observer,
 }
 
 impl QueueContext<'_> {
-    /// Asks for [`Discipline::timer`] after the time between two updates, s. One of no length would never end, and ends the
-    /// simulation with an error.
+    /// Sets [`Discipline::timer`] to expire after an update interval, s. An interval that is not positive ends the
+    /// simulation with an error, because the updates would never end.
     pub fn wake_after(&mut self, interval_s: f64) {
         if interval_s > 0.0 {
             self.wake_in_s = Some(interval_s);
@@ -79,85 +80,87 @@ impl QueueContext<'_> {
     }
 }
 
-/// A queue discipline. The transmitter asks for the next packet whenever it is free.
+/// A queue discipline. The transmitter dequeues a packet whenever it becomes free.
 pub trait Discipline: Send + Sync {
-    /// A packet arrives: store it or push it (or another one) to `context.dropped`.
+    /// A packet arrives: stores it, or pushes it (or another packet) to `context.dropped`.
     fn enqueue(&mut self, packet: PacketId, context: &mut QueueContext);
 
-    /// The packet that goes next, if any. A discipline that holds packets back says with [`QueueContext::wake_in_s`] when
-    /// it is to be asked again.
+    /// Removes and returns the next packet, if any. A discipline that holds packets back sets
+    /// [`QueueContext::wake_in_s`] to the time until the next attempt.
     fn dequeue(&mut self, context: &mut QueueContext) -> Option<PacketId>;
 
-    /// Stores a packet if that is all that comes of its arrival; whether it did. Otherwise it is one for
-    /// [`Discipline::enqueue`]. Asked only of those that let packets pass unseen.
+    /// Fast path of [`Discipline::enqueue`]: stores the packet if its arrival has no other effect. `false`: not stored,
+    /// use [`Discipline::enqueue`]. Called only on disciplines that allow bypass.
     fn store(&mut self, packet: PacketId, packets: &PacketPool) -> bool {
         let _ = (packet, packets);
         false
     }
 
-    /// The packet that goes next and whether another one waits, if there is one and that it goes is all that comes of the
-    /// question. Otherwise it is one for [`Discipline::dequeue`]. Asked only of those that let packets pass unseen.
+    /// Fast path of [`Discipline::dequeue`]: the next packet, and whether another one waits. `None`: use
+    /// [`Discipline::dequeue`]. Called only on disciplines that allow bypass.
     fn take(&mut self, packets: &PacketPool) -> Option<(PacketId, bool)> {
         let _ = packets;
         None
     }
 
-    /// The transmitter asked at `at` and found nothing. Told late (before the next arrival), never twice.
+    /// The transmitter found the queue empty at `at`. The call can come late, but before the next arrival, and only
+    /// once.
     fn found_empty(&mut self, at: Time) {
         let _ = at;
     }
 
-    /// Whether each question counts, also those that find nothing: [`Discipline::dequeue`] is then called for them in
-    /// time, in the order of events.
+    /// Whether every dequeue attempt has an effect, even on an empty queue. If so, [`Discipline::dequeue`] is called
+    /// for each attempt at its time, in the order of events.
     fn counts_questions(&self) -> bool {
         false
     }
 
-    /// Whether an idle transmitter that a packet wakes asks only after what else is due at this instant.
+    /// Whether a packet that wakes an idle transmitter is dequeued only after the other events of the same instant.
     fn answers_later(&self) -> bool {
         false
     }
 
-    /// Whether a packet that finds nothing waiting and the transmitter idle goes on as it came: nothing is counted, drawn
-    /// or dropped for it, and questions that find nothing do not count. Only a parameter or a command changes this.
+    /// Whether a packet that finds the queue empty and the transmitter idle bypasses the queue. The packet must cause
+    /// no count, random draw or drop, and dequeue attempts on the empty queue must have no effect. Only a parameter or
+    /// a command may change the answer.
     fn can_bypass(&self) -> bool {
         false
     }
 
-    /// Its timer is due; it was asked for with [`QueueContext::wake_in_s`].
+    /// The timer set with [`QueueContext::wake_in_s`] has expired.
     fn timer(&mut self, context: &mut QueueContext) {
         let _ = context;
     }
 
-    /// Packets waiting.
+    /// Packets in the queue.
     fn len_packets(&self) -> usize;
 
-    /// Bytes waiting.
+    /// Bytes in the queue.
     fn len_bytes(&self) -> i64;
 
-    /// The most that may wait, by its parameters ([`crate::invariants`]).
+    /// The maximum that may wait, by the parameters ([`crate::invariants`]).
     fn limit(&self) -> QueueLimit;
 
     /// The value of a parameter, `None` for an unknown name.
     fn param(&self, name: &str) -> Option<Value>;
 
-    /// Sets a parameter; whether the name is known.
+    /// Sets a parameter; returns whether the name is known.
     fn set_param(&mut self, name: &str, value: Value) -> bool;
 
-    /// The observer hears, as `place`, of each change of a variable; whether the name is one that can be watched.
+    /// Reports each change of a variable to the observer as `place`; returns whether the name can be watched.
     fn watch(&mut self, name: &str, place: TraceId) -> bool {
         let _ = (name, place);
         false
     }
 
-    /// The simulation starts anew: forget averages and the like. Stored packets are pushed to `context.dropped`.
+    /// The simulation restarts: resets averages and other state, and pushes stored packets to `context.dropped`.
     fn reset(&mut self, context: &mut QueueContext) {
         while let Some(packet) = self.dequeue(context) {
             context.dropped.push(packet);
         }
     }
 
-    /// A command by name, and what it takes behind blanks, for what is neither a packet nor a parameter. Every discipline that computes something from its
+    /// Runs a command: its name, then its arguments after blanks. Every discipline that computes something from its
     /// link has `link`: the link's rate and delay are known and the first parameters are set.
     fn command(&mut self, name: &str, context: &mut QueueContext) -> Result<String, String> {
         let _ = context;
@@ -165,24 +168,24 @@ pub trait Discipline: Send + Sync {
     }
 }
 
-/// The most that may wait in a queue.
+/// The maximum that may wait in a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QueueLimit {
-    /// So many packets. Below 0 it counts as 0.
+    /// This many packets. A negative limit counts as 0.
     Packets(i64),
-    /// So many bytes, and one packet more where the limit is looked at before a packet is stored.
+    /// This many bytes, plus one packet if the limit is checked before a packet is stored.
     Bytes(i64),
-    /// What its parts allow, each by a limit of its own; or its limit is one that ns-2 lets it pass.
+    /// No single limit: the queue's parts have their own limits, or ns-2 lets the queue exceed its limit.
     Others,
 }
 
-/// One discipline of the table.
+/// One registry entry.
 pub struct Entry {
-    /// Its id everywhere: `drop_tail`.
+    /// The id used in scenarios and commands, such as `drop_tail`.
     pub id: &'static str,
     /// One line for lists and help.
     pub about: &'static str,
-    /// Makes one with its default parameters.
+    /// Creates a discipline with default parameters.
     pub make: fn() -> Box<dyn Discipline>,
 }
 
@@ -217,10 +220,10 @@ pub const DISCIPLINES: &[Entry] = &[
     management::ENTRY,
 ];
 
-/// Disciplines that must be told more than parameters, which a script of ns-2 can and a scenario cannot.
+/// Disciplines that need configuration beyond parameters. An ns-2 script can give it, a scenario cannot.
 pub const OF_SCRIPTS: &[Entry] = &[cbq::ENTRY, cbq::WEIGHTED, srr::ENTRY, int_serv::ENTRY, red::pd::ENTRY];
 
-/// The discipline with this id.
+/// Creates the discipline with this id.
 pub fn make(id: &str) -> Option<Queue> {
     if id == drop_tail::ENTRY.id {
         return Some(Queue::DropTail(DropTail::default()));
@@ -228,16 +231,16 @@ pub fn make(id: &str) -> Option<Queue> {
     DISCIPLINES.iter().chain(OF_SCRIPTS).find(|entry| entry.id == id).map(|entry| Queue::Other((entry.make)()))
 }
 
-/// A link's queue. The one that nearly all links have stands in the link itself.
+/// A link's queue. Drop-tail, the most common one, is stored inline.
 pub enum Queue {
     /// Drop-tail.
     DropTail(DropTail),
-    /// Any other.
+    /// Any other discipline.
     Other(Box<dyn Discipline>),
 }
 
 impl Queue {
-    /// [`Discipline::store`], without asking which one it is by a table.
+    /// [`Discipline::store`], without dynamic dispatch for drop-tail.
     #[inline]
     pub(crate) fn store(&mut self, packet: PacketId, packets: &PacketPool) -> bool {
         match self {
@@ -246,7 +249,7 @@ impl Queue {
         }
     }
 
-    /// [`Discipline::take`], likewise.
+    /// [`Discipline::take`], without dynamic dispatch for drop-tail.
     #[inline]
     pub(crate) fn take(&mut self, packets: &PacketPool) -> Option<(PacketId, bool)> {
         match self {
@@ -277,13 +280,13 @@ impl DerefMut for Queue {
     }
 }
 
-/// A packet behind so many others is fetched: in a long queue it has left the caches.
+/// [`Fifo::pop`] prefetches the packet at this index: in a long queue it has left the caches.
 const SOON: usize = 2;
 
-/// Stored packets in order of arrival, with their bytes counted.
+/// Stored packets in order of arrival, with a byte count.
 #[derive(Default)]
 pub struct Fifo {
-    /// Most queues of a large network never hold a packet.
+    /// Allocated at the first packet: most queues of a large network never hold one.
     #[expect(clippy::box_collection, reason = "a link has the queue in itself, and room for no more")]
     packets: Option<Box<VecDeque<PacketId>>>,
     bytes: i64,
@@ -297,7 +300,7 @@ impl Fifo {
         self.packets.get_or_insert_default().push_back(packet);
     }
 
-    /// Takes the oldest.
+    /// Removes the oldest packet.
     #[inline]
     pub fn pop(&mut self, pool: &PacketPool) -> Option<PacketId> {
         let packets = self.packets.as_mut()?;
@@ -309,27 +312,27 @@ impl Fifo {
         Some(packet)
     }
 
-    /// Takes the newest.
+    /// Removes the newest packet.
     pub fn pop_newest(&mut self, pool: &PacketPool) -> Option<PacketId> {
         let packet = self.packets.as_mut()?.pop_back()?;
         self.bytes -= i64::from(pool[packet].size);
         Some(packet)
     }
 
-    /// Takes the newest if it is this packet; whether it was.
+    /// Removes the newest packet if it is this one; returns whether it was.
     pub fn pop_newest_if(&mut self, packet: PacketId, pool: &PacketPool) -> bool {
         let newest = self.packets.as_ref().and_then(|packets| packets.back());
         newest == Some(&packet) && self.pop_newest(pool).is_some()
     }
 
-    /// Takes the one at `index`, 0 being the oldest.
+    /// Removes the packet at `index`; 0 is the oldest.
     pub fn take(&mut self, index: usize, pool: &PacketPool) -> Option<PacketId> {
         let packet = self.packets.as_mut()?.remove(index)?;
         self.bytes -= i64::from(pool[packet].size);
         Some(packet)
     }
 
-    /// The one at `index`, 0 being the oldest.
+    /// The packet at `index`; 0 is the oldest.
     pub fn get(&self, index: usize) -> Option<PacketId> {
         self.packets.as_ref()?.get(index).copied()
     }
@@ -350,7 +353,7 @@ impl Fifo {
     }
 }
 
-/// The same, each packet with the instant at which it came.
+/// A [`Fifo`] that also stores each packet's arrival time.
 #[derive(Default)]
 pub struct TimedFifo {
     fifo: Fifo,
@@ -358,20 +361,20 @@ pub struct TimedFifo {
 }
 
 impl TimedFifo {
-    /// Appends a packet that has come now.
+    /// Appends a packet that arrives now.
     pub fn push(&mut self, packet: PacketId, context: &QueueContext) {
         self.fifo.push(packet, context.packets);
         self.arrivals.push_back(context.now);
     }
 
-    /// Takes the oldest, and says for how long it has waited, s.
+    /// Removes the oldest packet; also returns its sojourn time, s.
     pub fn pop(&mut self, context: &QueueContext) -> Option<(PacketId, f64)> {
         let packet = self.fifo.pop(context.packets)?;
         let came = self.arrivals.pop_front().unwrap_or(context.now);
         Some((packet, context.now - came))
     }
 
-    /// For how long the oldest has waited, s; 0 if there is none.
+    /// The sojourn time of the oldest packet, s; 0 if there is none.
     pub fn oldest_waits_s(&self, now: Time) -> f64 {
         self.arrivals.front().map_or(0.0, |&came| now - came)
     }
@@ -392,17 +395,17 @@ impl TimedFifo {
     }
 }
 
-/// A variable that someone may watch.
+/// A variable that can be traced.
 #[derive(Default)]
 pub struct Watched<T> {
     /// The value.
     pub value: T,
-    /// Where changes are told, if anywhere.
+    /// Where changes are reported; `None` for nowhere.
     pub place: Option<TraceId>,
 }
 
 impl<T: Copy + PartialEq + params::Field> Watched<T> {
-    /// Sets the value; a change is told as one of `name`.
+    /// Sets the value; reports a change under `name`.
     pub fn set(&mut self, value: T, name: &'static str, context: &mut QueueContext) {
         if value == self.value {
             return;
@@ -414,7 +417,7 @@ impl<T: Copy + PartialEq + params::Field> Watched<T> {
     }
 }
 
-/// The time-weighted average length since the start.
+/// The time-weighted average queue length since the start.
 #[derive(Default)]
 pub struct TrueAverage {
     average: f64,
@@ -422,7 +425,7 @@ pub struct TrueAverage {
 }
 
 impl TrueAverage {
-    /// The queue had this length until now.
+    /// The queue had this length from the last update until now.
     pub fn update(&mut self, now: Time, length: f64) {
         let lasted = now.secs() - self.until_s;
         if lasted > 0.0 {
@@ -431,7 +434,7 @@ impl TrueAverage {
         }
     }
 
-    /// The line that ns-2's `printstats` prints: the average and the instant up to which it counts.
+    /// The line that ns-2's `printstats` prints: the average and the time of the last update.
     pub fn line(&self, queue_in_bytes: bool) -> String {
         let unit = if queue_in_bytes { " (in bytes)" } else { "" };
         format!("True average queue: {:5.3}{unit} time: {:5.3}\n", self.average, self.until_s)

@@ -1,11 +1,10 @@
-//! The proportional-integral controller: the drop probability follows the length and its change, at fixed intervals.
+//! PI controller AQM: at fixed intervals the drop probability follows the queue length and its change.
 //!
-//! Source: C. Hollot, V. Misra, D. Towsley and W. Gong, "On designing improved controllers for AQM routers supporting TCP
-//! flows", IEEE INFOCOM 2001, as ns-2.35's `Queue/PI` computes it.
-//! What it decides: `w` times a second the probability moves by `a` times the length's present distance from `qref` less
-//! `b` times its distance one interval before; each arrival is dropped or marked with that probability; a full queue
-//! drops the arrival.
-//! Departures: an interval that is negative or endless ends the run with an error; ns-2 stops without one.
+//! Source: C. Hollot, V. Misra, D. Towsley and W. Gong, "On designing improved controllers for AQM routers supporting
+//! TCP flows", IEEE INFOCOM 2001, as ns-2.35's `Queue/PI` computes it.
+//! What it decides: `w` times per second the probability changes by `a` * (length - `qref`) - `b` * (previous length -
+//! `qref`). Each arrival is dropped or marked with that probability. A full queue drops the arrival.
+//! Departures: a negative or infinite interval ends the run with an error; ns-2 stops without one.
 //! Not implemented: none.
 //! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
@@ -15,7 +14,7 @@ use crate::packet::PacketId;
 use crate::params;
 use crate::params::own_params;
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "pi",
     about: "proportional-integral controller: the drop probability steers the length to a set point (Hollot et al. 2001)",
@@ -24,23 +23,23 @@ pub const ENTRY: Entry = Entry {
 
 struct Pi {
     fifo: Fifo,
-    /// Most packets (times `mean_pktsize`: bytes) that wait.
+    /// Queue limit, packets (times `mean_pktsize`: bytes).
     limit: i32,
-    /// Whether big packets are dropped more often, in proportion to their bytes.
+    /// Whether the drop probability is proportional to the packet size.
     bytes: bool,
-    /// Whether the length is counted in bytes.
+    /// Whether the length is measured in bytes.
     queue_in_bytes: bool,
-    /// Bytes of a usual packet.
+    /// Mean packet size, bytes.
     mean_pktsize: i32,
-    /// Weight of the present distance from the set point, per packet.
+    /// Weight of the current error (length minus `qref`), per packet.
     a: f64,
-    /// Weight of the distance one interval before, per packet.
+    /// Weight of the previous error, per packet.
     b: f64,
-    /// Updates in a second.
+    /// Sampling frequency, Hz.
     w: f64,
-    /// The set point, packets.
+    /// The reference length (set point), packets.
     qref: f64,
-    /// Whether ECN-capable packets are marked.
+    /// Whether ECN-capable packets are marked instead of dropped.
     setbit: bool,
     probability: Watched<f64>,
     length_seen: Watched<i32>,
@@ -87,7 +86,7 @@ impl Pi {
         if self.queue_in_bytes { self.fifo.bytes() as i32 } else { self.fifo.len() as i32 }
     }
 
-    /// A length's distance from the set point, packets.
+    /// The error: length minus `qref`, packets.
     fn error(&self, length: i32) -> f64 {
         let packets = f64::from(length) / if self.queue_in_bytes { f64::from(self.mean_pktsize) } else { 1.0 };
         packets - self.qref
@@ -101,7 +100,7 @@ impl Pi {
         context.wake_in_s = Some(1.0 / self.w);
     }
 
-    /// Whether chance picks this packet; a packet that is marked instead is kept.
+    /// Whether this packet is randomly dropped; a packet that is marked instead is kept.
     fn drops_early(&self, packet: PacketId, context: &mut QueueContext) -> bool {
         let packet = &mut context.packets[packet];
         let mut probability = self.probability.value;

@@ -1,8 +1,8 @@
-//! Strict priority: a band goes only when those before it are empty.
+//! Strict priority: a band is served only when all lower-numbered bands are empty.
 //!
-//! Source: tc-prio(8), with packets' own priorities as bands.
-//! What it decides: of the packets that wait, the oldest of the lowest-numbered band goes. A packet's band is its priority,
-//! those above the last one being of the last; a full band drops its arrival.
+//! Source: tc-prio(8), with packets' priorities as bands.
+//! What it decides: the oldest packet of the lowest-numbered nonempty band is sent next. A packet's band is its
+//! priority; priorities above the last band belong to the last band. A full band drops its arrivals.
 //! Departures: none.
 //! Not implemented: disciplines other than drop-tail in the bands.
 //! Checked against: an independent transcription, packet by packet (tests/spec/test_aqm.py).
@@ -12,7 +12,7 @@ use crate::packet::PacketId;
 use crate::params;
 use crate::params::own_params;
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "priority",
     about: "strict priority: bands by the packets' priority, the first that holds any goes (tc-prio)",
@@ -20,9 +20,9 @@ pub const ENTRY: Entry = Entry {
 };
 
 struct Priority {
-    /// Most packets that wait in a band.
+    /// Limit of each band, packets.
     limit: i32,
-    /// How many bands there are; counts from the first packet on.
+    /// Number of bands; fixed at the first packet.
     bands: i32,
     lines: Vec<Fifo>,
 }

@@ -1,11 +1,12 @@
-//! Random exponential marking: a price grows while more comes than can leave, and the probability grows with the price.
+//! Random Exponential Marking (REM): a price grows while the input exceeds the capacity, and the probability grows with
+//! the price.
 //!
 //! Source: S. Athuraliya, S. H. Low, V. H. Li and Q. Yin, "REM: active queue management", IEEE Network 15(3), 2001, as
 //! ns-2.35's `Queue/REM` computes it.
-//! What it decides: every `pupdtime` the price moves by `gamma` times what the smoothed arrivals, and a tenth of the
-//! length's excess over `pbo`, are above what the link can send meanwhile; the probability is 1 - `phi`^-price. Packets
-//! are dropped with it as they arrive or marked with it as they leave. A queue that would reach its limit drops the arrival.
-//! Departures: an interval that is negative or endless ends the run with an error; ns-2 stops without one.
+//! What it decides: every `pupdtime` the price changes by `gamma` * (smoothed arrivals + 0.1 * (length - `pbo`) -
+//! packets that the link can send). The probability is 1 - `phi`^-price. Packets are dropped with it on arrival, or
+//! marked with it on departure. An arrival that would fill the queue to its limit is dropped.
+//! Departures: a negative or infinite interval ends the run with an error; ns-2 stops without one.
 //! Not implemented: none.
 //! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
@@ -15,7 +16,7 @@ use crate::packet::PacketId;
 use crate::params;
 use crate::params::own_params;
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "rem",
     about: "random exponential marking: drops or marks with a probability that grows with a price (Athuraliya et al. 2001)",
@@ -24,34 +25,35 @@ pub const ENTRY: Entry = Entry {
 
 struct Rem {
     fifo: Fifo,
-    /// Most packets (times `mean_pktsize`: bytes), the arriving one included; it is dropped when they are reached.
+    /// Queue limit, packets (times `mean_pktsize`: bytes), the arriving packet included; it is dropped when the queue
+    /// reaches the limit.
     limit: i32,
-    /// Step of the price.
+    /// Step size of the price.
     gamma: f64,
     /// Base of the probability.
     phi: f64,
-    /// Weight of a sample of arrivals in their average.
+    /// Weight of a sample in the average of arrivals.
     inw: f64,
-    /// Bytes of a usual packet.
+    /// Mean packet size, bytes.
     mean_pktsize: f64,
-    /// Time between updates, s.
+    /// Update interval, s.
     pupdtime: f64,
-    /// The length that costs nothing, packets.
+    /// The target length, packets.
     pbo: f64,
-    /// Whether packets are marked as they leave, instead of dropped as they arrive.
+    /// Whether packets are marked on departure instead of dropped on arrival.
     markpkts: bool,
-    /// Whether arrivals and length are counted in bytes.
+    /// Whether arrivals and length are measured in bytes.
     qib: bool,
-    /// Packets marked.
+    /// The number of marked packets.
     pmark: f64,
     probability: Watched<f64>,
     length_seen: Watched<i32>,
     packets_per_s: f64,
     price: f64,
-    /// Packets or bytes since the last update, and their average.
+    /// Packets or bytes since the last update, and their average in packets.
     arrived: f64,
     arrivals: f64,
-    /// Bytes waiting as ns-2 counts them: a reset sets them to zero with packets waiting.
+    /// Bytes in the queue as ns-2 counts them: a reset sets this to zero although packets wait.
     bytes: i32,
 }
 
@@ -117,7 +119,7 @@ impl Rem {
         1.0 - self.phi.powf(-self.price)
     }
 
-    /// The probability for a packet of this size.
+    /// The probability for a packet of this size, bytes.
     fn probability_for(&self, size: i32) -> f64 {
         if self.qib { self.probability.value * f64::from(size) / self.mean_pktsize } else { self.probability.value }
     }
@@ -150,7 +152,7 @@ impl Discipline for Rem {
             self.bytes = self.bytes.wrapping_sub(context.packets[packet].size);
         }
         if self.markpkts {
-            // Drawn whether or not there is a packet.
+            // ns-2 draws even if there is no packet.
             let draw = context.rng.unit();
             if let Some(packet) = next {
                 let packet = &mut context.packets[packet];
@@ -201,7 +203,7 @@ impl Discipline for Rem {
         true
     }
 
-    /// The price begins anew; packets go on waiting.
+    /// Resets the price; stored packets stay in the queue.
     fn reset(&mut self, context: &mut QueueContext) {
         self.learn_rate(context);
         self.probability.set(0.0, "prob", context);
@@ -225,7 +227,8 @@ impl Discipline for Rem {
 mod tests {
     use super::Rem;
 
-    // 30 packets came where 10 can leave, and 5 fewer wait than cost nothing: the price grows by (30 - 0.5 - 10) / 10.
+    // 30 packets arrived where 10 can leave, and the length is 5 below the target: the price grows by (30 - 0.5 - 10) /
+    // 10.
     #[test]
     fn the_price_follows_the_excess() {
         let mut rem = Rem { gamma: 0.1, phi: 2.0, pbo: 5.0, packets_per_s: 5000.0, arrived: 30.0, ..Rem::default() };

@@ -1,13 +1,14 @@
-//! Stochastic fair BLUE: flows are hashed into bins at several levels, each bin has BLUE's probability, and the least of a
-//! flow's is its own.
+//! Stochastic Fair BLUE (SFB): flows hash into bins at several levels, and each bin runs BLUE. A flow's probability is
+//! the minimum over its bins.
 //!
 //! Source: W. Feng, D. Kandlur, D. Saha and K. Shin, "Stochastic fair blue: a queue management algorithm for enforcing
-//! fairness", INFOCOM 2001, its pseudo-code (also in ToN 10(4), 2002). The defaults of `increment` and `decrement` are Linux's
-//! (tc-sfb(8)), which the paper leaves open.
-//! What it decides: an arrival raises the probability of each of its bins that hold more than `bin_size` packets, and is
-//! dropped then; it lowers that of its empty bins; otherwise it is dropped or marked with the least of them. Flows whose
-//! least is 1 do not answer: all of them together get `penalty_rate`. With `rehash` the hash functions move: that often a
-//! second set of bins takes the first one's place, which flows that do not answer have warmed up meanwhile.
+//! fairness", INFOCOM 2001, its pseudo-code (also in ToN 10(4), 2002). The paper gives no defaults of `increment` and
+//! `decrement`; they are Linux's (tc-sfb(8)).
+//! What it decides: an arrival raises the probability of each of its bins that holds more than `bin_size` packets, and
+//! is then dropped. It lowers the probability of its empty bins. Otherwise it is dropped or marked with the minimum
+//! probability of its bins. A flow with a minimum of 1 is unresponsive; all unresponsive flows share `penalty_rate`.
+//! With `rehash` a second set of bins with other hash functions replaces the first one at this interval. Before that,
+//! packets of unresponsive flows update both sets.
 //! Departures: none. Not implemented: none.
 //! Checked against: an independent transcription, packet by packet (tests/spec/test_aqm.py).
 
@@ -18,7 +19,7 @@ use crate::params;
 use crate::params::own_params;
 use crate::time::Time;
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "sfb",
     about: "stochastic fair BLUE: a probability for each flow, by bins at several levels (Feng et al. 2001)",
@@ -31,13 +32,13 @@ struct Bin {
     probability: f64,
 }
 
-/// A set of bins, with hash functions of its own.
+/// A set of bins with its own hash functions.
 #[derive(Default)]
 struct Bins {
     perturbation: i32,
-    /// Bins of each level.
+    /// Bins per level.
     width: usize,
-    /// Level by level.
+    /// The bins of all levels, level by level.
     table: Vec<Bin>,
 }
 
@@ -46,14 +47,14 @@ impl Bins {
         Bins { perturbation, width, table: vec![Bin::default(); levels * width] }
     }
 
-    /// Where a packet's bins are, one of each level.
+    /// The indices of a packet's bins, one per level.
     fn places(&self, packet: &Packet) -> impl Iterator<Item = usize> + use<> {
         let (width, number) = (self.width.max(1), hash(packet, self.perturbation));
         let levels = self.table.len() / width;
         (0..levels).map(move |level| level * width + (mix(number ^ level as u64) % width as u64) as usize)
     }
 
-    /// A packet has come to stay (1) or goes (-1).
+    /// Adds `change` to the packet count of each of a packet's bins: 1 on arrival, -1 on departure.
     fn count(&mut self, packet: &Packet, change: i32) {
         for place in self.places(packet) {
             self.table[place].packets += change;
@@ -62,33 +63,33 @@ impl Bins {
 }
 
 struct Sfb {
-    /// Most packets that wait.
+    /// Queue limit, packets.
     limit: i32,
-    /// Hash functions, at most 16.
+    /// Levels (hash functions), at most 16.
     levels: i32,
-    /// Bins of each level, at most 65,536.
+    /// Bins per level, at most 65,536.
     bins: i32,
     /// Packets that a bin holds without its probability rising.
     bin_size: i32,
-    /// What a full bin's probability rises by.
+    /// Increase of the probability of a bin above `bin_size`.
     increment: f64,
-    /// What an empty one's falls by.
+    /// Decrease of the probability of an empty bin.
     decrement: f64,
-    /// What flows get that do not answer, bit/s.
+    /// The rate that all unresponsive flows share, bit/s.
     penalty_rate: f64,
     /// Whether ECN-capable packets are marked instead of dropped.
     ecn: bool,
-    /// Changes which flows share bins.
+    /// Perturbation of the hash functions.
     perturbation: i32,
-    /// How long hash functions stay, s; 0 for ever.
+    /// Lifetime of a set of hash functions, s; 0 for unlimited.
     rehash: f64,
-    /// The bins that decide; made at the first packet.
+    /// The current bins; created at the first packet.
     present: Bins,
-    /// The bins that will.
+    /// The bins that replace them.
     next: Option<Bins>,
-    /// When they do.
+    /// When they replace them.
     moves_at: Time,
-    /// When those who do not answer may send again.
+    /// Until when packets of unresponsive flows are dropped.
     penalty_until: Time,
     fifo: Fifo,
 }
@@ -118,7 +119,7 @@ impl Default for Sfb {
 params!(Sfb { limit, levels, bins, bin_size, increment, decrement, penalty_rate, ecn, perturbation, rehash });
 
 impl Sfb {
-    /// Bins with other hash functions, in which those packets are counted that wait.
+    /// New bins with other hash functions; the packets in the queue are counted in them.
     fn make_bins(&self, perturbation: i32, context: &QueueContext) -> Bins {
         let (levels, width) = (self.levels.clamp(1, 16) as usize, self.bins.clamp(1, 65_536) as usize);
         let mut bins = Bins::new(levels, width, perturbation);
@@ -128,7 +129,7 @@ impl Sfb {
         bins
     }
 
-    /// Makes the bins, and moves to the next ones when it is time.
+    /// Creates the bins, and rehashes at the end of their lifetime.
     fn prepare(&mut self, context: &QueueContext) {
         if self.present.table.is_empty() {
             self.present = self.make_bins(self.perturbation, context);
@@ -148,7 +149,7 @@ impl Sfb {
         }
     }
 
-    /// An arrival changes the probabilities of its bins: the least of them, and whether one holds too much.
+    /// Updates the probabilities of a packet's bins. Returns their minimum, and whether a bin holds too many packets.
     fn learn(&self, bins: &mut Bins, packet: &Packet) -> (f64, bool) {
         let (mut least, mut is_over) = (1.0_f64, false);
         for place in bins.places(packet) {
@@ -164,7 +165,7 @@ impl Sfb {
         (least, is_over)
     }
 
-    /// Whether an arrival may stay, which may be marked for that.
+    /// Whether an arrival is stored; it may be marked instead of dropped.
     fn admits(&mut self, id: PacketId, context: &mut QueueContext) -> bool {
         let packet = &mut context.packets[id];
         let mut bins = std::mem::take(&mut self.present);

@@ -1,10 +1,11 @@
-//! Stochastic fair queueing: flows hashed into buckets that take turns, packet by packet.
+//! Stochastic Fair Queueing (SFQ): flows hash into buckets, which are served in round robin, packet by packet.
 //!
 //! Source: P. E. McKenney, "Stochastic fairness queueing", INFOCOM 1990, as ns-2.35's `Queue/SFQ` has it.
-//! What it decides: an arriving packet is dropped when its bucket holds half of the room left, or more than its fair share
-//! while little room is left; buckets that hold packets send one each in turn.
+//! What it decides: an arriving packet is dropped if its bucket holds at least half of the free space. It is also
+//! dropped if its bucket holds more than its fair share while little space is free. Each nonempty bucket sends one
+//! packet per round.
 //! Departures: none.
-//! Not implemented: changing limit and buckets by commands; both are settings.
+//! Not implemented: changing limit and buckets by commands; both are parameters.
 //! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
 use std::collections::VecDeque;
@@ -14,7 +15,7 @@ use crate::packet::PacketId;
 use crate::params;
 use crate::params::own_params;
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "sfq",
     about: "stochastic fair queueing: hashed flows take turns (McKenney 1990)",
@@ -22,15 +23,15 @@ pub const ENTRY: Entry = Entry {
 };
 
 struct Sfq {
-    /// Without effect, as in ns-2.
+    /// No effect, as in ns-2.
     limit: i32,
-    /// The most packets in all buckets together.
+    /// Maximum number of packets in all buckets together.
     maxqueue: i32,
-    /// How many buckets there are; counts from the first packet on.
+    /// Number of buckets; fixed at the first packet.
     buckets: i32,
     fair_share: i32,
     queues: Vec<Fifo>,
-    /// Buckets that hold packets; the first one is next.
+    /// Nonempty buckets in the order of service.
     turns: VecDeque<usize>,
     packets: i32,
     bytes: i64,

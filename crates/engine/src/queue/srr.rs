@@ -1,11 +1,11 @@
-//! Smoothed round robin: flows with a reserved rate each are served so that their turns are spread evenly over a round.
+//! Smoothed Round Robin (SRR): flows with reserved rates are served in turns that are spread evenly over a round.
 //!
 //! Source: Guo Chuanxiong, "SRR: an O(1) time complexity packet scheduler for flows in multi-service packet networks",
 //! SIGCOMM 2001 (weight matrix: section 3.1; weight spread sequence: definition 1), as ns-2.35's `Queue/SRR` has it.
-//! What it decides: a flow's weight is its rate by the granularity. Each binary digit of a weight stands in the matrix's
-//! column of that digit; the weight spread sequence says which column is next, and its flows have a turn each, of `mtu` bytes
-//! and what their last turn left.
-//! Departures: an `mtu` below 1 counts as 1, where ns-2 loops for ever.
+//! What it decides: a flow's weight is its rate divided by the granularity. For each binary 1 of its weight, the flow
+//! is in the matrix column of that digit. The weight spread sequence selects the next column, and each of its flows
+//! gets one turn. A turn allows `mtu` bytes plus the flow's deficit.
+//! Departures: an `mtu` below 1 counts as 1; ns-2 loops forever.
 //! Not implemented: `blimit` has no effect, as in ns-2.
 //! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
@@ -15,18 +15,18 @@ use crate::params;
 use crate::params::own_params;
 use crate::time::Time;
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "srr",
     about: "smoothed round robin: flows with rates take turns that are spread evenly (Guo 2001)",
     make: || Box::new(Srr::default()),
 };
 
-/// Flow ids and queues are numbers below this.
+/// Flow ids and queue numbers are below this.
 const MOST: usize = 100;
-/// Binary digits of a weight.
+/// Maximum binary digits of a weight.
 const MAX_COLUMNS: usize = 16;
-/// Bit/s: the least rate, the greatest, and the one of a queue that was given none.
+/// Minimum, maximum and default rate of a queue, bit/s.
 const MIN_RATE: i32 = 1000;
 const GREATEST_RATE: i32 = 100_000_000;
 const USUAL_RATE: i32 = 1000;
@@ -35,13 +35,13 @@ const USUAL_RATE: i32 = 1000;
 struct Flows {
     fifo: Fifo,
     deficit: i32,
-    /// Whether the present turn's bytes were given.
+    /// Whether the current turn's bytes were added to the deficit.
     has_turn: bool,
-    /// Packets, with the one that is being sent.
+    /// Packets in the queue, plus the one in transmission.
     held: usize,
 }
 
-/// A queue's place in the matrix.
+/// A queue's position in the matrix.
 #[derive(Clone, Copy)]
 struct Cell {
     column: usize,
@@ -49,26 +49,26 @@ struct Cell {
 }
 
 struct Srr {
-    /// The most packets of a queue, the one that is being sent included.
+    /// Limit of each queue, packets, the one in transmission included.
     limit: i32,
     maxqueuenumber: i32,
-    /// Bytes of a turn.
+    /// Bytes per turn.
     mtu: i32,
-    /// Bit/s of a weight of 1.
+    /// The rate of a weight of 1, bit/s.
     granularity: i32,
     blimit: i32,
     queue_of: [usize; MOST],
     rates: [i32; MOST],
     queues: Vec<Flows>,
-    /// Which queues are in each column, in order.
+    /// The queues in each column, in order of service.
     columns: [Vec<usize>; MAX_COLUMNS],
-    /// The highest column that a rate was set for.
+    /// The highest column of any rate that was set.
     highest: usize,
-    /// Whose turn it is.
+    /// The queue being served, and its column.
     turn: Option<Cell>,
-    /// Where in the weight spread sequence we are.
+    /// Current index in the weight spread sequence.
     term: usize,
-    /// The queue whose packet is being sent.
+    /// The queue whose packet is in transmission.
     last: Option<usize>,
     waiting: usize,
     bytes: i64,
@@ -98,8 +98,8 @@ impl Default for Srr {
     }
 }
 
-/// The term at `index` of the weight spread sequence, counted from 0: the sequence of one order is that of the order below,
-/// the order, and that of the order below once more.
+/// The term at `index`, counted from 0, of the weight spread sequence. The sequence of order n is the sequence of order
+/// n - 1, then n, then the sequence of order n - 1 again.
 fn spread(index: usize) -> usize {
     (index + 1).trailing_zeros() as usize + 1
 }
@@ -109,7 +109,7 @@ impl Srr {
         self.rates[queue] / self.granularity.max(1)
     }
 
-    /// The highest column with a queue in it.
+    /// The highest nonempty column.
     fn top(&self) -> Option<usize> {
         self.columns.iter().rposition(|column| !column.is_empty())
     }
@@ -171,7 +171,7 @@ impl Srr {
         column.get(place + 1).map(|&queue| Cell { queue, ..turn })
     }
 
-    /// The first queue of the next column that has any.
+    /// The first queue of the next nonempty column.
     fn next_column(&mut self, top: usize) -> Cell {
         loop {
             let column = top + 1 - spread(self.term);
@@ -182,7 +182,7 @@ impl Srr {
         }
     }
 
-    /// The packet that was being sent is gone.
+    /// The transmission of the last packet has ended.
     fn sent(&mut self) {
         let Some(queue) = self.last.take() else { return };
         let flows = &mut self.queues[queue];

@@ -1,8 +1,8 @@
-//! A step: a packet that comes to more than a threshold is marked, always.
+//! Step marking: every arrival that finds more than a threshold in the queue is marked.
 //!
-//! Source: RFC 8257, section 3.1; M. Alizadeh et al., "Data center TCP (DCTCP)", SIGCOMM 2010, section 3.1. That senders
-//! without ECN may lose packets at the threshold (`drops_others`): RFC 8257, section 5.
-//! What it decides: an arrival that finds more than `threshold` waiting is marked; a full queue drops it.
+//! Source: RFC 8257, section 3.1; M. Alizadeh et al., "Data center TCP (DCTCP)", SIGCOMM 2010, section 3.1. Dropping
+//! packets that are not ECN-capable at the threshold (`drops_others`): RFC 8257, section 5.
+//! What it decides: an arrival that finds more than `threshold` in the queue is marked; a full queue drops it.
 //! Departures: none.
 //! Not implemented: none.
 //! Checked against: an independent transcription, packet by packet (tests/spec/test_aqm.py).
@@ -12,7 +12,7 @@ use crate::packet::{PacketId, flag};
 use crate::params;
 use crate::params::own_params;
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "step",
     about: "marks what finds more than a threshold waiting, for DCTCP (RFC 8257)",
@@ -20,15 +20,15 @@ pub const ENTRY: Entry = Entry {
 };
 
 struct Step {
-    /// Most packets (times `mean_pktsize`: bytes) that wait.
+    /// Queue limit, packets (times `mean_pktsize`: bytes).
     limit: i32,
-    /// With more waiting than this many packets (times `mean_pktsize`: bytes), arrivals are marked.
+    /// Marking threshold, packets (times `mean_pktsize`: bytes).
     threshold: i32,
-    /// Whether bytes are counted.
+    /// Whether the length is measured in bytes.
     queue_in_bytes: bool,
-    /// Bytes of a usual packet.
+    /// Mean packet size, bytes.
     mean_pktsize: i32,
-    /// Whether packets that cannot be marked are dropped instead.
+    /// Whether packets that are not ECN-capable are dropped above the threshold.
     drops_others: bool,
     fifo: Fifo,
 }

@@ -1,11 +1,11 @@
-//! Token bucket filter: packets leave at a rate of the bucket's own, with bursts up to its depth.
+//! Token Bucket Filter (TBF): packets leave at a configured rate, with bursts up to the bucket's depth.
 //!
 //! Source: tc-tbf(8): `rate`, `burst`, `limit`.
-//! What it decides: the oldest packet goes when there are as many bytes of tokens as it has; tokens come at `rate`, and no
-//! more than `burst` are kept. A full queue drops its arrival, and so does one that is bigger than the bucket.
+//! What it decides: the oldest packet leaves when the bucket holds tokens for all its bytes. Tokens arrive at `rate`,
+//! up to `burst`. Arrivals that find the queue full, or exceed the bucket depth, are dropped.
 //! Departures: none.
 //! Not implemented: the second bucket of `peakrate`.
-//! Checked against: departures worked by hand (tests/spec/test_aqm.py).
+//! Checked against: departures computed by hand (tests/spec/test_aqm.py).
 
 use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit};
 use crate::packet::PacketId;
@@ -13,7 +13,7 @@ use crate::params;
 use crate::params::own_params;
 use crate::time::Time;
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "token_bucket",
     about: "token bucket filter: a rate below the link's, with bursts (tc-tbf)",
@@ -21,13 +21,13 @@ pub const ENTRY: Entry = Entry {
 };
 
 struct TokenBucket {
-    /// Most packets that wait.
+    /// Queue limit, packets.
     limit: i32,
-    /// Tokens that come, bit/s.
+    /// Token rate, bit/s.
     rate: f64,
-    /// Most tokens that are kept, bytes.
+    /// Bucket depth, bytes.
     burst: i32,
-    /// Bytes of tokens at `counted`; `None` is a full bucket.
+    /// Tokens at the time `counted`, bytes; `None` is a full bucket.
     tokens: Option<f64>,
     counted: Time,
     fifo: Fifo,
@@ -41,7 +41,7 @@ impl Default for TokenBucket {
 
 params!(TokenBucket { limit, rate, burst });
 
-/// Less than this many bytes are the clock's rounding.
+/// Tolerance for rounding of the clock, bytes.
 const ROUNDING: f64 = 1e-6;
 
 impl Discipline for TokenBucket {

@@ -1,11 +1,11 @@
-//! Adaptive virtual queue: what overflows an imagined queue with a slower link is dropped or marked in the real one.
+//! Adaptive Virtual Queue (AVQ): packets that overflow a slower virtual queue are dropped or marked in the real queue.
 //!
-//! Source: S. Kunniyur and R. Srikant, "Analysis and design of an adaptive virtual queue (AVQ) algorithm for active queue
-//! management", ACM SIGCOMM 2001, as ns-2.35's `Queue/Vq` computes it, with a token bucket.
-//! What it decides: each arrival also enters the virtual queue, which drains at a capacity that follows `gamma` times the
-//! link's rate; one that finds the virtual queue full is dropped, or marked, or the oldest packet is in its place. A real
-//! queue above its limit drops besides.
-//! Departures: dropping a packet twice, on which ns-2 aborts, ends the run.
+//! Source: S. Kunniyur and R. Srikant, "Analysis and design of an adaptive virtual queue (AVQ) algorithm for active
+//! queue management", ACM SIGCOMM 2001, as ns-2.35's `Queue/Vq` computes it, with a token bucket.
+//! What it decides: each arrival also enters the virtual queue. Its capacity adapts towards `gamma` times the link's
+//! rate. When an arrival overflows the virtual queue, this packet, or the oldest one instead, is dropped or marked. A
+//! real queue above its limit also drops.
+//! Departures: a packet dropped twice ends the run with an error; ns-2 aborts.
 //! Not implemented: none.
 //! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
@@ -16,44 +16,44 @@ use crate::params;
 use crate::params::own_params;
 use crate::time::Time;
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "virtual_queue",
     about: "adaptive virtual queue: drops or marks what overflows a queue with a slower link (Kunniyur and Srikant 2001)",
     make: || Box::new(VirtualQueue::default()),
 };
 
-/// How fast the virtual capacity follows.
+/// Smoothing parameter of the virtual capacity (alpha in the paper).
 const ADAPTATION: f64 = 0.15;
 
 struct VirtualQueue {
     fifo: Fifo,
-    /// Most packets (times `mean_pktsize`: bytes) that wait.
+    /// Queue limit, packets (times `mean_pktsize`: bytes).
     limit: i32,
-    /// Whether both queues are counted in bytes.
+    /// Whether both queues are measured in bytes.
     queue_in_bytes: bool,
-    /// Bytes of a usual packet.
+    /// Mean packet size, bytes.
     mean_pktsize: i32,
-    /// The virtual capacity at the first packet, in parts of the link's.
+    /// Initial virtual capacity, as a fraction of the link's.
     ecnlim: f64,
-    /// The virtual queue's limit, in parts of the real one's.
+    /// Limit of the virtual queue, as a fraction of the real one.
     buflim: f64,
-    /// The rate aimed at, in parts of the link's.
+    /// Target utilization of the link.
     gamma: f64,
     /// Whether packets are marked instead of dropped.
     markpkts: bool,
-    /// Whether the oldest packet is marked.
+    /// Whether the oldest packet is marked instead of the arriving one.
     markfront: bool,
-    /// Whether the oldest packet is dropped.
+    /// Whether the oldest packet is dropped instead of the arriving one.
     drop_front: bool,
     length_seen: Watched<i32>,
-    /// The real length as ns-2 counts it: a drop from the front takes off the size of the packet that arrived.
+    /// The real length as ns-2 counts it: a drop from the front subtracts the size of the arriving packet.
     length: i64,
-    /// In bit/s until the first packet, then in the queue's unit per second.
+    /// bit/s until the first packet, then units of the queue (bytes or packets) per second.
     capacity: f64,
     virtual_capacity: f64,
     virtual_length: f64,
-    /// Whether a packet has come.
+    /// Whether a packet has arrived.
     has_begun: bool,
     adapted_at: Time,
     drained_at: Time,
@@ -98,7 +98,7 @@ params!(VirtualQueue {
 });
 
 impl VirtualQueue {
-    /// What a packet counts for.
+    /// The length that a packet of this size adds, bytes or packets.
     fn share(&self, size: i32) -> i32 {
         if self.queue_in_bytes { size } else { 1 }
     }
@@ -138,7 +138,7 @@ impl VirtualQueue {
         }
     }
 
-    /// Drops the oldest packet or the one that has come, of this share.
+    /// Drops the oldest packet, or the arriving one, and subtracts `share` from the length.
     fn discard(&mut self, packet: PacketId, share: i32, context: &mut QueueContext) {
         if self.drop_front {
             let Some(oldest) = self.fifo.pop(context.packets) else { return };
@@ -176,7 +176,7 @@ impl Discipline for VirtualQueue {
                 self.discard(packet, share, context);
             }
         }
-        // What is dropped does not count as having come.
+        // Dropped packets do not count as arrivals.
         if !overflows || self.markpkts {
             self.adapt(now, f64::from(share));
         }
@@ -194,7 +194,7 @@ impl Discipline for VirtualQueue {
     }
 
     fn limit(&self) -> QueueLimit {
-        // In bytes ns-2 takes the size of the packet that came off its count, whichever packet it drops.
+        // In bytes ns-2 subtracts the size of the arriving packet, whichever packet it drops.
         if self.queue_in_bytes { QueueLimit::Others } else { QueueLimit::Packets(i64::from(self.limit)) }
     }
 
@@ -231,7 +231,7 @@ mod tests {
     use super::VirtualQueue;
     use crate::time::Time;
 
-    // 8 Mb/s are 1 MB/s, of which 0.8 drain: 0.1 s take 80 kB.
+    // 8 Mb/s is 1 MB/s, of which 0.8 drain: 80 kB in 0.1 s.
     #[test]
     fn the_virtual_queue_drains_at_its_part_of_the_rate() {
         let mut queue = VirtualQueue { capacity: 8e6, ..VirtualQueue::default() };

@@ -1,9 +1,9 @@
-//! Deficit round robin with classes: each class has a quantum of its own, and so a share of its own.
+//! Weighted Deficit Round Robin: each class has its own quantum and thus its share of the link.
 //!
-//! Source: M. Shreedhar and G. Varghese, "Efficient fair queueing using deficit round robin", SIGCOMM 1995, section 3, with
-//! packets' priorities as classes (tc-drr(8)).
-//! What it decides: classes that hold packets take turns; a turn adds the class's quantum to its deficit and sends what the
-//! deficit allows. A class that has nothing more loses its deficit. A full class drops its arrival.
+//! Source: M. Shreedhar and G. Varghese, "Efficient fair queueing using deficit round robin", SIGCOMM 1995, section 3,
+//! with packets' priorities as classes (tc-drr(8)).
+//! What it decides: nonempty classes take turns. A turn adds the class's quantum to its deficit and sends what the
+//! deficit allows. A class that becomes empty loses its deficit. A full class drops its arrivals.
 //! Departures: a quantum below 1 counts as 1.
 //! Not implemented: disciplines other than drop-tail in the classes.
 //! Checked against: an independent transcription, packet by packet; shares by hand (tests/spec/test_aqm.py).
@@ -15,7 +15,7 @@ use crate::packet::PacketId;
 use crate::params;
 use crate::params::own_params;
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "weighted_drr",
     about: "deficit round robin over classes, by the packets' priority, each with its share (Shreedhar and Varghese 1995)",
@@ -29,18 +29,18 @@ struct Class {
 }
 
 struct WeightedDrr {
-    /// Most packets that wait in a class.
+    /// Limit of each class, packets.
     limit: i32,
-    /// Bytes of a turn, of the class of priority 0.
+    /// Quantum of the class of priority 0, bytes.
     quantum_0: i32,
-    /// The same of priority 1.
+    /// Quantum of the class of priority 1, bytes.
     quantum_1: i32,
-    /// The same of priority 2.
+    /// Quantum of the class of priority 2, bytes.
     quantum_2: i32,
-    /// The same of priority 3 and above.
+    /// Quantum of the class of priority 3 and above, bytes.
     quantum_3: i32,
     classes: [Class; 4],
-    /// Classes that hold packets; the first one has its turn.
+    /// Nonempty classes in the order of service.
     turns: VecDeque<usize>,
 }
 
