@@ -69,7 +69,7 @@ struct Sfb {
     levels: i32,
     /// Bins per level, at most 65,536.
     bins: i32,
-    /// Packets that a bin holds without its probability rising.
+    /// A bin's probability increases when the bin holds more packets than this.
     bin_size: i32,
     /// Increase of the probability of a bin above `bin_size`.
     increment: f64,

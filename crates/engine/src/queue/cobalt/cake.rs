@@ -1,14 +1,14 @@
-//! CAKE: a shaper that needs no queue of its own, and flows under COBALT that share fairly, host by host.
+//! CAKE: a shaper, and per-flow queues under COBALT with fairness between hosts.
 //!
-//! Source: T. Høiland-Jørgensen, D. Täht and J. Morton, "Piece of CAKE: a comprehensive queue management solution for home
-//! gateways", IEEE LANMAN 2018, sections III-A (shaper), III-B (flow isolation); tc-cake(8).
-//! What it decides: when the next packet may go (each takes its bytes and `overhead` at `rate` from the instant before);
-//! which flow sends, by DRR++ over new and old flows, a flow's quantum being divided by the number of busy flows of its
-//! host, source or destination, whichever has more; what it drops is COBALT's affair. When more than `memory_limit` waits,
-//! the flow that holds most loses its oldest packet.
-//! Departures: hosts are told apart exactly, not by a hash; quanta are whole bytes, without Linux's dither.
-//! Not implemented: classes of traffic (tins; this is `besteffort`), the ACK filter, framing by ATM and PTM cells, ingress
-//! mode, the measuring of the rate.
+//! Source: T. Høiland-Jørgensen, D. Täht and J. Morton, "Piece of CAKE: a comprehensive queue management solution for
+//! home gateways", IEEE LANMAN 2018, sections III-A (shaper), III-B (flow isolation); tc-cake(8).
+//! What it decides: the shaper spaces packets by their size plus `overhead` at `rate`. DRR++ over new and old flows
+//! selects the next flow. A flow's quantum is divided by the number of bulk flows of its source or its destination
+//! host, whichever is larger. COBALT decides the drops of each flow. If more than `memory_limit` bytes wait, the
+//! longest flow drops its oldest packet.
+//! Departures: hosts are identified exactly, not by a hash. Quanta are whole bytes, without Linux's dither.
+//! Not implemented: traffic classes (tins; this is `besteffort`), the ACK filter, ATM and PTM framing, ingress mode,
+//! rate estimation (autorate).
 //! Checked against: an independent transcription, packet by packet; the shaper's times and hosts' shares by hand
 //! (tests/spec/test_aqm.py).
 
@@ -22,32 +22,32 @@ use crate::queue::flow_queues::hash;
 use crate::queue::{Discipline, Entry, QueueContext, QueueLimit, TimedFifo};
 use crate::time::Time;
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "cake",
     about: "a shaper, and flows under COBALT that share fairly, host by host (Høiland-Jørgensen et al. 2018)",
     make: || Box::new(Cake::default()),
 };
 
-/// Flows that there can be, in sets of so many.
+/// Number of flow queues, and of queues per set of the set-associative hash.
 const FLOWS: usize = 1024;
 const WAYS: usize = 8;
-/// Bytes of a full packet.
+/// Size of a full packet, bytes.
 const MTU: f64 = 1514.0;
 
-/// What a flow is to the scheduler.
+/// The scheduler state of a flow.
 #[derive(Clone, Copy, Default, PartialEq)]
 enum Kind {
-    /// It is on no list.
+    /// On no list.
     #[default]
     Unknown,
-    /// It sends less than its share.
+    /// On the new list: sends less than its share.
     Sparse,
-    /// It was sparse and empty when its turn ended: if it sends more, it is bulk.
+    /// Sparse and empty at the end of its turn. Another packet makes it bulk.
     Waiting,
-    /// It sends all that it may.
+    /// Backlogged.
     Bulk,
-    /// It is empty, but its law is not at rest.
+    /// Empty, but its COBALT state is not yet at rest.
     Decaying,
 }
 
@@ -57,12 +57,12 @@ struct Flow {
     law: CobaltState,
     deficit: i64,
     kind: Kind,
-    /// Whose it is: the hash, the source, the destination.
+    /// The flow in this queue: its hash, its source and destination.
     tag: u64,
     hosts: (i32, i32),
 }
 
-/// How many bulk flows hosts have.
+/// The number of bulk flows of each host.
 #[derive(Default)]
 struct Hosts(BTreeMap<i32, i64>);
 
@@ -77,19 +77,19 @@ impl Hosts {
 }
 
 struct Cake {
-    /// Most bytes that wait.
+    /// Limit of all queues together, bytes.
     memory_limit: i32,
     /// The shaper's rate, bit/s; 0 for none.
     rate: f64,
-    /// Bytes that each packet has beyond its size where the rate counts.
+    /// Framing overhead per packet, bytes, for the shaper and the scheduler.
     overhead: i32,
-    /// Bytes that each packet has there at least.
+    /// Minimum size of a packet with overhead, bytes.
     mpu: i32,
-    /// Whether the busy flows of a source share its part.
+    /// Whether the bulk flows of a source share its part.
     by_source: bool,
-    /// Whether those of a destination do.
+    /// Whether the bulk flows of a destination share its part.
     by_destination: bool,
-    /// Changes which flows share a set.
+    /// Perturbation of the flow hash.
     perturbation: i32,
     settings: Settings,
     flows: Vec<Flow>,
@@ -141,7 +141,7 @@ params!(Cake {
 });
 
 impl Cake {
-    /// COBALT's settings, which a slow link stretches.
+    /// COBALT's parameters, with target and interval increased on a slow link.
     fn stretched(&self) -> Settings {
         let packet_s = if self.rate > 0.0 { MTU * 8.0 / self.rate } else { 0.0 };
         let target = self.settings.target.max(1.5 * packet_s);
@@ -149,7 +149,8 @@ impl Cake {
         Settings { target, interval, least_wait: 4.0 * packet_s, ..self.settings }
     }
 
-    /// Where a flow is: in any place of its set, its own first; where all are taken, in that of another.
+    /// The queue index of a packet's flow, by set-associative hashing. A new flow takes a free queue of its set; if
+    /// there is none, it shares the queue at its hash.
     fn place_of(&mut self, packet: &Packet) -> usize {
         let tag = hash(packet, self.perturbation);
         let own = (tag % FLOWS as u64) as usize;
@@ -179,7 +180,7 @@ impl Cake {
         self.destinations.add(destination, by);
     }
 
-    /// Bytes of a flow's turn.
+    /// Quantum of a flow, bytes.
     fn quantum(&self, place: usize) -> i64 {
         let (source, destination) = self.flows[place].hosts;
         let all = if self.rate > 0.0 { ((self.rate / 8.0 / 4096.0) as i64).clamp(300, 1514) } else { 1514 };
@@ -193,12 +194,12 @@ impl Cake {
         (all / load).max(1)
     }
 
-    /// A packet's bytes where the rate counts.
+    /// Size of a packet with overhead, bytes.
     fn length(&self, size: i32) -> i64 {
         i64::from((size + self.overhead).max(self.mpu))
     }
 
-    /// The flow that holds most loses its oldest packet.
+    /// The longest flow (in bytes) drops its oldest packet.
     fn drop_from_longest(&mut self, context: &mut QueueContext) {
         let settings = self.stretched();
         let listed = self.fresh.iter().chain(&self.old).copied();
@@ -220,7 +221,7 @@ impl Cake {
         self.bytes -= i64::from(context.packets[packet].size);
     }
 
-    /// The turn of the flow at the head of a list has ended: it goes to the end of the old ones.
+    /// Ends the turn of the flow at the head of a list: it moves to the end of the old list.
     fn end_turn(&mut self, place: usize) {
         let flow = &mut self.flows[place];
         if flow.kind == Kind::Sparse {
@@ -233,7 +234,7 @@ impl Cake {
         self.old.push_back(place);
     }
 
-    /// The flow at the head of a list is empty.
+    /// Removes an empty flow from the head of a list.
     fn end_flow(&mut self, place: usize, now: Time, settings: &Settings) {
         if self.flows[place].kind == Kind::Bulk {
             self.count_bulk(place, -1);
@@ -248,7 +249,7 @@ impl Cake {
         }
     }
 
-    /// The next packet of a flow, after those that its law drops.
+    /// Removes a flow's next packet, after any that COBALT drops.
     fn take(&mut self, place: usize, settings: &Settings, context: &mut QueueContext) -> Option<PacketId> {
         loop {
             let flow = &mut self.flows[place];
@@ -303,7 +304,7 @@ impl Discipline for Cake {
             return None;
         }
         let settings = self.stretched();
-        // Flows that decay are looked at first, one each time, so that they do not decay only when nobody sends.
+        // One decaying flow is checked first in each call, because decay must not wait for an idle link.
         let mut is_first = true;
         loop {
             let lists = [&mut self.fresh, &mut self.old, &mut self.decaying];

@@ -1,12 +1,12 @@
-//! COBALT: CoDel, whose count goes down step by step, and BLUE for what does not answer it.
+//! COBALT: CoDel with a gradually decreasing count, plus BLUE for unresponsive flows.
 //!
-//! Source: J. Palmei et al., "Design and evaluation of COBALT queue discipline", IEEE LANMAN 2019, which is the law of
-//! Linux's CAKE.
-//! What it decides: while packets wait for longer than `target`, one is dropped or marked each `interval` / sqrt(count);
-//! when the wait is short again, the count goes down by one at each of these instants instead of starting anew. An
-//! overflow makes all drops likelier by `increment`, an empty queue less likely by `decrement`, each at most once in a
-//! `target`'s time. The last packet of a queue is never dropped.
-//! Departures: square roots are exact, where Linux iterates in whole numbers.
+//! Source: J. Palmei et al., "Design and evaluation of COBALT queue discipline", IEEE LANMAN 2019; Linux's CAKE uses
+//! this algorithm.
+//! What it decides: while sojourn times exceed `target`, a packet is dropped or marked every `interval` / sqrt(count).
+//! After that the count decreases by one at each of these instants instead of resetting. An overflow raises the drop
+//! probability by `increment`, an empty queue lowers it by `decrement`. Each change comes more than `target` after the
+//! last one. The last packet of a queue is never dropped.
+//! Departures: square roots are exact; Linux uses an integer iteration.
 //! Not implemented: none.
 //! Checked against: an independent transcription, packet by packet (tests/spec/test_aqm.py).
 
@@ -18,27 +18,27 @@ use crate::params;
 use crate::params::own_params;
 use crate::time::Time;
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "cobalt",
     about: "CoDel and BLUE alternate: drops by waits, and by overflows for what does not answer (Palmei et al. 2019)",
     make: || Box::new(Cobalt::default()),
 };
 
-/// What the law is told.
+/// COBALT's parameters.
 #[derive(Clone, Copy)]
 pub struct Settings {
-    /// The wait that is acceptable, s.
+    /// The acceptable sojourn time, s.
     pub target: f64,
-    /// The time between drops at first, s.
+    /// The initial interval between drops, s.
     pub interval: f64,
-    /// Whether ECN-capable packets are marked instead of dropped, but for overflows.
+    /// Whether CoDel marks ECN-capable packets instead of dropping them. BLUE always drops.
     pub ecn: bool,
-    /// What an overflow adds to the probability.
+    /// Increase of BLUE's probability at an overflow.
     pub increment: f64,
-    /// What an empty queue takes from it.
+    /// Decrease of BLUE's probability when the queue is empty.
     pub decrement: f64,
-    /// Waits up to this never count as long, s.
+    /// Sojourn times up to this value never count as above the target, s.
     pub least_wait: f64,
 }
 
@@ -55,20 +55,20 @@ impl Default for Settings {
     }
 }
 
-/// The law of one queue.
+/// The COBALT state of one queue.
 #[derive(Default)]
 pub struct CobaltState {
     count: u32,
     is_dropping: bool,
-    /// While there is a count: when it changes next; else until when the law is not at rest.
+    /// With a nonzero count: the time of the next change of the count. Otherwise: until when the state is not at rest.
     drop_next: Time,
-    /// BLUE's.
+    /// BLUE's drop probability.
     probability: f64,
     probability_changed: Time,
 }
 
 impl CobaltState {
-    /// Whether a packet that leaves is to be dropped; it may be marked instead.
+    /// Whether a dequeued packet is dropped; it may be marked instead.
     pub fn drops(&mut self, packet: PacketId, waited_s: f64, settings: &Settings, context: &mut QueueContext) -> bool {
         let now = context.now;
         let (mut is_due, mut is_past) = (self.is_due(now), now > self.drop_next);
@@ -123,7 +123,7 @@ impl CobaltState {
         self.count = self.count.max(1);
     }
 
-    /// The queue was found empty.
+    /// The transmitter found the queue empty.
     pub fn found_empty(&mut self, now: Time, settings: &Settings) {
         if self.probability > 0.0 && now - self.probability_changed > settings.target {
             self.probability = (self.probability - settings.decrement).max(0.0);
@@ -136,14 +136,14 @@ impl CobaltState {
         }
     }
 
-    /// Whether nothing is left of former congestion.
+    /// Whether the state keeps no effect of earlier congestion.
     pub fn is_at_rest(&self, now: Time) -> bool {
         self.probability == 0.0 && self.count == 0 && now >= self.drop_next
     }
 }
 
 struct Cobalt {
-    /// Most packets that wait.
+    /// Queue limit, packets.
     limit: i32,
     settings: Settings,
     law: CobaltState,

@@ -1,11 +1,11 @@
-//! FQ-CoDel: each flow has a queue of its own under CoDel, flows take turns by bytes, and new flows go first.
+//! FQ-CoDel: per-flow queues under CoDel, served by deficit round robin, new flows first.
 //!
 //! Source: RFC 8290, section 4 (4.1 enqueue, 4.2 dequeue), with the parameters of section 5.2.
-//! What it decides: the flow that sends next, by deficit round robin over new and old flows; what each flow drops is
-//! CoDel's affair; when more than `limit` packets wait, the flow that holds most bytes loses half of them at its head, but
-//! at most `drop_batch` packets.
-//! Departures: those of `flow_queues.rs`. A flow that loses half loses half of its bytes, as in Linux, where the RFC has half of
-//! its packets (4.1). As the RFC says, CoDel looks at the flow's own bytes; Linux looks at all flows'.
+//! What it decides: deficit round robin over new and old flows selects the next flow. CoDel decides the drops of each
+//! flow. If more than `limit` packets wait, the longest flow (in bytes) drops half of its bytes at its head, but at
+//! most `drop_batch` packets.
+//! Departures: those of `flow_queues.rs`. An overflow drops half of the flow's bytes, as in Linux; the RFC drops half
+//! of its packets (4.1). CoDel checks the flow's own backlog, as in the RFC; Linux checks the backlog of all flows.
 //! Not implemented: the limit in bytes (`memory_limit`).
 //! Checked against: an independent transcription of the RFC, packet by packet (tests/spec/test_aqm.py).
 
@@ -17,7 +17,7 @@ use crate::queue::flow_queues::FlowQueues;
 use crate::queue::{Discipline, Entry, QueueContext, QueueLimit};
 use crate::time::Time;
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "fq_codel",
     about: "flow queue CoDel: a queue under CoDel for each flow, new flows first (RFC 8290)",
@@ -25,15 +25,15 @@ pub const ENTRY: Entry = Entry {
 };
 
 struct FqCoDel {
-    /// Most packets that wait in all queues.
+    /// Limit of all queues together, packets.
     limit: i32,
-    /// How many queues there are; counts from the first packet on.
+    /// Number of queues; fixed at the first packet.
     flows: i32,
-    /// Bytes of a turn.
+    /// Bytes per turn.
     quantum: i32,
-    /// Most packets dropped at once when all is full.
+    /// Maximum packets dropped per overflow.
     drop_batch: i32,
-    /// Changes which flows share a queue.
+    /// Perturbation of the flow hash.
     perturbation: i32,
     settings: Settings,
     queues: FlowQueues<CodelState>,

@@ -1,13 +1,13 @@
-//! CoDel: packets are dropped as they leave, ever more often, while none of them has waited for less than the target.
+//! CoDel: drops packets at dequeue, at a growing rate, while the sojourn time stays above the target.
 //!
-//! Source: RFC 8289, sections 5.5 (`dequeue`) and 5.6 (`control_law`, `dodequeue`); marks instead of drops
-//! and `ce_threshold` as in Linux's `codel` (tc-codel(8)), which RFC 8289 leaves open.
-//! What it decides: when a packet's wait has been `target` or more for an `interval`, it is dropped and the next drop
-//! comes after `interval` / sqrt(1), then sqrt(2), sqrt(3) ..., until a packet has waited for less, or no more than one
-//! packet's bytes wait.
-//! Departures: none. "One packet" is the biggest that this queue has seen.
+//! Source: RFC 8289, sections 5.5 (`dequeue`) and 5.6 (`control_law`, `dodequeue`). RFC 8289 leaves marking open; marks
+//! instead of drops and `ce_threshold` are as in Linux's `codel` (tc-codel(8)).
+//! What it decides: when the sojourn time has been at least `target` for an `interval`, a packet is dropped. The
+//! following drops come after `interval` / sqrt(1), then sqrt(2), sqrt(3) and so on. The dropping state ends when a
+//! sojourn time is below the target, or when at most one packet's bytes wait.
+//! Departures: none. "One packet" is the largest packet that this queue has seen.
 //! Not implemented: none.
-//! Checked against: drop times worked by hand below; an independent transcription of the RFC's pseudo-code, packet by
+//! Checked against: drop times computed by hand below; an independent transcription of the RFC's pseudo-code, packet by
 //! packet (tests/spec/test_aqm.py).
 
 pub mod fq_codel;
@@ -18,41 +18,41 @@ use crate::params;
 use crate::params::own_params;
 use crate::time::Time;
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "codel",
     about: "controlled delay: drops ever more often while every packet waits too long (RFC 8289)",
     make: || Box::new(CoDel::default()),
 };
 
-/// What the law is told.
+/// CoDel's parameters.
 pub struct Settings {
-    /// The wait that is acceptable, s.
+    /// The acceptable sojourn time, s.
     pub target: f64,
-    /// For how long waits may be longer before the first drop, s.
+    /// How long sojourn times may exceed the target before the first drop, s.
     pub interval: f64,
     /// Whether ECN-capable packets are marked instead of dropped.
     pub ecn: bool,
-    /// A packet that has waited longer is marked, s; 0 for none.
+    /// Packets with a longer sojourn time than this are marked, s; 0 disables it.
     pub ce_threshold: f64,
 }
 
-/// The law of one queue.
+/// The CoDel state of one queue.
 #[derive(Default)]
 pub struct CodelState {
-    /// When the first drop may come, if no wait has been short since an interval before.
+    /// When the first drop may come: `interval` after the sojourn time rose above the target. `None` while it is below.
     first_above: Option<Time>,
     drop_next: Time,
-    /// Drops in this dropping state.
+    /// Drops since the dropping state began.
     count: u32,
-    /// What `count` began with.
+    /// The initial `count` of the last dropping state.
     last_count: u32,
     is_dropping: bool,
-    /// The biggest packet so far, bytes.
+    /// The largest packet so far, bytes.
     biggest: i32,
 }
 
-/// A packet that leaves, if there was one.
+/// A dequeued packet, if there was one (`dodequeue` of the RFC).
 struct Leaving {
     packet: Option<PacketId>,
     waited_s: f64,
@@ -60,7 +60,7 @@ struct Leaving {
 }
 
 impl CodelState {
-    /// The packet that goes next, after those that are dropped.
+    /// Removes the next packet, after any that CoDel drops.
     pub fn dequeue(
         &mut self,
         line: &mut TimedFifo,
@@ -92,7 +92,7 @@ impl CodelState {
                 next = self.leave(line, settings, context);
             }
             self.is_dropping = true;
-            // What controlled the queue a short while ago is a good start.
+            // Resume from the drop rate of the last dropping state if it ended recently.
             let since = self.count - self.last_count;
             let is_recent = now - self.drop_next < 16.0 * settings.interval;
             self.count = if since > 1 && is_recent { since } else { 1 };
@@ -105,7 +105,7 @@ impl CodelState {
         next.packet
     }
 
-    /// The oldest packet leaves.
+    /// Removes the oldest packet and decides whether it may be dropped.
     fn leave(&mut self, line: &mut TimedFifo, settings: &Settings, context: &mut QueueContext) -> Leaving {
         let Some((packet, waited_s)) = line.pop(context) else {
             self.first_above = None;
@@ -127,7 +127,7 @@ impl CodelState {
         from + settings.interval / f64::from(self.count).sqrt()
     }
 
-    /// The transmitter found nothing waiting.
+    /// The transmitter found the queue empty.
     pub fn found_empty(&mut self) {
         self.first_above = None;
         self.is_dropping = false;
@@ -141,7 +141,7 @@ impl Settings {
 }
 
 struct CoDel {
-    /// Most packets that wait.
+    /// Queue limit, packets.
     limit: i32,
     settings: Settings,
     law: CodelState,

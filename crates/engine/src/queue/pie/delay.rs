@@ -1,28 +1,28 @@
-//! The queueing delay as PIE knows it: measured by timestamps, or computed from the rate at which bytes leave.
+//! PIE's queueing delay: measured by timestamps, or estimated from the departure rate.
 //!
 //! Source: RFC 8033, sections 4.3 and 5.2.
 
 use super::Settings;
 use crate::time::Time;
 
-/// A measurement of the departure rate that is under way.
+/// A measurement cycle of the departure rate.
 struct Measurement {
     since: Time,
     bytes: i64,
 }
 
-/// The delay of a queue.
+/// The queueing delay estimate of one queue.
 #[derive(Default)]
 pub struct Delay {
-    /// By the last packet that left, s.
+    /// The sojourn time of the last packet that left, s.
     waited_s: f64,
     measurement: Option<Measurement>,
-    /// How long `dq_threshold` bytes take to leave, averaged, s; 0 before the first measurement.
+    /// Average time in which `dq_threshold` bytes leave, s; 0 before the first measurement.
     average_s: f64,
 }
 
 impl Delay {
-    /// The present delay, s; `waiting`: bytes that wait.
+    /// The current delay, s. `waiting`: bytes in the queue.
     pub fn secs(&self, waiting: i64, settings: &Settings) -> f64 {
         if !settings.dq_rate_estimator {
             return self.waited_s;
@@ -30,7 +30,7 @@ impl Delay {
         waiting as f64 * self.average_s / f64::from(settings.dq_threshold)
     }
 
-    /// A packet has left. `waiting`: bytes that are left.
+    /// A packet has left. `waiting`: bytes that remain in the queue.
     pub fn left(&mut self, size: i32, waited_s: f64, waiting: i64, settings: &Settings, now: Time) {
         self.waited_s = if waiting == 0 { 0.0 } else { waited_s };
         if !settings.dq_rate_estimator {
@@ -38,7 +38,7 @@ impl Delay {
         }
         let threshold = i64::from(settings.dq_threshold);
         let Some(measurement) = &mut self.measurement else {
-            // It was there when the packet began to leave.
+            // The backlog at the start of the departure includes this packet.
             if waiting + i64::from(size) >= threshold {
                 self.measurement = Some(Measurement { since: now, bytes: 0 });
             }

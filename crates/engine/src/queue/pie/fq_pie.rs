@@ -1,10 +1,11 @@
-//! FQ-PIE: each flow has a queue of its own under PIE, flows take turns by bytes, and new flows go first.
+//! FQ-PIE: per-flow queues under PIE, served by deficit round robin, new flows first.
 //!
-//! Source: G. Ramakrishnan et al., "FQ-PIE queue discipline in the Linux kernel: design, implementation and challenges",
-//! IEEE LCN Symposium 2019; tc-fq_pie(8); the turns are those of RFC 8290, the law that of RFC 8033.
-//! What it decides: the flow that sends next, by deficit round robin over new and old flows; what each flow drops is PIE's
-//! affair; an arrival that finds `limit` packets in all queues is dropped.
-//! Departures: those of `flow_queues.rs`; Linux spreads the updates of many flows over time, here all come at once.
+//! Source: G. Ramakrishnan et al., "FQ-PIE queue discipline in the Linux kernel: design, implementation and
+//! challenges", IEEE LCN Symposium 2019; tc-fq_pie(8). The scheduler is that of RFC 8290, the AQM that of RFC 8033.
+//! What it decides: deficit round robin over new and old flows selects the next flow. PIE decides the drops of each
+//! flow. An arrival that finds `limit` packets in all queues is dropped.
+//! Departures: those of `flow_queues.rs`. All flows update at the same time; Linux spreads the updates of many flows
+//! over time.
 //! Not implemented: the limit in bytes (`memory_limit`).
 //! Checked against: an independent transcription, packet by packet (tests/spec/test_aqm.py).
 
@@ -16,7 +17,7 @@ use crate::queue::flow_queues::FlowQueues;
 use crate::queue::{Discipline, Entry, QueueContext, QueueLimit};
 use crate::time::Time;
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "fq_pie",
     about: "flow queue PIE: a queue under PIE for each flow, new flows first (Ramakrishnan et al. 2019)",
@@ -24,13 +25,13 @@ pub const ENTRY: Entry = Entry {
 };
 
 struct FqPie {
-    /// Most packets that wait in all queues.
+    /// Limit of all queues together, packets.
     limit: i32,
-    /// How many queues there are; counts from the first packet on.
+    /// Number of queues; fixed at the first packet.
     flows: i32,
-    /// Bytes of a turn.
+    /// Bytes per turn.
     quantum: i32,
-    /// Changes which flows share a queue.
+    /// Perturbation of the flow hash.
     perturbation: i32,
     settings: Settings,
     queues: FlowQueues<PieState>,

@@ -1,13 +1,13 @@
-//! PIE: packets are dropped as they come, with a probability that follows the queueing delay and its change.
+//! PIE: drops packets on arrival, with a probability that follows the queueing delay and its change.
 //!
-//! Source: RFC 8033, sections 4.1 (random dropping), 4.2 (the probability), 4.3 (the delay), 4.4 (bursts), 5.1 (ECN), and
-//! as options 5.2 (`dq_rate_estimator`), 5.4 (`derandomization`), 5.5 (`cap_drop_adjustment`).
-//! What it decides: every `tupdate` the probability moves by `alpha` times the delay's distance from `target` and `beta`
-//! times its change, in steps that are the smaller the smaller it is; each arrival is dropped or marked with it, except
-//! in a burst of `max_burst` after idle times and while hardly anything waits.
-//! Departures: none. Without `dq_rate_estimator` the delay is how long the last packet has waited that left (section 4.3 allows
-//! timestamps), and 0 when the queue is empty.
-//! Not implemented: switching the whole off and on (section 5.3).
+//! Source: RFC 8033, sections 4.1 (random dropping), 4.2 (the probability), 4.3 (the delay), 4.4 (bursts), 5.1 (ECN),
+//! and as options 5.2 (`dq_rate_estimator`), 5.4 (`derandomization`), 5.5 (`cap_drop_adjustment`).
+//! What it decides: every `tupdate` the probability changes by `alpha` * (delay - `target`) + `beta` * (change of
+//! delay). The step is scaled down while the probability is low. Each arrival is dropped or marked with this
+//! probability. Exceptions are a burst allowance of `max_burst` after idle times, and a nearly empty queue.
+//! Departures: none. Without `dq_rate_estimator` the delay is the sojourn time of the last packet that left (section
+//! 4.3 allows timestamps), and 0 when the queue is empty.
+//! Not implemented: switching PIE off and on (section 5.3).
 //! Checked against: the table of section 4.2 by hand below; an independent transcription of the RFC, packet by packet
 //! (tests/spec/test_aqm.py).
 
@@ -21,38 +21,38 @@ use crate::params::own_params;
 use crate::time::Time;
 use delay::Delay;
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "pie",
     about: "proportional-integral controller enhanced: the drop probability follows the delay (RFC 8033)",
     make: || Box::new(Pie::default()),
 };
 
-/// What the law is told.
+/// PIE's parameters.
 pub struct Settings {
-    /// The delay aimed at, s.
+    /// The target delay, s.
     pub target: f64,
-    /// Time between updates, s.
+    /// Update interval, s.
     pub tupdate: f64,
     /// Weight of the distance from the target, 1/s.
     pub alpha: f64,
     /// Weight of the change since the last update, 1/s.
     pub beta: f64,
-    /// How long a burst after an idle time is let through, s.
+    /// Burst allowance after an idle time, s.
     pub max_burst: f64,
-    /// Bytes of a usual packet.
+    /// Mean packet size, bytes.
     pub mean_pktsize: i32,
     /// Whether ECN-capable packets are marked instead of dropped.
     pub ecn: bool,
-    /// From this probability on they are dropped all the same.
+    /// From this probability on, ECN-capable packets are dropped too.
     pub mark_ecnth: f64,
     /// Whether drops are spread evenly.
     pub derandomization: bool,
-    /// Whether a high probability grows in small steps.
+    /// Whether the step is capped while the probability is high.
     pub cap_drop_adjustment: bool,
-    /// Whether the delay is computed from the departure rate.
+    /// Whether the delay is estimated from the departure rate.
     pub dq_rate_estimator: bool,
-    /// Bytes in the queue from which on the rate is measured, and of a measurement.
+    /// Backlog from which the departure rate is measured, and the bytes of one measurement.
     pub dq_threshold: i32,
 }
 
@@ -75,15 +75,15 @@ impl Default for Settings {
     }
 }
 
-/// The law of one queue.
+/// The PIE state of one queue.
 pub struct PieState {
     probability: f64,
-    /// What the probability has added up to since the last drop.
+    /// Sum of the probabilities since the last drop (`accu_prob` of the RFC).
     accumulated: f64,
     delay: Delay,
     /// The delay at the last update, s.
     delay_before_s: f64,
-    /// What is left of the burst that is let through, s; not known before the first packet.
+    /// Remaining burst allowance, s; `None` before the first packet.
     burst_left_s: Option<f64>,
 }
 
@@ -100,7 +100,7 @@ impl Default for PieState {
 }
 
 impl PieState {
-    /// Whether the arriving packet is to be dropped; it may be marked instead. `waiting`: bytes that wait.
+    /// Whether the arriving packet is dropped; it may be marked instead. `waiting`: bytes in the queue.
     pub fn drops(&mut self, packet: PacketId, waiting: i64, settings: &Settings, context: &mut QueueContext) -> bool {
         let is_calm = |delay_s: f64| delay_s < settings.target / 2.0;
         let now_calm = is_calm(self.delay.secs(waiting, settings));
@@ -134,12 +134,12 @@ impl PieState {
         context.rng.unit() < self.probability
     }
 
-    /// A packet has left. `waiting`: bytes that are left.
+    /// A packet has left. `waiting`: bytes that remain in the queue.
     pub fn left(&mut self, size: i32, waited_s: f64, waiting: i64, settings: &Settings, now: Time) {
         self.delay.left(size, waited_s, waiting, settings, now);
     }
 
-    /// The time between updates is over. `waiting`: bytes that wait.
+    /// The periodic update of the probability. `waiting`: bytes in the queue.
     pub fn update(&mut self, waiting: i64, settings: &Settings) {
         let delay_s = self.delay.secs(waiting, settings);
         let mut step = settings.alpha * (delay_s - settings.target) + settings.beta * (delay_s - self.delay_before_s);
@@ -156,7 +156,7 @@ impl PieState {
         self.burst_left_s = self.burst_left_s.map(|left_s| (left_s - settings.tupdate).max(0.0));
     }
 
-    /// What a step is divided by at this probability (section 4.2).
+    /// The divisor of a step at this probability (section 4.2).
     fn scale(probability: f64) -> f64 {
         const SCALES: [(f64, f64); 6] =
             [(0.000_001, 2048.0), (0.000_01, 512.0), (0.000_1, 128.0), (0.001, 32.0), (0.01, 8.0), (0.1, 2.0)];
@@ -165,9 +165,9 @@ impl PieState {
 }
 
 struct Pie {
-    /// Most packets (times `mean_pktsize`: bytes) that wait.
+    /// Queue limit, packets (times `mean_pktsize`: bytes).
     limit: i32,
-    /// Whether the limit counts bytes.
+    /// Whether the limit is in bytes.
     queue_in_bytes: bool,
     settings: Settings,
     law: PieState,
@@ -265,14 +265,14 @@ impl Discipline for Pie {
 mod tests {
     use super::{PieState, Settings};
 
-    /// A law at some probability whose queue has had a delay of 20 ms since long.
+    /// A PIE state with this probability, whose delay has been 20 ms for a long time.
     fn at(probability: f64) -> PieState {
         let mut law = PieState { probability, delay_before_s: 0.02, ..PieState::default() };
         law.delay.set(0.02);
         law
     }
 
-    // alpha (20 ms - 15 ms) = 0.125/s 0.005 s = 0.000625, divided by the table's numbers for each decade.
+    // alpha (20 ms - 15 ms) = 0.125/s 0.005 s = 0.000625, divided by the table's divisor for each decade.
     #[test]
     fn steps_are_the_smaller_the_smaller_the_probability() {
         let table = [
@@ -293,7 +293,7 @@ mod tests {
         }
     }
 
-    // From 20 ms to 35 ms: 0.125 0.020 + 1.25 0.015 = 0.02125, at 0.3 undivided; capped it is 0.02.
+    // From 20 ms to 35 ms: 0.125 0.020 + 1.25 0.015 = 0.02125. At 0.3 the divisor is 1; the cap is 0.02.
     #[test]
     fn the_change_of_the_delay_counts() {
         for (is_capped, step) in [(false, 0.021_25), (true, 0.02)] {
@@ -304,7 +304,7 @@ mod tests {
         }
     }
 
-    // Without any delay twice: 0.3 - 0.125 0.015 = 0.298125, times 0.98.
+    // Two updates without delay: 0.3 - 0.125 0.015 = 0.298125, times 0.98.
     #[test]
     fn the_probability_decays_when_the_queue_is_empty() {
         let mut law = PieState { probability: 0.3, ..PieState::default() };

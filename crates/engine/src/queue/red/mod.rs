@@ -1,10 +1,10 @@
-//! Random early detection, with its adaptive variants and its marking.
+//! Random Early Detection (RED), with its adaptive variants and ECN marking.
 //!
 //! Source: S. Floyd and V. Jacobson, "Random early detection gateways for congestion avoidance", 1993, as ns-2.35's
-//! `Queue/RED` computes it; adaptive maximum probability after Floyd, Gummadi and Shenker (2001), or after Feng, Kandlur,
-//! Saha and Shin (1999).
-//! What it decides: each arrival updates an average of the length; the average decides with which probability the
-//! arriving packet is dropped or marked; a full queue drops one whatever the average.
+//! `Queue/RED` computes it; adaptive maximum probability after Floyd, Gummadi and Shenker (2001), or after Feng,
+//! Kandlur, Saha and Shin (1999).
+//! What it decides: each arrival updates an average of the queue length. The average determines the probability with
+//! which the arriving packet is dropped or marked. A full queue drops a packet whatever the average.
 //! Departures: none.
 //! Not implemented: none.
 //! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
@@ -21,14 +21,14 @@ use crate::params::own_params;
 use crate::time::{Time, cut};
 use settings::{Settings, Slopes, spread};
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "red",
     about: "random early detection: drops or marks with a probability that grows with the average length (Floyd and Jacobson 1993)",
     make: || Box::new(Red::default()),
 };
 
-/// On which side of the thresholds the average was last, for Feng's adaptation.
+/// Position of the last average relative to the thresholds, for Feng's adaptation.
 #[derive(Default, PartialEq)]
 enum Side {
     #[default]
@@ -53,10 +53,10 @@ struct Red {
     probability: Watched<f64>,
     max_p: Watched<f64>,
     length_seen: Watched<i32>,
-    /// Packets and bytes since the last early drop.
+    /// Packets and bytes since the last drop.
     packets_since: i32,
     bytes_since: i32,
-    /// Whether the average was above the threshold, with packets waiting, at the last arrival.
+    /// Whether at the last arrival the average was above the threshold and the queue nonempty.
     was_above: bool,
     idle_since: Option<Time>,
     adapted_at_s: f64,
@@ -138,7 +138,7 @@ impl Red {
         self.packets_per_s = context.rate_bps / (8.0 * f64::from(self.settings.mean_pktsize));
     }
 
-    /// How many packets could have been sent while the queue was idle.
+    /// The number of packets that the link could have sent during the idle time.
     fn packets_missed(&mut self, now: Time) -> i32 {
         let Some(since) = self.idle_since.take() else { return 0 };
         let mut rate = self.packets_per_s;
@@ -187,7 +187,7 @@ impl Red {
         }
     }
 
-    /// Moves the maximum probability so that the average comes to the middle between the thresholds.
+    /// Adaptive RED: moves the maximum probability so that the average approaches the middle between the thresholds.
     fn adapt_to_target(&mut self, average: f64, context: &mut QueueContext) {
         let Settings { thresh_queue: low, maxthresh_queue: high, top, bottom, alpha, beta, .. } = self.settings;
         let max_p = self.max_p.value;
@@ -204,12 +204,12 @@ impl Red {
         self.adapted_at_s = context.now.secs();
     }
 
-    /// What the average must not be above for the queue to be taken as nearly empty.
+    /// The length below which `cautious` treats the queue as nearly empty: the average after 50 ms of idle time.
     fn recent_share(&self) -> f64 {
         (1.0 - self.settings.q_weight).powf(self.packets_per_s * 0.05) * self.average.value
     }
 
-    /// Whether chance picks this packet; a packet that is marked instead is kept.
+    /// Whether this packet is randomly dropped; a packet that is marked instead is kept.
     fn drops_early(&mut self, packet: PacketId, context: &mut QueueContext) -> bool {
         let Settings { maxthresh_queue: high, gentle, .. } = self.settings;
         let probability = self.slopes.probability(high, gentle, self.average.value, self.max_p.value);
@@ -259,7 +259,7 @@ impl Red {
         if length >= most { Verdict::DropForced } else { verdict }
     }
 
-    /// The packet that a full queue drops.
+    /// Index of the packet that a forced drop removes.
     fn victim(&self, context: &mut QueueContext) -> usize {
         let last = self.fifo.len() - 1;
         if self.settings.drop_front {

@@ -1,10 +1,11 @@
-//! RED with preferential dropping: flows that were told of are policed before they come to a RED queue.
+//! RED-PD (RED with Preferential Dropping): monitored high-bandwidth flows are policed in front of a RED queue.
 //!
-//! Source: R. Mahajan, S. Floyd, D. Wetherall, "Controlling high-bandwidth flows at the congested router", ICNP 2001, as
-//! ns-2.35's `Queue/RED/PD` computes it; rates as QueueMonitor's `estimateRate` (I. Stoica and others' averages, SIGCOMM 1998).
-//! What it decides: which packets of a policed flow are dropped so that the rest of it keeps to its target. Which flows are
-//! policed, and to which targets, is the script's business.
-//! Departures: without a flow monitor nobody is policed, where ns-2 ends.
+//! Source: R. Mahajan, S. Floyd, D. Wetherall, "Controlling high-bandwidth flows at the congested router", ICNP 2001,
+//! as ns-2.35's `Queue/RED/PD` computes it. Rates follow QueueMonitor's `estimateRate` (the average of I. Stoica et
+//! al., SIGCOMM 1998).
+//! What it decides: which packets of a monitored flow are dropped so that the flow keeps to its target rate. The script
+//! chooses the monitored flows and their targets.
+//! Departures: without a flow monitor no flow is policed; ns-2 exits.
 //! Not implemented: none.
 //! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
@@ -19,35 +20,35 @@ use crate::params::Value;
 use crate::queue::{Discipline, Entry, QueueContext, QueueLimit};
 use crate::time::Time;
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "red_pd",
     about: "RED with preferential dropping from high-bandwidth flows (Mahajan, Floyd and Wetherall 2001)",
     make: || Box::new(Pd::default()),
 };
 
-/// A flow that was told of.
+/// The policing state of a flow.
 struct Policed {
-    /// What it may have and what it has, in one unit.
+    /// Target and current bandwidth, in the same unit.
     target_bw: f64,
     current_bw: f64,
     monitored: bool,
     unresponsive: bool,
     monitor_start_time: f64,
     unresponsive_start_time: f64,
-    /// When a packet last came while the flow had more than its target, s.
+    /// Last arrival at which the flow exceeded its target, s.
     last_drop_time: f64,
-    /// What the flow has is measured.
+    /// Whether `current_bw` is the measured rate.
     auto: bool,
     estimate_rate: bool,
-    /// bit/s
+    /// Estimated rate, bit/s.
     est_rate: f64,
-    /// The time over which it is averaged, s.
+    /// Time constant of the rate average, s.
     k: f64,
     prev_time: f64,
-    /// Bits that came at the instant of the packet before.
+    /// Bits that arrived at the same instant as the previous packet.
     at_once: i32,
-    /// Packets let through since the last drop.
+    /// Packets accepted since the last drop.
     count: i32,
 }
 
@@ -88,7 +89,7 @@ params!(Policed {
 });
 
 impl Policed {
-    /// A packet of so many bits comes: its flow's rate.
+    /// Updates the flow's rate with a packet of `bits` bits.
     fn estimate(&mut self, bits: i32, now_s: f64) {
         if !self.estimate_rate {
             self.prev_time = now_s;
@@ -105,12 +106,12 @@ impl Policed {
         self.est_rate = (1.0 - keep) * f64::from(bits) / gap_s + keep * self.est_rate;
     }
 
-    /// The probability that brings the flow down to `target`, before the packets since the last drop count.
+    /// The drop probability that reduces the flow to `target`, before it is adjusted by `count`.
     fn excess(&self, target: f64) -> f64 {
         if self.current_bw <= 0.0 || self.current_bw < target { 0.0 } else { 1.0 - target / self.current_bw }
     }
 
-    /// With the packets since the last drop counted in, so that drops come evenly.
+    /// Adjusts the probability by the packets since the last drop, so that drops are evenly spaced.
     fn spread(&self, probability: f64) -> f64 {
         let due = f64::from(self.count) * probability;
         let spread = if due < 1.0 { probability / (1.0 - due) } else { 1.0 };
@@ -118,7 +119,7 @@ impl Policed {
     }
 }
 
-/// A RED queue behind a police.
+/// A RED queue behind a policer.
 #[derive(Default)]
 struct Pd {
     red: Red,
@@ -127,19 +128,19 @@ struct Pd {
     police: Police,
 }
 
-/// What can be set of the police.
+/// Parameters of the policer.
 struct Police {
-    /// Flows that are policed from now on are measured, too.
+    /// Whether the rate of newly monitored flows is measured.
     auto: bool,
-    /// All have one target.
+    /// Whether all flows have the target `target_bw`.
     global_target: bool,
     target_bw: f64,
     no_monitored: i32,
-    /// What the probability is multiplied by for flows that do not respond.
+    /// Factor on the drop probability of unresponsive flows.
     unresponsive_penalty: f64,
-    /// -1, or a probability by which all packets are dropped.
+    /// -1, or a probability with which packets of all flows are dropped.
     p_test_frp: f64,
-    /// Nobody is dropped from when the queue is empty.
+    /// Whether unresponsive flows lose no packets while the queue is nearly empty.
     noidle: bool,
 }
 
@@ -164,7 +165,7 @@ impl Pd {
         self.key.of(packet.src.node, packet.dst.node, packet.fid)
     }
 
-    /// Whether the police drops the packet.
+    /// Whether the policer drops the packet.
     fn stops(&mut self, packet: PacketId, context: &mut QueueContext) -> bool {
         let key = self.key_of(&context.packets[packet]);
         let size = context.packets[packet].size;
@@ -204,7 +205,7 @@ impl Pd {
         false
     }
 
-    /// Whether the test that drops packets of all flows alike drops this one.
+    /// Whether the test mode (`p_test_frp`), which drops packets of all flows, drops this one.
     fn fails_test(&self, packet: PacketId, context: &mut QueueContext) -> bool {
         let mut probability = self.police.p_test_frp;
         if probability == -1.0 {
@@ -217,7 +218,7 @@ impl Pd {
         context.rng.unit() <= probability
     }
 
-    /// A flow's state, by a name such as `flow.0.3.1`: source, destination and flow id.
+    /// The key of a flow, from a name such as `flow.0.3.1`: source, destination and flow id.
     fn flow_named(&self, name: &str) -> Option<(i32, i32, i32)> {
         let mut words = name.strip_prefix("flow.")?.splitn(3, '.').map(|word| word.parse::<i32>().ok());
         Some(self.key.of(words.next()??, words.next()??, words.next()??))
@@ -348,8 +349,8 @@ impl Discipline for Pd {
 mod tests {
     use super::*;
 
-    // Mahajan, Floyd and Wetherall 2001, section 3: a flow is dropped from with probability 1 - target / rate. With the packets
-    // since the last drop counted in, that is p / (1 - count * p).
+    // Mahajan, Floyd and Wetherall 2001, section 3: the drop probability is p = 1 - target / rate. Adjusted by the
+    // packets since the last drop it is p / (1 - count * p).
     #[test]
     fn the_excess_over_the_target_is_dropped_evenly() {
         let mut flow = Policed { target_bw: 0.75, current_bw: 1.0, ..Policed::default() };
@@ -365,7 +366,8 @@ mod tests {
         assert_eq!(Policed::default().excess(0.0), 0.0);
     }
 
-    // (1 - exp(-gap / k)) * bits / gap + exp(-gap / k) * rate, with k of 100 ms; packets of one instant count together.
+    // (1 - exp(-gap / k)) * bits / gap + exp(-gap / k) * rate, with k = 100 ms; packets of the same instant are added
+    // up.
     #[test]
     fn rates_are_averaged_over_the_gaps() {
         let mut flow = Policed::default();

@@ -1,10 +1,11 @@
-//! RED with in and out: two kinds of packets in one queue, each dropped by its own average, thresholds and probability.
+//! RIO (RED with In and Out): two kinds of packets in one queue, each with its own average, thresholds and drop
+//! probability.
 //!
 //! Source: D. Clark and W. Fang, "Explicit allocation of best-effort packet delivery service", IEEE/ACM Transactions on
 //! Networking 6(4), 1998, as ns-2.35's `Queue/RED/RIO` computes it.
-//! What it decides: a packet with priority is *in* and is judged by the average of in packets alone, any other is *out*
-//! and is judged by RED's average of all. Only in packets bring the averages up to date, as in ns-2.
-//! Departures: two equal thresholds drop with certainty; ns-2 stops at them with an arithmetic error.
+//! What it decides: packets with priority are *in* and use the average of in packets only. All others are *out* and use
+//! RED's average of all packets. Only in packets update the averages, as in ns-2.
+//! Departures: with two equal thresholds the drop probability is 1; ns-2 stops with an arithmetic error.
 //! Not implemented: none.
 //! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
@@ -17,14 +18,14 @@ use crate::params::Value;
 use crate::queue::{Discipline, Entry, QueueContext, QueueLimit};
 use crate::time::{Time, cut};
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "rio",
     about: "random early detection with in and out packets, each with thresholds of their own (Clark and Fang 1998)",
     make: || Box::new(Rio::default()),
 };
 
-/// What one of the two kinds is judged by.
+/// The RED state of in packets or of out packets.
 #[derive(Default)]
 struct Kind {
     thresh: f64,
@@ -36,7 +37,7 @@ struct Kind {
     /// Packets and bytes since the last early drop.
     packets_since: i32,
     bytes_since: i32,
-    /// Whether the average was above the threshold, with packets waiting, at the last arrival.
+    /// Whether at the last arrival the average was above the threshold and the queue nonempty.
     was_above: bool,
 }
 
@@ -55,7 +56,7 @@ impl Kind {
         self.was_above = false;
     }
 
-    /// What is to happen to a packet that finds this average, with packets waiting or not.
+    /// Decides about an arriving packet, given its average and whether packets wait.
     fn judge(
         &mut self,
         packet: PacketId,
@@ -100,24 +101,24 @@ impl Kind {
 }
 
 struct Rio {
-    /// The queue and the average of all packets.
+    /// The queue, and the average of all packets.
     red: Red,
     inside: Kind,
     outside: Kind,
-    /// One over the maximum probability of in packets; that of out packets is RED's.
+    /// Inverse of the maximum probability of in packets; out packets use RED's.
     in_linterm: f64,
-    /// 1: a packet is in when its flow number is not zero (modulo 256).
+    /// 1: a packet is in if its flow id modulo 256 is not zero.
     priority_method: i32,
     in_packets: i32,
     in_bytes: i32,
-    /// Whether no in packet has been sent since the queue was last found empty.
+    /// Whether no in packet has left since the queue was last found empty.
     in_is_idle: bool,
     found_empty_at: Time,
 }
 
 impl Default for Rio {
     fn default() -> Rio {
-        // ns-2 gives RIO other defaults than RED.
+        // RIO's defaults in ns-2 differ from RED's.
         let settings = Settings {
             bytes: false,
             queue_in_bytes: false,
@@ -281,7 +282,7 @@ impl Discipline for Rio {
         name != "cur_max_p" && self.red.watch(name, place)
     }
 
-    /// The thresholds of the two kinds are put into bytes each time, as in ns-2.
+    /// Each reset multiplies the thresholds of both kinds by the packet size again (in bytes mode), as in ns-2.
     fn reset(&mut self, context: &mut QueueContext) {
         let settings = &self.red.settings;
         let unit = if settings.queue_in_bytes { f64::from(settings.mean_pktsize) } else { 1.0 };

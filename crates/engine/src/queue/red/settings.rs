@@ -1,74 +1,74 @@
-//! What RED is told, and what it computes from that and from its link before the first packet.
+//! RED's parameters, and the values computed from them and from the link before the first packet.
 //!
-//! Source: S. Floyd and V. Jacobson, "Random early detection gateways for congestion avoidance", IEEE/ACM Transactions on
-//! Networking 1(4), 1993; automatic settings after Floyd, Gummadi and Shenker, "Adaptive RED", 2001; both as ns-2.35's
-//! `Queue/RED` has them.
+//! Source: S. Floyd and V. Jacobson, "Random early detection gateways for congestion avoidance", IEEE/ACM Transactions
+//! on Networking 1(4), 1993; automatic settings after Floyd, Gummadi and Shenker, "Adaptive RED", 2001; both as
+//! ns-2.35's `Queue/RED` has them.
 
 use crate::queue::QueueLimit;
 
-/// RED's settings, by the names of ns-2's bound variables. Thresholds are in packets; `thresh_queue` and
-/// `maxthresh_queue` are what they come to in the unit of the queue.
+/// RED's parameters, with the names of ns-2's bound variables. Thresholds are in packets; `thresh_queue` and
+/// `maxthresh_queue` are the same thresholds in the queue's unit (packets or bytes).
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Most packets (times `mean_pktsize`: bytes) that wait.
+    /// Queue limit, packets (times `mean_pktsize`: bytes).
     pub limit: i32,
-    /// Whether big packets are dropped more often, in proportion to their bytes.
+    /// Whether the drop probability is proportional to the packet size.
     pub bytes: bool,
-    /// Whether the length is counted in bytes.
+    /// Whether the length is measured in bytes.
     pub queue_in_bytes: bool,
-    /// Below this average nothing is dropped; 0 computes one from `targetdelay`.
+    /// Minimum threshold: below this average nothing is dropped. 0 computes it from `targetdelay`.
     pub thresh: f64,
-    /// The same in the queue's unit.
+    /// Minimum threshold in the queue's unit.
     pub thresh_queue: f64,
-    /// At this average the probability is 1/`linterm`; 0 means three times `thresh`.
+    /// Maximum threshold: here the probability reaches 1/`linterm`. 0 means three times `thresh`.
     pub maxthresh: f64,
-    /// The same in the queue's unit.
+    /// Maximum threshold in the queue's unit.
     pub maxthresh_queue: f64,
-    /// Bytes of a usual packet.
+    /// Mean packet size, bytes.
     pub mean_pktsize: i32,
-    /// The same for idle times, if `cautious` is 3.
+    /// Mean packet size for idle times if `cautious` is 3, bytes.
     pub idle_pktsize: i32,
-    /// Weight of a sample in the average; 0, -1 and -2 compute one from the link.
+    /// Weight of a sample in the average; 0, -1 and -2 compute it from the link.
     pub q_weight: f64,
-    /// 1 adapts the maximum probability.
+    /// 1: adapt the maximum probability.
     pub adaptive: i32,
-    /// 1, 2: (almost) no early drop while the queue is far below its average; 3: `idle_pktsize` counts.
+    /// 1, 2: no or fewer early drops while the queue is far below its average. 3: idle times use `idle_pktsize`.
     pub cautious: i32,
-    /// Adaptive RED: what the maximum probability grows by.
+    /// Adaptive RED: increment of the maximum probability.
     pub alpha: f64,
-    /// Adaptive RED: what it shrinks by.
+    /// Adaptive RED: factor that decreases the maximum probability.
     pub beta: f64,
-    /// Adaptive RED: the time between changes, s.
+    /// Adaptive RED: minimum time between changes, s.
     pub interval: f64,
-    /// 1 adapts after Feng et al. instead.
+    /// 1: adapt after Feng et al. instead.
     pub feng_adaptive: i32,
-    /// The queueing delay that automatic thresholds aim at, s.
+    /// Target queueing delay of automatic thresholds, s.
     pub targetdelay: f64,
-    /// Adaptive RED: the greatest maximum probability.
+    /// Adaptive RED: upper bound of the maximum probability.
     pub top: f64,
-    /// Adaptive RED: the least one; 0 computes one from the link.
+    /// Adaptive RED: lower bound of the maximum probability; 0 computes it from the link.
     pub bottom: f64,
-    /// Whether early drops are spread evenly, with a wait after each.
+    /// Whether early drops are evenly spaced, with a wait after each.
     pub wait: bool,
-    /// One over the maximum probability.
+    /// Inverse of the maximum probability.
     pub linterm: f64,
-    /// Below this probability a packet is marked, from it on dropped.
+    /// With `use_mark_p`, ECN-capable packets are marked below this probability, else dropped.
     pub mark_p: f64,
-    /// Whether `mark_p` alone decides that while the queue is not full.
+    /// Whether `mark_p` decides between marking and dropping. If so, only a full queue forces drops.
     pub use_mark_p: bool,
-    /// Whether ECN-capable packets are marked.
+    /// Whether ECN-capable packets are marked instead of dropped.
     pub setbit: bool,
-    /// Whether the probability goes on from the maximum to 1 between `maxthresh` and twice that.
+    /// Whether the probability rises from the maximum to 1 between `maxthresh` and twice that.
     pub gentle: bool,
-    /// Whether the true average length is kept.
+    /// Whether the true average length is computed.
     pub summarystats: bool,
-    /// What a full queue drops: the newest packet unless one of the next two is set. Without effect, as in ns-2.
+    /// No effect, as in ns-2. A forced drop removes the newest packet unless `drop_front` or `drop_rand` is set.
     pub drop_tail: bool,
-    /// A full queue drops its second packet.
+    /// A forced drop removes the second packet.
     pub drop_front: bool,
-    /// A full queue drops any packet.
+    /// A forced drop removes a random packet.
     pub drop_rand: bool,
-    /// Whether a forced drop leaves the count since the last drop as it is.
+    /// Whether a forced drop does not reset the count since the last drop.
     pub ns1_compat: bool,
 }
 
@@ -115,22 +115,23 @@ impl Settings {
         if self.queue_in_bytes { self.limit.wrapping_mul(self.mean_pktsize) } else { self.limit }
     }
 
-    /// The same, as a queue tells it. In bytes a small packet may be dropped for a large one, and then more than that waits.
+    /// The limit for invariant checks. In bytes there is none, because a small packet may be dropped for a large one.
     pub fn limit_of_all(&self) -> QueueLimit {
         if self.queue_in_bytes { QueueLimit::Others } else { QueueLimit::Packets(i64::from(self.limit())) }
     }
 
-    /// Whether a setting asks to be computed from the link.
+    /// Whether a parameter is to be computed from the link.
     pub fn is_automatic(&self) -> bool {
         self.q_weight <= 0.0 || self.thresh == 0.0 || self.maxthresh == 0.0
     }
 
-    /// Computes the settings that ask for it. `packets_per_s` is what the link can send, of `mean_pktsize` bytes each.
+    /// Computes the automatic parameters. `packets_per_s`: the link's rate in packets of `mean_pktsize` bytes.
     pub fn fit_to_link(&mut self, rate_bps: f64, delay_s: f64, packets_per_s: f64) {
         if self.q_weight == 0.0 {
             self.q_weight = 1.0 - (-1.0 / packets_per_s).exp();
         } else if self.q_weight == -1.0 {
-            // Ten round-trip times, each of three times the link's own or at least 100 ms.
+            // Time constant of ten round-trip times. A round-trip time is three times the link's own, but at least 100
+            // ms.
             let rtt_s = (3.0 * (delay_s + 1.0 / packets_per_s)).max(0.1);
             self.q_weight = 1.0 - (-1.0 / (10.0 * rtt_s * packets_per_s)).exp();
         } else if self.q_weight == -2.0 {
@@ -143,12 +144,13 @@ impl Settings {
             self.maxthresh = 3.0 * self.thresh;
         }
         if self.bottom == 0.0 {
-            // At most one over the window of a flow of 1000-byte packets that fills the link in 100 ms.
+            // At most the inverse window, in 1000-byte packets, of a flow that fills the link with a round-trip time of
+            // 100 ms.
             self.bottom = 0.01_f64.min(80_000.0 / rate_bps);
         }
     }
 
-    /// Puts the thresholds into the queue's unit.
+    /// Converts the thresholds to the queue's unit.
     pub fn scale_thresholds(&mut self) {
         if self.maxthresh == 0.0 {
             self.maxthresh = 3.0 * self.thresh;
@@ -159,7 +161,7 @@ impl Settings {
     }
 }
 
-/// The line that gives the probability from the average, and its continuation above `maxthresh`.
+/// The linear functions from average to probability: one between the thresholds, one for `gentle` above `maxthresh`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Slopes {
     rise: f64,
@@ -169,7 +171,7 @@ pub struct Slopes {
 }
 
 impl Slopes {
-    /// The lines for these settings; the continuation stays as it was unless it is asked for.
+    /// Computes both functions for these parameters; the gentle one changes only if `gentle` is set.
     pub fn fit(&mut self, settings: &Settings, max_p: f64) {
         let (low, high) = (settings.thresh_queue, settings.maxthresh_queue);
         let width = high - low;
@@ -179,19 +181,19 @@ impl Slopes {
         }
     }
 
-    /// The line that begins at `low` and is `width` wide.
+    /// Sets the linear function that rises from 0 at `low` to 1 at `low + width`, in units of the maximum probability.
     pub fn fit_line(&mut self, low: f64, width: f64) {
         self.rise = 1.0 / width;
         self.offset = -low / width;
     }
 
-    /// Its continuation from `high` on, where it has come to `max_p`.
+    /// Sets the gentle function, which rises from `max_p` at `high` to 1 at twice `high`.
     pub fn fit_gentle(&mut self, high: f64, max_p: f64) {
         self.gentle_rise = (1.0 - max_p) / high;
         self.gentle_offset = 2.0 * max_p - 1.0;
     }
 
-    /// The probability at this average, before the packets since the last drop count.
+    /// The probability at this average, before it is adjusted by the packets since the last drop.
     pub fn probability(&self, high: f64, gentle: bool, average: f64, max_p: f64) -> f64 {
         let probability = if average < high {
             (self.rise * average + self.offset) * max_p
@@ -204,7 +206,7 @@ impl Slopes {
     }
 }
 
-/// The probability with the arrivals since the last drop counted in, so that drops come evenly.
+/// Adjusts the probability by the arrivals since the last drop, so that drops are evenly spaced.
 pub fn spread(settings: &Settings, probability: f64, packets: i32, bytes: i32, size: i32) -> f64 {
     let mut p = probability;
     let since = if settings.bytes { bytes.checked_div(settings.mean_pktsize).unwrap_or(0) } else { packets };
