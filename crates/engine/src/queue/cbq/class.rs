@@ -1,36 +1,36 @@
-//! A class of packets, and its share of the link.
+//! A CBQ class: its share of the link, its limit and its average idle time.
 
 use crate::queue::Queue;
 
-/// The weight of the newest idle time in the mean is one over this.
+/// Inverse weight of a new sample in the average idle time.
 const MEMORY: f64 = 16.0;
 
 /// The level of classes that have queues.
 pub const LEAF: i32 = 1;
 
-/// A class. Its parent lends it what itself and its other children do not use.
+/// A CBQ class. It borrows unused bandwidth from its parent.
 pub struct Class {
-    /// The class that it may borrow from.
+    /// The parent class.
     pub parent: Option<usize>,
-    /// The queue of a class at the leaves.
+    /// The queue of a leaf class.
     pub queue: Option<Queue>,
-    /// The part of the link's rate that is the class's.
+    /// The class's allocation, as a fraction of the link's rate.
     pub share: f64,
-    /// The same, bytes/s.
+    /// The class's allocation, bytes/s.
     pub rate: f64,
-    /// The most idle time that counts, s; a class may send a burst after it.
+    /// Maximum average idle time (`maxidle`), s. It bounds the burst after an idle time.
     pub most_idle_s: f64,
-    /// The class waits longer by this when it must wait, s.
+    /// Additional delay when the class becomes regulated (`extradelay`), s.
     pub extra_delay_s: f64,
-    /// Smaller numbers go first.
+    /// Lower numbers are served first.
     pub priority: usize,
-    /// Its height above the leaves, which are at 1.
+    /// The level in the tree; leaves are at 1.
     pub level: i32,
-    /// Whether it may borrow.
+    /// Whether the class may borrow.
     pub borrows: bool,
-    /// Until then it is over its limit, s.
+    /// Until when the class is over its limit (`undertime`), s.
     pub over_until_s: f64,
-    /// What it may still send in this round, bytes.
+    /// Weighted round robin: remaining bytes of this round.
     pub credit: i32,
     last_sent_s: f64,
     mean_idle_s: f64,
@@ -63,12 +63,12 @@ impl Class {
         self.queue.as_ref().map_or(0, |queue| queue.len_packets())
     }
 
-    /// Whether it may borrow and has somebody to borrow from.
+    /// Whether the class may borrow and has a parent.
     pub fn can_borrow(&self) -> bool {
         self.borrows && self.parent.is_some()
     }
 
-    /// Whether it is under its limit; if so it waits no more.
+    /// Whether the class is under its limit; if so, it is no longer delayed.
     pub fn is_under_limit(&mut self, now_s: f64) -> bool {
         let is_under = self.over_until_s < now_s;
         if is_under {
@@ -77,7 +77,7 @@ impl Class {
         is_under
     }
 
-    /// It has something to send and must wait.
+    /// Delays a backlogged class that is over its limit.
     pub fn delay(&mut self, now_s: f64) {
         let wait_s = self.over_until_s - now_s + self.extra_delay_s;
         if wait_s > 0.0 && !self.is_delayed {
@@ -87,7 +87,8 @@ impl Class {
         }
     }
 
-    /// A packet of so many bytes goes, of the class or of one that it lends to, for `sending_s` seconds from now on.
+    /// Updates the average idle time for a packet that starts now and takes `sending_s` seconds. The packet is of the
+    /// class itself or of a descendant.
     pub fn sends(&mut self, bytes: i32, now_s: f64, sending_s: f64) {
         let end_s = now_s + sending_s;
         let idle_s = (end_s - self.last_sent_s) - f64::from(bytes) / self.rate;
@@ -100,7 +101,7 @@ impl Class {
         self.last_sent_s = end_s;
     }
 
-    /// Its share is another from now on.
+    /// Changes the allocation.
     pub fn set_share(&mut self, share: f64, link_rate_bps: f64) {
         self.share = share;
         self.rate = share * (link_rate_bps / 8.0);

@@ -1,12 +1,12 @@
-//! Class-based queueing: classes of packets share a link as a tree of them says.
+//! Class-Based Queueing (CBQ): hierarchical link sharing between classes of packets.
 //!
 //! Source: S. Floyd and V. Jacobson, "Link-sharing and resource management models for packet networks", IEEE/ACM
 //! Transactions on Networking 3(4), 1995; ns-2.35's `Queue/CBQ`, `Queue/CBQ/WRR` and `CBQClass`.
-//! What it decides: which class sends next: by priority and in turn (by weight if it is weighted), those first that are
-//! under their limit or may borrow.
-//! Departures: none from ns-2, whose idle link sends nothing while all who wait are over their limits, until a packet
-//! comes.
-//! Not implemented: queues of classes other than DropTail.
+//! What it decides: which class sends next: by priority, then round robin (weighted for `cbq_wrr`). Classes that are
+//! under their limit or may borrow come first.
+//! Departures: none from ns-2. As in ns-2, an idle link sends nothing while all backlogged classes are over their
+//! limits, until a packet arrives.
+//! Not implemented: class queues other than DropTail.
 //! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
 mod class;
@@ -17,14 +17,14 @@ use crate::packet::PacketId;
 use crate::params;
 use crate::params::Value;
 
-/// The table's line of the one that serves classes of a priority in turn.
+/// The registry entry of CBQ with round robin among classes of a priority.
 pub const ENTRY: Entry = Entry {
     id: "cbq",
     about: "class-based queueing, classes of a priority in turn (Floyd and Jacobson 1995)",
     make: || Box::new(Cbq::default()),
 };
 
-/// The table's line of the one that serves them by weight.
+/// The registry entry of CBQ with weighted round robin.
 pub const WEIGHTED: Entry = Entry {
     id: "cbq_wrr",
     about: "class-based queueing, classes of a priority by weighted round robin (Floyd and Jacobson 1995)",
@@ -33,32 +33,32 @@ pub const WEIGHTED: Entry = Entry {
 
 const PRIORITIES: usize = 10;
 const LEVELS: i32 = 32;
-/// Parameters with this prefix, a class's number and a dot before the name are those of the class's queue.
+/// Prefix of the parameters of a class's queue, followed by the class's number and a dot: `class2.limit`.
 const CLASS_PREFIX: &str = "class";
 
-/// Who may lend.
+/// The link-sharing guideline: from which ancestors a class may borrow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Sharing {
-    /// Any ancestor under its limit.
+    /// Ancestors-only: any ancestor under its limit.
     #[default]
     AncestorsOnly,
-    /// An ancestor under its limit not above a level that moves.
+    /// Top-level: an ancestor under its limit, not above the top level, which varies.
     TopLevel,
-    /// An ancestor under its limit below whose level nobody is unsatisfied.
+    /// Formal: an ancestor under its limit, if no class below its level is unsatisfied.
     Formal,
 }
 
-/// Classes of a priority in a ring.
+/// The classes of one priority, in round-robin order.
 #[derive(Default)]
 struct Ring {
     classes: Vec<usize>,
-    /// Whose turn it is.
+    /// Index of the class that is served next.
     turn: usize,
-    /// The sum of the shares at this priority, classes without queues included.
+    /// Sum of the allocations at this priority, including classes without queues.
     share: f64,
-    /// How many classes there are at this priority, those without queues included.
+    /// Number of classes at this priority, including classes without queues.
     count: i32,
-    /// Bytes in a round for a share of one.
+    /// Bytes per round of a class with an allocation of 1.
     weight: f64,
 }
 
@@ -67,14 +67,14 @@ struct Cbq {
     sharing: Sharing,
     classes: Vec<Class>,
     rings: [Ring; PRIORITIES],
-    /// Flow ids and their classes.
+    /// The class of each flow id.
     flows: std::collections::BTreeMap<i32, usize>,
-    /// The highest level that may lend at present, with top-level sharing.
+    /// Top-level sharing: the highest level from which classes may borrow now.
     top_level: i32,
     lender: usize,
-    /// The largest packet, bytes; what weights are made of.
+    /// Maximum packet size, bytes; scales the round-robin weights.
     maxpkt: i32,
-    /// Without effect, as in ns-2.
+    /// No effect, as in ns-2.
     limit: i32,
 }
 
@@ -97,8 +97,8 @@ impl Default for Cbq {
 }
 
 impl Cbq {
-    /// Adds a class: its priority, level, share, most idle time, extra delay, whether it borrows (0 or 1), the number of
-    /// its parent or -1, and 1 if it has a queue. Its number.
+    /// Adds a class and returns its number. The eight words: priority, level, allocation, maximum idle time, extra
+    /// delay; whether it borrows (0 or 1), the parent's number or -1, whether it has a queue (0 or 1).
     fn add_class(&mut self, words: &[&str], context: &QueueContext) -> Result<usize, String> {
         let numbers: Vec<f64> = words.iter().filter_map(|word| word.parse().ok()).collect();
         let [priority, level, share, most_idle_s, extra_delay_s, borrows, parent, has_queue] = numbers[..] else {
@@ -132,7 +132,7 @@ impl Cbq {
         Ok(number)
     }
 
-    /// Each priority that has queues, or a higher number than one that has, gives its weights anew.
+    /// Recomputes the round-robin weights of all priorities up to the last one with queues.
     fn weigh(&mut self) {
         let Some(last) = self.rings.iter().rposition(|ring| !ring.classes.is_empty()) else { return };
         for ring in &mut self.rings[..=last] {
@@ -141,7 +141,7 @@ impl Cbq {
         }
     }
 
-    /// A class's share is another from now on.
+    /// Changes a class's allocation.
     fn set_share(&mut self, number: usize, share: f64, rate_bps: f64) {
         let class = &mut self.classes[number];
         let before = class.share;
@@ -150,7 +150,7 @@ impl Cbq {
         self.weigh();
     }
 
-    /// Whether a class may send now: it is under its limit, or somebody lends.
+    /// Whether a class may send now: it is under its limit, or an ancestor lends.
     fn may_send(&mut self, number: usize, now_s: f64) -> bool {
         let lender =
             if self.classes[number].is_under_limit(now_s) { Some(number) } else { self.find_lender(number, now_s) };
@@ -185,7 +185,8 @@ impl Cbq {
         None
     }
 
-    /// Whether no class below a level is under its limit and has, itself or below it, something to send.
+    /// Whether all classes below a level are satisfied: at or over their limit, or without backlog in themselves and
+    /// their descendants.
     fn is_all_satisfied_below(&self, level: i32, now_s: f64) -> bool {
         let mut below = (0..self.classes.len()).filter(|&number| (LEAF..level).contains(&self.classes[number].level));
         below.all(|number| {
@@ -195,7 +196,7 @@ impl Cbq {
         })
     }
 
-    /// Whether a class at the leaves has something to send, and borrows from this one, itself or by others.
+    /// Whether a backlogged leaf class borrows from this class, directly or through other classes.
     fn has_waiting_heir(&self, ancestor: usize) -> bool {
         self.classes.iter().filter(|class| class.level == LEAF && class.waiting() > 0).any(|leaf| {
             let mut class = leaf;
@@ -209,7 +210,7 @@ impl Cbq {
         })
     }
 
-    /// With top-level sharing, a packet for a class under its limit lets only the lowest levels lend.
+    /// Top-level sharing: a packet that arrives for a class under its limit lowers the top level.
     fn lower_top_level(&mut self, number: usize, now_s: f64) {
         let class = &self.classes[number];
         let under_limit = |number: usize| self.classes[number].over_until_s < now_s;
@@ -220,7 +221,8 @@ impl Cbq {
         }
     }
 
-    /// With top-level sharing, a class has sent: who lent may go on lending while there is something to lend.
+    /// Top-level sharing, after a class has sent: the top level becomes the lender's level, or unlimited if the class
+    /// has no more backlog or the lender is over its limit.
     fn raise_top_level(&mut self, number: usize, now_s: f64) {
         let lender = &self.classes[self.lender];
         if self.top_level >= lender.level {
@@ -229,7 +231,8 @@ impl Cbq {
         }
     }
 
-    /// The class whose turn it is at a priority, if one may send. `first` becomes the first that could borrow.
+    /// Round robin: the next class of a priority that may send, if any. Sets `first`, if unset, to the first backlogged
+    /// class that can borrow.
     fn choose_in_turn(&mut self, priority: usize, now_s: f64, first: &mut Option<usize>) -> Option<usize> {
         let ring = &self.rings[priority];
         let (count, turn) = (ring.classes.len(), ring.turn);
@@ -249,7 +252,8 @@ impl Cbq {
         None
     }
 
-    /// The same by weight: a second time round, if there was one that had only no credit, without regard to it.
+    /// Weighted round robin, otherwise like [`Cbq::choose_in_turn`]. If only credit was lacking, a second pass ignores
+    /// credit.
     fn choose_by_weight(&mut self, priority: usize, now_s: f64, first: &mut Option<usize>) -> Option<usize> {
         let ring = &self.rings[priority];
         let (count, turn, weight) = (ring.classes.len(), ring.turn, ring.weight);
@@ -281,14 +285,14 @@ impl Cbq {
         None
     }
 
-    /// The next turn at its priority is the class's, or that of the one after it.
+    /// Moves the round-robin position to the class (`stays`) or to the one after it.
     fn pass_turn(&mut self, number: usize, stays: bool) {
         let ring = &mut self.rings[self.classes[number].priority];
         let place = ring.classes.iter().position(|&other| other == number).unwrap_or(0);
         ring.turn = (place + usize::from(!stays)) % ring.classes.len().max(1);
     }
 
-    /// The class and those that lend to it, up to the root, have sent.
+    /// Updates the idle time of the class and all its ancestors after a packet.
     fn account(&mut self, number: usize, bytes: i32, context: &QueueContext) {
         let (now_s, sending_s) = (context.now.secs(), 8.0 * f64::from(bytes) / context.rate_bps);
         let mut next = Some(number);
@@ -301,7 +305,7 @@ impl Cbq {
         }
     }
 
-    /// A class's queue and the name of a parameter of it: `class2.limit`.
+    /// The class number and the parameter name in a name such as `class2.limit`.
     fn class_param<'a>(&self, name: &'a str) -> Option<(usize, &'a str)> {
         let (number, own) = name.strip_prefix(CLASS_PREFIX)?.split_once('.')?;
         let number: usize = number.parse().ok()?;
@@ -391,11 +395,11 @@ impl Discipline for Cbq {
         }
     }
 
-    /// Nothing is forgotten, and nothing thrown away.
+    /// No effect: CBQ keeps its state and its packets.
     fn reset(&mut self, _: &mut QueueContext) {}
 
-    /// `insert` with a class's eight numbers; `bind` flow class; `parent` class class; `share`, `borrows` or `extra-delay` class value;
-    /// `algorithm` name.
+    /// `insert` with a class's eight numbers; `bind` flow class; `parent` class class; `share`, `borrows` or
+    /// `extra-delay` class value; `algorithm` name.
     fn command(&mut self, name: &str, context: &mut QueueContext) -> Result<String, String> {
         let words: Vec<&str> = name.split_whitespace().collect();
         match words[..] {

@@ -1,4 +1,4 @@
-//! The words that configure and question the queues of [`super`], which are ns-2's.
+//! The commands that configure and query the queues of [`super`]; their syntax is ns-2's.
 
 use std::fmt::Write;
 
@@ -24,7 +24,7 @@ fn precedence(text: &str) -> Result<usize, String> {
 }
 
 impl DsRed {
-    /// Does what the words say; what it tells.
+    /// Runs a command and returns its output.
     pub(super) fn obey(&mut self, words: &[&str], now_s: f64) -> Result<String, String> {
         match *words {
             ["link"] => self.has_link = true,

@@ -1,11 +1,13 @@
-//! Differentiated services: several RED queues in one, packets sorted into them by code point.
+//! DiffServ RED queue (ns-2's dsRED): several RED queues in one; packets are classified by code point.
 //!
-//! Source: ns-2.35's `Queue/dsRED`, `/edge` and `/core` (P. Pieda, J. Ethridge, M. Baines and F. Shallwani, Nortel, 2000);
-//! D. Clark and W. Fang, "Explicit allocation of best-effort packet delivery service", IEEE/ACM Trans. Networking, 1998.
-//! What it decides: an edge gives each packet a code point by the policy for its source and destination; each queue of
-//! code points keeps, for each precedence, an average length that drops early by; a schedule says which queue is next.
-//! Departures: numbers of queues, precedences and code points that ns-2 has no room for are refused, and so is a packet
-//! that no table has a line for, where ns-2 stops or crashes.
+//! Source: ns-2.35's `Queue/dsRED`, `/edge` and `/core` (P. Pieda, J. Ethridge, M. Baines and F. Shallwani, Nortel,
+//! 2000); D. Clark and W. Fang, "Explicit allocation of best-effort packet delivery service", IEEE/ACM Trans.
+//! Networking, 1998.
+//! What it decides: an edge marks each packet with a code point by the policy for its source and destination. The code
+//! point selects a physical queue and a precedence. Each precedence has its own RED average for early drops. A
+//! scheduler selects the next queue.
+//! Departures: queue numbers, precedences and code points beyond ns-2's table sizes are errors. A packet without a
+//! table entry is an error too. ns-2 stops or crashes in these cases.
 //! Not implemented: the policies EW and DEWP.
 //! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
@@ -23,28 +25,28 @@ use physical::{Physical, Verdict};
 use policy::Policies;
 use schedule::Schedule;
 
-/// The table's line of a queue that trusts the code points it finds.
+/// The registry entry of a core queue, which uses the code points that it finds.
 pub const CORE: Entry = Entry {
     id: "ds_red_core",
     about: "several RED queues, by code point (Nortel 2000, in ns-2.35)",
     make: || Box::new(DsRed::new(None)),
 };
 
-/// The table's line of a queue that gives code points.
+/// The registry entry of an edge queue, which marks packets with code points.
 pub const EDGE: Entry = Entry {
     id: "ds_red_edge",
     about: "gives packets code points by policy, then several RED queues (Nortel 2000, in ns-2.35)",
     make: || Box::new(DsRed::new(Some(Policies::default()))),
 };
 
-/// The most queues.
+/// Maximum number of physical queues.
 const QUEUES: usize = 8;
-/// The most precedences of a queue.
+/// Maximum number of precedences per queue.
 const PRECEDENCES: usize = 3;
-/// The most code points, which are below it.
+/// Maximum number of code points; each code point is below this.
 const CODE_POINTS: usize = 40;
 
-/// Where packets of a code point belong.
+/// The queue and precedence of a code point (per-hop behaviour).
 #[derive(Clone, Copy, Debug)]
 struct Behaviour {
     code_point: i32,
@@ -52,7 +54,7 @@ struct Behaviour {
     precedence: usize,
 }
 
-/// What came, and what was lost.
+/// Arrivals and drops.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
     packets: i64,
@@ -61,11 +63,11 @@ struct Counts {
 }
 
 struct DsRed {
-    /// How many queues are used.
+    /// The number of queues in use.
     num_queues: i32,
-    /// Packets that may be marked are marked, not dropped.
+    /// Whether ECN-capable packets are marked instead of dropped.
     ecn: bool,
-    /// Packets that each queue holds; counts from the start of the simulation on.
+    /// Limit of each queue, packets; takes effect at the start of the simulation.
     limit: i32,
     queues: Vec<Physical>,
     schedule: Schedule,
@@ -73,7 +75,8 @@ struct DsRed {
     all: Counts,
     by_code_point: [Counts; CODE_POINTS],
     has_link: bool,
-    /// When the transmitter last asked and got nothing: the schedule may choose an empty queue where others hold packets.
+    /// The time of the last [`Discipline::dequeue`] without a packet. The scheduler can select an empty queue while
+    /// others hold packets.
     gave_nothing_at: Option<Time>,
     policies: Option<Policies>,
 }

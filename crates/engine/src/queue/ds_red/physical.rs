@@ -1,70 +1,70 @@
-//! One queue of [`super`], with a virtual RED queue for each precedence.
+//! One physical queue of [`super`], with a virtual RED queue for each precedence.
 
 use super::super::{Fifo, QueueContext};
 use super::PRECEDENCES;
 use crate::packet::{PacketId, PacketPool};
 use crate::time::cut;
 
-/// Which lengths count for the average of a precedence.
+/// The lengths that a precedence's average includes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Average {
-    /// Its own and those of the precedences before it (RIO-C).
+    /// Its own and those of the lower-numbered precedences (RIO-C).
     #[default]
     Coupled,
-    /// Its own (RIO-D).
+    /// Its own only (RIO-D).
     Decoupled,
-    /// All together, with thresholds of its own (WRED).
+    /// The total length; each precedence has its own thresholds (WRED).
     Weighted,
-    /// None: packets are dropped when `th_min` of the precedence are stored.
+    /// No average: packets are dropped when `th_min` packets of the precedence are stored (DROP).
     None,
 }
 
-/// What became of a packet.
+/// The outcome for a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It waits.
+    /// Stored.
     Stored,
-    /// It waits and is to be marked.
+    /// Stored; the packet is to be marked.
     Marked,
-    /// There was no room.
+    /// Dropped: the limit of the queue or precedence was reached, or the average exceeded the maximum threshold.
     Dropped,
-    /// It was thrown away before the queue was full.
+    /// Dropped early, at random.
     DroppedEarly,
 }
 
-/// A precedence's RED.
+/// The RED state of a precedence.
 #[derive(Clone, Copy, Debug, Default)]
 struct Red {
     th_min: f64,
     th_max: f64,
-    /// One over the greatest probability of a drop between the thresholds.
+    /// Inverse of the maximum drop probability.
     max_p_inv: f64,
     weight: f64,
     mean_bytes: i32,
-    /// Packets that the link sends in a second.
+    /// Link rate, packets per second.
     packets_per_s: f64,
     average: f64,
-    /// Packets since the last early drop, -1 below the lower threshold.
+    /// Packets since the last early drop; -1 below the minimum threshold.
     count: i32,
     length: i32,
     idle: bool,
     idle_since_s: f64,
 }
 
-/// One queue.
+/// A physical queue.
 #[derive(Default)]
 pub struct Physical {
-    /// Packets that it holds.
+    /// Queue limit, packets.
     pub limit: i32,
-    /// How many precedences are used.
+    /// The number of precedences in use.
     pub precedences: Precedences,
-    /// Which lengths count.
+    /// The type of average.
     pub kind: Average,
     fifo: Fifo,
     red: [Red; PRECEDENCES],
 }
 
-/// How many precedences are used: all that there can be, unless set.
+/// The number of precedences in use; the maximum by default.
 #[derive(Clone, Copy, Debug)]
 pub struct Precedences(pub usize);
 
@@ -85,7 +85,7 @@ impl Physical {
         self.fifo.bytes()
     }
 
-    /// The settings of a precedence.
+    /// Sets the parameters of a precedence.
     pub fn configure(&mut self, precedence: usize, thresholds: (f64, f64), most: f64, weight: f64, now_s: f64) {
         let red = &mut self.red[precedence];
         (red.th_min, red.th_max) = thresholds;
@@ -97,13 +97,13 @@ impl Physical {
         red.idle_since_s = now_s;
     }
 
-    /// The usual size of a packet.
+    /// Sets the mean packet size.
     pub fn set_mean_bytes(&mut self, bytes: i32) {
         let used = self.precedences.0;
         self.red[..used].iter_mut().for_each(|red| red.mean_bytes = bytes);
     }
 
-    /// The link's rate.
+    /// Sets the link's rate, bit/s.
     pub fn set_rate(&mut self, rate_bps: f64) {
         let used = self.precedences.0;
         for red in &mut self.red[..used] {
@@ -130,12 +130,12 @@ impl Physical {
         self.red[precedence].length
     }
 
-    /// Takes the oldest packet.
+    /// Removes the oldest packet.
     pub fn pop(&mut self, pool: &PacketPool) -> Option<PacketId> {
         self.fifo.pop(pool)
     }
 
-    /// A packet of this precedence was taken.
+    /// A packet of this precedence was dequeued.
     pub fn taken(&mut self, precedence: usize, now_s: f64) {
         self.red[precedence].length -= 1;
         if self.red[precedence].length != 0 {
@@ -168,7 +168,7 @@ impl Physical {
         self.red[busy].iter_mut().for_each(|red| red.idle = false);
     }
 
-    /// A packet arrives: the average of `precedence` as it is now. In single precision, as ns-2 has it.
+    /// Updates the average of `precedence` at an arrival. Single precision, as in ns-2.
     fn update_average(&mut self, precedence: usize, packets: i32) {
         let red = &self.red[precedence];
         let keep = 1.0 - red.weight;
@@ -194,7 +194,7 @@ impl Physical {
         }
     }
 
-    /// Packets that could have gone while the precedence was idle.
+    /// Packets that the link could have sent while the precedence was idle.
     fn idle_packets(&self, precedence: usize, now_s: f64) -> i32 {
         let red = &self.red[precedence];
         if red.idle { cut(red.packets_per_s * (now_s - red.idle_since_s)) } else { 0 }
@@ -218,7 +218,8 @@ impl Physical {
         self.red[precedence].length += 1;
     }
 
-    /// Stores a packet, or not. One that `may` be marked is stored in any case if there is room.
+    /// Enqueues a packet unless it is dropped. With `may_mark` it is stored if the queue is not full, and marked
+    /// instead of dropped.
     pub fn enqueue(&mut self, id: PacketId, precedence: usize, may_mark: bool, context: &mut QueueContext) -> Verdict {
         if self.fifo.len() as i64 > i64::from(self.limit) - 1 {
             return Verdict::Dropped;

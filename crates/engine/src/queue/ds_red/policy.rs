@@ -1,4 +1,4 @@
-//! The policies of an edge: which code point a packet gets.
+//! Policies and policers of a DiffServ edge: the code point with which a packet is marked.
 
 use std::fmt::Write;
 
@@ -6,29 +6,29 @@ use super::CODE_POINTS;
 use crate::packet::Packet;
 use crate::random::rng::Draws;
 
-/// Source or destination of every flow.
+/// Matches any source or destination.
 const ANY: i32 = -1;
-/// The most policies.
+/// Maximum number of policies.
 const POLICIES: usize = 20;
-/// A flow of no packets for so long is forgotten, s.
+/// Flow entries idle for longer than this are removed, s.
 const FORGOTTEN_AFTER_S: f64 = 5.0;
 
-/// How a flow is metered, and what follows.
+/// The meter and policer types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Every packet keeps its code point.
+    /// No metering: every packet keeps its code point.
     Null,
-    /// A time-sliding window, two code points.
+    /// Time sliding window, two colours.
     Tsw2,
-    /// A time-sliding window, three code points.
+    /// Time sliding window, three colours.
     Tsw3,
-    /// A token bucket, two code points.
+    /// Token bucket, two colours.
     TokenBucket,
-    /// RFC 2697: one rate, two buckets, three code points.
+    /// Single-rate three-colour marker (RFC 2697).
     SingleRate,
-    /// RFC 2698: two rates with a bucket each, three code points.
+    /// Two-rate three-colour marker (RFC 2698).
     TwoRates,
-    /// Each flow's first bytes keep the code point.
+    /// Flow size: the first bytes of each flow keep the code point.
     FlowSize,
 }
 
@@ -51,7 +51,7 @@ impl Kind {
         })
     }
 
-    /// How many numbers follow a policy's code point.
+    /// The number of numeric arguments after a policy's code point.
     fn numbers(self) -> usize {
         match self {
             Kind::Null => 0,
@@ -63,14 +63,14 @@ impl Kind {
     }
 }
 
-/// One flow's policy and the state of its meter. Rates are in bytes/s.
+/// The policy and meter state of a source-destination pair. Rates are in bytes/s.
 #[derive(Clone, Copy, Debug)]
 struct Policy {
     source: i32,
     destination: i32,
     kind: Kind,
     code_point: i32,
-    /// Committed rate; for [`Kind::FlowSize`] bytes.
+    /// Committed information rate; for [`Kind::FlowSize`] a size in bytes.
     rate: f64,
     peak_rate: f64,
     committed: f64,
@@ -84,7 +84,7 @@ struct Policy {
     met_at_s: f64,
 }
 
-/// What a policy's packets outside the profile get.
+/// The code points to which packets out of profile are downgraded.
 #[derive(Clone, Copy, Debug)]
 struct Policer {
     kind: Kind,
@@ -101,7 +101,7 @@ struct Flow {
     turn: i32,
 }
 
-/// All policies of an edge.
+/// All policies, policers and flow entries of an edge.
 #[derive(Clone, Debug, Default)]
 pub struct Policies {
     policies: Vec<Policy>,
@@ -109,13 +109,13 @@ pub struct Policies {
     flows: Vec<Flow>,
 }
 
-/// A number as C's `atof` reads it.
+/// Parses a number as C's `atof` does.
 pub fn real(text: &str) -> f64 {
     let is_part = |end: &usize| text.get(..*end).is_some_and(|part| part.parse::<f64>().is_ok());
     (1..=text.len()).rev().find(is_part).map_or(0.0, |end| text[..end].parse().unwrap_or(0.0))
 }
 
-/// A number as C's `atoi` reads it.
+/// Parses an integer as C's `atoi` does.
 pub fn whole(text: &str) -> i32 {
     let (sign, digits) = match text.strip_prefix('-') {
         Some(rest) => (-1, rest),
@@ -126,7 +126,7 @@ pub fn whole(text: &str) -> i32 {
 }
 
 impl Policies {
-    /// `SOURCE DESTINATION KIND CODE-POINT NUMBER...`
+    /// Adds a policy: `SOURCE DESTINATION KIND CODE-POINT NUMBER...`
     pub fn add_policy(&mut self, words: &[&str]) -> Result<(), String> {
         let &[source, destination, kind, code_point, ref numbers @ ..] = words else {
             return Err("a policy is a source, a destination, a kind, a code point, and the kind's numbers".into());
@@ -179,7 +179,7 @@ impl Policies {
         Ok(())
     }
 
-    /// `KIND CODE-POINT WORSE [WORST]`
+    /// Adds a policer: `KIND CODE-POINT WORSE [WORST]`
     pub fn add_policer(&mut self, words: &[&str]) -> Result<(), String> {
         let &[kind, code_point, ref others @ ..] = words else {
             return Err("a policer is a kind, a code point, and the code points it downgrades to".into());
@@ -203,7 +203,7 @@ impl Policies {
         self.policies.iter().position(|policy| is(policy.source, source) && is(policy.destination, destination))
     }
 
-    /// The code point of a packet.
+    /// The code point for a packet; updates the meter.
     pub fn mark(&mut self, packet: &Packet, now_s: f64, rng: &mut Draws) -> Result<i32, String> {
         let (source, destination) = (packet.src.node, packet.dst.node);
         let index = self
@@ -263,7 +263,7 @@ impl Policies {
         if keeps { good } else { worse }
     }
 
-    /// What is left in the committed bucket of a flow's policy.
+    /// Tokens in the committed bucket of a pair's policy, bytes.
     pub fn bucket(&self, source: i32, destination: i32) -> Result<f64, String> {
         let flow = format!("the policy from node {source} to node {destination}");
         let policy = self.find(source, destination).map(|index| &self.policies[index]);
@@ -275,7 +275,7 @@ impl Policies {
         }
     }
 
-    /// All policies, as `printPolicyTable` prints them.
+    /// The policy table, as `printPolicyTable` prints it.
     pub fn policy_lines(&self) -> String {
         let mut out = format!("Policy Table({}):\n", self.policies.len());
         for policy in &self.policies {
@@ -297,7 +297,7 @@ impl Policies {
                     "{flow}: srTCM policer, initial code point {code_point}, CIR {rate:.1} bps, CBS {committed:.1} bytes, \
                      EBS {excess:.1} bytes."
                 ),
-                // ns-2 prints the two nodes in the other order here.
+                // ns-2 prints the two nodes in reverse order here.
                 Kind::TwoRates => format!(
                     "Flow ({destination} to {source}): trTCM policer, initial code point {code_point}, CIR {rate:.1} bps, \
                      CBS {committed:.1} bytes, PIR {peak_rate:.1} bps, PBS {peak:.1} bytes."
@@ -313,7 +313,7 @@ impl Policies {
         out
     }
 
-    /// All policers, as `printPolicerTable` prints them.
+    /// The policer table, as `printPolicerTable` prints it.
     pub fn policer_lines(&self) -> String {
         let mut out = String::from("Policer Table:\n");
         for &Policer { kind, code_point, worse, worst } in &self.policers {
@@ -339,7 +339,7 @@ impl Policies {
     }
 }
 
-/// A bucket that `tokens` flow into; what flows over.
+/// Adds `tokens` to a bucket of this size; returns the overflow.
 fn fill(left: &mut f64, tokens: f64, size: f64) -> f64 {
     if *left + tokens <= size {
         *left += tokens;
@@ -351,7 +351,7 @@ fn fill(left: &mut f64, tokens: f64, size: f64) -> f64 {
 }
 
 impl Policy {
-    /// A packet has come: rates and buckets as they are now.
+    /// Updates rates and buckets at an arrival.
     fn meter(&mut self, packet: &Packet, now_s: f64) {
         let tokens = self.rate * (now_s - self.met_at_s);
         match self.kind {

@@ -1,29 +1,29 @@
-//! Which queue of [`super`] is next.
+//! The scheduler of [`super`]: selects the queue that is served next.
 
 use super::QUEUES;
 
-/// The ways of choosing.
+/// The scheduling algorithm.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Kind {
-    /// Each in turn (RR).
+    /// Round robin (RR).
     #[default]
     RoundRobin,
-    /// Each in turn, with as many packets as its weight (WRR).
+    /// Weighted round robin (WRR): a queue sends `weight` packets per turn.
     Weighted,
-    /// One packet each, as many rounds as its weight (WIRR).
+    /// Weighted interleaved round robin (WIRR): one packet per turn, in `weight` turns per round.
     Interleaved,
-    /// The first one that holds packets and is not above its rate (PRI).
+    /// Strict priority (PRI): the first nonempty queue within its rate, else the first nonempty one.
     Priority,
 }
 
-/// A queue's part in the schedule.
+/// The scheduler's state of a queue.
 #[derive(Clone, Copy, Debug)]
 pub struct Share {
     /// Its weight.
     pub weight: i32,
-    /// The rate above which it loses its priority, bytes/s; 0 for none.
+    /// The rate above which the queue loses its priority, bytes/s; 0 for unlimited.
     pub most_rate: f64,
-    /// Packets taken from it.
+    /// Packets dequeued.
     pub packets: i32,
     rate: f64,
     rate_at_s: f64,
@@ -31,12 +31,12 @@ pub struct Share {
     done: bool,
 }
 
-/// The schedule.
+/// The scheduler.
 #[derive(Clone, Debug)]
 pub struct Schedule {
-    /// The way of choosing.
+    /// The scheduling algorithm.
     pub kind: Kind,
-    /// The queues' parts in it.
+    /// The state of each queue.
     pub shares: [Share; QUEUES],
     next: usize,
     done: usize,
@@ -49,11 +49,11 @@ impl Default for Schedule {
     }
 }
 
-/// The time over which a queue's rate is averaged, s.
+/// Averaging window of a queue's rate, s.
 const WINDOW_S: f64 = 1.0;
 
 impl Schedule {
-    /// The simulation starts.
+    /// Resets the state at the start of the simulation; weights and rate limits are kept.
     pub fn start_over(&mut self) {
         self.next = 0;
         for share in &mut self.shares {
@@ -61,7 +61,8 @@ impl Schedule {
         }
     }
 
-    /// The next of `used` queues, or a number that is none; choosing changes the schedule even if nothing is there.
+    /// Selects the next of `used` queues, or returns an invalid number if there is none. Each call advances the
+    /// schedule, even if all queues are empty.
     pub fn select(&mut self, used: usize, length: impl Fn(usize) -> usize) -> usize {
         if used == 0 {
             return usize::MAX;
@@ -132,7 +133,7 @@ impl Schedule {
         }
     }
 
-    /// A packet of `bytes` was taken from a queue.
+    /// A packet of `bytes` was dequeued from a queue.
     pub fn taken(&mut self, queue: usize, used: usize, bytes: i32, now_s: f64) {
         self.shares[queue].packets += 1;
         if self.kind != Kind::Priority {

@@ -1,4 +1,4 @@
-//! Whether a link takes one flow more.
+//! Measurement-based admission control: whether a link admits another flow.
 //!
 //! Source: Jamin, Shenker and Danzig 1997 (see [`super::estimate`]), as ns-2.35's `ADC/*` decide.
 
@@ -8,45 +8,45 @@ use super::estimate::Estimate;
 use crate::packet::Address;
 use crate::params;
 
-/// The algorithms.
+/// The admission control algorithms.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Algorithm {
-    /// The rates that were asked for.
+    /// Parameter-based: the sum of the reserved rates.
     #[default]
     Param,
     /// Measured sum.
     MeasuredSum,
     /// Hoeffding bounds.
     Hoeffding,
-    /// Acceptance region: the tangent at the peak.
+    /// Acceptance region: tangent at the peak.
     TangentAtPeak,
-    /// Acceptance region: the tangent at the origin.
+    /// Acceptance region: tangent at the origin.
     TangentAtOrigin,
 }
 
-/// What a flow asks for.
+/// A flow's request.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Request {
-    /// Its rate, bit/s.
+    /// Token rate, bit/s.
     pub rate_bps: f64,
-    /// Its bucket, bits.
+    /// Bucket depth, bits.
     pub bucket: f64,
 }
 
-/// Who is admitted.
+/// The admission control of a link.
 #[derive(Clone, Debug)]
 pub struct Admission {
-    /// How it is decided.
+    /// The algorithm.
     pub by: Algorithm,
-    /// The part of the link that may be used.
+    /// Target utilization of the link, as a fraction.
     utilization: f64,
-    /// Hoeffding: the part of the time in which the link may be overloaded.
+    /// Hoeffding bounds: the probability that the load exceeds the link's rate.
     epsilon: f64,
     /// Tangents: the space parameter, s/bit.
     s: f64,
-    /// After a refusal nobody is admitted before somebody has left.
+    /// Whether a refusal blocks further admissions until a flow leaves.
     backoff: bool,
-    /// How many are admitted.
+    /// The number of admitted flows.
     flows: i32,
     admitted: BTreeMap<(i32, i32, i32), Request>,
     reserved: f64,
@@ -76,7 +76,8 @@ impl Default for Admission {
 }
 
 impl Admission {
-    /// A flow asks; whether it is admitted to a link of this rate. `flow` is its source and flow id.
+    /// Decides a flow's request on a link of this rate; returns whether it is admitted. `flow` is its source and flow
+    /// id.
     pub fn ask(&mut self, flow: (Address, i32), request: Request, link_bps: f64, estimate: &mut Estimate) -> bool {
         let peak = request.rate_bps + request.bucket / estimate.period_s();
         let load = estimate.load();

@@ -1,35 +1,35 @@
-//! How much of a link the admitted flows use, measured period by period.
+//! Load estimators of measurement-based admission control: the rate of the admitted flows, sampled per period.
 //!
-//! Source: S. Jamin, S. Shenker, P. Danzig, *Comparison of Measurement-based Admission Control Algorithms for Controlled-Load
-//! Service*, INFOCOM 1997, as ns-2.35's `Est/*` measure it. Which periods a time window covers was found by following its
-//! estimates event by event.
+//! Source: S. Jamin, S. Shenker, P. Danzig, *Comparison of Measurement-based Admission Control Algorithms for
+//! Controlled-Load Service*, INFOCOM 1997, as ns-2.35's `Est/*` measure it. The periods that a time window covers were
+//! found by following ns-2's estimates event by event.
 
 use crate::params;
 
 /// The estimators.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Estimator {
-    /// Nothing is estimated.
+    /// No estimate.
     #[default]
     Null,
-    /// The last period's load.
+    /// Point samples: the load of the last period.
     PointSample,
-    /// Loads averaged exponentially.
+    /// Exponential averaging.
     ExpAvg,
-    /// The greatest load of a window of periods.
+    /// Time window: the maximum load over a window of periods.
     TimeWindow,
 }
 
-/// An estimate and what it is made from. Bits and seconds.
+/// A load estimate and its state.
 #[derive(Clone, Debug)]
 pub struct Estimate {
-    /// How it is made.
+    /// The estimator.
     pub by: Estimator,
-    /// The length of a period, s.
+    /// Length of a period, s.
     period: f64,
-    /// `ExpAvg`: the weight of a period's load.
+    /// `ExpAvg`: weight of a sample.
     w: f64,
-    /// `TimeWindow`: periods in a window.
+    /// `TimeWindow`: periods per window.
     window: i32,
     /// The estimated load, bit/s.
     load: f64,
@@ -58,7 +58,7 @@ impl Default for Estimate {
 }
 
 impl Estimate {
-    /// Ends the periods that are over by now.
+    /// Ends the periods that have elapsed.
     pub fn advance(&mut self, now_s: f64) {
         if self.next_end_s == 0.0 {
             self.next_end_s = self.period;
@@ -87,12 +87,12 @@ impl Estimate {
         }
     }
 
-    /// Bytes have come.
+    /// Counts arrived bytes.
     pub fn count(&mut self, bytes: i32) {
         self.bits += i64::from(bytes) * 8;
     }
 
-    /// A flow of this rate was admitted, bit/s: it counts before it is measured, and a window begins anew.
+    /// Adds the rate of a newly admitted flow, bit/s, before it is measured, and restarts the window.
     pub fn expect(&mut self, rate: f64) {
         self.load += rate;
         self.periods_left = self.window;
@@ -103,7 +103,7 @@ impl Estimate {
         self.load
     }
 
-    /// The length of a period, s.
+    /// Length of a period, s.
     pub fn period_s(&self) -> f64 {
         self.period
     }
@@ -113,8 +113,8 @@ impl Estimate {
 mod tests {
     use super::*;
 
-    // What ns-2.35 prints of a link with a window of three periods of 0.5 s: flows admitted until 0.79 s, loads of 425520,
-    // 468240, 353920 and 229200 bit/s at 1.0, 1.5, 2.0 and 2.5 s, and then an estimate of 468240.
+    // The output of ns-2.35 for a window of three periods of 0.5 s: flows are admitted until 0.79 s. The loads at 1.0,
+    // 1.5, 2.0 and 2.5 s are 425520, 468240, 353920 and 229200 bit/s. The estimate is then 468240.
     #[test]
     fn a_window_ends_three_periods_after_the_last_admission() {
         let mut estimate = Estimate { by: Estimator::TimeWindow, ..Estimate::default() };

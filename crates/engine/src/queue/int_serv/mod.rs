@@ -1,10 +1,11 @@
-//! Controlled load: flows are admitted one by one, and those that are go before best effort.
+//! Controlled-load service (integrated services): admission control per flow, and strict priority of admitted flows
+//! over best effort.
 //!
-//! Source: ns-2's manual, chapter on the integrated services, and ns-2.35's `Queue/SimpleIntServ`, `SALink`, `ADC/*` and
-//! `Est/*`, whose decisions and estimates it prints.
-//! What it decides: which requests are admitted, by what is reserved or measured; of the packets that wait, the oldest
-//! of a flow goes before all of flow id 0; a full level drops its arrival, unless it asks, answers or leaves.
-//! Departures: none that its traces show.
+//! Source: ns-2's manual, chapter on the integrated services, and ns-2.35's `Queue/SimpleIntServ`, `SALink`, `ADC/*`
+//! and `Est/*`, by the decisions and estimates that ns-2 prints.
+//! What it decides: requests are admitted by reserved or measured load. Packets of flows (flow id not 0) are sent
+//! before best-effort packets (flow id 0). A full level drops its arrivals, except signalling packets.
+//! Departures: none that ns-2's traces show.
 //! Not implemented: more than two levels; `dobump_`.
 //! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
@@ -18,7 +19,7 @@ use crate::params::Value;
 use admission::{Admission, Algorithm, Request};
 use estimate::{Estimate, Estimator};
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "int_serv",
     about: "controlled load: admits flows by what is reserved or measured, and sends them first (Jamin et al. 1997)",
@@ -27,7 +28,7 @@ pub const ENTRY: Entry = Entry {
 
 #[derive(Default)]
 struct IntServ {
-    /// Packets that wait, best effort first; and at how many each level is full.
+    /// The queues of the two levels, best effort first, and their limits, packets.
     levels: [Fifo; 2],
     limits: [i32; 2],
     admission: Admission,
@@ -35,7 +36,7 @@ struct IntServ {
 }
 
 impl IntServ {
-    /// Requests are decided, and flows leave.
+    /// Processes a signalling packet: decides requests and removes flows that leave.
     fn read(&mut self, packet: PacketId, context: &mut QueueContext) {
         let fields = context.packets[packet];
         let flow = (fields.src, fields.fid);
@@ -73,7 +74,7 @@ impl Discipline for IntServ {
         self.levels.iter_mut().rev().find_map(|level| level.pop(context.packets))
     }
 
-    /// Requests are taken in whatever waits.
+    /// No limit: signalling packets are always stored.
     fn limit(&self) -> QueueLimit {
         QueueLimit::Others
     }
@@ -103,7 +104,7 @@ impl Discipline for IntServ {
         true
     }
 
-    /// `admits_by` and `estimates_by`: the words of ns-2's classes.
+    /// `admits_by` and `estimates_by`: the names of ns-2's classes.
     fn command(&mut self, name: &str, _context: &mut QueueContext) -> Result<String, String> {
         match name.split_once(' ') {
             Some(("admits_by", kind)) => {

@@ -1,37 +1,38 @@
-//! XCP's controllers: how much the rates of all flows together are to change, and each packet's part in it.
+//! XCP's efficiency and fairness controllers: the aggregate rate change per control interval, and each packet's
+//! feedback.
 
 use crate::packet::header::XcpHeader;
 
-/// The control interval before a round-trip time is known, s.
+/// Control interval until a round-trip time is measured, s.
 pub const FIRST_INTERVAL_S: f64 = 0.05;
-/// Katabi, Handley and Rohrs 2002, section 4: the efficiency controller's gains for spare bandwidth and for the queue.
+/// Katabi, Handley and Rohrs 2002, section 4: gains of the efficiency controller for spare bandwidth and queue.
 const ALPHA: f64 = 0.4;
 const BETA: f64 = 0.226;
-/// Section 3.5: the part of the traffic that is moved from flow to flow even when nothing is spare.
+/// Section 3.5: the fraction of the traffic that is shuffled between flows even without spare bandwidth.
 const GAMMA: f64 = 0.1;
 /// Bounds of the control interval, s.
 const LONGEST_S: f64 = 1.0;
 const SHORTEST_S: f64 = 0.001;
-/// The shortest time over which the least length of the queue is taken, s.
+/// Minimum interval over which the minimum queue length is taken, s.
 const SHORTEST_QUEUE_S: f64 = 0.002;
 
-/// What is allocated in a control interval, and what is measured for the next one. Rates are in bytes/s.
+/// The feedback to allocate in this control interval, and the measurements for the next one. Rates are in bytes/s.
 pub struct Controller {
-    /// s
+    /// Control interval, s.
     pub interval_s: f64,
-    /// The average round-trip time of the flows, s.
+    /// Mean round-trip time of the flows, s.
     pub mean_rtt_s: f64,
-    /// The queue that stays, bytes: its least length over a round trip.
+    /// Persistent queue, bytes: the minimum length over a round-trip time.
     pub standing: f64,
     least: f64,
-    /// Bytes that arrived in the interval.
+    /// Bytes that arrived in this interval.
     pub arrived: f64,
     spacings_s: f64,
     rtts_by_spacing: f64,
-    /// What is left to be given and taken in the interval.
+    /// Remaining positive and negative feedback of this interval.
     pub to_give: f64,
     pub to_take: f64,
-    /// A packet's part: by its spacing, and by its bytes.
+    /// Scale factors of a packet's feedback: positive per spacing, negative per byte.
     give_per_spacing: f64,
     take_per_byte: f64,
 }
@@ -55,7 +56,7 @@ impl Default for Controller {
 }
 
 impl Controller {
-    /// A packet of so many bytes has come, with a header or without.
+    /// Counts an arriving packet of `bytes` bytes, with or without an XCP header.
     pub fn arrive(&mut self, bytes: f64, header: Option<&XcpHeader>) {
         self.arrived += bytes;
         if let Some(header) = header.filter(|header| header.asks && header.rtt_s != 0.0) {
@@ -65,14 +66,15 @@ impl Controller {
         }
     }
 
-    /// The queue has so many bytes, and the next packet goes.
+    /// Records the queue length before a packet is dequeued.
     pub fn note_length(&mut self, bytes: f64) {
         if bytes < self.least {
             self.least = bytes;
         }
     }
 
-    /// A packet goes that asks: it gets its part, unless a router before was less generous. What it was given and taken.
+    /// Computes a departing packet's feedback and writes it to the header, unless an earlier router allows less.
+    /// Returns the positive and negative feedback allocated; `None` if the round-trip time is unknown.
     pub fn answer(&mut self, bytes: f64, header: &mut XcpHeader, router: u32) -> Option<(f64, f64)> {
         if header.rtt_s == 0.0 {
             header.delta = 0.0;
@@ -99,7 +101,7 @@ impl Controller {
         Some((given, taken))
     }
 
-    /// A control interval is over on a link of `capacity` bytes/s: what is spare is shared out over the next one.
+    /// Ends a control interval on a link of `capacity` bytes/s: computes the aggregate feedback for the next one.
     pub fn share_out(&mut self, capacity: f64) {
         let rate = self.arrived / self.interval_s;
         self.mean_rtt_s =
@@ -118,7 +120,8 @@ impl Controller {
         self.interval_s = self.mean_rtt_s.max(SHORTEST_S);
     }
 
-    /// The time over which the queue's least length is taken is over, and it has `bytes`. How long the next one is, s.
+    /// Ends the interval of the minimum queue length; the queue has `bytes` now. Returns the length of the next
+    /// interval, s.
     pub fn take_least(&mut self, bytes: f64, capacity: f64) -> f64 {
         self.standing = self.least;
         self.least = bytes;
@@ -134,8 +137,8 @@ mod tests {
         XcpHeader { asks: true, rtt_s, spacing_s: rtt_s / window, delta: 1e24, ..XcpHeader::default() }
     }
 
-    // Katabi, Handley and Rohrs, equations 1 to 4, per second: phi = 0.4 * spare rate - 0.226 * queue / d; the shuffled
-    // traffic is a tenth of the input less |phi|; all of it is given away if as many packets come as came.
+    // Katabi, Handley and Rohrs, equations 1 to 4, per second: phi = 0.4 * spare rate - 0.226 * queue / d. The shuffled
+    // traffic is a tenth of the input minus |phi|. All of it is allocated if as many packets arrive as before.
     #[test]
     fn what_is_spare_is_shared_out() {
         let mut link = Controller::default();
@@ -150,12 +153,12 @@ mod tests {
         let mut header = asking(4.0, 0.5);
         assert_eq!(link.answer(1000.0, &mut header, 7), Some((31_200.0, 0.0)));
         assert_eq!((header.delta, header.controlling), (31_200.0, 7));
-        // A router before gave less: that stays, and what is left over is left to others.
+        // An earlier router gave less: its feedback stays, and the rest remains for other packets.
         let mut header = XcpHeader { delta: 10_000.0, ..asking(4.0, 0.5) };
         assert_eq!(link.answer(1000.0, &mut header, 7), Some((10_000.0, 0.0)));
         assert_eq!((header.delta, header.controlling), (10_000.0, 0));
         assert!((link.to_give - 270_800.0).abs() < 1e-6);
-        // Without a round-trip time there is nothing to answer.
+        // Without a round-trip time there is no feedback.
         let mut header = asking(4.0, 0.0);
         assert_eq!(link.answer(1000.0, &mut header, 7), None);
         assert_eq!(header.delta, 0.0);
@@ -173,10 +176,10 @@ mod tests {
             link.arrive(1000.0, Some(&asking(1.0, 2.0)));
         }
         link.share_out(100_000.0);
-        // Round trips count up to one second: phi = 0 - 0.226 * 2000 / 1; shuffled 10 000 - 452.
+        // Round-trip times are limited to one second: phi = 0 - 0.226 * 2000 / 1; shuffled 10 000 - 452.
         assert_eq!((link.mean_rtt_s, link.interval_s), (1.0, 1.0));
         assert_eq!((link.to_give, link.to_take), (9548.0, 10_000.0));
-        // Spacings of 2 s: each packet's part is 9548 / 10 * 2 given and 10 000 / 5000 * 1000 taken.
+        // With spacings of 2 s, each packet gets 9548 / 10 * 2 positive and 10 000 / 5000 * 1000 negative feedback.
         let mut header = asking(1.0, 2.0);
         let (given, taken) = link.answer(1000.0, &mut header, 0).unwrap();
         assert!((given - 1909.6).abs() < 1e-9 && taken == 2000.0);

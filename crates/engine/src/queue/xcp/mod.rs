@@ -1,10 +1,10 @@
-//! XCP's router: it tells flows by how much to change their rates. Other traffic has queues of its own beside.
+//! XCP router: sends rate feedback to XCP flows in packet headers. TCP and other traffic have separate queues.
 //!
-//! Source: D. Katabi, M. Handley, C. Rohrs, "Congestion control for high bandwidth-delay product networks", SIGCOMM 2002,
-//! sections 3.3 to 3.5 and 4; draft-falk-xcp-spec, as ns-2.35's `Queue/XCP` computes it.
-//! What it decides: once an average round trip, how much rate there is to give and to take, and each packet's part of both;
-//! which of three queues a packet goes to (XCP, TCP, the rest), which are served in turn.
-//! Departures: on a link whose capacity was not told it is the link's rate, where ns-2 has 0.
+//! Source: D. Katabi, M. Handley, C. Rohrs, "Congestion control for high bandwidth-delay product networks", SIGCOMM
+//! 2002, sections 3.3 to 3.5 and 4; draft-falk-xcp-spec, as ns-2.35's `Queue/XCP` computes it.
+//! What it decides: once per mean round-trip time, the aggregate positive and negative feedback, and each packet's part
+//! of both. Packets are classified into three queues (XCP, TCP, other), which are served in round robin.
+//! Departures: if no capacity is set, it is the link's rate; in ns-2 it is 0.
 //! Not implemented: none.
 //! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
@@ -18,62 +18,63 @@ use crate::params;
 use crate::params::Value;
 use controller::{Controller, FIRST_INTERVAL_S};
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "xcp",
     about: "tells flows by how much to change their rates (Katabi, Handley and Rohrs 2002)",
     make: || Box::new(Xcp::default()),
 };
 
-/// Its queues, by what their parameters begin with, and the code points of packets that belong into them.
+/// The queues: the prefix of their parameters, the code point of their packets, and their discipline.
 const QUEUES: [(&str, i32, &str); 3] = [("xcp.", 10, "drop_tail"), ("tcp.", 20, "red"), ("other.", 30, "red")];
 const XCP: usize = 0;
-/// Half of the link is for XCP where others are to have the other half.
+/// XCP's fraction of the link when `tcp_xcp_on` is set.
 const SHARE: f64 = 0.5;
-/// A timer's first time is drawn around its mean, with this part of it as deviation, and not below the least, s.
+/// The first expiry of a timer is drawn from a normal distribution around its mean. The standard deviation is this
+/// fraction of the mean; the result is at least `MIN_FIRST_S`, s.
 const SPREAD: f64 = 0.2;
 const MIN_FIRST_S: f64 = 0.004;
-/// How often the use of the link is told until round-trip times or the user say otherwise, s.
+/// Interval of utilization reports until a round-trip time is measured or an interval is set, s.
 const FIRST_REPORT_S: f64 = 0.1;
 
-/// Its timers, in the order in which they are started: the queue's least length, the control interval, the report.
+/// The timers, in the order in which they start: minimum queue length, control interval, report.
 const MIN_LENGTH: usize = 0;
 const INTERVAL: usize = 1;
 const REPORT: usize = 2;
 
-/// What is told of the link's use.
+/// Statistics of the link's use, for traces.
 #[derive(Default)]
 struct Use {
     place: Option<TraceId>,
-    /// The longest round-trip time seen, s.
+    /// Maximum round-trip time seen, s.
     longest_rtt_s: f64,
-    /// Bytes of all packets that asked, of those of long flows and of short ones.
+    /// Bytes of XCP packets: all, those of long flows, and those of short flows.
     bytes: [f64; 3],
     drops: i64,
     all_drops: i64,
-    /// The least and the greatest length in the control interval, packets.
+    /// Minimum and maximum queue length in the control interval, packets.
     shortest: usize,
     longest: usize,
 }
 
-/// An XCP router's queue.
+/// The queue of an XCP router.
 struct Xcp {
     queues: [Queue; 3],
-    /// Which was served last.
+    /// The queue that was served last.
     turn: usize,
     controller: Controller,
-    /// When each timer is due, s, once they run; which one is first.
+    /// When each timer expires, s, once they run; and which timer is first.
     due_s: Option<[f64; 3]>,
     first: usize,
     /// The link's capacity, bit/s; 0 for the link's rate.
     capacity_bps: f64,
-    /// Whether half of it is for other traffic.
+    /// Whether half of the capacity is reserved for other traffic.
     tcp_xcp_on: bool,
-    /// The number of the router, which packets carry away.
+    /// The router's number, which it writes to packet headers.
     router: i32,
-    /// Flows below this number are counted as short ones; 0 for no such count.
+    /// Flows with a lower number count as short (mice); 0 disables the distinction.
     num_mice: i32,
-    /// How often the use of the link is told, s; 0 for the longest round-trip time.
+    /// Interval of utilization reports, s; 0 for the maximum round-trip time.
     report_s: f64,
     usage: Use,
 }
@@ -99,13 +100,13 @@ impl Default for Xcp {
 }
 
 impl Xcp {
-    /// The capacity that XCP has, bytes/s.
+    /// The capacity for XCP, bytes/s.
     fn capacity(&self, context: &QueueContext) -> f64 {
         let all = if self.capacity_bps == 0.0 { context.rate_bps } else { self.capacity_bps };
         if self.tcp_xcp_on { all * SHARE / 8.0 } else { all / 8.0 }
     }
 
-    /// The timers begin, at random so that routers are not in step.
+    /// Starts the timers, at random times so that routers do not synchronize.
     fn start(&mut self, context: &mut QueueContext) {
         if self.due_s.is_some() {
             return;
@@ -117,14 +118,14 @@ impl Xcp {
         self.wake(context);
     }
 
-    /// Asks for the timer that is due first.
+    /// Requests a wake-up at the first timer's expiry.
     fn wake(&mut self, context: &mut QueueContext) {
         let Some(due_s) = self.due_s else { return };
         self.first = (1..due_s.len()).fold(0, |first, next| if due_s[next] < due_s[first] { next } else { first });
         context.wake_in_s = Some(due_s[self.first] - context.now.secs());
     }
 
-    /// Sets a timer anew.
+    /// Restarts a timer.
     fn set(&mut self, which: usize, wait_s: f64, context: &mut QueueContext) {
         if let Some(due_s) = &mut self.due_s {
             due_s[which] = context.now.secs() + wait_s;
@@ -138,7 +139,7 @@ impl Xcp {
         }
     }
 
-    /// Which queue a packet belongs into, by the code point that it has or gets.
+    /// Classifies a packet by its code point, and assigns the code point if it has none. Returns the queue's index.
     fn sort(packet: PacketId, context: &mut QueueContext) -> Option<usize> {
         let is_xcp = matches!(context.packets.header(packet), Some(Header::Xcp(_)));
         let packet = &mut context.packets[packet];
@@ -211,7 +212,7 @@ impl Xcp {
         }
     }
 
-    /// The control interval is over.
+    /// The control interval has ended.
     fn share_out(&mut self, context: &mut QueueContext) {
         let Controller { to_give, to_take, arrived, .. } = self.controller;
         self.controller.share_out(self.capacity(context));
@@ -234,7 +235,7 @@ impl Xcp {
         (self.usage.shortest, self.usage.longest) = (length, length);
     }
 
-    /// The queue's least length was taken over half a round trip.
+    /// The interval of the minimum queue length has ended.
     fn take_least(&mut self, context: &mut QueueContext) {
         let bytes = self.queues[XCP].len_bytes() as f64;
         let wait_s = self.controller.take_least(bytes, self.capacity(context));
@@ -242,7 +243,7 @@ impl Xcp {
         self.tell("XCP queue", &[wait_s, self.controller.standing, f64::from(self.router)], context);
     }
 
-    /// How often the use of the link is told at present, s.
+    /// The current interval of utilization reports, s.
     fn report_interval_s(&self) -> f64 {
         [self.report_s, self.usage.longest_rtt_s].into_iter().find(|&given_s| given_s != 0.0).unwrap_or(FIRST_REPORT_S)
     }
@@ -258,7 +259,7 @@ impl Xcp {
         self.set(REPORT, wait_s, context);
     }
 
-    /// The queue that a parameter belongs to, and its name there.
+    /// The queue of a parameter, and the parameter's name without the prefix.
     fn part(name: &str) -> Option<(usize, &str)> {
         QUEUES.iter().enumerate().find_map(|(index, queue)| Some((index, name.strip_prefix(queue.0)?)))
     }
@@ -273,7 +274,7 @@ impl Discipline for Xcp {
         }
     }
 
-    /// The queues take turns by packets; where nothing waits, the next one is asked all the same.
+    /// Serves the queues in round robin by packets. If all are empty, the next queue is still dequeued.
     fn dequeue(&mut self, context: &mut QueueContext) -> Option<PacketId> {
         let after = |turn: usize| (turn + 1) % QUEUES.len();
         self.turn = after(self.turn);
