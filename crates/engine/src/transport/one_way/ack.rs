@@ -1,14 +1,14 @@
-//! Taking in an ACK: what every variant does.
+//! ACK processing that all one-way TCP variants share, as in ns-2.35's base TCP agent.
 
 use super::connection::{Connection, LastCut};
 use super::window::{Cause, NewThreshold, NewWindow};
 use crate::net::{Network, Upcall};
 use crate::packet::{PacketId, flag};
 
-/// An ACK that has arrived.
+/// A received ACK.
 #[derive(Clone, Copy, Debug)]
 pub struct Ack {
-    /// Its packet, for the SACK blocks.
+    /// The ACK's packet; it holds the SACK blocks.
     pub packet: PacketId,
     /// The highest packet received in order.
     pub seqno: i32,
@@ -29,14 +29,15 @@ impl Ack {
         Ack { packet, seqno: fields.seqno, ts: fields.ts, ts_echo: fields.ts_echo, flags }
     }
 
-    /// Whether it echoes a congestion mark.
+    /// Whether the ECN-Echo flag is set.
     pub fn echoes_mark(&self) -> bool {
         self.flags & flag::ECN_ECHO != 0
     }
 }
 
 impl Connection {
-    /// Counts an ACK and heeds its congestion mark. False for one from before the last reset, which is to be ignored.
+    /// Counts an ACK and reacts to its ECN echo. Returns false for an ACK from before the last reset; the caller
+    /// ignores it.
     pub fn accept(&mut self, ack: &Ack) -> bool {
         if ack.ts < self.reset_at {
             return false;
@@ -48,17 +49,17 @@ impl Connection {
         true
     }
 
-    /// Remembers the timestamp to echo.
+    /// Stores the receiver's timestamp, to echo it.
     pub fn remember_timestamp(&mut self, ack: &Ack) {
         self.peer_timestamp = ack.ts;
     }
 
-    /// Remembers the timestamp that the ACK echoes.
+    /// Stores the timestamp that the ACK echoes.
     pub fn remember_echo(&mut self, ack: &Ack) {
         self.echoed_timestamp = ack.ts_echo;
     }
 
-    /// An echoed congestion mark cuts the window, once a round trip.
+    /// Cuts the window for an ECN echo, at most once per round trip.
     pub fn handle_ecn_echo(&mut self, seqno: i32) {
         if self.meets_mark(seqno) {
             self.cut(NewThreshold::Reduced, NewWindow::Reduced, Cause::Congestion);
@@ -66,7 +67,7 @@ impl Connection {
         }
     }
 
-    /// Whether an echoed mark counts: one in a round trip does; accounts for it.
+    /// Whether the sender must react to an ECN echo: once per round trip. Updates the ECN state if so.
     pub fn meets_mark(&mut self, seqno: i32) -> bool {
         if seqno <= self.recover && self.last_cut != LastCut::Timeout {
             return false;
@@ -84,7 +85,7 @@ impl Connection {
         true
     }
 
-    /// An ACK of new data outside recovery: accounting, timer, window.
+    /// Processes an ACK of new data outside recovery: accounting, timer, window growth.
     pub fn advance(&mut self, ack: &Ack, net: &mut Network) {
         self.new_ack(ack, net);
         self.finish_quick_start();
@@ -96,7 +97,7 @@ impl Connection {
         self.after_opening(ack, net);
     }
 
-    /// What follows when the window was opened for an ACK of new data, or not.
+    /// The steps after the window growth, whether or not the window grew.
     #[inline(always)]
     pub fn after_opening(&mut self, ack: &Ack, net: &mut Network) {
         self.follow_marks(ack);
@@ -107,12 +108,12 @@ impl Connection {
         self.frto_new_ack();
     }
 
-    /// Whether this ACK's marks let the window open.
+    /// Whether this ACK's ECN flags let the window grow.
     pub fn may_open(&self, ack: &Ack) -> bool {
         !self.peer_marks || !ack.echoes_mark() || (self.config.old_ecn && self.echo_run)
     }
 
-    /// Accounts for echoed marks.
+    /// Updates the ECN state from this ACK's flags.
     pub fn follow_marks(&mut self, ack: &Ack) {
         if self.peer_marks {
             if !ack.echoes_mark() {
@@ -124,12 +125,12 @@ impl Connection {
         }
     }
 
-    /// Whether the window, and not the application, limits the sender.
+    /// Whether the window limits the sender, and not the application.
     fn is_network_limited(&self) -> bool {
         *self.t_seqno > self.previous_ack.saturating_add(self.window())
     }
 
-    /// The last ACK of all there was to send ends the conversation.
+    /// Ends the transfer when the last packet is acknowledged.
     pub fn finish_if_done(&mut self, net: &mut Network) {
         if *self.ack >= *self.seqno - 1 && !self.finished {
             self.finished = true;
@@ -137,7 +138,7 @@ impl Connection {
         }
     }
 
-    /// An ACK of new data: sequence numbers, round-trip time, timer.
+    /// Updates sequence numbers, round-trip time and timer for an ACK of new data.
     pub fn new_ack(&mut self, ack: &Ack, net: &mut Network) {
         if !self.config.timerfix {
             self.timer_for(ack.seqno, net);
@@ -162,7 +163,7 @@ impl Connection {
         self.average_window();
     }
 
-    /// All up to `seqno` is acknowledged.
+    /// Sets the highest packet acknowledged to `seqno`.
     pub fn acknowledge_up_to(&mut self, seqno: i32) {
         self.last_ack = seqno;
         self.ack.set(seqno, &mut self.log);
@@ -171,7 +172,7 @@ impl Connection {
         }
     }
 
-    /// If the ACK covers the packet being timed: its back-off and, without timestamps, its round trip.
+    /// If the ACK covers the timed packet, ends the back-off and, without timestamps, takes an RTT sample.
     pub fn sample_timed(&mut self, ack: &Ack, now_s: f64) {
         if self.timing && ack.seqno >= self.timed_seqno {
             self.end_back_off(ack);
@@ -182,7 +183,7 @@ impl Connection {
         }
     }
 
-    /// The timer's back-off ends, unless marks still come with a window of one.
+    /// Ends the timer's back-off, unless ECN echoes still arrive at a window of one packet.
     fn end_back_off(&mut self, ack: &Ack) {
         if !(self.peer_marks && self.mark_backoff && ack.echoes_mark()) {
             self.rtt.backoff.set(1, &mut self.log);
@@ -190,13 +191,13 @@ impl Connection {
         }
     }
 
-    /// Takes in a round trip of `rtt_s` that ends now. Without timestamps the clock only counts ticks.
+    /// Adds an RTT sample of `rtt_s` seconds that ends now. Without timestamps the clock only counts ticks.
     pub fn sample(&mut self, rtt_s: f64, now_s: f64) {
         let ticks = self.ticks_of(rtt_s, now_s);
         self.rtt.sample(ticks, &self.config, &mut self.log);
     }
 
-    /// A round trip of `rtt_s` that ends now, in ticks of the clock.
+    /// Converts a round trip of `rtt_s` seconds that ends now into clock ticks.
     pub fn ticks_of(&self, rtt_s: f64, now_s: f64) -> i32 {
         let tick = self.config.tcp_tick;
         if self.config.timestamps {
@@ -207,8 +208,8 @@ impl Connection {
         }
     }
 
-    /// The timer for what is outstanding after an ACK of `seqno`: set anew, or stopped if nothing is. With a window below
-    /// one only the timer can send.
+    /// Restarts the retransmission timer after an ACK of `seqno`, or stops it if nothing is outstanding. It also runs
+    /// at a window below one packet, because then only the timer can send.
     pub fn timer_for(&mut self, seqno: i32, net: &mut Network) {
         if *self.t_seqno > seqno || seqno < *self.maxseq || *self.cwnd < 1.0 {
             self.set_retransmit_timer(net);
@@ -217,13 +218,13 @@ impl Connection {
         }
     }
 
-    /// Takes the present window into its average.
+    /// Adds the current window to its moving average.
     pub fn average_window(&mut self) {
         self.awnd *= 1.0 - self.config.window_thresh;
         self.awnd += self.config.window_thresh * *self.cwnd;
     }
 
-    /// With `delay_growth`, the ACK of the SYN brings the initial window.
+    /// With `delay_growth`, sets the initial window when the SYN is acknowledged.
     pub fn open_after_syn(&mut self, net: &mut Network) {
         if self.last_ack == 0 && self.config.delay_growth {
             let initial = self.initial_window(net);
@@ -231,7 +232,7 @@ impl Connection {
         }
     }
 
-    /// Whether an ACK lets packets go.
+    /// Whether an ACK may trigger sending.
     pub fn lets_go(&self, ack: &Ack) -> bool {
         ack.seqno >= self.last_ack || self.config.aggressive_maxburst
     }

@@ -1,152 +1,152 @@
-//! What a one-way TCP sender can be told.
+//! The parameters of ns-2.35's one-way TCP senders.
 //!
-//! The defaults are ns-2.35's, and so are the names, in our spelling. Windows are in packets, sizes in bytes, times in
-//! seconds.
+//! Defaults and names are those of ns-2.35; the names have our spelling. Windows are in packets, sizes in bytes, times
+//! in seconds.
 
 use super::rtt::Rules;
 use crate::params;
 
-/// The parameters of every one-way TCP sender; those of its window law are in
-/// [`LawParameters`](crate::transport::compat::ns2::window_law::WindowLawParameters).
+/// The parameters of every one-way TCP sender. The window rule has its own, in
+/// [`WindowLawParameters`](crate::transport::compat::ns2::window_law::WindowLawParameters).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Config {
     /// The receiver's window.
     pub window: f64,
-    /// The initial window, if `window_init_option` is 1. A lost first packet sets it to 1.
+    /// The initial window, if `window_init_option` is 1. Losing the first packet sets it to 1.
     pub window_init: f64,
-    /// 1: the initial window is `window_init`; 2: it is RFC 3390's for the packet size.
+    /// 1: the initial window is `window_init`. 2: RFC 3390's, by packet size.
     pub window_init_option: i32,
-    /// The window law's number (see [`crate::transport::compat::ns2::window_law::LAWS`]).
+    /// The number of the window rule (see [`crate::transport::compat::ns2::window_law::LAWS`]).
     pub window_option: i32,
-    /// Weight of the present window in its running average.
+    /// Weight of the current window in its moving average.
     pub window_thresh: f64,
-    /// The greatest congestion window; 0 for no limit.
+    /// The maximum congestion window; 0 for no limit.
     pub maxcwnd: i32,
-    /// The window is cut to parts of packets, not to whole ones.
+    /// Keep fractions of packets when the window is cut, instead of rounding down.
     pub precision_reduce: bool,
-    /// The window grows only if it is what limits the sender.
+    /// The window grows only while it limits the sender.
     pub control_increase: i32,
 
-    /// The first packet stands for a SYN: it carries headers only.
+    /// The first packet represents a SYN: it carries headers only.
     pub syn: bool,
-    /// With `syn`, the initial window is used only when the SYN has been acknowledged.
+    /// With `syn`: use the initial window only after the SYN is acknowledged.
     pub delay_growth: bool,
-    /// How often the SYN may be sent before the connection is given up; not positive for no limit.
+    /// Maximum number of SYN transmissions before the sender gives up; zero or negative for no limit.
     pub max_connects: i32,
-    /// Packets carry headers on top of `packet_size`.
+    /// Add header bytes to `packet_size`.
     pub use_headers: bool,
     /// Bytes of the headers.
     pub tcpip_base_hdr_size: i32,
     /// Bytes of the timestamp option.
     pub ts_option_size: i32,
 
-    /// Most packets sent at one go; 0 for no limit.
+    /// Maximum number of packets in one burst; 0 for no limit.
     pub maxburst: i32,
-    /// ACKs from before the last one also let packets go.
+    /// ACKs older than the last one also trigger sending.
     pub aggressive_maxburst: bool,
-    /// Each packet is delayed by a random time up to this, s; 0 sends at once.
+    /// Maximum random delay before each packet, s; 0 sends immediately.
     pub overhead: f64,
 
-    /// Length of the clock's tick, s.
+    /// Clock tick, s.
     pub tcp_tick: f64,
-    /// Round-trip times are measured by the timestamps that ACKs echo.
+    /// Measure round-trip times by echoed timestamps.
     pub timestamps: bool,
-    /// With timestamps, each ACK of new data ends the timer's back-off.
+    /// With timestamps, each ACK of new data resets the timer's back-off.
     pub ts_reset_rto: bool,
-    /// The timer is set after the round-trip time was updated, not before.
+    /// Set the timer after the update of the round-trip time, not before.
     pub timerfix: bool,
-    /// The least timeout holds before the back-off is applied (RFC 2988), not after.
+    /// Apply the minimum timeout before the back-off (RFC 2988), not after.
     pub rfc2988: bool,
-    /// The least timeout, s.
+    /// The minimum timeout, s.
     pub minrto: f64,
-    /// The greatest timeout, s.
+    /// The maximum timeout, s.
     pub maxrto: f64,
-    /// Round-trip time before there is a sample, s.
+    /// Initial smoothed round-trip time, s.
     pub srtt_init: f64,
-    /// Its deviation before there is a sample, s.
+    /// Initial deviation of the round-trip time, s.
     pub rttvar_init: f64,
-    /// The timeout before there is a sample, s.
+    /// Initial timeout, s.
     pub rtxcur_init: f64,
-    /// Binary digits of the smoothed round-trip time after the point: a sample weighs 2^-this.
+    /// Fraction bits of the smoothed round-trip time: a sample has weight 2^-`t_srtt_bits`.
     pub t_srtt_bits: i32,
-    /// Binary digits of its deviation after the point.
+    /// Fraction bits of the deviation.
     pub t_rttvar_bits: i32,
-    /// The timeout is the round-trip time plus 2^this times the deviation.
+    /// The timeout is the smoothed round-trip time plus 2^`rttvar_exp` deviations.
     pub rttvar_exp: i32,
 
-    /// Duplicate ACKs that are taken for a loss.
+    /// Duplicate ACK threshold.
     pub numdupacks: i32,
-    /// With SACK: as many duplicate ACKs as this part of the window, if that is more; negative for never.
+    /// With SACK: the threshold is at least the window divided by this number; negative to disable.
     pub numdupacks_frac: i32,
-    /// Duplicate ACKs before that send one new packet each (limited transmit).
+    /// Limited transmit: each duplicate ACK below the threshold sends one new packet.
     pub singledup: i32,
-    /// With SACK and limited transmit: count what limited transmit sent as in flight.
+    /// With SACK and limited transmit: count the packets of limited transmit as in flight.
     pub lim_transmit_fix: bool,
-    /// There is no fast retransmission (Tahoe).
+    /// Disable fast retransmit (Tahoe).
     pub no_fast_retrans: bool,
     /// Duplicate ACKs inflate the window only in fast recovery.
     pub exit_fast_retrans: bool,
-    /// One window of data causes at most one fast retransmission.
+    /// At most one fast retransmit per window of data.
     pub bug_fix: bool,
-    /// Except when the last ACK before the duplicates acknowledged but a few packets.
+    /// Exception to `bug_fix`: the last ACK before the duplicates acknowledged only a few packets.
     pub bug_fix_ack: bool,
-    /// Except when the echoed timestamp shows that the duplicates answer the retransmission.
+    /// Exception to `bug_fix`: the echoed timestamp shows that the duplicates answer the retransmission.
     pub bug_fix_ts: bool,
-    /// Except when all of that window has just been acknowledged.
+    /// Exception to `bug_fix`: all of that window has just been acknowledged.
     pub less_careful: bool,
-    /// A lost first packet leaves a window of one, and may be retransmitted by duplicate ACKs.
+    /// Losing the first packet sets the window to one; duplicate ACKs may retransmit that packet.
     pub bugfix_ss: bool,
-    /// With SACK: packets in flight are counted from the window, not from what was sent.
+    /// With SACK: estimate packets in flight from the window, not from the packets sent.
     pub old_code: bool,
-    /// A timeout with nothing in flight cuts the window.
+    /// A timeout with no packets in flight cuts the window.
     pub slow_start_restart: bool,
-    /// But not the slow-start threshold.
+    /// Such a timeout does not reduce the slow-start threshold.
     pub restart_bugfix: bool,
 
-    /// Detect spurious timeouts by what the ACKs after them acknowledge (F-RTO).
+    /// Detect spurious timeouts with F-RTO.
     pub frto_enabled: bool,
-    /// The same with the help of SACK blocks.
+    /// Detect spurious timeouts with SACK-enhanced F-RTO.
     pub sfrto_enabled: bool,
-    /// After a spurious timeout: 1 gives all the window back, 2 half of it, 3 one packet.
+    /// Response to a spurious timeout: 1 restores the whole window, 2 half of it, 3 sets one packet.
     pub spurious_response: i32,
 
-    /// Packets say that they may be marked, and echoed marks are heeded.
+    /// Set the ECN-capable flag and react to ECN echoes.
     pub ecn: bool,
-    /// While marks are echoed the window may grow.
+    /// Let the window grow while ECN echoes arrive.
     pub old_ecn: bool,
-    /// Retransmissions also tell that the window was reduced.
+    /// Set the CWR flag on retransmissions, too.
     pub set_cwr_on_retransmit: bool,
-    /// Explicit loss notifications are heeded.
+    /// React to explicit loss notifications (ELN).
     pub eln: i32,
-    /// So many of them make a retransmission.
+    /// Number of notifications that trigger a retransmission.
     pub eln_rxmit_thresh: i32,
 
-    /// An idle or sparing sender gives up window (RFC 2861).
+    /// Reduce the window of an idle or application-limited sender (RFC 2861).
     pub q_option: i32,
-    /// It counts round trips instead of timeouts.
+    /// Count round trips instead of timeouts for `q_option`.
     pub enbl_rtt_ctr: i32,
 
-    /// How the timeout is made. A variant's, not a script's.
+    /// How the timeout is computed. Set by the variant; scripts cannot change it.
     pub rules: Rules,
 
-    /// Each change of a watched variable reports all variables.
+    /// Each change of a traced variable reports all variables.
     pub trace_all_oneline: bool,
-    /// Watched variables are reported as they are stored, not in seconds.
+    /// Report raw values, not seconds.
     pub nam_tracevar: bool,
 
-    /// The first packet asks for a rate (Quick-Start, RFC 4782).
+    /// The first packet requests a rate (Quick-Start, RFC 4782).
     pub qs_enabled: bool,
-    /// The most that is asked for, kbytes/s.
+    /// The maximum rate to request, kbytes/s.
     pub rate_request: i32,
-    /// A loss in the window agreed to leads back to slow start.
+    /// A loss in the Quick-Start window leads back to slow start.
     pub tcp_qs_recovery: bool,
-    /// 1 asks for no more than what there is to send needs.
+    /// 1: request no more than the data to send needs.
     pub qs_request_mode: i32,
-    /// With that: as many packets there must be to send.
+    /// With `qs_request_mode` 1: minimum number of packets to send.
     pub qs_thresh: i32,
-    /// With that: the round trip that is assumed, ms.
+    /// With `qs_request_mode` 1: assumed round-trip time, ms.
     pub qs_rtt: i32,
-    /// Requests and answers are told.
+    /// Report Quick-Start requests and answers.
     pub print_request: bool,
 }
 

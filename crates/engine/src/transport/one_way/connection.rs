@@ -1,7 +1,7 @@
-//! The state of a one-way TCP sender, its start and its parameters.
+//! The state of ns-2's one-way TCP sender, its reset and its parameters.
 //!
-//! What every variant does with it in the same way is beside: [`super::segment`] sends, [`super::ack`] takes in ACKs,
-//! [`super::window`] opens and cuts the window, [`super::timeout`] has the retransmission timer.
+//! What the variants share is in sibling modules: [`super::segment`] sends, [`super::ack`] processes ACKs,
+//! [`super::window`] grows and cuts the window, [`super::timeout`] has the retransmission timer.
 
 use std::num::NonZeroU64;
 
@@ -23,103 +23,102 @@ use crate::random::rng::{Seed, Source};
 use crate::transport::agent::Endpoint;
 use crate::transport::compat::ns2::window_law::{self, WindowLaw, WindowLawParameters};
 
-/// The owner's name of the retransmission timer.
+/// Timer id of the retransmission timer.
 pub const RETRANSMIT: u8 = 0;
-/// The owner's name of the timer that delays sending.
+/// Timer id of the timer that delays sending.
 pub const DELAYED_SEND: u8 = 1;
-/// The owner's name of the timer that paces.
+/// Timer id of the pacing timer.
 pub const PACE: u8 = 2;
 
-/// The sequence number of a transfer without end.
+/// The sequence number of an endless transfer.
 pub const WITHOUT_END: i32 = 1 << 30;
 
-/// What cut the window last.
+/// The cause of the last window cut.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LastCut {
     /// Nothing so far.
     #[default]
     None,
-    /// Duplicate ACKs, and the recovery is still under way.
+    /// Duplicate ACKs; fast recovery continues.
     Duplicates,
     /// A timeout.
     Timeout,
-    /// An echoed congestion mark.
+    /// An ECN echo.
     Mark,
-    /// Duplicate ACKs, and the recovery is over.
+    /// Duplicate ACKs; fast recovery is over.
     Recovered,
 }
 
-/// Up to where a sender may send new data.
+/// The limit for sending new data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Bound {
-    /// A window past the last ACK, and a packet for each duplicate ACK (RFC 3042).
+    /// The window past the last ACK, plus one packet per duplicate ACK (RFC 3042).
     #[default]
     Window,
-    /// The receiver's window past the last ACK. How many packets may be in flight is counted otherwise, so that holes leave
-    /// room for new data.
+    /// The receiver's window past the last ACK. The variant counts packets in flight itself, so holes leave space for
+    /// new data.
     Receiver,
-    /// Only a number of packets in flight: FACK and `linux` take what SACK blocks tell of for room, also past the receiver's
-    /// window, as in ns-2; `ns3` sends a packet for a duplicate ACK whatever that window, as ns-3.25 does.
+    /// Only the number of packets in flight, even past the receiver's window. FACK and `linux` do not count SACKed
+    /// packets, as in ns-2. `ns3` sends one packet per duplicate ACK, as ns-3.25 does.
     InFlight,
 }
 
-/// What few senders have.
+/// State that few senders need; allocated on first use.
 #[derive(Default)]
 pub(super) struct ColdState {
-    /// What decides in the law's place, if anything does.
+    /// The external congestion control that replaces the window rule, if any.
     pub outside: Option<ExternalControl>,
-    /// Where the sender is in Quick-Start.
+    /// Quick-Start state.
     pub quick_start: QuickStart,
-    /// What it knows of its idleness.
+    /// State for RFC 2861.
     pub idle: Idle,
-    /// With `bug_fix_ts`: when the packets in flight were sent last, s, in a ring.
+    /// With `bug_fix_ts`: last transmission time of each packet in flight, s; a ring buffer.
     pub sent_at: Vec<f64>,
 }
 
 /// A one-way TCP sender's state. Sequence numbers count packets.
 pub struct Connection {
-    /// Place, peer, packet size.
+    /// Address, peer, packet size.
     pub end: Endpoint,
-    /// Up to where it may send new data ([`crate::invariants`]).
+    /// The limit for sending new data ([`crate::invariants`]).
     pub(super) bound: Bound,
-    /// Parameters.
     pub config: CowArc<Config>,
-    /// Parameters of the window law.
+    /// Parameters of the window rule.
     pub law_parameters: CowArc<WindowLawParameters>,
     pub(super) law: Option<Box<dyn WindowLaw>>,
     pub(super) rare: Option<Box<ColdState>>,
     /// Round-trip time and timeout.
     pub rtt: TickRttEstimator,
-    /// What is to be reported.
+    /// Changes and events not yet reported.
     pub log: Log,
 
     /// The next packet to send.
     pub t_seqno: Traced<i32, { Variable::TSeqno as u8 }>,
-    /// Duplicate ACKs since the last new one.
+    /// Consecutive duplicate ACKs.
     pub dupacks: Traced<i32, { Variable::Dupacks as u8 }>,
-    /// How many packets the application has produced.
+    /// Number of packets that the application has produced.
     pub seqno: Traced<i32, { Variable::Seqno as u8 }>,
-    /// The highest packet acknowledged, -1 before there is one; goes on in fast recovery.
+    /// The highest packet acknowledged, initially -1; also advances in fast recovery.
     pub ack: Traced<i32, { Variable::Ack as u8 }>,
     /// The congestion window.
     pub cwnd: Traced<f64, { Variable::Cwnd as u8 }>,
     /// The slow-start threshold.
     pub ssthresh: Traced<i32, { Variable::Ssthresh as u8 }>,
-    /// The highest packet sent, -1 before there is one.
+    /// The highest packet sent, initially -1.
     pub maxseq: Traced<i32, { Variable::Maxseq as u8 }>,
     /// The highest packet acknowledged; some variants freeze it in fast recovery.
     pub last_ack: i32,
-    /// What `ack` was before the present ACK.
+    /// The value of `ack` before the current ACK.
     pub previous_ack: i32,
-    /// The highest packet sent when the window was last cut.
+    /// The highest packet sent at the last window cut.
     pub recover: i32,
-    /// What cut the window last.
+    /// The cause of the last window cut.
     pub last_cut: LastCut,
-    /// Packets by which duplicate ACKs inflate the window.
+    /// Window inflation by duplicate ACKs, packets.
     pub inflation: i32,
-    /// Packets that a gradual cut still leaves in the window (FACK).
+    /// Packets still to remove in a gradual window reduction (FACK).
     pub trim: f64,
-    /// The window's running average.
+    /// Moving average of the window.
     pub awnd: f64,
     pub(super) first_cut: bool,
     pub(super) finished: bool,
@@ -127,18 +126,18 @@ pub struct Connection {
     pub(super) frto: Frto,
     pub(super) window_before_timeout: i32,
 
-    /// A packet's round trip is being timed.
+    /// An RTT measurement is in progress.
     pub timing: bool,
-    /// Which packet.
+    /// The timed packet.
     pub timed_seqno: i32,
-    /// When it was sent, s.
+    /// Its transmission time, s.
     pub timed_at: f64,
-    /// When the first packet was sent, s.
+    /// Transmission time of the first packet, s.
     pub first_sent_at: f64,
-    /// Where between ticks the clock started, s.
+    /// Phase of the clock, s: the start time within a tick.
     pub(crate) boot_time: f64,
     boot_draw: f64,
-    /// What seeds its congestion control; `None` where that follows from the clock.
+    /// Random seed of the congestion control; `None` to derive it from the clock phase.
     control_seed: Option<NonZeroU64>,
     pub(crate) reset_at: f64,
     pub(super) peer_timestamp: f64,
@@ -149,7 +148,7 @@ pub struct Connection {
     pub(crate) peer_marks: bool,
     pub(super) echo_run: bool,
     pub(crate) mark_backoff: bool,
-    /// The last packet retransmitted for an explicit loss notification.
+    /// The last packet retransmitted because of an explicit loss notification.
     pub eln_last: i32,
 
     /// Packets sent.
@@ -164,15 +163,15 @@ pub struct Connection {
     pub nrexmitpack: Traced<i32, { Variable::Nrexmitpack as u8 }>,
     /// Bytes retransmitted.
     pub nrexmitbytes: Traced<i32, { Variable::Nrexmitbytes as u8 }>,
-    /// Cuts because of an echoed mark.
+    /// Window cuts because of ECN echoes.
     pub necnresponses: Traced<i32, { Variable::Necnresponses as u8 }>,
-    /// All cuts of the window.
+    /// All window cuts.
     pub ncwndcuts: Traced<i32, { Variable::Ncwndcuts as u8 }>,
-    /// Cuts because of congestion.
+    /// Window cuts because of congestion.
     pub ncwndcuts1: Traced<i32, { Variable::Ncwndcuts1 as u8 }>,
 
     pub(crate) retransmit_timer: TimerId,
-    /// Delays sending; from its first use on.
+    /// Delays sending; created on first use.
     send_timer: Option<TimerId>,
 }
 
@@ -183,7 +182,7 @@ params!(Connection {
 });
 
 impl Connection {
-    /// A connection with default parameters.
+    /// Creates a connection with default parameters.
     pub fn new(id: AgentId, net: &mut Network) -> Connection {
         Connection {
             end: Endpoint::new(id, PacketKind::Tcp, 1000),
@@ -242,14 +241,14 @@ impl Connection {
         }
     }
 
-    /// Draws where between ticks the clock started; it counts from the next [`Connection::reset`] on.
+    /// Draws the clock phase. The next [`Connection::reset`] applies it.
     pub fn draw_boot_time(&mut self, net: &mut Network) {
         self.boot_draw = net.rng.of(Source::Clock(self.end.id.0)).first_unit();
         let control_seed = net.rng.of(Source::Control(self.end.id.0)).own_seed();
         self.control_seed = control_seed.map(|seed| NonZeroU64::new(seed).unwrap_or(NonZeroU64::MIN));
     }
 
-    /// What seeds the connection's congestion control. In ns-2's way it follows from what was drawn for the clock.
+    /// The random seed of the congestion control. In ns-2 mode it derives from the draw of the clock phase.
     pub fn seed(&self) -> Seed {
         match self.control_seed {
             Some(seed) => Seed::Hashed(seed.get()),
@@ -257,7 +256,7 @@ impl Connection {
         }
     }
 
-    /// Back to the start, with the present parameters.
+    /// Resets the state; the parameters keep their values.
     pub fn reset(&mut self, net: &mut Network) {
         let log = &mut self.log;
         self.rtt.reset(&self.config, log);
@@ -310,32 +309,32 @@ impl Connection {
         self.reset_idle(net.now());
     }
 
-    /// Sends nothing more for so long, s.
+    /// Sends nothing for `delay_s` seconds.
     pub fn delay_sending_by(&mut self, delay_s: f64, net: &mut Network) {
         let owner = TimerOwner::Agent(self.end.id.0, DELAYED_SEND);
         let timer = *self.send_timer.get_or_insert_with(|| net.add_timer(owner));
         net.set_timer(timer, delay_s);
     }
 
-    /// Whether sending is being delayed.
+    /// Whether the send delay is running.
     #[inline]
     pub fn is_delayed(&self, net: &Network) -> bool {
         self.send_timer.is_some_and(|timer| net.timer_runs(timer))
     }
 
-    /// Sending is no longer delayed.
+    /// Cancels the send delay.
     pub fn stop_delay(&self, net: &mut Network) {
         if let Some(timer) = self.send_timer {
             net.stop_timer(timer);
         }
     }
 
-    /// Whether a segment that was not sent before may be sent now.
+    /// Whether a new segment may be sent now.
     #[inline]
     pub fn is_within_window(&self, seqno: i32) -> bool {
         let ahead = seqno.wrapping_sub(*self.ack);
         match self.bound {
-            // The window as it is says the same as the one cut to whole packets, and sooner.
+            // `window` and `real_window` give the same result here; `window` is cheaper.
             Bound::Window if self.frto == Frto::TwoNewSent => ahead <= self.window().saturating_add(*self.dupacks),
             Bound::Window => f64::from(ahead.wrapping_sub(*self.dupacks)) <= self.real_window(),
             Bound::Receiver => f64::from(ahead) <= self.config.window,
@@ -343,7 +342,7 @@ impl Connection {
         }
     }
 
-    /// Stops the simulation: a segment was sent beyond the window.
+    /// Stops the simulation because a segment was sent beyond the window.
     #[cold]
     pub(super) fn report_send_beyond_window(&self, seqno: i32, net: &mut Network) {
         net.fail(SimulationError::Invariant(format!(
@@ -356,19 +355,19 @@ impl Connection {
         )));
     }
 
-    /// Whether the window is a number and not below `least`. In ns-2 it may come to 0, by Vegas and Linux's YeAH.
+    /// Whether the window is finite and at least `least`. In ns-2, Vegas and Linux's YeAH may reduce it to 0.
     #[inline(always)]
     pub fn has_valid_window(&self, least: f64) -> bool {
         (least..=f64::MAX).contains(&*self.cwnd)
     }
 
-    /// The invariant of the window that does not hold, if any.
+    /// The violated window invariant as a message, if any.
     pub fn violation(&self, least: f64) -> Option<String> {
         (!self.has_valid_window(least))
             .then(|| format!("the sender of flow {} has a window of {} packets", self.end.fid, *self.cwnd))
     }
 
-    /// Stops the simulation if a parameter cannot be simulated.
+    /// Stops the simulation if a parameter is invalid.
     pub fn check(&self, net: &mut Network) {
         let config = &self.config;
         let wrong = if config.tcp_tick <= 0.0 {
@@ -379,7 +378,7 @@ impl Connection {
         net.fail(SimulationError::Broken(wrong.into()));
     }
 
-    /// Duplicate ACKs that are taken for a loss, where that depends on the window.
+    /// Duplicate ACK threshold where it depends on the window (`numdupacks_frac`).
     pub fn duplicates_for_loss(&self, net: &mut Network) -> i32 {
         let part = (*self.cwnd as i32).checked_div(self.config.numdupacks_frac).unwrap_or_else(|| {
             net.fail(SimulationError::Broken("numdupacks_frac divides the window; it must not be 0".into()));
@@ -388,7 +387,7 @@ impl Connection {
         self.config.numdupacks.max(part)
     }
 
-    /// Something happened that event traces tell.
+    /// Records an event for event traces.
     pub fn happened(&mut self, what: &'static str) {
         if let Some(place) = self.log.happenings() {
             let fields = [f64::from(self.end.fid), f64::from(*self.t_seqno), self.cwnd.trunc()];
@@ -396,7 +395,7 @@ impl Connection {
         }
     }
 
-    /// A parameter that is the connection's.
+    /// The value of a parameter or variable of the connection.
     pub fn param(&self, name: &str) -> Option<Value> {
         self.own_param(name)
             .or_else(|| self.config.own_param(name))
@@ -404,7 +403,8 @@ impl Connection {
             .or_else(|| self.end.param(name))
     }
 
-    /// Sets a parameter that is the connection's; whether the name is known. A change of a variable is noted.
+    /// Sets a parameter or variable of the connection. Returns false for an unknown name. A changed variable is
+    /// reported.
     pub fn set_param(&mut self, name: &str, value: Value) -> bool {
         let before = self.own_param(name);
         let known = self.set_own_param(name, value)
@@ -420,7 +420,7 @@ impl Connection {
         known
     }
 
-    /// Parameters that others have, too, are had in common from now on.
+    /// Shares parameter sets that equal those of other senders (copy-on-write).
     pub fn share_parameters(&mut self, net: &mut Network) {
         net.known.intern(&mut self.config);
         net.known.intern(&mut self.law_parameters);

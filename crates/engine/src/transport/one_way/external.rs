@@ -1,4 +1,4 @@
-//! A sender whose window a control from outside the engine decides.
+//! The adapter to an external, user-defined congestion control.
 
 use super::ack::Ack;
 use super::connection::{Connection, LastCut};
@@ -9,14 +9,14 @@ use crate::transport::external_control::{Control, ControlEvent, ControlState};
 /// The weight of a new sample in the smoothed round-trip time (RFC 6298, section 2).
 const SRTT_GAIN: f64 = 1.0 / 8.0;
 
-/// The control, and what the sender keeps for it alone.
+/// The external control and the adapter's state.
 pub struct ExternalControl {
     control: Box<dyn Control>,
-    /// When the present event began, s.
+    /// Time of the current event, s.
     pub(super) now_s: f64,
     srtt_s: Option<f64>,
     min_rtt_s: Option<f64>,
-    /// Why the control cannot go on. It is asked nothing more.
+    /// The error message of a failed control. A failed control is not called again.
     pub(super) trouble: Option<String>,
 }
 
@@ -28,25 +28,25 @@ impl ExternalControl {
 }
 
 impl Connection {
-    /// From now on this control decides about the window.
+    /// Lets `control` set the window from now on.
     pub fn set_control(&mut self, control: Box<dyn Control>) {
         let outside = ExternalControl { control, now_s: 0.0, srtt_s: None, min_rtt_s: None, trouble: None };
         self.rare.get_or_insert_default().outside = Some(outside);
     }
 
-    /// The control from outside, if there is one.
+    /// The external control, if any.
     #[inline]
     pub(super) fn outside(&self) -> Option<&ExternalControl> {
         self.rare.as_ref()?.outside.as_ref()
     }
 
-    /// The same, to be changed.
+    /// The external control for mutation, if any.
     #[inline]
     pub(super) fn outside_mut(&mut self) -> Option<&mut ExternalControl> {
         self.rare.as_mut()?.outside.as_mut()
     }
 
-    /// The connection was reset.
+    /// Notifies the control of a connection reset.
     pub(super) fn outside_starts(&mut self, now_s: f64) {
         if let Some(outside) = self.outside_mut() {
             (outside.now_s, outside.srtt_s, outside.min_rtt_s) = (now_s, None, None);
@@ -54,7 +54,7 @@ impl Connection {
         }
     }
 
-    /// An ACK of new data was taken in. That of the SYN brings the initial window, whatever the control.
+    /// Notifies the control of an ACK of new data. The ACK of the SYN sets the initial window with any control.
     #[cold]
     pub(super) fn outside_acknowledged(&mut self, ack: &Ack) {
         let Some(outside) = self.outside_mut() else { return };
@@ -77,7 +77,7 @@ impl Connection {
         }
     }
 
-    /// Congestion: the control cuts the window.
+    /// Lets the control cut the window on congestion.
     #[cold]
     pub(super) fn outside_cuts(&mut self) {
         self.count_cut();

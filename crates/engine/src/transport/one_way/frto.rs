@@ -1,34 +1,33 @@
-//! F-RTO: telling a spurious timeout by what the ACKs after it acknowledge.
+//! F-RTO (RFC 4138): detection of spurious timeouts from the ACKs that follow.
 //!
-//! Source: P. Sarolahti and M. Kojo, RFC 4138, as in ns-2.35 (`frto_enabled_`, `sfrto_enabled_`,
-//! `spurious_response_`).
-//! What it decides: after a timeout's retransmission, whether the next ACKs may send new packets, and what of the window
-//! is given back when they show that nothing had been lost.
+//! Source: P. Sarolahti and M. Kojo, RFC 4138, as in ns-2.35 (`frto_enabled_`, `sfrto_enabled_`, `spurious_response_`).
+//! What it decides: after the retransmission, whether the next ACKs send new packets; after a spurious timeout, how
+//! much of the window is restored.
 //! Departures: none known.
 //! Not implemented: nothing.
 //! Checked against: ns-2.35.
 
 use super::connection::Connection;
 
-/// How far F-RTO has got.
+/// The F-RTO state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Frto {
-    /// No timeout is being looked into.
+    /// Inactive.
     #[default]
     Off,
-    /// The retransmission after the timeout was sent; no ACK has come.
+    /// The timeout's retransmission was sent; no ACK yet.
     TimedOut,
-    /// One ACK of new data has come; two new packets may go.
+    /// One ACK of new data has arrived; two new packets may be sent.
     TwoNewSent,
 }
 
 impl Connection {
-    /// Keeps the window, for the case that the timeout was spurious.
+    /// Saves the window, in case the timeout is spurious.
     pub(super) fn remember_window(&mut self) {
         self.window_before_timeout = self.window().max(*self.ssthresh);
     }
 
-    /// An ACK of new data came.
+    /// Processes an ACK of new data.
     pub(super) fn frto_new_ack(&mut self) {
         match self.frto {
             Frto::Off => {}
@@ -46,16 +45,16 @@ impl Connection {
         }
     }
 
-    /// A duplicate ACK came: the timeout was right, and slow start goes on from where it was.
+    /// Processes a duplicate ACK: the timeout was genuine, and slow start continues.
     pub fn frto_duplicate(&mut self, seqno: i32) {
         if seqno == self.last_ack && self.frto != Frto::Off {
             self.frto_back_to_slow_start();
-            // The duplicate itself is counted next, and must let packets go.
+            // The caller counts this duplicate next, and it must trigger sending.
             self.dupacks.set(-1, &mut self.log);
         }
     }
 
-    /// The timeout was right.
+    /// The timeout was genuine: returns to slow start.
     pub fn frto_back_to_slow_start(&mut self) {
         let acks = if self.frto == Frto::TwoNewSent { 2.0 } else { 1.0 };
         self.go_back();
@@ -63,17 +62,17 @@ impl Connection {
         self.frto = Frto::Off;
     }
 
-    /// Whether the two new packets may go or have gone.
+    /// Whether F-RTO waits for the second ACK.
     pub fn frto_awaits_second_ack(&self) -> bool {
         self.frto == Frto::TwoNewSent
     }
 
-    /// Ends F-RTO without a verdict.
+    /// Stops F-RTO without a decision.
     pub fn frto_stop(&mut self) {
         self.frto = Frto::Off;
     }
 
-    /// The timeout was spurious: window and threshold come back.
+    /// The timeout was spurious: restores window and threshold.
     pub fn timeout_was_spurious(&mut self) {
         self.frto = Frto::Off;
         let window = match self.config.spurious_response {

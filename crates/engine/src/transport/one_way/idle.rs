@@ -1,9 +1,9 @@
-//! Giving up window that is not used: after idleness, and while the application has less to send than it may.
+//! Congestion window validation (RFC 2861): reduces the window after idle and application-limited periods.
 //!
 //! Source: M. Handley, J. Padhye and S. Floyd, RFC 2861, as in ns-2.35 (`QOption_`, `EnblRTTCtr_`).
-//! What it decides: after each round of idleness the window is cut like after congestion, the threshold keeping three
-//! quarters of it; a sender that used only a part of its window for a round loses half of the rest.
-//! Departures: a round is a timeout or, with `enbl_rtt_ctr`, a counted round trip; both in ticks of the clock.
+//! What it decides: each idle round cuts the window as congestion does; the threshold keeps at least three quarters of
+//! it. A sender that used only part of its window for a round loses half of the unused part.
+//! Departures: a round is one timeout or, with `enbl_rtt_ctr`, one counted round trip; both are in clock ticks.
 //! Not implemented: nothing.
 //! Checked against: ns-2.35.
 
@@ -13,7 +13,7 @@ use super::window::{Cause, NewThreshold, NewWindow};
 use crate::net::Network;
 use crate::time::Time;
 
-/// What is remembered between sendings. Times are in ticks.
+/// The state of window validation. Times are in ticks.
 #[derive(Clone, Debug, Default)]
 pub struct Idle {
     sent_at: i32,
@@ -22,15 +22,15 @@ pub struct Idle {
     counter: RttCounter,
 }
 
-/// Counts round trips that are shorter than the clock can measure.
+/// Counts round trips shorter than the clock's resolution.
 #[derive(Clone, Debug, Default)]
 struct RttCounter {
     since: i32,
     counted: i32,
     at_last_full_window: i32,
-    /// Round trips in two smoothed round-trip times, by the clock.
+    /// Usual number of counted round trips per two smoothed round-trip times.
     usual: i32,
-    /// The packet whose ACK ends the present round trip.
+    /// The packet whose ACK ends the current round trip.
     tagged: Option<i32>,
     was_full: bool,
     already_cut: i32,
@@ -41,7 +41,7 @@ fn ticks(now: Time, config: &Config) -> i32 {
 }
 
 impl Idle {
-    /// The connection starts.
+    /// Resets the state at the start of a connection.
     pub fn reset(&mut self, now: Time, config: &Config) {
         let now = ticks(now, config);
         self.sent_at = now;
@@ -119,14 +119,14 @@ impl Idle {
 }
 
 impl Connection {
-    /// What is remembered begins anew with the connection, if anything is.
+    /// Resets the state of window validation if it is enabled.
     pub(super) fn reset_idle(&mut self, now: Time) {
         if self.config.q_option != 0 {
             self.rare.get_or_insert_default().idle.reset(now, &self.config);
         }
     }
 
-    /// A packet was sent (and `t_seqno` is not yet past it).
+    /// Called after each transmission, before `t_seqno` advances.
     pub fn idle_after_send(&mut self, net: &Network) {
         if self.config.q_option == 0 {
             return;
@@ -141,7 +141,7 @@ impl Connection {
         self.rare.get_or_insert_default().idle = idle;
     }
 
-    /// An ACK came.
+    /// Called for each ACK.
     pub fn idle_after_ack(&mut self, seqno: i32) {
         if self.config.q_option == 0 || self.config.enbl_rtt_ctr == 0 {
             return;

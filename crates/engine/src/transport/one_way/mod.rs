@@ -1,7 +1,8 @@
-//! The one-way TCP sender: data in one direction, ACKs in the other, sequence numbers that count packets.
+//! One-way TCP, as in ns-2: data in one direction, ACKs in the other, sequence numbers that count packets.
 //!
-//! A [`sender::Sender`] is a [`connection::Connection`] (state and accounting) and a [`recovery::Recovery`] (what to send).
-//! The behaviour and the parameters are those of ns-2's one-way senders; the variants differ in their recovery.
+//! A [`sender::Sender`] is a [`connection::Connection`] (state and accounting) and a [`recovery::Recovery`] (what to
+//! send).
+//! Behaviour and parameters are those of ns-2's one-way senders; the variants differ in their recovery.
 
 pub mod ack;
 pub mod config;

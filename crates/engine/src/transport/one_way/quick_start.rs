@@ -1,8 +1,9 @@
-//! A sender's part of Quick-Start: it asks for a rate with its first packet, and begins at the rate agreed to.
+//! The sender side of Quick-Start (RFC 4782): the first packet requests a rate, and the sender starts at the approved
+//! rate.
 //!
-//! Source: RFC 4782, as ns-2.35's one-way senders have it.
-//! What it decides: the rate asked for, the window that the one agreed to gives, and when that is over.
-//! Departures: none from ns-2, which paces the first window by whole ticks of the round trip.
+//! Source: RFC 4782, as in ns-2.35's one-way senders.
+//! What it decides: the requested rate, the window for the approved rate, and when Quick-Start ends.
+//! Departures: none from ns-2, which paces the first window by whole ticks of the round-trip time.
 
 use super::ack::Ack;
 use super::connection::Connection;
@@ -14,20 +15,20 @@ use crate::packet::PacketId;
 use crate::packet::header::{Header, QuickStartKind, QuickStartOption};
 use crate::random::rng::Source;
 
-/// Where a sender is in it.
+/// The sender's Quick-Start state.
 #[derive(Debug, Default)]
 pub struct QuickStart {
-    /// It has asked and not heard.
+    /// A request is outstanding.
     has_asked: bool,
-    /// The window agreed to is being sent.
+    /// The sender is sending the Quick-Start window.
     is_going_on: bool,
-    /// The window agreed to, packets; 0 for none.
+    /// The Quick-Start window, packets; 0 for none.
     window: i32,
-    /// Of the packets sent in that window the last one, until it is acknowledged; 0 for none.
+    /// The last packet sent in that window, until it is acknowledged; 0 for none.
     last_sent: i32,
-    /// What the packet's hops and the request's are to differ by.
+    /// Expected difference between the packet's TTL and the request's (the TTL Diff of RFC 4782).
     difference: i32,
-    /// Where requests and answers are told.
+    /// Where requests and answers are reported.
     pub(super) remarks: Option<TraceId>,
 }
 
@@ -42,7 +43,7 @@ impl Connection {
         self.rare.as_mut().map(|rare| &mut rare.quick_start)
     }
 
-    /// The first packet asks for a rate, if there is enough to send.
+    /// Adds a rate request to the first packet, if there is enough data to send.
     pub(super) fn ask_for_rate(&mut self, packet: PacketId, net: &mut Network) {
         let wanted = self.wanted_rate();
         if wanted <= 0 {
@@ -58,7 +59,7 @@ impl Connection {
         quick_start.has_asked = true;
     }
 
-    /// The rate to ask for, kbytes/s.
+    /// The rate to request, kbytes/s.
     fn wanted_rate(&self) -> i32 {
         let config = &self.config;
         let packets = *self.seqno - *self.maxseq - 1;
@@ -72,12 +73,12 @@ impl Connection {
         config.rate_request.min(kbytes.wrapping_mul(1000) / config.qs_rtt)
     }
 
-    /// Bytes of a packet with its headers.
+    /// Packet size with headers, bytes.
     fn whole_packet(&self) -> i32 {
         self.end.packet_size + self.header_bytes()
     }
 
-    /// An ACK ends the window agreed to, or brings the answer.
+    /// Ends the Quick-Start window on its first ACK, and reads the answer to a request.
     #[inline]
     pub fn handle_quick_start(&mut self, ack: &Ack, net: &mut Network) {
         if self.rare.is_some() {
@@ -129,26 +130,26 @@ impl Connection {
         }
     }
 
-    /// Whether the window agreed to is being sent.
+    /// Whether the sender is sending the Quick-Start window.
     #[inline]
     pub fn is_in_quick_start(&self) -> bool {
         self.quick_start().is_some_and(|quick_start| quick_start.is_going_on)
     }
 
-    /// The window agreed to, packets, if there is one.
+    /// The Quick-Start window, packets, if any.
     pub(super) fn quick_start_window(&self) -> Option<i32> {
         self.quick_start().map(|quick_start| quick_start.window).filter(|&window| window != 0)
     }
 
-    /// The window agreed to is no longer sent.
+    /// Leaves Quick-Start.
     pub(super) fn give_quick_start_up(&mut self) {
         if let Some(quick_start) = self.quick_start_mut() {
             quick_start.is_going_on = false;
         }
     }
 
-    /// In the window agreed to, the next packet goes after its part of a round trip, and at random up to `dither_s` later;
-    /// whether it is being waited for.
+    /// In Quick-Start, delays the next packet by RTT / `window` plus a random time up to `dither_s`. Returns whether a
+    /// delay was set.
     #[inline]
     pub fn pace_quick_start(&mut self, window: f64, dither_s: f64, net: &mut Network) -> bool {
         let waits = self.is_in_quick_start();
@@ -162,7 +163,7 @@ impl Connection {
         waits
     }
 
-    /// All of the window agreed to is acknowledged.
+    /// Forgets the last packet of the Quick-Start window once it is acknowledged.
     pub fn finish_quick_start(&mut self) {
         let acked = *self.ack;
         if let Some(quick_start) = self.quick_start_mut()
@@ -172,7 +173,8 @@ impl Connection {
         }
     }
 
-    /// A packet of the window agreed to was lost: slow start, and the packet again. Whether it was of that window.
+    /// If a packet of the Quick-Start window was lost, restarts slow start and retransmits it. Returns whether that was
+    /// so.
     pub fn lost_in_quick_start(&mut self, net: &mut Network) -> bool {
         if !self.config.tcp_qs_recovery {
             return false;

@@ -1,22 +1,20 @@
-//! The packets that a receiver of one-way TCP has.
-//!
-//! Source: ns-2.35's `Acker`.
+//! The receive buffer of one-way TCP, as in ns-2.35's `Acker`: which packets have arrived.
 
 use std::collections::VecDeque;
 
-/// ns-2 keeps the packets received in a ring of so many slots at first, which grows as packets come from further ahead.
+/// Initial size of ns-2's ring of received packets; it grows when packets arrive from further ahead.
 const FIRST_SLOTS: i32 = 64;
 
 /// The packets received.
 pub struct ReceivedPackets {
     next: i32,
     highest: i32,
-    /// Bytes of the packets from the next one expected on, 0 for those that are missing. Nothing while all is in order.
+    /// Bytes of each packet from the next expected one on, 0 if missing. `None` while all is in order.
     #[expect(clippy::box_collection, reason = "a receiver that loses nothing has none")]
     beyond: Option<Box<VecDeque<i32>>>,
-    /// Slots of the ring that ns-2 has in this place, a power of two.
+    /// Size of ns-2's ring, a power of two.
     slots: i32,
-    /// The first packet that the ring has heard of since it grew.
+    /// The first packet in the ring since it last grew.
     ring_from: i32,
     was_duplicate: bool,
 }
@@ -28,31 +26,31 @@ impl Default for ReceivedPackets {
 }
 
 impl ReceivedPackets {
-    /// The highest packet received in order, -1 at first.
+    /// The highest packet received in order, initially -1.
     pub fn in_order(&self) -> i32 {
         self.next - 1
     }
 
-    /// The highest packet received, 0 at first.
+    /// The highest packet received, initially 0.
     pub fn highest(&self) -> i32 {
         self.highest
     }
 
-    /// Whether the packet taken in last had been there before.
+    /// Whether the last packet was a duplicate.
     pub fn was_duplicate(&self) -> bool {
         self.was_duplicate
     }
 
-    /// Whether the packet's slot of the ring is taken. Slots are used again: only between the next packet expected and the
-    /// highest received does that say that the packet is there.
+    /// Whether the packet's ring slot is occupied. Slots are reused, so the result is exact only between the next
+    /// expected packet and the highest received.
     pub fn holds(&self, seqno: i32) -> bool {
-        // The last of those that this slot is for, up to the one behind the highest, whose slot is always cleared.
+        // The last packet of this slot, up to `highest + 1`, whose slot is always clear.
         let last = self.highest + 1;
         let seqno = last - ((last - seqno) & (self.slots - 1));
         self.ring_from <= seqno && (seqno < self.next || self.bytes_of(seqno) != 0)
     }
 
-    /// Bytes of a packet from the next one expected on, 0 if it is missing.
+    /// Bytes of a packet, 0 if missing; `seqno` is at or past the next expected packet.
     fn bytes_of(&self, seqno: i32) -> i32 {
         let beyond = self.beyond.as_ref();
         beyond.and_then(|beyond| beyond.get((seqno - self.next) as usize)).copied().unwrap_or(0)
@@ -65,7 +63,7 @@ impl ReceivedPackets {
         self.beyond = None;
     }
 
-    /// Takes a packet in. The bytes that now follow in order.
+    /// Stores a packet. Returns the bytes that are now in order.
     #[inline]
     pub(crate) fn take(&mut self, seqno: i32, size: i32) -> i32 {
         self.was_duplicate = seqno < self.next;
@@ -108,7 +106,7 @@ mod tests {
     use super::ReceivedPackets;
     use crate::transport::one_way::sack_history::SackHistory;
 
-    // By hand, after RFC 2018 section 4: packets 1, 3, 5 and 2 are lost, then 2 comes.
+    // Computed by hand after RFC 2018 section 4: packets 1, 3, 5 and 2 are lost, then 2 arrives.
     #[test]
     fn blocks_name_the_latest_run_first() {
         let mut window = ReceivedPackets::default();

@@ -1,7 +1,8 @@
-//! Recovery from losses: what to send on an ACK, a duplicate ACK and a timeout. One file per variant.
+//! The loss recovery interface of one-way TCP senders: what to send on an ACK, a duplicate ACK and a timeout.
 //!
-//! How much may be sent is the business of the window law
-//! ([`window_law`](crate::transport::compat::ns2::window_law)); accounting is the [`Connection`]'s.
+//! The default methods follow ns-2.35's base TCP agent. Each variant has its own file. The window rule
+//! ([`window_law`](crate::transport::compat::ns2::window_law)) decides how much to send, and the [`Connection`] does
+//! the accounting.
 
 use crate::measure::observe::TraceId;
 use crate::net::Network;
@@ -14,62 +15,62 @@ use crate::transport::one_way::segment::reason;
 use crate::transport::one_way::traced::{Log, Note};
 use crate::transport::one_way::window::{Cause, NewThreshold, NewWindow};
 
-/// A way of recovering. What is written here is what most variants share.
+/// Loss recovery. The default methods are what most variants share.
 pub trait Recovery: Send + Sync {
-    /// How many random numbers a new sender draws for its clock's phase; only the last one counts.
+    /// How many random numbers a new sender draws for its clock phase; only the last one has an effect.
     const FIRST_DRAWS: u32 = 1;
 
-    /// Whether it leaves the window to a law, and so to a control from outside: a variant that has a window rule of its
-    /// own, or for which a loss always means slow start, does not.
+    /// Whether a window rule, or an external control, sets the window. False for a variant with its own rule, or one
+    /// where a loss always means slow start.
     const LEAVES_WINDOW: bool = false;
 
-    /// Takes a control from outside for its own, or gives it back for the connection.
+    /// Takes an external control, or returns it for the connection to take.
     fn adopt(&mut self, control: Box<dyn Control>) -> Option<Box<dyn Control>> {
         Some(control)
     }
 
-    /// What traces call its packets.
+    /// The packet kind in traces.
     const KIND: PacketKind = PacketKind::Tcp;
 
-    /// Up to where it may send new data.
+    /// The limit for sending new data.
     const BOUND: Bound = Bound::Window;
 
-    /// What its window never is below, nor its threshold.
+    /// Minimum of the window and of the threshold, packets.
     const MIN_WINDOW: f64 = 0.0;
 
-    /// Whether its threshold, and a rate of its own, keep their invariants.
+    /// Whether the threshold and the variant's own rate satisfy their invariants.
     #[inline(always)]
     fn invariants_hold(&self, tcp: &Connection) -> bool {
         f64::from(*tcp.ssthresh) >= Self::MIN_WINDOW
     }
 
-    /// The message for invariants that do not hold.
+    /// The message for violated invariants.
     fn violation(&self, tcp: &Connection) -> String {
         format!("the sender of flow {} has a threshold of {} packets", tcp.end.fid, *tcp.ssthresh)
     }
 
-    /// An ACK arrives.
+    /// Processes an ACK.
     fn on_ack(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network);
 
-    /// The retransmission timer is due.
+    /// Called when the retransmission timer expires.
     fn on_timeout(&mut self, tcp: &mut Connection, net: &mut Network) {
         tcp.time_out(net);
         let most = tcp.config.maxburst;
         self.send(tcp, false, reason::TIMEOUT, most, net);
     }
 
-    /// The random delay before sending is over.
+    /// Called when the random send delay ends.
     fn on_send_delay_over(&mut self, tcp: &mut Connection, net: &mut Network) {
         let most = tcp.config.maxburst;
         self.send(tcp, true, reason::TIMEOUT, most, net);
     }
 
-    /// A timer of the variant's own is due.
+    /// Called when the variant's own timer expires.
     fn own_timer(&mut self, tcp: &mut Connection, net: &mut Network) {
         let _ = (tcp, net);
     }
 
-    /// Takes in an ACK of new data outside recovery, where the variant leaves that to be decided.
+    /// Processes an ACK of new data outside recovery; variants may override it.
     #[inline]
     fn advance(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
         tcp.advance(ack, net);
@@ -81,7 +82,7 @@ pub trait Recovery: Send + Sync {
         tcp.output(seqno, reason, net);
     }
 
-    /// Sends what the window lets go, at most `most` packets (0: no limit); `forced` without further delay.
+    /// Sends what the window allows, at most `most` packets (0: no limit). `forced`: without further delay.
     #[inline]
     fn send(&mut self, tcp: &mut Connection, forced: bool, reason: u8, most: i32, net: &mut Network) {
         let mut window = tcp.window();
@@ -111,46 +112,46 @@ pub trait Recovery: Send + Sync {
         }
     }
 
-    /// The connection is about to be reset.
+    /// Called before the connection is reset.
     fn reset(&mut self, tcp: &mut Connection) {
         let _ = tcp;
     }
 
-    /// The connection has been reset.
+    /// Called after the connection is reset.
     fn was_reset(&mut self, tcp: &mut Connection) {
         let _ = tcp;
     }
 
-    /// A parameter may have been set; one that the connection has to know is passed on.
+    /// Called after a parameter may have changed; passes on what the connection needs.
     fn configure(&mut self, tcp: &mut Connection) {
         let _ = tcp;
     }
 
-    /// The value of a parameter of the variant's own.
+    /// The value of one of the variant's own parameters.
     fn param(&self, name: &str) -> Option<Value> {
         let _ = name;
         None
     }
 
-    /// Sets a parameter of the variant's own; whether the name is known.
+    /// Sets one of the variant's own parameters. Returns false for an unknown name.
     fn set_param(&mut self, name: &str, value: Value) -> bool {
         let _ = (name, value);
         false
     }
 
-    /// The observer hears, as `place`, of each change of a variable of the variant's own; whether the name is known.
+    /// Reports each change of one of the variant's own variables as `place`. Returns false for an unknown name.
     fn watch(&mut self, name: &str, place: TraceId, log: &mut Log) -> bool {
         let _ = (name, place, log);
         false
     }
 
-    /// The present value of a variable of the variant's own that can be watched, to be reported.
+    /// The report of the current value of one of the variant's own variables.
     fn note(&self, name: &str) -> Option<Note> {
         let _ = name;
         None
     }
 
-    /// A command of the variant's own; `None` if it has none of this name.
+    /// Runs one of the variant's own commands; `None` for an unknown name.
     fn command(
         &mut self,
         tcp: &mut Connection,
@@ -163,18 +164,18 @@ pub trait Recovery: Send + Sync {
     }
 }
 
-/// What pacing asks the variant that it paces.
+/// What pacing needs from the variant that it paces.
 pub trait Paceable: Recovery + Default {
-    /// Whether the window may be the rate measured times the round trip.
+    /// Whether the window may be set to the measured rate times the round-trip time.
     const MEASURES_RATE: bool;
 
-    /// The window that the rate measured gives, packets.
+    /// The window for the measured rate, packets.
     fn measured_window(&self) -> f64;
 
-    /// The round trip over which the window goes out, s.
+    /// The round-trip time over which to spread the window, s.
     fn round_trip_s(&self, tcp: &Connection) -> f64;
 
-    /// An ACK of new data ends the pacing.
+    /// Called when an ACK of new data ends the pacing.
     fn paced_is_acknowledged(&mut self, tcp: &mut Connection);
 }
 
@@ -190,8 +191,8 @@ pub(crate) fn send_one_new<R: Recovery>(recovery: &mut R, tcp: &mut Connection, 
     }
 }
 
-/// If the duplicate ACK tells of an explicit loss that is to be heeded: the lost packet again, or what the window lets go.
-/// Whether it did.
+/// Handles a duplicate ACK with an explicit loss notification: retransmits, or sends what the window allows. Returns
+/// false without a notification, or with `eln` off.
 pub(crate) fn handle_explicit_loss<R: Recovery>(
     recovery: &mut R,
     tcp: &mut Connection,
@@ -212,18 +213,18 @@ pub(crate) fn handle_explicit_loss<R: Recovery>(
     true
 }
 
-/// What enough duplicate ACKs mean.
+/// The meaning of a duplicate ACK at the threshold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Duplicates {
     /// A loss: cut the window and retransmit.
     Loss,
-    /// A loss in a window that was cut already, for a congestion mark: retransmit only.
+    /// A loss in a window already cut for an ECN echo: retransmit only.
     LossAfterMark,
-    /// Nothing: one window of data causes one fast retransmission.
+    /// Ignore: at most one fast retransmit per window of data.
     Nothing,
 }
 
-/// What enough duplicate ACKs mean, but for the exceptions of single variants.
+/// Classifies the duplicate ACK at the threshold, without variant-specific exceptions.
 pub(crate) fn classify_duplicates(tcp: &Connection) -> Duplicates {
     let config = &tcp.config;
     let recovered = *tcp.ack > tcp.recover;
@@ -238,7 +239,7 @@ pub(crate) fn classify_duplicates(tcp: &Connection) -> Duplicates {
     }
 }
 
-/// Enough duplicate ACKs came: slow start begins anew, from the packet that is missing.
+/// Restarts slow start from the missing packet at the duplicate ACK threshold.
 pub(crate) fn restart_slow_start(tcp: &mut Connection, net: &mut Network) {
     let threshold = match classify_duplicates(tcp) {
         Duplicates::Nothing => return,
@@ -259,12 +260,12 @@ pub(crate) fn restart_slow_start(tcp: &mut Connection, net: &mut Network) {
     tcp.go_back();
 }
 
-/// Whether one duplicate more inflates the window.
+/// Whether another duplicate ACK inflates the window.
 pub(crate) fn inflates(tcp: &Connection) -> bool {
     *tcp.dupacks > tcp.config.numdupacks && (!tcp.config.exit_fast_retrans || tcp.last_cut == LastCut::Duplicates)
 }
 
-/// A timeout ends fast recovery; sending is left to the caller.
+/// Handles a timeout in fast recovery; the caller sends.
 pub(crate) fn time_out_in_recovery(tcp: &mut Connection, net: &mut Network) {
     tcp.inflation = 0;
     tcp.dupacks.set(0, &mut tcp.log);
@@ -274,7 +275,7 @@ pub(crate) fn time_out_in_recovery(tcp: &mut Connection, net: &mut Network) {
     tcp.time_out(net);
 }
 
-/// Sends the missing packet again, in a window that was cut already.
+/// Retransmits the missing packet without a further window cut.
 pub(crate) fn retransmit_after_mark<R: Recovery>(recovery: &mut R, tcp: &mut Connection, net: &mut Network) {
     tcp.last_cut = LastCut::Duplicates;
     tcp.restart_timer(false, net);

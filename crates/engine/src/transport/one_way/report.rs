@@ -1,4 +1,4 @@
-//! What a sender tells its observer: each change of a watched variable, in the order of changes and packets.
+//! Reports to the observer: changes of traced variables, in order with the packets.
 
 use super::connection::Connection;
 use super::traced::Note;
@@ -6,11 +6,11 @@ use crate::measure::observe::TraceId;
 use crate::net::{Network, SimulationError};
 use crate::params::Value;
 
-/// The variables that are reported together if all are asked for.
+/// The variables of a combined report (`trace_all_oneline`).
 pub type AllVariables = [(&'static str, Value); 10];
 
 impl Connection {
-    /// What is noted of the traced variable of this name.
+    /// The report of the traced variable `name`.
     fn note_of(&self, name: &str) -> Option<Note> {
         let all = [
             self.t_seqno.note(),
@@ -37,8 +37,8 @@ impl Connection {
         all.into_iter().find(|note| matches!(note, Note::Changed(variable, _) if variable.name() == name))
     }
 
-    /// From now on changes of the variable are reported as `place`, or happenings if it is called `event`; whether there
-    /// is such a variable.
+    /// Reports changes of the variable `name` as `place`, or events if `name` is `event`. Returns false for an unknown
+    /// name.
     pub fn watch(&mut self, name: &str, place: TraceId) -> bool {
         if name == "event" {
             self.log.listen(place);
@@ -53,7 +53,7 @@ impl Connection {
         true
     }
 
-    /// Keeps the log's picture of all variables, if all are reported together.
+    /// Updates the log's copy of all variables, if they are reported together.
     pub(super) fn follow_all(&mut self) {
         let everything = self.config.trace_all_oneline.then(|| self.all_variables());
         self.log.follow(everything);
@@ -75,7 +75,7 @@ impl Connection {
         ]
     }
 
-    /// Notes a watched variable's present value, as if it had just been set.
+    /// Reports the current value of a traced variable, as if it had just been set.
     pub(crate) fn note_present_value(&mut self, name: &str) {
         if let Some(note @ Note::Changed(variable, _)) = self.note_of(name)
             && self.log.is_traced(variable)
@@ -84,7 +84,7 @@ impl Connection {
         }
     }
 
-    /// Hands over what is to be reported.
+    /// Sends the pending reports to the observer.
     #[inline]
     pub fn flush(&mut self, net: &mut Network) {
         if self.log.has_notes() {
@@ -124,7 +124,7 @@ impl Connection {
         self.log.told(told);
     }
 
-    /// A variable's value as it is reported: round-trip times in seconds.
+    /// The value to report: round-trip times in seconds.
     fn reported(&self, name: &str, value: Value) -> Value {
         let tick = self.config.tcp_tick;
         match (name, value) {

@@ -1,23 +1,23 @@
-//! The estimate of the round-trip time and the timeout made of it, in ticks of a coarse clock.
+//! The RTT estimator and retransmission timeout of ns-2.35, in ticks of a coarse clock.
 //!
-//! Source: V. Jacobson, "Congestion avoidance and control", SIGCOMM 1988, appendix A: whole numbers of ticks, with a few
-//! binary digits after the point; RFC 2988; ns-2.35's base TCP agent.
+//! Source: V. Jacobson, "Congestion avoidance and control", SIGCOMM 1988, appendix A (fixed-point arithmetic in ticks);
+//! RFC 2988; ns-2.35's base TCP agent.
 
 use super::config::Config;
 use super::traced::{Log, Traced, Variable};
 
-/// The states whose smoothed time is thrown away when the timer has been backed off this far.
+/// Above this back-off factor the smoothed round-trip time is discarded.
 const DOUBTED_FROM: i32 = 8;
 const MAX_BACKED_OFF: i32 = 64;
 
-/// How the timeout follows from the estimate.
+/// How the timeout is computed from the estimate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
-    /// The deviation counts (Jacobson); else the timeout is twice the smoothed time (RFC 793).
+    /// True: add the deviation (Jacobson). False: twice the smoothed round-trip time (RFC 793).
     pub deviation: bool,
-    /// Each timeout doubles the next.
+    /// Each timeout doubles the next (exponential back-off).
     pub back_off: bool,
-    /// The doubling goes on beyond 64 while the timeout is below its maximum, as `rfc2988` says.
+    /// With `rfc2988`, continue the doubling past 64 while the timeout is below its maximum.
     pub back_off_to_maximum: bool,
 }
 
@@ -27,18 +27,18 @@ impl Default for Rules {
     }
 }
 
-/// The estimate.
+/// The RTT estimator.
 #[derive(Clone, Debug)]
 pub struct TickRttEstimator {
     /// The last sample, in ticks.
     pub rtt: Traced<i32, { Variable::Rtt as u8 }>,
-    /// The smoothed time, in ticks, times 2^`t_srtt_bits`; 0 before there is a sample.
+    /// The smoothed round-trip time, in ticks, times 2^`t_srtt_bits`; 0 without a valid estimate.
     pub srtt: Traced<i32, { Variable::Srtt as u8 }>,
     /// Its mean deviation, in ticks, times 2^`t_rttvar_bits`.
     pub rttvar: Traced<i32, { Variable::Rttvar as u8 }>,
-    /// What the timeout is multiplied by.
+    /// The back-off factor of the timeout.
     pub backoff: Traced<i32, { Variable::Backoff as u8 }>,
-    /// The timeout, not backed off and without limits, s.
+    /// The timeout without back-off and limits, s.
     pub timeout_s: f64,
 }
 
@@ -63,7 +63,7 @@ fn right(value: i32, digits: i32) -> i32 {
 }
 
 impl TickRttEstimator {
-    /// Back to what is assumed before there is a sample.
+    /// Resets the estimate to its initial values.
     pub fn reset(&mut self, config: &Config, log: &mut Log) {
         self.rtt.set(0, log);
         self.srtt.set(left((config.srtt_init / config.tcp_tick) as i32, config.t_srtt_bits), log);
@@ -72,12 +72,12 @@ impl TickRttEstimator {
         self.backoff.set(1, log);
     }
 
-    /// The smoothed time in whole ticks.
+    /// The smoothed round-trip time in whole ticks.
     pub fn smoothed_ticks(&self, config: &Config) -> i32 {
         right(*self.srtt, config.t_srtt_bits)
     }
 
-    /// Takes in a sample of `ticks` ticks.
+    /// Adds an RTT sample of `ticks` ticks.
     pub fn sample(&mut self, ticks: i32, config: &Config, log: &mut Log) {
         self.rtt.set(ticks, log);
         if *self.rtt < 1 {
@@ -113,8 +113,8 @@ impl TickRttEstimator {
         self.timeout_s = f64::from(timeout_ticks) * config.tcp_tick;
     }
 
-    /// The same, as a Linux sender does: a fall moves the deviation by an eighth of what it is greater by, and nothing
-    /// keeps the deviation positive.
+    /// Adds a sample as a Linux sender does. If the round-trip time falls, the deviation grows only by an eighth of the
+    /// excess. The deviation has no positive minimum.
     pub fn sample_as_linux(&mut self, ticks: i32, config: &Config, log: &mut Log) {
         self.rtt.set(ticks, log);
         if *self.rtt < 1 {
@@ -139,12 +139,12 @@ impl TickRttEstimator {
         self.set_timeout(config);
     }
 
-    /// The timeout to set a timer with, s. Negative only if a parameter is.
+    /// The retransmission timeout, s. Negative only if a parameter is.
     pub fn timeout(&self, config: &Config) -> f64 {
         self.timeout_from(config.minrto, config)
     }
 
-    /// The same with another least timeout, s.
+    /// The timeout with another minimum, s.
     pub fn timeout_from(&self, least_s: f64, config: &Config) -> f64 {
         let backoff = f64::from(*self.backoff);
         let mut timeout_s = self.timeout_s * backoff;
@@ -160,7 +160,7 @@ impl TickRttEstimator {
         if (0.0..2.0 * config.tcp_tick).contains(&timeout_s) { 2.0 * config.tcp_tick } else { timeout_s }
     }
 
-    /// A timeout passed: the next one is twice as long, and the estimate is no longer trusted after a few.
+    /// Doubles the timeout after a timeout, and discards the estimate after a few.
     pub fn back_off(&mut self, config: &Config, log: &mut Log) {
         if !config.rules.back_off {
             self.backoff.set(1, log);
@@ -188,7 +188,8 @@ mod tests {
         (estimate, config, log)
     }
 
-    // By hand after Jacobson's appendix A, ticks of 10 ms: the first sample is the mean, half of it the deviation.
+    // Computed by hand after Jacobson's appendix A, ticks of 10 ms: the first sample is the mean, half of it the
+    // deviation.
     #[test]
     fn samples_move_the_estimate() {
         let (mut estimate, config, mut log) = fresh();
@@ -203,7 +204,7 @@ mod tests {
         assert_eq!(*estimate.rtt, 1);
     }
 
-    // RFC 2988, sections 2.4 and 5.5, with ns-2's least timeout of 200 ms and greatest of 60 s.
+    // RFC 2988, sections 2.4 and 5.5, with ns-2's minimum timeout of 200 ms and maximum of 60 s.
     #[test]
     fn timeouts_keep_their_limits_and_double() {
         let (mut estimate, config, mut log) = fresh();

@@ -1,9 +1,9 @@
-//! The SACK blocks of a receiver: which runs of packets it holds beyond the cumulative acknowledgement.
+//! Generation of SACK blocks at the receiver (RFC 2018, RFC 2883), as in ns-2.35's `Agent/TCPSink/Sack1`.
 //!
-//! Source: ns-2.35's `Agent/TCPSink/Sack1`; RFC 2018 and, for blocks that report duplicates, RFC 2883.
-//! What it decides: the blocks of each ACK and their order: a duplicate's block if asked for, the run that the packet
-//! just received belongs to, then the runs reported before, most recent first.
-//! Departures: a limit below two blocks with duplicates reported gives the duplicate's block alone and says nothing on
+//! Source: ns-2.35's `Agent/TCPSink/Sack1`; RFC 2018; RFC 2883 for blocks that report duplicates (D-SACK).
+//! What it decides: the blocks of each ACK and their order. First a D-SACK block if enabled, then the block of the
+//! packet just received, then earlier blocks, most recent first.
+//! Departures: with D-SACK and a limit below two blocks, only the D-SACK block is sent, and nothing is printed on
 //! standard output.
 //! Not implemented: none.
 //! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
@@ -11,22 +11,23 @@
 use crate::packet::SackBlocks;
 use crate::transport::one_way::received::ReceivedPackets;
 
-/// The most blocks that ns-2's TCP header has room for.
+/// Maximum number of SACK blocks in ns-2's TCP header.
 pub const HEADER_BLOCKS: i32 = 3;
 
-/// The runs reported before, most recent first, and what the next ACK reports.
+/// The blocks reported before, most recent first.
 #[derive(Default)]
 pub struct SackHistory {
     runs: Vec<(i32, i32)>,
 }
 
 impl SackHistory {
-    /// Forgets what was reported.
+    /// Clears the history.
     pub fn reset(&mut self) {
         self.runs.clear();
     }
 
-    /// The blocks, so many at most, of the ACK for the packet `seqno`, which `window` has taken in, if it has any.
+    /// The SACK blocks, at most `most`, of the ACK for packet `seqno`; `None` if there are none. `window` must already
+    /// hold the packet.
     #[inline]
     pub fn blocks(
         &mut self,
@@ -63,12 +64,12 @@ impl SackHistory {
                 return blocks;
             }
         }
-        // The run around the packet. Below the cumulative acknowledgement the window's slots may already hold later
-        // packets; the search goes by the slots all the same, since its end decides which old runs are forgotten.
+        // The block around the packet. Below the cumulative ACK, ring slots may already hold later packets. The search
+        // uses the slots nevertheless, because its end decides which old blocks are dropped.
         let after = (seqno..=highest).find(|&other| !window.holds(other)).unwrap_or(highest + 1);
         let is_new = seqno > in_order;
         let first = if is_new {
-            // Packets mostly join the run reported last, of which all is held: the search goes on in front of it.
+            // Most packets extend the block reported last, which is complete: continue the search before it.
             let held_from = match self.runs.first() {
                 Some(&(first, after)) if first > in_order && (first..=after).contains(&seqno) => first,
                 _ => after,

@@ -1,4 +1,4 @@
-//! Sending one segment.
+//! Sending a segment, as in ns-2.35's base TCP agent.
 
 use super::connection::{ColdState, Connection};
 use crate::net::{Network, Upcall};
@@ -6,21 +6,21 @@ use crate::packet::{PacketId, flag};
 use crate::random::rng::Source;
 use crate::transport::agent::REDUCED_BYTE;
 
-/// Why a segment is sent, as its packet carries it.
+/// Why a segment is sent; a field of the packet.
 pub mod reason {
-    /// As usual.
+    /// A normal transmission.
     pub const NONE: u8 = 0;
     /// After a timeout.
     pub const TIMEOUT: u8 = 1;
     /// After duplicate ACKs.
     pub const DUPLICATES: u8 = 2;
-    /// After an ACK of a part of what was outstanding.
+    /// After a partial ACK.
     pub const PARTIAL_ACK: u8 = 4;
-    /// Paced after an idle time.
+    /// Paced after an idle period.
     pub const PACED: u8 = 3;
 }
 
-/// How long the timer runs for a SYN that is not retransmitted, s.
+/// Timer value when the sender gives up its SYN, s.
 const GIVEN_UP_S: f64 = 10_000.0;
 
 impl Connection {
@@ -29,7 +29,7 @@ impl Connection {
         self.output_with(seqno, reason, net, |_, _, _| {});
     }
 
-    /// Sends packet `seqno`, to which `add` adds what it carries beside.
+    /// Sends packet `seqno`; `add` may add further fields.
     #[inline(always)]
     pub fn output_with(
         &mut self,
@@ -82,13 +82,13 @@ impl Connection {
         }
     }
 
-    /// Bytes of a segment's headers.
+    /// Header size of a segment, bytes.
     pub(crate) fn header_bytes(&self) -> i32 {
         let option = if self.config.timestamps { self.config.ts_option_size } else { 0 };
         self.config.tcpip_base_hdr_size + option
     }
 
-    /// A packet that carries segment `seqno`, without headers and flags.
+    /// Creates a packet for segment `seqno`, without headers and flags.
     pub fn make_segment(&mut self, seqno: i32, reason: u8, net: &mut Network) -> PacketId {
         let id = self.end.make_packet(net);
         let packet = &mut net.packets[id];
@@ -99,8 +99,8 @@ impl Connection {
         id
     }
 
-    /// Echoes the receiver's timestamp on a packet, says that it may be marked and, if it `may_tell`, that the window was
-    /// reduced.
+    /// Echoes the receiver's timestamp and sets the ECN-capable flag. If `may_tell`, also sets the CWR flag of a
+    /// reduced window.
     pub fn mark_segment(&mut self, id: PacketId, may_tell: bool, net: &mut Network) {
         let packet = &mut net.packets[id];
         packet.ts_echo = self.peer_timestamp;
@@ -116,23 +116,23 @@ impl Connection {
         }
     }
 
-    /// Counts a packet.
+    /// Counts a packet sent.
     pub fn count_packet(&mut self) {
         self.ndatapack.set(*self.ndatapack + 1, &mut self.log);
     }
 
-    /// Counts bytes of data.
+    /// Counts bytes sent.
     pub fn count_bytes(&mut self, bytes: i32) {
         self.ndatabytes.set(self.ndatabytes.wrapping_add(bytes), &mut self.log);
     }
 
-    /// Sends a packet, after reporting what there is to report.
+    /// Sends a packet after the pending reports.
     pub fn hand_over(&mut self, id: PacketId, net: &mut Network) {
         self.flush(net);
         self.end.send(net, id);
     }
 
-    /// Accounts for a packet that was sent: the highest one, which one is timed, what was retransmitted.
+    /// Updates the accounting after a transmission: highest packet, timed packet, retransmissions.
     pub fn sent(&mut self, seqno: i32, bytes: i32, net: &mut Network) {
         if seqno > *self.maxseq {
             if !self.is_within_window(seqno) {
@@ -155,7 +155,7 @@ impl Connection {
         }
     }
 
-    /// Sets the retransmission timer unless it runs.
+    /// Sets the retransmission timer unless it is running.
     pub fn ensure_retransmit_timer(&mut self, net: &mut Network) {
         if !net.timer_runs(self.retransmit_timer) {
             self.set_retransmit_timer(net);
@@ -168,7 +168,7 @@ impl Connection {
         self.delay_sending_by(delay_s, net);
     }
 
-    /// For `bug_fix_ts`: remembers when the packets in flight were sent last.
+    /// With `bug_fix_ts`: stores the transmission time of a packet.
     fn remember_sending_time(&mut self, seqno: i32, now_s: f64) {
         if self.config.bug_fix_ts {
             let sent_at = &mut self.rare.get_or_insert_default().sent_at;
@@ -192,13 +192,13 @@ impl Connection {
         }
     }
 
-    /// With `bug_fix_ts`: when a packet in flight was sent last, s.
+    /// With `bug_fix_ts`: last transmission time of a packet in flight, s.
     pub fn sending_time(&self, seqno: i32) -> Option<f64> {
         let sent_at = self.sent_at();
         Some(sent_at[usize::try_from(seqno).ok()?.checked_rem(sent_at.len())?])
     }
 
-    /// Whether the last ACK of new data answers the last sending of the packet that it acknowledges.
+    /// Whether the last ACK of new data echoes the last transmission of the packet that it acknowledges.
     pub fn answers_retransmission(&self) -> bool {
         let acked = usize::try_from(*self.ack).unwrap_or_default();
         let sent_at = self.sent_at();

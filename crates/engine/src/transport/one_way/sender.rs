@@ -1,4 +1,4 @@
-//! A one-way TCP sender: a [`Connection`] and a way of recovering from losses.
+//! The one-way TCP sender of ns-2: a [`Connection`] with a [`Recovery`] variant.
 
 use super::ack::Ack;
 use super::connection::{Connection, DELAYED_SEND, PACE, RETRANSMIT, WITHOUT_END};
@@ -12,15 +12,15 @@ use crate::transport::agent::{Agent, Endpoint};
 use crate::transport::external_control::Control;
 use crate::transport::one_way::recovery::Recovery;
 
-/// A sender that recovers as `R` says.
+/// A sender with the loss recovery `R`.
 pub struct Sender<R> {
     tcp: Connection,
     recovery: R,
 }
 
 impl<R: Recovery + Default + 'static> Sender<R> {
-    /// A sender with default parameters. Like ns-2 it draws its clock's phase at once (some variants draw twice), and
-    /// again at each reset.
+    /// Creates a sender with default parameters. Like ns-2, it draws its clock phase now (some variants draw twice),
+    /// and again at each reset.
     pub fn make(id: AgentId, net: &mut Network) -> Box<dyn Agent> {
         let mut sender = Sender { tcp: Connection::new(id, net), recovery: R::default() };
         sender.tcp.bound = R::BOUND;
@@ -37,7 +37,7 @@ impl<R: Recovery + Default + 'static> Sender<R> {
 }
 
 impl<R: Recovery> Sender<R> {
-    /// A control from outside sees what time it is.
+    /// Passes the current time to an external control.
     #[inline]
     fn tell_time(&mut self, net: &Network) {
         if let Some(outside) = self.tcp.outside_mut() {
@@ -197,7 +197,7 @@ impl<R: Recovery> Agent for Sender<R> {
         match (name, arguments) {
             ("advance", [packets]) => self.advance_to(whole(packets)?, net),
             ("advanceby", [packets]) => self.advance(whole(packets)?, net),
-            // The parameters given since the sender was made count as if it had been made with them.
+            // Resets the state with the parameters set since the sender was created.
             ("initialize", []) => {
                 self.tcp.check(net);
                 self.recovery.reset(&mut self.tcp);

@@ -1,4 +1,4 @@
-//! The retransmission timer, and what its end does to the window.
+//! The retransmission timer and the timeout's effect on the window, as in ns-2.35's base TCP agent.
 
 use super::connection::{Connection, LastCut};
 use super::frto::Frto;
@@ -6,7 +6,7 @@ use super::window::{Cause, NewThreshold, NewWindow};
 use crate::net::{Network, SimulationError};
 
 impl Connection {
-    /// Sets the retransmission timer anew.
+    /// Sets or restarts the retransmission timer.
     #[inline]
     pub fn set_retransmit_timer(&mut self, net: &mut Network) {
         let timeout_s = self.rtt.timeout(&self.config);
@@ -24,7 +24,7 @@ impl Connection {
         net.stop_timer(self.retransmit_timer);
     }
 
-    /// Restarts the retransmission timer for a retransmission, backed off or not, and stops timing a packet.
+    /// Restarts the retransmission timer for a retransmission, with back-off if `back_off`, and stops timing a packet.
     pub fn restart_timer(&mut self, back_off: bool, net: &mut Network) {
         if back_off {
             self.rtt.back_off(&self.config, &mut self.log);
@@ -33,12 +33,12 @@ impl Connection {
         self.timing = false;
     }
 
-    /// Sending goes on one past the last packet acknowledged.
+    /// Continues sending after the last packet acknowledged (go-back-N).
     pub fn go_back(&mut self) {
         self.t_seqno.set(*self.ack + 1, &mut self.log);
     }
 
-    /// Everything a retransmission timeout does, except for sending.
+    /// Handles a retransmission timeout; the caller sends.
     pub fn time_out(&mut self, net: &mut Network) {
         self.happened("TIMEOUT");
         self.frto = Frto::Off;
@@ -70,7 +70,7 @@ impl Connection {
         self.last_cut = LastCut::Timeout;
     }
 
-    /// If the first packet was lost, the initial window is small from now on.
+    /// After the loss of the first packet, reduces the initial window.
     fn first_packet_lost(&mut self) {
         let config = &mut self.config;
         if *self.ack != -1 {

@@ -1,7 +1,7 @@
-//! State variables that an observer can watch, each change at the moment it is made.
+//! Traced state variables, like ns-2's: an observer receives each change when it happens.
 //!
-//! A change goes into the sender's [`Log`]; the sender empties its log into the observer before it sends a packet and when
-//! it has handled an event, so that changes and packets are reported in the order in which they happened.
+//! Changes are stored in the sender's [`Log`]. The sender flushes the log to the observer before each packet and after
+//! each event, so changes and packets are reported in order.
 
 use std::ops::Deref;
 
@@ -9,7 +9,7 @@ use super::report::AllVariables;
 use crate::measure::observe::TraceId;
 use crate::params::{Field, Value};
 
-/// A variable that can be watched.
+/// A traceable variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Variable {
@@ -17,7 +17,7 @@ pub enum Variable {
     TSeqno,
     /// Duplicate ACKs.
     Dupacks,
-    /// How many packets the application has produced.
+    /// Number of packets that the application has produced.
     Seqno,
     /// The highest packet acknowledged.
     Ack,
@@ -29,11 +29,11 @@ pub enum Variable {
     Maxseq,
     /// The last round-trip time.
     Rtt,
-    /// The smoothed one.
+    /// The smoothed round-trip time.
     Srtt,
-    /// Its deviation.
+    /// The deviation of the round-trip time.
     Rttvar,
-    /// What the timeout is multiplied by.
+    /// The back-off factor of the timeout.
     Backoff,
     /// Packets sent.
     Ndatapack,
@@ -47,13 +47,13 @@ pub enum Variable {
     Nrexmitpack,
     /// Bytes retransmitted.
     Nrexmitbytes,
-    /// Cuts because of an echoed mark.
+    /// Window cuts because of ECN echoes.
     Necnresponses,
-    /// All cuts of the window.
+    /// All window cuts.
     Ncwndcuts,
-    /// Cuts because of congestion.
+    /// Window cuts because of congestion.
     Ncwndcuts1,
-    /// Linux: packets that may be in flight.
+    /// Linux: limit of packets in flight.
     NextPktsInFlight,
 }
 
@@ -83,44 +83,44 @@ const ALL: [(Variable, &str); 21] = [
 ];
 
 impl Variable {
-    /// Its name.
+    /// The variable's name.
     pub fn name(self) -> &'static str {
         ALL[self as usize].1
     }
 }
 
-/// What a sender has to report.
+/// A report to the observer.
 #[derive(Clone, Copy, Debug)]
 pub enum Note {
-    /// A variable was set to another value.
+    /// A variable has a new value.
     Changed(Variable, Value),
-    /// Something happened: flow id, next sequence number, window.
+    /// An event: flow id, next sequence number, window.
     Happened(TraceId, &'static str, [f64; 3]),
-    /// The control from outside cannot go on.
+    /// The external control failed.
     Trouble,
 }
 
-/// What a sender has to report, oldest first. Most senders have no listener, and nothing but that to remember of it.
+/// Pending reports, oldest first. Most senders have no listener, and then the log is one null pointer.
 #[derive(Clone, Debug, Default)]
 pub struct Log(Option<Box<Listeners>>);
 
-/// Who listens to a sender, and what they are still to be told.
+/// The listeners of a sender, and the reports pending for them.
 #[derive(Clone, Debug, Default)]
 pub struct Listeners {
-    /// A bit for each variable of which changes are reported.
+    /// A bit set of the traced variables.
     heeded: u32,
-    /// Reported but not yet handed over.
+    /// Reports not yet sent to the observer.
     pub notes: Vec<Note>,
-    /// Where variables are watched.
+    /// The trace of each variable.
     places: Vec<(Variable, TraceId)>,
-    /// If all variables are reported together: their values when the log was last empty.
+    /// For combined reports: the values of all variables when the log was last empty.
     pub everything: Option<AllVariables>,
-    /// Where happenings are reported, if anybody listens.
+    /// The event trace, if any.
     happenings: Option<TraceId>,
 }
 
 impl Log {
-    /// From now on changes of a variable are reported as `place`.
+    /// Reports changes of a variable as `place` from now on.
     pub fn watch(&mut self, variable: Variable, place: TraceId) {
         let listeners = self.0.get_or_insert_default();
         listeners.places.retain(|known| known.0 != variable);
@@ -128,17 +128,17 @@ impl Log {
         listeners.heeded |= 1 << variable as u8;
     }
 
-    /// From now on happenings are reported as `place`.
+    /// Reports events as `place` from now on.
     pub(super) fn listen(&mut self, place: TraceId) {
         self.0.get_or_insert_default().happenings = Some(place);
     }
 
-    /// Where happenings are reported, if anybody listens.
+    /// The event trace, if any.
     pub fn happenings(&self) -> Option<TraceId> {
         self.0.as_ref()?.happenings
     }
 
-    /// From now on all variables are reported together with these values, or not.
+    /// Enables combined reports, starting with these values; `None` disables them.
     pub(super) fn follow(&mut self, everything: Option<AllVariables>) {
         if everything.is_none() && self.0.is_none() {
             return;
@@ -155,24 +155,24 @@ impl Log {
         self.0.as_ref().is_some_and(|listeners| listeners.heeded & 1 << variable as u8 != 0)
     }
 
-    /// Adds what is to be reported.
+    /// Adds a report.
     #[cold]
     pub fn note(&mut self, note: Note) {
         self.0.get_or_insert_default().notes.push(note);
     }
 
-    /// Whether anything is to be reported.
+    /// Whether reports are pending.
     #[inline]
     pub(super) fn has_notes(&self) -> bool {
         self.0.as_ref().is_some_and(|listeners| !listeners.notes.is_empty())
     }
 
-    /// Who is to be told, taken out until [`Log::told`].
+    /// Takes the listeners out of the log; [`Log::told`] puts them back.
     pub(super) fn take(&mut self) -> Option<Box<Listeners>> {
         self.0.take()
     }
 
-    /// They were told.
+    /// Puts the listeners back, without the reports just sent.
     pub(super) fn told(&mut self, mut listeners: Box<Listeners>) {
         listeners.notes.clear();
         self.0 = Some(listeners);
@@ -180,13 +180,13 @@ impl Log {
 }
 
 impl Listeners {
-    /// Where a variable is watched, if it is.
+    /// The trace of a variable, if it has one.
     pub fn place_of(&self, variable: Variable) -> Option<TraceId> {
         self.places.iter().find(|known| known.0 == variable).map(|known| known.1)
     }
 }
 
-/// A variable that can be watched, the one with number `V` of [`Variable`]. Which one it is takes no memory.
+/// The traceable variable with number `V` of [`Variable`]. The number takes no memory.
 #[derive(Clone, Debug, Default)]
 pub struct Traced<T, const V: u8>(T);
 
@@ -204,12 +204,12 @@ impl<T: Field + Copy + PartialEq, const V: u8> Traced<T, V> {
         }
     }
 
-    /// What is noted of the present value.
+    /// The report of the current value.
     pub fn note(&self) -> Note {
         Note::Changed(Self::VARIABLE, self.0.value())
     }
 
-    /// Which one it is.
+    /// Which variable it is.
     pub fn variable(&self) -> Variable {
         Self::VARIABLE
     }
@@ -228,7 +228,7 @@ impl<T, const V: u8> Deref for Traced<T, V> {
     }
 }
 
-/// Set through a [`Value`], a variable reports nothing.
+/// An assignment through a [`Value`] reports nothing.
 impl<T: Field, const V: u8> Field for Traced<T, V> {
     fn value(&self) -> Value {
         self.0.value()

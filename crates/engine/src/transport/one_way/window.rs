@@ -1,25 +1,26 @@
-//! A sender's window: how much it lets go, how it opens, how it is cut.
+//! The congestion window of ns-2's one-way TCP sender: its size, growth and cuts.
 
 use super::connection::{Connection, LastCut};
 use super::frto::Frto;
 use crate::net::{Network, SimulationError};
 use crate::transport::compat::ns2::window_law::{self, Congestion, Growth};
 
-/// What becomes of the slow-start threshold in a cut.
+/// The slow-start threshold after a window cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NewThreshold {
-    /// It stays.
+    /// Unchanged.
     Keep,
-    /// What the law leaves of the window; half of it at the first cut, in slow start and after a timeout.
+    /// The window after the window rule's decrease. Half the window at the first cut, in slow start and after a
+    /// timeout.
     Reduced,
     /// At least three quarters of the window.
     ThreeQuarters,
 }
 
-/// What becomes of the window in a cut.
+/// The window after a cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NewWindow {
-    /// What the law leaves of it; half of it at the first cut and in slow start.
+    /// The window after the window rule's decrease. Half the window at the first cut and in slow start.
     Reduced,
     /// One packet, as after a timeout.
     Restart,
@@ -27,15 +28,15 @@ pub enum NewWindow {
     Initial,
     /// One packet.
     One,
-    /// It stays.
+    /// Unchanged.
     Keep,
-    /// What the law leaves of it, at least one packet: a round trip was idle.
+    /// The window rule's decrease, at least one packet; for an idle round trip.
     IdleRound,
-    /// Part of the way down to this many packets, which is all the sender used.
+    /// Between the current window and this number of packets, which is all that the sender used.
     TowardsUsed(i32),
 }
 
-/// Why the window is cut, for the counts.
+/// The cause of a window cut, for the counters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
     /// Congestion.
@@ -45,7 +46,7 @@ pub enum Cause {
 }
 
 impl Connection {
-    /// The law with the number that the parameters name; none if there is no such law, which only matters once the
+    /// Selects the window rule by `window_option`. An unknown number gives `None`, which is an error only when the
     /// window would grow.
     pub fn choose_law(&mut self) {
         self.law = window_law::numbered(self.config.window_option);
@@ -81,13 +82,13 @@ impl Connection {
         (*self.cwnd as i32).saturating_add(self.inflation).min(receiver as i32)
     }
 
-    /// The same, not cut to whole packets.
+    /// The window with fractions of packets.
     #[inline]
     pub fn real_window(&self) -> f64 {
         (*self.cwnd + f64::from(self.inflation)).min(self.config.window)
     }
 
-    /// Opens the window for an ACK of new data.
+    /// Grows the window for an ACK of new data.
     #[inline]
     pub fn open_window(&mut self, net: &mut Network) {
         if *self.cwnd < f64::from(*self.ssthresh) {
@@ -98,7 +99,7 @@ impl Connection {
         self.limit_window();
     }
 
-    /// Opens the window as the law says.
+    /// Grows the window by the window rule.
     pub fn grow_by_law(&mut self, net: &mut Network) {
         let growth = Growth {
             cwnd: *self.cwnd,
@@ -118,7 +119,7 @@ impl Connection {
         }
     }
 
-    /// Holds the window below its limit.
+    /// Limits the window to `maxcwnd`.
     #[inline]
     pub fn limit_window(&mut self) {
         let most = self.config.maxcwnd;
@@ -135,13 +136,13 @@ impl Connection {
         self.cut_from(self.real_window(), self.window(), threshold, window, cause);
     }
 
-    /// A cut that somebody else has made is counted, and the next packet tells of it.
+    /// Counts a cut made elsewhere; the next packet carries CWR.
     pub fn count_cut(&mut self) {
         self.ncwndcuts.set(*self.ncwndcuts + 1, &mut self.log);
         self.tell_reduced = true;
     }
 
-    /// Cuts window and threshold of which `usable` packets, `whole` whole ones, may be in flight.
+    /// Cuts window and threshold. `usable` is the window in packets, `whole` the same in whole packets.
     pub fn cut_from(&mut self, usable: f64, whole: i32, threshold: NewThreshold, window: NewWindow, cause: Cause) {
         let log = &mut self.log;
         self.ncwndcuts.set(*self.ncwndcuts + 1, log);
@@ -206,7 +207,7 @@ impl Connection {
         }
     }
 
-    /// Raises the window to one packet.
+    /// Raises the window to at least one packet.
     pub fn at_least_one(&mut self) {
         if *self.cwnd < 1.0 {
             self.cwnd.set(1.0, &mut self.log);
