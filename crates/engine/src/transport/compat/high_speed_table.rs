@@ -1,8 +1,8 @@
-//! The table of HighSpeed TCP, which Linux's and ns-3's controls share.
+//! The table of HighSpeed TCP (RFC 3649, appendix B), shared by the controls of Linux and ns-3.
 //!
 //! Source: S. Floyd, RFC 3649, appendix B.
 
-/// The greatest window of each line, packets. With the n-th line the window grows by n packets in a round trip.
+/// The maximum window of each row, packets. In row n (from 1) the window grows by n packets per round trip.
 #[rustfmt::skip]
 pub(crate) const RFC_3649_WINDOWS: [u64; 73] = [
     38, 118, 221, 347, 495, 663, 851, 1058, 1284, 1529, 1793, 2076, 2378, 2699, 3039, 3399, 3778, 4177, 4596,

@@ -1,4 +1,4 @@
-//! Senders and receivers that reproduce those of old simulators and kernels, a family to a folder.
+//! Senders and receivers that reproduce old simulators and kernels, one folder per family.
 
 pub(crate) mod high_speed_table;
 pub mod linux26;

@@ -1,10 +1,10 @@
-//! FACK: the most forward SACK block says what is in flight.
+//! FACK: forward acknowledgement, which estimates the data in flight from the highest SACKed packet.
 //!
-//! Source: M. Mathis and J. Mahdavi, "Forward acknowledgement: refining TCP congestion control", SIGCOMM 1996; ns-2.35's
-//! `Agent/TCP/Fack`.
-//! What it decides: the window counts from the highest packet known to have arrived; retransmitted packets count in. A
-//! gap of more than three packets below it starts recovery. With `rampdown` the cut spreads over a round trip.
-//! Departures: recovery starts with a window of one packet, which then opens with each ACK.
+//! Source: M. Mathis and J. Mahdavi, "Forward acknowledgement: refining TCP congestion control", SIGCOMM 1996;
+//! ns-2.35's `Agent/TCP/Fack`.
+//! What it decides: data in flight counts from the highest packet known to have arrived, plus retransmitted packets. A
+//! gap of more than three packets below it starts recovery. With `rampdown` the cut is spread over a round trip.
+//! Departures: recovery starts with a window of one packet, which then grows with each ACK.
 //! Not implemented: nothing.
 //! Checked against: ns-2.35.
 
@@ -18,15 +18,15 @@ use crate::transport::one_way::recovery::Recovery;
 use crate::transport::one_way::segment::reason;
 use crate::transport::one_way::window::{Cause, NewThreshold, NewWindow};
 
-/// FACK's options and state.
+/// FACK's parameters and state.
 pub struct Fack {
-    /// In slow start the window is cut to a quarter.
+    /// In slow start, cut the window to a quarter.
     ss_div4: bool,
-    /// The window goes down bit by bit.
+    /// Reduce the window gradually.
     rampdown: bool,
     scoreboard: SegmentScoreboard,
     recovering: bool,
-    /// A retransmission was lost: nothing is sent before the timeout.
+    /// A retransmission was lost: nothing is sent until the timeout.
     stuck: bool,
     forward: i32,
     retransmitted: i32,
@@ -149,7 +149,7 @@ impl Fack {
         net.packets.sack(ack.packet)
     }
 
-    /// An ACK outside recovery.
+    /// Processes an ACK outside recovery.
     fn proceed(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
         if ack.seqno > tcp.last_ack && Fack::blocks(ack, net).is_empty() {
             tcp.new_ack(ack, net);
@@ -169,7 +169,7 @@ impl Fack {
         }
     }
 
-    /// An ACK in recovery.
+    /// Processes an ACK in recovery.
     fn recover(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
         self.take_in(tcp, ack, net);
         let forward = most_forward(Fack::blocks(ack, net));
@@ -190,7 +190,7 @@ impl Fack {
         }
     }
 
-    /// Everything is in order again.
+    /// Clears the recovery state.
     fn leave(&mut self, tcp: &mut Connection) {
         self.stuck = false;
         self.scoreboard.clear();
@@ -217,14 +217,14 @@ impl Fack {
         tcp.output(tcp.last_ack + 1, reason::DUPLICATES, net);
     }
 
-    /// What has arrived need not be sent.
+    /// Skips packets that have already arrived.
     fn skip_arrived(&self, tcp: &mut Connection) {
         if self.forward >= *tcp.t_seqno {
             tcp.t_seqno.set(self.forward + 1, &mut tcp.log);
         }
     }
 
-    /// Accounting for an ACK with SACK blocks, or of a duplicate. Each is a round-trip sample by its echoed timestamp.
+    /// Accounting for an ACK with SACK blocks or a duplicate ACK. Each echoed timestamp is an RTT sample.
     fn take_in(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
         tcp.last_ack = ack.seqno;
         tcp.ack.set(ack.seqno, &mut tcp.log);
@@ -250,7 +250,7 @@ impl Fack {
     }
 }
 
-/// The highest packet that the blocks report.
+/// The highest SACKed packet.
 fn most_forward(blocks: &[(i32, i32)]) -> i32 {
     blocks.iter().map(|block| block.1).max().unwrap_or(-1).max(-1) - 1
 }

@@ -1,4 +1,5 @@
-//! ns-2.35's TCP: one-way senders, a file per variant; their window laws; their receivers; and two-way TCP ([`full`]).
+//! The TCP of ns-2.35: one-way senders (one file per variant), their window rules, their receivers, and two-way TCP
+//! ([`full`]).
 
 pub mod fack;
 pub mod full;

@@ -1,9 +1,9 @@
-//! NewReno: fast recovery lasts until all that was outstanding at its start is acknowledged.
+//! TCP NewReno: fast recovery lasts until all data outstanding at its start is acknowledged.
 //!
 //! Source: RFC 2582 and RFC 3782; J. Hoe, "Improving the start-up behavior of a congestion control scheme for TCP",
 //! SIGCOMM 1996 (`newreno_changes`); ns-2.35's `Agent/TCP/Newreno`.
-//! What it decides: a partial ACK sends the next missing packet at once and deflates the window.
-//! Departures: two packets at most leave for each duplicate ACK.
+//! What it decides: a partial ACK immediately retransmits the next missing packet and deflates the window.
+//! Departures: each duplicate ACK sends at most two packets.
 //! Not implemented: none.
 //! Checked against: ns-2.35.
 
@@ -19,18 +19,18 @@ use crate::transport::one_way::recovery::{
 use crate::transport::one_way::segment::reason;
 use crate::transport::one_way::window::{Cause, NewThreshold, NewWindow};
 
-/// Most packets that a duplicate ACK lets go.
+/// Maximum number of packets sent per duplicate ACK.
 const MAX_PER_DUPLICATE: i32 = 2;
 
-/// NewReno's options and state.
+/// NewReno's parameters and state.
 pub struct NewReno {
-    /// Guess the threshold from the first ACKs, and send one new packet for every two duplicates (Hoe).
+    /// Estimate the initial threshold from the first ACKs, and send one new packet per two duplicate ACKs (Hoe).
     newreno_changes: i32,
-    /// Only the first partial ACK sets the timer anew (the impatient variant).
+    /// Only the first partial ACK restarts the timer (the impatient variant).
     newreno_changes1: i32,
-    /// A partial ACK deflates the window by what it acknowledges.
+    /// A partial ACK deflates the window by the data that it acknowledges.
     partial_window_deflation: i32,
-    /// After recovery the window is no more than what is in flight.
+    /// After recovery, limit the window to the data in flight.
     exit_recovery_fix: i32,
     partial_acks_seen: bool,
     acks: i32,
@@ -106,7 +106,7 @@ impl Recovery for NewReno {
 }
 
 impl NewReno {
-    /// The first ACK gives the round trip, the next two the rate of the bottleneck; their product is the threshold.
+    /// Estimates the threshold: the round-trip time of the first ACK times the bottleneck rate from the next two.
     fn guess_threshold(&mut self, tcp: &mut Connection, net: &Network) {
         let now_s = net.now().secs();
         self.acks = self.acks.saturating_add(1);
@@ -152,7 +152,7 @@ impl NewReno {
                 tcp.inflation -= acked - 1;
             } else {
                 tcp.cwnd.set(*tcp.cwnd - f64::from(acked - tcp.inflation), &mut tcp.log);
-                // Some inflation is left as the sign of recovery.
+                // Nonzero inflation indicates recovery.
                 tcp.inflation = 1;
             }
             tcp.at_least_one();
@@ -186,7 +186,7 @@ impl NewReno {
     }
 }
 
-/// Enough duplicate ACKs came.
+/// Fast retransmit at the duplicate ACK threshold.
 fn retransmit(recovery: &mut NewReno, tcp: &mut Connection, net: &mut Network) {
     let all_acknowledged = tcp.config.bug_fix && tcp.config.less_careful && *tcp.ack == tcp.recover;
     match classify_duplicates(tcp) {
@@ -206,7 +206,7 @@ fn retransmit(recovery: &mut NewReno, tcp: &mut Connection, net: &mut Network) {
     tcp.inflation = tcp.config.numdupacks;
 }
 
-/// The exceptions to one fast retransmission for one window of data.
+/// The exceptions to one fast retransmit per window of data.
 fn is_loss_after_all(tcp: &Connection) -> bool {
     let few_acknowledged = *tcp.ack - tcp.previous_ack <= tcp.config.numdupacks;
     tcp.answers_retransmission() || (tcp.config.bug_fix_ack && *tcp.cwnd > 1.0 && few_acknowledged)

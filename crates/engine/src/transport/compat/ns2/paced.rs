@@ -1,9 +1,9 @@
-//! Rate-based pacing: after an idle time the window goes out over a round trip, not in one burst.
+//! Rate-based pacing (RBP): after an idle period the sender spreads the window over a round trip instead of a burst.
 //!
 //! Source: V. Visweswaraiah and J. Heidemann, "Improving Restart of Idle TCP Connections", USC 97-661, 1997; ns-2.35's
 //! `Agent/TCP/Reno/RBP` and `Agent/TCP/Vegas/RBP`.
-//! What it decides: the first packets after the retransmission timer found nothing in flight: how many, and how far apart.
-//! Any ACK ends it. All else is the variant's.
+//! What it decides: the number and spacing of the first packets after the retransmission timer expired with nothing in
+//! flight. Any ACK ends the pacing. The variant does the rest.
 //! Departures: none from ns-2.
 //! Not implemented: none.
 //! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
@@ -16,23 +16,23 @@ use crate::transport::one_way::connection::{Bound, Connection, PACE};
 use crate::transport::one_way::recovery::{Paceable, Recovery};
 use crate::transport::one_way::segment::reason;
 
-/// The least window that is paced, packets.
+/// The minimum paced window, packets.
 const LEAST: f64 = 2.0;
-/// The window by the variant's own measurement of its rate.
+/// Window from the variant's rate measurement.
 const BY_RATE: i32 = 1;
-/// The window as it was.
+/// Window before the idle period.
 const BY_WINDOW: i32 = 2;
 
-/// Where pacing is.
+/// The state of pacing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
     Off,
-    /// The sender has been idle.
+    /// The sender was idle; pacing may start.
     Possible,
     GoingOn,
 }
 
-/// A variant that paces its first packets after an idle time.
+/// A variant with pacing after idle periods.
 pub struct Paced<R> {
     of: R,
     mode: Mode,
@@ -93,7 +93,7 @@ impl<R: Paceable> Paced<R> {
         net.set_timer(timer, self.rbp_inter_pace_delay);
     }
 
-    /// Idle for a while: the next packets are paced. Whether the sender is.
+    /// Returns whether nothing is in flight; if so, the next packets may be paced.
     fn is_idle(&mut self, tcp: &Connection) -> bool {
         let is_idle = *tcp.ack == *tcp.maxseq;
         if is_idle {

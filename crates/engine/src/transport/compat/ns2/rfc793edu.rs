@@ -1,10 +1,10 @@
-//! The TCP of RFC 793, to which the later inventions can be added one by one.
+//! The TCP of RFC 793 for teaching; later inventions can be enabled one at a time.
 //!
 //! Source: RFC 793; F. Cela Diaz's teaching agent, ns-2.35's `Agent/TCP/RFC793edu`.
-//! What it decides: each `add793...` option adds one of: exponential back-off, Jacobson's timeout, fast retransmit, slow
-//! start, additive increase, exponential increase, Karn's rule.
-//! Departures: congestion marks are heeded, as in the other variants.
-//! Not implemented: window options 6 and 8 (nor has ns-2 them here).
+//! What it decides: each `add793...` option enables one of: exponential back-off, Jacobson's timeout, fast retransmit,
+//! slow start, additive increase, exponential increase, Karn's algorithm.
+//! Departures: the sender reacts to ECN echoes, as in the other variants.
+//! Not implemented: window options 6 and 8 (ns-2 lacks them here, too).
 //! Checked against: ns-2.35.
 
 use crate::net::{Network, SimulationError};
@@ -17,10 +17,10 @@ use crate::transport::one_way::recovery::{Recovery, handle_explicit_loss, restar
 use crate::transport::one_way::rtt::Rules;
 use crate::transport::one_way::segment::reason;
 
-/// What is added to RFC 793.
+/// The mechanisms enabled on top of RFC 793.
 #[derive(Default)]
 pub struct Rfc793Edu {
-    /// No exponential back-off.
+    /// Disable exponential back-off.
     without_back_off: bool,
     /// Jacobson's timeout.
     add793jacobsonrtt: bool,
@@ -30,9 +30,9 @@ pub struct Rfc793Edu {
     add793slowstart: bool,
     /// Congestion avoidance without slow start.
     add793additiveinc: bool,
-    /// Karn's rule is not kept.
+    /// Disable Karn's algorithm.
     without_karn: bool,
-    /// Exponential increase beyond the threshold.
+    /// Exponential increase above the threshold.
     add793exponinc: bool,
     /// The timeout, in ticks.
     rto: f64,
@@ -124,7 +124,7 @@ impl Recovery for Rfc793Edu {
 }
 
 impl Rfc793Edu {
-    /// An ACK of new data.
+    /// Processes an ACK of new data.
     fn advance(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
         tcp.timer_for(ack.seqno, net);
         tcp.dupacks.set(0, &mut tcp.log);

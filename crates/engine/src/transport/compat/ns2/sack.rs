@@ -1,11 +1,11 @@
-//! SACK: fast recovery that knows what arrived, and keeps as much in flight as the window says.
+//! TCP SACK: fast recovery with SACK blocks and the pipe estimate of packets in flight.
 //!
 //! Source: K. Fall and S. Floyd, "Simulation-based comparisons of Tahoe, Reno and SACK TCP", Computer Communication
 //! Review 26(3), 1996; RFC 2018; ns-2.35's `Agent/TCP/Sack1`.
-//! What it decides: in recovery, an estimate of the packets in flight (the pipe) below the window lets one packet go: the
-//! lowest one missing below a SACK block, else a new one.
-//! Departures: one SACK block beyond it makes a packet lost, once recovery has begun; RFC 6675 asks for three. An ACK that
-//! brings no news of a block is no duplicate.
+//! What it decides: in recovery, the sender sends while the estimate of packets in flight (pipe) is below the window:
+//! first the lowest missing packet below a SACK block, else a new one.
+//! Departures: in recovery, one SACK block above a packet makes it lost; RFC 6675 requires three. An ACK without new
+//! SACK information is no duplicate.
 //! Not implemented: none.
 //! Checked against: ns-2.35.
 
@@ -19,13 +19,13 @@ use crate::transport::one_way::recovery::{Duplicates, Recovery, classify_duplica
 use crate::transport::one_way::segment::reason;
 use crate::transport::one_way::window::{Cause, NewThreshold, NewWindow};
 
-/// SACK's option and state.
+/// SACK's parameter and state.
 pub struct Sack {
-    /// A partial ACK sends two packets at once, as slow start would.
+    /// A partial ACK sends two packets, as slow start would.
     partial_ack: bool,
     scoreboard: Scoreboard,
     recovering: bool,
-    /// Since the last timeout nothing has been acknowledged.
+    /// Nothing was acknowledged since the last timeout.
     timed_out: bool,
     pipe: i32,
     next_after_partial: i32,
@@ -156,7 +156,7 @@ impl Sack {
         Some(next)
     }
 
-    /// The lost packet, if the receiver's window allows it and a loss was noticed before.
+    /// The lost packet, if the receiver's window allows it and a loss was detected before.
     fn next_lost(&mut self, tcp: &Connection, lost: i32) -> Option<i32> {
         if tcp.recover <= 0 || lost > tcp.ack.saturating_add(tcp.config.window as i32) {
             return None;
@@ -169,7 +169,7 @@ impl Sack {
         self.scoreboard.update(*tcp.ack, net.packets.sack(ack.packet));
     }
 
-    /// An ACK outside recovery.
+    /// Processes an ACK outside recovery.
     fn proceed(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
         if ack.seqno > tcp.last_ack {
             self.partial_acks_seen = false;
@@ -200,7 +200,7 @@ impl Sack {
         }
     }
 
-    /// An ACK in recovery.
+    /// Processes an ACK in recovery.
     fn recover(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
         self.pipe -= 1;
         if ack.seqno >= tcp.recover {
@@ -221,7 +221,7 @@ impl Sack {
                 }
                 self.partial_acks_seen = true;
             } else {
-                // The packet that was lost and the one that made this ACK have both left.
+                // Both the lost packet and the one that caused this ACK have left the network.
                 self.pipe -= 1;
             }
             tcp.timer_for(ack.seqno, net);
@@ -234,7 +234,7 @@ impl Sack {
         }
     }
 
-    /// Enough duplicate ACKs came.
+    /// Starts recovery at the duplicate ACK threshold.
     fn start_recovery(&mut self, tcp: &mut Connection, net: &mut Network) {
         let cuts = match classify_duplicates(tcp) {
             Duplicates::Nothing => return,
@@ -266,7 +266,7 @@ impl Sack {
         tcp.output(tcp.last_ack + 1, reason::DUPLICATES, net);
     }
 
-    /// Two packets for a partial ACK: the next missing ones.
+    /// Sends the next two missing packets for a partial ACK.
     fn send_two(&mut self, tcp: &mut Connection, net: &mut Network) {
         self.next_after_partial = self.next_after_partial.max(*tcp.ack + 1);
         for _ in 0..2 {
@@ -284,7 +284,7 @@ impl Sack {
     }
 }
 
-/// Whether one of the blocks has something to do with the packets between `low` and `high`.
+/// Whether a block overlaps the packets between `low` and `high`.
 fn overlaps(blocks: &[(i32, i32)], low: i32, high: i32) -> bool {
     blocks.iter().any(|&(first, after)| {
         (after > low && after <= high) || (first >= low && first < high) || (first < low && after > high)

@@ -1,16 +1,16 @@
-//! What SACK blocks have told a sender: runs of packets that arrived beyond a gap.
+//! The SACK scoreboard of ns-2.35's `Agent/TCP/Sack1`: runs of packets that arrived above a gap.
 //!
-//! Source: M. Mathis et al., RFC 2018; the behaviour is that of ns-2.35's reassembly-queue scoreboard, with which
-//! `Agent/TCP/Sack1` works: a packet counts as lost as soon as one beyond it has arrived.
+//! Source: M. Mathis et al., RFC 2018; ns-2.35's scoreboard built on a reassembly queue. A packet is lost as soon as
+//! one above it has arrived.
 
-/// Runs of packets that arrived, and how far the gaps between them have been retransmitted.
+/// The SACKed runs, and the progress of retransmission through the gaps.
 #[derive(Clone, Debug)]
 pub struct Scoreboard {
-    /// First packet and the one after the last, ascending, with gaps between.
+    /// (first, one past the last), ascending and not adjacent.
     runs: Vec<(i32, i32)>,
-    /// One past the highest packet acknowledged, as far as known here.
+    /// One past the highest packet known to be acknowledged.
     bottom: i32,
-    /// No packet below this is to be retransmitted.
+    /// Packets below this are not retransmitted.
     next_gap: i32,
     held: i32,
     changed: bool,
@@ -23,14 +23,14 @@ impl Default for Scoreboard {
 }
 
 impl Scoreboard {
-    /// Forgets all runs, and that anything was retransmitted.
+    /// Clears the runs and the retransmission state.
     pub fn clear(&mut self) {
         self.runs.clear();
         self.held = 0;
         self.next_gap = -1;
     }
 
-    /// Takes in an ACK up to `ack` with these SACK blocks.
+    /// Processes an ACK up to `ack` with these SACK blocks.
     pub fn update(&mut self, ack: i32, blocks: &[(i32, i32)]) {
         let held_before = self.held;
         self.changed = false;
@@ -45,17 +45,17 @@ impl Scoreboard {
         self.changed |= self.held != held_before;
     }
 
-    /// Whether the last update told anything new.
+    /// Whether the last update changed the scoreboard.
     pub fn has_changed(&self) -> bool {
         self.changed
     }
 
-    /// Packet `seqno` has been retransmitted.
+    /// Marks packet `seqno` as retransmitted.
     pub fn retransmitted(&mut self, seqno: i32) {
         self.next_gap = self.next_gap.max(seqno + 1);
     }
 
-    /// The lowest missing packet below a run that has not been retransmitted.
+    /// The lowest missing packet below a run that was not retransmitted.
     pub fn next_lost(&mut self) -> Option<i32> {
         self.next_gap = self.next_gap.max(self.bottom);
         let (missing, has_run_above) = self.missing_from(self.next_gap)?;
@@ -66,7 +66,7 @@ impl Scoreboard {
         Some(missing)
     }
 
-    /// The first missing packet from `seqno` on; none above the last run.
+    /// The first missing packet at or above `seqno`; `None` above the last run.
     pub fn next_missing(&self, seqno: i32) -> Option<i32> {
         self.missing_from(seqno).map(|(missing, _)| missing)
     }
@@ -88,7 +88,7 @@ impl Scoreboard {
         }
     }
 
-    /// Adds a run and joins it with those it overlaps or touches.
+    /// Adds a run and merges it with overlapping or adjacent ones.
     fn add(&mut self, first: i32, after: i32) {
         let low = self.runs.partition_point(|run| run.1 < first);
         let high = self.runs.partition_point(|run| run.0 <= after);
@@ -99,7 +99,7 @@ impl Scoreboard {
         let run = joined.iter().fold((first, after), |sum, run| (sum.0.min(run.0), sum.1.max(run.1)));
         self.held += run.1 - run.0 - joined.iter().map(|run| run.1 - run.0).sum::<i32>();
         self.runs.splice(low..high, [run]);
-        // A run at or below the bottom (a repeated packet was reported) moves the bottom to its end.
+        // A run at or below `bottom` (from a duplicate packet) moves `bottom` to its end.
         if self.bottom >= run.0 {
             self.bottom = run.1;
         }
@@ -128,7 +128,7 @@ mod tests {
         assert_eq!(board.next_missing(4), None);
     }
 
-    // RFC 2018, section 7, case 3: every second packet is lost; the newest block comes first.
+    // RFC 2018, section 7, case 3: every second packet is lost; the most recent block comes first.
     #[test]
     fn gaps_are_sent_in_order_and_runs_join() {
         let mut board = Scoreboard::default();

@@ -1,19 +1,19 @@
-//! A scoreboard with an entry for each packet between the last ACK and the highest SACK block, as FACK needs it: what was
-//! retransmitted counts as in flight until it is acknowledged.
+//! The per-packet scoreboard of ns-2.35, for FACK: one entry for each packet between the last ACK and the highest SACK
+//! block. A retransmitted packet is in flight until it is acknowledged.
 //!
-//! Source: M. Mathis and J. Mahdavi, "Forward acknowledgement: refining TCP congestion control", SIGCOMM 1996; the
-//! behaviour is that of ns-2.35's first scoreboard.
+//! Source: M. Mathis and J. Mahdavi, "Forward acknowledgement: refining TCP congestion control", SIGCOMM 1996;
+//! ns-2.35's first scoreboard.
 
 use std::collections::VecDeque;
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Entry {
     arrived: bool,
-    /// For a packet that was retransmitted: the next new packet at that moment.
+    /// For a retransmitted packet: the next new packet at that time.
     retransmitted_before: Option<i32>,
 }
 
-/// Entries of consecutive packets.
+/// The entries of consecutive packets.
 #[derive(Clone, Debug, Default)]
 pub struct SegmentScoreboard {
     first: i32,
@@ -21,12 +21,13 @@ pub struct SegmentScoreboard {
 }
 
 impl SegmentScoreboard {
-    /// Forgets all.
+    /// Clears the scoreboard.
     pub fn clear(&mut self) {
         self.entries.clear();
     }
 
-    /// Takes in an ACK up to `ack` with these SACK blocks; how many retransmitted packets it acknowledges.
+    /// Processes an ACK up to `ack` with these SACK blocks. Returns the number of retransmitted packets that it
+    /// acknowledges.
     pub fn update(&mut self, ack: i32, blocks: &[(i32, i32)]) -> i32 {
         let mut delivered = 0;
         while self.first <= ack
@@ -53,8 +54,8 @@ impl SegmentScoreboard {
         delivered
     }
 
-    /// Whether these SACK blocks show that a retransmission was lost: something sent after it has arrived. It then counts
-    /// as not retransmitted.
+    /// Whether these SACK blocks show that a retransmission was lost, because a packet sent after it has arrived. Such
+    /// a packet is then marked as not retransmitted.
     pub fn lost_again(&mut self, blocks: &[(i32, i32)]) -> bool {
         let mut lost = false;
         for &(_, after) in blocks {
@@ -69,13 +70,13 @@ impl SegmentScoreboard {
         lost
     }
 
-    /// The lowest packet that neither arrived nor was retransmitted.
+    /// The lowest packet that is neither SACKed nor retransmitted.
     pub fn next_lost(&self) -> Option<i32> {
         let lost = |entry: &Entry| !entry.arrived && entry.retransmitted_before.is_none();
         self.entries.iter().position(lost).map(|offset| self.first + offset as i32)
     }
 
-    /// Packet `seqno` is retransmitted, before the new packet `next`.
+    /// Marks packet `seqno` as retransmitted; `next` is the next new packet.
     pub fn retransmitted(&mut self, seqno: i32, next: i32) {
         let entry = usize::try_from(seqno - self.first).ok().and_then(|offset| self.entries.get_mut(offset));
         if let Some(entry) = entry {
@@ -88,7 +89,7 @@ impl SegmentScoreboard {
 mod tests {
     use super::*;
 
-    // Worked by hand: packets 1 and 3 of 0..6 are lost.
+    // Computed by hand: packets 1 and 3 of 0..6 are lost.
     #[test]
     fn retransmissions_are_in_flight_until_acknowledged() {
         let mut board = SegmentScoreboard::default();

@@ -1,9 +1,9 @@
-//! Receivers of one-way TCP: what is acknowledged, when, and with which echoes.
+//! The receivers of one-way TCP, as ns-2.35's TCP sinks: cumulative ACKs, delayed ACKs, echoes.
 //!
 //! Source: ns-2.35's `Agent/TCPSink`, `/DelAck`, `/Sack1`, `/Sack1/DelAck` and `/XCPSink`.
-//! What it decides: the cumulative acknowledgement (the highest packet received in order), the timestamp echoed, the
-//! echo of congestion marks, and whether an ACK waits for a second packet.
-//! Departures: a packet without bytes is taken without the complaint that ns-2 prints.
+//! What it decides: the cumulative ACK (the highest packet received in order), the echoed timestamp, the ECN echo, and
+//! whether an ACK waits for a second packet.
+//! Departures: a packet without data is accepted without the message that ns-2 prints.
 //! Not implemented: none.
 //! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
@@ -26,7 +26,7 @@ pub(crate) const SINK: Entry = Entry {
     make: |id, _| Box::new(Sink::new(id, None, Blocks::None)),
 };
 
-/// Acknowledges every second packet, or when its timer is due (RFC 1122, 4.2.3.2).
+/// Acknowledges every second packet, or when its timer expires (RFC 1122, 4.2.3.2).
 pub(crate) const SINK_DEL_ACK: Entry = Entry {
     id: "sink_del_ack",
     about: "acknowledges every second packet, or when its timer is due (RFC 1122, 4.2.3.2)",
@@ -40,21 +40,21 @@ pub(crate) const SINK_SACK: Entry = Entry {
     make: |id, _| Box::new(Sink::new(id, None, Blocks::Sack)),
 };
 
-/// Acknowledges every packet, and returns what routers said of it (Katabi, Handley and Rohrs 2002).
+/// Acknowledges every packet and returns the routers' feedback (Katabi, Handley and Rohrs 2002).
 pub(crate) const SINK_XCP: Entry = Entry {
     id: "sink_xcp",
     about: "acknowledges every packet, and returns what routers said of it (Katabi, Handley and Rohrs 2002)",
     make: |id, _| Box::new(Sink { xcp: Some(Box::default()), ..Sink::new(id, None, Blocks::None) }),
 };
 
-/// Acknowledges every second packet, or when its timer is due, with SACK blocks (RFC 1122, RFC 2018).
+/// Acknowledges every second packet, or when its timer expires, with SACK blocks (RFC 1122, RFC 2018).
 pub(crate) const SINK_SACK_DEL_ACK: Entry = Entry {
     id: "sink_sack_del_ack",
     about: "acknowledges every second packet, or when its timer is due, with SACK blocks (RFC 1122, RFC 2018)",
     make: |id, net| Box::new(Sink::new(id, Some(DelayedAck::new(id, net)), Blocks::Sack)),
 };
 
-/// The ACK that waits for a second packet.
+/// A delayed ACK.
 struct DelayedAck {
     timer: TimerId,
     waiting: Option<PacketId>,
@@ -84,26 +84,26 @@ struct Sink {
     last_reset_s: f64,
     /// Bytes received in order.
     bytes: i32,
-    /// The most SACK blocks of an ACK.
+    /// Maximum number of SACK blocks per ACK.
     max_sack_blocks: i32,
-    /// Whether the timestamp of the packet that advanced the window is echoed, not that of the last one.
+    /// Echo the timestamp of the packet that advanced the window, not of the last packet.
     ts_echo_bugfix: bool,
-    /// Whether RFC 1323 decides which packet that is.
+    /// Select that packet by RFC 1323.
     ts_echo_rfc1323: bool,
-    /// Whether the first SACK block reports a duplicate.
+    /// The first SACK block reports a duplicate (D-SACK).
     generate_dsacks: bool,
     qs_enabled: bool,
-    /// Whether a packet that fills a gap is acknowledged at once.
+    /// Immediately acknowledge a packet that fills a gap.
     rfc2581_immediate_ack: bool,
-    /// Whether the first packet is acknowledged at once.
+    /// Immediately acknowledge the first packet.
     syn_immediate_ack: bool,
-    /// So many packets after the first are acknowledged at once too.
+    /// Immediately acknowledge this number of packets after the first, too.
     quick_acks: i32,
-    /// Whether a packet that had come before is acknowledged at once even if it is the last one in order.
+    /// Immediately acknowledge a duplicate, even if it is the last packet in order.
     duplicate_immediate_ack: bool,
-    /// Whether the answer to a SYN is itself ECN-capable.
+    /// The ACK of a SYN is ECN-capable.
     ecn_syn: bool,
-    /// How long an ACK waits for a second packet, s.
+    /// Maximum delay of an ACK, s.
     interval: f64,
 }
 
@@ -164,11 +164,11 @@ impl Sink {
         }
     }
 
-    /// The echo of congestion marks that the ACK for `packet` carries; a packet whose ACK waited counts as well.
+    /// The ECN flags of the ACK for `packet`; the packet of a delayed ACK counts, too.
     fn ecn_flags(&mut self, packet: PacketId, net: &Network) -> u16 {
         let own = net.packets[packet].flags;
         let waiting = self.delayed.as_ref().and_then(|delayed| delayed.waiting).map_or(0, |id| net.packets[id].flags);
-        // Nobody speaks of congestion.
+        // No ECN in use.
         if (own | waiting) & (flag::CONG_ACTION | flag::ECN_CAPABLE | flag::ECN_ECHO) == 0 {
             return 0;
         }
@@ -183,7 +183,7 @@ impl Sink {
         if self.ecn_unacked && either(&|flags| flags & flag::ECN_CAPABLE != 0) {
             echo |= flag::ECN_ECHO;
         }
-        // A SYN that asks for ECN.
+        // A SYN that requests ECN.
         if either(&|flags| flags & flag::ECN_CAPABLE == 0 && flags & flag::ECN_ECHO != 0) {
             echo |= flag::ECN_ECHO;
             if self.ecn_syn {
@@ -219,7 +219,7 @@ impl Sink {
         self.end.send(net, ack);
     }
 
-    /// A first packet that asks for a rate is answered with what became of it.
+    /// Answers the Quick-Start request of a first packet with the approved rate.
     fn answer_quick_start(&self, packet: PacketId, ack: PacketId, net: &mut Network) {
         let (seqno, ttl) = (net.packets[packet].seqno, net.packets[packet].ttl);
         if self.qs_enabled
@@ -232,7 +232,7 @@ impl Sink {
         }
     }
 
-    /// Whether the ACK for this packet may wait for a second one.
+    /// Whether the ACK for this packet may be delayed.
     fn may_wait(&self, seqno: i32) -> bool {
         let fills_gap = self.rfc2581_immediate_ack && seqno < self.window.highest();
         let opens = (self.syn_immediate_ack && seqno == 0) || (1..=self.quick_acks).contains(&seqno);
@@ -257,7 +257,7 @@ impl Agent for Sink {
     fn receive(&mut self, packet: PacketId, net: &mut Network) {
         let received = net.packets[packet];
         if received.ts < self.last_reset_s {
-            // Sent to the connection that was here before.
+            // Sent to an earlier connection.
             if let Some(xcp) = &mut self.xcp {
                 xcp.hear(packet, net);
             }
@@ -329,7 +329,7 @@ impl Agent for Sink {
     fn command(&mut self, name: &str, _arguments: &[&str], net: &mut Network) -> Result<String, String> {
         match name {
             "reset" => self.reset(net),
-            // The window grows by itself.
+            // The window grows on demand.
             "resize_buffers" => {}
             _ => return Err(format!("a sink has no command {name}; it has reset")),
         }

@@ -1,9 +1,9 @@
-//! Tahoe: a loss starts slow start anew.
+//! TCP Tahoe: a loss restarts slow start.
 //!
 //! Source: V. Jacobson, "Congestion avoidance and control", SIGCOMM 1988; ns-2.35's `Agent/TCP`.
-//! What it decides: after three duplicate ACKs, as after a timeout, the window is one packet and sending goes on from the
-//! packet that is missing.
-//! Departures: one window of data causes one such start (`bug_fix`).
+//! What it decides: three duplicate ACKs, like a timeout, set the window to one packet, and sending continues from the
+//! missing packet.
+//! Departures: at most one restart per window of data (`bug_fix`).
 //! Not implemented: none.
 //! Checked against: ns-2.35.
 
@@ -13,7 +13,7 @@ use crate::transport::one_way::connection::Connection;
 use crate::transport::one_way::recovery::{Recovery, handle_explicit_loss, restart_slow_start, send_one_new};
 use crate::transport::one_way::segment::reason;
 
-/// Tahoe has no state of its own.
+/// Tahoe; it has no state.
 #[derive(Default)]
 pub struct Tahoe;
 

@@ -1,23 +1,23 @@
-//! Taking in acknowledgements.
+//! ACK processing of two-way TCP, as in ns-2.35's `Agent/TCP/FullTcp`.
 
 use super::segment::{Segment, State, bit, reason};
 use super::socket::{FullTcp, Variant};
 use crate::net::{Network, Upcall};
 use crate::packet::flag;
 
-/// What comes next for a segment.
+/// The next step for a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// Nothing.
+    /// Drop it.
     Drop,
-    /// Its acknowledgement acknowledges something new.
+    /// Process its ACK of new data.
     NewAck,
-    /// Its bytes.
+    /// Process its data.
     Bytes,
 }
 
 impl FullTcp {
-    /// Books of an ACK: timers, numbers, round-trip time.
+    /// Accounting for an ACK: timers, sequence numbers, round-trip time.
     pub fn new_ack(&mut self, segment: &Segment, net: &mut Network) {
         let ackno = segment.ackno;
         let is_new = ackno > *self.tcp.ack;
@@ -65,7 +65,8 @@ impl FullTcp {
         }
     }
 
-    /// Sets the retransmission timer anew; after a marked SYN/ACK to a round trip, however short.
+    /// Restarts the retransmission timer. After a marked SYN/ACK it runs for one round trip, without the minimum
+    /// timeout.
     fn set_retransmit_timer(&mut self, net: &mut Network) {
         self.tcp.set_retransmit_timer(net);
         if std::mem::take(&mut self.waits_round_trip) {
@@ -74,12 +75,12 @@ impl FullTcp {
         }
     }
 
-    /// Whether an ACK is partial: recovery goes on.
+    /// Whether an ACK is partial, so that recovery continues.
     fn is_partial(&self, ackno: i32) -> bool {
         self.recovering && ackno >= *self.tcp.ack && ackno < self.tcp.recover
     }
 
-    /// A SYN/ACK that we sent is acknowledged. Whether the connection opens.
+    /// Processes the ACK of our SYN/ACK. Returns whether the connection opens.
     fn syn_acknowledged(&mut self, segment: &Segment, net: &mut Network) -> bool {
         if segment.ackno < *self.tcp.ack || segment.ackno > *self.tcp.maxseq {
             self.refuse(segment, net);
@@ -107,7 +108,7 @@ impl FullTcp {
         true
     }
 
-    /// An ACK, in a connection that is open or opens with it.
+    /// Processes the ACK of a segment in a connection that is open or being opened.
     pub fn take_ack(&mut self, segment: &Segment, is_duplicate: bool, net: &mut Network) -> Next {
         if self.state == State::SynReceived && !self.syn_acknowledged(segment, net) {
             return Next::Drop;
@@ -133,7 +134,7 @@ impl FullTcp {
         }
     }
 
-    /// An ACK without bytes that acknowledges nothing new.
+    /// Processes an ACK without data that acknowledges nothing new.
     fn duplicate_ack(&mut self, ackno: i32, net: &mut Network) -> Next {
         let tcp = &mut self.tcp;
         if !net.timer_runs(tcp.retransmit_timer) || ackno < *tcp.ack {
@@ -155,7 +156,7 @@ impl FullTcp {
         Next::Bytes
     }
 
-    /// Remembers a mark until the peer says that it has reduced its window.
+    /// Stores a CE mark, to echo it until the peer sends CWR.
     pub fn note_marks(&mut self, segment: &Segment, net: &mut Network) {
         if !self.tcp.config.ecn {
             return;
@@ -170,8 +171,8 @@ impl FullTcp {
         }
     }
 
-    /// An ACK of something new: window, and the steps that close a connection. `needs_output` is set if something is to be
-    /// sent in any case.
+    /// Processes an ACK of new data: window growth and closing. Sets `needs_output` if a segment must be sent in any
+    /// case.
     pub fn take_new_ack(&mut self, segment: &Segment, needs_output: &mut bool, net: &mut Network) -> Next {
         let ackno = segment.ackno;
         if ackno > *self.tcp.maxseq {

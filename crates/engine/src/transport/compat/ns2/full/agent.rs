@@ -1,4 +1,4 @@
-//! A two-way connection as an agent.
+//! The agent interface of two-way TCP, as ns-2.35's `Agent/TCP/FullTcp`.
 
 use super::segment::{Segment, State, reason};
 use super::socket::{DELAYED_ACK, FullTcp, Variant};
@@ -127,7 +127,7 @@ impl Agent for FullTcp {
             ("advance" | "advanceby", [segments]) => self.add_segments(whole(segments)?, net),
             ("advance-bytes", [bytes]) => self.add_bytes(whole(bytes)?, net),
             ("listen", []) => self.listen(),
-            // The parameters given since the agent was made count as if it had been made with them.
+            // Resets the state with the parameters set since the agent was created.
             ("initialize", []) => self.start_over(net),
             _ => {
                 return Err(format!(

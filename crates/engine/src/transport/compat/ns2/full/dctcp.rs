@@ -1,13 +1,13 @@
-//! DCTCP in two-way TCP: marks are echoed one by one, and the window gives way in proportion to their fraction.
+//! DCTCP (RFC 8257) for two-way TCP: exact ECN echo, and window cuts in proportion to the fraction of marked bytes.
 //!
-//! Source: S. Bensley, D. Thaler, P. Balasubramanian, L. Eggert, G. Judd, RFC 8257, section 3. The names `dctcp`, `dctcp_alpha`,
-//! `dctcp_g` and their meaning are those of the patch to ns-2 that came with M. Alizadeh et al., *Data Center TCP (DCTCP)*,
-//! SIGCOMM 2010, as published scripts set them.
-//! What it decides: what a receiver echoes, and when an echo cannot wait for a delayed ACK (3.2); the fraction of marked
-//! bytes, averaged once a window (3.3, steps 1 to 8); what an echo leaves of the window (step 9).
-//! Departures: the average begins at 0, as in those scripts, so that the first mark after a quiet start hardly counts.
-//! Not implemented: nothing; losses are the variant's own.
-//! Checked against: the RFC's equations, worked by hand; not against the patch, byte for byte.
+//! Source: S. Bensley, D. Thaler, P. Balasubramanian, L. Eggert, G. Judd, RFC 8257, section 3. The names `dctcp`,
+//! `dctcp_alpha`, `dctcp_g` and their meaning are those of the patch to ns-2 that came with M. Alizadeh et al., *Data
+//! Center TCP (DCTCP)*, SIGCOMM 2010, as published scripts set them.
+//! What it decides: the receiver's ECN echo, and when it must not wait for a delayed ACK (3.2); the fraction of marked
+//! bytes, averaged once per window (3.3, steps 1 to 8); the window cut (step 9).
+//! Departures: `dctcp_alpha` starts at 0, as in those scripts, so the first mark has little effect.
+//! Not implemented: nothing; the variant handles losses.
+//! Checked against: the RFC's equations, computed by hand; not against the patch, byte for byte.
 
 use super::segment::{Segment, bit, reason};
 use super::socket::FullTcp;
@@ -15,19 +15,19 @@ use crate::net::Network;
 use crate::packet::flag;
 use crate::params;
 
-/// A sender's estimate, and what can be set.
+/// DCTCP's parameters and its estimate of congestion.
 #[derive(Clone, Debug)]
 pub struct Dctcp {
-    /// Whether marks are taken as DCTCP takes them.
+    /// Enables DCTCP.
     pub dctcp: bool,
-    /// The average fraction of bytes that were marked.
+    /// The moving average of the fraction of marked bytes (DCTCP.Alpha).
     pub dctcp_alpha: f64,
-    /// The weight of a window's fraction.
+    /// The weight of one window's fraction in the average.
     pub dctcp_g: f64,
-    /// Bytes acknowledged in this window, and those of them whose ACKs echoed a mark.
+    /// Bytes acknowledged in this window, and how many of them had an ECN echo.
     acked: i64,
     marked: i64,
-    /// The first byte after this window.
+    /// The first byte after this window (DCTCP.WindowEnd).
     window_end: i32,
 }
 
@@ -40,12 +40,12 @@ impl Default for Dctcp {
 params!(Dctcp { dctcp, dctcp_alpha, dctcp_g });
 
 impl Dctcp {
-    /// A new connection: nothing was counted. The average stays.
+    /// Resets the counts for a new connection; the average is kept.
     pub fn start_over(&mut self) {
         (self.acked, self.marked, self.window_end) = (0, 0, 0);
     }
 
-    /// An ACK of so many new bytes, up to `ackno`, when everything below `next` was sent.
+    /// Counts an ACK of `bytes` new bytes up to `ackno`. `next` is the first byte not sent yet.
     pub fn acknowledged(&mut self, bytes: i32, ackno: i32, next: i32, is_marked: bool) {
         self.acked += i64::from(bytes);
         self.marked += if is_marked { i64::from(bytes) } else { 0 };
@@ -57,15 +57,15 @@ impl Dctcp {
         (self.acked, self.marked, self.window_end) = (0, 0, next);
     }
 
-    /// What a mark leaves of a window.
+    /// The window after a cut.
     pub fn left_of(&self, cwnd: f64) -> f64 {
         cwnd * (1.0 - self.dctcp_alpha / 2.0)
     }
 }
 
 impl FullTcp {
-    /// Echoes the mark that a segment with bytes came with, or its lack of one. Where that changes, what is not
-    /// acknowledged yet is acknowledged first, with the echo that belongs to it.
+    /// Echoes the CE mark of a data segment exactly. When the mark state changes, first sends the pending delayed ACK
+    /// with the old state.
     pub fn echo_exactly(&mut self, segment: &Segment, net: &mut Network) {
         if segment.len == 0 || !self.tcp.config.ecn {
             return;
@@ -80,7 +80,7 @@ impl FullTcp {
         }
     }
 
-    /// An ACK of something new echoes a mark: once a window, the window gives way.
+    /// Cuts the window for an ECN echo, once per window.
     pub fn handle_exact_echo(&mut self) {
         let tcp = &mut self.tcp;
         if !tcp.meets_mark(*tcp.ack) {
@@ -105,7 +105,7 @@ mod tests {
         let mut law = Dctcp { dctcp_alpha: 1.0, ..Dctcp::default() };
         assert_eq!(law.dctcp_g, 0.0625);
         law.acknowledged(1000, 1000, 10_000, false);
-        // The first ACK is beyond a window that has no bytes: 15/16.
+        // The first ACK ends the initial window, without marks: alpha falls to 15/16.
         assert_eq!(law.dctcp_alpha, 0.9375);
         for number in 2..=10 {
             law.acknowledged(1000, 1000 * number, 20_000, number > 6);
@@ -123,7 +123,7 @@ mod tests {
         for number in 1..=2000 {
             law.acknowledged(100, 100 * number, 100 * number, number % 4 == 0);
         }
-        // Every ACK ends a window here, one in four is marked: the average turns around a quarter.
+        // Every ACK ends a window here, and one in four is marked: the average stays near one quarter.
         assert!((law.dctcp_alpha - 0.25).abs() < 0.05, "{}", law.dctcp_alpha);
     }
 }

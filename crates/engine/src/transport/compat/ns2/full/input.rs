@@ -1,22 +1,22 @@
-//! What an arriving segment does.
+//! Processing of arriving segments, as in ns-2.35's `Agent/TCP/FullTcp`.
 
 use super::acks::Next;
 use super::segment::{Segment, State, bit, reason};
 use super::socket::FullTcp;
 use crate::net::{Network, Upcall};
 
-/// A timestamp this old no longer protects against old segments, s (RFC 1323: 24 days).
+/// PAWS ignores a stored timestamp older than this, s (RFC 1323: 24 days).
 const TIMESTAMP_IS_OLD_S: f64 = 24.0 * 24.0 * 60.0 * 60.0;
 
 impl FullTcp {
-    /// Sends an ACK now.
+    /// Sends an ACK immediately.
     pub fn acknowledge(&mut self, net: &mut Network) {
         self.pending.ack_now = true;
         let most = self.tcp.config.maxburst;
         self.send_much(true, reason::NORMAL, most, net);
     }
 
-    /// A segment arrives.
+    /// Processes an arriving segment.
     pub fn take(&mut self, mut segment: Segment, net: &mut Network) {
         self.last_state = self.state;
         if self.state == State::Closed {
@@ -47,7 +47,7 @@ impl FullTcp {
         }
     }
 
-    /// Reads the timestamp of a SYN.
+    /// Stores the timestamp of a SYN.
     pub fn read_options(&mut self, segment: &Segment, net: &Network) {
         if self.tcp.config.timestamps && segment.is_timed() && segment.ts >= 0.0 && segment.came_with & bit::SYN != 0 {
             self.recent_ts = segment.ts;
@@ -55,7 +55,7 @@ impl FullTcp {
         }
     }
 
-    /// The timer that ends the delay of ACKs is due at whole multiples of its interval.
+    /// Starts the delayed-ACK timer; it expires at multiples of its interval.
     fn run_delayed_ack_timer(&mut self, net: &mut Network) {
         let interval = self.set.interval;
         if interval > 0.0 && !net.timer_runs(self.delayed_ack_timer) {
@@ -65,7 +65,7 @@ impl FullTcp {
         }
     }
 
-    /// The timer that ends the delay of ACKs is due.
+    /// Called when the delayed-ACK timer expires.
     pub fn on_send_delay_over(&mut self, net: &mut Network) {
         if std::mem::take(&mut self.pending.ack_later) {
             self.pending.ack_now = true;
@@ -74,7 +74,7 @@ impl FullTcp {
         net.set_timer(self.delayed_ack_timer, self.set.interval);
     }
 
-    /// Whether the segment is the next one of an undisturbed connection.
+    /// Whether header prediction applies: the segment is the next expected one of an open connection.
     fn is_expected(&self, segment: &Segment) -> bool {
         self.state == State::Established
             && segment.flags & (bit::SYN | bit::FIN | bit::ACK) == bit::ACK
@@ -86,7 +86,7 @@ impl FullTcp {
             && segment.blocks == 0
     }
 
-    /// Remembers the timestamp of a segment that is not ahead of the last ACK.
+    /// Stores the timestamp of a segment that starts at or below the last ACK sent.
     fn note_timestamp(&mut self, segment: &Segment, net: &Network) {
         if self.tcp.config.timestamps && segment.is_timed() && segment.seqno <= self.last_ack_sent {
             self.recent_at = net.now().secs();
@@ -94,7 +94,7 @@ impl FullTcp {
         }
     }
 
-    /// Takes in the expected segment if it is a plain ACK or plain bytes. Whether it was.
+    /// The fast path: processes a pure ACK or in-order data. Returns false if the segment needs the slow path.
     fn take_expected(&mut self, segment: &Segment, net: &mut Network) -> bool {
         self.note_timestamp(segment, net);
         self.note_marks(segment, net);
@@ -122,7 +122,7 @@ impl FullTcp {
         true
     }
 
-    /// A segment that is not the plain expected one, in a connection that is open or about to be.
+    /// The slow path for segments of a connection that is open or being opened.
     fn take_in_connection(&mut self, segment: &mut Segment, net: &mut Network) -> Next {
         let timestamps = self.tcp.config.timestamps;
         if timestamps && segment.is_timed() && self.recent_ts != 0.0 && segment.ts < self.recent_ts {
@@ -144,7 +144,7 @@ impl FullTcp {
         self.take_ack(segment, is_duplicate, net)
     }
 
-    /// Cuts off what was received before. Whether nothing is left.
+    /// Trims data that was received before. Returns whether the whole segment is a duplicate.
     fn cut_off_old(&mut self, segment: &mut Segment) -> bool {
         let mut old = self.rcv_nxt - segment.seqno;
         if old <= 0 || !(segment.has(bit::SYN) || segment.len > 0) {
@@ -168,7 +168,7 @@ impl FullTcp {
         is_duplicate
     }
 
-    /// Takes in the bytes and the FIN of a segment, then sends what is due.
+    /// Processes the data and the FIN of a segment, then sends what is due.
     fn take_bytes(&mut self, segment: &mut Segment, needs_output: bool, net: &mut Network) {
         let mut needs_output = needs_output;
         if (segment.len > 0 || segment.has(bit::FIN)) && !self.state.has_fin() {
@@ -211,7 +211,7 @@ impl FullTcp {
         }
     }
 
-    /// Holds a segment that is out of order, or fills a hole. The flags of what is in order now.
+    /// Stores an out-of-order segment, or fills a hole. Returns the flags of the data that is now in order.
     fn hold(&mut self, segment: &Segment) -> u8 {
         let end = segment.seqno + segment.body;
         let fills_hole = segment.seqno == self.rcv_nxt;
@@ -226,7 +226,7 @@ impl FullTcp {
         flags
     }
 
-    /// The peer has no more bytes.
+    /// Processes the peer's FIN.
     fn take_fin(&mut self, net: &mut Network) {
         if !self.state.has_fin() {
             self.pending.ack_now = true;

@@ -1,16 +1,17 @@
-//! Two-way TCP: both ends send and receive, sequence numbers count bytes, connections are opened and closed.
+//! Two-way TCP, as ns-2.35's `Agent/TCP/FullTcp`: both ends send and receive, sequence numbers count bytes, and
+//! connections are opened and closed.
 //!
 //! Source: K. Fall's `Agent/TCP/FullTcp` of ns-2.35 and its `Tahoe`, `Newreno` and `Sack`; it follows 4.4BSD's TCP.
-//! What it decides: the handshake and its flags, what a segment carries (Nagle, delayed ACKs, FIN with the last byte),
-//! how segments that arrive are put in order, and what each variant does about losses.
-//! Departures: the application hears of bytes, of the empty buffer and of the end when the agent has finished with the
-//! packet, not in the middle of it.
+//! What it decides: the handshake and its flags, the content of each segment (Nagle, delayed ACKs, FIN with the last
+//! data), reassembly, and each variant's loss recovery.
+//! Departures: the application is notified of data, of the empty buffer and of the end after the agent has processed
+//! the packet, not during it.
 //! Not implemented: `debug`'s messages.
 //! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 //!
-//! What it shares with one-way TCP (window, estimate of the round trip, cuts, watched variables) is its
-//! [`crate::transport::one_way::connection::Connection`], whose numbers here count bytes: `ack` is the first byte not
-//! acknowledged, `maxseq` the first one not sent.
+//! The parts shared with one-way TCP (window, RTT estimator, window cuts, traced variables) are in its
+//! [`crate::transport::one_way::connection::Connection`]. Its sequence numbers count bytes here: `ack` is the first
+//! byte not acknowledged, `maxseq` the first byte not sent.
 
 mod acks;
 mod agent;
@@ -28,7 +29,7 @@ use crate::packet::PacketKind;
 use crate::transport::agent::Entry;
 use socket::{FullTcp, Variant};
 
-/// Every two-way TCP.
+/// All two-way TCP variants.
 pub const VARIANTS: &[Entry] = &[
     Entry {
         id: "full",

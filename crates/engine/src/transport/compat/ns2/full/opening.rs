@@ -1,4 +1,4 @@
-//! Segments that come before a connection is open.
+//! Connection establishment of two-way TCP: segments in the states LISTEN and SYN-SENT.
 
 use super::acks::Next;
 use super::segment::{Segment, State, bit, reason};
@@ -7,7 +7,7 @@ use crate::net::Network;
 use crate::packet::flag;
 
 impl FullTcp {
-    /// The answer to a segment that makes no sense.
+    /// Answers an unacceptable segment.
     pub fn refuse(&mut self, segment: &Segment, net: &mut Network) {
         if segment.has(bit::ACK) {
             self.send_segment(segment.ackno, 0, 0, 0, reason::NORMAL, net);
@@ -17,7 +17,7 @@ impl FullTcp {
         }
     }
 
-    /// A listener gets a segment.
+    /// Processes a segment in the LISTEN state.
     pub fn take_while_listening(&mut self, segment: &mut Segment, net: &mut Network) -> Next {
         if segment.has(bit::ACK) {
             self.refuse(segment, net);
@@ -43,7 +43,7 @@ impl FullTcp {
         Next::Bytes
     }
 
-    /// A segment comes for an end that has sent a SYN.
+    /// Processes a segment in the SYN-SENT state.
     pub fn take_while_opening(&mut self, segment: &mut Segment, net: &mut Network) -> Next {
         let ackno = segment.ackno;
         if segment.has(bit::ACK) && (ackno <= self.set.iss || ackno > *self.tcp.maxseq) {
@@ -70,7 +70,7 @@ impl FullTcp {
             self.pending.ack_now = true;
             self.tcp.stop_retransmit_timer(net);
             self.state = State::SynReceived;
-            // The SYN is retransmitted, this time with an ACK.
+            // Retransmit the SYN, now with an ACK.
             self.tcp.t_seqno.set(*self.tcp.t_seqno - 1, &mut self.tcp.log);
             segment.seqno += 1;
             return Next::Bytes;
@@ -93,7 +93,7 @@ impl FullTcp {
         } else {
             self.state = State::Established;
         }
-        // As if the application wrote its first bytes after it has heard that the connection is open.
+        // As if the application wrote its first data after the notification that the connection is open.
         self.send_segment(*self.tcp.t_seqno, self.rcv_nxt, bit::ACK, 0, reason::NORMAL, net);
         segment.seqno += 1;
         Next::NewAck

@@ -1,4 +1,4 @@
-//! What is sent: one segment at a time, as long as window and Nagle let it go.
+//! Segment output of two-way TCP, as in ns-2.35's `Agent/TCP/FullTcp`: window limit, Nagle's algorithm, flags.
 
 use super::segment::{State, bit, reason};
 use super::socket::{FullTcp, Variant};
@@ -7,14 +7,14 @@ use crate::packet::{SackBlocks, flag};
 use crate::transport::one_way::window::{Cause, NewThreshold, NewWindow};
 
 impl FullTcp {
-    /// Bytes of headers with the options that every segment has.
+    /// Header size with the timestamp option if enabled, bytes.
     fn header_bytes(&self) -> i32 {
         let config = &self.tcp.config;
         config.tcpip_base_hdr_size + if config.timestamps { config.ts_option_size } else { 0 }
     }
 
-    /// Sends what the window lets go, at most `most` segments (0: no limit). `forced` sends one segment in any case, if
-    /// there is reason for one.
+    /// Sends what the window allows, at most `most` segments (0: no limit). `forced` ignores the window and the send
+    /// delay for one segment, if there is a reason to send it.
     pub fn send_much(&mut self, forced: bool, why: u8, most: i32, net: &mut Network) {
         if !forced && self.tcp.is_delayed(net) {
             return;
@@ -51,14 +51,14 @@ impl FullTcp {
         }
     }
 
-    /// Whether byte `seqno` is in the window and handed over.
+    /// Whether byte `seqno` is within the window and provided by the application.
     pub fn is_in_window(&self, seqno: i32) -> bool {
         let limit = (*self.tcp.ack).wrapping_add(self.tcp.window().wrapping_mul(self.set.segsize));
         let top = if *self.tcp.seqno > limit || self.without_end { limit } else { *self.tcp.seqno };
         seqno < top
     }
 
-    /// `bytes` from `seqno` on were sent.
+    /// Updates the state after sending `bytes` from `seqno`.
     pub fn sent(&mut self, seqno: i32, bytes: i32) {
         if self.variant == Variant::Sack {
             self.sack.sent(seqno, bytes);
@@ -69,7 +69,7 @@ impl FullTcp {
         self.pipe += bytes;
     }
 
-    /// Whether the peer is owed an ACK.
+    /// Whether an ACK is due.
     pub fn owes_ack(&self) -> bool {
         if self.pending.ack_now {
             return true;
@@ -106,8 +106,8 @@ impl FullTcp {
         bytes.clamp(0, self.set.segsize)
     }
 
-    /// Sends a segment from byte `seqno` on, if there is reason for one. Sequence numbers that it used up: bytes, and one
-    /// each for a SYN and a FIN.
+    /// Sends a segment from byte `seqno` on, if there is a reason to. Returns the sequence numbers used: bytes, plus
+    /// one each for SYN and FIN.
     pub fn output(&mut self, seqno: i32, why: u8, net: &mut Network) -> i32 {
         if self.set.segsize == 0 {
             self.set.segsize = self.tcp.end.packet_size - self.header_bytes();
@@ -188,7 +188,7 @@ impl FullTcp {
         used
     }
 
-    /// The flags about congestion that a segment with these flags carries.
+    /// The ECN flags (ECE, CWR) of a segment with these flags.
     fn marks(&mut self, flags: u8, bytes: i32, again: bool) -> u8 {
         let config = &self.tcp.config;
         let is_syn = flags & bit::SYN != 0;
@@ -218,12 +218,12 @@ impl FullTcp {
         marks
     }
 
-    /// Whether what is sent echoes a mark.
+    /// Whether segments carry an ECN echo.
     fn echoes(&self) -> bool {
         self.tcp.config.ecn && self.tcp.peer_marks && self.echo_marks
     }
 
-    /// Makes a segment's packet and sends it.
+    /// Builds a segment's packet and sends it.
     pub fn send_segment(&mut self, seqno: i32, ackno: i32, flags: u8, bytes: i32, why: u8, net: &mut Network) {
         let id = self.tcp.end.make_packet(net);
         if let Some(xcp) = &mut self.xcp {

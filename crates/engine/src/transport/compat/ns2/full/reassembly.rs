@@ -1,9 +1,9 @@
-//! Blocks of bytes that are held, in the order of their numbers and in the order in which they came.
+//! The reassembly queue of ns-2.35's two-way TCP: blocks of bytes, by sequence number and by arrival order.
 //!
-//! The receiver keeps here what came out of order, and tells of it in SACK blocks, the latest first; the sender keeps
-//! here what those blocks told.
+//! The receiver stores out-of-order data here and builds SACK blocks from it, most recent first. The sender stores the
+//! SACK blocks that it receives.
 
-/// Bytes from `start` up to, but not with, `end`, and the flags of the segments they came in.
+/// Bytes `start..end`, and the flags of their segments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Block {
     start: i32,
@@ -12,40 +12,40 @@ struct Block {
     name: u32,
 }
 
-/// The blocks held.
+/// The blocks.
 #[derive(Clone, Debug, Default)]
 pub struct Reassembly {
-    /// By number; no two overlap.
+    /// Sorted by sequence number, without overlap.
     blocks: Vec<Block>,
-    /// Names of the blocks, the latest last.
+    /// Block names in order of arrival.
     came: Vec<u32>,
     total: i32,
     next_name: u32,
 }
 
-/// The next hole above a byte.
+/// A hole between blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hole {
-    /// Where it begins.
+    /// The first missing byte.
     pub start: i32,
-    /// How many blocks are above it; -1 if none.
+    /// Number of blocks above it; -1 if none.
     pub blocks_above: i32,
-    /// How many bytes they hold; -1 if there are none.
+    /// Bytes in those blocks; -1 if none.
     pub bytes_above: i32,
 }
 
 impl Reassembly {
-    /// Whether nothing is held.
+    /// Whether there are no blocks.
     pub fn is_empty(&self) -> bool {
         self.blocks.is_empty()
     }
 
-    /// Bytes held.
+    /// Bytes in all blocks.
     pub fn total(&self) -> i32 {
         self.total
     }
 
-    /// Forgets everything.
+    /// Removes all blocks.
     pub fn clear(&mut self) {
         self.blocks.clear();
         self.came.clear();
@@ -66,7 +66,7 @@ impl Reassembly {
         self.total += end - start;
     }
 
-    /// Forgets what is below `seqno`; the flags of what that touched.
+    /// Removes everything below `seqno`. Returns the flags of all blocks that this touched.
     pub fn clear_to(&mut self, seqno: i32) -> u8 {
         let mut flags = 0;
         while self.blocks.first().is_some_and(|block| block.end <= seqno) {
@@ -84,15 +84,15 @@ impl Reassembly {
         flags
     }
 
-    /// The latest blocks, the latest first.
+    /// The blocks, most recent first.
     pub fn latest(&self) -> impl Iterator<Item = (i32, i32)> + '_ {
         self.came.iter().rev().filter_map(|&name| {
             self.blocks.iter().find(|block| block.name == name).map(|block| (block.start, block.end))
         })
     }
 
-    /// Takes in a block. If it, or what it joins, holds byte `next`, then `next` goes to its end. The flags that now belong
-    /// to the block.
+    /// Adds a block and merges it with its neighbours. If the result covers byte `next`, moves `next` to the result's
+    /// end. Returns the flags of the result.
     pub fn add(&mut self, start: i32, end: i32, flags: u8, next: &mut i32) -> u8 {
         let mut flags = flags;
         loop {
@@ -110,7 +110,7 @@ impl Reassembly {
             if end <= first.start {
                 return self.place(0, start, end, flags, next, end == first.start);
             }
-            // What is left of the new block begins before `after`, what is right of it at `before`.
+            // The rest of the new block starts before `after`; the blocks to its right start at `before`.
             let before = self.blocks.partition_point(|block| block.start < end);
             let after = self.blocks.iter().rposition(|block| block.end <= start).map_or(0, |index| index + 1);
             let mut swallowed = false;
@@ -142,8 +142,8 @@ impl Reassembly {
         }
     }
 
-    /// Takes in a block that no block fills or is filled by: the ones that it overlaps grow, and what is between them is
-    /// new.
+    /// Adds a block that neither contains nor equals another one. Overlapped blocks grow, and the gap between them
+    /// becomes a new block.
     fn join(&mut self, after: usize, before: usize, start: i32, end: i32, flags: u8, next: &mut i32) -> u8 {
         let (mut start, mut end) = (start, end);
         let mut place = after;
@@ -180,7 +180,7 @@ impl Reassembly {
         self.place(place, start, end, flags, next, touches || meets)
     }
 
-    /// Puts a new block at `index`, and joins it with those it touches.
+    /// Inserts a block at `index` and merges it with adjacent blocks.
     fn place(&mut self, index: usize, start: i32, end: i32, flags: u8, next: &mut i32, touches: bool) -> u8 {
         self.insert(index, start, end, flags);
         if !touches {
@@ -215,7 +215,7 @@ impl Reassembly {
         flags
     }
 
-    /// The first hole at or above `seqno`, if a block is above it or touches it.
+    /// The first hole at or above `seqno`, if a block is above it or adjacent to it.
     pub fn next_hole(&self, seqno: i32) -> Option<Hole> {
         let index = self.blocks.iter().position(|block| block.start > seqno || block.end >= seqno)?;
         let block = self.blocks[index];
@@ -245,7 +245,6 @@ mod tests {
         queue.blocks.iter().map(|block| (block.start, block.end)).collect()
     }
 
-    // By hand.
     #[test]
     fn blocks_that_touch_become_one() {
         let (queue, next) = held(&[(10, 20), (30, 40), (20, 30)]);

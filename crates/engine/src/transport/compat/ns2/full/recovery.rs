@@ -1,4 +1,4 @@
-//! What each variant does about losses: on enough duplicate ACKs, on partial and on full ACKs, on a timeout.
+//! Loss recovery of two-way TCP for each variant: duplicate ACKs, partial ACKs, full ACKs, timeouts.
 
 use super::segment::reason;
 use super::socket::{FullTcp, Variant};
@@ -24,7 +24,7 @@ impl FullTcp {
         }
     }
 
-    /// Enough duplicate ACKs have come.
+    /// Called when the duplicate ACK threshold is reached.
     pub fn enough_duplicates(&mut self, net: &mut Network) {
         self.recovering = true;
         match self.variant {
@@ -43,7 +43,7 @@ impl FullTcp {
         self.tcp.timing = false;
     }
 
-    /// Sends the first segment not acknowledged again.
+    /// Retransmits the first unacknowledged segment. Returns the sequence numbers used.
     fn retransmit(&mut self, net: &mut Network) -> i32 {
         self.tcp.happened("FAST_RETX");
         self.tcp.recover = *self.tcp.maxseq;
@@ -131,14 +131,14 @@ impl FullTcp {
         self.send_much(false, reason::DUPLICATES, most, net);
     }
 
-    /// Another duplicate ACK in recovery.
+    /// Processes a duplicate ACK above the threshold.
     pub fn more_duplicates(&mut self) {
         if self.set.reno_fastrecov {
             self.tcp.cwnd.set(*self.tcp.cwnd + 1.0, &mut self.tcp.log);
         }
     }
 
-    /// An ACK of a part of what was outstanding when recovery began.
+    /// Processes a partial ACK.
     pub fn partly_acknowledged(&mut self, net: &mut Network) {
         match self.variant {
             Variant::Reno | Variant::Tahoe => self.leave_recovery(),
@@ -158,7 +158,7 @@ impl FullTcp {
         }
     }
 
-    /// Any other ACK of new bytes.
+    /// Processes any other ACK of new data.
     pub fn acknowledged(&mut self) {
         match self.variant {
             Variant::Reno | Variant::Tahoe => self.leave_recovery(),
@@ -187,7 +187,7 @@ impl FullTcp {
         tcp.dupacks.set(0, &mut tcp.log);
     }
 
-    /// The retransmission timer is due.
+    /// Called when the retransmission timer expires.
     pub fn on_timeout(&mut self, net: &mut Network) {
         let tcp = &mut self.tcp;
         tcp.nrexmit.set(*tcp.nrexmit + 1, &mut tcp.log);

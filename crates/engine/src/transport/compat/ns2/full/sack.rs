@@ -1,4 +1,4 @@
-//! The sender's side of SACK: what the peer holds, and which hole is filled next.
+//! The sender's SACK scoreboard in two-way TCP: which data the peer holds, and which hole to fill next.
 //!
 //! Source: RFC 2018; ns-2.35's `Agent/TCP/FullTcp/Sack`.
 
@@ -7,22 +7,22 @@ use super::segment::State;
 use super::socket::FullTcp;
 use crate::params;
 
-/// What can be set. The names are ns-2's.
+/// SACK parameters, with ns-2's names.
 #[derive(Clone, Debug)]
 pub struct SackSettings {
-    /// A timeout forgets what the peer told.
+    /// A timeout clears the scoreboard.
     pub clear_on_timeout: bool,
-    /// The most blocks that an ACK carries.
+    /// Maximum number of SACK blocks per ACK.
     pub max_sack_blocks: i32,
-    /// Bytes of a block in the header.
+    /// Size of a block in the header, bytes.
     pub sack_block_size: i32,
-    /// Bytes of the option without blocks.
+    /// Size of the option without blocks, bytes.
     pub sack_option_size: i32,
-    /// Bytes that must be held above a hole.
+    /// Minimum number of SACKed bytes above a hole before its retransmission.
     pub sack_rtx_bthresh: i32,
-    /// Blocks that must be held above a hole.
+    /// Minimum number of SACK blocks above a hole before its retransmission.
     pub sack_rtx_cthresh: i32,
-    /// Which of the two counts: 0 neither, 1 blocks, 2 bytes, 3 one of them, 4 both.
+    /// Which thresholds apply: 0 none, 1 blocks, 2 bytes, 3 either, 4 both.
     pub sack_rtx_threshmode: i32,
 }
 
@@ -50,16 +50,16 @@ params!(SackSettings {
     sack_rtx_threshmode,
 });
 
-/// What the sender knows of what the peer holds.
+/// The sender's SACK state.
 #[derive(Clone, Debug)]
 pub struct SackSender {
-    /// What can be set.
+    /// Parameters.
     pub set: SackSettings,
-    /// What the peer holds.
+    /// The data that the peer reported.
     pub told: Reassembly,
-    /// Below this nothing is known, -1 before there is anything.
+    /// Lower end of the scoreboard, initially -1.
     least: i32,
-    /// Where the search for holes goes on, -1 before there is one.
+    /// Where the search for holes continues, initially -1.
     next: i32,
 }
 
@@ -70,14 +70,14 @@ impl Default for SackSender {
 }
 
 impl SackSender {
-    /// Forgets all but the settings.
+    /// Resets the state; the parameters are kept.
     pub fn clear(&mut self) {
         self.told.clear();
         self.least = -1;
         self.next = -1;
     }
 
-    /// A timeout: forgets what the peer told, if that is set.
+    /// Handles a timeout: clears the scoreboard if `clear_on_timeout` is set.
     pub fn on_timeout(&mut self, ack: i32) {
         if self.set.clear_on_timeout {
             self.told.clear();
@@ -85,7 +85,7 @@ impl SackSender {
         }
     }
 
-    /// Takes in the blocks of an ACK. One that is empty or upside down only counts with a FIN.
+    /// Processes the SACK blocks of an ACK. An empty block is valid only with a FIN, and a reversed one never.
     pub fn take(&mut self, blocks: &[(i32, i32)], is_fin: bool) {
         if self.set.max_sack_blocks <= 0 {
             return;
@@ -97,7 +97,7 @@ impl SackSender {
         }
     }
 
-    /// All below `ack` is acknowledged.
+    /// Processes a cumulative ACK of everything below `ack`.
     pub fn acknowledged(&mut self, ack: i32) {
         if !self.told.is_empty() && self.least < ack {
             self.least = ack;
@@ -106,19 +106,19 @@ impl SackSender {
         self.next = self.next.max(ack);
     }
 
-    /// `bytes` from `seqno` on were sent.
+    /// Updates the state after sending `bytes` from `seqno`.
     pub fn sent(&mut self, seqno: i32, bytes: i32) {
         if seqno == self.next {
             self.next += bytes;
         }
     }
 
-    /// Recovery begins: the search for holes goes on at `seqno`.
+    /// Starts the search for holes at `seqno`, when recovery begins.
     pub fn look_from(&mut self, seqno: i32) {
         self.next = seqno;
     }
 
-    /// The next hole to fill, with segments of `segment` bytes.
+    /// The next hole to fill with a segment of `segment` bytes.
     pub fn hole(&mut self, segment: i32) -> Option<i32> {
         let set = &self.set;
         let mut seqno = self.next;
@@ -147,7 +147,7 @@ impl SackSender {
 }
 
 impl FullTcp {
-    /// Whether byte `seqno` may be sent while the pipe estimate limits sending.
+    /// Whether the pipe estimate allows byte `seqno` to be sent.
     pub fn fits_pipe(&self, seqno: i32) -> bool {
         let segment = self.set.segsize;
         let top = (*self.tcp.ack).wrapping_add((self.tcp.config.window as i32).wrapping_mul(segment));

@@ -1,37 +1,37 @@
-//! A segment's header, and the states of a connection.
+//! The segment header of two-way TCP, and RFC 793's connection states.
 
 use crate::net::Network;
 use crate::packet::{PacketId, flag};
 
-/// Bits of a segment's flags, as RFC 793 and RFC 3168 number them.
+/// TCP header flags, numbered as in RFC 793 and RFC 3168.
 pub mod bit {
-    /// The sender has no more bytes.
+    /// The sender has no more data.
     pub const FIN: u8 = 0x01;
-    /// The sender's first sequence number.
+    /// Carries the sender's initial sequence number.
     pub const SYN: u8 = 0x02;
-    /// The sender's buffer is empty now.
+    /// The sender's buffer is now empty.
     pub const PUSH: u8 = 0x08;
-    /// The acknowledgement number counts.
+    /// The acknowledgement number is valid.
     pub const ACK: u8 = 0x10;
-    /// A congestion mark is echoed.
+    /// ECN-Echo (ECE).
     pub const ECN_ECHO: u8 = 0x40;
-    /// The window was reduced.
+    /// Congestion Window Reduced (CWR).
     pub const REDUCED: u8 = 0x80;
 }
 
-/// Why a segment is sent, as its packet carries it.
+/// Why a segment is sent; a field of the packet.
 pub mod reason {
-    /// As usual.
+    /// A normal transmission.
     pub const NORMAL: u8 = 0;
-    /// After a timeout, in the counts of what was retransmitted.
+    /// After a timeout; counted as a retransmission.
     pub const TIMEOUT: u8 = 1;
-    /// After duplicate ACKs.
+    /// After duplicate ACKs; counted as a retransmission.
     pub const DUPLICATES: u8 = 2;
-    /// What a timer sends; it counts as retransmitted.
+    /// Sent by a timer; counted as a retransmission.
     pub const TIMER: u8 = 4;
 }
 
-/// RFC 793's states. There is no TIME-WAIT: the end that closes first is closed when it has the peer's FIN.
+/// RFC 793's states, without TIME-WAIT: the end that closes first is closed when it receives the peer's FIN.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum State {
     /// No connection.
@@ -41,15 +41,15 @@ pub enum State {
     Listen,
     /// Sent a SYN.
     SynSent,
-    /// Sent and received one.
+    /// Sent and received a SYN.
     SynReceived,
     /// Open.
     Established,
-    /// The peer has no more bytes.
+    /// The peer has sent its FIN.
     CloseWait,
     /// Sent a FIN.
     FinWait1,
-    /// Both have sent a FIN at once.
+    /// Both ends have sent a FIN.
     Closing,
     /// Sent a FIN after the peer's.
     LastAck,
@@ -58,17 +58,17 @@ pub enum State {
 }
 
 impl State {
-    /// Whether the peer's SYN has come.
+    /// Whether the peer's SYN has arrived.
     pub fn has_syn(self) -> bool {
         self >= State::SynReceived
     }
 
-    /// Whether the peer's FIN has come, so far as that matters for its bytes.
+    /// Whether no more data can arrive: after the peer's FIN, or without a connection. Does not cover LAST-ACK.
     pub fn has_fin(self) -> bool {
         matches!(self, State::Closing | State::Closed | State::CloseWait)
     }
 
-    /// The flags that a segment sent in this state carries.
+    /// The flags of a segment sent in this state.
     pub fn flags(self) -> u8 {
         match self {
             State::Listen => 0,
@@ -80,22 +80,22 @@ impl State {
     }
 }
 
-/// A segment that has arrived, as far as it is not yet used up.
+/// A received segment; the fields shrink as parts of it are processed.
 #[derive(Clone, Copy, Debug)]
 pub struct Segment {
-    /// Its packet, for the SACK blocks.
+    /// The segment's packet; it holds the SACK blocks.
     pub packet: PacketId,
-    /// First byte.
+    /// Its first byte.
     pub seqno: i32,
     /// The next byte that the sender expects.
     pub ackno: i32,
-    /// The flags it came with.
+    /// The flags in its header.
     pub came_with: u8,
-    /// The flags that still count.
+    /// The flags not yet processed.
     pub flags: u8,
-    /// Bytes that still count.
+    /// Data bytes not yet processed.
     pub len: i32,
-    /// Bytes by the packet's size: a SYN that is cut off counts as one less.
+    /// Bytes by the packet's size, without the trimmed part; a trimmed SYN counts as one byte.
     pub body: i32,
     /// Bits of [`flag`].
     pub ecn: u16,
@@ -105,15 +105,15 @@ pub struct Segment {
     pub ts_echo: f64,
     /// Flow id.
     pub fid: i32,
-    /// How many SACK blocks it carries.
+    /// Number of SACK blocks.
     pub blocks: usize,
-    /// Bytes of its header.
+    /// Header size, bytes.
     header_len: i32,
     has_flags: bool,
 }
 
 impl Segment {
-    /// Reads a segment.
+    /// Reads a segment's header.
     pub fn read(packet: PacketId, net: &Network) -> Segment {
         let header = &net.packets[packet];
         let len = header.size - header.header_len;
@@ -135,22 +135,22 @@ impl Segment {
         }
     }
 
-    /// Whether one of these flags still counts.
+    /// Whether one of these flags is not yet processed.
     pub fn has(&self, bits: u8) -> bool {
         self.flags & bits != 0
     }
 
-    /// Whether its packet carries this bit of [`flag`].
+    /// Whether the packet has this bit of [`flag`].
     pub fn carries(&self, bit: u16) -> bool {
         self.ecn & bit != 0
     }
 
-    /// Whether it echoes a congestion mark.
+    /// Whether the ECE flag is set.
     pub fn echoes_mark(&self) -> bool {
         self.carries(flag::ECN_ECHO)
     }
 
-    /// Whether its round trip may be measured ([`Network::lacks_flags`]).
+    /// Whether it gives an RTT sample ([`Network::lacks_flags`]).
     pub fn is_timed(&self) -> bool {
         if self.has_flags { !self.carries(flag::NO_TIMESTAMP) } else { (self.header_len + self.body) % 256 == 0 }
     }

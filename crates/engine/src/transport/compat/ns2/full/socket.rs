@@ -1,4 +1,4 @@
-//! The state of a two-way connection, how it is opened, closed and reset, and what the application asks of it.
+//! The state of a two-way TCP connection: open, close, reset, and the interface to the application.
 
 use super::dctcp::Dctcp;
 use super::reassembly::Reassembly;
@@ -13,66 +13,66 @@ use crate::transport::agent::Agent;
 use crate::transport::compat::ns2::xcp::XcpEnd;
 use crate::transport::one_way::connection::{Connection, WITHOUT_END};
 
-/// The owner's name of the timer that ends the delay of ACKs.
+/// Timer id of the delayed-ACK timer.
 pub const DELAYED_ACK: u8 = 2;
 
-/// What is done about losses.
+/// The loss recovery variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Variant {
-    /// Fast recovery until the next new ACK.
+    /// Fast recovery until the first ACK of new data.
     Reno,
-    /// Slow start.
+    /// Slow start after each loss.
     Tahoe,
-    /// Fast recovery through partial ACKs.
+    /// Fast recovery that continues through partial ACKs.
     NewReno,
-    /// Fast recovery by SACK blocks.
+    /// Fast recovery with SACK blocks.
     Sack,
 }
 
-/// What can be set, beyond what one-way senders have. The names are ns-2's.
+/// Parameters in addition to those of one-way senders, with ns-2's names.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Bytes of a full segment.
+    /// Segment size, bytes.
     pub segsize: i32,
-    /// Segments that one ACK answers.
+    /// Segments per ACK.
     pub segsperack: i32,
-    /// But one each until so many bytes have come.
+    /// Until this many bytes have arrived, send one ACK per segment.
     pub spa_thresh: i32,
-    /// Duplicate ACKs that are taken for a loss.
+    /// Duplicate ACK threshold.
     pub tcprexmtthresh: i32,
-    /// The first sequence number.
+    /// Initial sequence number.
     pub iss: i32,
-    /// Small segments do not wait for ACKs (no Nagle).
+    /// Disable Nagle's algorithm.
     pub nodelay: bool,
-    /// The SYN carries bytes.
+    /// The SYN carries data.
     pub data_on_syn: bool,
-    /// A segment received twice does not count as a duplicate ACK.
+    /// Do not count a duplicate segment as a duplicate ACK.
     pub dupseg_fix: bool,
-    /// A duplicate ACK with bytes ends the count of duplicates.
+    /// A segment with data and no new ACK resets the count of duplicate ACKs.
     pub dupack_reset: bool,
-    /// The connection is closed when everything was sent.
+    /// Close the connection when all data is sent.
     pub close_on_empty: bool,
-    /// The application is told when everything was sent.
+    /// Notify the application when all data is sent.
     pub signal_on_empty: bool,
-    /// The longest delay of an ACK, s; 0 for no timer.
+    /// Interval of the delayed-ACK timer, s; 0 disables the timer.
     pub interval: f64,
     /// Duplicate ACKs inflate the window.
     pub reno_fastrecov: bool,
-    /// Sending is limited by what is estimated to be in flight.
+    /// Limit sending by the pipe estimate of data in flight.
     pub pipectrl: bool,
-    /// Partial ACKs open the window.
+    /// Partial ACKs grow the window.
     pub open_cwnd_on_pack: bool,
     /// The peer's FIN does not close this side.
     pub halfclose: bool,
-    /// No short cut for the expected segment.
+    /// Disable header prediction.
     pub nopredict: bool,
-    /// The SYN/ACK may be marked.
+    /// The SYN/ACK may be ECN-capable.
     pub ecn_syn: bool,
-    /// A marked SYN/ACK: 0 halves the window, 1 makes it one, 2 sends the SYN/ACK again.
+    /// Reaction to a marked SYN/ACK: 0 sets an initial window of two, 1 a window of one, 2 retransmits the SYN/ACK.
     pub ecn_syn_wait: i32,
-    /// Without effect.
+    /// No effect.
     pub debug: bool,
-    /// NewReno: most packets at one go in recovery.
+    /// NewReno: value of `maxburst` in recovery.
     pub recov_maxburst: i32,
 }
 
@@ -128,82 +128,82 @@ params!(Settings {
     recov_maxburst,
 });
 
-/// What is to be done at the next occasion to send.
+/// Actions pending for the next transmission.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Pending {
-    /// An ACK at once.
+    /// Send an ACK immediately.
     pub ack_now: bool,
-    /// An ACK when the timer is due.
+    /// Send an ACK when the timer expires.
     pub ack_later: bool,
-    /// A FIN as soon as the connection is open.
+    /// Send a FIN as soon as the connection is open.
     pub fin: bool,
-    /// A FIN with the last bytes.
+    /// Send a FIN with the last data.
     pub close: bool,
 }
 
-/// A two-way TCP agent.
+/// A two-way TCP agent, as ns-2.35's `Agent/TCP/FullTcp`.
 pub struct FullTcp {
-    /// What it shares with one-way senders.
+    /// The state shared with one-way senders.
     pub tcp: Connection,
-    /// What can be set.
+    /// Parameters.
     pub set: Settings,
-    /// What is done about losses.
+    /// The loss recovery variant.
     pub variant: Variant,
     /// The connection's state.
     pub state: State,
-    /// What it was before the present segment.
+    /// The state before the current segment.
     pub last_state: State,
-    /// What is to be done.
+    /// Actions pending for the next transmission.
     pub pending: Pending,
-    /// The peer's first sequence number, -1 before it is known.
+    /// The peer's initial sequence number; -1 if unknown.
     pub irs: i32,
-    /// The next byte expected, -1 before there is one.
+    /// The next byte expected; -1 if unknown.
     pub rcv_nxt: i32,
-    /// The acknowledgement number sent last, -1 before there is one.
+    /// The last acknowledgement number sent; -1 before the first.
     pub last_ack_sent: i32,
-    /// What came out of order.
+    /// Out-of-order data.
     pub held: Reassembly,
-    /// SACK: what the peer holds.
+    /// SACK state of the sender.
     pub sack: SackSender,
-    /// XCP, if routers decide about the window.
+    /// XCP state, if routers control the window.
     pub xcp: Option<Box<XcpEnd>>,
-    /// DCTCP: how many marks there are.
+    /// DCTCP state.
     pub dctcp: Dctcp,
-    /// Bytes estimated to be in flight in recovery.
+    /// Estimate of bytes in flight during recovery.
     pub pipe: i32,
-    /// Whether fast recovery is under way.
+    /// Whether the sender is in fast recovery.
     pub recovering: bool,
-    /// NewReno: what `maxburst` was before recovery.
+    /// NewReno: `maxburst` before recovery.
     pub usual_maxburst: Option<i32>,
-    /// The application has bytes without end.
+    /// The transfer is endless.
     pub without_end: bool,
-    /// When bytes were sent last, s; -1 before that.
+    /// Time of the last data transmission, s; -1 before the first.
     pub last_send_s: f64,
-    /// The peer's latest timestamp, s; negative or zero before there is one.
+    /// The peer's latest timestamp, s; zero or negative if there is none.
     pub recent_ts: f64,
-    /// When it came, s.
+    /// Arrival time of that timestamp, s.
     pub recent_at: f64,
-    /// Marks that came are to be echoed.
+    /// Received CE marks must be echoed.
     pub echo_marks: bool,
-    /// The next SYN/ACK may be marked.
+    /// The next SYN/ACK may be ECN-capable.
     pub mark_next_syn: bool,
-    /// The SYN/ACK was marked: the next timeout is a round trip (RFC 5562, section 3).
+    /// The SYN/ACK was marked: the next timeout is one round trip (RFC 5562, section 3).
     pub waits_round_trip: bool,
-    /// A reset is to follow when the application has heard of the end.
+    /// Reset the agent after the application is notified of the end.
     pub resets_at_end: bool,
-    /// Bytes that have been handed to the application.
+    /// Bytes delivered to the application.
     pub bytes_received: i64,
-    /// The timer that ends the delay of ACKs.
+    /// The delayed-ACK timer.
     pub delayed_ack_timer: TimerId,
 }
 
 impl FullTcp {
-    /// An agent with default parameters. Like ns-2 it draws its clock's phase twice.
+    /// Creates an agent with default parameters. Like ns-2, it draws its clock phase twice.
     pub fn make(variant: Variant, id: AgentId, net: &mut Network) -> Box<dyn Agent> {
         Box::new(FullTcp::new(variant, id, net))
     }
 
-    /// The same, to be added to.
+    /// Creates the agent unboxed, for callers that extend it.
     pub fn new(variant: Variant, id: AgentId, net: &mut Network) -> FullTcp {
         let mut full = FullTcp {
             tcp: Connection::new(id, net),
@@ -240,7 +240,7 @@ impl FullTcp {
         full
     }
 
-    /// Back to the start, with the present parameters; a listener goes on listening.
+    /// Resets the state; parameters are kept.
     pub fn start_over(&mut self, net: &mut Network) {
         net.stop_timer(self.delayed_ack_timer);
         self.tcp.config.syn = true;
@@ -265,13 +265,12 @@ impl FullTcp {
         self.mark_next_syn = self.set.ecn_syn;
     }
 
-    /// The same, as ns-2's `reset` does it: the clock's phase is drawn anew.
+    /// Resets the state and draws the clock phase again, as ns-2's `reset` does.
     pub fn draw_and_start_over(&mut self, net: &mut Network) {
         self.tcp.draw_boot_time(net);
         self.start_over(net);
     }
 
-    /// Stops all timers.
     pub fn stop_timers(&mut self, net: &mut Network) {
         net.stop_timer(self.tcp.retransmit_timer);
         self.tcp.stop_delay(net);
@@ -286,13 +285,13 @@ impl FullTcp {
         self.sent(iss, sent);
     }
 
-    /// Waits for a SYN. What a listener sends is called ACK in traces.
+    /// Enters the LISTEN state. A listener's packets have the kind ACK in traces.
     pub fn listen(&mut self) {
         self.state = State::Listen;
         self.tcp.end.kind = PacketKind::Ack;
     }
 
-    /// The application has `bytes` more. Without a connection, one is opened.
+    /// Adds `bytes` to the send buffer. Opens a connection if there is none.
     pub fn add_bytes(&mut self, bytes: i32, net: &mut Network) {
         let iss = self.set.iss;
         match self.state {
@@ -313,14 +312,14 @@ impl FullTcp {
         }
     }
 
-    /// The application has so many full segments more; a very large number is in bytes.
+    /// Adds full segments to the send buffer; a very large number is in bytes.
     pub fn add_segments(&mut self, segments: i32, net: &mut Network) {
         let segments = if segments >= 0x1000_0000 { segments / self.set.segsize.max(1) } else { segments };
         self.add_bytes(segments.wrapping_mul(self.set.segsize), net);
     }
 
-    /// The application hands over a message: `None` is one without end. After `MSG_EOF` the connection is closed, after
-    /// `DAT_EOF` the application is told.
+    /// Adds a message to the send buffer; `None` is an endless one. `MSG_EOF` closes the connection after it; `DAT_EOF`
+    /// notifies the application.
     pub fn add_message(&mut self, bytes: Option<i64>, flags: &str, net: &mut Network) {
         match flags {
             "MSG_EOF" => self.set.close_on_empty = true,
@@ -331,7 +330,7 @@ impl FullTcp {
         self.add_bytes(bytes.unwrap_or(0) as i32, net);
     }
 
-    /// The application has no more bytes.
+    /// Closes the sending side.
     pub fn close_by_application(&mut self, net: &mut Network) {
         let last = *self.tcp.maxseq - 1;
         self.tcp.seqno.set(last, &mut self.tcp.log);
@@ -354,7 +353,7 @@ impl FullTcp {
         self.send_much(true, reason::NORMAL, most, net);
     }
 
-    /// Bytes that the application has handed over and that are not acknowledged.
+    /// Bytes in the send buffer: not sent or not acknowledged.
     pub fn buffered(&self) -> i32 {
         match (self.without_end, *self.tcp.ack < 0) {
             (true, _) => WITHOUT_END,
@@ -363,7 +362,7 @@ impl FullTcp {
         }
     }
 
-    /// Bytes in order go to the application.
+    /// Delivers in-order data to the application.
     pub fn deliver(&mut self, bytes: i32, net: &mut Network) {
         self.bytes_received += i64::from(bytes);
         net.tell(Upcall::Received(self.tcp.end.id, bytes));

@@ -1,9 +1,9 @@
-//! Reno: fast retransmit and fast recovery, ended by the first new ACK.
+//! TCP Reno: fast retransmit and fast recovery, which the first ACK of new data ends.
 //!
 //! Source: RFC 2001; ns-2.35's `Agent/TCP/Reno`.
-//! What it decides: after three duplicate ACKs the missing packet is retransmitted and the window is halved; each further
-//! duplicate inflates it by one packet until an ACK of new data comes.
-//! Departures: one window of data causes one fast retransmission (`bug_fix`), unless the last one is still going on.
+//! What it decides: three duplicate ACKs retransmit the missing packet and halve the window; each further one inflates
+//! the window by one packet, until an ACK of new data arrives.
+//! Departures: at most one fast retransmit per window of data (`bug_fix`), unless recovery is still in progress.
 //! Not implemented: none.
 //! Checked against: ns-2.35.
 
@@ -19,7 +19,7 @@ use crate::transport::one_way::recovery::{
 use crate::transport::one_way::segment::reason;
 use crate::transport::one_way::window::{Cause, NewThreshold, NewWindow};
 
-/// Reno's only state is the inflation of the window, which the connection keeps.
+/// Reno; its only state, the window inflation, is in the connection.
 #[derive(Default)]
 pub struct Reno;
 
@@ -48,13 +48,13 @@ impl Paceable for Reno {
         f64::from(*tcp.rtt.srtt) * 0.5f64.powi(tcp.config.t_srtt_bits) * tcp.config.tcp_tick
     }
 
-    /// The window is what was paced, so that no burst follows.
+    /// Sets the window to the packets in flight, to avoid a burst.
     fn paced_is_acknowledged(&mut self, tcp: &mut Connection) {
         tcp.cwnd.set(f64::from(*tcp.maxseq - tcp.last_ack), &mut tcp.log);
     }
 }
 
-/// An ACK arrives at a sender that recovers as Reno does.
+/// Processes an ACK by Reno's rules.
 #[inline(always)]
 fn take_in<R: Recovery>(recovery: &mut R, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
     tcp.handle_quick_start(ack, net);
@@ -92,7 +92,7 @@ fn take_in<R: Recovery>(recovery: &mut R, tcp: &mut Connection, ack: &Ack, net: 
     }
 }
 
-/// Enough duplicate ACKs came.
+/// Fast retransmit at the duplicate ACK threshold.
 fn retransmit<R: Recovery>(recovery: &mut R, tcp: &mut Connection, net: &mut Network) {
     match classify_duplicates(tcp) {
         Duplicates::LossAfterMark => retransmit_after_mark(recovery, tcp, net),

@@ -1,8 +1,8 @@
-//! XCP's sender: Reno's recovery from losses, a window that only feedback of the routers opens.
+//! The XCP sender of ns-2.35: Reno's loss recovery with a window that the routers control.
 //!
-//! Source: D. Katabi, M. Handley, C. Rohrs, "Congestion control for high bandwidth-delay product networks", SIGCOMM 2002;
-//! ns-2.35's `Agent/TCP/Reno/XCP`.
-//! What it decides: nothing of its own: losses are Reno's business, the window is [`super::super::xcp::window`]'s.
+//! Source: D. Katabi, M. Handley, C. Rohrs, "Congestion control for high bandwidth-delay product networks", SIGCOMM
+//! 2002; ns-2.35's `Agent/TCP/Reno/XCP`.
+//! What it decides: nothing; Reno recovers losses, and [`super::super::xcp::window`] sets the window.
 //! Departures: none.
 //! Not implemented: none.
 //! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
@@ -17,7 +17,7 @@ use crate::transport::one_way::connection::Connection;
 use crate::transport::one_way::segment::reason;
 use crate::transport::one_way::traced::Log;
 
-/// What it keeps beside the connection.
+/// The XCP state.
 #[derive(Default)]
 pub struct Xcp {
     end: XcpEnd,

@@ -1,10 +1,11 @@
-//! Rate halving: in recovery one packet goes for every two that leave, until the window is half of what it was.
+//! Rate halving: in recovery the sender sends one packet for every two that leave the network, until the window is
+//! halved.
 //!
 //! Source: M. Mathis, J. Semke, J. Mahdavi, K. Lahey, "The Rate-Halving Algorithm for TCP Congestion Control", 1999;
 //! ns-2.35's `Agent/TCP/SackRH`.
-//! What it decides: by how much the window goes down at each ACK of a recovery, with SACK blocks or by counting duplicate
-//! ACKs, and what is retransmitted.
-//! Departures: none from ns-2, which says nothing when all is acknowledged.
+//! What it decides: the window decrease at each ACK of a recovery, by SACK blocks or by counting duplicate ACKs, and
+//! what is retransmitted.
+//! Departures: none from ns-2, which does not notify the application when all is acknowledged.
 //! Not implemented: ns-2's line on standard output about a receiver that reneges.
 //! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
@@ -19,17 +20,17 @@ use crate::transport::one_way::recovery::Recovery;
 use crate::transport::one_way::segment::reason;
 use crate::transport::one_way::window::{Cause, NewThreshold, NewWindow};
 
-/// What the window does.
+/// The state of the window.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum State {
-    /// It opens.
+    /// Normal growth.
     #[default]
     Opening,
-    /// It halves by what SACK blocks say.
+    /// Halving by SACK blocks.
     Exact,
-    /// It halves by counting duplicate ACKs.
+    /// Halving by counting duplicate ACKs.
     Estimated,
-    /// It is halved, and the rest is repaired by partial ACKs.
+    /// Halving is done; partial ACKs repair the rest.
     Repairing,
 }
 
@@ -38,27 +39,27 @@ enum State {
 enum Hole {
     #[default]
     None,
-    /// Not enough duplicate ACKs have come.
+    /// Below the duplicate ACK threshold.
     Counting,
-    /// It is to be retransmitted.
+    /// Due for retransmission.
     Found,
-    /// It was retransmitted.
+    /// Retransmitted.
     Sent,
 }
 
-/// Rate halving's state.
+/// The state of rate halving.
 pub struct SackRh {
     scoreboard: Scoreboard,
     state: State,
     hole: Hole,
-    /// The highest packet that the receiver holds, or seems to.
+    /// The highest packet that the receiver holds, by SACK blocks or estimated.
     fack: i32,
-    /// Retransmitted packets that are in flight.
+    /// Retransmitted packets in flight.
     again: i32,
     duplicates: i32,
     window_before: f64,
     highest_before: i32,
-    /// The number of the present reduction; 0 outside.
+    /// Number of the current reduction; 0 outside of one.
     reduction: i32,
     last_reduction: i32,
     holes_sent: i32,
@@ -88,7 +89,7 @@ impl Default for SackRh {
 
 impl Recovery for SackRh {
     const BOUND: Bound = Bound::Receiver;
-    // ns-2's takes its halves off, whatever is left.
+    // ns-2 subtracts the halves without a lower bound.
     const MIN_WINDOW: f64 = f64::MIN;
 
     fn on_ack(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
@@ -182,7 +183,8 @@ impl Recovery for SackRh {
 }
 
 impl SackRh {
-    /// What goes next: a packet that SACK blocks report missing, the hole that duplicate ACKs found, a new one.
+    /// The next packet to send: one that SACK blocks report missing, else the hole found by duplicate ACKs, else a new
+    /// one.
     fn next(&mut self, tcp: &mut Connection) -> Option<i32> {
         let limit = tcp.last_ack.saturating_add(tcp.config.window as i32);
         if let Some(missing) = self.scoreboard.next_missing(tcp.config.numdupacks) {
@@ -216,7 +218,7 @@ impl SackRh {
         };
     }
 
-    /// The window opens again.
+    /// Ends the reduction; the window grows again.
     fn finish(&mut self) {
         self.state = State::Opening;
         self.reduction = 0;
@@ -229,7 +231,7 @@ impl SackRh {
         self.window_before = 0.0;
     }
 
-    /// Ends a reduction that was for nothing, or that is complete.
+    /// Ends a reduction that was unnecessary or is complete.
     fn leave(&mut self, tcp: &mut Connection, is_new: bool, has_blocks: bool, is_marked: bool) {
         let was_reordering = match self.state {
             State::Exact => !has_blocks && !is_marked,
@@ -260,7 +262,7 @@ impl SackRh {
         }
     }
 
-    /// The window is at most half of what it was, and the threshold not much less.
+    /// Limits the window to half of the previous one. The threshold is at least a quarter of it.
     fn bound(&self, tcp: &mut Connection) {
         let half = self.window_before / 2.0;
         if *tcp.cwnd > half {
@@ -272,7 +274,7 @@ impl SackRh {
         }
     }
 
-    /// Begins a reduction, or goes on with one in another way.
+    /// Starts a reduction, or switches from SACK blocks to counting.
     fn enter(&mut self, tcp: &mut Connection, is_marked: bool) {
         if self.state == State::Opening && (is_marked || self.scoreboard.new_holes() != 0) {
             self.begin(State::Exact, tcp);
@@ -305,7 +307,7 @@ impl SackRh {
     }
 }
 
-/// Accounting for an ACK, be it of new data or not: timer, sequence numbers, round trip.
+/// Accounting for any ACK: timer, sequence numbers, round-trip time.
 fn take_ack(tcp: &mut Connection, ack: &Ack, net: &mut Network) {
     tcp.timer_for(ack.seqno, net);
     tcp.acknowledge_up_to(ack.seqno);

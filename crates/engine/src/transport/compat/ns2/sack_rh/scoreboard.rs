@@ -1,34 +1,34 @@
-//! What a rate-halving sender knows of the packets above the last one acknowledged.
+//! The scoreboard of rate halving: the state of each packet above the last cumulative ACK.
 
 use std::collections::VecDeque;
 
-/// A packet.
+/// A packet's state.
 #[derive(Clone, Copy, Debug, Default)]
 struct Entry {
-    /// A SACK block covers it.
+    /// SACKed.
     is_held: bool,
-    /// It was retransmitted.
+    /// Retransmitted.
     is_again: bool,
-    /// What the next new packet was when it was retransmitted.
+    /// The next new packet at the time of the retransmission.
     next_then: i32,
-    /// How often it was reported missing.
+    /// Number of times it was reported missing.
     reports: i32,
 }
 
 impl Entry {
-    /// It is not retransmitted, or not any more; whether it was.
+    /// Clears the retransmission state. Returns whether the packet was retransmitted.
     fn end_again(&mut self) -> bool {
         self.next_then = 0;
         std::mem::take(&mut self.is_again)
     }
 }
 
-/// The packets, from the first one on that is not acknowledged.
+/// The packets from the first unacknowledged one on.
 #[derive(Debug, Default)]
 pub struct Scoreboard {
     first: i32,
     entries: VecDeque<Entry>,
-    /// The last reduction in which a packet that was retransmitted arrived.
+    /// The last reduction in which a retransmitted packet arrived.
     pub arrived_in: i32,
 }
 
@@ -48,8 +48,8 @@ impl Scoreboard {
         }
     }
 
-    /// Takes in an ACK; how many packets that were retransmitted have left the network. `reduction` is the present one's
-    /// number.
+    /// Processes an ACK. Returns the number of retransmitted packets that left the network. `reduction` is the current
+    /// reduction's number.
     pub fn update(&mut self, last_ack: i32, blocks: &[(i32, i32)], reduction: i32) -> i32 {
         if self.entries.is_empty() {
             if blocks.is_empty() {
@@ -89,13 +89,13 @@ impl Scoreboard {
         arrived + lost
     }
 
-    /// The first packet reported missing so often that was not retransmitted.
+    /// The first packet that was reported missing at least `reports` times and not retransmitted.
     pub fn next_missing(&self, reports: i32) -> Option<i32> {
         let missing = |entry: &Entry| !entry.is_held && !entry.is_again && entry.reports >= reports;
         self.entries.iter().position(missing).map(|place| self.first + place as i32)
     }
 
-    /// A packet was retransmitted, when `next` was the next new one.
+    /// Marks a packet as retransmitted; `next` is the next new packet.
     pub fn sent_again(&mut self, seqno: i32, next: i32) {
         if let Some(entry) = self.entries.get_mut((seqno - self.first) as usize) {
             (entry.is_again, entry.next_then) = (true, next);
@@ -107,12 +107,12 @@ impl Scoreboard {
         if self.entries.is_empty() { last_ack } else { self.end() - 1 }
     }
 
-    /// Packets that were reported missing for the first time.
+    /// Number of packets reported missing for the first time.
     pub fn new_holes(&self) -> i32 {
         self.entries.iter().filter(|entry| !entry.is_held && entry.reports == 1).count() as i32
     }
 
-    /// All that is missing below `next` is to be retransmitted, and the first one in any case.
+    /// Handles a timeout: all missing packets below `next`, and always the first one, become due for retransmission.
     pub fn time_out(&mut self, next: i32, reports: i32) {
         if self.entries.is_empty() {
             return;

@@ -1,15 +1,15 @@
-//! Vegas: retransmission by a fine clock, at the first duplicate ACK if it is due.
+//! TCP Vegas: loss recovery by a fine-grained timeout, checked at the first duplicate ACK.
 //!
-//! Source: L. Brakmo and L. Peterson, "TCP Vegas: end to end congestion avoidance on a global Internet", IEEE JSAC 13(8),
-//! 1995; ns-2.35's `Agent/TCP/Vegas`.
-//! What it decides: each packet's sending time is kept. A duplicate ACK, and the first two ACKs after a retransmission,
-//! check whether the oldest packet is overdue. The window is cut at most once for the packets of one window.
-//! Departures: congestion marks are heeded although packets do not ask for them; there are no SYN, no headers and no
-//! timestamps on the packets.
+//! Source: L. Brakmo and L. Peterson, "TCP Vegas: end to end congestion avoidance on a global Internet", IEEE JSAC
+//! 13(8), 1995; ns-2.35's `Agent/TCP/Vegas`.
+//! What it decides: each packet's transmission time is stored. A duplicate ACK, and the first two ACKs after a
+//! retransmission, check whether the oldest packet is overdue. The packets of one window cause at most one window cut.
+//! Departures: the sender reacts to ECN echoes although its packets are not ECN-capable; packets have no SYN, no
+//! headers and no timestamps.
 //! Not implemented: nothing.
 //! Checked against: ns-2.35.
 //!
-//! How the window follows the measured delay is in [`crate::transport::compat::ns2::vegas::window`].
+//! The window rule is in [`crate::transport::compat::ns2::vegas::window`].
 
 pub mod window;
 
@@ -25,12 +25,12 @@ use crate::transport::one_way::window::{Cause, NewThreshold, NewWindow};
 
 /// The window after a timeout, packets.
 const AFTER_TIMEOUT: f64 = 2.0;
-/// The threshold once slow start is over, packets.
+/// The threshold after slow start, packets.
 const NO_SLOW_START: i32 = 2;
-/// The least window that the law leaves, packets.
+/// The minimum window after a decrease, packets.
 const LEAST: f64 = 2.0;
 
-/// When a packet was sent last, and how often.
+/// Last transmission time and number of transmissions of a packet.
 #[derive(Clone, Copy)]
 struct Sending {
     at_s: f64,
@@ -39,20 +39,20 @@ struct Sending {
 
 const NEVER: Sending = Sending { at_s: -1.0, times: 0 };
 
-/// Vegas's options and state. Times are seconds since the first packet.
+/// Vegas's parameters and state. Times are seconds since the first packet.
 pub struct Vegas {
     thresholds: Thresholds,
     law: Law,
-    /// The last round trip, s.
+    /// The last round-trip time, s.
     v_rtt: f64,
     smoothed: f64,
     deviation: f64,
     timeout_s: f64,
     has_ack: bool,
     cut_at_s: f64,
-    /// The window without the inflation by duplicate ACKs.
+    /// The window without inflation by duplicate ACKs.
     plain_cwnd: f64,
-    /// ACKs that are still to check for overdue packets.
+    /// Number of ACKs that still check for overdue packets.
     checks_left: i32,
     sendings: Vec<Sending>,
 }
@@ -181,7 +181,7 @@ fn since_first(tcp: &Connection, net: &Network) -> f64 {
 }
 
 impl Vegas {
-    /// Sending times are kept for a window of packets, in a ring.
+    /// The record of a packet's transmissions, in a ring of one window.
     fn sending(&mut self, seqno: i32) -> &mut Sending {
         if self.sendings.is_empty() {
             self.sendings.push(NEVER);
@@ -215,13 +215,13 @@ impl Vegas {
         self.timeout_s += self.timeout_s / 16.0;
     }
 
-    /// The packet after the one acknowledged, if it is overdue.
+    /// The packet after `acked`, if it is overdue.
     fn overdue(&mut self, acked: i32, now_s: f64) -> Option<i32> {
         let elapsed = now_s - self.sending(acked + 1).at_s;
         (elapsed >= self.timeout_s).then_some(acked + 1)
     }
 
-    /// An ACK of new data.
+    /// Processes an ACK of new data.
     fn new_data(&mut self, tcp: &mut Connection, ack: &Ack, now_s: f64, net: &mut Network) {
         tcp.open_after_syn(net);
         if *tcp.dupacks > tcp.config.numdupacks && *tcp.cwnd > self.plain_cwnd {
@@ -271,13 +271,13 @@ impl Vegas {
         tcp.limit_window();
     }
 
-    /// A round-trip sample, if the packet was sent once; what is acknowledged is forgotten.
+    /// Takes an RTT sample if the packet was sent once, and clears the records of acknowledged packets.
     fn take_in(&mut self, ack: &Ack, acked_before: i32, now_s: f64) {
         let sending = *self.sending(ack.seqno);
         let length = self.sendings.len() as i32;
         let last = ack.seqno % length;
         let mut slot = (acked_before + 1) % length;
-        // As in ns-2, nothing is forgotten when the acknowledged packets span the end of the ring.
+        // As in ns-2, no record is cleared when the acknowledged packets span the end of the ring.
         for _ in acked_before..ack.seqno {
             if slot > last {
                 break;
@@ -290,7 +290,7 @@ impl Vegas {
         }
     }
 
-    /// A duplicate ACK: retransmit if the packet is overdue or enough duplicates have come.
+    /// Processes a duplicate ACK: retransmits if the packet is overdue or the threshold is reached.
     fn duplicate(&mut self, tcp: &mut Connection, ack: &Ack, now_s: f64, net: &mut Network) {
         tcp.dupacks.set(*tcp.dupacks + 1, &mut tcp.log);
         let overdue = self.overdue(ack.seqno, now_s);

@@ -1,31 +1,30 @@
-//! Vegas: the window follows the difference between the throughput expected and the one measured.
+//! The window rule of TCP Vegas: compares the expected with the measured throughput.
 //!
-//! Source: L. Brakmo and L. Peterson, "TCP Vegas: end to end congestion avoidance on a global Internet", IEEE JSAC 13(8),
-//! 1995; ns-2.35's `Agent/TCP/Vegas`.
-//! What it decides: once per round trip, whether the window grows, shrinks or stays in the next one: it should keep
-//! between alpha and beta packets in the bottleneck's queue; slow start, which grows every other round trip, ends at
-//! gamma.
-//! Departures: the difference is rounded to whole packets; the window grows only while the sender keeps up with it.
-//! Not implemented: spacing the packets that open the window.
+//! Source: L. Brakmo and L. Peterson, "TCP Vegas: end to end congestion avoidance on a global Internet", IEEE JSAC
+//! 13(8), 1995; ns-2.35's `Agent/TCP/Vegas`.
+//! What it decides: once per round trip, whether the window grows, shrinks or stays. The target is alpha to beta
+//! packets in the bottleneck's queue. Slow start grows every other round trip and ends at gamma.
+//! Departures: the difference is rounded to whole packets; the window grows only while the sender fills it.
+//! Not implemented: pacing of the packets that a larger window allows.
 //! Checked against: ns-2.35.
 //!
-//! What Vegas retransmits, and its finer timeout, is in [`crate::transport::compat::ns2::vegas`].
+//! Retransmission and the fine-grained timeout are in [`crate::transport::compat::ns2::vegas`].
 
-/// The thresholds, in packets.
+/// Thresholds, packets.
 #[derive(Clone, Copy, Debug)]
 pub struct Thresholds {
-    /// Fewer packets queued than this: grow.
+    /// Grow below this number of queued packets.
     pub v_alpha: i32,
-    /// More packets queued than this: shrink.
+    /// Shrink above this number of queued packets.
     pub v_beta: i32,
-    /// More packets queued than this: slow start ends.
+    /// End slow start above this number of queued packets.
     pub v_gamma: i32,
 }
 
-/// The sender at the end of a round trip.
+/// The sender's state at the end of a round trip.
 #[derive(Clone, Copy, Debug)]
 pub struct Round {
-    /// Seconds since the first packet.
+    /// Time since the first packet, s.
     pub now_s: f64,
     /// The next new packet.
     pub next: i32,
@@ -33,27 +32,27 @@ pub struct Round {
     pub acked: i32,
     /// The window.
     pub cwnd: f64,
-    /// The window is below the slow-start threshold.
+    /// Whether the sender is in slow start.
     pub slow_start: bool,
 }
 
-/// What is to be done at once with the window.
+/// Immediate change of the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// Nothing.
+    /// No change.
     Keep,
-    /// One packet less.
+    /// Shrink by one packet.
     Retreat,
-    /// Slow start ends, with an eighth less.
+    /// End slow start and shrink by one eighth.
     EndSlowStart,
 }
 
-/// What Vegas measures, and its plan for the present round trip.
+/// Measurements, and the growth in the current round trip.
 #[derive(Clone, Debug)]
 pub struct Vegas {
-    /// The shortest round trip seen, s.
+    /// The minimum round-trip time, s.
     pub base_rtt_s: f64,
-    /// The rate in the last round trip, packets/s.
+    /// The throughput in the last round trip, packets/s.
     pub actual: f64,
     sum_s: f64,
     samples: i32,
@@ -79,18 +78,18 @@ impl Default for Vegas {
 }
 
 impl Vegas {
-    /// Whether the ACK of this packet ends a round trip.
+    /// Whether the ACK of packet `acked` ends a round trip.
     pub fn ends_round(&self, acked: i32) -> bool {
         acked >= self.round_ends_with
     }
 
-    /// A packet's round trip was measured.
+    /// Adds an RTT sample.
     pub fn sample(&mut self, rtt_s: f64) {
         self.sum_s += rtt_s;
         self.samples += 1;
     }
 
-    /// Plans the next round trip.
+    /// Decides on the next round trip.
     pub fn end_round(&mut self, round: &Round, thresholds: &Thresholds) -> Decision {
         let rtt_s =
             if self.samples > 0 { self.sum_s / f64::from(self.samples) } else { round.now_s - self.round_began_s };

@@ -1,14 +1,14 @@
-//! Growth by the window's running average, or by its square.
+//! Window growth by the window's moving average, or its square: ns-2.35's window options 4 and 3.
 //!
 //! Source: ns-2.35's window options 3 (square) and 4 (plain), experiments of its authors.
-//! What it decides: the window grows by about `window_constant` times the average, or its square, per round trip.
+//! What it decides: per round trip the window grows by about `window_constant` times the average, or times its square.
 //! Departures: none known.
 //! Not implemented: nothing.
 //! Checked against: ns-2.35.
 
 use super::{Entry, Growth, Savings, WindowLaw, WindowLawParameters};
 
-/// The table's line of the square.
+/// The registry entry of the square.
 pub const SQUARED: Entry = Entry {
     id: "average_squared",
     option: 3,
@@ -16,7 +16,7 @@ pub const SQUARED: Entry = Entry {
     make: || Box::new(Average { squared: true, savings: Savings::default() }),
 };
 
-/// The table's line of the plain average.
+/// The registry entry of the plain average.
 pub const PLAIN: Entry = Entry {
     id: "average",
     option: 4,

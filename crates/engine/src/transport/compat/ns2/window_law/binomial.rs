@@ -1,9 +1,9 @@
-//! Binomial laws: increase by window^-k, decrease by window^l.
+//! Binomial congestion control: increase by window^-k, decrease by window^l.
 //!
 //! Source: D. Bansal and H. Balakrishnan, "Binomial congestion control algorithms", INFOCOM 2001. ns-2.35's window
 //! option 6.
-//! What it decides: per ACK the window grows by `increase_num` / window^(k+1); after congestion it loses
-//! (1 - `decrease_num`) window^l. k = 0, l = 1 is the standard law, k = l = 1/2 is SQRT, k = 1, l = 0 is IIAD.
+//! What it decides: per ACK the window grows by `increase_num` / window^(k+1); after congestion it shrinks by (1 -
+//! `decrease_num`) window^l. k = 0, l = 1 is the standard rule, k = l = 1/2 is SQRT, k = 1, l = 0 is IIAD.
 //! Departures: none known.
 //! Not implemented: limited slow start (ns-2 has none here either).
 //! Checked against: ns-2.35.
@@ -11,7 +11,7 @@
 use super::{Congestion, Entry, Growth, WindowLaw, WindowLawParameters};
 use crate::params::cow_arc::CowArc;
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "binomial",
     option: 6,

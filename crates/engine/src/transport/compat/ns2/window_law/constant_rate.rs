@@ -1,15 +1,15 @@
-//! Constant rate: growth that does not favour short round trips.
+//! Floyd's constant-rate window increase: growth that does not favour short round-trip times.
 //!
 //! Source: S. Floyd, "Connections with multiple congested gateways in packet-switched networks, part 1: one-way
 //! traffic", Computer Communication Review 21(5), 1991. ns-2.35's window option 2.
-//! What it decides: the window grows by about `window_constant` times the squared round-trip time per round trip.
+//! What it decides: per round trip the window grows by about `window_constant` times the squared round-trip time.
 //! Departures: none known.
 //! Not implemented: nothing.
 //! Checked against: ns-2.35.
 
 use super::{Entry, Growth, Savings, WindowLaw, WindowLawParameters};
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "constant_rate",
     option: 2,

@@ -1,14 +1,14 @@
-//! Counting ACKs: one packet more when as many ACKs have come as the window has packets.
+//! Additive increase by counting ACKs: one packet per window of ACKs.
 //!
 //! Source: ns-2.35's window option 0.
-//! What it decides: growth in whole packets; after congestion it is the standard law.
+//! What it decides: growth in whole packets; the decrease is the standard rule's.
 //! Departures: none known.
 //! Not implemented: nothing.
 //! Checked against: ns-2.35.
 
 use super::{Entry, Growth, WindowLaw, WindowLawParameters};
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "counting",
     option: 0,

@@ -1,9 +1,9 @@
-//! HighSpeed TCP: with a large window, faster growth and smaller cuts.
+//! HighSpeed TCP (RFC 3649): faster growth and smaller cuts at large windows.
 //!
 //! Source: S. Floyd, RFC 3649. ns-2.35's window option 8.
-//! What it decides: above `low_window`, the window grows by a(w)/w per ACK and loses the share b(w); both lie on straight
-//! lines, in logarithms, from the standard law at `low_window` to `high_p` and `high_decrease` at `high_window`.
-//! Departures: the factor of the last cut stays in `decrease_num` for windows that have since become small.
+//! What it decides: above `low_window`, the window grows by a(w)/w per ACK and shrinks by the fraction b(w). Both are
+//! log-linear between the standard rule at `low_window` and `high_p` and `high_decrease` at `high_window`.
+//! Departures: the factor of the last cut stays in `decrease_num`, even when the window has become small.
 //! Not implemented: nothing.
 //! Checked against: ns-2.35; a(w) and b(w) against RFC 3649, section 5 and appendix B.
 
@@ -11,7 +11,7 @@ use super::slow_start::limited;
 use super::{Congestion, Entry, Growth, WindowLaw, WindowLawParameters};
 use crate::params::cow_arc::CowArc;
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "high_speed",
     option: 8,
@@ -19,7 +19,7 @@ pub const ENTRY: Entry = Entry {
     make: || Box::<HighSpeed>::default(),
 };
 
-/// The two lines, and what was computed last.
+/// The two log-linear functions and their last results.
 #[derive(Default)]
 struct HighSpeed {
     decrease_at_one: f64,

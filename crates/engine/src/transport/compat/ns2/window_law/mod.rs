@@ -1,7 +1,8 @@
-//! Window laws: how much a sender may have in flight. One file per law, one line in [`LAWS`].
+//! The window rules of ns-2.35 (`windowOption_`): growth in congestion avoidance and decrease after congestion. One
+//! file per rule, one line in [`LAWS`].
 //!
-//! A law grows the window in congestion avoidance and says what is left of it after congestion. Slow start is the same
-//! under every law and is the sender's; [`slow_start`] has its gentler form for large windows.
+//! Slow start is common to all rules and is part of the sender; [`slow_start`] has limited slow start for large
+//! windows.
 //!
 //! Windows are in packets, as everywhere in one-way TCP.
 
@@ -17,30 +18,30 @@ pub mod standard;
 use crate::params;
 use crate::params::cow_arc::CowArc;
 
-/// What the laws can be told.
+/// Parameters of the window rules.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WindowLawParameters {
-    /// Packets by which the window grows in a round trip.
+    /// Additive increase, packets per round trip.
     pub increase_num: f64,
-    /// What is left of the window after congestion. The high-speed law writes its present factor here.
+    /// Multiplicative decrease: the remaining fraction of the window. HighSpeed TCP writes its current factor here.
     pub decrease_num: f64,
-    /// Constant of the constant-rate, averaging and round-trip laws.
+    /// Constant of the constant-rate, averaging and RTT-linear rules.
     pub window_constant: f64,
     /// Exponent of the binomial increase.
     pub k_parameter: f64,
     /// Exponent of the binomial decrease.
     pub l_parameter: f64,
-    /// High-speed law: the window, in packets, up to which it is the standard one.
+    /// HighSpeed TCP: the window below which the standard rule applies, packets.
     pub low_window: i32,
-    /// High-speed law: the window, in packets, at a loss rate of `high_p`.
+    /// HighSpeed TCP: the window at a loss rate of `high_p`, packets.
     pub high_window: i32,
-    /// High-speed law: the loss rate that goes with `high_window`.
+    /// HighSpeed TCP: the loss rate at `high_window`.
     pub high_p: f64,
-    /// High-speed law: how much of the window is given up at `high_window`.
+    /// HighSpeed TCP: the decrease at `high_window`, as a fraction of the window.
     pub high_decrease: f64,
-    /// High-speed law: packets that the window may grow before the law is computed anew; 0 for each time.
+    /// HighSpeed TCP: window growth, in packets, before a(w) is computed again; 0 for every ACK.
     pub cwnd_range: i32,
-    /// Limited slow start: the window, in packets, from which growth slows; 0 for never.
+    /// Limited slow start: the window above which growth slows, packets; 0 disables it.
     pub max_ssthresh: i32,
 }
 
@@ -76,62 +77,62 @@ impl Default for WindowLawParameters {
     }
 }
 
-/// An ACK of new data in congestion avoidance.
+/// The input for an ACK of new data in congestion avoidance.
 #[derive(Clone, Copy, Debug)]
 pub struct Growth {
     /// The window.
     pub cwnd: f64,
     /// The smoothed round-trip time in whole ticks, as seconds.
     pub srtt_s: f64,
-    /// The window's running average.
+    /// The moving average of the window.
     pub average: f64,
-    /// Nothing but timeouts has cut the window so far.
+    /// No cut so far except by timeouts.
     pub starting: bool,
 }
 
-/// Congestion: the window is to be cut.
+/// The input for a window cut.
 #[derive(Clone, Copy, Debug)]
 pub struct Congestion {
     /// The congestion window.
     pub cwnd: f64,
-    /// What may really be in flight.
+    /// The effective window: with inflation, and limited by the receiver.
     pub usable: f64,
-    /// The same, in whole packets if the sender cuts whole packets.
+    /// The effective window, in whole packets if cuts are in whole packets.
     pub counted: f64,
 }
 
-/// A window law.
+/// A window rule.
 pub trait WindowLaw: Send + Sync {
     /// The window after this ACK.
     fn grow(&mut self, growth: &Growth, parameters: &WindowLawParameters) -> f64;
 
-    /// What is left of the window after congestion.
+    /// The window after congestion.
     fn shrink(&mut self, congestion: &Congestion, parameters: &mut CowArc<WindowLawParameters>) -> f64 {
         parameters.decrease_num * congestion.counted
     }
 
-    /// The window was cut: what was saved up towards the next packet is void.
+    /// Called after a cut: clears the fraction of a packet saved for growth.
     fn was_cut(&mut self) {}
 
-    /// The connection starts.
+    /// Called when a connection starts.
     fn reset(&mut self, parameters: &WindowLawParameters) {
         let _ = parameters;
     }
 }
 
-/// One law of the table.
+/// A registry entry of a window rule.
 pub struct Entry {
-    /// Its id everywhere: `standard`.
+    /// The id: `standard`.
     pub id: &'static str,
-    /// Its number among ns-2's window options.
+    /// ns-2's window option.
     pub option: i32,
-    /// One line for lists and help.
+    /// One-line description for lists and help.
     pub about: &'static str,
-    /// Makes one.
+    /// Constructor.
     pub make: fn() -> Box<dyn WindowLaw>,
 }
 
-/// Every law that a sender can be given.
+/// All window rules.
 pub const LAWS: &[Entry] = &[
     counting::ENTRY,
     standard::ENTRY,
@@ -143,12 +144,12 @@ pub const LAWS: &[Entry] = &[
     high_speed::ENTRY,
 ];
 
-/// The law with this number.
+/// Creates the rule with number `option`.
 pub fn numbered(option: i32) -> Option<Box<dyn WindowLaw>> {
     LAWS.iter().find(|entry| entry.option == option).map(|entry| (entry.make)())
 }
 
-/// Saves up parts of a packet, and gives a whole one to the window when they exceed it.
+/// Accumulates window growth, and grows the window by whole packets.
 #[derive(Default)]
 struct Savings(f64);
 

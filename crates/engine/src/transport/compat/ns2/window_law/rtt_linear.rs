@@ -1,15 +1,15 @@
-//! Growth in proportion to the round-trip time.
+//! Window growth in proportion to the round-trip time (Floyd and Jacobson).
 //!
 //! Source: S. Floyd and V. Jacobson, "On traffic phase effects in packet-switched gateways", Internetworking: Research
 //! and Experience 3(3), 1992. ns-2.35's window option 5.
-//! What it decides: the window grows by about `window_constant` times the round-trip time per round trip.
+//! What it decides: per round trip the window grows by about `window_constant` times the round-trip time.
 //! Departures: none known.
 //! Not implemented: nothing.
 //! Checked against: ns-2.35.
 
 use super::{Entry, Growth, Savings, WindowLaw, WindowLawParameters};
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "rtt_linear",
     option: 5,

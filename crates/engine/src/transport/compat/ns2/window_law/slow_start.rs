@@ -1,15 +1,15 @@
-//! Limited slow start: with a large window, growth is no longer by half the window and more in a round trip.
+//! Limited slow start (RFC 3742): slower growth in slow start at large windows.
 //!
 //! Source: S. Floyd, RFC 3742, as in ns-2.35's `max_ssthresh_`.
-//! What it decides: past `max_ssthresh`, until the first congestion, the window grows at each ACK by 1/K with
-//! K = window / (max_ssthresh / 2), cut to a whole number, unless the law itself grows it faster.
+//! What it decides: above `max_ssthresh`, until the first congestion, each ACK grows the window by 1/K with K = window
+//! / (max_ssthresh / 2), truncated to a whole number, unless the window rule grows it faster.
 //! Departures: none known.
 //! Not implemented: nothing.
-//! Checked against: ns-2.35, and the round trips that RFC 3742, section 2, gives.
+//! Checked against: ns-2.35, and the round trips in RFC 3742, section 2.
 
 use super::{Growth, WindowLawParameters};
 
-/// The greater of a law's increment and limited slow start's, where that applies.
+/// The maximum of the rule's increment and limited slow start's, where the latter applies.
 pub(super) fn limited(increment: f64, growth: &Growth, parameters: &WindowLawParameters) -> f64 {
     if !growth.starting || parameters.max_ssthresh <= 0 {
         return increment;

@@ -1,7 +1,7 @@
-//! The standard law: one packet per round trip, half the window after congestion.
+//! The standard AIMD rule: one packet per round trip, half the window after congestion.
 //!
 //! Source: V. Jacobson, "Congestion avoidance and control", SIGCOMM 1988; RFC 5681. ns-2.35's window option 1.
-//! What it decides: the window grows by `increase_num`/window at each ACK, and is multiplied by `decrease_num`.
+//! What it decides: each ACK grows the window by `increase_num`/window; congestion multiplies it by `decrease_num`.
 //! Departures: counts ACKs, not the bytes that they acknowledge.
 //! Not implemented: appropriate byte counting (RFC 3465).
 //! Checked against: ns-2.35.
@@ -9,7 +9,7 @@
 use super::slow_start::limited;
 use super::{Entry, Growth, WindowLaw, WindowLawParameters};
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "standard",
     option: 1,

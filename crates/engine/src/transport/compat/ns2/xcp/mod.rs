@@ -1,7 +1,7 @@
-//! XCP's header at both ends of a connection: what is written into packets, and what comes of those that arrive.
+//! The XCP endpoints: writing and reading the congestion header at sender and receiver.
 //!
 //! Source: draft-falk-xcp-spec; ns-2.35's `Agent/TCP/Reno/XCP`, `Agent/TCP/FullTcp/Newreno/XCP` and
-//! `Agent/TCPSink/XCPSink`. The law is in [`window`], the routers are [`crate::queue::xcp`].
+//! `Agent/TCPSink/XCPSink`. The window rule is in [`window`], the routers are [`crate::queue::xcp`].
 
 pub mod window;
 
@@ -18,19 +18,20 @@ use crate::transport::one_way::traced::Note;
 #[derive(Debug, Default)]
 pub struct XcpEnd {
     law: Xcp,
-    /// What the peer is to be told with the next packet, bytes/s.
+    /// Feedback to return to the peer with the next packet, bytes/s.
     owed: f64,
-    /// Where rates and windows are told, if anywhere.
+    /// Where rates and windows are reported, if anywhere.
     pub remarks: Option<TraceId>,
 }
 
 impl XcpEnd {
-    /// The connection begins anew.
+    /// Resets the state for a new connection.
     pub fn forget(&mut self) {
         self.law.forget();
     }
 
-    /// A round trip of `rtt_s` ends now. With timestamps it counts from tick to tick of the clock.
+    /// Adds an RTT sample of `rtt_s` seconds that ends now. With timestamps it is the difference of two clock readings
+    /// in ticks.
     pub fn sample(&mut self, tcp: &Connection, rtt_s: f64, now_s: f64) {
         let tick_s = tcp.config.tcp_tick;
         let ticks = if tcp.config.timestamps {
@@ -41,7 +42,7 @@ impl XcpEnd {
         self.law.sample(ticks, tick_s);
     }
 
-    /// The same for a one-way sender's ACK of new data, if it ends a round trip.
+    /// Adds an RTT sample from a one-way sender's ACK of new data, if it completes one.
     pub fn sample_ack(&mut self, tcp: &Connection, ack: &Ack, now_s: f64) {
         if ack.flags & flag::NO_TIMESTAMP != 0 {
             return;
@@ -53,12 +54,12 @@ impl XcpEnd {
         }
     }
 
-    /// A receiver takes in what the routers said of a packet.
+    /// Receiver: stores the routers' feedback of a packet.
     pub fn hear(&mut self, packet: PacketId, net: &Network) {
         self.owed += header(packet, net).map_or(0.0, |header| header.delta);
     }
 
-    /// A sender does, and moves its window by what its peer returns.
+    /// Sender: stores the routers' feedback, and changes the window by the feedback that the peer returns.
     pub fn obey(&mut self, tcp: &mut Connection, packet: PacketId, net: &Network) {
         let Some(header) = header(packet, net) else { return };
         self.owed += header.delta;
@@ -74,7 +75,7 @@ impl XcpEnd {
         net.packets.set_header(packet, Header::Xcp(header));
     }
 
-    /// Writes the header of a sender's packet; routers answer those that carry data.
+    /// Writes the header of a sender's packet; routers give feedback only to packets with data.
     pub fn ask(&mut self, tcp: &mut Connection, packet: PacketId, has_data: bool, net: &mut Network) {
         let (window, size) = (tcp.window(), tcp.end.packet_size);
         let (spacing_s, delta) = self.law.wish(window, size);

@@ -1,19 +1,19 @@
-//! XCP's window law: the routers say by how much the rate changes.
+//! XCP's window rule: the routers' feedback changes the rate.
 //!
-//! Source: D. Katabi, M. Handley, C. Rohrs, "Congestion control for high bandwidth-delay product networks", SIGCOMM 2002,
-//! section 3.2; draft-falk-xcp-spec, as ns-2.35's `XcpEndsys` computes it.
-//! What it decides: the window after feedback, and what a sender asks of the routers.
+//! Source: D. Katabi, M. Handley, C. Rohrs, "Congestion control for high bandwidth-delay product networks", SIGCOMM
+//! 2002, section 3.2; draft-falk-xcp-spec, as ns-2.35's `XcpEndsys` computes it.
+//! What it decides: the window after feedback, and the rate that a sender requests.
 //! Departures: none.
 //! Not implemented: none.
 //! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
-/// What a sender asks for, bytes/s: more than there is.
+/// The requested rate, bytes/s: effectively unlimited.
 const MOST: f64 = 1e24;
-/// Binary digits that the smoothed round-trip time has after the point: a sample weighs an eighth.
+/// Gain exponent of the smoothed round-trip time: a sample has weight 2^-3.
 const EXPONENT: u32 = 3;
 const FRACTION: u32 = 5 + EXPONENT;
 
-/// What an end of an XCP connection knows of its round trip, which is finer than what TCP's timer needs.
+/// The RTT estimate of an XCP endpoint, finer than that of TCP's timer.
 #[derive(Debug, Default)]
 pub struct Xcp {
     /// In ticks, times 2^8; 0 before there is a sample.
@@ -23,17 +23,17 @@ pub struct Xcp {
 }
 
 impl Xcp {
-    /// A connection begins: there is no estimate, but what it was goes on with the next sample.
+    /// Starts a connection without an estimate. The next sample is still added to the old average.
     pub fn forget(&mut self) {
         self.srtt_s = 0.0;
     }
 
-    /// The estimate of the round-trip time, s; 0 before there is one.
+    /// The smoothed round-trip time, s; 0 before the first sample.
     pub fn srtt_s(&self) -> f64 {
         self.srtt_s
     }
 
-    /// Takes in a round trip of so many ticks of `tick_s`.
+    /// Adds an RTT sample of `ticks` ticks of `tick_s` seconds.
     pub fn sample(&mut self, ticks: i32, tick_s: f64) {
         let ticks = i64::from(ticks);
         self.srtt = if self.srtt == 0 {
@@ -44,7 +44,7 @@ impl Xcp {
         self.srtt_s = self.srtt as f64 * tick_s / f64::from(1u32 << FRACTION);
     }
 
-    /// The window, packets of `size` bytes, after feedback in bytes/s: never below one packet, never above `most` (0: no
+    /// The window, in packets of `size` bytes, after feedback in bytes/s: at least one packet, at most `most` (0: no
     /// limit).
     pub fn window(&self, cwnd: f64, feedback: f64, size: i32, most: i32) -> f64 {
         let next = cwnd + feedback * self.srtt_s / f64::from(size);
@@ -52,12 +52,12 @@ impl Xcp {
         if next < 1.0 { 1.0 } else { next }
     }
 
-    /// The rate of a window, bytes/s; 0 before there is a round-trip time.
+    /// The rate of a window, bytes/s; 0 without an RTT estimate.
     pub fn rate(&self, window: i32, size: i32) -> f64 {
         if self.srtt_s == 0.0 { 0.0 } else { f64::from(window.wrapping_mul(size)) / self.srtt_s }
     }
 
-    /// The time between two packets of a window, s, and by how much the sender would change its rate, bytes/s.
+    /// The interval between packets of a window, s, and the requested rate change, bytes/s.
     pub fn wish(&self, window: i32, size: i32) -> (f64, f64) {
         if self.srtt_s == 0.0 {
             return (0.0, 0.0);
@@ -70,8 +70,8 @@ impl Xcp {
 mod tests {
     use super::*;
 
-    // By hand, with ticks of 10 ms: the first sample is the mean, each further one moves it by an eighth, rounded in its
-    // 256th parts.
+    // Computed by hand, with ticks of 10 ms: the first sample is the mean; each further one moves it by an eighth,
+    // rounded to 1/256 tick.
     #[test]
     fn the_round_trip_is_smoothed_in_parts_of_a_tick() {
         let mut law = Xcp::default();
@@ -87,7 +87,7 @@ mod tests {
         assert_eq!(law.srtt, 2304 + 288 - 288);
     }
 
-    // Katabi, Handley and Rohrs, section 3.2: cwnd = max(cwnd + feedback, one packet), where feedback in bytes/s is worth
+    // Katabi, Handley and Rohrs, section 3.2: cwnd = max(cwnd + feedback, one packet); feedback in bytes/s equals
     // feedback * rtt bytes.
     #[test]
     fn feedback_times_the_round_trip_moves_the_window() {
