@@ -1,16 +1,16 @@
-//! What became of the packets in flight, as a sender with Linux's congestion controls keeps it: runs of packets in the
-//! same state, and packets retransmitted one by one.
+//! The scoreboard of ns-2.35's Linux sender (`ScoreBoard1`): runs of packets in the same state, and retransmitted
+//! packets one by one.
 //!
-//! Source: M. Mathis and J. Mahdavi, "Forward acknowledgement: refining TCP congestion control", SIGCOMM 1996; ns-2.35's
-//! `ScoreBoard1`.
-//! What it decides: a packet is lost if a SACK block ends more than three packets beyond it; one that was retransmitted is
-//! lost again if a block reaches what was new when it was sent, or if packets that were retransmitted more than four later
-//! have arrived.
-//! Departures: one pass over the runs for each ACK, up to its last block, so that some losses are seen one ACK later.
+//! Source: M. Mathis and J. Mahdavi, "Forward acknowledgement: refining TCP congestion control", SIGCOMM 1996;
+//! ns-2.35's `ScoreBoard1`.
+//! What it decides: a packet is lost if a SACK block ends more than three packets above it. A retransmitted packet is
+//! lost again if a block covers a packet first sent after it, or if a packet retransmitted more than four turns later
+//! has arrived.
+//! Departures: each ACK makes one pass over the runs, up to its last block, so some losses are detected one ACK later.
 //! Not implemented: nothing.
 //! Checked against: ns-2.35.
 
-/// Packets beyond a packet that make it lost, and one more.
+/// The distance to the highest SACKed packet at which a packet is lost: more than three.
 const DUPLICATES: i32 = 3 + 1;
 const NONE: u32 = u32::MAX;
 
@@ -19,14 +19,14 @@ enum Fate {
     InFlight,
     Sacked,
     Lost,
-    /// Sent again, when so many packets had been sent and as the so-many-th.
+    /// Retransmitted: `sent` packets had been sent before it, and `turn` counts the retransmissions.
     Again {
         sent: i32,
         turn: i32,
     },
 }
 
-/// Packets `first..=last` in one state; the next run's slot.
+/// Packets `first..=last` in one state, and the slot of the next run.
 #[derive(Clone, Copy, Debug)]
 struct Run {
     first: i32,
@@ -41,18 +41,18 @@ impl Run {
     }
 }
 
-/// News that an ACK brought.
+/// The changes that an ACK made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct News {
-    /// Packets arrived out of order.
+    /// Packets were SACKed.
     pub sacked: bool,
-    /// Packets were lost.
+    /// Packets were marked lost.
     pub lost: bool,
-    /// The ACK may answer a packet that was sent twice.
+    /// The ACK may be of a retransmitted packet.
     pub unsure: bool,
 }
 
-/// The board. Runs are in a list over slots that are used again.
+/// The scoreboard: a linked list of runs in reusable slots.
 #[derive(Debug)]
 pub struct LossScoreboard {
     slots: Vec<Run>,
@@ -61,11 +61,11 @@ pub struct LossScoreboard {
     next_lost: u32,
     turn: i32,
     acked_turn: i32,
-    /// The last packet that a block covers.
+    /// The highest SACKed packet.
     most_forward: i32,
     lost: i32,
     sacked: i32,
-    /// The last ACK's blocks, in order.
+    /// The last ACK's blocks, sorted.
     blocks: Vec<(i32, i32)>,
 }
 
@@ -87,12 +87,12 @@ impl Default for LossScoreboard {
 }
 
 impl LossScoreboard {
-    /// Whether nothing is known.
+    /// Whether the scoreboard is empty.
     pub fn is_empty(&self) -> bool {
         self.head == NONE
     }
 
-    /// Forgets everything.
+    /// Clears the scoreboard.
     pub fn clear(&mut self) {
         self.slots.clear();
         self.free.clear();
@@ -105,12 +105,12 @@ impl LossScoreboard {
         self.sacked = 0;
     }
 
-    /// Packets lost and not retransmitted, or arrived out of order: these are not in flight.
+    /// Packets not in flight: lost and not retransmitted, or SACKed.
     pub fn not_in_flight(&self) -> i32 {
         self.lost + self.sacked
     }
 
-    /// The next packet to send again.
+    /// The next packet to retransmit.
     pub fn next_lost(&mut self) -> Option<i32> {
         while self.next_lost != NONE && self.run(self.next_lost).fate != Fate::Lost {
             self.next_lost = self.run(self.next_lost).next;
@@ -118,7 +118,7 @@ impl LossScoreboard {
         (self.next_lost != NONE).then(|| self.run(self.next_lost).first)
     }
 
-    /// The packet that [`LossScoreboard::next_lost`] told was retransmitted; `sent` packets have been sent so far.
+    /// Marks the packet of [`LossScoreboard::next_lost`] as retransmitted; `sent` packets have been sent so far.
     pub fn sent_again(&mut self, sent: i32) {
         let slot = self.next_lost;
         let run = *self.run(slot);
@@ -131,7 +131,7 @@ impl LossScoreboard {
         self.lost -= 1;
     }
 
-    /// After a timeout all packets from `first` up to but without `sent` that did not arrive are lost.
+    /// Handles a timeout: marks all packets in `first..sent` lost, except SACKed ones.
     pub fn lose_all(&mut self, first: i32, sent: i32) {
         self.next_lost = NONE;
         let (mut previous, mut slot) = (NONE, self.head);
@@ -168,7 +168,7 @@ impl LossScoreboard {
         self.acked_turn = -1;
     }
 
-    /// Takes in an ACK of `acked` with these blocks.
+    /// Processes an ACK of `acked` with these blocks.
     pub fn update(&mut self, acked: i32, blocks: &[(i32, i32)]) -> News {
         let mut news = News::default();
         let mut thorough = self.forget_acked(acked, &mut news);
@@ -196,7 +196,8 @@ impl LossScoreboard {
         news
     }
 
-    /// Forgets packets up to `acked`. Whether one that was retransmitted later than those before was among them.
+    /// Removes packets up to `acked`. Returns whether one of them was retransmitted later than all those acknowledged
+    /// before.
     fn forget_acked(&mut self, acked: i32, news: &mut News) -> bool {
         let mut later = false;
         while self.head != NONE {
@@ -231,7 +232,7 @@ impl LossScoreboard {
         later
     }
 
-    /// One pass over the runs: what the blocks cover has arrived, what they leave behind is lost.
+    /// One pass over the runs: marks packets SACKed and lost.
     fn judge(&mut self, mut thorough: bool, news: &mut News) {
         self.next_lost = NONE;
         let lost_up_to = self.most_forward - DUPLICATES;
@@ -268,7 +269,7 @@ impl LossScoreboard {
         }
     }
 
-    /// A block up to `right` covers the run's beginning. Whether a retransmitted packet arrived.
+    /// Marks the start of a run SACKed, by a block up to `right`. Returns whether it was a retransmitted packet.
     fn mark_arrived(&mut self, slot: u32, right: i32, news: &mut News) -> bool {
         if right <= self.run(slot).last {
             self.split(slot, right);
@@ -290,7 +291,7 @@ impl LossScoreboard {
         sent_again
     }
 
-    /// No block covers the run: it may be lost.
+    /// Checks whether a run that no block covers is lost.
     fn judge_missing(&mut self, slot: u32, lost_up_to: i32, news: &mut News) {
         let run = *self.run(slot);
         let is_lost = match run.fate {
@@ -341,7 +342,7 @@ impl LossScoreboard {
         slot
     }
 
-    /// Cuts a run in two; the second one begins with `at`.
+    /// Splits a run; the second part starts with `at`.
     fn split(&mut self, slot: u32, at: i32) {
         let run = *self.run(slot);
         let second = self.make(Run { first: at, ..run });
@@ -350,7 +351,7 @@ impl LossScoreboard {
         first.next = second;
     }
 
-    /// Takes the next run into this one.
+    /// Merges the next run into this one.
     fn merge(&mut self, slot: u32) {
         let gone = self.run(slot).next;
         let Run { last, next, .. } = *self.run(gone);
@@ -360,7 +361,7 @@ impl LossScoreboard {
         self.free.push(gone);
     }
 
-    /// Whether two runs are one; packets retransmitted stand alone.
+    /// Whether two adjacent runs can be merged; retransmitted packets stay separate.
     fn is_like(&self, one: u32, other: u32) -> bool {
         let fate = self.run(one).fate;
         fate == self.run(other).fate && !matches!(fate, Fate::Again { .. })

@@ -1,16 +1,17 @@
-//! BIC: after a loss the window goes half of the way back to where the loss was, and half of the rest, and so on.
+//! BIC: binary search for the window of the last loss.
 //!
 //! Source: L. Xu, K. Harfoush and I. Rhee, "Binary increase congestion control (BIC) for fast long-distance networks",
 //! INFOCOM 2004; Linux 2.6.22's BIC, as in ns-2.35 (`bic`).
-//! What it decides: after how many ACKs the window grows by a packet, from how far it is from the last maximum. A fifth
-//! less after congestion, half in windows up to `low_window`.
-//! Departures: the search goes a quarter of the way; delayed ACKs are made up for by a running count of packets per ACK.
+//! What it decides: the number of ACKs per packet of growth, from the distance to the last maximum. Congestion cuts the
+//! window by a fifth, or by half in windows up to `low_window`.
+//! Departures: each search step covers a quarter of the distance; a moving average of packets per ACK compensates for
+//! delayed ACKs.
 //! Not implemented: undoing a cut (ns-2 does not).
 //! Checked against: ns-2.35 (amd64).
 
 use super::{CaState, Control, Entry, HZ, PacketsPerAck, Socket, Tunable, at_least_two, wide};
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "bic",
     about: "BIC: binary search for the window of the last loss (Xu, Harfoush and Rhee 2004)",
@@ -33,16 +34,16 @@ const BETA: usize = 3;
 const INITIAL_SSTHRESH: usize = 4;
 const SMOOTH_PART: usize = 5;
 
-/// What `beta` is counted in.
+/// Scale of `beta`.
 const BETA_SCALE: i32 = 1024;
-/// The search goes one part in so many of the way.
+/// Each search step covers 1/4 of the distance.
 const SEARCH_PARTS: i32 = 4;
-/// Without any loss so far the window grows at least after so many ACKs.
+/// Before the first loss: maximum number of ACKs per packet of growth.
 const BEFORE_LOSS: u64 = 20;
 
 #[derive(Default)]
 struct Bic {
-    /// ACKs for one packet more.
+    /// ACKs per packet of growth.
     acks: u64,
     last_max: u64,
     at_loss: u64,

@@ -1,16 +1,16 @@
-//! Compound: Reno's window and on top of it one that grows while there is no queue.
+//! Compound TCP: Reno's window plus a delay window, which grows while the queue is short.
 //!
-//! Source: K. Tan, J. Song, Q. Zhang and M. Sridharan, "A compound TCP approach for high-speed and long distance networks",
-//! INFOCOM 2006; the Linux module by A. Castellani and S. Hemminger, as in ns-2.35 (`compound`).
-//! What it decides: once a round, with fewer than 30 packets queued the delay window grows by an eighth of the window to
-//! the power of 3/4; else it gives up what is queued.
-//! Departures: the threshold is Reno's, of both windows together.
-//! Not implemented: restarting after idleness (ns-2 sends no such event).
+//! Source: K. Tan, J. Song, Q. Zhang and M. Sridharan, "A compound TCP approach for high-speed and long distance
+//! networks", INFOCOM 2006; the Linux module by A. Castellani and S. Hemminger, as in ns-2.35 (`compound`).
+//! What it decides: once per round, with fewer than 30 packets queued, the delay window grows by an eighth of
+//! window^(3/4); else it shrinks by the packets queued.
+//! Departures: the threshold is Reno's, for the sum of both windows.
+//! Not implemented: restart after an idle period (ns-2 sends no such event).
 //! Checked against: ns-2.35 (amd64).
 
 use super::{CaState, Control, Entry, Rounds, Socket};
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "compound",
     about: "Compound: Reno's window and a delay window on top (Tan et al. 2006)",
@@ -19,11 +19,11 @@ pub const ENTRY: Entry = Entry {
     make: || Box::<Compound>::default(),
 };
 
-/// Packets queued are counted in halves.
+/// Queued packets are counted in halves.
 const SHIFT: u32 = 1;
-/// So many packets queued stop the delay window's growth.
+/// The delay window stops growing at this number of queued packets.
 const MAX_QUEUED: u64 = 30;
-/// It grows by this part (log2) of the window to the power of 3/4.
+/// Growth of the delay window: window^(3/4) divided by 2^3.
 const GROWTH_LOG2: u32 = 3;
 
 #[derive(Default)]
@@ -33,7 +33,7 @@ struct Compound {
     delay_cwnd: u64,
 }
 
-/// The fourth root, by Newton's method until two steps differ by no more than one.
+/// The fourth root by Newton's method, until two steps differ by at most one.
 fn fourth_root(number: u64) -> u64 {
     let bits = 64 - number.leading_zeros();
     let mut root = 1_u64 << (bits >> 2);
@@ -46,7 +46,7 @@ fn fourth_root(number: u64) -> u64 {
     }
 }
 
-/// A quotient by 32 bits: both numbers lose the bits that the divisor has too many.
+/// Division as with a 32-bit divisor: both numbers are shifted right until the divisor fits.
 fn quotient(dividend: u64, divisor: u64) -> u64 {
     let extra = 64 - (divisor >> 32).leading_zeros();
     (dividend >> extra).checked_div(divisor >> extra).unwrap_or(0)

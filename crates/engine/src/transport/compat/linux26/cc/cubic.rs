@@ -1,17 +1,17 @@
-//! CUBIC: the window is a cubic function of the time since the last loss, flat around the window of that loss.
+//! CUBIC: the window is a cubic function of the time since the last loss.
 //!
-//! Source: I. Rhee and L. Xu, "CUBIC: a new TCP-friendly high-speed TCP variant", PFLDnet 2005; Linux 2.6.22's CUBIC 2.1,
-//! as in ns-2.35 (`cubic`).
-//! What it decides: after how many ACKs the window grows by a packet, so that it meets the curve a round trip ahead; not
-//! slower than Reno would grow. A fifth less after congestion.
-//! Departures: the curve is that of a round trip of 100 ms whatever the real one is; `beta` and `bic_scale` change the
-//! constants made of them at the start no more.
+//! Source: I. Rhee and L. Xu, "CUBIC: a new TCP-friendly high-speed TCP variant", PFLDnet 2005; Linux 2.6.22's CUBIC
+//! 2.1, as in ns-2.35 (`cubic`).
+//! What it decides: the number of ACKs per packet of growth, so that the window reaches the curve one round trip ahead,
+//! and grows at least as fast as Reno. Congestion cuts the window by a fifth.
+//! Departures: the curve assumes a round-trip time of 100 ms; `beta` and `bic_scale` do not change the constants
+//! derived from their defaults.
 //! Not implemented: undoing a cut (ns-2 does not).
 //! Checked against: ns-2.35 (amd64).
 
 use super::{CaState, Control, Entry, HZ, PacketsPerAck, Socket, Tunable, at_least_two, wide};
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "cubic",
     about: "CUBIC: a cubic function of the time since the last loss (Rhee and Xu 2005)",
@@ -35,44 +35,44 @@ const FRIENDLINESS: usize = 5;
 
 const DEFAULT_BETA: u64 = 819;
 const DEFAULT_SCALE: u64 = 41;
-/// What `beta` is counted in.
+/// Scale of `beta`.
 const BETA_SCALE: i32 = 1024;
-/// The curve's clock ticks 2^10 times a second.
+/// The curve's clock has 2^10 ticks per second.
 const TICKS_LOG2: u32 = 10;
-/// Without any loss so far the window grows after so many ACKs.
+/// Before the first loss: ACKs per packet of growth.
 const BEFORE_LOSS: u64 = 50;
 
-/// Eight packets of a Reno with the same average, per packet of this window.
+/// 8 times the ACKs per packet of growth, divided by the window, of a Reno flow with the same average throughput.
 const RENO_SCALE: u64 = 8 * (1024 + DEFAULT_BETA) / 3 / (1024 - DEFAULT_BETA);
-/// The curve's constant over a round trip of 100 ms, in 1024ths.
+/// The curve's constant C/RTT for a round-trip time of 100 ms, in 1024ths.
 const CURVE: u64 = DEFAULT_SCALE * 10;
-/// Cubed ticks per packet between here and the curve's flat part.
+/// Cubed ticks per packet of distance to the plateau.
 const TICKS_CUBED: u64 = (1 << (10 + 3 * TICKS_LOG2)) / CURVE;
 
 #[derive(Default)]
 struct Cubic {
-    /// ACKs for one packet more.
+    /// ACKs per packet of growth.
     acks: u64,
     last_max: u64,
     at_loss: u64,
     computed_for: u64,
     computed_at: u64,
-    /// Where the curve is flat, packets.
+    /// Window at the plateau, packets (the origin point of Linux).
     flat_at: u64,
-    /// Ticks from the epoch's beginning to the curve's flat part.
+    /// Ticks from the start of the epoch to the plateau (K).
     flat_after: u64,
-    /// The least round trip, eighths of a jiffy.
+    /// The minimum round-trip time, eighths of a jiffy.
     least_delay: u64,
     epoch: u64,
     acks_in_epoch: u64,
-    /// Reno's window.
+    /// The estimated window of Reno (`W_est`).
     reno_cwnd: u64,
     packets_per_ack: PacketsPerAck,
 }
 
-/// The cube root: of the highest bits by table, then one step of Newton's.
+/// The cube root: a table lookup by the highest bits, then one step of Newton's method.
 fn cube_root(number: u64) -> u64 {
-    /// Of 64 times the cube root of 2^18 times the index, less ten for what the step adds.
+    /// 64 times the cube root of 2^18 times the index, minus ten, which the step adds again.
     const ROOTS: [u8; 64] = [
         0, 54, 54, 54, 118, 118, 118, 118, 123, 129, 134, 138, 143, 147, 151, 156, //
         157, 161, 164, 168, 170, 173, 176, 179, 181, 185, 187, 190, 192, 194, 197, 199, //
@@ -86,7 +86,7 @@ fn cube_root(number: u64) -> u64 {
     let shift = ((bits * 84) >> 8) - 1;
     let guess = ((u64::from(ROOTS[(number >> (shift * 3)) as usize]) + 10) << shift) >> 6;
     let divisor = guess * (guess - 1);
-    // ns-2 divides by 32 bits: both numbers lose the bits that the divisor has too many.
+    // ns-2 divides by 32 bits: both numbers are shifted right until the divisor fits.
     let extra = 64 - (divisor >> 32).leading_zeros();
     let quotient = (number >> extra) / (divisor >> extra);
     ((2 * guess + quotient) * 341) >> 10
@@ -138,7 +138,7 @@ impl Cubic {
         self.acks = self.packets_per_ack.acks_for(self.acks, socket);
     }
 
-    /// The curve so many ticks after the epoch's beginning.
+    /// The cubic curve (`W_cubic`) at `ticks` after the start of the epoch.
     fn curve(&self, ticks: u64) -> u64 {
         let offset = ticks.abs_diff(self.flat_after);
         let cubed = CURVE.wrapping_mul(offset).wrapping_mul(offset).wrapping_mul(offset);
@@ -150,7 +150,7 @@ impl Cubic {
         let cwnd = socket.snd_cwnd;
         let acks_per_packet = cwnd.wrapping_mul(RENO_SCALE) >> 3;
         if acks_per_packet == 0 {
-            socket.divided_by_zero = true; // ns-2 counts for ever
+            socket.divided_by_zero = true; // ns-2 loops forever
             return;
         }
         while self.acks_in_epoch > acks_per_packet {
@@ -231,7 +231,7 @@ impl Control for Cubic {
 mod tests {
     use super::*;
 
-    // The table's authors give an error of 0.195 % on average; a step of Newton's keeps it below 2 % from 64 on.
+    // The table's authors state an average error of 0.195 %; one step of Newton's method stays below 2 % from 64 on.
     #[test]
     fn cube_roots_are_near() {
         for number in [64_u64, 1000, 12_345, 1 << 20, 1 << 33, 1 << 40, (1 << 40) / 410 * 1000] {
@@ -242,7 +242,7 @@ mod tests {
         assert_eq!((0..9).map(cube_root).collect::<Vec<_>>(), [0, 1, 1, 1, 2, 2, 2, 2, 2]);
     }
 
-    // C (t - K)^3 + W of the paper, with C/RTT 0.4 packets per cubed second: ten seconds past the flat part it is 400.
+    // C (t - K)^3 + W of the paper, with C/RTT 0.4 packets per cubed second: ten seconds past the plateau it is 400.
     #[test]
     fn the_curve_is_flat_at_the_last_maximum() {
         let law = Cubic { flat_at: 100, flat_after: 5000, ..Cubic::default() };

@@ -1,24 +1,24 @@
-//! Packets per ACK, as BIC and CUBIC make up for delayed ACKs.
+//! The estimate of packets per ACK by which BIC and CUBIC compensate for delayed ACKs.
 //!
 //! Source: L. Xu, K. Harfoush and I. Rhee, "Binary increase congestion control (BIC) for fast long-distance networks",
 //! INFOCOM 2004; Linux 2.6.22's BIC.
 
 use super::{CaState, Socket};
 
-/// The count is in sixteenths.
+/// The average is in sixteenths.
 const SHIFT: u32 = 4;
 
-/// A running count of packets that an ACK acknowledges.
+/// Moving average of packets per ACK.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PacketsPerAck(u64);
 
 impl PacketsPerAck {
-    /// Two, before anything is known.
+    /// The initial value: two packets per ACK.
     pub fn two() -> PacketsPerAck {
         PacketsPerAck(2 << SHIFT)
     }
 
-    /// An ACK of so many packets has come.
+    /// Adds an ACK of `packets` packets.
     pub fn acknowledged(&mut self, socket: &Socket, packets: u64) {
         if packets > 0 && socket.state == CaState::Open {
             let change = packets.wrapping_sub(self.0 >> SHIFT);
@@ -26,7 +26,7 @@ impl PacketsPerAck {
         }
     }
 
-    /// So many packets as ACKs; at least one.
+    /// The number of ACKs for `packets` packets; at least one.
     pub fn acks_for(self, packets: u64, socket: &mut Socket) -> u64 {
         socket.divide(packets << SHIFT, self.0).max(1)
     }
@@ -36,7 +36,8 @@ impl PacketsPerAck {
 mod tests {
     use super::*;
 
-    // The kernel's delayed_ack: ratio += packets - ratio / 16, so that the ratio comes to sixteen times the packets of an ACK.
+    // Linux's `delayed_ack`: ratio += packets - ratio / 16, so the ratio converges to sixteen times the packets per
+    // ACK.
     #[test]
     fn the_count_follows_the_receiver() {
         let mut socket = Socket::new(10);
@@ -45,7 +46,7 @@ mod tests {
         for _ in 0..200 {
             count.acknowledged(&socket, 1);
         }
-        // 31 / 16 is cut to 1: the count rests there.
+        // 31 / 16 is truncated to 1, so the average stays there.
         assert_eq!(count.0, 31);
         assert_eq!(count.acks_for(100, &mut socket), 51);
         socket.state = CaState::Recovery;

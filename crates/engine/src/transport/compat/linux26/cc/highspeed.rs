@@ -1,15 +1,15 @@
-//! HighSpeed TCP: with a large window, faster growth and smaller cuts, by table.
+//! HighSpeed TCP (RFC 3649): faster growth and smaller cuts at large windows, by table.
 //!
 //! Source: S. Floyd, RFC 3649, appendix B; Linux 2.6.22's HighSpeed, as in ns-2.35 (`highspeed`).
-//! What it decides: a(w) is the place of the window in the table, b(w) the table's.
-//! Departures: windows past the table's end keep its last line.
+//! What it decides: a(w) is the table row of the window, b(w) the value in that row.
+//! Departures: windows above the table use its last row.
 //! Not implemented: nothing.
 //! Checked against: ns-2.35 (amd64); the table against RFC 3649, appendix B.
 
 use super::{Control, Entry, Socket, at_least_two};
 use crate::transport::compat::high_speed_table::RFC_3649_WINDOWS;
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "highspeed",
     about: "HighSpeed TCP (RFC 3649): faster growth and smaller cuts of large windows",
@@ -18,7 +18,7 @@ pub const ENTRY: Entry = Entry {
     make: || Box::<HighSpeed>::default(),
 };
 
-/// What is given up in each line of RFC 3649's table but its last, in 256ths.
+/// The decrease b(w) of each row of RFC 3649's table except the last, in 256ths.
 #[rustfmt::skip]
 const CUTS: [u64; 72] = [
     128, 112, 104, 98, 93, 89, 86, 83, 81, 78, 76, 74, 72, 71, 69, 68, 66, 65, 64, 62, 61, 60, 59, 58,
@@ -26,7 +26,7 @@ const CUTS: [u64; 72] = [
     39, 38, 38, 37, 36, 36, 35, 35, 34, 33, 33, 32, 32, 31, 30, 30, 29, 28, 28, 27, 26, 26, 25, 24,
 ];
 
-/// Line of the table.
+/// The current table row.
 #[derive(Default)]
 struct HighSpeed {
     line: usize,

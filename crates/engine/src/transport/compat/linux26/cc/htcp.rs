@@ -1,17 +1,17 @@
-//! H-TCP: the longer ago the last congestion, the faster the window grows; what a cut leaves follows the delay's range.
+//! H-TCP: growth by the time since the last congestion, decrease by the ratio of round-trip times.
 //!
-//! Source: R. Shorten and D. Leith, "H-TCP: TCP for high-speed and long-distance networks", PFLDnet 2004; Linux 2.6.22's
-//! H-TCP, as in ns-2.35 (`htcp`).
-//! What it decides: alpha by the time since the last congestion, a quadratic function from one second on, scaled by the
-//! round-trip time; beta by the ratio of least to greatest round-trip time, between 0.5 and 0.8, but 0.5 after throughput
-//! has changed by more than a fifth.
-//! Departures: the greatest round-trip time fades towards the least at each congestion.
+//! Source: R. Shorten and D. Leith, "H-TCP: TCP for high-speed and long-distance networks", PFLDnet 2004; Linux
+//! 2.6.22's H-TCP, as in ns-2.35 (`htcp`).
+//! What it decides: alpha is a quadratic function of the time since the last congestion, from one second on, scaled by
+//! the round-trip time. Beta is the ratio of minimum to maximum round-trip time, between 0.5 and 0.8; it is 0.5 after a
+//! throughput change of more than a fifth.
+//! Departures: the maximum round-trip time decays towards the minimum at each congestion event.
 //! Not implemented: undoing a cut (ns-2 does not).
 //! Checked against: ns-2.35 (amd64).
 
 use super::{CaState, Control, Entry, HZ, Socket, Tunable, at_least_two};
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "htcp",
     about: "H-TCP: growth by the time since the last congestion (Shorten and Leith 2004)",
@@ -23,25 +23,25 @@ pub const ENTRY: Entry = Entry {
 const USE_RTT_SCALING: usize = 0;
 const USE_BANDWIDTH_SWITCH: usize = 1;
 
-/// Alpha and beta are counted in 128ths.
+/// Alpha and beta are in 128ths.
 const SHIFT: u32 = 7;
 const ONE: u64 = 1 << SHIFT;
 const MIN_BETA: u8 = 1 << (SHIFT - 1);
 const GREATEST_BETA: u8 = 102;
-/// Below this, jiffies, round-trip times say nothing about beta.
+/// Beta follows the round-trip times only if their minimum is above this, jiffies.
 const MIN_RTT: u64 = 10;
-/// The greatest round-trip time goes up by at most this at a time, jiffies.
+/// The maximum round-trip time rises by at most this per sample, jiffies.
 const RTT_STEP: u64 = 20;
-/// From this threshold on there has been no congestion.
+/// A threshold from this value on means that no congestion has occurred.
 const NO_THRESHOLD: u64 = 0xffff;
-/// Round trips since the last congestion that are too few to measure in.
+/// Round trips after a congestion event without RTT measurement.
 const TOO_EARLY: u64 = 3;
 
 #[derive(Default)]
 struct HTcp {
     alpha: u64,
     beta: u8,
-    /// There was a congestion with unchanged throughput before.
+    /// Throughput was stable at the last congestion event, so beta may follow the delay.
     follows_delay: bool,
     acked: u32,
     least_rtt: u64,
@@ -49,7 +49,7 @@ struct HTcp {
     last_congestion: u64,
     packets: u64,
     counted_since: u64,
-    /// Packets a second: least, greatest, before the last congestion, averaged.
+    /// Throughput in packets/s: minimum, maximum, before the last congestion, average.
     least_rate: u64,
     greatest_rate: u64,
     old_rate: u64,
@@ -132,7 +132,7 @@ impl HTcp {
             factor = late.wrapping_mul(10).wrapping_add(square) / HZ + 1;
         }
         if socket.tunable(USE_RTT_SCALING) != 0 && self.least_rtt != 0 {
-            // Round trips of 100 ms are 1; eighths, from a half to ten.
+            // The factor for a round-trip time of 100 ms is 1; in eighths, limited to one half and ten.
             let scale = socket.divide(HZ << 3, self.least_rtt.wrapping_mul(10)).clamp(1 << 2, 10 << 3);
             factor = (factor.wrapping_shl(3) / scale).max(1);
         }

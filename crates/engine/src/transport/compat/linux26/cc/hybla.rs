@@ -1,17 +1,17 @@
-//! Hybla: a long round trip grows its window as fast as a short one would.
+//! TCP Hybla: a long round trip grows its window as fast as a short one.
 //!
-//! Source: C. Caini and R. Firrincieli, "TCP Hybla: a TCP enhancement for heterogeneous networks", International Journal
-//! of Satellite Communications and Networking 22(5), 2004; Linux 2.6.22's Hybla, as in ns-2.35 (`hybla`).
-//! What it decides: with rho, the round-trip time over `rtt0`, the window grows by 2^rho - 1 an ACK in slow start, then by
-//! rho^2 over the window. Outside the open state it grows as Reno's.
-//! Departures: rho is at least one and is computed anew only when the smoothed round-trip time is the least so far; it
-//! has three binary digits after the point. The greatest window becomes 65535 packets.
+//! Source: C. Caini and R. Firrincieli, "TCP Hybla: a TCP enhancement for heterogeneous networks", International
+//! Journal of Satellite Communications and Networking 22(5), 2004; Linux 2.6.22's Hybla, as in ns-2.35 (`hybla`).
+//! What it decides: with rho = RTT / `rtt0`, each ACK grows the window by 2^rho - 1 in slow start, then by rho^2 /
+//! window. Outside the Open state it grows as Reno's.
+//! Departures: rho is at least one, has three fraction bits, and is computed only when the smoothed round-trip time
+//! reaches a new minimum. The maximum window is 65535 packets.
 //! Not implemented: nothing.
 //! Checked against: ns-2.35 (amd64).
 
 use super::{CaState, Control, Entry, Socket, Tunable, wide};
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "hybla",
     about: "Hybla: long round trips grow their window like short ones (Caini and Firrincieli 2004)",
@@ -23,9 +23,9 @@ pub const ENTRY: Entry = Entry {
 const RTT0: usize = 0;
 
 const GREATEST_WINDOW: u32 = 65_535;
-/// Growth is counted in 128ths.
+/// Growth is in 128ths.
 const ONE: u64 = 128;
-/// 2 to the power of eighths, in 128ths.
+/// 2^(i/8), in 128ths.
 const POWERS: [u64; 8] = [128, 139, 152, 165, 181, 197, 215, 234];
 
 #[derive(Default)]
@@ -34,7 +34,7 @@ struct Hybla {
     saved: u64,
     rho: u64,
     rho_eighths: u64,
-    /// rho^2, 128ths.
+    /// rho^2, in 128ths.
     rho_squared: u64,
     least_rtt: u64,
 }

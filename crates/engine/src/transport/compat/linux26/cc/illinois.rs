@@ -1,16 +1,16 @@
-//! Illinois: growth and cuts by where the queueing delay stands between its least and its greatest.
+//! TCP-Illinois: growth and decrease follow the queueing delay between its minimum and maximum.
 //!
 //! Source: S. Liu, T. Basar and R. Srikant, "TCP-Illinois: a loss and delay-based congestion control algorithm for
 //! high-speed networks", VALUETOOLS 2006; Linux 2.6.22's Illinois, as in ns-2.35 (`illinois`).
-//! What it decides: once a round, alpha between 10 and 0.3 packets a round trip and beta between 1/8 and 1/2 of the window;
-//! Reno's below `win_thresh`.
-//! Departures: after delay has been long, alpha is 10 again only after `theta` rounds of short delay.
+//! What it decides: once per round, alpha between 10 and 0.3 packets per round trip and beta between 1/8 and 1/2 of the
+//! window; below `win_thresh` both are Reno's.
+//! Departures: after a long delay, alpha returns to 10 only after `theta` rounds of short delay.
 //! Not implemented: nothing.
 //! Checked against: ns-2.35 (amd64).
 
 use super::{CaState, Control, Entry, NO_RTT, Socket, Tunable, at_least_two, wide};
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "illinois",
     about: "Illinois: growth and cuts by the queueing delay (Liu, Basar and Srikant 2006)",
@@ -22,16 +22,16 @@ pub const ENTRY: Entry = Entry {
 const WIN_THRESH: usize = 0;
 const THETA: usize = 1;
 
-/// Alpha is counted in 128ths.
+/// Alpha is in 128ths.
 const ALPHA_SHIFT: u32 = 7;
 const ALPHA_BASE: u64 = 1 << ALPHA_SHIFT;
 const ALPHA_LEAST: u64 = 3 * ALPHA_BASE / 10;
 const ALPHA_GREATEST: u64 = 10 * ALPHA_BASE;
-/// Beta is counted in 64ths.
+/// Beta is in 64ths.
 const BETA_SHIFT: u32 = 6;
 const BETA_LEAST: u64 = (1 << BETA_SHIFT) / 8;
 const BETA_GREATEST: u64 = (1 << BETA_SHIFT) / 2;
-/// Longer round trips count as this, microseconds.
+/// Upper limit of RTT samples, microseconds.
 const LONGEST_RTT: u64 = 0xffff_ffff / ALPHA_GREATEST;
 
 #[derive(Default)]
@@ -48,7 +48,7 @@ struct Illinois {
     short_rounds: u8,
 }
 
-/// How much is given up, by the average and the greatest queueing delay.
+/// The decrease (beta) for the average and the maximum queueing delay.
 fn beta(average: u64, greatest: u64, socket: &mut Socket) -> u64 {
     let low = greatest / 10;
     if average <= low {

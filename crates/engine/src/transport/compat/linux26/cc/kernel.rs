@@ -1,36 +1,37 @@
-//! What all Linux senders of one simulation share: the clock, which stands still between ACKs, and the tunables.
+//! The kernel state that all Linux senders of a simulation share: the clock, which advances only with ACKs, and the
+//! tunables.
 
 use super::CONTROLS;
 
-/// The greatest number of tunables that a law has.
+/// Maximum number of tunables per congestion control.
 pub(super) const MAX_TUNABLES: usize = 6;
 
-/// A law's tunable.
+/// A tunable of a congestion control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tunable {
     /// Its name.
     pub name: &'static str,
-    /// Its value until it is set.
+    /// Default value.
     pub default: i32,
 }
 
-/// Values of all tunables. `linux` stands for those of no single law.
+/// Values of all tunables. The common ones have the name `linux`.
 #[derive(Clone, Debug)]
 pub struct Tunables {
     laws: Vec<[i32; MAX_TUNABLES]>,
-    /// Level of debugging, largest burst, byte counting, and three bytes that nobody reads but whoever lists them.
+    /// Debug level, maximum burst, byte counting, and three bytes that only the listing reads.
     common: [u8; 6],
 }
 
-/// Names of the common tunables, in the order of their bytes.
+/// Names of the common tunables, in byte order.
 const COMMON: [&str; 3] = ["debug_level", "tcp_max_burst", "sysctl_tcp_abc"];
 
-/// Where a tunable is kept.
+/// Location of a tunable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TunableId {
-    /// The law's number and the tunable's among its own.
+    /// Index of the congestion control, and index of the tunable within it.
     Law(usize, usize),
-    /// The first byte among the common ones.
+    /// Index of the first byte in the common tunables.
     Common(usize),
 }
 
@@ -45,7 +46,7 @@ impl Default for Tunables {
 }
 
 impl Tunables {
-    /// Where the tunable `name` of a law, or of `linux`, is kept.
+    /// Finds the tunable `name` of a congestion control, or of `linux`.
     pub fn find(law: &str, name: &str) -> Option<TunableId> {
         if law == "linux" {
             return COMMON.iter().position(|common| *common == name).map(TunableId::Common);
@@ -55,7 +56,7 @@ impl Tunables {
         Some(TunableId::Law(number, index))
     }
 
-    /// A tunable's value; for a common one, of the four bytes from its own on.
+    /// The value of a tunable. A common one reads four bytes, starting at its own.
     pub fn get(&self, place: TunableId) -> i32 {
         match place {
             TunableId::Law(law, index) => self.laws[law][index],
@@ -65,7 +66,7 @@ impl Tunables {
         }
     }
 
-    /// Sets a tunable; for a common one, the four bytes from its own on.
+    /// Sets a tunable. A common one writes four bytes, starting at its own.
     pub fn set(&mut self, place: TunableId, value: i32) {
         match place {
             TunableId::Law(law, index) => self.laws[law][index] = value,
@@ -76,57 +77,56 @@ impl Tunables {
         }
     }
 
-    /// All tunables of a law.
+    /// All tunables of a congestion control.
     pub(super) fn of(&self, law: usize) -> [i32; MAX_TUNABLES] {
         self.laws[law]
     }
 
-    /// The level of debugging: up to 1, laws make remarks.
+    /// Debug level; up to 1, congestion controls report remarks.
     pub(super) fn debug_level(&self) -> u8 {
         self.common[0]
     }
 
-    /// Packets that may be sent at one go after recovery.
+    /// Maximum burst after recovery, packets.
     pub(super) fn max_burst(&self) -> u8 {
         self.common[1]
     }
 
-    /// Windows grow by bytes acknowledged, not by ACKs.
+    /// Appropriate byte counting: windows grow by bytes acknowledged, not by ACKs.
     pub(super) fn counts_bytes(&self) -> u8 {
         self.common[2]
     }
 }
 
-/// A tunable that one sender has otherwise than the rest.
+/// A sender's own value of a tunable.
 #[derive(Clone, Copy, Debug)]
 pub struct Override {
-    /// Which.
+    /// Which tunable.
     pub place: TunableId,
-    /// This sender's value.
+    /// The sender's value.
     pub value: i32,
     usual: i32,
 }
 
 impl Override {
-    /// This sender's own value of a tunable.
+    /// Creates an override.
     pub fn new(place: TunableId, value: i32) -> Override {
         Override { place, value, usual: 0 }
     }
 }
 
-/// What all Linux senders of a simulation share.
+/// The state shared by all Linux senders of a simulation.
 #[derive(Clone, Debug, Default)]
 pub struct Kernel {
-    /// Milliseconds at the last ACK that any of them received.
+    /// Time of the last ACK at any of them, ms.
     pub jiffies: u64,
-    /// Nanoseconds at the same time.
+    /// The same time, ns.
     pub nanoseconds: i64,
-    /// Tunables.
     pub tunables: Tunables,
 }
 
 impl Kernel {
-    /// A sender's own tunables hold from here on.
+    /// Applies a sender's overrides.
     pub fn put_on(&mut self, overrides: &mut [Override]) {
         for one in overrides {
             one.usual = self.tunables.get(one.place);
@@ -134,7 +134,8 @@ impl Kernel {
         }
     }
 
-    /// A sender's own tunables hold no longer. In the same order as they were put on: overlapping ones leave their marks.
+    /// Restores the shared values, in the order in which the overrides were applied. Overlapping overrides leave
+    /// changes behind.
     pub fn take_off(&mut self, overrides: &mut [Override]) {
         for one in overrides {
             one.value = self.tunables.get(one.place);
@@ -142,7 +143,7 @@ impl Kernel {
         }
     }
 
-    /// An ACK came at this time.
+    /// Sets the clock when an ACK arrives.
     pub fn tick(&mut self, now_s: f64) {
         self.jiffies = (now_s * 1e3).trunc() as u64;
         self.nanoseconds = (now_s * 1e9).trunc() as i64;
@@ -153,7 +154,7 @@ impl Kernel {
 mod tests {
     use super::*;
 
-    // As ns-2.35 answers get_ca_default_param before and after `set_ca_default_param linux debug_level 2`.
+    // ns-2.35 answers get_ca_default_param like this before and after `set_ca_default_param linux debug_level 2`.
     #[test]
     fn common_tunables_overlap() {
         let mut tunables = Tunables::default();

@@ -1,18 +1,18 @@
-//! TCP-LP: a low-priority sender that gives way at the first sign of a queue.
+//! TCP-LP: a low-priority sender that backs off at the first sign of queueing.
 //!
-//! Source: A. Kuzmanovic and E. Knightly, "TCP-LP: a distributed algorithm for low priority data transfer", INFOCOM 2003;
-//! Linux 2.6.22's LP, as in ns-2.35 (`lp`).
-//! What it decides: when the smoothed one-way delay is more than 15 % up from its least to its greatest, the window is
-//! halved, and goes down to one packet if that happens again within the inference time of three round trips, in which it
-//! does not grow either. Else it is Reno.
-//! Departures: at each cut the delay's range starts anew; without timestamps there is no delay, and the inference time
-//! lasts three times as long as the simulation so far.
+//! Source: A. Kuzmanovic and E. Knightly, "TCP-LP: a distributed algorithm for low priority data transfer", INFOCOM
+//! 2003; Linux 2.6.22's LP, as in ns-2.35 (`lp`).
+//! What it decides: when the smoothed one-way delay is above 15 % of its range, the window is halved. If that repeats
+//! within the inference time of three round trips, the window falls to one packet. The window does not grow during the
+//! inference time. Otherwise it is Reno.
+//! Departures: each cut resets the delay's range. Without timestamps there is no delay, and the inference time is three
+//! times the simulation time so far.
 //! Not implemented: nothing.
-//! Checked against: ns-2.35 (amd64), whose every ACK also prints the state that is the law's remark here.
+//! Checked against: ns-2.35 (amd64), which also prints, on every ACK, the state that is the remark here.
 
 use super::{Control, Entry, HZ, Socket};
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "lp",
     about: "TCP-LP: low priority, gives way at the first sign of a queue (Kuzmanovic and Knightly 2003)",
@@ -21,14 +21,14 @@ pub const ENTRY: Entry = Entry {
     make: || Box::<LowPriority>::default(),
 };
 
-/// One-way delays are counted in thousandths of a second.
+/// One-way delays are in milliseconds.
 const RESOLUTION: u64 = 1000;
-/// Delays more than so many hundredths up in their range are too long.
+/// Delay threshold, per cent of the delay's range.
 const THRESHOLD: u64 = 15;
-/// Round trips of the inference time.
+/// The inference time, round trips.
 const INFERENCE: u64 = 3;
 
-/// What is known at present, as the remark has it.
+/// State flags, as the remark reports them.
 mod flag {
     pub const CLOCK_RATE: u64 = 1;
     pub const DELAY: u64 = 1 << 1;
@@ -39,12 +39,12 @@ mod flag {
 #[derive(Default)]
 struct LowPriority {
     flags: u64,
-    /// Eighths.
+    /// Smoothed one-way delay, in eighths.
     smoothed: u64,
     least: u64,
     greatest: u64,
     next_greatest: u64,
-    /// Ticks of the peer's clock a second.
+    /// Estimated rate of the peer's clock, ticks per second.
     peer_rate: u64,
     peer_time: u64,
     own_time: u64,
@@ -72,7 +72,7 @@ impl LowPriority {
         self.peer_rate = (scaled >> 6) as u64;
     }
 
-    /// The difference of the two clocks.
+    /// The one-way delay: the difference between the two clocks.
     fn one_way_delay(&mut self, socket: &mut Socket) -> i64 {
         self.estimate_peer_rate(socket);
         let mut delay = 0;
@@ -94,7 +94,7 @@ impl LowPriority {
             self.least = delay as u64;
         }
         if delay > self.greatest as i64 {
-            // The very greatest counts only once there is a greater one.
+            // A new maximum counts only after an even greater delay.
             if delay > self.next_greatest as i64 {
                 self.greatest = if self.next_greatest == 0 { delay as u64 } else { self.next_greatest };
                 self.next_greatest = delay as u64;

@@ -1,15 +1,15 @@
-//! Naive Reno: additive increase and multiplicative decrease with both numbers tunable.
+//! Naive Reno: additive increase and multiplicative decrease with tunable parameters.
 //!
 //! Source: D. Chiu and R. Jain, "Analysis of the increase and decrease algorithms for congestion avoidance in computer
-//! networks", Computer Networks and ISDN Systems 17(1), 1989; ns-2.35's example of a Linux law (`naive_reno`).
-//! What it decides: `alpha` packets more in a round trip; one part in `beta` less after congestion.
+//! networks", Computer Networks and ISDN Systems 17(1), 1989; ns-2.35's example of a Linux control (`naive_reno`).
+//! What it decides: the window grows by `alpha` packets per round trip; congestion cuts it by 1/`beta`.
 //! Departures: slow start ends below the threshold, not above it, and the window grows even if it is not used.
 //! Not implemented: nothing.
 //! Checked against: ns-2.35 (amd64).
 
 use super::{Control, Entry, Socket, Tunable, at_least_two, wide};
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "naive_reno",
     about: "additive increase and multiplicative decrease, both tunable (Chiu and Jain 1989)",

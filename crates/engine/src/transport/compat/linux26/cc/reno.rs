@@ -1,15 +1,15 @@
-//! Reno: one packet more in a round trip, half the window after congestion.
+//! Reno: one packet per round trip, half the window after congestion.
 //!
 //! Source: RFC 5681 (then RFC 2581); Linux 2.6.22's Reno, as in ns-2.35 (`reno`).
-//! What it decides: slow start, then one packet more for each window of bytes, or of ACKs if bytes are not counted.
-//! Departures: after congestion the window is half the new threshold, a quarter of what it was; the sender then lets it
-//! down one packet per ACK.
+//! What it decides: slow start, then one packet per window of bytes, or of ACKs without byte counting.
+//! Departures: after congestion the window is half the new threshold, a quarter of its old value; the sender then
+//! reduces it by one packet per ACK.
 //! Not implemented: limited slow start (no tunable of ns-2 reaches it).
 //! Checked against: ns-2.35 (amd64).
 
 use super::{Control, Entry, Socket};
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "reno",
     about: "one packet more in a round trip, half the window after congestion (RFC 5681)",

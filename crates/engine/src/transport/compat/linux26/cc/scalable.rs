@@ -1,15 +1,16 @@
-//! Scalable TCP: growth by a fixed share of the window, so that a loss is made good in a fixed number of round trips.
+//! Scalable TCP: growth by a fixed fraction of the window, so recovery from a loss takes a fixed number of round trips.
 //!
-//! Source: T. Kelly, "Scalable TCP: improving performance in highspeed wide area networks", Computer Communication Review
-//! 33(2), 2003; Linux 2.6.22's Scalable, as in ns-2.35 (`scalable`).
-//! What it decides: one packet more for each 51 ACKs, or each window if that is less; an eighth less after congestion.
+//! Source: T. Kelly, "Scalable TCP: improving performance in highspeed wide area networks", Computer Communication
+//! Review 33(2), 2003; Linux 2.6.22's Scalable, as in ns-2.35 (`scalable`).
+//! What it decides: one packet per 51 ACKs, or per window of ACKs if that is less; congestion cuts the window by an
+//! eighth.
 //! Departures: the paper's hundred ACKs are halved for receivers that delay ACKs.
 //! Not implemented: nothing.
 //! Checked against: ns-2.35 (amd64).
 
 use super::{Control, Entry, Socket, at_least_two};
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "scalable",
     about: "Scalable TCP: growth and cuts by fixed shares of the window (Kelly 2003)",

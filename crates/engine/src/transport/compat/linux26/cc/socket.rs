@@ -1,18 +1,19 @@
-//! What a sender and its congestion control both read and write, and the growth that most laws fall back on.
+//! The socket state that a Linux sender shares with its congestion control, and Reno's growth, which most controls use
+//! as a fallback.
 //!
-//! Source: RFC 5681; RFC 3465 for counting bytes; Linux 2.6.22's Reno, as in ns-2.35.
+//! Source: RFC 5681; RFC 3465 for byte counting; Linux 2.6.22's Reno, as in ns-2.35.
 
 use super::kernel::MAX_TUNABLES;
 use super::{CaState, Kernel, Remark};
 
-/// A connection, as a Linux congestion control sees it. Sequence numbers count bytes, windows packets.
+/// The socket state for a congestion control. Sequence numbers count bytes, windows packets.
 #[derive(Clone, Debug, Default)]
 pub struct Socket {
     /// The next byte to send.
     pub snd_nxt: u64,
     /// The first byte not acknowledged.
     pub snd_una: u64,
-    /// Bytes in a packet.
+    /// Segment size, bytes.
     pub mss: u64,
     /// The smoothed round-trip time, eighths of a jiffy.
     pub srtt: u64,
@@ -20,29 +21,29 @@ pub struct Socket {
     pub rcv_tsval: u64,
     /// The timestamp that the last ACK echoed, jiffies.
     pub rcv_tsecr: u64,
-    /// The last ACK had timestamps.
+    /// The last ACK had a timestamp.
     pub saw_tstamp: bool,
     /// The slow-start threshold.
     pub snd_ssthresh: u64,
     /// The window.
     pub snd_cwnd: u64,
-    /// What is saved up towards the window's next packet.
+    /// ACKs counted towards the next packet of growth.
     pub snd_cwnd_cnt: u32,
-    /// The greatest window.
+    /// The maximum window.
     pub snd_cwnd_clamp: u32,
-    /// Bytes acknowledged that have not yet made the window grow.
+    /// Bytes acknowledged and not yet used for growth.
     pub bytes_acked: u64,
-    /// What the sender is doing.
+    /// The congestion avoidance state.
     pub state: CaState,
     /// The time, jiffies.
     pub jiffies: u64,
     /// The time, ns.
     pub nanoseconds: i64,
-    /// Packets that may be sent at one go after recovery.
+    /// Maximum burst after recovery, packets.
     pub max_burst: u8,
-    /// What the law has to say about this ACK.
+    /// The control's report on this ACK.
     pub remark: Option<Remark>,
-    /// Something was divided by zero.
+    /// A division by zero occurred.
     pub divided_by_zero: bool,
     remarks_wanted: bool,
     counts_bytes: u8,
@@ -50,12 +51,12 @@ pub struct Socket {
 }
 
 impl Socket {
-    /// A socket with this window and nothing else.
+    /// A socket with this window and defaults otherwise.
     pub fn new(snd_cwnd: u64) -> Socket {
         Socket { snd_cwnd, ..Socket::default() }
     }
 
-    /// Reads the clock, and the tunables of law number `law`.
+    /// Copies the clock and the tunables of congestion control number `law`.
     pub fn look_at(&mut self, kernel: &Kernel, law: Option<usize>) {
         self.jiffies = kernel.jiffies;
         self.nanoseconds = kernel.nanoseconds;
@@ -67,20 +68,20 @@ impl Socket {
         }
     }
 
-    /// The law's tunable of this number.
+    /// The control's tunable with index `number`.
     #[inline]
     pub(super) fn tunable(&self, number: usize) -> i32 {
         self.tunables[number]
     }
 
-    /// Says something, if remarks are wanted.
+    /// Reports a remark, if remarks are enabled.
     pub(super) fn remark(&mut self, fields: [u64; 6]) {
         if self.remarks_wanted {
             self.remark = Some(Remark { fields });
         }
     }
 
-    /// A quotient; a division by zero, where ns-2 crashes, is noted.
+    /// Division; records a division by zero, where ns-2 crashes.
     #[inline]
     pub(super) fn divide(&mut self, dividend: u64, divisor: u64) -> u64 {
         dividend.checked_div(divisor).unwrap_or_else(|| {
@@ -94,19 +95,19 @@ impl Socket {
         (self.nanoseconds.wrapping_sub(then_ns) / 1000) as u64
     }
 
-    /// Whether the window, and not the application, limits the sender.
+    /// Whether the window limits the sender, and not the application.
     #[inline]
     pub(super) fn is_cwnd_limited(&self, in_flight: u64) -> bool {
         in_flight >= self.snd_cwnd
     }
 
-    /// Whether slow start goes on.
+    /// Whether the sender is in slow start.
     #[inline]
     pub(super) fn in_slow_start(&self) -> bool {
         self.snd_cwnd <= self.snd_ssthresh
     }
 
-    /// One packet more, if the window may.
+    /// Grows the window by one packet, unless it is at its maximum.
     #[inline]
     pub(super) fn grow_by_one(&mut self) {
         if self.snd_cwnd < u64::from(self.snd_cwnd_clamp) {
@@ -114,13 +115,13 @@ impl Socket {
         }
     }
 
-    /// Saves up `packets` towards the window's next packet; 32 bits of it count.
+    /// Adds `packets` to `snd_cwnd_cnt`, modulo 2^32.
     #[inline]
     pub(super) fn save_up(&mut self, packets: u64) {
         self.snd_cwnd_cnt = self.snd_cwnd_cnt.wrapping_add(packets as u32);
     }
 
-    /// One packet more for each `every` ACKs.
+    /// Grows the window by one packet per `every` ACKs.
     #[inline]
     pub(super) fn grow_every(&mut self, every: u64) {
         if u64::from(self.snd_cwnd_cnt) >= every {
@@ -131,7 +132,7 @@ impl Socket {
         }
     }
 
-    /// Slow start: the window doubles in a round trip.
+    /// Slow start: doubles the window per round trip.
     pub(super) fn slow_start(&mut self) {
         let counts_bytes = self.counts_bytes;
         if counts_bytes != 0 && self.bytes_acked < self.mss {
@@ -145,7 +146,7 @@ impl Socket {
         self.save_up(gain);
         while u64::from(self.snd_cwnd_cnt) >= self.snd_cwnd {
             if self.snd_cwnd == 0 && self.snd_cwnd_clamp == 0 {
-                self.divided_by_zero = true; // ns-2 goes on for ever
+                self.divided_by_zero = true; // ns-2 loops forever
                 return;
             }
             self.snd_cwnd_cnt = self.snd_cwnd_cnt.wrapping_sub(self.snd_cwnd as u32);
@@ -153,7 +154,7 @@ impl Socket {
         }
     }
 
-    /// Reno's growth.
+    /// Reno's window growth.
     pub(super) fn reno_cong_avoid(&mut self, in_flight: u64) {
         if !self.is_cwnd_limited(in_flight) {
             return;
@@ -176,7 +177,7 @@ impl Socket {
         (self.snd_cwnd >> 1).max(2)
     }
 
-    /// Holds the window between two packets and the greatest one. Two win, as in Linux.
+    /// Limits the window to at least two packets and at most the maximum. Two takes precedence, as in Linux.
     pub(super) fn hold_window(&mut self) {
         if self.snd_cwnd < 2 {
             self.snd_cwnd = 2;
@@ -185,7 +186,7 @@ impl Socket {
         }
     }
 
-    /// Holds the greatest window below what leaves room for multiplying it.
+    /// Limits the maximum window, to avoid overflow in products.
     pub(super) fn clamp_for_products(&mut self) {
         self.snd_cwnd_clamp = self.snd_cwnd_clamp.min(u32::MAX / 128);
     }

@@ -1,17 +1,17 @@
-//! Vegas: a window that keeps a few packets queued, in Linux's way.
+//! TCP Vegas as in Linux: keeps a few packets queued.
 //!
-//! Source: L. Brakmo and L. Peterson, "TCP Vegas: end to end congestion avoidance on a global Internet", IEEE JSAC 13(8),
-//! 1995; Linux 2.6.22's Vegas, as in ns-2.35 (`vegas`).
-//! What it decides: once a round, one packet more or less so that between `alpha` and `beta` half packets are queued; slow
-//! start ends when more than `gamma` are. Outside the open state it grows as Reno's.
-//! Departures: slow start doubles each round trip, not every other one; losses are found and recovered from as under every
-//! Linux law; the delay of a round is its least.
-//! Not implemented: restarting after idleness (ns-2 sends no such event).
+//! Source: L. Brakmo and L. Peterson, "TCP Vegas: end to end congestion avoidance on a global Internet", IEEE JSAC
+//! 13(8), 1995; Linux 2.6.22's Vegas, as in ns-2.35 (`vegas`).
+//! What it decides: once per round, one packet more or less, so that between `alpha` and `beta` half packets are
+//! queued; slow start ends above `gamma`. Outside the Open state it grows as Reno's.
+//! Departures: slow start doubles the window every round trip, not every other one; losses are detected and repaired as
+//! with every Linux control; the delay of a round is its minimum.
+//! Not implemented: restart after an idle period (ns-2 sends no such event).
 //! Checked against: ns-2.35 (amd64).
 
 use super::{CaState, Control, Entry, Rounds, Socket, Tunable, wide};
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "vegas",
     about: "Vegas: a window that keeps a few packets queued (Brakmo and Peterson 1995)",
@@ -28,7 +28,7 @@ const ALPHA: usize = 0;
 const BETA: usize = 1;
 const GAMMA: usize = 2;
 
-/// Packets queued are counted in halves.
+/// Queued packets are counted in halves.
 const SHIFT: u32 = 1;
 
 #[derive(Default)]

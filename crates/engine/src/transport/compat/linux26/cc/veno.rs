@@ -1,16 +1,16 @@
-//! Veno: Reno that takes a loss without a queue for noise on the link.
+//! TCP Veno: Reno that treats a loss without a queue as a random loss of the link.
 //!
-//! Source: C. Fu and S. Liew, "TCP Veno: TCP enhancement for transmission over wireless access networks", IEEE JSAC 21(2),
-//! 2003; Linux 2.6.22's Veno, as in ns-2.35 (`veno`).
-//! What it decides: with three packets queued or more, the window grows in every other round only and is halved after
-//! congestion; with fewer, it grows as Reno's and loses a fifth. Outside the open state it grows as Reno's.
-//! Departures: the delay of each single ACK counts; without a sample since the last ACK it is taken to be endless.
-//! Not implemented: restarting after idleness (ns-2 sends no such event).
+//! Source: C. Fu and S. Liew, "TCP Veno: TCP enhancement for transmission over wireless access networks", IEEE JSAC
+//! 21(2), 2003; Linux 2.6.22's Veno, as in ns-2.35 (`veno`).
+//! What it decides: with three or more packets queued, the window grows only in every other round and is halved after
+//! congestion. With fewer, it grows as Reno's and is cut by a fifth. Outside the Open state it grows as Reno's.
+//! Departures: the delay of each single ACK counts; without a sample since the last ACK it is infinite.
+//! Not implemented: restart after an idle period (ns-2 sends no such event).
 //! Checked against: ns-2.35 (amd64).
 
 use super::{CaState, Control, Entry, NO_RTT, Socket, at_least_two};
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "veno",
     about: "Veno: a loss without a queue costs less (Fu and Liew 2003)",
@@ -19,9 +19,9 @@ pub const ENTRY: Entry = Entry {
     make: || Box::<Veno>::default(),
 };
 
-/// Packets queued are counted in halves.
+/// Queued packets are counted in halves.
 const SHIFT: u32 = 1;
-/// Half packets queued that mean congestion.
+/// Congestion threshold: three packets queued, in halves.
 const CONGESTED: u64 = 3 << SHIFT;
 
 #[derive(Default)]

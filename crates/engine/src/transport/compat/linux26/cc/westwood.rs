@@ -1,16 +1,17 @@
-//! Westwood+: after a loss, the window is what the measured rate fills without a queue.
+//! TCP Westwood+: after a loss, the window is the measured bandwidth-delay product.
 //!
-//! Source: L. Grieco and S. Mascolo, "Performance evaluation and comparison of Westwood+, New Reno, and Vegas TCP congestion
-//! control", Computer Communication Review 34(2), 2004; Linux 2.6.22's Westwood+, as in ns-2.35 (`westwood`).
-//! What it decides: the rate of acknowledged bytes over each round trip of at least 50 ms, smoothed twice; rate times the
-//! least round-trip time is the window after congestion. The threshold is Reno's, and so is the growth.
-//! Departures: the rate counts for the window only, not for the threshold.
+//! Source: L. Grieco and S. Mascolo, "Performance evaluation and comparison of Westwood+, New Reno, and Vegas TCP
+//! congestion control", Computer Communication Review 34(2), 2004; Linux 2.6.22's Westwood+, as in ns-2.35
+//! (`westwood`).
+//! What it decides: the rate of acknowledged bytes over each round trip of at least 50 ms, smoothed twice; after
+//! congestion the window is that rate times the minimum round-trip time. Threshold and growth are Reno's.
+//! Departures: the rate sets only the window, not the threshold.
 //! Not implemented: the events of window reduction and F-RTO (ns-2 sends none).
 //! Checked against: ns-2.35 (amd64).
 
 use super::{CaEvent, Control, Entry, HZ, Socket, at_least_two};
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "westwood",
     about: "Westwood+: after a loss, the window that the measured rate fills (Grieco and Mascolo 2004)",
@@ -19,20 +20,20 @@ pub const ENTRY: Entry = Entry {
     make: || Box::<Westwood>::default(),
 };
 
-/// The rate is measured over at least so long, jiffies.
+/// Minimum period of a rate measurement, jiffies.
 const MIN_PERIOD: u64 = HZ / 20;
-/// A round trip before there is a sample, jiffies.
+/// Initial round-trip time, jiffies.
 const FIRST_RTT: u64 = 20 * HZ;
 
 #[derive(Default)]
 struct Westwood {
-    /// Bytes a jiffy: smoothed once, and twice.
+    /// The rate in bytes per jiffy, smoothed once; `rate` is smoothed twice.
     rate_once: u64,
     rate: u64,
     period_began: u64,
     bytes: u64,
     snd_una: u64,
-    /// Bytes of duplicate ACKs that later ACKs will cover.
+    /// Bytes counted for duplicate ACKs, which later ACKs will cover.
     ahead: u64,
     rtt: u64,
     least_rtt: u64,
@@ -75,7 +76,7 @@ impl Westwood {
         }
     }
 
-    /// Bytes that a duplicate, partial or delayed ACK stands for.
+    /// Bytes delivered, according to a duplicate, partial or delayed ACK.
     fn newly_acked(&mut self, socket: &Socket) -> u64 {
         let mut acked = socket.snd_una.wrapping_sub(self.snd_una);
         if acked == 0 {

@@ -1,17 +1,17 @@
-//! YeAH: fast while the queue is short, Reno while it is long, and it empties the queue by itself.
+//! YeAH-TCP: Scalable TCP while the queue is short, Reno while it is long, with early decongestion.
 //!
-//! Source: A. Baiocchi, A. Castellani and F. Vacirca, "YeAH-TCP: yet another highspeed TCP", PFLDnet 2007; Linux 2.6.22's
-//! YeAH, as in ns-2.35 (`yeah`).
-//! What it decides: growth like Scalable TCP's until a round finds more than 80 packets queued or the delay an eighth up,
-//! then like Reno's; the packets queued are taken off the window, down to what a competing Reno would have; a loss costs
-//! what is queued unless Reno has been needed for 16 rounds.
-//! Departures: a loss may leave a threshold of nothing or, from a window of one, of almost 2^64 packets.
-//! Not implemented: restarting after idleness (ns-2 sends no such event).
+//! Source: A. Baiocchi, A. Castellani and F. Vacirca, "YeAH-TCP: yet another highspeed TCP", PFLDnet 2007; Linux
+//! 2.6.22's YeAH, as in ns-2.35 (`yeah`).
+//! What it decides: the window grows as Scalable TCP's until a round has more than 80 packets queued or a delay more
+//! than an eighth above the minimum, then as Reno's. The sender removes the queued packets from the window, down to a
+//! competing Reno's window. A loss cuts the window by the packets queued, unless 16 rounds needed Reno.
+//! Departures: a loss may set the threshold to zero or, with a window of one, to almost 2^64 packets.
+//! Not implemented: restart after an idle period (ns-2 sends no such event).
 //! Checked against: ns-2.35 (amd64).
 
 use super::{CaState, Control, Entry, Rounds, Socket, at_least_two};
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "yeah",
     about: "YeAH: Scalable while the queue is short, else Reno (Baiocchi et al. 2007)",
@@ -20,17 +20,17 @@ pub const ENTRY: Entry = Entry {
     make: || Box::<Yeah>::default(),
 };
 
-/// Most packets queued in the fast mode.
+/// Maximum number of packets queued in fast mode.
 const MAX_QUEUED: u64 = 80;
-/// The delay may go up by one part in so many in the fast mode.
+/// Maximum queueing delay in fast mode: 1/8 of the minimum round-trip time.
 const DELAY_PART: u64 = 8;
-/// A loss costs at least this part of the window (log2).
+/// Minimum cut after a loss: 1/2^3 of the window.
 const MIN_CUT_LOG2: u32 = 3;
-/// Rounds of Reno from which on a loss is a competitor's doing.
+/// After this many Reno rounds, a loss is attributed to competing flows.
 const ROUNDS_TO_COMPETE: u64 = 16;
-/// Fast rounds after which there is no competitor.
+/// After this many fast rounds, there is no competing flow.
 const ROUNDS_TO_FORGET: u64 = 50;
-/// Rounds of Reno are counted up to here.
+/// Upper limit of the count of Reno rounds.
 const MAX_ROUNDS: u64 = 0xff_ffff;
 const ACKS_PER_PACKET: u64 = 100;
 
@@ -39,7 +39,7 @@ struct Yeah {
     rounds: Rounds,
     queued: u64,
     reno_rounds: u64,
-    /// The window of a competing Reno.
+    /// Estimated window of a competing Reno flow.
     reno_cwnd: u64,
     fast_rounds: u64,
     acked: u64,

@@ -1,17 +1,17 @@
-//! Linux's sender: states of congestion, forward acknowledgement, and a congestion control that is chosen by name.
+//! The sender of ns-2.35's TCP-Linux: Linux's congestion states, forward acknowledgement, and a congestion control
+//! selected by name.
 //!
 //! Source: P. Sarolahti and A. Kuznetsov, "Congestion control in Linux TCP", USENIX 2002; D. Wei and P. Cao, "NS-2
 //! TCP-Linux: an NS-2 TCP implementation with congestion control algorithms from Linux", WNS2 2006; ns-2.35's
 //! `Agent/TCP/Linux`.
-//! What it decides: packets that SACK blocks leave more than three behind are lost and retransmitted, as many in flight as
-//! the window says; the window and the threshold are what one of [`super::cc::CONTROLS`] says. Without one the
-//! window is the base sender's.
-//! Departures: in recovery one packet goes out for each ACK that takes one in until the new window is reached, where Linux
-//! sends one for every two. The receiver's window is a limit to growth, not to sending. Clock and tunables are one for all
-//! Linux senders of a simulation, and the clock is that of the last ACK any of them received. The first timestamp table is
-//! filled from when a law that needs it is chosen. A law chosen in mid-connection starts from zeros where ns-2 starts from
-//! what the law before left in memory.
-//! Not implemented: F-RTO, undoing a cut, reordering (nor are they in ns-2).
+//! What it decides: packets more than three below a SACK block are lost and retransmitted, and the window limits
+//! packets in flight. One of [`super::cc::CONTROLS`] sets window and threshold. Without one, the base sender does.
+//! Departures: in recovery, each ACK that moves a packet out of flight sends one packet until the new window is
+//! reached; Linux sends one per two. The receiver's window limits growth, not sending. All Linux senders of a
+//! simulation share clock and tunables; the clock shows the last ACK at any of them. The table of transmission times is
+//! filled from the moment when a control that needs it is selected. A control selected in mid-connection starts from
+//! zeros; in ns-2 it starts from the memory of the previous one.
+//! Not implemented: F-RTO, undoing a cut, reordering (ns-2 has none of them).
 //! Checked against: ns-2.35 (amd64).
 
 mod rtt;
@@ -31,18 +31,18 @@ use crate::transport::one_way::segment::reason;
 use crate::transport::one_way::traced::{Log, Note, Traced, Variable};
 use crate::transport::one_way::window::{Cause, NewThreshold, NewWindow};
 
-/// The window before anything else sets it, packets.
+/// Initial window, packets.
 const FIRST_WINDOW: u64 = 2;
 
-/// A Linux sender's state besides its connection.
+/// The state of a Linux sender besides its connection.
 pub struct Linux {
     law: Option<Box<dyn Control>>,
-    /// Which of the table the law is.
+    /// Index of the congestion control.
     chosen: Option<usize>,
     law_is_ready: bool,
     socket: Socket,
     scoreboard: LossScoreboard,
-    /// Packets that may still be in flight while the window goes down.
+    /// Limit of packets in flight while the window is being reduced.
     allowed: Traced<i32, { Variable::NextPktsInFlight as u8 }>,
     overrides: Vec<Override>,
     remarks: Option<TraceId>,
@@ -63,7 +63,7 @@ impl Default for Linux {
     }
 }
 
-/// What an ACK was like.
+/// Properties of an ACK.
 #[derive(Clone, Copy, Default)]
 struct AckSummary {
     acked: bool,
@@ -80,7 +80,7 @@ impl AckSummary {
 impl Recovery for Linux {
     const BOUND: Bound = Bound::InFlight;
 
-    /// A threshold of Linux's has no sign: where YeAH takes more from it than there is it is near 2^32, and shown below 0.
+    /// A Linux threshold is unsigned: if YeAH subtracts too much, it wraps and appears here below 0.
     #[inline]
     fn invariants_hold(&self, _: &Connection) -> bool {
         true
@@ -262,12 +262,12 @@ impl Linux {
         (i64::from(seqno) as u64).wrapping_mul(self.socket.mss)
     }
 
-    /// While the window goes down, at most so many packets may still be in flight.
+    /// Lowers the limit of packets in flight to `most`, while the window is being reduced.
     fn allow(&mut self, tcp: &mut Connection, most: i32) {
         self.allowed.set(most.min(*self.allowed), &mut tcp.log);
     }
 
-    /// Packets up to `seqno` are acknowledged.
+    /// Sets the highest packet acknowledged to `seqno`.
     fn take_in(&mut self, tcp: &mut Connection, seqno: i32) {
         tcp.ack.set(seqno, &mut tcp.log);
         self.socket.snd_una = self.bytes_to(seqno + 1);
@@ -292,7 +292,7 @@ impl Linux {
         law.event(&mut self.socket, if is_fast { CaEvent::FastAck } else { CaEvent::SlowAck });
     }
 
-    /// An ACK lets the window grow.
+    /// Grows the window for an ACK.
     fn grow(&mut self, tcp: &mut Connection, seqno: i32, in_flight: u64, good: bool, net: &mut Network) {
         let ack = self.bytes_to(seqno + 1);
         if let Some(law) = &mut self.law {
@@ -309,7 +309,7 @@ impl Linux {
         }
     }
 
-    /// A dubious ACK may end recovery or begin it.
+    /// Ends or starts recovery on a dubious ACK.
     fn follow_state(&mut self, tcp: &mut Connection, signs: &AckSummary) {
         if self.socket.state != CaState::Open && *tcp.ack >= tcp.recover {
             self.scoreboard.clear();
@@ -347,7 +347,7 @@ impl Linux {
         tcp.count_cut();
     }
 
-    /// After a timeout.
+    /// Handles a timeout.
     fn lose_all(&mut self, tcp: &mut Connection, net: &mut Network) {
         net.kernel.put_on(&mut self.overrides);
         let socket = &mut self.socket;
@@ -368,7 +368,7 @@ impl Linux {
         net.kernel.take_off(&mut self.overrides);
     }
 
-    /// The base sender's cut of the Linux window.
+    /// Applies the base sender's window cut to the Linux window.
     fn cut(&mut self, tcp: &mut Connection, threshold: NewThreshold, window: NewWindow) {
         let usable = self.socket.snd_cwnd;
         tcp.cut_from(usable as f64, usable as i32, threshold, window, Cause::Congestion);
@@ -391,7 +391,7 @@ impl Linux {
         }
     }
 
-    /// The base sender's variables count from here on.
+    /// Copies the base sender's variables to the socket.
     fn load(&mut self, tcp: &mut Connection) {
         let socket = &mut self.socket;
         socket.snd_ssthresh = i64::from(*tcp.ssthresh) as u64;
@@ -405,7 +405,7 @@ impl Linux {
         socket.snd_cwnd_clamp = tcp.config.window as i32 as u32;
     }
 
-    /// Linux's variables become the base sender's.
+    /// Copies the socket's variables to the base sender.
     fn save(&mut self, tcp: &mut Connection) {
         let cwnd = self.socket.snd_cwnd;
         let is_going_down = *self.allowed > cwnd as i32;
@@ -415,7 +415,7 @@ impl Linux {
         tcp.last_ack = *tcp.ack;
     }
 
-    /// What counts from the start on.
+    /// Initialises the socket from the parameters.
     fn load_once(&mut self, tcp: &Connection) {
         let socket = &mut self.socket;
         socket.snd_cwnd_clamp = tcp.config.window.round() as i64 as u32;

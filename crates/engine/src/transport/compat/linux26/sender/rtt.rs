@@ -1,4 +1,4 @@
-//! Timers and round trips of a Linux sender.
+//! Timers and RTT samples of ns-2.35's Linux sender.
 
 use super::Linux;
 use crate::net::Network;
@@ -6,7 +6,7 @@ use crate::packet::flag;
 use crate::transport::one_way::ack::Ack;
 use crate::transport::one_way::connection::Connection;
 
-/// Packet 0 and doubtful packets give no exact round trip.
+/// No sample: for packet 0 and for ACKs that may be of a retransmission.
 pub(super) const NO_SAMPLE_SEQNO: i32 = 0;
 
 const JIFFIES_PER_S: f64 = 1e3;
@@ -17,7 +17,7 @@ fn rounded(value: f64) -> u64 {
 }
 
 impl Linux {
-    /// Timer, timestamps and round trip after an ACK; `sampled` is the packet it surely answers.
+    /// Updates timer, timestamps and round-trip time for an ACK. `sampled` is the packet that it surely acknowledges.
     pub(super) fn time(&mut self, tcp: &mut Connection, ack: &Ack, sampled: i32, net: &mut Network) {
         if !tcp.config.timerfix {
             self.renew_timer(tcp, net);
@@ -56,7 +56,8 @@ impl Linux {
         }
     }
 
-    /// Takes in a round trip of `rtt_s`. For the law it is measured from the sending of packet `sampled` where possible.
+    /// Adds an RTT sample of `rtt_s` seconds. The congestion control receives the time since packet `sampled` was sent,
+    /// if that is known.
     fn sample(&mut self, tcp: &mut Connection, rtt_s: f64, sampled: i32, net: &Network) {
         let now_s = net.now().secs();
         let ticks = tcp.ticks_of(rtt_s, now_s);

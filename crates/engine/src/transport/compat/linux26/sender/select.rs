@@ -1,4 +1,4 @@
-//! A Linux sender's congestion control and its tunables, by name.
+//! Commands of ns-2.35's Linux sender: selection of the congestion control and its tunables by name.
 
 use super::Linux;
 use crate::net::Network;
@@ -9,7 +9,8 @@ use crate::transport::one_way::connection::Connection;
 const JIFFY: f64 = 1.0 / 1000.0;
 
 impl Linux {
-    /// The commands: `congestion_control NAME`; `tunable LAW NAME` and `own_tunable LAW NAME`, with a value to set it.
+    /// The commands `congestion_control NAME`, `tunable LAW NAME` and `own_tunable LAW NAME`; the latter two set a
+    /// value if one is given.
     pub(super) fn choose(
         &mut self,
         tcp: &mut Connection,
@@ -32,7 +33,7 @@ impl Linux {
                 let value = whole(value)?;
                 match self.overrides.iter_mut().find(|one| one.place == place) {
                     Some(one) => one.value = value,
-                    // The newest comes first, as in ns-2: it matters where tunables overlap.
+                    // The newest is first, as in ns-2: the order matters where tunables overlap.
                     None => self.overrides.insert(0, Override::new(place, value)),
                 }
                 Ok(String::new())

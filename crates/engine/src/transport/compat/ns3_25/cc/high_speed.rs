@@ -1,16 +1,16 @@
-//! HighSpeed TCP as ns-3.25 has it: growth by segments acknowledged, and RFC 3649's table.
+//! HighSpeed TCP (RFC 3649) as in ns-3.25: growth by segments acknowledged.
 //!
 //! Source: S. Floyd, RFC 3649, appendix B; ns-3.25's `TcpHighSpeed`.
-//! What it decides: a segment more when a(w) times the segments acknowledged amount to the window, so that delayed ACKs do
-//! not slow it as they slow NewReno; what is in flight, in whole segments, loses the share b(w).
-//! Departures: b(w) has the table's two decimals. What was saved up towards the next segment survives a cut.
+//! What it decides: the window grows by one segment when a(w) times the segments acknowledged reaches the window, so
+//! delayed ACKs do not slow it as they slow NewReno. Congestion cuts the data in flight, in whole segments, by b(w).
+//! Departures: b(w) is rounded to the table's two decimals. The count towards the next segment survives a cut.
 //! Not implemented: nothing.
 //! Checked against: ns-3.25 (tests/oracle/test_ns3.py); the table against RFC 3649.
 
 use super::{Control, Entry, Socket};
 use crate::transport::compat::high_speed_table::RFC_3649_WINDOWS;
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "high_speed",
     about: "HighSpeed TCP (RFC 3649) by table, counting segments acknowledged",
@@ -22,13 +22,13 @@ struct HighSpeed {
     saved: u32,
 }
 
-/// The line of the table for a window of `segments` segments; the last one for greater windows.
+/// The table row for a window of `segments` segments; the last row for larger windows.
 fn line(segments: u32) -> usize {
     let found = RFC_3649_WINDOWS.iter().position(|&most| u64::from(segments) <= most);
     found.unwrap_or(RFC_3649_WINDOWS.len() - 1)
 }
 
-/// b(w): RFC 3649, section 5, at the greatest window of the line, in hundredths as the table has it.
+/// b(w) by RFC 3649, section 5, at the maximum window of the row, rounded to hundredths as in the table.
 fn share_lost(segments: u32) -> f64 {
     let (low, high) = (38.0_f64.ln(), 83_000.0_f64.ln());
     let window = (RFC_3649_WINDOWS[line(segments)] as f64).ln();
@@ -81,7 +81,7 @@ mod tests {
         assert_eq!((line(39), line(200_000)), (1, 72));
     }
 
-    /// By hand: at 10 segments, five ACKs of two segments make one segment more.
+    /// Computed by hand: at 10 segments, five ACKs of two segments add one segment.
     #[test]
     fn delayed_acks_do_not_slow_it() {
         let mut law = HighSpeed::default();
@@ -92,7 +92,7 @@ mod tests {
         assert_eq!(socket.cwnd, 10_000);
         law.grow(&mut socket, 2);
         assert_eq!(socket.cwnd, 11_000);
-        // 100 segments in flight lose 44 %.
+        // 100 segments in flight are cut by 44 %.
         assert_eq!((law.ssthresh(&socket, 100_500), law.ssthresh(&socket, 3000)), (56_000, 2000));
     }
 }

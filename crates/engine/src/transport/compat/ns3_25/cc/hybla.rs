@@ -1,26 +1,26 @@
-//! Hybla as ns-3.25 has it: the window grows as if the round trip were a short one.
+//! TCP Hybla as in ns-3.25: the window grows as with a short round-trip time.
 //!
-//! Source: C. Caini and R. Firrincieli, "TCP Hybla: a TCP enhancement for heterogeneous networks", International Journal of
-//! Satellite Communications and Networking 22(5), 2004; ns-3.25's `TcpHybla`.
-//! What it decides: rho is the least smoothed round trip over 50 ms, at least 1. An ACK adds 2^rho - 1 segments in slow
-//! start and rho^2/window for each segment acknowledged in congestion avoidance, in whole segments.
+//! Source: C. Caini and R. Firrincieli, "TCP Hybla: a TCP enhancement for heterogeneous networks", International
+//! Journal of Satellite Communications and Networking 22(5), 2004; ns-3.25's `TcpHybla`.
+//! What it decides: rho is the minimum smoothed round-trip time divided by 50 ms, at least 1. An ACK adds 2^rho - 1
+//! segments in slow start. In congestion avoidance each segment acknowledged adds rho^2/window, in whole segments.
 //! Departures: slow start does not pass the threshold.
-//! Not implemented: another reference round trip; a threshold for slow start and pacing of the paper's own.
+//! Not implemented: another reference round-trip time; the paper's slow-start threshold and pacing.
 //! Checked against: ns-3.25 (tests/oracle/test_ns3.py).
 
 use super::{Control, Entry, Socket};
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry =
     Entry { id: "hybla", about: "Hybla: growth as on a round trip of 50 ms", make: || Box::new(Hybla::new()) };
 
-/// The round trip that others are measured against, ms.
+/// The reference round-trip time, ms.
 const REFERENCE_MS: f64 = 50.0;
 
 struct Hybla {
     rho: f64,
     least_rtt_ns: i64,
-    /// Parts of a segment towards the next one.
+    /// Fraction of a segment accumulated towards the next one.
     saved: f64,
 }
 
@@ -73,7 +73,7 @@ mod tests {
         assert_eq!(socket.cwnd, 9000);
         law.grow(&mut socket, 1);
         assert_eq!(socket.cwnd, 12_000);
-        // 9/12 of a segment for each segment: two make one, and half a segment is saved up.
+        // Each segment adds 9/12 of a segment: two segments add one, and half a segment remains.
         law.grow(&mut socket, 2);
         assert_eq!(socket.cwnd, 13_000);
     }

@@ -1,18 +1,20 @@
-//! The congestion controls of ns-3.25, as its TCP socket asks them. One file per control, one line in [`CONTROLS`].
+//! The congestion controls of ns-3.25, behind the interface of its TCP socket. One file per control, one line in
+//! [`CONTROLS`].
 //!
-//! They stand apart from the laws of [`window_law`](crate::transport::compat::ns2::window_law) and of Linux: an ns-3
-//! control counts bytes in integers, is told how many segments an ACK acknowledges, and makes its threshold of what is in
-//! flight, not of the window. What the socket does by itself (recovery, timers) is in [`super::sender`].
+//! They differ from the window rules of [`window_law`](crate::transport::compat::ns2::window_law) and from Linux's
+//! controls. An ns-3 control counts bytes in integers, receives the number of segments that an ACK acknowledges, and
+//! computes its threshold from the data in flight, not from the window. The socket's own parts (recovery, timers) are
+//! in [`super::sender`].
 
 mod high_speed;
 mod hybla;
 mod new_reno;
 mod westwood;
 
-/// What a control sees of its socket.
+/// The socket state for a congestion control.
 #[derive(Clone, Copy, Debug)]
 pub struct Socket {
-    /// Bytes of a segment.
+    /// Segment size, bytes.
     pub segment: u32,
     /// The congestion window, bytes.
     pub cwnd: u32,
@@ -20,7 +22,7 @@ pub struct Socket {
     pub ssthresh: u32,
     /// The smoothed round-trip time, ns; 0 before there is a sample.
     pub rtt_ns: i64,
-    /// The time, ns.
+    /// The current time, ns.
     pub now_ns: i64,
 }
 
@@ -33,17 +35,17 @@ impl Socket {
 
 /// A congestion control of ns-3.
 pub trait Control: Send + Sync {
-    /// The threshold after congestion with `in_flight` bytes in flight: half of them, at least two segments.
+    /// The threshold after congestion with `in_flight` bytes in flight. Default: half of them, at least two segments.
     fn ssthresh(&mut self, socket: &Socket, in_flight: u32) -> u32 {
         (2 * socket.segment).max(in_flight / 2)
     }
 
-    /// An ACK says that `segments` segments have arrived; a duplicate stands for one.
+    /// Called for an ACK of `segments` segments; a duplicate ACK counts as one.
     fn acked(&mut self, socket: &Socket, segments: u32) {
         let _ = (socket, segments);
     }
 
-    /// Below the threshold: the window grows for an ACK of `segments` segments. How many of them are left to count.
+    /// Slow start: grows the window for an ACK of `segments` segments. Returns the segments left to count.
     fn slow_start(&mut self, socket: &mut Socket, segments: u32) -> u32 {
         if segments > 0 {
             socket.cwnd += socket.segment;
@@ -51,7 +53,7 @@ pub trait Control: Send + Sync {
         segments.saturating_sub(1)
     }
 
-    /// At the threshold or above it: the window grows for an ACK of `segments` segments.
+    /// Congestion avoidance: grows the window for an ACK of `segments` segments.
     fn avoid(&mut self, socket: &mut Socket, segments: u32) {
         if segments > 0 {
             let bytes = f64::from(socket.segment) * f64::from(socket.segment) / f64::from(socket.cwnd);
@@ -59,7 +61,7 @@ pub trait Control: Send + Sync {
         }
     }
 
-    /// The window grows for an ACK of `segments` segments.
+    /// Grows the window for an ACK of `segments` segments.
     fn grow(&mut self, socket: &mut Socket, segments: u32) {
         let mut left = segments;
         if socket.cwnd < socket.ssthresh {
@@ -71,17 +73,17 @@ pub trait Control: Send + Sync {
     }
 }
 
-/// One control of the table.
+/// A registry entry of a congestion control.
 pub struct Entry {
-    /// Its id everywhere: `high_speed`.
+    /// The id: `high_speed`.
     pub id: &'static str,
-    /// One line for lists and help.
+    /// One-line description for lists and help.
     pub about: &'static str,
-    /// Makes one.
+    /// Constructor.
     pub make: fn() -> Box<dyn Control>,
 }
 
-/// Every control. The first one is a sender's unless it is told otherwise.
+/// All congestion controls. The first one is the default.
 pub const CONTROLS: &[Entry] = &[new_reno::ENTRY, high_speed::ENTRY, westwood::ENTRY, westwood::PLUS, hybla::ENTRY];
 
 /// The control with this id.

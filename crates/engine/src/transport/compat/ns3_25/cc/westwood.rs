@@ -1,38 +1,40 @@
-//! Westwood and Westwood+ as ns-3.25 has them: the window after congestion is a measured rate times the least round trip.
+//! TCP Westwood and Westwood+ as in ns-3.25: the threshold after congestion is the measured rate times the minimum
+//! round-trip time.
 //!
-//! Source: C. Casetti et al., "TCP Westwood: bandwidth estimation for enhanced transport over wireless links", MobiCom 2001;
-//! L. Grieco and S. Mascolo, "Performance evaluation and comparison of Westwood+, New Reno, and Vegas TCP congestion
-//! control", Computer Communication Review 34(2), 2004; ns-3.25's `TcpWestwood`.
-//! What it decides: after congestion the threshold is rate times least round trip, at least two segments. Westwood+
-//! measures what a round trip acknowledges; both smooth the rate with Tustin's filter, of which nine tenths are the past.
-//! Departures: Westwood divides what *one ACK* acknowledges by a whole round trip (the paper: by the time since the last
-//! ACK). Its rate is one or two segments a round trip whatever the link carries, and its threshold two segments. The least
-//! round trip is the least smoothed one.
+//! Source: C. Casetti et al., "TCP Westwood: bandwidth estimation for enhanced transport over wireless links", MobiCom
+//! 2001; L. Grieco and S. Mascolo, "Performance evaluation and comparison of Westwood+, New Reno, and Vegas TCP
+//! congestion control", Computer Communication Review 34(2), 2004; ns-3.25's `TcpWestwood`.
+//! What it decides: after congestion the threshold is the rate times the minimum round-trip time, at least two
+//! segments. Westwood+ measures the data acknowledged per round trip. Both smooth the rate with Tustin's filter, in
+//! which the past has a weight of 0.9.
+//! Departures: Westwood divides the data that *one ACK* acknowledges by a whole round trip (the paper: by the time
+//! since the last ACK). Its rate is one or two segments per round trip on any link, and its threshold two segments. The
+//! minimum round-trip time is that of the smoothed one.
 //! Not implemented: running without the filter.
 //! Checked against: ns-3.25 (tests/oracle/test_ns3.py).
 
 use super::{Control, Entry, Socket};
 
-/// The table's line.
+/// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "westwood",
     about: "Westwood with ns-3.25's estimate: one or two segments a round trip",
     make: || Box::new(Westwood::new(Sampling::EachAck)),
 };
 
-/// The table's line of Westwood+.
+/// The registry entry of Westwood+.
 pub const PLUS: Entry = Entry {
     id: "westwood_plus",
     about: "Westwood+: after congestion, the window that the measured rate fills",
     make: || Box::new(Westwood::new(Sampling::RoundTrip { of_ns: 0, ends_ns: None })),
 };
 
-/// Share of the past in the filtered rate.
+/// Weight of the past in the filtered rate.
 const PAST: f64 = 0.9;
 
 enum Sampling {
     EachAck,
-    /// Since when a round trip of `of_ns` is being measured that ends at `ends_ns`, if one is.
+    /// A measurement over one round trip of `of_ns`, until `ends_ns`; `None` if no measurement is in progress.
     RoundTrip {
         of_ns: i64,
         ends_ns: Option<i64>,
@@ -43,7 +45,7 @@ struct Westwood {
     sampling: Sampling,
     /// Segments acknowledged since the last sample.
     segments: u32,
-    /// The filtered rate, and the last sample, bytes per second.
+    /// The filtered rate, bytes/s; `sample` is the last sample.
     rate: f64,
     sample: f64,
     least_rtt_ns: Option<i64>,
@@ -62,7 +64,7 @@ impl Westwood {
         self.segments = 0;
     }
 
-    /// If the round trip being measured is over, it is a sample.
+    /// Takes a sample if the measured round trip is over.
     fn end_round_trip(&mut self, socket: &Socket) {
         if let Sampling::RoundTrip { of_ns, ends_ns } = &mut self.sampling
             && ends_ns.is_some_and(|end| end <= socket.now_ns)
@@ -104,7 +106,7 @@ impl Control for Westwood {
 mod tests {
     use super::*;
 
-    /// ACKs of two segments of 1000 bytes every 10 ms, round trips of 100 ms: 200 kB/s, 20 segments a round trip.
+    /// ACKs of two segments of 1000 bytes every 10 ms, round trips of 100 ms: 200 kB/s, 20 segments per round trip.
     fn threshold_after_a_long_time(entry: &Entry) -> u32 {
         let mut law = (entry.make)();
         let mut socket = Socket { segment: 1000, cwnd: 20_000, ssthresh: 0, rtt_ns: 100_000_000, now_ns: 0 };
@@ -115,14 +117,14 @@ mod tests {
         law.ssthresh(&socket, 20_000)
     }
 
-    /// What a rate of 200 kB/s fills in 100 ms; a sample is a round trip, to within an ACK.
+    /// 200 kB/s times 100 ms; a sample covers one round trip, plus or minus one ACK.
     #[test]
     fn westwood_plus_finds_the_rate() {
         let threshold = threshold_after_a_long_time(&PLUS);
         assert!((18_000..=22_000).contains(&threshold), "{threshold} bytes, not about 20000");
     }
 
-    /// The same network: an ACK's two segments, divided by a round trip, times a round trip.
+    /// The same network: one ACK's two segments, divided by a round trip, times a round trip.
     #[test]
     fn westwood_finds_two_segments() {
         assert_eq!(threshold_after_a_long_time(&ENTRY), 2000);

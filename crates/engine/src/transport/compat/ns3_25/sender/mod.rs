@@ -1,13 +1,14 @@
-//! ns-3.25's socket: NewReno in states of congestion, with a congestion control that is chosen by name.
+//! The TCP socket of ns-3.25: NewReno with congestion states, and a congestion control selected by name.
 //!
 //! Source: ns-3.25's `TcpSocketBase`; RFC 6582 (NewReno), RFC 3042 (limited transmit), RFC 6298 (timeouts).
-//! What it decides: every duplicate ACK before fast retransmit sends a new segment; fast recovery inflates the window by a
-//! segment for each further one and sends one segment again for each partial ACK; a timeout goes back to the first segment
-//! that is missing. The window and the threshold are what one of [`crate::transport::compat::ns3_25::cc::CONTROLS`] says.
-//! Departures: duplicates that may not start a fast retransmit (an ACK from before the last cut's highest segment) go on
-//! sending a new segment each, beyond the window. Recovery ends with a window of what is in flight plus a segment, if that
-//! is less than the threshold. Timeouts that follow each other leave the threshold as it is. Segments are whole ones.
-//! Not implemented: the end of a connection whose segment is sent in vain six times; marks (ECN), which ns-3.25 has not.
+//! What it decides: every duplicate ACK before fast retransmit sends a new segment. Fast recovery inflates the window
+//! by a segment per further one, and retransmits one segment per partial ACK. A timeout goes back to the first missing
+//! segment. One of [`crate::transport::compat::ns3_25::cc::CONTROLS`] sets window and threshold.
+//! Departures: duplicate ACKs that may not start a fast retransmit (an ACK from before the last cut's highest segment)
+//! each send a new segment, beyond the window. Recovery ends with a window of the data in flight plus a segment, if
+//! that is less than the threshold. Consecutive timeouts do not change the threshold again. Segments are always
+//! full-sized.
+//! Not implemented: closing a connection after six failed transmissions of a segment; ECN, which ns-3.25 does not have.
 //! Checked against: ns-3.25 (tests/oracle/test_ns3.py).
 
 mod rtt;
@@ -20,31 +21,31 @@ use crate::transport::one_way::recovery::Recovery;
 use crate::transport::one_way::segment::reason;
 use rtt::{RttMeanDeviation, ns};
 
-/// What the sender is doing.
+/// The congestion state of the sender.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum State {
-    /// Nothing special.
+    /// Normal operation.
     #[default]
     Open,
-    /// Duplicate ACKs have come.
+    /// Duplicate ACKs have arrived.
     Disorder,
-    /// They meant a loss.
+    /// Fast recovery.
     Recovery,
-    /// There was a timeout.
+    /// After a timeout.
     Loss,
 }
 
-/// A sender's state besides its connection.
+/// The state of an ns-3 sender besides its connection.
 pub struct Ns3 {
     law: Box<dyn Control>,
     socket: Socket,
     state: State,
     round_trip: RttMeanDeviation,
-    /// The first packet that had not been sent when the window was last cut.
+    /// The first packet not yet sent at the last window cut.
     recover: i32,
-    /// Retransmissions since the last recovery ended.
+    /// Retransmissions since the end of the last recovery.
     sent_again: u32,
-    /// No partial ACK has come in this recovery.
+    /// No partial ACK has arrived in this recovery.
     awaits_partial: bool,
 }
 
@@ -148,46 +149,46 @@ impl Recovery for Ns3 {
     }
 }
 
-/// Whether the SYN has not been acknowledged yet.
+/// Whether the SYN is not yet acknowledged.
 fn is_opening(tcp: &Connection) -> bool {
     tcp.config.syn && *tcp.ack < 0
 }
 
 impl Ns3 {
-    /// The initial window, no threshold; the SYN goes alone.
+    /// Sets the initial window; the SYN is sent alone.
     fn start(&mut self, tcp: &mut Connection) {
         let segments = if is_opening(tcp) { 1.0 } else { tcp.config.window_init };
         self.socket.cwnd = (segments * f64::from(self.socket.segment)) as u32;
         self.publish_variables(tcp);
     }
 
-    /// Window and threshold as the connection knows them, in packets.
+    /// Copies window and threshold to the connection, in packets.
     fn publish_variables(&self, tcp: &mut Connection) {
         let segment = f64::from(self.socket.segment);
         tcp.cwnd.set(f64::from(self.socket.cwnd) / segment, &mut tcp.log);
-        // Until there is one, the connection's is the receiver's window.
+        // Before the first cut, the connection's threshold is the receiver's window.
         if self.socket.ssthresh < u32::MAX {
             tcp.ssthresh.set((self.socket.ssthresh / self.socket.segment) as i32, &mut tcp.log);
         }
     }
 
-    /// Bytes in flight: those sent and not acknowledged, less a segment for each duplicate, more for each retransmission.
+    /// Bytes in flight: the unacknowledged ones, minus a segment per duplicate ACK, plus one per retransmission.
     fn in_flight(&self, tcp: &Connection) -> u32 {
         let sent = (*tcp.t_seqno - *tcp.ack - 1) as u32;
         (sent + self.sent_again).saturating_sub(*tcp.dupacks as u32) * self.socket.segment
     }
 
-    /// The SYN is acknowledged.
+    /// Processes the ACK of the SYN.
     fn open(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
         tcp.previous_ack = *tcp.ack;
         tcp.acknowledge_up_to(ack.seqno);
         tcp.stop_retransmit_timer(net);
-        // Retransmitted SYNs are none of the data in flight.
+        // Retransmitted SYNs do not count as data in flight.
         self.sent_again = 0;
         self.start(tcp);
     }
 
-    /// A duplicate ACK came.
+    /// Processes a duplicate ACK.
     fn duplicate(&mut self, tcp: &mut Connection, net: &mut Network) {
         tcp.dupacks.set(*tcp.dupacks + 1, &mut tcp.log);
         let is_fresh = *tcp.ack + 1 >= self.recover;
@@ -211,7 +212,7 @@ impl Ns3 {
         self.law.acked(&self.socket, 1);
     }
 
-    /// Fast retransmit, and recovery begins.
+    /// Fast retransmit; starts recovery.
     fn retransmit(&mut self, tcp: &mut Connection, net: &mut Network) {
         self.recover = *tcp.maxseq + 1;
         self.state = State::Recovery;
@@ -223,7 +224,7 @@ impl Ns3 {
         self.send_missing(tcp, reason::DUPLICATES, net);
     }
 
-    /// Sends the first packet that is missing.
+    /// Sends the first missing packet.
     fn send_missing(&mut self, tcp: &mut Connection, reason: u8, net: &mut Network) {
         let missing = *tcp.ack + 1;
         self.output(tcp, missing, reason, net);
@@ -233,10 +234,10 @@ impl Ns3 {
         }
     }
 
-    /// An ACK of new data came.
+    /// Processes an ACK of new data.
     fn new_data(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
         let acked = ack.seqno.abs_diff(*tcp.ack);
-        // Duplicates have told of all but these.
+        // Duplicate ACKs have reported all packets but these.
         let untold = acked.saturating_sub(*tcp.dupacks as u32).max(1);
         let is_partial = self.state == State::Recovery && ack.seqno + 1 < self.recover;
         let restarts_timer = !is_partial || self.awaits_partial;

@@ -1,31 +1,31 @@
-//! The round-trip time of an ns-3.25 socket, and the timeout made of it.
+//! The RTT estimator and retransmission timeout of ns-3.25.
 //!
 //! Source: RFC 6298; V. Jacobson, "Congestion avoidance and control", SIGCOMM 1988, appendix A; ns-3.25's
-//! `RttMeanDeviation` and `TcpSocketBase`. Integers of nanoseconds; timestamps count whole ticks.
+//! `RttMeanDeviation` and `TcpSocketBase`. Times are integers in nanoseconds; timestamps count whole ticks.
 
 use crate::transport::one_way::config::Config;
 use std::collections::VecDeque;
 
 const NS: f64 = 1e9;
 
-/// A time in whole nanoseconds.
+/// Converts seconds to whole nanoseconds.
 pub fn ns(time_s: f64) -> i64 {
     (time_s * NS).round() as i64
 }
 
-/// A packet that has not been acknowledged.
+/// An unacknowledged packet.
 struct Sent {
     at_ns: i64,
     again: bool,
 }
 
-/// The estimate.
+/// The RTT estimator.
 #[derive(Default)]
 pub struct RttMeanDeviation {
     /// The packets from `first` on.
     sent: VecDeque<Sent>,
     first: i32,
-    /// Smoothed time and mean deviation, ns; 0 before there is a sample.
+    /// The smoothed round-trip time, ns; 0 before the first sample.
     pub smoothed_ns: i64,
     deviation_ns: i64,
     /// The timeout, s.
@@ -33,12 +33,12 @@ pub struct RttMeanDeviation {
 }
 
 impl RttMeanDeviation {
-    /// Back to the start, when a SYN waits as long as it is told.
+    /// Resets the estimate; the timeout is the initial one for a SYN.
     pub fn reset(&mut self, config: &Config) {
         *self = RttMeanDeviation { timeout_s: config.rtxcur_init, ..RttMeanDeviation::default() };
     }
 
-    /// Packet `seqno` is sent.
+    /// Records the transmission of packet `seqno`.
     pub fn sent(&mut self, seqno: i32, now_ns: i64) {
         let place = usize::try_from(seqno - self.first).unwrap_or(usize::MAX);
         if let Some(known) = self.sent.get_mut(place) {
@@ -48,8 +48,8 @@ impl RttMeanDeviation {
         }
     }
 
-    /// All up to `seqno` is acknowledged by an ACK that echoes a timestamp. A round trip is sampled unless the oldest
-    /// packet that it acknowledges was sent twice; whether one was.
+    /// Processes an ACK of everything up to `seqno` with an echoed timestamp. Takes an RTT sample unless the oldest
+    /// packet that it acknowledges was retransmitted. Returns whether it took one.
     pub fn acknowledged(&mut self, seqno: i32, echo_ns: i64, now_ns: i64, config: &Config) -> bool {
         let sample_ns = match self.sent.front() {
             Some(oldest) if !oldest.again && seqno >= self.first => {
@@ -80,13 +80,13 @@ impl RttMeanDeviation {
         self.deviation_ns = ((self.deviation_ns << 2) + error.abs() - self.deviation_ns) >> 2;
     }
 
-    /// The timeout follows from the estimate, whatever backing off has made of it.
+    /// Computes the timeout from the estimate, without back-off.
     pub fn renew(&mut self, config: &Config) {
         let margin_s = ((4 * self.deviation_ns) as f64 / NS).max(config.tcp_tick);
         self.timeout_s = (self.smoothed_ns as f64 / NS + margin_s).max(config.minrto);
     }
 
-    /// The timeout passed: the next one is twice as long.
+    /// Doubles the timeout.
     pub fn back_off(&mut self, config: &Config) {
         self.timeout_s = (2.0 * self.timeout_s).min(config.maxrto);
     }
@@ -98,7 +98,7 @@ mod tests {
 
     const MS: i64 = 1_000_000;
 
-    /// RFC 6298, section 2, by hand, with timestamps of 1 ms; Karn's rule (section 3) for packet 3.
+    /// RFC 6298, section 2, computed by hand, with timestamps of 1 ms; Karn's algorithm (section 3) for packet 3.
     #[test]
     fn the_estimate_is_the_rfcs() {
         let config = Config { timestamps: true, tcp_tick: 0.001, minrto: 0.0, rtxcur_init: 3.0, ..Config::default() };
@@ -108,7 +108,7 @@ mod tests {
         for seqno in 0..4 {
             rtt.sent(seqno, 0);
         }
-        // Half a tick on each side is lost.
+        // Half a tick at each end is truncated.
         assert!(rtt.acknowledged(0, MS / 2, 100 * MS + MS / 2, &config));
         assert_eq!((rtt.smoothed_ns, rtt.timeout_s), (100 * MS, 0.1 + 4.0 * 0.05));
         // RTTVAR = 3/4 * 50 + 1/4 * 40 = 47.5, SRTT = 7/8 * 100 + 1/8 * 140 = 105.
