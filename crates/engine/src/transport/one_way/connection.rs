@@ -334,7 +334,7 @@ impl Connection {
     pub fn is_within_window(&self, seqno: i32) -> bool {
         let ahead = seqno.wrapping_sub(*self.ack);
         match self.bound {
-            // `window` and `real_window` give the same result here; `window` is cheaper.
+            // Without F-RTO, `real_window` gives the same result as `window` and is cheaper.
             Bound::Window if self.frto == Frto::TwoNewSent => ahead <= self.window().saturating_add(*self.dupacks),
             Bound::Window => f64::from(ahead.wrapping_sub(*self.dupacks)) <= self.real_window(),
             Bound::Receiver => f64::from(ahead) <= self.config.window,

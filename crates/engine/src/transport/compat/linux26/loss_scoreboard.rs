@@ -4,8 +4,8 @@
 //! Source: M. Mathis and J. Mahdavi, "Forward acknowledgement: refining TCP congestion control", SIGCOMM 1996;
 //! ns-2.35's `ScoreBoard1`.
 //! What it decides: a packet is lost if a SACK block ends more than three packets above it. A retransmitted packet is
-//! lost again if a block covers a packet first sent after it, or if a packet retransmitted more than four turns later
-//! has arrived.
+//! lost again in two cases: a block covers a packet first sent after it, or a packet retransmitted more than four turns
+//! later has arrived.
 //! Departures: each ACK makes one pass over the runs, up to its last block, so some losses are detected one ACK later.
 //! Not implemented: nothing.
 //! Checked against: ns-2.35.

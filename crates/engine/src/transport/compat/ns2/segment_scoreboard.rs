@@ -54,8 +54,8 @@ impl SegmentScoreboard {
         delivered
     }
 
-    /// Whether these SACK blocks show that a retransmission was lost, because a packet sent after it has arrived. Such
-    /// a packet is then marked as not retransmitted.
+    /// Whether these SACK blocks show that a retransmission was lost, because a packet sent after it has arrived. The
+    /// lost packet is then marked as not retransmitted.
     pub fn lost_again(&mut self, blocks: &[(i32, i32)]) -> bool {
         let mut lost = false;
         for &(_, after) in blocks {

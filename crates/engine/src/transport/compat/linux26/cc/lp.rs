@@ -2,9 +2,9 @@
 //!
 //! Source: A. Kuzmanovic and E. Knightly, "TCP-LP: a distributed algorithm for low priority data transfer", INFOCOM
 //! 2003; Linux 2.6.22's LP, as in ns-2.35 (`lp`).
-//! What it decides: when the smoothed one-way delay is above 15 % of its range, the window is halved. If that repeats
-//! within the inference time of three round trips, the window falls to one packet. The window does not grow during the
-//! inference time. Otherwise it is Reno.
+//! What it decides: when the smoothed one-way delay exceeds its minimum by 15 % of its range, the window is halved. If
+//! that repeats within the inference time of three round trips, the window falls to one packet. The window does not
+//! grow during the inference time. Otherwise it is Reno.
 //! Departures: each cut resets the delay's range. Without timestamps there is no delay, and the inference time is three
 //! times the simulation time so far.
 //! Not implemented: nothing.

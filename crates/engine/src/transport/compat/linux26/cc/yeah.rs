@@ -2,9 +2,9 @@
 //!
 //! Source: A. Baiocchi, A. Castellani and F. Vacirca, "YeAH-TCP: yet another highspeed TCP", PFLDnet 2007; Linux
 //! 2.6.22's YeAH, as in ns-2.35 (`yeah`).
-//! What it decides: the window grows as Scalable TCP's until a round has more than 80 packets queued or a delay more
-//! than an eighth above the minimum, then as Reno's. The sender removes the queued packets from the window, down to a
-//! competing Reno's window. A loss cuts the window by the packets queued, unless 16 rounds needed Reno.
+//! What it decides: the window grows as Scalable TCP's until a round has more than 80 packets queued, or a delay more
+//! than an eighth above the minimum. Then it grows as Reno's. The sender removes the queued packets from the window,
+//! down to a competing Reno's window. A loss cuts the window by the packets queued, unless 16 rounds needed Reno.
 //! Departures: a loss may set the threshold to zero or, with a window of one, to almost 2^64 packets.
 //! Not implemented: restart after an idle period (ns-2 sends no such event).
 //! Checked against: ns-2.35 (amd64).

@@ -1,8 +1,8 @@
 //! Limited slow start (RFC 3742): slower growth in slow start at large windows.
 //!
 //! Source: S. Floyd, RFC 3742, as in ns-2.35's `max_ssthresh_`.
-//! What it decides: above `max_ssthresh`, until the first congestion, each ACK grows the window by 1/K with K = window
-//! / (max_ssthresh / 2), truncated to a whole number, unless the window rule grows it faster.
+//! What it decides: above `max_ssthresh`, until the first congestion, each ACK grows the window by at least 1/K. K is
+//! window / (max_ssthresh / 2), truncated to a whole number.
 //! Departures: none known.
 //! Not implemented: nothing.
 //! Checked against: ns-2.35, and the round trips in RFC 3742, section 2.

@@ -2,7 +2,7 @@
 //! [`CONTROLS`].
 //!
 //! They differ from the window rules of [`window_law`](crate::transport::compat::ns2::window_law) and from Linux's
-//! controls. An ns-3 control counts bytes in integers, receives the number of segments that an ACK acknowledges, and
+//! controls. An ns-3 control counts bytes in integers and receives the number of segments that an ACK acknowledges. It
 //! computes its threshold from the data in flight, not from the window. The socket's own parts (recovery, timers) are
 //! in [`super::sender`].
 
