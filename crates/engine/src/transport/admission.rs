@@ -1,7 +1,7 @@
-//! Flows that ask the links on their way to be admitted before they send.
+//! Admission control: a flow requests admission from the links on its path before it sends.
 //!
-//! Source: ns-2.35's `Agent/SA` and `Agent/SAack`, as their packets show them: a request, an answer, a confirmation and, when
-//! the flow is over, a packet that says so.
+//! Source: ns-2.35's `Agent/SA` and `Agent/SAack`, as seen in their packets: a request, an answer, a confirmation and a
+//! teardown at the end of the flow.
 
 use crate::net::{Network, Upcall};
 use crate::packet::header::{Header, Reservation};
@@ -11,7 +11,7 @@ use crate::params::Value;
 use crate::transport::agent::{Agent, Endpoint, Entry};
 use crate::transport::udp::Udp;
 
-/// The agents of the table.
+/// The admission agents of the registry.
 pub const ADMISSION_AGENTS: &[Entry] = &[
     Entry {
         id: "sa",
@@ -25,12 +25,12 @@ pub const ADMISSION_AGENTS: &[Entry] = &[
     },
 ];
 
-/// Bytes of each of these packets.
+/// Size of each control packet, bytes.
 const SIZE: i32 = 20;
 
 struct AdmissionSender {
     udp: Udp,
-    /// What it asks for: bit/s, and bits.
+    /// The requested token bucket: rate in bit/s, depth in bits.
     rate: f64,
     bucket: i32,
     answer: Option<bool>,
@@ -58,7 +58,7 @@ impl Agent for AdmissionSender {
         self.udp.endpoint_mut()
     }
 
-    /// An answer goes back as it is, as the confirmation.
+    /// Returns the answer as the confirmation.
     fn receive(&mut self, id: PacketId, net: &mut Network) {
         let kind = net.packets[id].kind;
         if !matches!(kind, PacketKind::SaAccept | PacketKind::SaReject) {
@@ -85,7 +85,7 @@ impl Agent for AdmissionSender {
         self.set_own_param(name, value) || self.udp.set_param(name, value)
     }
 
-    /// `ask` to be admitted; `take` the answer, 1 or 0; `leave`.
+    /// `ask` requests admission; `take` returns the answer, 1 or 0; `leave` sends the teardown.
     fn command(&mut self, name: &str, _arguments: &[&str], net: &mut Network) -> Result<String, String> {
         match name {
             "ask" => self.tell(PacketKind::SaRequest, net),

@@ -1,4 +1,4 @@
-//! Agents: the ends of a conversation. A sender, a sink, a datagram socket.
+//! Agents: the endpoints of a flow, such as a sender, a sink or a datagram socket.
 
 use crate::measure::observe::TraceId;
 use crate::net::Network;
@@ -8,19 +8,19 @@ use crate::packet::{Address, Packet, PacketId, PacketKind, flag};
 use crate::params::Value;
 use crate::transport::external_control::Control;
 
-/// Where packets have no flags: what a one-way sender sets in a packet's size to say that it has reduced its window.
+/// For packets without flags: a one-way sender sets this bit in the packet's size to report a window reduction (CWR).
 pub(crate) const REDUCED_BYTE: i32 = 1 << 24;
 
-/// What every agent has: its place, its peer, and what its packets have in common.
+/// The state that all agents share: addresses, and the header fields of their packets.
 #[derive(Clone, Debug)]
 pub struct Endpoint {
-    /// The agent's own number.
+    /// The agent's id.
     pub id: AgentId,
-    /// The node it sends from, while it is attached to one.
+    /// The node that it is attached to, if any.
     pub outlet: Option<NodeId>,
-    /// The node and port that its packets name as their source; -1 before it is attached.
+    /// Source address of its packets; -1 before it is attached.
     pub here: Address,
-    /// Its peer's node and port; -1 while it has none.
+    /// The peer's address; -1 without a peer.
     pub peer: Address,
     /// Flow id of its packets.
     pub fid: i32,
@@ -28,18 +28,18 @@ pub struct Endpoint {
     pub prio: i32,
     /// Header flags of its packets.
     pub flags: i32,
-    /// Hops that its packets may make.
+    /// Time to live of its packets, hops.
     pub ttl: i32,
-    /// What its packets are.
+    /// Packet type of its packets.
     pub kind: PacketKind,
-    /// Bytes of its packets, unless it says otherwise.
+    /// Default size of its packets, bytes.
     pub packet_size: i32,
-    /// The token bucket that its packets pass on their way to the node, if there is one.
+    /// The token bucket that shapes its packets, if any.
     pub bucket: Option<BucketId>,
 }
 
 impl Endpoint {
-    /// An endpoint attached to no node.
+    /// Makes an endpoint that is not attached.
     pub fn new(id: AgentId, kind: PacketKind, packet_size: i32) -> Endpoint {
         let nowhere = Address { node: -1, port: -1 };
         Endpoint {
@@ -57,7 +57,7 @@ impl Endpoint {
         }
     }
 
-    /// A new packet from here to the peer; it takes the next uid.
+    /// Makes a packet from here to the peer; it takes the next uid.
     #[inline]
     pub fn make_packet(&self, net: &mut Network) -> PacketId {
         let id = net.make_packet(Packet {
@@ -77,7 +77,7 @@ impl Endpoint {
         id
     }
 
-    /// Sends a packet from the agent's node. An agent without a node loses it.
+    /// Sends a packet from the agent's node. Without a node, the packet is freed.
     #[inline]
     pub fn send(&self, net: &mut Network, packet: PacketId) {
         if net.lacks_flags {
@@ -92,7 +92,7 @@ impl Endpoint {
         }
     }
 
-    /// The parameters that every agent has.
+    /// A parameter that all agents have.
     pub fn param(&self, name: &str) -> Option<Value> {
         Some(Value::Int(i64::from(match name {
             "node" => self.here.node,
@@ -108,7 +108,7 @@ impl Endpoint {
         })))
     }
 
-    /// Sets a parameter that every agent has; whether the name is known.
+    /// Sets a parameter that all agents have; returns whether the name is known.
     pub fn set_param(&mut self, name: &str, value: Value) -> bool {
         let field = match name {
             "node" => &mut self.here.node,
@@ -127,39 +127,39 @@ impl Endpoint {
     }
 }
 
-/// An agent. `net` is all the world but the agents and applications.
+/// An agent. `net` is the simulation without the agents and applications.
 pub trait Agent: Send + Sync {
-    /// What every agent has.
+    /// The state that all agents share.
     fn endpoint(&self) -> &Endpoint;
 
-    /// The same, to be changed.
+    /// Mutable access to [`Agent::endpoint`].
     fn endpoint_mut(&mut self) -> &mut Endpoint;
 
-    /// A packet arrives. The agent owns it and frees it.
+    /// A packet arrives. The agent owns it and must free it.
     fn receive(&mut self, packet: PacketId, net: &mut Network);
 
-    /// Packets that it keeps for later.
+    /// Number of packets that the agent holds for later.
     fn holds_packets(&self) -> usize {
         0
     }
 
-    /// The invariant of its window or rate that does not hold, if any ([`crate::invariants`]).
+    /// The window or rate invariant that is violated, if any ([`crate::invariants`]).
     fn violation(&self) -> Option<String> {
         None
     }
 
-    /// Its timer `which` is due.
+    /// Timer `which` expires.
     fn timer(&mut self, which: u8, net: &mut Network) {
         let _ = (which, net);
     }
 
-    /// The application has `bytes` more to send; `None` means without end. `flags` are the source's own words
-    /// (`"NEW_BURST"` at the start of a talk spurt).
+    /// The application has `bytes` more to send; `None` means unlimited. `flags` are flags of the source (`"NEW_BURST"`
+    /// at the start of a talk spurt).
     fn send_bytes(&mut self, bytes: Option<i64>, flags: &str, net: &mut Network) {
         let _ = (bytes, flags, net);
     }
 
-    /// Bytes of a message of the usual size.
+    /// Size of a default message, bytes.
     fn message_bytes(&self) -> i32 {
         self.endpoint().packet_size
     }
@@ -169,67 +169,68 @@ pub trait Agent: Send + Sync {
         let _ = (packets, net);
     }
 
-    /// The application ends the conversation.
+    /// The application closes the connection.
     fn close(&mut self, net: &mut Network) {
         let _ = net;
     }
 
-    /// Whoever was told that the conversation is over has heard it.
+    /// Called after the close notification was delivered.
     fn end_was_heard(&mut self, net: &mut Network) {
         let _ = net;
     }
 
-    /// The simulation starts: back to the initial state.
+    /// The simulation starts: returns to the initial state.
     fn reset(&mut self, net: &mut Network) {
         let _ = net;
     }
 
-    /// From its next reset on a control from outside decides about its window; whether the agent is one that lets it.
+    /// Uses an external congestion control from the next reset on; returns whether the agent supports it.
     fn set_control(&mut self, control: Box<dyn Control>) -> bool {
         let _ = control;
         false
     }
 
-    /// The value of a parameter or state variable, `None` for an unknown name.
+    /// The value of a parameter or state variable; `None` for an unknown name.
     fn param(&self, name: &str) -> Option<Value> {
         self.endpoint().param(name)
     }
 
-    /// Sets a parameter or state variable; whether the name is known.
+    /// Sets a parameter or state variable; returns whether the name is known.
     fn set_param(&mut self, name: &str, value: Value) -> bool {
         self.endpoint_mut().set_param(name, value)
     }
 
-    /// Parameters were set, one or many: whoever sets them says so afterwards. What others have, too, may be kept once for
-    /// all.
+    /// Called after one or more parameters were set. The agent may then share identical parameter sets with others.
     fn was_set(&mut self, net: &mut Network) {
         let _ = net;
     }
 
-    /// The observer hears, as `place`, of each change of a variable; whether the name is one that can be watched.
+    /// The observer is notified of each change of the variable, under the id `place`. Returns whether the variable is
+    /// traceable.
     fn watch(&mut self, name: &str, place: TraceId) -> bool {
         let _ = (name, place);
         false
     }
 
-    /// Tells the observer which watched variables were set by [`Agent::set_param`], and the present value of `name`.
+    /// Reports to the observer the watched variables that [`Agent::set_param`] has set, and the present value of
+    /// `name`.
     fn report(&mut self, name: Option<&str>, net: &mut Network) {
         let _ = (name, net);
     }
 
-    /// A command by name, for what is neither a packet nor a parameter.
+    /// Runs a named command: for actions that are neither a packet nor a parameter.
     fn command(&mut self, name: &str, arguments: &[&str], net: &mut Network) -> Result<String, String> {
         let _ = (arguments, net);
         Err(format!("this agent has no command {name}"))
     }
 }
 
-/// One agent of a table.
+/// An agent type in the registry.
 pub struct Entry {
-    /// Its id everywhere: `sack`.
+    /// Its id, such as `sack`.
     pub id: &'static str,
-    /// One line for lists and help.
+    /// One line of description for lists and help.
     pub about: &'static str,
-    /// Makes one with its default parameters.
+    /// Makes an agent with default parameters.
     pub make: fn(AgentId, &mut Network) -> Box<dyn Agent>,
 }

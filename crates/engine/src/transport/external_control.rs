@@ -1,70 +1,70 @@
-//! A congestion control from outside the engine.
+//! The interface of an external (user-defined) congestion control.
 //!
-//! A [`super::compat::ns2::window_law::WindowLaw`] is asked for growth in congestion avoidance and for what a cut leaves.
-//! Who writes a control of his own wants to decide about all of the window: slow start, what a loss, a mark and a timeout
-//! do to it. Such a control is not in the tables; a sender is given it ([`crate::transport::agent::Agent::set_control`]).
-//! What to retransmit stays its recovery's.
+//! A [`super::compat::ns2::window_law::WindowLaw`] decides only the growth in congestion avoidance and the window after
+//! a reduction. A user-defined control decides about the whole window: slow start, and the responses to a loss, a mark
+//! and a timeout. It is not in the registry; a sender receives it from [`crate::transport::agent::Agent::set_control`].
+//! The sender's own loss recovery still decides what to retransmit.
 
-/// What has happened to a sender.
+/// An event at a sender.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ControlEvent {
-    /// The connection starts, or starts anew.
+    /// The connection starts or restarts.
     Start,
-    /// An ACK of new data came outside recovery.
+    /// An ACK of new data arrived outside recovery.
     Ack {
-        /// Packets that it acknowledges.
+        /// Newly acknowledged packets.
         packets: i32,
-        /// It echoes a congestion mark.
+        /// The ACK carries ECE.
         marked: bool,
-        /// Packets that it newly tells to have been marked: as `marked` where marks are not counted.
+        /// Packets newly reported as marked; equal to `marked` where the receiver does not count marks.
         marked_packets: i32,
-        /// The round trip of the packet that it answers, s, if it tells.
+        /// RTT sample, s, if any.
         rtt_s: Option<f64>,
-        /// How fast packets were delivered while the last of them was on its way, packets/s; only `tcp` samples it.
+        /// Delivery rate sample, packets/s; only `tcp` provides it.
         delivery_per_s: Option<f64>,
-        /// The application, not the path, held that rate down.
+        /// The sample is application-limited.
         is_app_limited: bool,
     },
-    /// Duplicate ACKs tell of a loss, and the lost packet is about to be retransmitted.
+    /// Duplicate ACKs indicate a loss; the lost packet is about to be retransmitted.
     Loss,
-    /// A congestion mark was echoed, the first in a round trip.
+    /// The first congestion mark in a round trip was echoed.
     Mark,
-    /// The retransmission timer has expired with packets in flight.
+    /// The retransmission timer expired with packets in flight.
     Timeout,
-    /// The last loss or timeout was none (only `tcp` finds that out): the window is as before it.
+    /// The last loss or timeout was spurious (only `tcp` detects it): the window is restored.
     Undone,
 }
 
-/// A sender as its control sees it. Windows are in packets.
+/// The sender's state that a control reads and changes. Windows are in packets.
 #[derive(Clone, Copy, Debug)]
 pub struct ControlState {
-    /// The present instant, s.
+    /// The present time, s.
     pub now_s: f64,
-    /// The congestion window, to be changed; at least 1 and finite.
+    /// The congestion window (writable); at least 1 and finite.
     pub cwnd: f64,
-    /// The slow-start threshold, to be changed; below 2 it counts as 2.
+    /// The slow-start threshold (writable); a value below 2 counts as 2.
     pub ssthresh: i32,
-    /// What may be in flight: the window with what duplicate ACKs add to it, at most the receiver's.
+    /// The usable window: the congestion window plus the inflation by duplicate ACKs, at most the receiver's window.
     pub window: f64,
-    /// Packets sent and not acknowledged.
+    /// Packets that are sent and not acknowledged.
     pub in_flight: i32,
-    /// Bytes of data in a packet.
+    /// Bytes of data per packet.
     pub mss_bytes: i32,
-    /// The smoothed round-trip time, s, once there is a sample (RFC 6298, with a clock that does not tick).
+    /// The smoothed RTT, s, after the first sample (RFC 6298, without clock granularity).
     pub srtt_s: Option<f64>,
-    /// The shortest round trip so far, s.
+    /// The min RTT so far, s.
     pub min_rtt_s: Option<f64>,
-    /// The window, not the application or the receiver, limits the sender; others than `tcp` do not look.
+    /// The sender is cwnd-limited, not limited by the application or the receiver. Only `tcp` checks this.
     pub is_limited: bool,
-    /// The rate to send at, packets/s, to be changed; without one ACKs say when. Only `tcp` goes by it.
+    /// The pacing rate, packets/s (writable); `None` means ACK clocking. Only `tcp` uses it.
     pub pacing_per_s: Option<f64>,
 }
 
 /// A congestion control.
 pub trait Control: Send + Sync {
-    /// What becomes of the window and the threshold.
+    /// Handles an event: sets the window and the threshold in `state`.
     ///
     /// # Errors
-    /// When it cannot decide, with the reason: the simulation stops.
+    /// A message, when it cannot decide; the simulation stops.
     fn decide(&mut self, sign: ControlEvent, state: &mut ControlState) -> Result<(), String>;
 }

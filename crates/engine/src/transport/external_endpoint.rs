@@ -1,7 +1,7 @@
-//! An agent whose packets come from outside the simulation and leave it again: real ones, while it keeps pace with a clock.
+//! External endpoint: an agent that injects real packets into the simulation and takes them out, for emulation.
 //!
-//! The packets' bytes stay outside. Here each has a size, a flow, whether it may be marked, and a number by which its bytes
-//! are found when it comes out.
+//! The packets' bytes stay outside. A simulated packet has a size, a flow, an ECT flag, and a number that
+//! identifies the real packet when it leaves.
 
 use std::collections::VecDeque;
 
@@ -9,35 +9,35 @@ use crate::net::Network;
 use crate::packet::{Address, PacketId, PacketKind, flag};
 use crate::transport::agent::{Agent, Endpoint, Entry};
 
-/// The gateway of the table.
+/// The external endpoint of the registry.
 pub const EXTERNAL_ENDPOINTS: &[Entry] = &[Entry {
     id: "gateway",
     about: "lets packets of a real network in and out",
     make: |id, _| Box::new(ExternalEndpoint { end: Endpoint::new(id, PacketKind::Udp, 0), out: VecDeque::new() }),
 }];
 
-/// A packet on its way in.
+/// A packet to inject.
 #[derive(Clone, Copy, Debug)]
 pub struct Inbound {
-    /// Its number outside.
+    /// Its number outside the simulation.
     pub number: i32,
     /// Bytes on the wire.
     pub bytes: i32,
     /// Flow id.
     pub flow: i32,
-    /// Whether a queue may mark it instead of dropping it (RFC 3168: ECT).
+    /// Whether the packet is ECN-capable (RFC 3168: ECT).
     pub may_be_marked: bool,
-    /// To which gateway's node and port.
+    /// Address of the gateway at which it leaves.
     pub to: Address,
 }
 
 struct ExternalEndpoint {
     end: Endpoint,
-    /// Number of each packet that has come out, and whether it is marked.
+    /// Number of each packet that has left, and whether it is marked.
     out: VecDeque<(i32, bool)>,
 }
 
-/// Lets a packet in at a gateway.
+/// Injects a packet at a gateway.
 pub fn let_in(gateway: &dyn Agent, packet: Inbound, net: &mut Network) {
     let end = gateway.endpoint();
     let id = end.make_packet(net);
@@ -63,7 +63,8 @@ impl Agent for ExternalEndpoint {
         net.free(id);
     }
 
-    /// `take`: number of the oldest packet that has come out, a space, and 1 if it is marked; nothing without one.
+    /// `take` returns the number of the oldest packet that has left, a space, and 1 if it is marked; an empty string if
+    /// there is none.
     fn command(&mut self, name: &str, _arguments: &[&str], _net: &mut Network) -> Result<String, String> {
         match name {
             "take" => Ok(self
@@ -81,7 +82,7 @@ mod tests {
     use crate::net::node::AgentId;
     use crate::sim::Simulation;
 
-    // 1500 bytes at 1 Mb/s and 10 ms of wire: out after 22 ms, by hand.
+    // 1500 bytes at 1 Mb/s and 10 ms of propagation delay: the packet leaves after 22 ms, by hand.
     #[test]
     fn a_packet_comes_out_when_its_way_is_over() {
         let mut sim = Simulation::default();

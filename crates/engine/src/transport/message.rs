@@ -1,6 +1,6 @@
-//! Agents whose packets carry words: a message, and a datagram with text in it.
+//! Message agents: each packet carries a short text.
 //!
-//! Source: ns-2.35's `Agent/Message` and `Agent/MessagePassing`, and `Agent/UDP` as far as it carries data.
+//! Source: ns-2.35's `Agent/Message`, `Agent/MessagePassing`, and `Agent/UDP` where it carries data.
 
 use std::collections::VecDeque;
 
@@ -8,7 +8,7 @@ use crate::net::{Network, Upcall};
 use crate::packet::{Address, PacketId, PacketKind};
 use crate::transport::agent::{Agent, Endpoint, Entry};
 
-/// The agents of the table.
+/// The message agents of the registry.
 pub const MESSAGE_AGENTS: &[Entry] = &[
     Entry {
         id: "message",
@@ -22,17 +22,17 @@ pub const MESSAGE_AGENTS: &[Entry] = &[
     },
 ];
 
-/// The longest message, bytes.
+/// The longest text in a message, bytes.
 const LONGEST: usize = 63;
 
-/// Words that have come and that nobody has asked for yet, each with its sender's node.
+/// Received texts that are not taken yet, each with its sender's node.
 #[derive(Default)]
 pub struct Inbox {
     kept: VecDeque<(i32, String)>,
 }
 
 impl Inbox {
-    /// Keeps a packet's words, if it carries any; whether it does.
+    /// Keeps a packet's text, if it has one; returns whether it has.
     pub fn keep(&mut self, packet: PacketId, net: &Network) -> bool {
         let words = net.packets.words(packet);
         if let Some(words) = words {
@@ -41,7 +41,7 @@ impl Inbox {
         words.is_some()
     }
 
-    /// The oldest words not taken yet, behind their sender's node and a space.
+    /// Takes the oldest text; the result is the sender's node, a space, and the text.
     pub fn take(&mut self) -> Result<String, String> {
         let (node, words) = self.kept.pop_front().ok_or("no words have come")?;
         Ok(format!("{node} {words}"))
@@ -70,7 +70,7 @@ impl Agent for Messenger {
         net.free(id);
     }
 
-    /// `send` words; `take`: the sender's node, a space, and the oldest words not taken yet.
+    /// `send` text; `take` returns the sender's node, a space, and the oldest text not taken yet.
     fn command(&mut self, name: &str, arguments: &[&str], net: &mut Network) -> Result<String, String> {
         match (name, arguments) {
             ("send", [words]) => {
@@ -91,7 +91,7 @@ impl Agent for Messenger {
 
 struct Passer {
     end: Endpoint,
-    /// Sender, bytes and words of each packet that nobody has asked for yet.
+    /// Sender, bytes and text of each received packet that is not taken yet.
     inbox: VecDeque<(Address, i32, String)>,
 }
 
@@ -113,8 +113,8 @@ impl Agent for Passer {
         net.free(id);
     }
 
-    /// `send` node port bytes words; `take`: the sender's node and port, the bytes and the words of the oldest packet not
-    /// taken yet, each behind a space.
+    /// `send` node port bytes text; `take` returns the sender's node and port, the bytes and the text of the oldest
+    /// packet not taken yet, separated by spaces.
     fn command(&mut self, name: &str, arguments: &[&str], net: &mut Network) -> Result<String, String> {
         match (name, arguments) {
             ("send", [node, port, bytes, words]) => {

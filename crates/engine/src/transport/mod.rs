@@ -1,8 +1,8 @@
-//! The ends of conversations: who sends and receives, and how fast.
+//! Transport: the agents that send and receive, and their congestion control.
 //!
-//! [`agent`] has the trait of all agents, [`registry`] the table of them. [`tcp`] is today's TCP. [`compat`] reproduces the
-//! senders and receivers of old simulators and kernels, a family to a folder. [`one_way`] is the sender that all of these
-//! are built on. A congestion control from outside the engine implements [`external_control::Control`].
+//! [`agent`] has the trait of all agents, [`registry`] the table of all agent types. [`tcp`] is the modern TCP.
+//! [`compat`] reproduces the senders and receivers of old simulators and kernels, one family per folder. [`one_way`] is
+//! the base of all these senders. An external congestion control implements [`external_control::Control`].
 
 pub mod admission;
 pub mod agent;

@@ -1,10 +1,11 @@
-//! RAP: datagrams at a rate that goes up by a packet a round trip and down by half at a loss.
+//! RAP, the Rate Adaptation Protocol: a datagram sender with an AIMD rate.
 //!
 //! Source: R. Rejaie, M. Handley, D. Estrin, "RAP: An End-to-end Rate-based Congestion Control Mechanism for Realtime
 //! Streams in the Internet", INFOCOM 1999; ns-2.35's `Agent/RAP`, which is sender and receiver in one.
-//! What it decides: the gap between packets.
-//! Departures: none from ns-2, where only the first round trip of all senders is taken as it is.
-//! Not implemented: applications that give it their own data, the log of `debugEnable_`.
+//! What it decides: the inter-packet gap.
+//! Departures: none from ns-2. As there, only the first RTT sample of all senders together initializes the estimate
+//! directly.
+//! Not implemented: applications that supply their own data, the log of `debugEnable_`.
 //! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
 use crate::event::timer::{TimerId, TimerOwner};
@@ -17,7 +18,7 @@ use crate::params::Value;
 use crate::random::rng::Source;
 use crate::transport::agent::{Agent, Endpoint, Entry};
 
-/// Its line of the table.
+/// RAP's entry of the registry.
 pub const AGENTS: &[Entry] = &[Entry {
     id: "rap",
     about: "datagrams at an additively increased, multiplicatively decreased rate (Rejaie and others 1999)",
@@ -26,14 +27,14 @@ pub const AGENTS: &[Entry] = &[Entry {
 
 const SEND: u8 = 0;
 const ROUND: u8 = 1;
-/// A packet is lost when one so many later has arrived.
+/// A packet is lost when a packet this many later has arrived.
 const LATE: i32 = 3;
 
-/// A packet that nothing is known of yet.
+/// A packet in the transmission history: neither acknowledged nor lost yet.
 struct Sent {
     seqno: i32,
     at_s: f64,
-    /// It was sent before the last loss was noticed: its own loss is of the same event.
+    /// Sent before the last loss event was detected: its own loss belongs to that event.
     is_excused: bool,
 }
 
@@ -41,7 +42,7 @@ struct Rap {
     end: Endpoint,
     seqno: i32,
     session_loss_count: i32,
-    /// The gap between packets, s.
+    /// The inter-packet gap, s.
     ipg: f64,
     alpha: f64,
     beta: f64,
@@ -60,7 +61,7 @@ struct Rap {
     fast_rtt: f64,
     slow_rtt: f64,
     history: Vec<Sent>,
-    /// How many packets to send, where that was said.
+    /// Number of packets to send, if limited.
     limit: Option<i32>,
     sent_in_round: i32,
     is_stopped: bool,
@@ -136,7 +137,7 @@ impl Rap {
         self.is_stopped = true;
     }
 
-    /// The gap before the next packet is over. A loss that is noticed now takes the packet's place.
+    /// The inter-packet gap is over. On a new loss event the sender backs off instead of sending.
     fn send_next(&mut self, net: &mut Network) {
         let (now_s, timeout_s) = (net.now().secs(), self.timeout);
         if self.notice_losses(|sent| if sent.at_s + timeout_s <= now_s { Known::Lost } else { Known::Nothing }) {
@@ -162,7 +163,7 @@ impl Rap {
         self.history.push(Sent { seqno: self.seqno, at_s: net.now().secs(), is_excused: false });
     }
 
-    /// A round trip is over: the gap gets smaller, if enough was sent in it.
+    /// A round trip is over: decreases the gap (additive increase), if enough packets were sent.
     fn end_round(&mut self, net: &mut Network) {
         if f64::from(100 * self.sent_in_round) * (self.ipg / self.srtt) >= f64::from(self.dpthresh) {
             self.ipg *= self.srtt / (self.alpha * self.ipg + self.srtt);
@@ -181,7 +182,7 @@ impl Rap {
         }
     }
 
-    /// A loss: the gap gets larger, and what is on the way is excused.
+    /// Multiplicative decrease: increases the gap, and excuses the packets in flight.
     fn back_off(&mut self, net: &mut Network) {
         self.ipg /= self.beta;
         for sent in &mut self.history {
@@ -190,7 +191,7 @@ impl Rap {
         self.wait(self.round_timer, self.srtt, net);
     }
 
-    /// Forgets packets of which something is known; whether one is lost that has no excuse.
+    /// Removes arrived and lost packets from the history; returns whether an unexcused packet is lost.
     fn notice_losses(&mut self, known: impl Fn(&Sent) -> Known) -> bool {
         let (mut lost, mut unexcused) = (0, false);
         self.history.retain(|sent| {
@@ -234,7 +235,7 @@ impl Rap {
         }
     }
 
-    /// Takes in a round trip.
+    /// Updates the RTT estimates with a sample.
     fn sample(&mut self, round_trip_s: f64, net: &mut Network) {
         if !std::mem::replace(&mut net.rap_has_sample, true) {
             self.srtt = round_trip_s;
@@ -252,7 +253,7 @@ impl Rap {
         }
     }
 
-    /// A packet comes: the last one, and the hole below it.
+    /// Handles a data packet: updates the last packet and the hole below it, and acknowledges it.
     fn take_packet(&mut self, seqno: i32, net: &mut Network) {
         let hole = &mut self.received;
         if seqno > hole.last + 1 {
@@ -277,7 +278,7 @@ impl Rap {
     }
 }
 
-/// What is known of a packet.
+/// The fate of a sent packet.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Known {
     Nothing,
@@ -324,7 +325,7 @@ impl Agent for Rap {
         self.set_own_param(name, value) || self.end.set_param(name, value)
     }
 
-    /// `start`, `stop`; `initialize`: the round trip given so far is what the fine estimates begin with.
+    /// `start`, `stop`; `initialize` copies `srtt` to the fine-grain estimates.
     fn command(&mut self, name: &str, _arguments: &[&str], net: &mut Network) -> Result<String, String> {
         match name {
             "start" => self.start(net),

@@ -1,4 +1,4 @@
-//! The tables of all agents: TCP's senders and receivers, and every other end of a conversation.
+//! The registry of all agents: TCP senders and receivers, and all other endpoints.
 
 use crate::net::Network;
 use crate::net::node::AgentId;
@@ -17,7 +17,7 @@ use crate::transport::tcp::receiver;
 use crate::transport::tcp::sender::Modern;
 use crate::transport::{admission, external_endpoint, message, rap, routing_messages, tfrc, udp};
 
-/// Every TCP sender.
+/// All TCP senders.
 pub const VARIANTS: &[Entry] = &[
     Entry { id: "tahoe", about: "every loss restarts slow start (Jacobson 1988)", make: Sender::<Tahoe>::make },
     Entry {
@@ -79,16 +79,16 @@ pub const VARIANTS: &[Entry] = &[
     },
 ];
 
-/// Every TCP receiver.
+/// All TCP receivers.
 pub const SINKS: &[Entry] =
     &[sink::SINK, sink::SINK_DEL_ACK, sink::SINK_SACK, receiver::ENTRY, sink::SINK_XCP, sink::SINK_SACK_DEL_ACK];
 
-/// The agent with this id.
+/// Makes the agent with this id.
 pub fn make(kind: &str, id: AgentId, net: &mut Network) -> Option<Box<dyn Agent>> {
     tables().find(|entry| entry.id == kind).map(|entry| (entry.make)(id, net))
 }
 
-/// Every kind of agent.
+/// All agent types.
 pub fn tables() -> impl Iterator<Item = &'static Entry> {
     VARIANTS
         .iter()

@@ -1,6 +1,6 @@
-//! An agent that carries numbered messages: whoever drives the simulation keeps what the numbers mean.
+//! Routing agents: they carry numbered routing messages. The caller keeps the messages' contents.
 //!
-//! Source: ns-2.35's `Agent/rtProto/DV` and `Agent/rtProto/LS`, whose packets carry the numbers of messages that are
+//! Source: ns-2.35's `Agent/rtProto/DV` and `Agent/rtProto/LS`, whose packets carry message numbers; the messages are
 //! kept elsewhere.
 
 use std::collections::VecDeque;
@@ -10,7 +10,7 @@ use crate::net::{Network, Upcall};
 use crate::packet::{Address, PacketId, PacketKind};
 use crate::transport::agent::{Agent, Endpoint, Entry};
 
-/// The couriers of the table.
+/// The routing agents of the registry.
 pub const ROUTING_AGENTS: &[Entry] = &[
     Entry {
         id: "rt_proto_dv",
@@ -26,7 +26,7 @@ pub const ROUTING_AGENTS: &[Entry] = &[
 
 struct RoutingAgent {
     end: Endpoint,
-    /// Sender's node and message number of each packet that nobody has asked for yet.
+    /// Sender's node and message number of each received packet that is not taken yet.
     inbox: VecDeque<(i32, i32)>,
 }
 
@@ -58,7 +58,8 @@ impl Agent for RoutingAgent {
         net.free(id);
     }
 
-    /// `send` node port message bytes; `take`: the sender's node and the number of the oldest message not taken yet.
+    /// `send` node port message bytes; `take` returns the sender's node and the number of the oldest message not taken
+    /// yet.
     fn command(&mut self, name: &str, arguments: &[&str], net: &mut Network) -> Result<String, String> {
         match name {
             "send" => {

@@ -1,4 +1,4 @@
-//! Datagram agents: UDP, the sink that throws away, the one that counts losses, and ping.
+//! Datagram agents: UDP, a null sink, a loss monitor, and ping.
 //!
 //! Source: ns-2.35's `Agent/UDP`, `Agent/Null`, `Agent/LossMonitor` and `Agent/Ping`.
 
@@ -11,7 +11,7 @@ use crate::params::Value;
 use crate::transport::agent::{Agent, Endpoint, Entry};
 use crate::transport::message::Inbox;
 
-/// The datagram agents of the table.
+/// The datagram agents of the registry.
 pub const DATAGRAM_AGENTS: &[Entry] = &[
     Entry { id: "udp", about: "datagrams, a bigger message cut into several", make: |id, _| Box::new(Udp::new(id)) },
     Entry {
@@ -33,11 +33,11 @@ pub const DATAGRAM_AGENTS: &[Entry] = &[
     },
 ];
 
-/// Datagrams.
+/// UDP sender and receiver.
 pub struct Udp {
     end: Endpoint,
     seqno: i32,
-    /// The ECN field of its packets, as RFC 3168 numbers it: 0 for none, 1 for ECT(1), 2 for ECT(0).
+    /// The ECN field of its packets, as numbered in RFC 3168: 0 for Not-ECT, 1 for ECT(1), 2 for ECT(0).
     ecn: i32,
     inbox: Inbox,
 }
@@ -45,7 +45,7 @@ pub struct Udp {
 params!(Udp { ecn });
 
 impl Udp {
-    /// A sender and receiver of datagrams.
+    /// Makes a UDP agent.
     pub fn new(id: crate::net::node::AgentId) -> Udp {
         Udp { end: Endpoint::new(id, PacketKind::Udp, 1000), seqno: -1, ecn: 0, inbox: Inbox::default() }
     }
@@ -103,8 +103,8 @@ impl Agent for Udp {
         self.set_own_param(name, value) || self.end.set_param(name, value)
     }
 
-    /// `send` bytes words flags: a datagram that carries words; `take`: the sender's node, a space, and the oldest words
-    /// not taken yet.
+    /// `send` bytes text flags sends a datagram that carries a text; `take` returns the sender's node, a space, and the
+    /// oldest text not taken yet.
     fn command(&mut self, name: &str, arguments: &[&str], net: &mut Network) -> Result<String, String> {
         match (name, arguments) {
             ("send", [bytes, words, flags]) => {
@@ -159,14 +159,14 @@ impl Agent for Null {
     }
 }
 
-/// Asks and answers. A question is a packet of reason 0, an answer one of reason 1 that brings the question's time back.
+/// Sends echo requests and replies. A request has reason 0, a reply reason 1; the reply echoes the request's timestamp.
 struct Ping {
     end: Endpoint,
     seqno: i32,
     answers: VecDeque<Answer>,
 }
 
-/// An answer that nobody has asked for yet.
+/// A reply that is not taken yet.
 struct Answer {
     from: i32,
     seqno: i32,
@@ -208,8 +208,8 @@ impl Agent for Ping {
         }
     }
 
-    /// `send` asks; `take` gives the oldest answer not taken yet: from which node, the question's number, and in
-    /// milliseconds the way there, the way back and both.
+    /// `send` sends a request. `take` returns the oldest reply not taken yet: the node, the request's number, and the
+    /// forward delay, the backward delay and the RTT in milliseconds.
     fn command(&mut self, name: &str, _arguments: &[&str], net: &mut Network) -> Result<String, String> {
         match name {
             "send" => {

@@ -1,14 +1,15 @@
-//! AccECN: the receiver counts what comes marked, and tells the counts in three bits of the header and in an option.
+//! AccECN: the receiver counts marks, and feeds the counters back in three header bits (ACE) and in a TCP option.
 //!
-//! Source: B. Briscoe, M. Kühlewind, R. Scheffenegger, RFC 9768, sections 3.1.1 and 3.1.2 (what both agree on), 3.1.4.1 (a
-//! SYN that is retransmitted), 3.2.1 (first values), 3.2.2.2 (ACE), 3.2.2.5 (when an ACK goes), 3.2.3 (the option),
-//! appendix A.1 and A.2 (counts that wrapped).
-//! What it decides: what the three flags AE, CWR and ECE of a packet mean and say, which fields an option has, and how many
-//! packets an ACK tells to have been marked.
-//! Departures: the answer to a SYN is not answered itself in one-way TCP, so that nobody tells of a mark on it (3.2.2.1); the
-//! first data packet has the counter.
-//! Not implemented: tests for what is mangled or blocked on the way (3.2.2.3, 3.2.2.4, 3.2.3.2).
-//! Checked against: the RFC's tables and worked values by hand, below; on the wire with tshark (tests/oracle/test_acc_ecn.py).
+//! Source: B. Briscoe, M. Kühlewind, R. Scheffenegger, RFC 9768, sections 3.1.1 and 3.1.2 (negotiation), 3.1.4.1
+//! (retransmitted SYN), 3.2.1 (initial values), 3.2.2.2 (ACE), 3.2.2.5 (when to send an ACK), 3.2.3 (the option),
+//! appendix A.1 and A.2 (counters that wrapped).
+//! What it decides: the meaning of the flags AE, CWR and ECE, the fields of an option, and how many packets an ACK
+//! newly reports as marked.
+//! Departures: one-way TCP has no ACK of the SYN-ACK, so a mark on the SYN-ACK is not reported (3.2.2.1); the first
+//! data packet carries the counter.
+//! Not implemented: detection of mangling and of path blocking (3.2.2.3, 3.2.2.4, 3.2.3.2).
+//! Checked against: the RFC's tables and worked values by hand, below; on the wire with tshark
+//! (tests/oracle/test_acc_ecn.py).
 
 use crate::packet::flag;
 use crate::packet::header::AccEcnOption;
@@ -16,36 +17,36 @@ use crate::packet::header::AccEcnOption;
 /// The three flags as a number: AE is 4, CWR 2, ECE 1.
 const BITS: [(u16, u32); 3] = [(flag::ACCURATE, 4), (flag::CONG_ACTION, 2), (flag::ECN_ECHO, 1)];
 
-/// A SYN that asks for AccECN.
+/// Flags of a SYN that requests AccECN.
 pub const ASKS: u16 = flag::ACCURATE | flag::CONG_ACTION | flag::ECN_ECHO;
-/// A SYN that asks for ordinary ECN (RFC 3168, 6.1.1).
+/// Flags of a SYN that requests classic ECN (RFC 3168, 6.1.1).
 pub const ASKS_CLASSIC: u16 = flag::CONG_ACTION | flag::ECN_ECHO;
-/// How often a SYN asks for AccECN before one is sent without (3.1.4.1).
+/// Number of SYNs that request AccECN before one is sent without (3.1.4.1).
 pub const TRIES: u32 = 2;
 
-/// Values of ACE.
+/// Number of values of ACE.
 const CYCLE: u32 = 8;
-/// Values of an option's field.
+/// Number of values of an option field.
 const FIELD_CYCLE: u32 = 1 << 24;
-/// Counters start so that zeros on the way would be noticed (3.2.1).
+/// Initial values: not zero, so that a middlebox that clears the fields is noticed (3.2.1).
 const FIRST_PACKETS: u32 = 5;
 const FIRST_BYTES: u32 = 1;
-/// An ACK goes after so many marks (3.2.2.5.1).
+/// The receiver sends an ACK after this many marks (3.2.2.5.1).
 const MAX_MARKS: u32 = 2;
-/// Marked segments are not smaller on average than this part of a full one (A.2.2).
+/// Marked segments are on average at least 1/`SAFETY_FACTOR` of the MSS (A.2.2).
 const SAFETY_FACTOR: f64 = 2.0;
 
-/// The flags that say a number.
+/// The flags that encode a number.
 fn flags(number: u32) -> u16 {
     BITS.iter().filter(|&&(_, bit)| number & bit != 0).map(|&(flag, _)| flag).sum()
 }
 
-/// The number that flags say.
+/// The number that the flags encode.
 fn number(flags: u16) -> u32 {
     BITS.iter().filter(|&&(flag, _)| flags & flag != 0).map(|&(_, bit)| bit).sum()
 }
 
-/// The flags of the answer to a SYN: how the SYN came (3.1.1, table 2).
+/// The flags of the SYN-ACK, by the SYN's ECN field (3.1.1, table 2).
 pub fn answer(syn: u16) -> u16 {
     let has = |bit| syn & bit != 0;
     flags(match (has(flag::ECN_CAPABLE), has(flag::MARKED), has(flag::ECT_1)) {
@@ -56,32 +57,32 @@ pub fn answer(syn: u16) -> u16 {
     })
 }
 
-/// How marks are told on a connection.
+/// The negotiated feedback mode of a connection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Agreed {
-    /// Nobody has answered.
+    /// Not negotiated yet.
     #[default]
     Nothing,
-    /// Not at all: packets must not say that they may be marked (3.1.5).
+    /// Not ECN: packets must be Not-ECT (3.1.5).
     NotEcn,
-    /// As RFC 3168 has it.
+    /// Classic ECN feedback (RFC 3168).
     Classic,
-    /// By counts.
+    /// AccECN feedback.
     Accurate {
-        /// The SYN came marked.
+        /// The SYN arrived with CE.
         syn_was_marked: bool,
     },
 }
 
 impl Agreed {
-    /// What the answer to a SYN that `asked` says (table 2).
+    /// The mode from the SYN-ACK's flags, `answer`, to a SYN with the flags `asked` (table 2).
     pub fn by_answer(asked: u16, answer: u16) -> Agreed {
         let accurate = |syn_was_marked| Agreed::Accurate { syn_was_marked };
         match (asked & flag::ACCURATE != 0, number(answer)) {
             (true, 0b010..=0b101) => accurate(false),
             (true, 0b110) => accurate(true),
             (_, 0b001) => Agreed::Classic,
-            // 111 is a host that sends back what it got.
+            // 111 is a host that reflects the flags of the SYN.
             _ => Agreed::NotEcn,
         }
     }
@@ -92,9 +93,9 @@ impl Agreed {
 pub struct Received {
     packets: u32,
     bytes: AccEcnOption,
-    /// Of fields, those that have ever changed: ECT(0), CE, ECT(1).
+    /// Which fields have ever changed: ECT(0), CE, ECT(1).
     changed: [bool; 3],
-    /// A counter of bytes has changed since the last ACK.
+    /// A byte counter has changed since the last ACK.
     is_new: bool,
     was_marked: bool,
     /// Marks since the last ACK.
@@ -109,7 +110,7 @@ impl Default for Received {
 }
 
 impl Received {
-    /// Takes in a packet, not a SYN, with these flags and bytes of data. Whether an ACK has to go at once.
+    /// Counts a packet, not a SYN, with these flags and bytes of data. Returns whether an ACK must be sent immediately.
     pub fn take(&mut self, flags: u16, data_bytes: i32) -> bool {
         let has = |bit| flags & bit != 0;
         let is_marked = has(flag::ECN_CAPABLE) && has(flag::MARKED);
@@ -130,12 +131,13 @@ impl Received {
         begins || self.untold >= MAX_MARKS
     }
 
-    /// The three flags of an ACK: the last bits of the count.
+    /// The three flags of an ACK: the packet counter modulo 8.
     pub fn flags(&self) -> u16 {
         flags(self.packets % CYCLE)
     }
 
-    /// The option of an ACK, if any of its counters has changed since the last one; every field that ever changed is in it.
+    /// The option of an ACK, if a byte counter has changed since the last one. It contains all fields that ever
+    /// changed.
     pub fn option(&self) -> Option<AccEcnOption> {
         let [ect_0, ce, ect_1] = self.changed;
         let fields = match (ect_0, ce, ect_1) {
@@ -146,7 +148,7 @@ impl Received {
         self.is_new.then_some(AccEcnOption { fields, ect_1_first: ect_1 && !ect_0, ..self.bytes })
     }
 
-    /// An ACK has gone.
+    /// An ACK was sent.
     pub fn told(&mut self) {
         (self.untold, self.is_new) = (0, false);
     }
@@ -157,7 +159,7 @@ impl Received {
 pub struct Told {
     packets: u32,
     marked_bytes: u32,
-    /// When the last ACK that was heeded was sent, s.
+    /// Send time of the latest ACK that was processed, s.
     heard_s: f64,
 }
 
@@ -168,8 +170,8 @@ impl Default for Told {
 }
 
 impl Told {
-    /// How many packets an ACK newly tells to have been marked; it was sent at `sent_s`, has these flags and delivers so many
-    /// packets of `mss_bytes`. One that was overtaken by another tells nothing (A.1).
+    /// The number of packets that an ACK newly reports as marked. The ACK was sent at `sent_s`, has these flags and
+    /// delivers `delivered` packets of `mss_bytes`. A reordered old ACK reports nothing (A.1).
     pub fn take(
         &mut self,
         flags: u16,
@@ -183,7 +185,7 @@ impl Told {
         }
         self.heard_s = self.heard_s.max(sent_s);
         let least = (number(flags) + CYCLE - self.packets % CYCLE) % CYCLE;
-        // More marks than packets: some were on packets that had come before (3.2.2.5.2).
+        // More marks than packets: some were on packets that had arrived before (3.2.2.5.2).
         let safe = if delivered > least { delivered - (delivered - least) % CYCLE } else { least };
         let marked = match option {
             Some(option) => {
@@ -202,7 +204,7 @@ impl Told {
     }
 }
 
-/// Whether the count has wrapped, by the bytes that came marked (A.2.2).
+/// Decides from the marked bytes whether ACE has wrapped (A.2.2).
 fn choose(least: u32, safe: u32, bytes: f64, mss_bytes: f64) -> u32 {
     let is_enough = bytes <= mss_bytes * f64::from(least) && bytes / f64::from(safe) < mss_bytes / SAFETY_FACTOR;
     if safe > least && is_enough { least } else { safe }
@@ -216,7 +218,7 @@ mod tests {
     const ECT_1: u16 = flag::ECN_CAPABLE | flag::ECT_1;
     const CE: u16 = flag::ECN_CAPABLE | flag::MARKED;
 
-    // RFC 9768, table 2: (AE, CWR, ECE) of the answer, by how the SYN came, and what the sender makes of it.
+    // RFC 9768, table 2: (AE, CWR, ECE) of the SYN-ACK, by the SYN's ECN field, and the sender's resulting mode.
     #[test]
     fn the_handshake_is_that_of_the_table() {
         for (syn, said) in [(0, 0b010), (ECT_1, 0b011), (ECT_0, 0b100), (CE, 0b110), (CE | flag::ECT_1, 0b110)] {
@@ -234,7 +236,8 @@ mod tests {
         assert_eq!((number(ASKS), number(ASKS_CLASSIC)), (0b111, 0b011));
     }
 
-    // 3.2.1 and 3.2.2.5.1: counters begin at 5, 1, 0, 1; the first mark after none sends an ACK, and every second one.
+    // 3.2.1 and 3.2.2.5.1: counters begin at 5, 1, 0, 1. The first mark after an unmarked packet triggers an ACK, then
+    // every second mark.
     #[test]
     fn the_receiver_counts_packets_and_bytes() {
         let mut received = Received::default();
@@ -251,7 +254,7 @@ mod tests {
             }
         }
         let expected =
-            [(false, 5), (false, 5), (true, 6), (false, 7), (false, 7), (true, 0), (false, 1), (true, 2), (false, 2)]; // the count goes on behind 7
+            [(false, 5), (false, 5), (true, 6), (false, 7), (false, 7), (true, 0), (false, 1), (true, 2), (false, 2)]; // the counter wraps after 7
         assert_eq!(said, expected);
         received.take(ECT_0, 500);
         let option = received.option().unwrap();
@@ -275,19 +278,19 @@ mod tests {
         assert_eq!(fields(&[CE]), (2, false));
     }
 
-    // A.2.1's example: with a minimum of 2, 9 packets leave it at 2, and 10 make it 10.
+    // A.2.1's example, with a minimum of 2: 9 packets leave it at 2, 10 packets make it 10.
     #[test]
     fn a_count_that_may_have_wrapped_is_taken_as_wrapped() {
         for (delivered, marked) in [(9, 2), (10, 10), (1, 2)] {
             let mut told = Told::default();
             assert_eq!(told.take(flags(7), None, delivered, 1460, 0.0), marked);
-            // An ACK that was sent before tells nothing; the same again no more marks.
+            // An ACK that was sent before reports nothing; a repeated value reports no more marks.
             assert_eq!(told.take(flags(5), None, 0, 1460, -1.0), 0);
             assert_eq!(told.take(flags(7), None, 1, 1460, 1.0), 0);
         }
     }
 
-    // A.2.2's examples, with segments of 1460 bytes: (d.cep, dSafer.cep, d.ceb) and what is to be taken.
+    // A.2.2's examples, with segments of 1460 bytes: (d.cep, dSafer.cep, d.ceb) and the value to take.
     #[test]
     fn bytes_tell_whether_it_has_wrapped() {
         for (least, safe, bytes, taken) in [(0, 8, 1460.0, 8), (2, 10, 1460.0, 2), (7, 15, 10_200.0, 7)] {

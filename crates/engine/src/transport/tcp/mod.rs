@@ -1,4 +1,4 @@
-//! Today's TCP: a sender with RACK-TLP, PRR and pacing, its congestion controls, and its receiver.
+//! Modern TCP: a sender with RACK-TLP, PRR and pacing, its congestion controls, and its receiver.
 
 pub mod acc_ecn;
 pub mod cc;

@@ -1,8 +1,8 @@
-//! What a TFRC sender may be told, under ns-2's names, and what ns-2.35 says where nobody does.
+//! Parameters of a TFRC sender under ns-2's names, with ns-2.35's defaults.
 
 use super::round_trip::Smoothing;
 
-/// The packets of a transfer without end.
+/// The number of packets of an unlimited transfer.
 pub(super) const WITHOUT_END: i32 = 1 << 30;
 
 /// Parameters, under ns-2's names.

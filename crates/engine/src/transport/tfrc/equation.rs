@@ -1,29 +1,29 @@
-//! TCP's throughput equation, and its inverse.
+//! TCP's throughput equation (Padhye), and its inverse.
 //!
 //! Source: J. Padhye, V. Firoiu, D. Towsley, J. Kurose, "Modeling TCP Throughput: A Simple Model and its Empirical
-//! Validation", SIGCOMM 1998; RFC 5348, section 3.1. As ns-2.35 has it: at most 25 MB/s.
+//! Validation", SIGCOMM 1998; RFC 5348, section 3.1. The rate is at most 25 MB/s, as in ns-2.35.
 
-/// No rate is higher, bytes/s.
+/// Max rate, bytes/s.
 const HIGHEST_RATE: f64 = 25_000_000.0;
-/// Times shorter than this count as none, s.
+/// Shorter times count as zero, s.
 const SHORTEST_S: f64 = 1e-7;
-/// Steps of the search for a loss rate.
+/// Max steps of the search for a loss event rate.
 const MAX_STEPS: i32 = 30;
 
-/// The path of a flow, as the equation knows it.
+/// The path parameters of the equation.
 #[derive(Clone, Copy, Debug)]
 pub struct Path {
-    /// The round-trip time, s.
+    /// Round-trip time, s.
     pub rtt_s: f64,
-    /// The retransmission timeout, s.
+    /// Retransmission timeout, s.
     pub timeout_s: f64,
-    /// Bytes of a packet.
+    /// Packet size, bytes.
     pub size: i32,
-    /// Packets by ACK.
+    /// Packets per ACK.
     pub per_ack: i32,
 }
 
-/// The rate in bytes/s of a TCP that sees so many loss events by packet.
+/// TCP's rate in bytes/s at a loss event rate of `p`.
 pub fn rate(p: f64, path: Path) -> f64 {
     if p < 0.0 || path.rtt_s < 0.0 {
         return HIGHEST_RATE;
@@ -39,7 +39,7 @@ pub fn rate(p: f64, path: Path) -> f64 {
     (f64::from(path.size) / seconds_by_packet).min(HIGHEST_RATE)
 }
 
-/// Loss events by packet at which a TCP has that rate in bytes/s, to 5 %, by halving.
+/// The loss event rate at which TCP has the rate `wanted` (bytes/s), within 5 %, by bisection.
 pub fn loss_event_rate(wanted: f64, path: Path) -> f64 {
     let (mut p, mut step) = (0.5, 0.25);
     for _ in 0..=MAX_STEPS {
@@ -59,7 +59,7 @@ mod tests {
 
     const PATH: Path = Path { rtt_s: 0.1, timeout_s: 0.4, size: 1000, per_ack: 1 };
 
-    // RFC 5348, section 3.1, worked by hand for p = 0.01, R = 0.1 s, t_RTO = 4 R, b = 1, s = 1000 bytes:
+    // RFC 5348, section 3.1, computed by hand for p = 0.01, R = 0.1 s, t_RTO = 4 R, b = 1, s = 1000 bytes:
     // R sqrt(2p/3) = 0.00816497, t_RTO (3 sqrt(3p/8)) p (1 + 32 p^2) = 0.4 * 0.183712 * 0.01 * 1.0032 = 0.000737199.
     #[test]
     fn the_rate_is_the_equations() {

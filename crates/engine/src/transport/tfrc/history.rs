@@ -1,20 +1,20 @@
-//! What a TFRC receiver remembers of packets: the last so many, by sequence number.
+//! The packet history of a TFRC receiver: a ring of the last packets by sequence number.
 
-/// What became of a packet.
+/// The state of a packet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Fate {
-    /// Not known yet.
+    /// Neither received nor lost yet.
     #[default]
     Unknown,
-    /// It came.
+    /// Received.
     Received,
-    /// It is lost, and a loss event begins with it.
+    /// Lost; a loss event begins with it.
     BeginsEvent,
-    /// It is lost, in a loss event that began before.
+    /// Lost, in a loss event that began before.
     InEvent,
-    /// It came with a mark, and a loss event begins with it.
+    /// Received with a mark; a loss event begins with it.
     MarkBeginsEvent,
-    /// It came with a mark, in a loss event that began before.
+    /// Received with a mark, in a loss event that began before.
     Marked,
 }
 
@@ -25,18 +25,18 @@ impl Fate {
     }
 }
 
-/// The last packets.
+/// The ring of the last packets.
 #[derive(Debug)]
 pub struct History {
     fates: Vec<Fate>,
     arrived_s: Vec<f64>,
     sent_s: Vec<f64>,
-    /// The highest sequence number that came; -1 before there is one.
+    /// The highest sequence number received; -1 before the first.
     pub highest: i32,
 }
 
 impl History {
-    /// One that remembers so many packets, of which the first to come is this.
+    /// Makes a history of `size` packets; `first` is the first packet received.
     pub fn new(size: usize, first: i32) -> History {
         History {
             fates: vec![Fate::Unknown; size],
@@ -46,7 +46,7 @@ impl History {
         }
     }
 
-    /// How many packets it remembers.
+    /// Number of packets in the ring.
     pub fn size(&self) -> usize {
         self.fates.len()
     }
@@ -55,36 +55,36 @@ impl History {
         seqno.rem_euclid(self.fates.len() as i32) as usize
     }
 
-    /// What became of a packet.
+    /// The state of a packet.
     pub fn fate(&self, seqno: i32) -> Fate {
         self.fates[self.slot(seqno)]
     }
 
-    /// That became of a packet.
+    /// Sets the state of a packet.
     pub fn set_fate(&mut self, seqno: i32, fate: Fate) {
         let slot = self.slot(seqno);
         self.fates[slot] = fate;
     }
 
-    /// When a packet was sent, or seems to have been, s.
+    /// Send time of a packet, real or interpolated, s.
     pub fn sent_s(&self, seqno: i32) -> f64 {
         self.sent_s[self.slot(seqno)]
     }
 
-    /// When a packet came or was missed, and when it was sent, s.
+    /// Sets the arrival time (or the time of loss detection) and the send time of a packet, s.
     pub fn set_times(&mut self, seqno: i32, arrived_s: f64, sent_s: f64) {
         let slot = self.slot(seqno);
         self.arrived_s[slot] = arrived_s;
         self.sent_s[slot] = sent_s;
     }
 
-    /// When a packet between two others was sent, if they were sent at equal intervals, s.
+    /// Interpolated send time of a packet between two others, s.
     pub fn sent_between(&self, seqno: i32, before: i32, after: i32) -> f64 {
         let interval = (self.sent_s(after) - self.sent_s(before)) / f64::from(after - before);
         self.sent_s(before) + f64::from(seqno - before) * interval
     }
 
-    /// How many of the last packets in a row came, unmarked, within that time of the last.
+    /// Number of unmarked packets received within `duration_s` before the last arrival.
     pub fn received_within(&self, duration_s: f64) -> i32 {
         let last = self.arrived_s[self.slot(self.highest)];
         let mut count = 0;
@@ -99,7 +99,7 @@ impl History {
         count
     }
 
-    /// No loss event has begun so far.
+    /// Removes the start marks of all loss events.
     pub fn forget_events(&mut self) {
         for seqno in (0..=self.highest).rev() {
             if self.fate(seqno).begins_event() {

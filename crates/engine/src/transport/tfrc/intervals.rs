@@ -1,31 +1,31 @@
-//! The average loss interval: packets from one loss event to the next, weighted by age.
+//! The average loss interval: the number of packets between loss events, weighted by age.
 //!
-//! Source: RFC 3448, section 5.4, and RFC 5348, sections 5.4 and 5.5 (history discounting); RFC 4828 for short intervals, as
-//! ns-2.35 has them.
+//! Source: RFC 3448, section 5.4, and RFC 5348, sections 5.4 and 5.5 (history discounting); RFC 4828 for short
+//! intervals, as in ns-2.35.
 
-/// How intervals are averaged, under ns-2's names.
+/// Parameters of the average, under ns-2's names.
 #[derive(Debug)]
 pub struct Averaging {
-    /// Intervals that count; negative for the usual eight.
+    /// Number of intervals; negative for the default, eight.
     pub num_samples: i32,
-    /// 1: the newest interval has the largest weight, others follow smoothly.
+    /// 1: the newest interval has the max weight, and the weights decrease smoothly.
     pub smooth: i32,
-    /// Whether older intervals weigh less while the newest is long.
+    /// Whether older intervals are discounted while the newest one is long.
     pub discount: i32,
-    /// The least such weight.
+    /// The min discount factor.
     pub min_discount_ratio: f64,
-    /// How many losses count in a short interval; see RFC 4828.
+    /// How to count losses in a short interval; see RFC 4828.
     pub short_intervals: i32,
-    /// Intervals up to so many round trips are short.
+    /// Max length of a short interval, round trips.
     pub short_rtts: i32,
 }
 
-/// The usual number of intervals.
+/// The default number of intervals.
 const USUAL: i32 = 8;
-/// What is told of intervals has so many of them.
+/// Number of intervals in a status report.
 pub const TOLD: usize = 5;
 
-/// One loss interval.
+/// A loss interval.
 #[derive(Clone, Copy, Debug)]
 pub struct Interval {
     /// Packets in it.
@@ -36,32 +36,32 @@ pub struct Interval {
     pub is_short: bool,
     /// Round trips in it.
     pub rounds: i32,
-    /// The weight that is left to it by later long intervals.
+    /// Discount factor from later long intervals.
     discount: f64,
 }
 
-/// Loss intervals, the newest first; it is not over yet.
+/// Loss intervals, newest first; the newest one is still open.
 #[derive(Debug, Default)]
 pub struct Intervals {
     all: Vec<Interval>,
     weights: Vec<f64>,
-    /// Intervals so far, with the present one.
+    /// Number of intervals so far, including the open one.
     count: usize,
     has_guess: bool,
     factor: f64,
 }
 
-/// What the averages need to know of the flow.
+/// Properties of the flow that the average needs.
 #[derive(Clone, Copy, Debug)]
 pub struct Flow {
-    /// Bytes of a packet of the TCP that the flow is compared with.
+    /// Packet size of the comparable TCP flow, bytes.
     pub fair_size: i32,
-    /// Bytes of a report.
+    /// Size of a report, bytes.
     pub report_size: i32,
 }
 
 impl Intervals {
-    /// No intervals yet. The number of samples becomes the real one.
+    /// Makes an empty list. Sets `num_samples` to the number in use.
     pub fn new(by: &mut Averaging) -> Intervals {
         if by.num_samples < 0 {
             by.num_samples = USUAL;
@@ -83,17 +83,17 @@ impl Intervals {
         }
     }
 
-    /// The present interval.
+    /// The open interval.
     pub fn newest(&mut self) -> &mut Interval {
         &mut self.all[0]
     }
 
-    /// A figure of the newest intervals.
+    /// A value of each of the newest intervals, for a status report.
     pub fn told(&self, figure: impl Fn(&Interval) -> i32) -> [f64; TOLD] {
         std::array::from_fn(|index| self.all.get(index).map_or(0.0, |interval| f64::from(figure(interval))))
     }
 
-    /// A loss event begins an interval.
+    /// A loss event starts a new interval.
     pub fn begin(&mut self) {
         self.count += 1;
         self.all.rotate_right(1);
@@ -104,7 +104,7 @@ impl Intervals {
         self.factor = 1.0;
     }
 
-    /// Slow start is over: what was before counts as one interval of so many packets.
+    /// Slow start is over: the packets before it count as one interval of `packets` packets.
     pub fn begin_after(&mut self, packets: i32) {
         for (interval, packets, losses) in [(1, packets, 0), (0, 0, 1)] {
             let interval = &mut self.all[interval];
@@ -115,7 +115,7 @@ impl Intervals {
         self.has_guess = true;
     }
 
-    /// The average interval in packets; `None` before the first loss event.
+    /// The average loss interval, packets; `None` before the first loss event.
     pub fn average(&mut self, by: &Averaging, flow: Flow) -> Option<f64> {
         if self.count == 1 && !self.has_guess {
             return None;
@@ -133,7 +133,7 @@ impl Intervals {
         Some(if without > with_newest || leaves_short { without } else { with_newest })
     }
 
-    /// The mean of the intervals `start..end`. All but the newest have their weights times the factor.
+    /// The weighted mean of the intervals `start..end`. The weights of all but the newest are multiplied by `factor`.
     fn weighted(&self, start: usize, end: usize, factor: f64, by: &Averaging, flow: Flow) -> f64 {
         let shift = by.smooth == 1 && start == 0;
         let end = if shift { end.min(self.all.len() - 1) } else { end };
@@ -151,7 +151,7 @@ impl Intervals {
 }
 
 impl Interval {
-    /// Packets by loss, in a short interval; packets in another.
+    /// The packets that count: packets per loss in a short interval, otherwise all packets.
     fn counted(&self, shift: bool, by: &Averaging, flow: Flow) -> i32 {
         let by_loss = |losses: i32| if losses == 0 { self.packets } else { self.packets / losses };
         if !self.is_short {

@@ -1,8 +1,8 @@
-//! TFRC: datagrams at a rate that is fair to TCP.
+//! TFRC, TCP-Friendly Rate Control: datagrams at a rate that is fair to TCP.
 //!
-//! The sender ([`sender`], told by [`config`]) has the rate, the receiver ([`receiver`]) estimates loss events from what it
-//! remembers of packets ([`history`]) as the average interval between them ([`intervals`]); TCP's throughput equation
-//! ([`equation`]) makes a rate of that and of round trips ([`round_trip`]).
+//! The sender ([`sender`], parameters in [`config`]) sets the rate. The receiver ([`receiver`]) detects loss events
+//! from its packet history ([`history`]) and averages the intervals between them ([`intervals`]). TCP's throughput
+//! equation ([`equation`]) computes the rate from the loss event rate and the RTT ([`round_trip`]).
 
 mod config;
 mod equation;
@@ -14,7 +14,7 @@ mod sender;
 
 use crate::transport::agent::Entry;
 
-/// Its agents of the table.
+/// TFRC's agents of the registry.
 pub const AGENTS: &[Entry] = &[
     Entry {
         id: "tfrc",

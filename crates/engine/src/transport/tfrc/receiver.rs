@@ -1,8 +1,8 @@
-//! TFRC's receiver: it finds loss events, and reports their rate once a round trip.
+//! TFRC receiver: detects loss events, and reports their rate once per round trip.
 //!
-//! Source: RFC 3448 and RFC 5348, as ns-2.35's `Agent/TFRCSink` has them.
-//! What it decides: what is a loss event, how frequent they are, when to report.
-//! Departures: none from ns-2, whose other estimators (`algo` 2 to 4) are here too.
+//! Source: RFC 3448 and RFC 5348, as in ns-2.35's `Agent/TFRCSink`.
+//! What it decides: what is a loss event, the loss event rate, when to report.
+//! Departures: none from ns-2; its other estimators (`algo` 2 to 4) are included.
 //! Not implemented: none.
 //! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
@@ -19,12 +19,12 @@ use crate::params;
 use crate::params::Value;
 use crate::transport::agent::{Agent, Endpoint};
 
-/// Times shorter than this count as none, s.
+/// Shorter times count as zero, s.
 const SHORTEST_S: f64 = 1e-7;
-/// What is reported where no loss interval has a packet.
+/// Reported when no loss interval has a packet.
 const NO_PACKETS: f64 = 999.0;
 
-/// How loss events are estimated, by ns-2's numbers.
+/// The loss estimators, under ns-2's numbers.
 mod algo {
     pub const INTERVALS: i32 = 1;
     pub const SMOOTHED_INTERVAL: i32 = 2;
@@ -47,11 +47,11 @@ pub(super) struct Receiver {
     bytes: i32,
 
     history: History,
-    /// The highest packet up to which losses were looked for.
+    /// The highest packet up to which losses were checked.
     looked_to: i32,
-    /// Packets out of turn since then.
+    /// Out-of-order packets since then.
     out_of_turn: i32,
-    /// What the sender told last.
+    /// The sender's last header.
     sender: TfrcData,
     last_sent_s: f64,
     last_arrived_s: f64,
@@ -66,7 +66,7 @@ pub(super) struct Receiver {
     has_seen_loss: bool,
 
     intervals: Option<Intervals>,
-    /// The first packet that is in no interval yet.
+    /// The first packet that is not counted in an interval yet.
     counted_to: i32,
     /// Packets since the last event, and their mean (`algo` 2).
     present_interval: i32,
@@ -210,7 +210,7 @@ impl Receiver {
         }
     }
 
-    /// Whether a loss event begins with a marked packet.
+    /// Processes a marked packet; returns whether a loss event begins with it.
     fn take_mark(&mut self, seqno: i32) -> bool {
         self.lost_or_marked += 1;
         self.losses_since_report += 1;
@@ -224,7 +224,7 @@ impl Receiver {
         begins
     }
 
-    /// What is still missing below a packet is lost; whether a loss event begins there.
+    /// Marks all missing packets below `seqno` lost; returns whether a loss event begins.
     fn look_for_losses(&mut self, seqno: i32, before: i32, now_s: f64) -> bool {
         let mut found = false;
         for missing in self.looked_to..seqno {
@@ -244,8 +244,8 @@ impl Receiver {
         found
     }
 
-    /// Whether a lost or marked packet begins a loss event: it was sent more than a round trip after the last one began,
-    /// and, if the receiver is to be precise, in a later round of the sender's.
+    /// Whether a lost or marked packet starts a loss event: it was sent more than one RTT after the start of the last
+    /// event, and, with `precise_loss`, in a later round of the sender.
     fn begins_event(&mut self, seqno: i32) -> bool {
         let sent_s = self.history.sent_s(seqno);
         let since_s = sent_s - self.event_s;
@@ -267,7 +267,7 @@ impl Receiver {
         is_new
     }
 
-    /// The first loss: what was before counts as an interval that gives the present rate.
+    /// The first loss: creates an interval for the packets before it, from the equation's inverse at the present rate.
     fn end_slow_start(&mut self, sent_s: f64, net: &mut Network) -> f64 {
         self.history.forget_events();
         self.event_s = sent_s;
@@ -283,7 +283,7 @@ impl Receiver {
         p
     }
 
-    /// Packets/s since the last report if that is more than a round trip ago, else in the last round trip.
+    /// Receive rate, packets/s: since the last report if that is at least one RTT ago, otherwise over the last RTT.
     fn received_rate(&self, now_s: f64) -> f64 {
         let (rtt_s, since_s) = (self.sender.rtt_s, now_s - self.last_report_s);
         let (count, duration_s) = if rtt_s > 0.0 && since_s >= rtt_s {
@@ -303,7 +303,7 @@ impl Receiver {
         }
     }
 
-    /// Sends a report if something came since the last one.
+    /// Sends a report if a packet has arrived since the last one.
     fn send_report(&mut self, guess: Option<f64>, net: &mut Network) {
         if self.last_arrived_s < self.last_report_s {
             return;
@@ -408,7 +408,7 @@ impl Receiver {
         self.history_weight * self.mean_interval + (1.0 - self.history_weight) * interval
     }
 
-    /// As many packets as have the least number of events at the sender's rate.
+    /// Window size, packets: `minlc` loss events at the sender's rate.
     fn window_by_rate(&self) -> f64 {
         let most = self.history.size() as f64;
         let mut packets = most;
@@ -421,7 +421,7 @@ impl Receiver {
         packets.min(f64::from(self.history.highest)).min(most)
     }
 
-    /// Loss events by packet among the last packets, of which there are more until there are enough events.
+    /// Loss events per packet in a window of the last packets. The window grows until it has enough events.
     fn rate_of_window(&self, packets: f64) -> f64 {
         let most = self.history.highest.min(self.history.size() as i32);
         let (mut events, mut seen) = (0, 0);
@@ -450,7 +450,7 @@ impl Receiver {
     }
 }
 
-/// Round trips in a time, at least one.
+/// The number of round trips in a time, at least one.
 fn rounds(seconds: f64, rtt_s: f64) -> i32 {
     ((seconds / rtt_s).ceil() as i32).max(1)
 }
@@ -489,7 +489,7 @@ impl Agent for Receiver {
         self.set_own_param(name, value) || self.end.set_param(name, value)
     }
 
-    /// Loss rates and intervals are told there, where `print_loss` is set.
+    /// Enables status reports of loss rates and intervals, if `print_loss` is set.
     fn watch(&mut self, name: &str, place: TraceId) -> bool {
         if name == "remarks" {
             self.remarks = Some(place);

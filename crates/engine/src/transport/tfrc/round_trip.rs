@@ -1,38 +1,38 @@
-//! A TFRC sender's round-trip times: one in TCP's coarse ticks, for the timeout; one fine, for the equation.
+//! TFRC's RTT estimators: one in coarse TCP ticks, for the timeout; a fine one, for the equation.
 
-/// The estimates. All times in seconds, but for those in ticks.
+/// The RTT estimates, in s unless they are in ticks.
 #[derive(Debug, Default)]
 pub struct TfrcRttEstimator {
-    /// The fine estimate; 0 before there is one.
+    /// The fine smoothed RTT; 0 before the first sample.
     pub smoothed_s: f64,
-    /// The last round trip.
+    /// The last sample.
     pub last_s: f64,
-    /// The mean of the square roots of round trips.
+    /// The mean of the samples' square roots.
     pub mean_root: f64,
-    /// The timeout that the equation is to use.
+    /// The timeout for the equation.
     pub timeout_s: f64,
     srtt_ticks: i32,
     rttvar_ticks: i32,
 }
 
-/// How round trips are smoothed.
+/// Smoothing parameters.
 #[derive(Debug)]
 pub struct Smoothing {
-    /// The weight of what is known in the fine estimate.
+    /// The weight of the old value in the fine estimate.
     pub df: f64,
-    /// The clock's tick, s.
+    /// Clock granularity, s.
     pub tcp_tick: f64,
-    /// Fraction bits of the coarse mean.
+    /// Fraction bits of the coarse SRTT.
     pub t_srtt_bits: i32,
-    /// Fraction bits of the coarse deviation.
+    /// Fraction bits of the coarse RTTVAR.
     pub t_rttvar_bits: i32,
-    /// The timeout has the deviation times 2 to this power.
+    /// The timeout has RTTVAR times 2 to this power.
     pub rttvar_exp: i32,
-    /// The coarse mean at first, s.
+    /// Initial coarse SRTT, s.
     pub srtt_init: i32,
-    /// The coarse deviation at first, s.
+    /// Initial coarse RTTVAR, s.
     pub rttvar_init: i32,
-    /// The least timeout, s.
+    /// The min timeout, s.
     pub minrto: f64,
 }
 
@@ -43,7 +43,7 @@ impl Smoothing {
 }
 
 impl TfrcRttEstimator {
-    /// As at the start of a flow.
+    /// The state at the start of a flow.
     pub fn new(by: &Smoothing) -> TfrcRttEstimator {
         TfrcRttEstimator {
             smoothed_s: 0.0,
@@ -55,7 +55,7 @@ impl TfrcRttEstimator {
         }
     }
 
-    /// Takes in a round trip of so many seconds.
+    /// Takes an RTT sample.
     pub fn take(&mut self, round_trip_s: f64, by: &Smoothing) {
         self.take_in_ticks(((round_trip_s / by.tcp_tick + 0.5) as i32).max(1), by);
         let scale = by.rttvar_exp + (by.t_srtt_bits - by.t_rttvar_bits);
@@ -71,7 +71,7 @@ impl TfrcRttEstimator {
         self.last_s = round_trip_s;
     }
 
-    /// Jacobson's estimator in whole numbers, whose differences have 16 bits.
+    /// Jacobson's estimator in integers, with 16-bit differences.
     fn take_in_ticks(&mut self, sample: i32, by: &Smoothing) {
         if self.srtt_ticks == 0 {
             self.srtt_ticks = sample << by.t_srtt_bits;
@@ -84,7 +84,7 @@ impl TfrcRttEstimator {
         self.rttvar_ticks = (self.rttvar_ticks + i32::from(growth)).max(1);
     }
 
-    /// A rate as this round's is to be: less where the last round trip was longer than the mean.
+    /// Scales a rate for congestion avoidance: lower if the last RTT was longer than the mean.
     pub fn tilt(&self, rate: f64) -> f64 {
         rate * self.mean_root / self.last_s.sqrt()
     }

@@ -1,9 +1,9 @@
-//! TFRC's sender: packets at a rate that follows what the receiver reports of losses.
+//! TFRC sender: sends packets at a rate that follows the receiver's loss reports.
 //!
-//! Source: RFC 3448 and RFC 5348, as ns-2.35's `Agent/TFRC` has them.
-//! What it decides: when the next packet goes.
-//! Departures: none from ns-2; from the RFCs, the first rate of `rate_init_option`, the tilt of `ca`, and what `old_code`,
-//! `slow_increase`, `conservative` and `max_heavy_rounds` say.
+//! Source: RFC 3448 and RFC 5348, as in ns-2.35's `Agent/TFRC`.
+//! What it decides: when to send the next packet.
+//! Departures: none from ns-2. From the RFCs: the initial rate of `rate_init_option`, the RTT-based scaling of `ca`,
+//! and the options `old_code`, `slow_increase`, `conservative` and `max_heavy_rounds`.
 //! Not implemented: none.
 //! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
@@ -23,13 +23,13 @@ use crate::params::Value;
 use crate::random::rng::Source;
 use crate::transport::agent::{Agent, Endpoint};
 
-/// Rates and times smaller than this count as none.
+/// Smaller rates and times count as zero.
 const SMALLEST: f64 = 1e-7;
 
 const SEND: u8 = 0;
 const NO_REPORT: u8 = 1;
 
-/// How the rate changes.
+/// The phase of rate control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     SlowStart,
@@ -48,17 +48,17 @@ pub(super) struct Sender {
     produced: i32,
     is_active: bool,
     phase: Phase,
-    /// The rate that is aimed at, bytes/s.
+    /// The target rate, bytes/s.
     rate: f64,
-    /// The rate on the way there, bytes/s.
+    /// The present rate during a gradual increase, bytes/s.
     old_rate: f64,
-    /// What each packet adds to the latter, bytes/s.
+    /// Increment of the present rate per packet, bytes/s.
     step: f64,
-    /// The rate that the equation allows, bytes/s.
+    /// The rate by the equation, bytes/s.
     fair_rate: f64,
-    /// The most that what arrives allows, bytes/s; 0 while nothing is known.
+    /// The limit by the reported receive rate, bytes/s; 0 if unknown.
     most_rate: f64,
-    /// The same in slow start, bytes/s.
+    /// This limit in slow start, bytes/s.
     most_in_slow_start: f64,
     changed_at: f64,
     round: i32,
@@ -67,9 +67,9 @@ pub(super) struct Sender {
     was_answered: bool,
     /// There is nothing to send.
     is_data_limited: bool,
-    /// There has been nothing to send since the last time that no report came.
+    /// The sender has been idle since the last expiry of the no-feedback timer.
     was_idle_all_along: bool,
-    /// When there last was something to send again, s.
+    /// End of the last idle period, s.
     limited_until: f64,
     ndatapack: i32,
     ndatabytes: i32,
@@ -132,7 +132,7 @@ impl Sender {
         f64::from(self.end.packet_size)
     }
 
-    /// From nothing: ns-2's constructor leaves all that to the start.
+    /// Initializes the state; ns-2's constructor also leaves this to the start.
     fn start(&mut self, net: &mut Network) {
         self.seqno = 0;
         self.rate = f64::from(self.config.init_rate);
@@ -201,7 +201,7 @@ impl Sender {
         });
         net.packets.set_header(id, header);
         let packet = &mut net.packets[id];
-        // A source that gives packets a name of its own hides their numbers, as in ns-2.
+        // A source that sets its own packet type hides the sequence numbers, as in ns-2.
         packet.seqno = if packet.kind == PacketKind::Tfrc { self.seqno } else { 0 };
         packet.ts = packet.made_at.secs();
         if self.config.ecn {
@@ -216,7 +216,7 @@ impl Sender {
         self.end.send(net, id);
     }
 
-    /// Sends the next packet, if there is one, and sets the time of the one after it.
+    /// Sends the next packet, if any, and schedules the following one.
     fn send_next(&mut self, net: &mut Network) {
         if self.config.sndr_type == 0 || self.produced > self.seqno {
             self.send_packet(net);
@@ -243,7 +243,7 @@ impl Sender {
         }
     }
 
-    /// A report is due within two round trips, or within the time of two packets.
+    /// Sets the no-feedback timer: two round trips or two packet times, whichever is longer.
     fn await_report(&self, net: &mut Network) {
         let round_trips_s = 2.0 * self.rtt.smoothed_s;
         let packets_s = f64::from(2 * self.end.packet_size) / self.rate;
@@ -289,7 +289,7 @@ impl Sender {
         self.remark(net, "TFRC rates", &[self.rate, a_round(self.rate), a_round(self.most_rate)]);
     }
 
-    /// No report came in time.
+    /// The no-feedback timer expired.
     fn lack_report(&mut self, net: &mut Network) {
         if self.phase != Phase::SlowStart {
             self.phase = Phase::Decrease;
@@ -376,7 +376,7 @@ impl Agent for Sender {
         self.set_own_param(name, value) || self.end.set_param(name, value)
     }
 
-    /// What it does is told there, where `print_status` is set.
+    /// Enables status reports, if `print_status` is set.
     fn watch(&mut self, name: &str, place: TraceId) -> bool {
         if name == "remarks" {
             self.remarks = Some(place);

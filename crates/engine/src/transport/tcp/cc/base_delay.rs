@@ -1,14 +1,15 @@
-//! The base delay: the least delay of the last minutes, which LEDBAT and LEDBAT++ take as the delay of the empty path.
+//! The base delay of LEDBAT and LEDBAT++: the min delay of the last minutes, an estimate of the path's delay without
+//! queueing.
 //!
 //! Source: RFC 6817, sections 2.4.2 (`base_delays`, `update_base_delay`) and 2.5 (`BASE_HISTORY`).
 
-/// `BASE_HISTORY`: minutes of which the least delay counts (2.5).
+/// `BASE_HISTORY`: the length of the minimum filter, minutes (2.5).
 const BASE_HISTORY: usize = 10;
 
 /// `base_delays` (2.4.2).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BaseDelay {
-    /// The least delay of each minute, s; infinite without a sample.
+    /// The min delay of each minute, s; infinite without a sample.
     base_delays_s: [f64; BASE_HISTORY],
     /// The present minute, from the start of the simulation.
     minute: u64,
@@ -32,7 +33,7 @@ impl BaseDelay {
         *base_delay_s = base_delay_s.min(delay_s);
     }
 
-    /// MIN(base_delays): the least delay of the last `BASE_HISTORY` minutes, s.
+    /// MIN(base_delays): the min delay of the last `BASE_HISTORY` minutes, s.
     pub fn get(&self) -> f64 {
         self.base_delays_s.iter().copied().fold(f64::INFINITY, f64::min)
     }

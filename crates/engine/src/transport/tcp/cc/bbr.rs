@@ -1,51 +1,52 @@
-//! BBR, version 1: a model of the path, its bandwidth and its round trip, says how fast and how much to send.
+//! BBR, version 1: congestion control from a model of the path (bandwidth and min RTT).
 //!
 //! Source: N. Cardwell, Y. Cheng, C. S. Gunn, S. Hassas Yeganeh, V. Jacobson, "BBR: congestion-based congestion control",
 //! ACM Queue 14(5), 2016; N. Cardwell and others, draft-cardwell-iccrg-bbr-congestion-control-00, 2017, section 4.
 //! Names: those of Linux's net/ipv4/tcp_bbr.c for constants, state and procedures; the draft's where Linux has none. A comment
 //! gives the draft's section and procedure.
-//! What it decides: rate and window. Start-up doubles the rate in a round trip until three bring no quarter more; drain; then
-//! cycles of eight least round trips at 1.25, 0.75 and six times 1 of the bandwidth; every 10 s without a shorter round trip,
-//! four packets in flight for 200 ms.
-//! Departures: as in Linux, the pace is 1 % below the bandwidth's, and the probing phase may have two packets more in flight. A
-//! packet is never late for the host, so that what Linux keeps for offload is the draft's three quanta.
-//! Not implemented: sampling of policers (long-term bandwidth), the allowance for aggregated ACKs that Linux added in 2019.
-//! Checked against: the draft's constants by hand; the cycle of eight phases and the 200 ms on the wire, shares with CUBIC in
-//! deep and shallow buffers (tests/spec/test_modern_bbr.py).
+//! What it decides: pacing rate and window. Startup doubles the rate per round trip until three rounds bring less than
+//! 25 % more bandwidth; then Drain. ProbeBW cycles have eight phases of one min RTT, with the gains 1.25, 0.75 and six
+//! times 1. ProbeRTT: after 10 s without a shorter RTT, four packets in flight for 200 ms.
+//! Departures: as in Linux, the pacing rate is 1 % below the bandwidth, and the probing phase allows two more packets
+//! in flight. A simulated host is never late, so Linux's allowance for offload is the draft's three quanta.
+//! Not implemented: detection of policers (long-term bandwidth), the allowance for aggregated ACKs that Linux added in
+//! 2019.
+//! Checked against: the draft's constants by hand; the cycle of eight phases and the 200 ms on the wire, shares with
+//! CUBIC in deep and shallow buffers (tests/spec/test_modern_bbr.py).
 
 use super::windowed_max::WindowedMax;
 use super::{Ack, CongestionEvent, Control, Entry, Path, Response, Window};
 use crate::random::rng::Stream;
 
-/// The table's line.
+/// BBR's entry of the registry.
 pub const ENTRY: Entry = Entry {
     id: "bbr",
     about: "a model of bandwidth and round trip, version 1 (draft-cardwell-iccrg-bbr-congestion-control-00)",
     make: || Box::new(Bbr::default()),
 };
 
-/// 2 / ln 2: the rate doubles in a round trip (BBRHighGain).
+/// 2 / ln 2: doubles the rate per round trip (BBRHighGain).
 const HIGH_GAIN: f64 = 2.885;
 const DRAIN_GAIN: f64 = 1.0 / HIGH_GAIN;
 const CWND_GAIN: f64 = 2.0;
 const CYCLE_LEN: usize = 8;
-/// The gains of a cycle of ProbeBW (4.3.4.3).
+/// The pacing gains of a ProbeBW cycle (4.3.4.3).
 const PACING_GAIN: [f64; CYCLE_LEN] = [1.25, 0.75, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0];
-/// A cycle begins in one of so many phases: not in that of 3/4.
+/// Number of phases in which a cycle may begin: all but that of 3/4.
 const CYCLE_RAND: i64 = 7;
-/// Round trips for which a bandwidth counts (BtlBwFilterLen).
+/// Length of the bandwidth filter, round trips (BtlBwFilterLen).
 const BW_RTTS: u64 = 10;
-/// How long a round-trip time counts, s (RTpropFilterLen).
+/// Length of the min-RTT filter, s (RTpropFilterLen).
 const MIN_RTT_WIN_SEC: f64 = 10.0;
-/// How long few packets are in flight to measure it, s (ProbeRTTDuration).
+/// Duration of ProbeRTT, s (ProbeRTTDuration).
 const PROBE_RTT_MODE_S: f64 = 0.2;
-/// Packets (BBRMinPipeCwnd).
+/// Min window, packets (BBRMinPipeCwnd).
 const CWND_MIN_TARGET: f64 = 4.0;
-/// Growth of the bandwidth in a round trip that shows that the pipe is not full.
+/// Bandwidth growth per round trip that means that the pipe is not full.
 const FULL_BW_THRESH: f64 = 1.25;
-/// Round trips without such growth that show that it is.
+/// Round trips without such growth after which the pipe is full.
 const FULL_BW_CNT: u32 = 3;
-/// How far the pacing rate stays below the bandwidth, % (Linux; the draft has no such part).
+/// Margin of the pacing rate below the bandwidth, % (Linux; not in the draft).
 const PACING_MARGIN_PERCENT: f64 = 1.0;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,13 +58,13 @@ enum Mode {
     ProbeRtt,
 }
 
-/// Linux's struct bbr. Stamps are in s.
+/// Linux's struct bbr. Timestamps are in s.
 #[derive(Default)]
 struct Bbr {
     mode: Mode,
     /// The bandwidth, packets/s (BBR.BtlBw).
     bw: WindowedMax,
-    /// The least round trip, s (BBR.RTprop), and when it was measured.
+    /// The min RTT, s (BBR.RTprop), and its timestamp.
     min_rtt_s: Option<f64>,
     min_rtt_stamp: f64,
     rtt_cnt: u64,
@@ -74,14 +75,14 @@ struct Bbr {
     full_bw_reached: bool,
     cycle_idx: usize,
     cycle_mstamp: f64,
-    /// 200 ms after the few packets were in flight.
+    /// End of ProbeRTT: 200 ms after the in-flight packets reached the minimum.
     probe_rtt_done_stamp: Option<f64>,
     probe_rtt_round_done: bool,
-    /// The window to come back to.
+    /// The window to restore.
     prior_cwnd: f64,
     initial_cwnd: f64,
     packet_conservation: bool,
-    /// InLossRecovery of the draft; Linux asks the connection.
+    /// InLossRecovery of the draft; Linux reads it from the connection.
     in_loss_recovery: bool,
     idle_restart: bool,
     draws: Option<Stream>,
@@ -107,7 +108,7 @@ impl Bbr {
         }
     }
 
-    /// 4.2.3.2, BBRInflight, with 4.2.2, BBRSetSendQuantum: so many bandwidth-delay products, and three quanta for the hosts.
+    /// 4.2.3.2, BBRInflight, with 4.2.2, BBRSetSendQuantum: `gain` times the BDP, and three quanta for the hosts.
     fn inflight(&self, gain: f64, path: &Path, window: &Window) -> f64 {
         let Some(min_rtt_s) = self.min_rtt_s else { return self.initial_cwnd };
         let rate_bps = window.pacing_per_s.unwrap_or(0.0) * path.mss_bytes * 8.0;
@@ -142,8 +143,8 @@ impl Bbr {
         }
     }
 
-    /// 4.3.4.3, BBRCheckCyclePhase, with BBRIsNextCyclePhase and BBRAdvanceCyclePhase: the next phase of the cycle, when this
-    /// one has done its work.
+    /// 4.3.4.3, BBRCheckCyclePhase, with BBRIsNextCyclePhase and BBRAdvanceCyclePhase: enters the next phase when this
+    /// one is complete.
     fn update_cycle_phase(&mut self, ack: &Ack, path: &Path, window: &Window) {
         if self.mode != Mode::ProbeBw {
             return;
@@ -164,7 +165,7 @@ impl Bbr {
         }
     }
 
-    /// 4.3.2.2, BBRCheckFullPipe: three round trips that bring less than a quarter more.
+    /// 4.3.2.2, BBRCheckFullPipe: three round trips with less than 25 % growth.
     fn check_full_bw_reached(&mut self, ack: &Ack) {
         let is_app_limited = ack.rate.is_some_and(|rate| rate.is_app_limited);
         if self.full_bw_reached || !self.round_start || is_app_limited {
@@ -188,7 +189,7 @@ impl Bbr {
         }
     }
 
-    /// 4.3.4.3, BBREnterProbeBW: a cycle begins anywhere but in its second phase, which would drain what was not filled.
+    /// 4.3.4.3, BBREnterProbeBW: begins a cycle in a random phase, except the second, which would drain an empty queue.
     fn reset_probe_bw_mode(&mut self, path: &Path) {
         self.mode = Mode::ProbeBw;
         let ahead = self.draws.as_mut().map_or(0, |draws| draws.integer(CYCLE_RAND) as usize);
@@ -283,7 +284,7 @@ impl Control for Bbr {
             draws: Some(path.seed.stream()),
             ..Bbr::default()
         };
-        // 4.2.1: before there is a bandwidth, the initial window in a round trip, or in 1 ms.
+        // 4.2.1: without a bandwidth estimate, the initial window per SRTT, or per 1 ms.
         let srtt_s = if path.srtt_s > 0.0 { path.srtt_s } else { 0.001 };
         window.pacing_per_s = Some(HIGH_GAIN * window.cwnd / srtt_s);
     }
@@ -311,7 +312,7 @@ impl Control for Bbr {
             self.full_bw = 0.0;
             window.cwnd = f64::from(path.in_flight) + 1.0;
         } else {
-            // 4.2.3.4: for a round trip no more goes than arrives.
+            // 4.2.3.4: packet conservation for one round trip.
             self.packet_conservation = true;
             self.next_rtt_delivered = path.delivered;
             window.cwnd = f64::from(path.in_flight).max(1.0);
@@ -327,13 +328,13 @@ impl Control for Bbr {
         }
     }
 
-    /// 4.2.3.4, BBRRestoreCwnd; the search for a full pipe starts anew as in Linux, bbr_undo_cwnd.
+    /// 4.2.3.4, BBRRestoreCwnd; the search for a full pipe restarts as in Linux, bbr_undo_cwnd.
     fn on_spurious_loss(&mut self, path: &Path, window: &mut Window) {
         (self.full_bw, self.full_bw_cnt) = (0.0, 0);
         self.on_recovery_exit(path, window);
     }
 
-    /// 4.3.4.4, BBRHandleRestartFromIdle; the end of ProbeRTT as in Linux, bbr_cwnd_event.
+    /// 4.3.4.4, BBRHandleRestartFromIdle; the exit from ProbeRTT as in Linux, bbr_cwnd_event.
     fn on_idle_restart(&mut self, _idle_s: f64, _timeouts: u32, _initial: f64, path: &Path, window: &mut Window) {
         self.idle_restart = true;
         if self.mode == Mode::ProbeBw {
@@ -367,8 +368,8 @@ mod tests {
         (law, window)
     }
 
-    // 4.2.1: high_gain * InitialCwnd / SRTT = 2.885 * 10 / 0.1 s; 4.3.2.2: three rounds without 25 % more end start-up; drain
-    // at 1 / 2.885 until a bandwidth-delay product, 1000/s * 0.1 s, is in flight; 1 % less than the bandwidth, as in Linux.
+    // 4.2.1: high_gain * InitialCwnd / SRTT = 2.885 * 10 / 0.1 s. 4.3.2.2: three rounds without 25 % more end Startup.
+    // Drain at 1 / 2.885 until a BDP, 1000/s * 0.1 s, is in flight. The rate is 1 % below the bandwidth, as in Linux.
     #[test]
     fn a_plateau_ends_start_up() {
         let (mut law, mut window) = started();
@@ -386,7 +387,7 @@ mod tests {
         assert_eq!(law.mode, Mode::ProbeBw);
     }
 
-    // 4.3.4: the gains of the cycle, and that it never begins with 3/4.
+    // 4.3.4: the gains of the cycle; it never begins with 3/4.
     #[test]
     fn a_cycle_has_eight_phases() {
         assert_eq!(PACING_GAIN, [5.0 / 4.0, 3.0 / 4.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0]);
@@ -400,7 +401,7 @@ mod tests {
         assert_eq!(begun.into_iter().collect::<Vec<_>>(), [0, 2, 3, 4, 5, 6, 7]);
     }
 
-    // 4.3.5: ten seconds without a shorter round trip: four packets for 200 ms and a round trip, then the window of before.
+    // 4.3.5: after 10 s without a shorter RTT, four packets for 200 ms and a round trip; then the window is restored.
     #[test]
     fn the_round_trip_is_probed_every_ten_seconds() {
         let (mut law, mut window) = started();
@@ -419,7 +420,7 @@ mod tests {
         assert!(window.cwnd >= 200.0);
     }
 
-    // 4.2.3.4: in the first round of a recovery, what arrives is what goes; afterwards the window is as before.
+    // 4.2.3.4: packet conservation in the first round of a recovery; afterwards the window is restored.
     #[test]
     fn a_recovery_conserves_packets_and_gives_the_window_back() {
         let (mut law, mut window) = started();

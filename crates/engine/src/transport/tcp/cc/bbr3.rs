@@ -1,18 +1,18 @@
-//! BBR, version 3: the model of the path has a long and a short memory of what losses said.
+//! BBR, version 3: congestion control from a model of the path, with long-term and short-term bounds from losses.
 //!
 //! Source: N. Cardwell, I. Swett, J. Beshay, draft-ietf-ccwg-bbr, sections 5.2 to 5.6; the text of 3 August 2026, commit
 //! 4ce5e87d5f58 of github.com/ietf-wg-ccwg/draft-ietf-ccwg-bbr.
-//! Names: the draft's for constants, state and procedures, in snake case; a comment gives section and procedure. `rs` is RS,
-//! the rate sample. What is not the draft's says so.
-//! What it decides: rate and window. Start-up at 2.77; drain at 0.5; then cycles: down at 0.9, cruise at 1, refill at 1, up at
-//! 1.25 of the bandwidth, probing every 2 to 3 s or as often as Reno would; every 5 s without a shorter round trip, half of the
-//! path's volume for 200 ms. More than 2 % of losses in a probe bound what is in flight for long, any loss elsewhere for the
-//! rest of the cycle.
-//! Departures: the 6 gaps that end start-up are counted as ACKs that tell of losses, as in Linux's tree of BBRv3. A quantum is
-//! a millisecond of sending; packets leave one by one.
+//! Names: the draft's for constants, state and procedures, in snake case; a comment gives section and procedure. `rs`
+//! is RS, the rate sample. A comment marks what is not the draft's.
+//! What it decides: pacing rate and window. Startup at a gain of 2.77, Drain at 0.5. Then ProbeBW cycles: DOWN at 0.9,
+//! CRUISE at 1, REFILL at 1, UP at 1.25. A probe starts every 2 to 3 s, or as often as Reno would need. ProbeRTT: after
+//! 5 s without a shorter RTT, half of the BDP for 200 ms. A loss ratio above 2 % in a probe sets the long-term bound of
+//! the data in flight. Any loss elsewhere sets the short-term bounds, for the rest of the cycle.
+//! Departures: the 6 loss gaps that end Startup are counted as ACKs that report losses, as in Linux's tree of BBRv3.
+//! The send quantum is 1 ms of data; packets leave one by one.
 //! Not implemented: ECN, which the draft leaves open.
-//! Checked against: the draft's constants by hand; its example test cases of start-up, drain and ProbeRTT, and shares with
-//! CUBIC (tests/spec/test_modern_bbr.py).
+//! Checked against: the draft's constants by hand; its example test cases of Startup, Drain and ProbeRTT, and shares
+//! with CUBIC (tests/spec/test_modern_bbr.py).
 
 use super::windowed_max::WindowedMax;
 use super::{Ack, CongestionEvent, Control, Entry, Path, Rate, Response, Window};
@@ -23,7 +23,7 @@ mod model;
 #[cfg(test)]
 mod tests;
 
-/// The table's line.
+/// BBRv3's entry of the registry.
 pub const ENTRY: Entry = Entry {
     id: "bbr3",
     about: "a model of bandwidth, round trip and volume, version 3 (draft-ietf-ccwg-bbr)",
@@ -33,19 +33,19 @@ pub const ENTRY: Entry = Entry {
 // 2.5: gains of the pacing rate.
 const STARTUP_PACING_GAIN: f64 = 2.77;
 const DRAIN_PACING_GAIN: f64 = 0.5;
-/// How far the pacing rate stays below the bandwidth, %.
+/// Margin of the pacing rate below the bandwidth, %.
 const PACING_MARGIN_PERCENT: f64 = 1.0;
-/// 2.6.
+/// 2.6: the default window gain.
 const DEFAULT_CWND_GAIN: f64 = 2.0;
-// 2.8: what the design rests on.
-/// The part of a round trip's packets that a probe for bandwidth may lose.
+// 2.8: core constants.
+/// The max loss ratio per round trip of a bandwidth probe.
 const LOSS_THRESH: f64 = 0.02;
 const BETA: f64 = 0.7;
-/// The part of `inflight_longterm` that is left to others.
+/// The fraction of `inflight_longterm` left free for other flows.
 const HEADROOM: f64 = 0.15;
 /// Packets.
 const MIN_PIPE_CWND: f64 = 4.0;
-/// 2.12: round trips.
+/// 2.12: length of the filter, round trips.
 const EXTRA_ACKED_FILTER_LEN: u64 = 10;
 /// 5.3.1.3, BBRStartupFullLossCnt.
 const STARTUP_FULL_LOSS_CNT: u32 = 6;
@@ -75,7 +75,7 @@ impl State {
         matches!(self, State::ProbeBwDown | State::ProbeBwCruise | State::ProbeBwRefill | State::ProbeBwUp)
     }
 
-    /// 5.3.3.9, IsProbingBW: sends faster than packets arrive, or is about to.
+    /// 5.3.3.9, IsProbingBW: sends faster than packets are delivered, or is about to.
     fn is_probing_bw(self) -> bool {
         matches!(self, State::Startup | State::ProbeBwRefill | State::ProbeBwUp)
     }
@@ -101,7 +101,7 @@ impl State {
     }
 }
 
-/// 2.14: BBR.ack_phase, what ACKs tell of a probe for bandwidth. The draft's names begin with ACKS.
+/// 2.14: BBR.ack_phase, how incoming ACKs relate to a bandwidth probe. The draft's names begin with ACKS.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum AckPhase {
     #[default]
@@ -129,7 +129,7 @@ struct Bbr3 {
     drain_start_round: u64,
 
     // 2.9.1, 2.9.2 and 2.11: the model of the path.
-    /// The maximum of the previous cycle and of the present one: BBR.MaxBwFilterLen is 2.
+    /// The max of the previous cycle and of the present one: BBR.MaxBwFilterLen is 2.
     max_bw_filter: [f64; 2],
     bw_shortterm: f64,
     bw: f64,
@@ -137,13 +137,13 @@ struct Bbr3 {
     inflight_longterm: f64,
     inflight_shortterm: f64,
 
-    // 2.10 and 5.5.10.3: the last round trip.
+    // 2.10 and 5.5.10.3: signals of the last round trip.
     bw_latest: f64,
     inflight_latest: f64,
     loss_round_delivered: u64,
     loss_round_start: bool,
     is_loss_in_round: bool,
-    /// ACKs of the round trip that told of losses (Linux's name; the draft counts gaps and gives no name).
+    /// ACKs of the round trip that reported losses (Linux's name; the draft counts gaps and gives no name).
     loss_events_in_round: u32,
 
     // 2.12: aggregation of ACKs.
@@ -169,7 +169,7 @@ struct Bbr3 {
     prev_probe_too_high: bool,
     prev_probe_precautionary: bool,
 
-    // 2.15: what a spurious loss recovery gives back.
+    // 2.15: the state to restore after a spurious loss recovery.
     undo_state: Option<State>,
     undo_bw_shortterm: f64,
     undo_inflight_shortterm: f64,
@@ -231,7 +231,7 @@ impl Control for Bbr3 {
         self.set_cwnd(ack, path, window);
     }
 
-    /// 5.2.4: the sample is of the lost packet.
+    /// 5.2.4; `sent` is the rate sample of the lost packet.
     fn on_loss(&mut self, sent: &Rate, path: &Path, window: &mut Window) {
         self.handle_lost_packet(sent, path, window);
     }

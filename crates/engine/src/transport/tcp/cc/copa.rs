@@ -5,8 +5,9 @@
 //! What it decides: the window moves towards the target rate 1/(delta dq), where dq is the queueing delay. Each packet
 //! acknowledged moves it by v/(delta cwnd) packets, where v is the velocity (2.1). If the queue is not nearly empty for five
 //! round trips, other flows fill it: in this competitive mode 1/delta is changed by AIMD (2.2).
-//! Departures: a change of direction within a round trip resets the velocity at once. An ACK moves the window by no more than
-//! the packets that it acknowledges. A loss ends slow start. After a timeout the window is the packets in flight and one more.
+//! Departures: a change of direction within a round trip resets the velocity immediately. An ACK moves the window by at
+//! most the packets that it acknowledges. A loss ends slow start. After a timeout the window is the packets in flight
+//! plus one.
 //! Not implemented: nothing.
 //! Checked against: the paper's equations by hand; its queue on the wire (tests/spec/test_modern_delay.py).
 
@@ -15,21 +16,21 @@ use crate::params;
 use crate::params::own_params;
 use std::collections::VecDeque;
 
-/// The table's line.
+/// Copa's entry of the registry.
 pub const ENTRY: Entry = Entry {
     id: "copa",
     about: "a rate that leaves two packets in the queue (Arun and Balakrishnan 2018)",
     make: || Box::new(Copa { default_delta: 0.5, mode_switching: true, ..Copa::default() }),
 };
 
-/// The least window, packets.
+/// The min window, packets.
 const MIN_CWND: f64 = 2.0;
-/// The time over which `RTTmin` is the least round-trip time, s (2.1).
+/// Length of the filter of `RTTmin`, s (2.1).
 const RTT_MIN_WINDOW_S: f64 = 10.0;
-/// The queue is nearly empty below this part of its largest delay (2.2).
+/// The queue is nearly empty below this fraction of its max delay (2.2).
 const NEARLY_EMPTY: f64 = 0.1;
 
-/// The least value in a window of time.
+/// The min value in a sliding time window.
 #[derive(Clone, Debug, Default)]
 struct WindowedMin {
     /// Time, s, and value; both increase.
@@ -37,7 +38,7 @@ struct WindowedMin {
 }
 
 impl WindowedMin {
-    /// Takes a sample. Returns the least one of the last `window_s` seconds.
+    /// Adds a sample. Returns the min of the last `window_s` seconds.
     fn update(&mut self, window_s: f64, now_s: f64, value: f64) -> f64 {
         while self.values.back().is_some_and(|&(_, last)| last >= value) {
             self.values.pop_back();
@@ -60,21 +61,21 @@ struct Copa {
     delta: f64,
     /// `RTTmin`.
     rtt_min: WindowedMin,
-    /// `RTTstanding`: the least round-trip time of the last half of `srtt`.
+    /// `RTTstanding`: the min RTT of the last half `srtt`.
     rtt_standing: WindowedMin,
-    /// The largest round-trip time of the last four, stored negated (2.2).
+    /// The max RTT of the last four round trips, stored negated (2.2).
     rtt_max: WindowedMin,
     /// `v`: the velocity (2.1).
     velocity: f64,
     /// The direction: whether the window grows.
     is_direction_up: bool,
-    /// Round trips in the same direction.
+    /// Round trips in the present direction.
     rounds_in_direction: u32,
     /// The window at the last end of a round trip, packets.
     round_start_cwnd: f64,
-    /// Whether slow start goes on.
+    /// Whether the sender is in slow start.
     in_slow_start: bool,
-    /// When the queue was nearly empty last, s.
+    /// When the queue was last nearly empty, s.
     nearly_empty_s: f64,
     /// Whether it is in the competitive mode (2.2).
     is_competitive: bool,
@@ -83,7 +84,7 @@ struct Copa {
 params!(Copa { delta = default_delta, mode_switching });
 
 impl Copa {
-    /// Updates the velocity once a round trip. It doubles from the third round trip in the same direction on (2.1).
+    /// Updates the velocity once per round trip. It doubles from the third round trip in one direction on (2.1).
     fn update_velocity(&mut self, window: &Window) {
         let is_up = window.cwnd > self.round_start_cwnd;
         if is_up == self.is_direction_up {
@@ -97,8 +98,8 @@ impl Copa {
         self.round_start_cwnd = window.cwnd;
     }
 
-    /// Chooses between the default and the competitive mode, and sets `delta` (2.2). `dq_s` is the queueing delay, `max_dq_s`
-    /// the largest one of the last four round trips.
+    /// Selects the default or the competitive mode, and sets `delta` (2.2). `dq_s` is the queueing delay, `max_dq_s`
+    /// its max over the last four round trips.
     fn update_mode(&mut self, dq_s: f64, max_dq_s: f64, ends_round: bool, path: &Path) {
         if dq_s <= NEARLY_EMPTY * max_dq_s {
             self.nearly_empty_s = path.now_s;
@@ -107,7 +108,7 @@ impl Copa {
         if !is_competitive {
             self.delta = self.default_delta;
         } else if ends_round {
-            // AIMD on 1/delta: additive increase by one in a round trip.
+            // AIMD on 1/delta: additive increase by one per round trip.
             self.delta = 1.0 / (1.0 / self.delta + 1.0);
         }
         self.is_competitive = is_competitive;
@@ -150,7 +151,7 @@ impl Control for Copa {
                 self.update_velocity(window);
             }
             if is_below_target != self.is_direction_up {
-                // The direction changes within a round trip: do not go on with a high velocity until its end.
+                // The direction changes within a round trip: do not keep a high velocity until its end.
                 self.velocity = 1.0;
             }
             let step = (self.velocity * packets / (self.delta * window.cwnd)).min(packets);
@@ -210,7 +211,8 @@ mod tests {
         }
     }
 
-    // 2.1: the velocity doubles in each round trip from the third in the same direction on, and is 1 after a change of direction.
+    // 2.1: the velocity doubles per round trip from the third in one direction on, and is 1 after a change of
+    // direction.
     #[test]
     fn the_velocity_doubles_after_three_round_trips() {
         let (mut copa, mut window) = after_slow_start();
@@ -223,7 +225,7 @@ mod tests {
         assert_eq!(seen, [1.0, 1.0, 2.0, 4.0, 1.0]);
     }
 
-    // 2.2: five round trips without a nearly empty queue: 1/delta grows by one in a round trip, a loss halves it.
+    // 2.2: after five round trips without a nearly empty queue, 1/delta grows by one per round trip; a loss halves it.
     #[test]
     fn delta_follows_aimd_in_competitive_mode() {
         let (mut copa, mut window) = after_slow_start();

@@ -2,9 +2,9 @@
 //!
 //! Source: L. Xu, S. Ha, I. Rhee, V. Goel, L. Eggert, RFC 9438, section 4; HyStart++ (RFC 9406) in slow start; RFC 8511
 //! (ABE) for `abe`.
-//! What it decides: growth towards `W_cubic` one round trip ahead, at least as fast as Reno (4.3), by at most half of the
-//! window in a round trip (4.2). After congestion 0.7 of the window is left (4.6). `W_max` is lower if congestion came
-//! below the last `W_max` (4.7).
+//! What it decides: growth towards `W_cubic` one round trip ahead, at least as fast as Reno (4.3), by at most half of
+//! the window per round trip (4.2). Congestion reduces the window to 0.7 (4.6). Fast convergence lowers `W_max` if
+//! congestion occurs below the last `W_max` (4.7).
 //! Departures: `ssthresh` is computed from the window, not from the flight size (4.6), as in Linux.
 //! Not implemented: nothing.
 //! Checked against: the RFC's constants and formulas by hand; its response function over loss ratios
@@ -15,7 +15,7 @@ use super::{Ack, CongestionEvent, Control, Entry, MIN_SSTHRESH, Path, Response, 
 use crate::params;
 use crate::params::own_params;
 
-/// The table's line.
+/// CUBIC's entry of the registry.
 pub const ENTRY: Entry = Entry {
     id: "cubic",
     about: "a cubic function of time since the last congestion (RFC 9438), HyStart++ (RFC 9406)",
@@ -27,7 +27,7 @@ pub const ENTRY: Entry = Entry {
 struct Epoch {
     /// `epoch_start`: when congestion avoidance began, s; `None` before that.
     epoch_start_s: Option<f64>,
-    /// When the window last limited the sender, s. The time since then does not count as time of the epoch (5.8).
+    /// When the window last limited the sender, s. The time since then does not count in the epoch (5.8).
     last_limited_s: f64,
     /// `W_max`: the plateau of `W_cubic`, packets.
     w_max: f64,
@@ -43,17 +43,17 @@ struct Cubic {
     slow_start: HyStart,
     /// `C`, packets/s^3 (4.1.1).
     c: f64,
-    /// `beta_cubic`: the part of the window that is left after congestion (4.6).
+    /// `beta_cubic`: the multiplicative decrease factor (4.6).
     beta_cubic: f64,
     /// Whether fast convergence is used (4.7).
     fast_convergence: bool,
     /// Whether the Reno-friendly region is used (4.3).
     reno_friendly: bool,
-    /// Whether a mark leaves `beta_ecn` instead of `beta_cubic` (RFC 8511).
+    /// Whether a mark uses `beta_ecn` instead of `beta_cubic` (RFC 8511).
     abe: bool,
     beta_ecn: f64,
     epoch: Epoch,
-    /// The epoch before the last congestion event, for a spurious one (4.9).
+    /// The epoch before the last congestion event, restored if it was spurious (4.9).
     undo_epoch: Epoch,
 }
 
@@ -103,7 +103,7 @@ impl Cubic {
         epoch.w_est = cwnd_epoch;
     }
 
-    /// `alpha_cubic`: the packets per round trip by which `W_est` grows (4.3).
+    /// `alpha_cubic`: the growth of `W_est`, packets per round trip (4.3).
     fn alpha_cubic(&self) -> f64 {
         if self.epoch.w_est >= self.epoch.cwnd_prior {
             1.0
@@ -209,8 +209,8 @@ mod tests {
         Ack { delivered: packets, ..Ack::default() }
     }
 
-    // Figures 1 and 2 by hand: beta_cubic leaves 700 of 1000 packets; K = cbrt(300 / 0.4) = 9.0856 s. W_cubic is 1000 at K,
-    // 1000 + 0.4 * 125 = 1050 at K + 5 s, and 700 at 0 s.
+    // Figures 1 and 2 by hand: beta_cubic reduces 1000 packets to 700; K = cbrt(300 / 0.4) = 9.0856 s. W_cubic is 1000
+    // at K, 1000 + 0.4 * 125 = 1050 at K + 5 s, and 700 at 0 s.
     #[test]
     fn w_cubic_is_flat_at_w_max() {
         let mut cubic = Cubic::default();

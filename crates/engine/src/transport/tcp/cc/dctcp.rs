@@ -13,7 +13,7 @@ use super::{Ack, CongestionEvent, Control, Entry, Feedback, MIN_SSTHRESH, Path, 
 use crate::params;
 use crate::params::own_params;
 
-/// The table's line.
+/// DCTCP's entry of the registry.
 pub const ENTRY: Entry = Entry {
     id: "dctcp",
     about: "gives way in proportion to the fraction of marks (RFC 8257)",
@@ -30,7 +30,7 @@ struct Dctcp {
     packets_acked: u32,
     /// `DCTCP.BytesMarked`: those of them that were marked (3.3).
     packets_marked: u32,
-    /// `alpha` before the last congestion event, for a spurious one.
+    /// `alpha` before the last congestion event, restored if it was spurious.
     undo_alpha: f64,
 }
 
@@ -80,7 +80,7 @@ impl Control for Dctcp {
         if event != CongestionEvent::Mark {
             return Response::Reduce;
         }
-        // 3.3, step 9: the reduction is immediate, and the window goes on growing.
+        // 3.3, step 9: the reduction is immediate, and growth continues.
         window.cwnd = window.ssthresh;
         Response::Own
     }

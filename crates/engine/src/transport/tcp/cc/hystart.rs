@@ -11,9 +11,9 @@
 use super::{Ack, Window};
 use crate::params;
 
-/// `N_RTT_SAMPLE`: RTT samples of a round that are needed before it is judged (4.3).
+/// `N_RTT_SAMPLE`: RTT samples per round before the round is evaluated (4.3).
 const N_RTT_SAMPLE: u32 = 8;
-/// `CSS_GROWTH_DIVISOR`: conservative slow start grows more slowly by this factor (4.3).
+/// `CSS_GROWTH_DIVISOR`: conservative slow start divides the growth by this (4.3).
 const CSS_GROWTH_DIVISOR: f64 = 4.0;
 /// `CSS_ROUNDS`: rounds of conservative slow start (4.3).
 const CSS_ROUNDS: u32 = 5;
@@ -27,7 +27,7 @@ const MIN_RTT_DIVISOR: f64 = 8.0;
 /// Conservative slow start, CSS (4.2).
 #[derive(Clone, Copy, Debug)]
 struct Css {
-    /// `cssBaselineMinRtt`: the round's least RTT when CSS began, s.
+    /// `cssBaselineMinRtt`: the round's min RTT when CSS began, s.
     css_baseline_min_rtt_s: f64,
     /// Rounds since CSS began.
     rounds: u32,
@@ -36,15 +36,15 @@ struct Css {
 /// The state of HyStart++ (4.2).
 #[derive(Clone, Copy, Debug)]
 pub struct HyStart {
-    /// Whether it is used.
+    /// Whether HyStart++ is enabled.
     pub hystart: bool,
-    /// `lastRoundMinRTT`, s; infinite before there is one.
+    /// `lastRoundMinRTT`, s; infinite before the first.
     last_round_min_rtt_s: f64,
-    /// `currentRoundMinRTT`, s; infinite before there is a sample.
+    /// `currentRoundMinRTT`, s; infinite before the first sample.
     current_round_min_rtt_s: f64,
     /// `rttSampleCount`: RTT samples in this round.
     rtt_sample_count: u32,
-    /// Conservative slow start, while it lasts.
+    /// Conservative slow start, while active.
     css: Option<Css>,
 }
 
@@ -99,8 +99,8 @@ impl HyStart {
         }
     }
 
-    /// Takes the RTT sample `currRTT`. Enters CSS if the RTT has grown by `RttThresh`, and leaves CSS if it has fallen below
-    /// `cssBaselineMinRtt` (4.2).
+    /// Takes the RTT sample `currRTT`. Enters CSS if the RTT has grown by `RttThresh`. Leaves CSS if the RTT falls
+    /// below `cssBaselineMinRtt` (4.2).
     fn take_rtt_sample(&mut self, curr_rtt_s: f64) {
         self.current_round_min_rtt_s = self.current_round_min_rtt_s.min(curr_rtt_s);
         self.rtt_sample_count += 1;

@@ -1,11 +1,11 @@
-//! LEDBAT: for background transfers; the queueing delay that it adds is at most 100 ms.
+//! LEDBAT: congestion control for background transfers; it adds at most 100 ms of queueing delay.
 //!
 //! Source: S. Shalunov, G. Hazel, J. Iyengar, M. Kuehlewind, RFC 6817, sections 2.4.2 and 2.5.
-//! What it decides: the window grows and shrinks in proportion to the distance of the queueing delay from the target. It grows
-//! by at most one packet in a round trip. After a loss half of the window is left.
-//! Departures: the last four delays count, however old, where the RFC drops those older than a round trip (2.5). A window that
-//! is not used does not grow, but is not reduced to the flight size. The one-way delay is the difference of the two
-//! timestamps of an ACK, because all clocks agree here.
+//! What it decides: the window changes in proportion to the difference of the target and the queueing delay. It grows
+//! by at most one packet per round trip. A loss halves it.
+//! Departures: the current delay is the min of the last four samples at any age; the RFC drops those older than a round
+//! trip (2.5). An unused window does not grow, but is not reduced to the flight size. The one-way delay is the
+//! difference of the two timestamps of an ACK, because all simulated clocks agree.
 //! Not implemented: nothing.
 //! Checked against: the RFC's equations by hand; its target on the wire (tests/spec/test_modern_delay.py).
 
@@ -14,7 +14,7 @@ use super::{Ack, CongestionEvent, Control, Entry, Path, Response, Window};
 use crate::params;
 use crate::params::own_params;
 
-/// The table's line.
+/// LEDBAT's entry of the registry.
 pub const ENTRY: Entry = Entry {
     id: "ledbat",
     about: "background transfers: a queue of 100 ms at most (RFC 6817)",
@@ -25,15 +25,15 @@ pub const ENTRY: Entry = Entry {
 const MIN_CWND: f64 = 2.0;
 /// `ALLOWED_INCREASE`, packets (2.5).
 const ALLOWED_INCREASE: f64 = 1.0;
-/// `CURRENT_FILTER`: delay samples of which the least is the current delay (2.5).
+/// `CURRENT_FILTER`: number of samples of the min filter for the current delay (2.5).
 const CURRENT_FILTER: usize = 4;
 
 struct Ledbat {
-    /// `TARGET`: the queueing delay aimed at, s (2.5).
+    /// `TARGET`: the target queueing delay, s (2.5).
     target: f64,
-    /// `GAIN`: packets by which the window grows in a round trip without a queue (2.5).
+    /// `GAIN`: the growth without a queue, packets per round trip (2.5).
     gain: f64,
-    /// Whether slow start comes first, until the target delay or a loss. The RFC has no slow start.
+    /// Whether slow start is used, until the target delay or a loss. The RFC has no slow start.
     slow_start: bool,
     base_delay: BaseDelay,
     /// `current_delays`: the last samples, s, as a ring (2.4.2).
@@ -82,7 +82,7 @@ impl Control for Ledbat {
         }
         let cwnd = window.cwnd + self.gain * off_target * packets / window.cwnd;
         let max_allowed_cwnd = f64::from(ack.prior_in_flight) + ALLOWED_INCREASE;
-        // max_allowed_cwnd limits growth alone; see the departures above.
+        // max_allowed_cwnd limits only growth; see the departures above.
         window.cwnd = if cwnd > window.cwnd { cwnd.min(max_allowed_cwnd.max(window.cwnd)) } else { cwnd }.max(MIN_CWND);
         if off_target <= 0.0 {
             // Slow start is over. It must not start again when the window shrinks.
@@ -102,8 +102,8 @@ impl Control for Ledbat {
 mod tests {
     use super::*;
 
-    // RFC 6817, 2.4.2: cwnd += GAIN * (TARGET - queuing_delay) / TARGET * acked / cwnd: one packet in a round trip
-    // without a queue, 3/4 at 25 ms, none at the target, -1/2 at 150 ms.
+    // RFC 6817, 2.4.2: cwnd += GAIN * (TARGET - queuing_delay) / TARGET * acked / cwnd. Per round trip: one packet
+    // without a queue, 3/4 at 25 ms, 0 at the target, -1/2 at 150 ms.
     #[test]
     fn growth_is_proportional_to_off_target() {
         for (queue_s, more) in [(0.0, 1.0), (0.025, 0.75), (0.1, 0.0), (0.15, -0.5)] {

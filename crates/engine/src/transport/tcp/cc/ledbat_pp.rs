@@ -1,9 +1,9 @@
-//! LEDBAT++: LEDBAT without the latecomer advantage. It measures round trips, and slowdowns let the queue drain.
+//! LEDBAT++: LEDBAT without the latecomer advantage. It measures RTTs, and periodic slowdowns drain the queue.
 //!
 //! Source: P. Balasubramanian, O. Ertugay, D. Havey, draft-irtf-iccrg-ledbat-plus-plus-01, section 4.
-//! What it decides: slow start ends at three quarters of the target (4.1). The gain is small on short round trips (4.2). The
-//! multiplicative decrease is proportional to the window (4.3). Slowdowns hold the window at two packets for two round trips,
-//! and take a tenth of the time (4.4). Delays are round-trip times, and the target is 60 ms (4.5).
+//! What it decides: slow start ends at three quarters of the target (4.1). The gain is small on short RTTs (4.2). The
+//! multiplicative decrease is proportional to the window (4.3). A slowdown keeps the window at two packets for two
+//! round trips; slowdowns take a tenth of the time (4.4). Delays are RTTs, and the target is 60 ms (4.5).
 //! Departures: none known. Not implemented: nothing.
 //! Checked against: the draft's equations by hand; the target on the wire (tests/spec/test_modern_delay.py).
 
@@ -12,20 +12,20 @@ use super::{Ack, CongestionEvent, Control, Entry, Path, Response, Window};
 use crate::params;
 use crate::params::own_params;
 
-/// The table's line.
+/// LEDBAT++'s entry of the registry.
 pub const ENTRY: Entry = Entry {
     id: "ledbat_pp",
     about: "background transfers by round trips, with slowdowns (draft-irtf-iccrg-ledbat-plus-plus)",
     make: || Box::new(LedbatPp::default()),
 };
 
-/// The window of a slowdown, and the least window, packets (4.4).
+/// The window during a slowdown, and the min window, packets (4.4).
 const MIN_CWND: f64 = 2.0;
-/// `CURRENT_FILTER`: RTT samples of which the least is the current delay (4.5).
+/// `CURRENT_FILTER`: number of RTT samples of the min filter for the current delay (4.5).
 const CURRENT_FILTER: usize = 4;
 /// `Constant`: the coefficient of the multiplicative decrease (4.3).
 const DECREASE_CONSTANT: f64 = 1.0;
-/// The time until the next slowdown, in durations of the last one (4.4).
+/// The time until the next slowdown, as a multiple of the last one's duration (4.4).
 const SLOWDOWN_INTERVAL: f64 = 9.0;
 
 /// The phase of the initial and periodic slowdowns (4.4).
@@ -36,14 +36,14 @@ enum Slowdown {
     None,
     /// The next slowdown begins at this time, s.
     Scheduled(f64),
-    /// The window is `MIN_CWND`: since when, and until when, s.
+    /// The window is `MIN_CWND`: start and end time, s.
     Holding(f64, f64),
-    /// Slow start back to `ssthresh`; since when the slowdown lasts, s.
+    /// Slow start back to `ssthresh`; start time of the slowdown, s.
     RampingUp(f64),
 }
 
 struct LedbatPp {
-    /// `TARGET`: the queueing delay aimed at, s (4.5).
+    /// `TARGET`: the target queueing delay, s (4.5).
     target: f64,
     base_delay: BaseDelay,
     /// `current_delays`: the last RTT samples, s, as a ring (RFC 6817, 2.4.2).
@@ -76,7 +76,7 @@ impl LedbatPp {
         1.0 / (2.0 * self.target / self.base_delay.get()).ceil().clamp(1.0, 16.0)
     }
 
-    /// Begins and ends slowdowns (4.4).
+    /// Starts and ends slowdowns (4.4).
     fn update_slowdown(&mut self, path: &Path, window: &mut Window) {
         self.slowdown = match self.slowdown {
             Slowdown::Scheduled(at_s) if path.now_s >= at_s => {
@@ -127,7 +127,7 @@ impl Control for LedbatPp {
             return;
         }
         self.is_initial_slow_start = false;
-        // 4.2 and 4.3: the change of the window in a round trip, packets.
+        // 4.2 and 4.3: the change of the window per round trip, packets.
         let part_of_round = packets / window.cwnd;
         let change = if queuing_delay_s < self.target {
             self.gain()
@@ -168,8 +168,8 @@ mod tests {
         }
     }
 
-    // 4.3, in a round trip: below the target the window grows by GAIN. At a queueing delay of 75 ms, 1/4 above the target, a
-    // window of 20 changes by GAIN - 5; at 240 ms by -10, half of it.
+    // 4.3, per round trip: below the target the window grows by GAIN. At a queueing delay of 75 ms, 1/4 above the
+    // target, a window of 20 changes by GAIN - 5; at 240 ms by -10, half of it.
     #[test]
     fn the_decrease_is_proportional_to_the_window() {
         let path = Path { is_limited: true, now_s: 1.0, srtt_s: 0.1, ..Path::default() };
@@ -183,7 +183,7 @@ mod tests {
         }
     }
 
-    // 4.4: two packets for two round trips; the next slowdown comes after nine times the duration of this one.
+    // 4.4: two packets for two round trips; the next slowdown begins after nine times the duration of this one.
     #[test]
     fn slowdowns_take_a_tenth_of_the_time() {
         let mut ledbat_pp = with_delays(0.05, 0.05);

@@ -1,12 +1,11 @@
-//! Today's congestion controls, as the `tcp` sender asks them. One file per control, one line in [`CONTROLS`].
+//! The congestion controls of the `tcp` sender. One file per control, one entry in [`CONTROLS`].
 //!
-//! One trait takes laws of five kinds, those that go by loss, by delay, by delivery rate, by the fraction of marks, and
-//! those that keep a model of the path. Each hears the same: every ACK with all that it says ([`Ack`]), every segment found
-//! lost, every sign of congestion ([`CongestionEvent`]), and that a sign was a false one. Each writes the same: a window, a
-//! threshold and, if it paces, a rate ([`Window`]). What differs is an answer, not a kind: to a sign of congestion a
-//! control says whether the sender takes the window down to the threshold step by step (PRR) or the control has seen to it
-//! ([`Response`]), and it says which feedback of marks it needs ([`Feedback`]). What to send again is the sender's
-//! ([`crate::transport::tcp::sender`]).
+//! One trait covers five kinds of control: based on loss, delay, delivery rate, the fraction of marks, or a model of
+//! the path. Inputs: each ACK ([`Ack`]), each segment marked lost, each congestion event ([`CongestionEvent`]), and the
+//! detection that an event was spurious. Outputs: a window, a threshold and optionally a pacing rate ([`Window`]). A
+//! control also selects two behaviours. [`Response`] states who reduces the window after a congestion event: the sender
+//! step by step (PRR), or the control. [`Feedback`] states which ECN feedback the control needs. The sender decides
+//! what to retransmit ([`crate::transport::tcp::sender`]).
 //!
 //! Windows are in packets, rates in packets per second.
 
@@ -26,93 +25,93 @@ mod windowed_max;
 use crate::params::Value;
 use crate::random::rng::Seed;
 
-/// What the sender knows of its path.
+/// The sender's path statistics.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Path {
-    /// The time, s.
+    /// The present time, s.
     pub now_s: f64,
-    /// Bytes of a segment's data.
+    /// MSS: bytes of data per segment.
     pub mss_bytes: f64,
-    /// Packets in flight: sent, not known to have arrived, not marked lost.
+    /// Packets in flight: sent, neither delivered nor marked lost.
     pub in_flight: u32,
-    /// Packets delivered so far, each once.
+    /// Packets delivered so far, without duplicates.
     pub delivered: u64,
     /// Packets marked lost so far.
     pub lost: u64,
-    /// The smoothed round-trip time, s; 0 before there is a sample.
+    /// The smoothed RTT, s; 0 before the first sample.
     pub srtt_s: f64,
-    /// The least round-trip time of the connection, s; infinite before there is a sample.
+    /// The min RTT of the connection, s; infinite before the first sample.
     pub min_rtt_s: f64,
-    /// The window, not the application or the receiver, has limited the sender.
+    /// The sender is cwnd-limited, not limited by the application or the receiver.
     pub is_limited: bool,
-    /// The sender takes the window down, after a loss or a mark.
+    /// The sender is reducing the window, after a loss or a mark.
     pub is_recovering: bool,
-    /// The connection's own seed, for a control that draws random numbers.
+    /// The connection's seed, for a control that needs random numbers.
     pub seed: Seed,
 }
 
-/// How fast packets were delivered while one of them was on its way (draft-ietf-ccwg-bbr, 4.1).
+/// A delivery rate sample (draft-ietf-ccwg-bbr, 4.1).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Rate {
-    /// Packets per second; `None` where the interval is shorter than a round trip can be.
+    /// Packets per second; `None` if the interval is shorter than the min RTT.
     pub per_s: Option<f64>,
     /// Packets delivered in the interval.
     pub delivered: u64,
-    /// All packets delivered when it began.
+    /// Total packets delivered at the start of the interval.
     pub prior_delivered: u64,
     /// Packets marked lost in the interval.
     pub lost: u64,
     /// Packets in flight just after the packet was sent.
     pub in_flight: u32,
-    /// The application, not the path, limited the sender when the packet was sent.
+    /// The sender was application-limited when the packet was sent.
     pub is_app_limited: bool,
 }
 
-/// What an ACK says.
+/// What an ACK reports.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Ack {
     /// Packets newly delivered, in order or not.
     pub delivered: u32,
     /// Packets newly marked lost.
     pub lost: u32,
-    /// Packets newly told to have been marked.
+    /// Packets newly reported as marked.
     pub marked: u32,
-    /// Whether the ACK echoes a mark.
+    /// Whether the ACK carries ECE.
     pub echoes_mark: bool,
-    /// The round trip of a packet that was sent once, s.
+    /// RTT sample of a packet that was not retransmitted, s.
     pub rtt_s: Option<f64>,
-    /// How long the packet that it answers was on its way there, s, with the wait for a delayed ACK; only timestamps tell.
+    /// One-way delay of the acknowledged packet, s, including the delayed-ACK wait; requires timestamps.
     pub one_way_s: Option<f64>,
-    /// Of the delivered packet that was sent last.
+    /// Rate sample of the delivered packet that was sent last.
     pub rate: Option<Rate>,
-    /// A round trip ends: a packet is delivered that was sent after the end of the last one.
+    /// A round trip ends: the ACK delivers a packet that was sent after the end of the last round trip.
     pub ends_round: bool,
-    /// Packets in flight before the ACK came.
+    /// Packets in flight before the ACK arrived.
     pub prior_in_flight: u32,
 }
 
-/// What a control decides.
+/// What a control sets.
 #[derive(Clone, Copy, Debug)]
 pub struct Window {
     /// The congestion window, packets.
     pub cwnd: f64,
     /// The slow-start threshold, packets; infinite at first.
     pub ssthresh: f64,
-    /// The rate to send at, packets/s; `None` lets ACKs, or the sender's own pacing, say when.
+    /// The pacing rate, packets/s; `None` means ACK clocking, or the sender's own pacing.
     pub pacing_per_s: Option<f64>,
-    /// The control keeps the sender below what the path would carry, to measure something else: rates that are measured
-    /// meanwhile count as limited by the application.
+    /// The control keeps the sender below the path's capacity, to measure something else. Rate samples count as
+    /// application-limited meanwhile.
     pub holds_back: bool,
 }
 
 impl Window {
-    /// Whether slow start goes on.
+    /// Whether the window is below the threshold.
     pub fn in_slow_start(&self) -> bool {
         self.cwnd < self.ssthresh
     }
 
-    /// Slow start for so many packets (RFC 5681, 3.1, with RFC 3465's L = infinity); those left when the threshold is
-    /// reached.
+    /// Slow start for `packets` acknowledged packets (RFC 5681, 3.1, with RFC 3465's L = infinity). Returns the packets
+    /// left when the threshold is reached.
     pub fn slow_start(&mut self, packets: f64) -> f64 {
         let room = (self.ssthresh - self.cwnd).max(0.0);
         let taken = packets.min(room);
@@ -120,7 +119,7 @@ impl Window {
         packets - taken
     }
 
-    /// Halved for each of so many timeouts without use, down to `initial`; the threshold remembers (RFC 2861).
+    /// Halves the window per idle timeout, down to `initial`; the threshold becomes at least 3/4 of it (RFC 2861).
     pub fn decay(&mut self, timeouts: u32, initial: f64) {
         if timeouts > 0 {
             self.ssthresh = self.ssthresh.max(0.75 * self.cwnd);
@@ -129,35 +128,35 @@ impl Window {
     }
 }
 
-/// A sign of congestion.
+/// A congestion event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CongestionEvent {
-    /// Segments were lost: the first of them in a window.
+    /// Segments were lost: the first loss in a window.
     Loss,
-    /// Marks were echoed: the first in a window.
+    /// Marks were echoed: the first mark in a window.
     Mark,
-    /// The retransmission timer has expired: the first time for a segment.
+    /// The retransmission timer expired: the first time for a segment.
     Timeout,
 }
 
-/// Who takes the window down.
+/// Who reduces the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Response {
-    /// The sender, to the threshold that the control has set; at once to what is in flight after a timeout.
+    /// The sender, to the threshold that the control has set. After a timeout, to the packets in flight and one.
     Reduce,
-    /// The control itself: the sender goes by the window as it is.
+    /// The control; the sender uses the window without changes.
     Own,
 }
 
-/// How the receiver is to tell of marks.
+/// The ECN feedback that the receiver must give.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Feedback {
-    /// It echoes one until it hears of the answer (RFC 3168).
+    /// Echo a mark until the sender reports its response (RFC 3168).
     #[default]
     Classic,
-    /// It says of each packet whether it was marked (RFC 8257, 3.2).
+    /// Report for each packet whether it was marked (RFC 8257, 3.2).
     Exact,
-    /// It counts marks (RFC 9768, AccECN).
+    /// Count marks (RFC 9768, AccECN).
     Counted,
 }
 
@@ -168,73 +167,74 @@ pub trait Control: Send + Sync {
         let _ = (path, window);
     }
 
-    /// An ACK has delivered something or told of a loss or a mark. While [`Path::is_recovering`], a window written is lost.
+    /// An ACK delivered data, or reported a loss or a mark. Changes to `cwnd` made while [`Path::is_recovering`] are
+    /// discarded.
     fn on_ack(&mut self, ack: &Ack, path: &Path, window: &mut Window);
 
-    /// One segment is marked lost that was sent as `sent` says, with so many packets lost before.
+    /// A segment is marked lost; `sent` is its rate sample.
     fn on_loss(&mut self, sent: &Rate, path: &Path, window: &mut Window) {
         let _ = (sent, path, window);
     }
 
-    /// A sign of congestion, at most one of a kind in a window of data.
+    /// A congestion event, at most one of each kind per window of data.
     fn on_congestion_event(&mut self, sign: CongestionEvent, path: &Path, window: &mut Window) -> Response;
 
-    /// The recovery that a sign began is over; after [`Response::Reduce`] the window is at the threshold.
+    /// The recovery after a congestion event is over. After [`Response::Reduce`] the window is at the threshold.
     fn on_recovery_exit(&mut self, path: &Path, window: &mut Window) {
         let _ = (path, window);
     }
 
-    /// The last sign was a false one; the window is as before it.
+    /// The last congestion event was spurious; the sender has restored the window.
     fn on_spurious_loss(&mut self, path: &Path, window: &mut Window) {
         let _ = (path, window);
     }
 
-    /// Sending goes on after `idle_s` with nothing in flight, in which the timer would have expired `timeouts` times: for
-    /// each the window is halved, down to `initial` (RFC 2861, as in Linux).
+    /// Sending resumes after `idle_s` with nothing in flight, in which the timer would have expired `timeouts` times.
+    /// For each of them the window is halved, down to `initial` (RFC 2861, as in Linux).
     fn on_idle_restart(&mut self, idle_s: f64, timeouts: u32, initial: f64, path: &Path, window: &mut Window) {
         let _ = (idle_s, path);
         window.decay(timeouts, initial);
     }
 
-    /// The feedback that it needs.
+    /// The ECN feedback that the control needs.
     fn feedback(&self) -> Feedback {
         Feedback::Classic
     }
 
-    /// Whether its answer to marks is in proportion, so that its packets may be marked early (ECT(1), RFC 9331).
+    /// Whether its response to marks is scalable, so that its packets may use ECT(1) (RFC 9331).
     fn is_scalable(&self) -> bool {
         false
     }
 
-    /// Why it cannot go on, which stops the simulation; told once.
+    /// A message if the control cannot continue, which stops the simulation; returned once.
     fn trouble(&mut self) -> Option<String> {
         None
     }
 
-    /// The value of a parameter of its own.
+    /// The value of a parameter of this control.
     fn param(&self, name: &str) -> Option<Value> {
         let _ = name;
         None
     }
 
-    /// Sets a parameter of its own; whether the name is known.
+    /// Sets a parameter of this control; returns whether the name is known.
     fn set_param(&mut self, name: &str, value: Value) -> bool {
         let _ = (name, value);
         false
     }
 }
 
-/// One control of the table.
+/// A congestion control in the registry.
 pub struct Entry {
-    /// Its id everywhere: `cubic`.
+    /// Its id, such as `cubic`.
     pub id: &'static str,
-    /// One line for lists and help.
+    /// One line of description for lists and help.
     pub about: &'static str,
-    /// Makes one.
+    /// Makes a control with default parameters.
     pub make: fn() -> Box<dyn Control>,
 }
 
-/// Every control. The first one is a sender's unless it is told otherwise.
+/// All congestion controls. The first one is the default.
 pub const CONTROLS: &[Entry] = &[
     cubic::ENTRY,
     reno::ENTRY,
@@ -247,10 +247,10 @@ pub const CONTROLS: &[Entry] = &[
     copa::ENTRY,
 ];
 
-/// The control with this id.
+/// The entry with this id.
 pub fn named(id: &str) -> Option<&'static Entry> {
     CONTROLS.iter().find(|entry| entry.id == id)
 }
 
-/// The least threshold after congestion, packets (RFC 5681, equation 4).
+/// The min threshold after congestion, packets (RFC 5681, equation 4).
 const MIN_SSTHRESH: f64 = 2.0;

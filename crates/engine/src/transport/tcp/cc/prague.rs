@@ -1,12 +1,13 @@
-//! TCP Prague: DCTCP's response to marks, adapted to the Internet: paced, and less dependent on the round-trip time.
+//! TCP Prague: the scalable congestion control of L4S. It adapts DCTCP to the Internet with pacing and reduced RTT
+//! dependence.
 //!
 //! Source: K. De Schepper, O. Tilmans, B. Briscoe, V. Goel, draft-briscoe-iccrg-prague-congestion-control-04, sections
 //! 2.3 (measuring), 2.4 (response), 2.5.1 (pacing); RFC 9331, section 4.
-//! What it decides: `alpha`, the fraction of marked packets, averaged once in a round trip of at least 25 ms with weight 1/16.
-//! A mark reduces the window by the factor 1 - `alpha` / 2, a loss to half. In a round trip the window grows by one packet,
-//! below 25 ms by (round trip / 25 ms)^2 packets; marked packets do not let it grow.
-//! Departures: a loss always leaves half of the window, where the draft allows CUBIC's factor. Flows with short round trips
-//! grow less from the start, not only after 500 round trips. A mark reduces the window once a round trip, not once in 25 ms
+//! What it decides: `alpha`, the fraction of marked packets, averaged once per round trip of at least 25 ms with weight
+//! 1/16. A mark reduces the window by the factor 1 - `alpha` / 2, a loss halves it. The window grows by one packet per
+//! round trip; below 25 ms, by (RTT / 25 ms)^2 packets. Marked packets do not let it grow.
+//! Departures: a loss always halves the window, where the draft allows CUBIC's factor. Flows with short RTTs grow less
+//! from the start, not only after 500 round trips. A mark reduces the window once per round trip, not once in 25 ms
 //! (2.4.4). The pacing rate is doubled while the window is below half of `ssthresh`, as in Linux.
 //! Not implemented: the fall-back for classic ECN bottlenecks, which the draft leaves to a monitor; windows below two
 //! packets.
@@ -16,7 +17,7 @@ use super::{Ack, CongestionEvent, Control, Entry, Feedback, MIN_SSTHRESH, Path, 
 use crate::params;
 use crate::params::own_params;
 
-/// The table's line.
+/// Prague's entry of the registry.
 pub const ENTRY: Entry = Entry {
     id: "prague",
     about: "gives way in proportion to marks, paced, for L4S (draft-briscoe-iccrg-prague-congestion-control)",
@@ -26,7 +27,7 @@ pub const ENTRY: Entry = Entry {
 struct Prague {
     /// `g`: the weight of a round trip's fraction in `alpha` (2.3.2).
     g: f64,
-    /// `RTT_virt`: the least virtual round-trip time, s. Flows with a shorter one grow as if they had this one (2.4.4).
+    /// `RTT_virt`: the min virtual RTT, s. Flows with a shorter RTT grow as if they had this one (2.4.4).
     rtt_virt: f64,
     /// `alpha`: the estimated fraction of marked packets (2.3.2).
     alpha: f64,
@@ -36,7 +37,7 @@ struct Prague {
     packets_marked: u32,
     /// When `alpha` was updated last, s.
     alpha_updated_s: f64,
-    /// `alpha` before the last congestion event, for a spurious one.
+    /// `alpha` before the last congestion event, restored if it was spurious.
     undo_alpha: f64,
 }
 
@@ -136,8 +137,8 @@ mod tests {
         Window { cwnd, ssthresh: 10.0, pacing_per_s: None, holds_back: false }
     }
 
-    // 2.4.3, 2.4.4: at 5 ms a window of 20 grows by (5/25)^2 = 0.04 packets in a round trip, at 25 ms and above by 1; marked
-    // packets add nothing. 2.5.1: 20 packets in 50 ms are paced at 400 packets/s.
+    // 2.4.3, 2.4.4: at 5 ms a window of 20 grows by (5/25)^2 = 0.04 packets per round trip, at 25 ms and above by 1;
+    // marked packets add nothing. 2.5.1: 20 packets in 50 ms are paced at 400 packets/s.
     #[test]
     fn short_round_trips_grow_as_if_they_were_25_ms() {
         for (srtt_s, marked, more) in [(0.005, 0, 0.04), (0.025, 0, 1.0), (0.1, 0, 1.0), (0.025, 20, 0.0)] {
@@ -149,7 +150,7 @@ mod tests {
         }
     }
 
-    // With a tenth of the packets marked, alpha is 0.1: a mark takes a twentieth of the window, a loss half.
+    // With 10 % of the packets marked, alpha is 0.1: a mark reduces the window by 5 %, a loss halves it.
     #[test]
     fn a_mark_takes_half_of_alpha() {
         let (mut prague, mut window) = (Prague::default(), window(100.0));

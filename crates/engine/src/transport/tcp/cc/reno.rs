@@ -1,8 +1,8 @@
-//! Reno: the standard congestion control, to which others are compared for fairness.
+//! Reno: the standard congestion control, the reference for fairness.
 //!
 //! Source: RFC 5681, section 3.1, with appropriate byte counting (RFC 3465) in packets; RFC 8511 (ABE) for `abe`.
-//! What it decides: slow start adds one packet for each packet acknowledged. Congestion avoidance adds one packet for each
-//! window acknowledged. After congestion half of the window is left; with `abe`, 0.8 of it after a mark.
+//! What it decides: slow start adds one packet per acknowledged packet. Congestion avoidance adds one packet per
+//! acknowledged window. Congestion halves the window; with `abe`, a mark reduces it to 0.8.
 //! Departures: `ssthresh` is half of the window, not of the flight size, as in Linux. Therefore the window of an
 //! application-limited sender does not grow (RFC 9438, 5.8; RFC 7661).
 //! Not implemented: nothing.
@@ -13,7 +13,7 @@ use super::{Ack, CongestionEvent, Control, Entry, MIN_SSTHRESH, Path, Response, 
 use crate::params;
 use crate::params::own_params;
 
-/// The table's line.
+/// Reno's entry of the registry.
 pub const ENTRY: Entry = Entry {
     id: "reno",
     about: "one packet more in a round trip, half after congestion (RFC 5681)",
@@ -22,9 +22,9 @@ pub const ENTRY: Entry = Entry {
 
 struct Reno {
     slow_start: HyStart,
-    /// The part of the window that is left after congestion (RFC 5681, equation 4: 1/2).
+    /// The multiplicative decrease factor (RFC 5681, equation 4: 1/2).
     beta: f64,
-    /// Whether a mark leaves `beta_ecn` instead (RFC 8511).
+    /// Whether a mark uses `beta_ecn` instead (RFC 8511).
     abe: bool,
     beta_ecn: f64,
 }
@@ -65,7 +65,8 @@ mod tests {
         Path { is_limited: true, ..Path::default() }
     }
 
-    // RFC 5681, 3.1: SMSS per segment acknowledged up to ssthresh, then about one SMSS per round trip; half at a loss.
+    // RFC 5681, 3.1: SMSS per acknowledged segment up to ssthresh, then about one SMSS per round trip; a loss halves
+    // the window.
     #[test]
     fn a_window_doubles_then_grows_by_one_then_is_halved() {
         let mut reno = (ENTRY.make)();

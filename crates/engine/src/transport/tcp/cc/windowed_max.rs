@@ -1,21 +1,22 @@
-//! The greatest of recent values, which more than one control keeps.
+//! Windowed maximum filter.
 //!
-//! Source: K. Nichols's windowed filter, as described in Linux, lib/win_minmax.c: three values are kept, not a window full.
+//! Source: K. Nichols's windowed filter, as described in Linux, lib/win_minmax.c. It keeps three values, not a full
+//! window.
 
-/// The greatest value of a window, whose length is counted in whatever `at` counts.
+/// The max value of a sliding window; `at` has the unit of the window length.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct WindowedMax {
-    /// Value and instant of the best, the second best after it, and the third after that.
+    /// Value and time of the best, the second best after it, and the third best after that.
     best: [(f64, u64); 3],
 }
 
 impl WindowedMax {
-    /// The greatest value.
+    /// The max value.
     pub fn get(&self) -> f64 {
         self.best[0].0
     }
 
-    /// Takes in a value; the greatest of the last `window`.
+    /// Adds a value; returns the max of the last `window`.
     pub fn update(&mut self, window: u64, at: u64, value: f64) -> f64 {
         let new = (value, at);
         if value >= self.best[0].0 || at - self.best[2].1 > window {
@@ -34,7 +35,7 @@ impl WindowedMax {
                 self.best = [self.best[1], self.best[2], new];
             }
         } else if self.best[1].1 == self.best[0].1 && age > window / 4 {
-            // A quarter of the window has passed without a second: the newest is one.
+            // A quarter of the window has passed without a second best: use the newest.
             (self.best[1], self.best[2]) = (new, new);
         } else if self.best[2].1 == self.best[1].1 && age > window / 2 {
             self.best[2] = new;

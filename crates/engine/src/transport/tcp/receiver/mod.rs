@@ -1,13 +1,14 @@
-//! The receiver of today's TCP: delayed ACKs with quick ones, SACK with D-SACK, and marks told as the sender asks.
+//! The receiver of modern TCP: delayed ACKs with quick ACKs, SACK with D-SACK, and the ECN feedback that the sender
+//! requests.
 //!
 //! Source: RFC 5681, section 4.2 (delayed ACKs); Linux (quick ACKs, 40 ms); RFC 2018 and 2883 (SACK, D-SACK); RFC 7323,
 //! section 4.3 (which timestamp is echoed); RFC 3168, section 6.1.3, RFC 8257, section 3.2, and RFC 9768
-//! ([`super::acc_ecn`]) for marks; [`receive_window`] for the window.
-//! What it decides: when an ACK goes and what it tells. A sender of ordinary ECN hears of a mark until it says that it has
-//! answered; a sender of DCTCP hears of each packet whether it was marked, and a change of that sends an ACK at once; one
-//! whose SYN asks for AccECN hears how many were in all. With `window_autotuning` ACKs tell for how much there is room.
-//! Departures: nobody asks for DCTCP's echo in a SYN, so packets say that their sender goes by it.
-//! Not implemented: a window that closes; without autotuning it is a number of the sender's.
+//! ([`super::acc_ecn`]) for ECN feedback; [`receive_window`] for the window.
+//! What it decides: when to send an ACK, and its contents. Classic ECN: ECE is set from a mark until CWR. DCTCP: ECE
+//! reports whether the packet was marked, and a change triggers an immediate ACK. AccECN, if the SYN requests it:
+//! counters of marks. With `window_autotuning`, ACKs carry a receive window.
+//! Departures: a SYN cannot request DCTCP's echo, so a packet flag indicates it.
+//! Not implemented: a closing window; without autotuning the sender sets the window as a number.
 //! Checked against: by hand, below; tests/spec/test_modern_marks.py and tests/oracle/test_acc_ecn.py on the wire.
 
 pub mod receive_window;
@@ -25,7 +26,7 @@ use crate::transport::agent::{Agent, Endpoint, Entry};
 use crate::transport::one_way::received::ReceivedPackets;
 use crate::transport::one_way::sack_history::{HEADER_BLOCKS, SackHistory};
 
-/// The table's line.
+/// The receiver's entry of the registry.
 pub const ENTRY: Entry = Entry {
     id: "tcp_receiver",
     about: "acknowledges as Linux does; echoes ECN marks as the sender requests (RFC 2883, 3168, 8257, 9768)",
@@ -35,24 +36,24 @@ pub const ENTRY: Entry = Entry {
 /// Bytes of a SACK option before its blocks, with padding (RFC 2018, 3).
 const SACK_OPTION_BYTES: i32 = 4;
 const SACK_BLOCK_BYTES: i32 = 8;
-/// Bytes that timestamps leave for other options.
+/// Option bytes that remain beside timestamps.
 const OPTION_ROOM: i32 = 28;
-/// SACK blocks that go before AccECN's option (RFC 9768, 3.2.3.3).
+/// SACK blocks that have priority over AccECN's option (RFC 9768, 3.2.3.3).
 const SURE_BLOCKS: i32 = 2;
 
-/// What is known of marks.
+/// The ECN feedback state.
 #[derive(Clone, Copy, Debug, Default)]
 struct Marks {
-    /// Ordinary ECN: a mark is echoed until the sender says that it has answered.
+    /// Classic ECN: echo a mark until the sender sends CWR.
     echoes: bool,
     /// DCTCP: the last packet was marked.
     was_marked: bool,
-    /// AccECN: the counts, once the SYN has asked for them.
+    /// AccECN: the counters, after the SYN has requested them.
     accurate: Option<Received>,
 }
 
 impl Marks {
-    /// Takes a packet's flags in.
+    /// Processes a packet's flags.
     fn take(&mut self, flags: u16) {
         let is_marked = flags & flag::ECN_CAPABLE != 0 && flags & flag::MARKED != 0;
         if flags & flag::CONG_ACTION != 0 {
@@ -62,7 +63,7 @@ impl Marks {
         self.was_marked = is_marked;
     }
 
-    /// Whether an ACK for packets with such flags echoes a mark.
+    /// Whether an ACK for packets with these flags carries ECE.
     fn echo(&self, flags: u16) -> bool {
         if flags & flag::EXACT_ECHO != 0 { self.was_marked } else { self.echoes }
     }
@@ -72,7 +73,7 @@ impl Marks {
         match &self.accurate {
             Some(_) if said.is_syn => acc_ecn::answer(said.flags),
             Some(received) => received.flags(),
-            // RFC 3168, 6.1.1: a SYN that asks for ECN is told that there is.
+            // RFC 3168, 6.1.1: the answer to a SYN that requests ECN sets ECE.
             None if said.is_syn => said.flags & flag::ECN_ECHO,
             None if self.echo(said.flags) => flag::ECN_ECHO,
             None => 0,
@@ -80,7 +81,7 @@ impl Marks {
     }
 }
 
-/// Of a packet, what its ACK is made of.
+/// The fields of a packet that its ACK needs.
 #[derive(Clone, Copy, Debug)]
 struct Said {
     seqno: i32,
@@ -96,7 +97,7 @@ struct Receiver {
     sack: SackHistory,
     marks: Marks,
     timer: TimerId,
-    /// The packet whose ACK waits.
+    /// The packet whose ACK is delayed.
     waiting: Option<Said>,
     room: Option<ReceiveWindow>,
     ts_to_echo: f64,
@@ -104,19 +105,19 @@ struct Receiver {
     reset_at_s: f64,
     /// Bytes received in order.
     bytes: i32,
-    /// How long an ACK waits for a second packet, s.
+    /// Max delay of an ACK, s.
     interval: f64,
-    /// So many packets after the first are acknowledged at once.
+    /// Number of packets at the start that are acknowledged immediately.
     quick_acks: i32,
     /// Whether the first SACK block reports a duplicate.
     generate_dsacks: bool,
-    /// Whether ACKs of AccECN have its option besides the three bits.
+    /// Whether ACKs of AccECN carry its option besides the three bits.
     acc_ecn_option: bool,
-    /// Whether the window follows what comes.
+    /// Whether the receive window is autotuned.
     window_autotuning: bool,
-    /// That window to begin with, packets.
+    /// Initial autotuned window, packets.
     window_init: f64,
-    /// The greatest such window, packets.
+    /// Max autotuned window, packets.
     window_most: f64,
 }
 
@@ -194,7 +195,7 @@ impl Receiver {
         self.end.send(net, ack);
     }
 
-    /// With autotuning, what a packet says of the window.
+    /// Autotuning: updates the receive window for a packet.
     fn size_window(&mut self, received: &Packet, net: &Network) {
         if !self.window_autotuning {
             return;
@@ -208,7 +209,7 @@ impl Receiver {
         room.take(next, self.window.highest() - next, self.window_most, now_s);
     }
 
-    /// Whether the ACK for this packet may wait for a second one.
+    /// Whether the ACK for this packet may be delayed.
     fn may_wait(&self, seqno: i32) -> bool {
         let fills_gap = seqno < self.window.highest();
         let is_last = seqno == self.window.in_order();
@@ -236,7 +237,7 @@ impl Agent for Receiver {
             && is_marked != self.marks.was_marked
             && let Some(waiting) = self.waiting
         {
-            // RFC 8257, 3.2: what came before the change is acknowledged by itself.
+            // RFC 8257, 3.2: a separate ACK covers the packets before the change.
             self.acknowledge(waiting, net);
         }
         let is_first = received.seqno == 0;
@@ -305,7 +306,7 @@ mod tests {
     const CAPABLE: u16 = flag::ECN_CAPABLE;
     const MARKED: u16 = flag::ECN_CAPABLE | flag::MARKED;
 
-    // RFC 3168, 6.1.3: the echo goes on until CWR. RFC 8257, 3.2: the echo is of the last packet.
+    // RFC 3168, 6.1.3: ECE continues until CWR. RFC 8257, 3.2: ECE reports the last packet.
     #[test]
     fn marks_are_echoed_in_two_ways() {
         let mut marks = Marks::default();

@@ -1,32 +1,32 @@
-//! A receive window that is sized by what arrives, so that it is not what limits the sender.
+//! Receive window autotuning: sizes the window by the arrival rate, so that it does not limit the sender.
 //!
 //! Source: M. Fisk, W. Feng, "Dynamic right-sizing in TCP", LACSI 2001; Linux as its documentation describes it
 //! (ip-sysctl, `tcp_moderate_rcvbuf`, `tcp_rmem`) and as it behaves.
-//! What it decides: the room that ACKs tell of. Once in a round trip the receiver looks at what has come in order in it. If
-//! that is more than in any before, the window is to be twice as much, and more by what the rate has grown by; it opens
-//! by two packets at most for each that comes, and never closes.
-//! Departures: packets are counted, not bytes of memory; the application reads at once.
-//! Not implemented: memory that is short; a buffer that the application sets.
+//! What it decides: the window that ACKs carry. Once per round trip, the receiver counts the in-order packets that
+//! arrived in it. If they are more than in any round trip before, the window becomes twice that number, plus a share
+//! for the growth of the rate. The window opens by at most two packets per arriving packet, and never closes.
+//! Departures: packets are counted, not bytes of memory; the application reads immediately.
+//! Not implemented: memory pressure; a buffer size that the application sets.
 //! Checked against: by hand, below; the running kernel's windows (docs/kernel.md).
 
-/// The weight of a sample in the receiver's smoothed round trip.
+/// The weight of a sample in the receiver's smoothed RTT.
 const GAIN: f64 = 0.125;
-/// What the first round trip is compared with, packets: the initial window of a sender.
+/// Reference for the first round trip, packets: a sender's initial window.
 const FIRST: f64 = 10.0;
-/// Packets by which the window opens for each that comes.
+/// Packets by which the window opens per arriving packet.
 const STEP: f64 = 2.0;
 
 /// The window of a receiver.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ReceiveWindow {
-    /// Packets of room that ACKs tell of.
+    /// The window that ACKs carry, packets.
     room: f64,
-    /// Packets of room that there may be.
+    /// The target window, packets.
     allowed: f64,
-    /// The most packets in a round trip so far.
+    /// Max packets in a round trip so far.
     most: f64,
     rtt_s: Option<f64>,
-    /// When the present round trip began, and the next packet in order then.
+    /// Start of the present round trip, and the next in-order packet at that time.
     began_s: f64,
     began_at: i32,
 }
@@ -43,18 +43,18 @@ impl ReceiveWindow {
         }
     }
 
-    /// Packets of room beyond what is in order.
+    /// The window beyond the in-order packets, packets.
     pub fn room(&self) -> i32 {
         self.room as i32
     }
 
-    /// A packet has come that echoes the time of an ACK: that long is a round trip.
+    /// RTT sample from a packet that echoes an ACK's timestamp, s.
     pub fn sample(&mut self, rtt_s: f64) {
         self.rtt_s = Some(self.rtt_s.map_or(rtt_s, |smoothed_s| smoothed_s + GAIN * (rtt_s - smoothed_s)));
     }
 
-    /// A packet has come; `next` is now the next one in order, `ahead` packets are between it and the highest that came. There
-    /// is never room for more than `limit`.
+    /// A packet arrived. `next` is the next in-order packet, `ahead` the number of packets from there to the highest
+    /// one received. `limit` is the max window.
     pub fn take(&mut self, next: i32, ahead: i32, limit: f64, now_s: f64) {
         self.room = (self.room + STEP).min(self.allowed);
         let Some(rtt_s) = self.rtt_s else { return };
@@ -63,7 +63,7 @@ impl ReceiveWindow {
         }
         let came = f64::from(next - self.began_at);
         if came > self.most {
-            // One round trip late, so twice as much; and if it still doubles, that too.
+            // The measurement is one round trip late, so double it; add a share if the rate is still growing.
             let growth = (came - self.most) / self.most;
             let wanted = 2.0 * came * (1.0 + 2.0 * growth) + f64::from(ahead.max(0));
             self.allowed = self.allowed.max(wanted.min(limit));
@@ -77,8 +77,8 @@ impl ReceiveWindow {
 mod tests {
     use super::*;
 
-    // By hand: 10 packets in a round trip of 100 ms are what was expected; 30 in the next are thrice that: 2 * 30 * (1 + 2 *
-    // (30 - 10) / 10) = 300 packets. The window of 45 gets there by two for each packet.
+    // By hand: 10 packets in a round trip of 100 ms are as expected. 30 in the next one are three times that: 2 * 30 *
+    // (1 + 2 * (30 - 10) / 10) = 300 packets. The window of 45 opens by two per packet.
     #[test]
     fn the_window_stays_ahead_of_a_rate_that_doubles() {
         let mut window = ReceiveWindow::new(45.0, 0.0);

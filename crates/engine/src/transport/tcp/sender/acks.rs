@@ -1,4 +1,4 @@
-//! ACK processing.
+//! ACK processing of the modern sender.
 
 use super::Modern;
 use super::rate::RateSample;
@@ -10,12 +10,12 @@ use crate::transport::one_way::ack::Ack;
 use crate::transport::one_way::connection::Connection;
 use crate::transport::tcp::cc;
 
-/// The RTT samples of an ACK, from the segments that it delivers and that were sent once, s.
+/// RTT samples of an ACK, from delivered segments that were not retransmitted, s.
 #[derive(Clone, Copy, Debug, Default)]
 struct RttSamples {
-    /// Of the first of these segments, for RFC 6298.
+    /// Of the first such segment, for RFC 6298.
     first_s: Option<f64>,
-    /// The least one, for the congestion control.
+    /// The min, for the congestion control.
     min_s: Option<f64>,
 }
 
@@ -33,7 +33,7 @@ impl Modern {
         (self.rtx_queue.snd_nxt() - self.rtx_queue.snd_una()) as u32
     }
 
-    /// Processes an ACK, except for what may be sent then.
+    /// Processes an ACK, except for sending.
     pub(super) fn process_ack(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
         let now_s = net.now().secs();
         tcp.nackpack.set(*tcp.nackpack + 1, &mut tcp.log);
@@ -54,7 +54,7 @@ impl Modern {
             summary.delivered += 1;
             summary.is_sacked |= seqno > ack.seqno;
             delivery.update_rate_sample(segment, &mut rs);
-            // A segment received out of order has no timestamp echoed (RFC 7323, 4.3).
+            // An out-of-order segment's timestamp is not echoed (RFC 7323, 4.3).
             let in_order = seqno <= ack.seqno;
             rack.on_delivered(seqno, segment, ts_echo.filter(|_| in_order), now_s);
             if !segment.retransmitted {
@@ -113,7 +113,7 @@ impl Modern {
         }
     }
 
-    /// Updates the sequence numbers, the duplicate ACKs and the RTT estimate, also those that traces show.
+    /// Updates the sequence numbers, the duplicate ACKs and the RTT estimate, with their trace variables.
     fn account_ack(&mut self, tcp: &mut Connection, ack: &Ack, summary: &AckSummary, first_s: Option<f64>, now_s: f64) {
         if summary.acked > 0 {
             tcp.previous_ack = *tcp.ack;
@@ -138,8 +138,8 @@ impl Modern {
         }
     }
 
-    /// The SYN is acknowledged: sets the initial window. It is one packet if the SYN was lost (RFC 5681, 3.1) or marked (as
-    /// RFC 5562, 3 requires for a marked SYN-ACK).
+    /// The SYN is acknowledged: sets the initial window. It is one packet if the SYN was lost (RFC 5681, 3.1) or marked
+    /// (as RFC 5562, 3 requires for a marked SYN-ACK).
     fn open(&mut self, tcp: &Connection, ack: &Ack, now_s: f64) {
         self.marks.hear_answer(self.asks_for_marks(tcp), ack);
         let was_lost = self.state.in_recovery() || *tcp.nrexmit > 0;

@@ -1,9 +1,10 @@
-//! Marks: what a sender and its receiver agree on, and what an ACK tells.
+//! ECN at the sender: negotiation with the receiver, the ECN field and flags of each segment, and the marks that ACKs
+//! report.
 //!
 //! Source: RFC 3168, sections 6.1.1 and 6.1.2; RFC 8257, section 3.2; RFC 9768 ([`crate::transport::tcp::acc_ecn`]).
-//! What it decides: the flags of each segment for that, and how many packets an ACK tells to have been marked.
-//! Departures: where a connection has no SYN, what it asks for is taken for granted.
-//! Not implemented: a fall-back to ordinary SYNs on paths that drop those of ECN, other than AccECN's own.
+//! What it decides: the ECN flags of each segment, and how many packets an ACK newly reports as marked.
+//! Departures: without a SYN, the requested feedback counts as agreed.
+//! Not implemented: a fall-back to SYNs without ECN on paths that drop ECN SYNs, other than AccECN's own.
 //! Checked against: tests/spec/test_modern_marks.py and tests/oracle/test_acc_ecn.py on the wire.
 
 use super::Modern;
@@ -15,28 +16,28 @@ use crate::transport::one_way::connection::Connection;
 use crate::transport::tcp::acc_ecn::{self, Agreed, Received, Told};
 use crate::transport::tcp::cc::Feedback;
 
-/// What is known of marks.
+/// The ECN state of a sender.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Marks {
     agreed: Agreed,
     told: Told,
-    /// Counts of what comes from the receiver, which is never marked.
+    /// Counters of the receiver's packets, which are never marked.
     received: Received,
 }
 
 impl Marks {
-    /// The SYN, which had the flags `asked`, is answered.
+    /// Processes the answer to the SYN, whose flags were `asked`.
     pub fn hear_answer(&mut self, asked: u16, ack: &Ack) {
         self.agreed = Agreed::by_answer(asked, ack.flags);
     }
 
-    /// What the flags `asked` ask for is agreed on.
+    /// Without a SYN: assumes that the feedback of the flags `asked` is agreed.
     pub fn take_for_granted(&mut self, asked: u16) {
         let is_accurate = asked & flag::ACCURATE != 0;
         self.agreed = if is_accurate { Agreed::Accurate { syn_was_marked: false } } else { Agreed::Classic };
     }
 
-    /// Whether the SYN came marked.
+    /// Whether the SYN arrived with CE.
     pub fn syn_was_marked(&self) -> bool {
         self.agreed == Agreed::Accurate { syn_was_marked: true }
     }
@@ -47,17 +48,17 @@ impl Marks {
 }
 
 impl Modern {
-    /// How the receiver is asked to tell of marks.
+    /// The ECN feedback to request from the receiver.
     fn feedback(&self) -> Feedback {
         if self.options.acc_ecn { Feedback::Counted } else { self.control.feedback() }
     }
 
-    /// Whether packets are to say that they may be marked, if the receiver agrees.
+    /// Whether packets should be ECN-capable, if the receiver agrees.
     fn wants_marks(&self, tcp: &Connection) -> bool {
         tcp.config.ecn || self.feedback() != Feedback::Classic
     }
 
-    /// The flags with which a SYN asks for that.
+    /// The flags of a SYN that requests this feedback.
     pub(super) fn asks_for_marks(&self, tcp: &Connection) -> u16 {
         match self.feedback() {
             _ if !self.wants_marks(tcp) => 0,
@@ -67,7 +68,7 @@ impl Modern {
         }
     }
 
-    /// The flags of a segment; `again` if it was sent before.
+    /// The ECN flags of a segment; `again` if it is a retransmission.
     pub(super) fn mark_flags(&self, tcp: &Connection, seqno: i32, again: bool) -> u16 {
         let is_syn = seqno == 0 && tcp.config.syn;
         let asks = self.asks_for_marks(tcp);
@@ -75,8 +76,8 @@ impl Modern {
         if is_off {
             return 0;
         }
-        // RFC 3168, 6.1.1 and 6.1.5: neither a SYN nor what is retransmitted may be marked. Where queues mark early and
-        // drop what cannot be marked, they must be (RFC 8257, 3.6 and 4.1).
+        // RFC 3168, 6.1.1 and 6.1.5: SYNs and retransmissions are not ECN-capable. With DCTCP's marking they must be:
+        // a queue that marks early drops other packets early (RFC 8257, 3.6 and 4.1).
         let needs_marks = self.control.feedback() != Feedback::Classic;
         let may_be_marked = needs_marks || !(again || is_syn);
         let capable = if may_be_marked { flag::ECN_CAPABLE } else { 0 };
@@ -90,12 +91,12 @@ impl Modern {
         capable | early | said
     }
 
-    /// AccECN has no word for marks that were answered: CWR is a bit of the count (3.1.5).
+    /// AccECN sends no CWR signal: the CWR bit is part of the counter (3.1.5).
     pub(super) fn suppress_cwr(&self, tcp: &mut Connection) {
         tcp.tell_reduced &= !self.marks.is_accurate();
     }
 
-    /// Packets that the ACK, which delivers `delivered`, tells were marked.
+    /// Packets that the ACK, which delivers `delivered` packets, newly reports as marked.
     pub(super) fn told_marks(&mut self, tcp: &Connection, ack: &Ack, delivered: u32, net: &Network) -> u32 {
         if !self.wants_marks(tcp) || ack.seqno <= 0 {
             return 0;

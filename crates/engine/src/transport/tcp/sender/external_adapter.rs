@@ -1,23 +1,24 @@
-//! A congestion control from outside the engine on today's sender.
+//! Adapter: runs an external congestion control on the modern sender.
 //!
-//! Source: [`crate::transport::external_control`], which such a control answers to.
-//! What it decides: what the control is told of the sender, and what becomes of its answers: a smaller window after a loss
-//! or a mark is where PRR goes to, any other is the window at once; after a timeout its threshold counts.
-//! Departures: none. Not implemented: ACKs while the sender takes the window down are not told.
+//! Source: [`crate::transport::external_control`], the interface of such a control.
+//! What it decides: the events and the state that the control receives, and the effect of its results. A smaller window
+//! after a loss or a mark becomes PRR's target. Any other window applies immediately. After a timeout its threshold
+//! counts.
+//! Departures: none. Not implemented: events for ACKs while the sender reduces the window.
 //! Checked against: the same rules in the engine's own control, packet by packet (tests/plugins/test_own_modern.py).
 
 use crate::transport::external_control::{Control, ControlEvent, ControlState};
 use crate::transport::tcp::cc::{self, Ack, Path, Response, Window};
 
-/// Packets that no connection has in flight.
+/// More packets than any connection has in flight.
 const NO_LIMIT: f64 = (1 << 30) as f64;
 
 pub(super) struct ExternalAdapter {
     control: Box<dyn Control>,
     trouble: Option<String>,
-    /// It is asked nothing more.
+    /// Set after an error: the control is not called again.
     has_failed: bool,
-    /// What it wants when the way down is over.
+    /// The window to set when the reduction is over.
     wanted: Option<Window>,
 }
 

@@ -1,33 +1,33 @@
-//! The congestion controls of Linux 2.6 on today's sender.
+//! Adapter: runs the congestion controls of Linux 2.6 on the modern sender.
 //!
-//! Source: [`crate::transport::compat::linux26::cc`], whose laws these are, as they stand.
-//! What it decides: what such a law is told of the sender, in its own units, and what becomes of its answers.
-//! Departures: in recovery the window goes down by PRR to the law's threshold, not to the least window that it names. The
-//! kernel's clock is one for each sender. Where a law divides by zero, which stops a run of the sender `linux`, the window
-//! stays.
-//! Not implemented: the low-priority law, which needs the receiver's clock; tunables.
-//! Checked against: the shares that the laws' own senders get (tests/spec/test_modern_marks.py).
+//! Source: [`crate::transport::compat::linux26::cc`], whose controls run unchanged.
+//! What it decides: the socket state that such a control sees, in its own units, and the effect of its results.
+//! Departures: in recovery PRR reduces the window to the control's threshold, not to its min window. Each sender has
+//! its own kernel clock. A division by zero in a control leaves the window as it is; in the sender `linux` it stops the
+//! run.
+//! Not implemented: the low-priority control, which needs the receiver's clock; tunables.
+//! Checked against: the shares that the controls' own senders get (tests/spec/test_modern_marks.py).
 
 use crate::transport::compat::linux26::cc::{self as linux26, CaEvent, CaState, Kernel, Socket};
 use crate::transport::tcp::cc::{self, Ack, CongestionEvent, Path, Response, Window};
 
-/// The laws that are not today's own.
+/// The controls that have no modern implementation.
 const NAMES: [&str; 11] =
     ["bic", "compound", "highspeed", "htcp", "hybla", "illinois", "scalable", "vegas", "veno", "westwood", "yeah"];
 
-/// The laws that a sender can be given beside today's own: id, and a line.
+/// The controls available in addition to the modern ones: id and description.
 pub fn entries() -> impl Iterator<Item = &'static linux26::Entry> {
     linux26::CONTROLS.iter().filter(|entry| NAMES.contains(&entry.id))
 }
 
-/// The law of this id.
+/// The control with this id.
 pub fn named(id: &str) -> Option<Box<dyn cc::Control>> {
     let number = linux26::named(id).filter(|_| NAMES.contains(&id))?;
     let law = (linux26::CONTROLS[number].make)();
     Some(Box::new(Linux26Adapter { law, number, socket: Socket::default(), kernel: Kernel::default() }))
 }
 
-/// Packets, where Linux has no limit.
+/// Stands for no limit in Linux, packets.
 const NO_LIMIT: u32 = 1 << 24;
 
 struct Linux26Adapter {
@@ -38,7 +38,7 @@ struct Linux26Adapter {
 }
 
 impl Linux26Adapter {
-    /// The socket is as the sender is.
+    /// Copies the sender's state to the socket.
     fn look(&mut self, path: &Path, window: &Window) {
         self.kernel.tick(path.now_s);
         let socket = &mut self.socket;
@@ -97,7 +97,7 @@ impl cc::Control for Linux26Adapter {
         if socket.snd_cwnd != window.cwnd.max(1.0) as u64 {
             window.cwnd = socket.snd_cwnd.max(1) as f64;
         }
-        // Vegas and its kin lower the threshold to end slow start.
+        // Vegas and similar controls lower the threshold to end slow start.
         if socket.snd_ssthresh < u64::from(NO_LIMIT) {
             window.ssthresh = window.ssthresh.min(socket.snd_ssthresh as f64);
         }
@@ -105,7 +105,7 @@ impl cc::Control for Linux26Adapter {
 
     fn on_congestion_event(&mut self, sign: CongestionEvent, path: &Path, window: &mut Window) -> Response {
         self.look(path, window);
-        // YeAH may take more from the window than there is. That is meant as a number below 0, and later Linux takes it so.
+        // YeAH may subtract more than the window. The result is meant as negative; later Linux interprets it so.
         window.ssthresh = (self.law.ssthresh(&mut self.socket) as i64).max(2) as f64;
         self.socket.snd_cwnd_cnt = 0;
         self.socket.bytes_acked = 0;

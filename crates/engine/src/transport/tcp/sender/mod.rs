@@ -1,13 +1,14 @@
-//! Today's sender: RACK-TLP, proportional rate reduction, pacing, delivery rates, and a congestion control by name.
+//! The modern TCP sender: RACK-TLP, PRR, pacing, delivery rate estimation, and a congestion control by name.
 //!
-//! Source: RFC 9293; RFC 5681 and RFC 6675 (what is in flight); RFC 8985 (RACK-TLP, [`rack`], [`tlp`]); RFC 9937 (PRR,
-//! [`prr`]); RFC 6298 ([`rtt`]); RFC 5682, 3522, 3708 (false signs, [`undo`]); RFC 3168 and 9768 (marks, [`ecn`]);
+//! Source: RFC 9293; RFC 5681 and RFC 6675 (packets in flight); RFC 8985 (RACK-TLP, [`rack`], [`tlp`]); RFC 9937 (PRR,
+//! [`prr`]); RFC 6298 ([`rtt`]); RFC 5682, 3522, 3708 (spurious events, [`undo`]); RFC 3168 and 9768 (marks, [`ecn`]);
 //! draft-ietf-ccwg-bbr, section 4.1 ([`rate`]); Linux, where these leave it open.
-//! What it decides: what to send, when, and what an ACK tells; how much is what one of [`cc::CONTROLS`] says.
-//! Departures: sequence numbers count whole segments. Packet 0 stands for the handshake. A timeout in a recovery does not
-//! lower the threshold once more, as in Linux.
-//! Not implemented: receivers without SACK (a loss is then found by the timer alone); Nagle's rule; the end of a connection
-//! whose segment is sent in vain; window scaling as an option, since the receiver's window is a number of packets.
+//! What it decides: what to send and when, and how to interpret an ACK. One of [`cc::CONTROLS`] decides how much to
+//! send.
+//! Departures: sequence numbers count whole segments. Packet 0 stands for the handshake. A timeout in a recovery does
+//! not lower the threshold again, as in Linux.
+//! Not implemented: receivers without SACK (only the timer would then detect losses); Nagle's algorithm; give-up after
+//! repeated retransmissions; the window scale option, since the receiver's window is a number of packets.
 //! Checked against: the RFCs' rules on the wire (tests/spec/test_modern.py); the response functions of its controls
 //! (tests/spec/test_modern_laws.py).
 
@@ -44,28 +45,28 @@ use timers::Deadlines;
 use tlp::TailLossProbe;
 use undo::{Frto, UndoState};
 
-/// What this sender can be told besides what every sender can.
+/// The sender's own parameters, besides those of all senders.
 #[derive(Clone, Copy, Debug)]
 struct Options {
-    /// Packets are spread over the round trip also where the control gives no rate.
+    /// Pace packets over the round trip even if the control sets no rate.
     pacing: bool,
-    /// That pacing's rate in slow start, in windows per round trip.
+    /// Pacing rate in slow start, windows per round trip.
     pacing_ss_ratio: f64,
-    /// The same after it.
+    /// Pacing rate in congestion avoidance, windows per round trip.
     pacing_ca_ratio: f64,
-    /// A tail is probed (RFC 8985, 7).
+    /// Tail loss probes (RFC 8985, 7).
     tlp: bool,
-    /// A timeout may prove false (RFC 5682).
+    /// F-RTO detection of spurious timeouts (RFC 5682).
     frto: bool,
-    /// What a false sign took is given back.
+    /// Undo the reduction after a spurious event.
     undo: bool,
-    /// Marks are counted, whatever the control asks for (RFC 9768).
+    /// Use AccECN, whatever feedback the control needs (RFC 9768).
     acc_ecn: bool,
 }
 
 params!(Options { pacing, pacing_ss_ratio, pacing_ca_ratio, tlp, frto, undo, acc_ecn });
 
-/// A sender's state besides its connection.
+/// The state of the modern sender besides its connection.
 pub struct Modern {
     control: Box<dyn Control>,
     options: Options,
@@ -77,15 +78,15 @@ pub struct Modern {
     rtt: RttEstimator,
     deadlines: Deadlines,
     state: CaState,
-    /// The present recovery, or the way down after a mark, ends when all before this segment is acknowledged.
+    /// The recovery, or the reduction after a mark, ends when all segments below this one are acknowledged.
     recovery_point: i32,
     undo_state: Option<UndoState>,
     frto: Frto,
-    /// When the next packet may go, s.
+    /// Earliest time of the next packet by pacing, s.
     paced_until_s: f64,
     usage: sending::Usage,
     marks: ecn::Marks,
-    /// One past the last segment for which the receiver has said that it has room; none if it says nothing.
+    /// The right edge of the receiver's window: one past the last allowed segment; `None` if ACKs carry no window.
     rwnd_end: Option<i32>,
     /// Scratch space: the segments that loss detection marks lost.
     newly_lost: Vec<i32>,
@@ -212,7 +213,7 @@ impl Recovery for Modern {
 }
 
 impl Modern {
-    /// What a control is told of the path.
+    /// The path statistics for the control.
     fn path(&self, tcp: &Connection, now_s: f64) -> Path {
         Path {
             now_s,
@@ -233,7 +234,7 @@ impl Modern {
         tcp.config.syn && self.rtx_queue.snd_una() == 0
     }
 
-    /// An event is over.
+    /// Completes the processing of an event.
     fn finish(&mut self, tcp: &mut Connection, net: &mut Network) {
         self.publish_variables(tcp);
         if let Some(trouble) = self.control.trouble() {
@@ -241,10 +242,10 @@ impl Modern {
         }
     }
 
-    /// Window, threshold and round trip as the connection knows them.
+    /// Publishes window, threshold and RTT as variables of the connection.
     fn publish_variables(&self, tcp: &mut Connection) {
         tcp.cwnd.set(self.window.cwnd, &mut tcp.log);
-        // Until there is one, the connection's is the receiver's window.
+        // Until ssthresh is set, the connection's value is the receiver's window.
         if self.window.ssthresh.is_finite() {
             tcp.ssthresh.set(self.window.ssthresh as i32, &mut tcp.log);
         }

@@ -1,4 +1,4 @@
-//! Proportional rate reduction: how much may be sent for each ACK of a recovery, so that it ends with a window of `ssthresh`.
+//! Proportional Rate Reduction (PRR): limits sending per ACK in recovery, so that it ends with a window of `ssthresh`.
 //!
 //! Source: M. Mathis, N. Cardwell, Y. Cheng, N. Dukkipati, RFC 9937, section 6 (RFC 6937 before it).
 //! What it decides: the window after each ACK of a recovery. While more than `ssthresh` is in flight, it is reduced in
@@ -43,7 +43,7 @@ impl Prr {
             conserved.min(ssthresh.floor() - in_flight)
         };
         if self.prr_out == 0.0 && snd_cnt < 1.0 {
-            snd_cnt = 1.0; // the first segment is retransmitted at once
+            snd_cnt = 1.0; // the first segment is retransmitted immediately
         }
         in_flight + snd_cnt.max(0.0)
     }

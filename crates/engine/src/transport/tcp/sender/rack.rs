@@ -1,9 +1,9 @@
 //! RACK: a segment is lost when one that was sent sufficiently later has been delivered.
 //!
 //! Source: Y. Cheng, N. Cardwell, N. Dukkipati, P. Jha, RFC 8985, sections 5.3, 6.2 and 6.3.
-//! What it decides: which segments an ACK or the reordering timer shows to be lost, and when to look again. While no
-//! reordering has been seen, `DupThresh` segments above a hole are enough (6.2, step 4). After that the reordering window is
-//! a quarter of the least round-trip time, or more if D-SACKs are received.
+//! What it decides: which segments are lost, by an ACK or by the reordering timer, and when to check again. While no
+//! reordering has been seen, `DupThresh` SACKed segments above a hole are enough (6.2, step 4). After that the
+//! reordering window is a quarter of the min RTT, or more if D-SACKs are received.
 //! Departures: none. Not implemented: nothing.
 //! Checked against: the RFC's rules by hand, below.
 
@@ -17,11 +17,11 @@ const INSTANT_S: f64 = 1e-9;
 /// The per-connection variables of RACK (5.3).
 #[derive(Clone, Debug)]
 pub(super) struct Rack {
-    /// `RACK.xmit_ts`: of the segments delivered, the one that was sent last: when, s. Negative infinity before there is one.
+    /// `RACK.xmit_ts`: send time of the delivered segment that was sent last, s. Negative infinity before the first.
     rack_xmit_ts_s: f64,
     /// `RACK.end_seq`: the number of that segment.
     rack_end_seq: i32,
-    /// `RACK.rtt`: the round-trip time of the segment that was delivered last, s.
+    /// `RACK.rtt`: the RTT of the segment that was delivered last, s.
     rack_rtt_s: f64,
     /// `RACK.min_RTT`, s.
     pub min_rtt_s: f64,
@@ -77,7 +77,7 @@ impl Rack {
         }
     }
 
-    /// `RACK_detect_reordering`: a segment below `fack` is delivered that was sent once (6.2, step 3).
+    /// `RACK_detect_reordering`: a segment below `fack` is delivered that was not retransmitted (6.2, step 3).
     fn detect_reordering(&mut self, seqno: i32, segment: &Segment) {
         if seqno > self.rack_fack {
             self.rack_fack = seqno;
@@ -86,12 +86,12 @@ impl Rack {
         }
     }
 
-    /// When the segment that was sent last of those delivered was sent, s, and its number.
+    /// Send time, s, and number of the delivered segment that was sent last.
     fn last_sent(&self) -> (f64, i32) {
         (self.rack_xmit_ts_s, self.rack_end_seq)
     }
 
-    /// `RACK_update_reo_wnd`, first part: an ACK, with or without a D-SACK, widens the window once a round trip (6.2, step 4).
+    /// `RACK_update_reo_wnd`, first part: a D-SACK widens the window at most once per round trip (6.2, step 4).
     pub fn update_reo_wnd(&mut self, has_dsack: bool, snd_una: i32, snd_nxt: i32) {
         if self.dsack_round.is_some_and(|dsack_round| snd_una >= dsack_round) {
             self.dsack_round = None;
@@ -111,7 +111,7 @@ impl Rack {
         }
     }
 
-    /// `RACK.reo_wnd`, s: how much later than a lost segment another one was sent that is delivered (6.2, step 4).
+    /// `RACK.reo_wnd`: the reordering window, s (6.2, step 4).
     pub fn reo_wnd_s(&self, in_recovery: bool, segs_sacked: u32, dup_thresh: u32, srtt_s: f64) -> f64 {
         if !self.reordering_seen && (in_recovery || segs_sacked >= dup_thresh) {
             return 0.0;
@@ -119,7 +119,7 @@ impl Rack {
         (f64::from(self.reo_wnd_mult) * self.min_rtt_s / 4.0).min(srtt_s)
     }
 
-    /// `RACK_detect_loss`: appends the lost segments to `lost`. Returns the time until more may be lost, s (6.2, step 5).
+    /// `RACK_detect_loss`: appends the lost segments to `lost`. Returns the timeout of the next check, s (6.2, step 5).
     pub fn detect_loss(&self, segments: &RtxQueue, reo_wnd_s: f64, now_s: f64, lost: &mut Vec<i32>) -> Option<f64> {
         let mut timeout_s = None;
         let mut next = segments.oldest();
@@ -138,7 +138,7 @@ impl Rack {
         timeout_s
     }
 
-    /// Whether the expiry of the retransmission timer shows a segment to be lost (6.3, `RACK_mark_losses_on_RTO`).
+    /// Whether a segment is lost when the retransmission timer expires (6.3, `RACK_mark_losses_on_RTO`).
     pub fn is_lost_on_rto(&self, segment: &Segment, reo_wnd_s: f64, now_s: f64) -> bool {
         self.remaining_s(segment, reo_wnd_s, now_s) <= INSTANT_S
     }
@@ -149,8 +149,7 @@ impl Rack {
     }
 }
 
-/// `RACK_sent_after`: whether the first segment, given by its time of sending and its number, was sent after the second
-/// (6.2, step 2).
+/// `RACK_sent_after`: compares two segments, each given by send time and number (6.2, step 2).
 fn sent_after(one: (f64, i32), other: (f64, i32)) -> bool {
     one > other
 }
@@ -182,7 +181,8 @@ mod tests {
         (lost, timeout_s)
     }
 
-    // 6.2, steps 4 and 5: 0 is lost. With two segments above it RACK waits for a quarter of the round trip, with three not.
+    // 6.2, steps 4 and 5: 0 is lost. With two segments above it RACK waits for a quarter of the RTT, with three it does
+    // not.
     #[test]
     fn three_segments_above_a_hole_are_enough_while_nothing_was_reordered() {
         let (mut rack, mut segments) = (Rack::default(), sent(5));
@@ -218,7 +218,7 @@ mod tests {
         assert_eq!(rack.reo_wnd_s(true, 7, 3, 1.0), 0.25 * rack.min_rtt_s);
     }
 
-    // 6.2: a retransmission is lost when something sent after it has arrived.
+    // 6.2: a retransmission is lost when a segment sent after it has arrived.
     #[test]
     fn a_lost_retransmission_is_found() {
         let (mut rack, mut segments) = (Rack::default(), sent(5));

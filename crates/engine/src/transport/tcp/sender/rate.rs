@@ -1,10 +1,9 @@
-//! Delivery rate: how fast packets were delivered while one of them was in flight.
+//! Delivery rate estimation: the rate at which packets were delivered while one of them was in flight.
 //!
 //! Source: draft-ietf-ccwg-bbr (August 2026), section 4.1; Y. Cheng, N. Cardwell, S. Hassas Yeganeh, V. Jacobson,
 //! draft-cheng-iccrg-delivery-rate-estimation, section 3, whose sections are cited below.
-//! What it decides: the delivery rate over the longer of the interval in which the packets were sent and the one in which they
-//! were acknowledged; no rate over less than the least round-trip time; whether the application limited the rate; where a
-//! round trip ends.
+//! What it decides: the delivery rate over the longer of the send interval and the ACK interval; no rate over an
+//! interval below the min RTT; whether the rate is application-limited; where a round trip ends.
 //! Departures: none. Not implemented: nothing.
 //! Checked against: by hand, below.
 
@@ -22,9 +21,9 @@ pub(super) struct Delivery {
     pub first_sent_time_s: f64,
     /// Packets marked lost.
     pub lost: u64,
-    /// `C.app_limited`: the application limits the rate until so many packets are delivered; 0 if it does not.
+    /// `C.app_limited`: the rate is application-limited until this many packets are delivered; 0 if it is not.
     app_limited: u64,
-    /// `next_round_delivered`: a round trip ends when a packet is delivered that was sent after so many deliveries
+    /// `next_round_delivered`: a round trip ends with the delivery of a packet that was sent after this many deliveries
     /// (draft-ietf-ccwg-bbr, "Round Counting").
     next_round_delivered: u64,
 }
@@ -37,7 +36,7 @@ pub(super) struct RateSample {
 }
 
 impl RateSample {
-    /// The sample of an ACK that comes now.
+    /// An empty sample for an ACK that arrives at `now_s`.
     pub fn at(now_s: f64) -> RateSample {
         RateSample { segment: None, now_s }
     }
@@ -85,7 +84,7 @@ impl Delivery {
         let ack_elapsed_s = rs.now_s - prior_time_s;
         let interval_s = send_elapsed_s.max(ack_elapsed_s);
         let delivered = self.delivered - prior_delivered;
-        // A shorter interval than the least round trip means compressed ACKs. The tolerance is for rounded sums of times.
+        // An interval below the min RTT means compressed ACKs. The tolerance is for rounding of sums.
         let is_valid = interval_s > 0.0 && (!min_rtt_s.is_finite() || interval_s >= min_rtt_s * (1.0 - 1e-9));
         let rate = Rate {
             per_s: is_valid.then(|| delivered as f64 / interval_s),
@@ -109,9 +108,8 @@ mod tests {
     use super::super::rtx_queue::RtxQueue;
     use super::*;
 
-    // By hand: ten packets are sent at once, at 0 s; they are delivered 10 ms apart from 100 ms on. The rate of the
-    // first is 1 / 0.1 s, of the tenth 10 / 0.19 s. The next one, sent at 100 ms, is delivered at 200 ms: ten packets in
-    // 100 ms.
+    // By hand: ten packets are sent at 0 s and delivered 10 ms apart from 100 ms on. The rate of the first is 1 / 0.1
+    // s, of the tenth 10 / 0.19 s. The next one, sent at 100 ms, is delivered at 200 ms: ten packets in 100 ms.
     #[test]
     fn the_rate_is_over_the_longer_interval() {
         let (mut delivery, mut segments) = (Delivery::default(), RtxQueue::default());

@@ -1,9 +1,10 @@
-//! The round-trip time and the retransmission timeout, RTO.
+//! RTT estimator and retransmission timeout (RTO).
 //!
-//! Source: V. Paxson, M. Allman, J. Chu, M. Sargent, RFC 6298, section 2, with a clock without granularity; Linux for the least RTO.
+//! Source: V. Paxson, M. Allman, J. Chu, M. Sargent, RFC 6298, section 2, without clock granularity; Linux for the min
+//! RTO.
 //! What it decides: the RTO.
-//! Departures: the least value, 200 ms in the set `linux`, bounds 4 RTTVAR, as in Linux, and not the RTO (2.4). The RTO is at
-//! least SRTT and that value.
+//! Departures: the minimum (200 ms in the set `linux`) bounds 4 RTTVAR, as in Linux, and not the RTO (2.4). So the RTO
+//! is at least SRTT plus that minimum.
 //! Not implemented: Linux's `mdev_max`.
 //! Checked against: the RFC's formulas by hand.
 
@@ -12,11 +13,11 @@ use crate::transport::one_way::config::Config;
 /// The state of RFC 6298, section 2.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct RttEstimator {
-    /// `SRTT`, s, once there is a sample.
+    /// `SRTT`, s; `None` before the first sample.
     pub srtt_s: Option<f64>,
     /// `RTTVAR`, s.
     rttvar_s: f64,
-    /// Timeouts in a row, each of which doubles the RTO (5.5).
+    /// Consecutive timeouts, each of which doubles the RTO (5.5).
     pub backoffs: u32,
 }
 

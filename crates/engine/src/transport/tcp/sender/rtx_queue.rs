@@ -1,5 +1,4 @@
-//! The retransmission queue: the segments that were sent and not acknowledged, with the state of each at its last
-//! transmission.
+//! The retransmission queue: the outstanding segments, with the state of each at its last transmission.
 //!
 //! Source: RFC 6675, section 4, for the packets in flight (`pipe`); RFC 8985, sections 5.2 and 6.2, for the segments and
 //! their order of transmission; draft-cheng-iccrg-delivery-rate-estimation, 3.1.2, for the state of a segment.
@@ -18,7 +17,7 @@ const NONE: i32 = -1;
 /// An outstanding segment (RFC 8985, 5.2).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Segment {
-    /// `Segment.xmit_ts`, and `P.sent_time` of the delivery rate: when it was sent last, s.
+    /// `Segment.xmit_ts`, and `P.sent_time` of the delivery rate: the time of the last transmission, s.
     pub xmit_ts_s: f64,
     /// `Segment.retransmitted`: it was sent more than once.
     pub retransmitted: bool,
@@ -26,21 +25,21 @@ pub(super) struct Segment {
     pub is_sacked: bool,
     /// `Segment.lost`: marked lost.
     pub is_lost: bool,
-    /// Marked lost, and retransmitted since (one of Linux's `retrans_out`).
+    /// Marked lost and then retransmitted (counts in Linux's `retrans_out`).
     pub is_retrans_out: bool,
-    /// `P.delivered`: packets delivered when it was sent last.
+    /// `P.delivered`: packets delivered at its last transmission.
     pub delivered: u64,
     /// `P.delivered_time`: when the last of them was delivered, s.
     pub delivered_time_s: f64,
     /// `P.first_sent_time`: when the first packet of the sending interval was sent, s.
     pub first_sent_time_s: f64,
-    /// `P.lost`: packets marked lost when it was sent last.
+    /// `P.lost`: packets marked lost at its last transmission.
     pub lost: u64,
-    /// `P.tx_in_flight`: packets in flight when it was sent last, itself included.
+    /// `P.tx_in_flight`: packets in flight at its last transmission, including itself.
     pub tx_in_flight: u32,
-    /// `P.is_app_limited`: the application limited the rate when it was sent last.
+    /// `P.is_app_limited`: the rate was application-limited at its last transmission.
     pub is_app_limited: bool,
-    /// Its neighbours in the order of transmission, among the segments that may still be lost.
+    /// Its neighbours in transmission order, among the segments that may still be lost.
     earlier: i32,
     later: i32,
     is_listed: bool,
@@ -60,7 +59,7 @@ impl Segment {
     }
 }
 
-/// The connection's state when a segment is sent, which the segment keeps.
+/// The connection state that a segment stores at its transmission.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct SendState {
     pub now_s: f64,
@@ -78,16 +77,16 @@ pub(super) struct RtxQueue {
     snd_una: i32,
     /// The segments from SND.UNA to before SND.NXT.
     ring: VecDeque<Segment>,
-    /// The ends of the list in the order of transmission.
+    /// The ends of the list in transmission order.
     oldest: i32,
     newest: i32,
     /// Segments that SACK has reported.
     sacked_out: u32,
     /// Segments marked lost.
     lost_out: u32,
-    /// Those of them that were retransmitted since.
+    /// Segments marked lost and then retransmitted.
     retrans_out: u32,
-    /// No segment below waits for its retransmission.
+    /// No segment below this one waits for retransmission.
     retransmit_hint: i32,
     /// The SACK blocks of the last ACK: the segments in them are marked already.
     last_sack_blocks: Vec<(i32, i32)>,
@@ -194,8 +193,8 @@ impl RtxQueue {
         is_retransmission
     }
 
-    /// Takes an ACK of all segments to `ack`, inclusive, with SACK blocks. Calls `on_delivered` for every segment that it newly
-    /// delivers.
+    /// Processes an ACK up to `ack`, inclusive, with SACK blocks. Calls `on_delivered` for each newly delivered
+    /// segment.
     pub fn on_ack(&mut self, ack: i32, blocks: &[(i32, i32)], mut on_delivered: impl FnMut(i32, &Segment)) {
         while self.snd_una <= ack && !self.ring.is_empty() {
             let seqno = self.snd_una;
@@ -223,7 +222,7 @@ impl RtxQueue {
         self.last_sack_blocks.extend_from_slice(blocks);
     }
 
-    /// A segment is delivered: it is neither in flight nor lost any more.
+    /// A segment is delivered: it is no longer in flight or lost.
     fn mark_delivered(&mut self, seqno: i32, on_delivered: &mut impl FnMut(i32, &Segment)) {
         let segment = *self.at(seqno);
         if segment.is_sacked {
@@ -245,7 +244,7 @@ impl RtxQueue {
         self.retrans_out -= u32::from(was_retrans_out);
     }
 
-    /// Marks a segment lost, or its retransmission.
+    /// Marks a segment, or its retransmission, lost.
     pub fn mark_lost(&mut self, seqno: i32) {
         self.unlist(seqno);
         let segment = self.at(seqno);
@@ -273,7 +272,7 @@ impl RtxQueue {
         }
     }
 
-    /// The lowest segment that is marked lost and not retransmitted since.
+    /// The lowest segment that is marked lost and not yet retransmitted.
     pub fn next_to_retransmit(&mut self) -> Option<i32> {
         if self.lost_out == self.retrans_out {
             return None;
@@ -288,17 +287,17 @@ impl RtxQueue {
         None
     }
 
-    /// The segment with the earliest transmission, of those that may still be lost.
+    /// The segment with the earliest transmission, among those that may still be lost.
     pub fn oldest(&self) -> Option<i32> {
         (self.oldest != NONE).then_some(self.oldest)
     }
 
-    /// The segment that follows `seqno` in the order of transmission.
+    /// The segment after `seqno` in transmission order.
     pub fn after(&self, seqno: i32) -> Option<i32> {
         self.get(seqno).map(|segment| segment.later).filter(|&later| later != NONE)
     }
 
-    /// Appends a segment to the order of transmission.
+    /// Appends a segment to the list in transmission order.
     fn list(&mut self, seqno: i32) {
         let earlier = self.newest;
         let segment = self.at(seqno);
@@ -311,7 +310,7 @@ impl RtxQueue {
         self.newest = seqno;
     }
 
-    /// Removes a segment from the order of transmission.
+    /// Removes a segment from the list in transmission order.
     fn unlist(&mut self, seqno: i32) {
         let segment = self.at(seqno);
         if !segment.is_listed {

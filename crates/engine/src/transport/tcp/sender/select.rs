@@ -1,9 +1,9 @@
-//! A sender's congestion control, by name.
+//! Selection of the sender's congestion control by name.
 
 use super::{Modern, linux26_adapter};
 use crate::transport::tcp::cc::{self, CONTROLS};
 
-/// Ids of all congestion controls that the sender can be given, each with a line; the first one is its own.
+/// Ids and descriptions of all congestion controls that the sender supports; the first one is the default.
 pub fn entries() -> impl Iterator<Item = (&'static str, &'static str)> {
     let own = CONTROLS.iter().map(|entry| (entry.id, entry.about));
     own.chain(linux26_adapter::entries().map(|entry| (entry.id, entry.about)))

@@ -1,4 +1,4 @@
-//! Sending: what goes next, and when.
+//! Transmission: which segment to send next, and when (window, receiver's window, pacing).
 
 use super::Modern;
 use super::state::CaState;
@@ -8,33 +8,33 @@ use crate::transport::one_way::connection::Connection;
 use crate::transport::one_way::segment::reason;
 use crate::transport::tcp::cc::{CongestionEvent, Response, Window};
 
-/// Whether the window is made use of (RFC 7661; as Linux judges it).
+/// Tracks whether the sender is cwnd-limited (RFC 7661; the method is Linux's).
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Usage {
     /// The window stopped the sender.
     is_full: bool,
-    /// Packets outstanding, the most in the present window of data.
+    /// Max packets outstanding in the present window of data.
     most_out: u32,
     /// The present window of data ends with this segment.
     until: i32,
 }
 
 impl Usage {
-    /// After a round of sending: whether the window stopped it.
+    /// Records, after a round of sending, whether the window stopped it.
     fn note(&mut self, is_full: bool, out: u32, first: i32, next: i32) {
         if first >= self.until || is_full || (!self.is_full && out > self.most_out) {
             *self = Usage { is_full, most_out: out, until: next };
         }
     }
 
-    /// Whether the window limits the sender. In slow start half of it in use is enough.
+    /// Whether the sender is cwnd-limited. In slow start it is enough that half of the window is used.
     pub fn is_limited(&self, window: &Window) -> bool {
         self.is_full || (window.in_slow_start() && window.cwnd < 2.0 * f64::from(self.most_out))
     }
 }
 
 impl Modern {
-    /// Sends all that the window and the pace let go, and sets the timer.
+    /// Sends all segments that window and pacing allow, and sets the timer.
     pub(super) fn send_allowed(&mut self, tcp: &mut Connection, net: &mut Network) {
         let now_s = net.now().secs();
         if self.window.holds_back {
@@ -63,19 +63,19 @@ impl Modern {
         self.arm_timer(tcp, net);
     }
 
-    /// The application has given nothing more, and nothing that was lost waits.
+    /// The application has no more data, and no lost segment waits for retransmission.
     fn has_nothing_to_send(&mut self, tcp: &Connection) -> bool {
         *tcp.t_seqno >= *tcp.seqno && self.rtx_queue.next_to_retransmit().is_none()
     }
 
-    /// Whether there are new data, and room for them at the receiver.
+    /// Whether there are new data within the receiver's window.
     fn may_send_new(&self, tcp: &Connection) -> bool {
         let next = *tcp.t_seqno;
         let is_room = f64::from(self.outstanding()) < tcp.config.window;
         next < *tcp.seqno && is_room && self.rwnd_end.is_none_or(|until| next < until)
     }
 
-    /// What goes next, if the window lets it: what was lost, then new data within the receiver's window.
+    /// The next segment to send: lost segments first, then new data within the receiver's window.
     fn next_to_send(&mut self, tcp: &Connection) -> Option<(i32, u8)> {
         let tries_new = self.frto == super::Frto::AwaitSecondAck;
         let may_be_new = self.may_send_new(tcp);
@@ -145,7 +145,7 @@ impl Modern {
         size
     }
 
-    /// When the next packet may go.
+    /// Computes the earliest time of the next packet by pacing.
     fn pace(&mut self, tcp: &Connection, size: f64, now_s: f64) {
         let per_s = self.window.pacing_per_s.or_else(|| {
             let srtt_s = self.rtt.srtt_s?;
@@ -163,7 +163,7 @@ impl Modern {
         self.paced_until_s = self.paced_until_s.max(now_s) + size / full / per_s;
     }
 
-    /// Sending goes on after a time with nothing in flight.
+    /// Sending resumes after an idle period with nothing in flight.
     pub(super) fn resume(&mut self, tcp: &Connection, net: &Network) {
         if !self.rtx_queue.is_empty() || self.delivery.delivered == 0 {
             return;
@@ -176,7 +176,7 @@ impl Modern {
         self.control.on_idle_restart(idle_s, timeouts, tcp.config.window_init, &path, &mut self.window);
     }
 
-    /// `TLP_send_probe` (RFC 8985, 7.3): sends new data if there are any, else the last segment again.
+    /// `TLP_send_probe` (RFC 8985, 7.3): sends new data if available, otherwise retransmits the last segment.
     pub(super) fn send_probe(&mut self, tcp: &mut Connection, net: &mut Network) {
         let may_be_new = self.may_send_new(tcp);
         let seqno = if may_be_new { *tcp.t_seqno } else { self.rtx_queue.snd_nxt() - 1 };
@@ -186,7 +186,7 @@ impl Modern {
         self.restart_pto(net.now().secs());
     }
 
-    /// A probe has repaired a loss that no other ACK has shown: this is a congestion event (RFC 8985, 7.4.2).
+    /// A probe repaired a loss that no other ACK reported: a congestion event (RFC 8985, 7.4.2).
     pub(super) fn on_probe_repaired_loss(&mut self, tcp: &mut Connection, now_s: f64) {
         if !matches!(self.state, CaState::Open) {
             return;

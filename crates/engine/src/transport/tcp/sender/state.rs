@@ -1,4 +1,4 @@
-//! The congestion state machine: recoveries begin and end.
+//! The congestion state machine: entry to and exit from recovery.
 //!
 //! Source: RFC 5681, RFC 6675 and RFC 8985 for the recoveries; Linux for the states' names and their order.
 
@@ -41,7 +41,7 @@ impl CaState {
     }
 }
 
-/// What an ACK, or the reordering timer, has shown.
+/// What an ACK or the reordering timer has detected.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct AckSummary {
     /// Segments acknowledged in order.
@@ -52,7 +52,7 @@ pub(super) struct AckSummary {
     pub lost: u32,
     /// A mark was echoed.
     pub is_marked: bool,
-    /// A segment is delivered that was sent once, before the recovery began.
+    /// A segment is delivered that was sent before the recovery and not retransmitted.
     pub delivers_original: bool,
     /// SACK reports a segment.
     pub is_sacked: bool,
@@ -76,8 +76,8 @@ impl Modern {
             self.undo_cwnd_reduction(path);
             return;
         }
-        // After a mark, the segment at the recovery point carries CWR. Until it arrives, the receiver goes on echoing the mark
-        // (RFC 3168, 6.1.3), so the reduction ends one segment later.
+        // After a mark, the segment at the recovery point carries CWR. Until it arrives, the receiver continues to echo
+        // the mark (RFC 3168, 6.1.3), so the reduction ends one segment later.
         let cwr_segment = i32::from(matches!(self.state, CaState::Cwr(_)) && !self.rtx_queue.is_empty());
         if !matches!(self.state, CaState::Open) && self.rtx_queue.snd_una() >= self.recovery_point + cwr_segment {
             self.exit_recovery(path);
@@ -92,7 +92,7 @@ impl Modern {
         }
     }
 
-    /// A loss or a mark begins a reduction of the window.
+    /// A loss or a mark starts a reduction of the window.
     fn enter_recovery(&mut self, tcp: &mut Connection, path: &Path, event: CongestionEvent, prr: Prr) {
         let is_loss = event == CongestionEvent::Loss;
         let state = |prr| if is_loss { CaState::Recovery(prr) } else { CaState::Cwr(prr) };
@@ -113,7 +113,7 @@ impl Modern {
         tcp.count_cut();
     }
 
-    /// Sets the window that PRR gives after an ACK (RFC 9937, 6).
+    /// Sets the window that PRR computes after an ACK (RFC 9937, 6).
     pub(super) fn reduce_cwnd(&mut self, summary: &AckSummary) {
         let in_flight = self.rtx_queue.in_flight();
         if let Some(prr) = self.state.prr_mut() {
@@ -138,7 +138,7 @@ impl Modern {
         self.control.on_recovery_exit(path, &mut self.window);
     }
 
-    /// The retransmission timer has expired: recovery from a timeout begins (RFC 5681, 3.1).
+    /// The retransmission timer expired: starts the recovery from a timeout (RFC 5681, 3.1).
     pub(super) fn enter_loss(&mut self, tcp: &mut Connection, path: &Path) {
         let is_first = matches!(self.state, CaState::Open);
         let is_repeated = self.rtt.backoffs > 1;
@@ -161,7 +161,7 @@ impl Modern {
         self.tlp.reset();
     }
 
-    /// `RACK_mark_losses_on_RTO` (RFC 8985, 6.3): the first segment is lost, and all that were sent long enough ago.
+    /// `RACK_mark_losses_on_RTO` (RFC 8985, 6.3): marks the first segment lost, and all that were sent long enough ago.
     fn mark_losses_on_rto(&mut self, path: &Path) {
         let reo_wnd_s = self.rack.reo_wnd_s(true, 0, 0, path.srtt_s);
         let snd_una = self.rtx_queue.snd_una();

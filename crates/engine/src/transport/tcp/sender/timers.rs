@@ -7,7 +7,7 @@ use super::tlp::TailLossProbe;
 use crate::net::Network;
 use crate::transport::one_way::connection::Connection;
 
-/// What the timer runs for.
+/// The timeout that the timer runs for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum TimerKind {
     #[default]
@@ -16,13 +16,13 @@ enum TimerKind {
     Reordering,
 }
 
-/// When each timeout expires, s.
+/// Expiry time of each timeout, s.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Deadlines {
     rto_s: Option<f64>,
     pto_s: Option<f64>,
     reordering_s: Option<f64>,
-    /// What the timer is set for.
+    /// The timeout that the timer is set for.
     next: TimerKind,
 }
 
@@ -32,7 +32,7 @@ impl Modern {
         self.deadlines.rto_s = Some(now_s + self.rtt.rto_s(&tcp.config));
     }
 
-    /// Starts the RTO unless it runs (RFC 6298, 5.1).
+    /// Starts the RTO timer unless it runs (RFC 6298, 5.1).
     pub(super) fn ensure_rto(&mut self, tcp: &Connection, now_s: f64) {
         if self.deadlines.rto_s.is_none() {
             self.restart_rto(tcp, now_s);
@@ -52,8 +52,8 @@ impl Modern {
         }
     }
 
-    /// `RACK_detect_loss_and_arm_timer` (RFC 8985, 6.2, step 5): marks the lost segments and returns their number. Sets when
-    /// the reordering timeout expires.
+    /// `RACK_detect_loss_and_arm_timer` (RFC 8985, 6.2, step 5): marks the lost segments and returns their number. Sets
+    /// the expiry time of the reordering timeout.
     pub(super) fn detect_losses(&mut self, tcp: &Connection, now_s: f64) -> u32 {
         let dup_thresh = tcp.config.numdupacks.max(1) as u32;
         let srtt_s = self.rtt.srtt_s.unwrap_or(0.0);

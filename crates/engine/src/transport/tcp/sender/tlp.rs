@@ -1,13 +1,15 @@
-//! Tail loss probe: when ACKs stop, one more segment is sent to obtain an ACK before the retransmission timer expires.
+//! Tail Loss Probe (TLP): when ACKs stop, sends one more segment to obtain an ACK before the retransmission timer
+//! expires.
 //!
 //! Source: RFC 8985, section 7.
 //! What it decides: when a probe is sent, and whether the ACK shows that it repaired a loss.
-//! Departures: `TLP.max_ack_delay` is 200 ms, Linux's least timeout, and not a value that the peer announces. Any D-SACK counts
-//! as an answer to the probe, not only one for `TLP.end_seq` (7.4.2). Without an RTT sample no probe is sent (7.2).
+//! Departures: `TLP.max_ack_delay` is 200 ms, Linux's min RTO, and not a value that the peer announces. Any D-SACK
+//! counts as an answer to the probe, not only one for `TLP.end_seq` (7.4.2). Without an RTT sample no probe is sent
+//! (7.2).
 //! Not implemented: nothing.
 //! Checked against: by hand, below; tests/spec/test_modern.py on the wire.
 
-/// `TLP.max_ack_delay`: how long a receiver may delay an ACK, s (7.2).
+/// `TLP.max_ack_delay`: max delay of an ACK at the receiver, s (7.2).
 const MAX_ACK_DELAY_S: f64 = 0.2;
 
 /// The per-connection variables of TLP (5.3).
@@ -19,7 +21,7 @@ pub(super) struct TailLossProbe {
     tlp_is_retrans: bool,
 }
 
-/// What an ACK says about the probe.
+/// What an ACK reports about the probe.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ProbeAck {
     /// SND.UNA after the ACK.

@@ -1,11 +1,11 @@
-//! Spurious losses: what shows that segments were late, not lost, and the state that the sender then restores.
+//! Detection of spurious loss events, and the state that an undo restores.
 //!
 //! Source: RFC 3522 and RFC 4015 (Eifel, timestamps); RFC 3708 and Linux (D-SACK); P. Sarolahti, M. Kojo, K. Yamamoto,
 //! M. Hata, RFC 5682, section 3.1 (F-RTO with SACK). The names are Linux's.
 //! What it decides: whether the present recovery is spurious.
-//! Departures: timestamps have no granularity here, so every late segment differs from its retransmission. As in Linux, F-RTO
-//! accepts an original transmission in the first ACK already, and the earlier window is restored, where RFC 4015 goes by the
-//! flight size.
+//! Departures: timestamps have no granularity here, so every late segment differs from its retransmission. As in Linux,
+//! F-RTO accepts an original transmission already in the first ACK, and the undo restores the prior window, where RFC
+//! 4015 uses the flight size.
 //! Not implemented: nothing.
 //! Checked against: by hand; tests/spec/test_modern.py on the wire.
 
@@ -16,11 +16,11 @@ pub(super) struct UndoState {
     pub prior_cwnd: f64,
     /// `prior_ssthresh`: the threshold before it.
     pub prior_ssthresh: f64,
-    /// `undo_marker`: SND.UNA when it began.
+    /// `undo_marker`: SND.UNA when the recovery began.
     undo_marker: i32,
-    /// `retrans_stamp`: when it retransmitted first, s; `None` before that.
+    /// `retrans_stamp`: time of its first retransmission, s; `None` before that.
     retrans_stamp_s: Option<f64>,
-    /// `undo_retrans`: retransmissions for which no D-SACK has come.
+    /// `undo_retrans`: retransmissions for which no D-SACK has arrived.
     undo_retrans: u32,
 }
 
@@ -57,7 +57,7 @@ impl UndoState {
 /// F-RTO after a timeout (RFC 5682, 3.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Frto {
-    /// It does not run.
+    /// Not active.
     #[default]
     Off,
     /// Step 2: the first segment was retransmitted, and the first ACK is awaited.

@@ -1,13 +1,13 @@
-//! How TFRC's rate follows the reports: slow start, and then the equation, by steps up and at once down.
+//! TFRC's rate control: slow start, then the throughput equation with gradual increase and immediate decrease.
 //!
-//! Source: RFC 3448, section 4.3; RFC 5348, section 4.3, as ns-2.35's `Agent/TFRC` has them.
+//! Source: RFC 3448, section 4.3; RFC 5348, section 4.3, as in ns-2.35's `Agent/TFRC`.
 
 use super::{Phase, Sender};
 use crate::net::{Network, SimulationError};
 use crate::packet::header::TfrcReport;
 
 impl Sender {
-    /// One packet a round trip, bytes/s.
+    /// The rate of one packet per round trip, bytes/s.
     fn packet_a_round(&self) -> f64 {
         self.size() / self.rtt.smoothed_s
     }
@@ -21,7 +21,7 @@ impl Sender {
         }
     }
 
-    /// Packets of the first round trip.
+    /// Packets in the first round trip.
     fn first_packets(&self, net: &mut Network) -> f64 {
         match self.config.rate_init_option {
             1 => self.config.rate_init,
@@ -34,7 +34,7 @@ impl Sender {
         }
     }
 
-    /// The rate may not be far above what arrives.
+    /// Limits the rate by the reported receive rate.
     pub(super) fn bound_by_arrivals(&mut self, report: TfrcReport) {
         if self.round <= 1 || report.received_rate <= 0.0 {
             self.most_in_slow_start = 0.0;
@@ -51,7 +51,7 @@ impl Sender {
         };
     }
 
-    /// Whether there was nothing to send a short time ago.
+    /// Whether the sender has recently been data-limited.
     fn was_limited(&self, now_s: f64) -> bool {
         self.is_data_limited || self.limited_until > now_s - 1.5 * self.rtt.smoothed_s
     }
@@ -84,7 +84,7 @@ impl Sender {
         self.remark_slow_start(net);
     }
 
-    /// The rate is to be that within a round trip.
+    /// Sets a new rate, to be reached within a round trip.
     fn climb_to(&mut self, rate: f64) {
         self.old_rate = self.rate;
         self.rate = rate;

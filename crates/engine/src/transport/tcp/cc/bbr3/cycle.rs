@@ -46,7 +46,7 @@ impl Bbr3 {
         self.raise_inflight_longterm_slope(window);
     }
 
-    /// 5.3.3.9, RaiseInflightLongtermSlope: `inflight_longterm` grows by 1, 2, 4, ... packets in a round trip.
+    /// 5.3.3.9, RaiseInflightLongtermSlope: `inflight_longterm` grows by 1, 2, 4, ... packets per round trip.
     fn raise_inflight_longterm_slope(&mut self, window: &Window) {
         let growth_this_round = f64::from(1_u32 << self.bw_probe_up_rounds);
         self.bw_probe_up_rounds = (self.bw_probe_up_rounds + 1).min(30);
@@ -87,8 +87,8 @@ impl Bbr3 {
         inflight <= self.inflight_with_headroom() && inflight <= self.inflight(self.max_bw(), 1.0, path, window)
     }
 
-    /// 5.3.3.8.3, IsTimeToProbeBW, with HasElapsedInPhase and IsRenoCoexistenceProbeTime: after two to three seconds, or as
-    /// many round trips as Reno would need. Begins the probe.
+    /// 5.3.3.8.3, IsTimeToProbeBW, with HasElapsedInPhase and IsRenoCoexistenceProbeTime: starts a probe after two to
+    /// three seconds, or after as many round trips as Reno would need.
     fn is_time_to_probe_bw(&mut self, path: &Path, window: &Window) -> bool {
         let rounds = self.target_inflight(window).min(63.0);
         let is_time = path.now_s > self.cycle_stamp + self.bw_probe_wait || self.rounds_since_probe_up as f64 >= rounds;

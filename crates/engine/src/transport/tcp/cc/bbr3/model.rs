@@ -1,4 +1,4 @@
-//! The model: bandwidth, round trip, volumes, and the control parameters that follow from it (sections 5.5 and 5.6).
+//! The path model (bandwidth, RTT, volumes) and the control parameters (sections 5.5 and 5.6).
 
 use super::{
     Ack, BETA, Bbr3, EXTRA_ACKED_FILTER_LEN, HEADROOM, LOSS_THRESH, MIN_PIPE_CWND, MIN_RTT_FILTER_LEN,
@@ -66,7 +66,7 @@ impl Bbr3 {
         }
     }
 
-    /// 5.5.9, UpdateACKAggregation: what is acknowledged beyond what the bandwidth says.
+    /// 5.5.9, UpdateACKAggregation: data acknowledged beyond the estimated bandwidth.
     pub(super) fn update_ack_aggregation(&mut self, ack: &Ack, path: &Path, window: &Window) {
         let mut expected_delivered = self.bw * (path.now_s - self.extra_acked_interval_start);
         if self.extra_acked_delivered <= expected_delivered {
@@ -84,7 +84,7 @@ impl Bbr3 {
         (self.full_bw, self.full_bw_count, self.full_bw_now) = (0.0, 0, false);
     }
 
-    /// 5.3.1.2, CheckFullBWReached: three round trips that bring less than a quarter more.
+    /// 5.3.1.2, CheckFullBWReached: three round trips with less than 25 % growth.
     pub(super) fn check_full_bw_reached(&mut self, rs: &Rate) {
         if self.full_bw_now || !self.round_start || rs.is_app_limited {
             return;
@@ -100,8 +100,8 @@ impl Bbr3 {
         self.full_bw_reached |= self.full_bw_now;
     }
 
-    /// 5.3.1.1, CheckStartupDone, with 5.3.1.3, CheckStartupHighLoss, and 5.3.2, EnterDrain: Startup ends by a plateau, or by
-    /// losses over a round trip of a recovery.
+    /// 5.3.1.1, CheckStartupDone, with 5.3.1.3, CheckStartupHighLoss, and 5.3.2, EnterDrain: Startup ends at a
+    /// bandwidth plateau, or after high loss in a round trip of recovery.
     pub(super) fn check_startup_done(&mut self, ack: &Ack, rs: &Rate) {
         if self.state == State::Startup && !self.full_bw_reached && self.loss_round_start {
             let has_gaps = self.loss_events_in_round >= STARTUP_FULL_LOSS_CNT;
@@ -134,7 +134,7 @@ impl Bbr3 {
         }
     }
 
-    /// 5.6.4.2, BDPMultiple: so many bandwidth-delay products, packets.
+    /// 5.6.4.2, BDPMultiple: `gain` times the BDP, packets.
     pub(super) fn bdp_multiple(&self, bw: f64, gain: f64) -> f64 {
         if self.min_rtt.is_finite() { gain * bw * self.min_rtt } else { self.initial_cwnd }
     }
@@ -153,7 +153,7 @@ impl Bbr3 {
         self.quantization_budget(self.bdp_multiple(bw, gain), path, window)
     }
 
-    /// 5.3.3.8.3, TargetInflight: what congestion leaves of the bandwidth-delay product.
+    /// 5.3.3.8.3, TargetInflight: the BDP, limited by the window.
     pub(super) fn target_inflight(&self, window: &Window) -> f64 {
         self.bdp_multiple(self.bw, 1.0).min(window.cwnd)
     }
@@ -202,7 +202,8 @@ impl Bbr3 {
         window.cwnd = window.cwnd.min(cap.min(self.inflight_shortterm).max(MIN_PIPE_CWND));
     }
 
-    /// 5.5.10.2, HandleLostPacket, with NoteLoss, InflightAtLoss and HandleInflightTooHigh: `rs` is of the lost packet.
+    /// 5.5.10.2, HandleLostPacket, with NoteLoss, InflightAtLoss and HandleInflightTooHigh; `rs` belongs to the lost
+    /// packet.
     pub(super) fn handle_lost_packet(&mut self, rs: &Rate, path: &Path, window: &mut Window) {
         if !self.is_loss_in_round {
             self.loss_round_delivered = path.delivered;

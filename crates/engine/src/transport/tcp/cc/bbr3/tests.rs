@@ -1,4 +1,4 @@
-//! The draft's numbers, by hand.
+//! The draft's values, computed by hand.
 
 use super::*;
 
@@ -18,9 +18,9 @@ fn started() -> (Bbr3, Window) {
     (law, window)
 }
 
-// 5.6.2: StartupPacingGain * InitialCwnd / SRTT; 5.3.1.2: three rounds without a quarter more; 5.3.2: drain at half the
-// bandwidth, less 1 %, until no more than the bandwidth-delay product of 1000/s * 0.1 s is in flight; as that is also when
-// DOWN is over (5.3.3.1), cruising begins.
+// 5.6.2: StartupPacingGain * InitialCwnd / SRTT. 5.3.1.2: three rounds with less than 25 % growth. 5.3.2: Drain at half
+// the bandwidth, less 1 %, until at most the BDP of 1000/s * 0.1 s is in flight. That also ends DOWN (5.3.3.1), so
+// CRUISE begins.
 #[test]
 fn start_up_drain_cruise() {
     let (mut law, mut window) = started();
@@ -42,7 +42,7 @@ fn start_up_drain_cruise() {
     assert!((2.0..3.0).contains(&law.bw_probe_wait) && law.rounds_since_probe_up <= 1);
 }
 
-// 5.5.10.2: 200 in flight, the fifth of them lost: losses crossed 2 % at 199 + (0.02 * 199 - 4) / 0.98.
+// 5.5.10.2: 200 in flight, five of them lost. The loss ratio crossed 2 % at 199 + (0.02 * 199 - 4) / 0.98.
 #[test]
 fn a_probe_that_loses_too_much_bounds_the_volume() {
     let (mut law, mut window) = started();
@@ -57,7 +57,7 @@ fn a_probe_that_loses_too_much_bounds_the_volume() {
     assert!((law.inflight_with_headroom() - 0.85 * law.inflight_longterm).abs() < 1e-9);
 }
 
-// 5.5.10.3: a loss elsewhere leaves 0.7 of the bandwidth and of the window, or what was delivered.
+// 5.5.10.3: a loss elsewhere bounds bandwidth and window by 0.7 of their values, or by what was delivered.
 #[test]
 fn a_loss_while_cruising_bounds_the_rest_of_the_cycle() {
     let (mut law, mut window) = started();
@@ -73,7 +73,7 @@ fn a_loss_while_cruising_bounds_the_rest_of_the_cycle() {
     assert_eq!(law.bw_shortterm, f64::INFINITY);
 }
 
-// 5.3.4: five seconds without a shorter round trip: half of the bandwidth-delay product for 200 ms, then cruise.
+// 5.3.4: after 5 s without a shorter RTT, half of the BDP for 200 ms, then CRUISE.
 #[test]
 fn the_round_trip_is_probed_every_five_seconds() {
     let (mut law, mut window) = started();
