@@ -1,24 +1,24 @@
-//! What nodes are called in traces: by their numbers, or by addresses in levels such as `1.0.2`.
+//! Node addresses in traces: plain node numbers, or hierarchical addresses such as `1.0.2`.
 
 use ackclock_engine::packet::Address;
 
 use crate::ns2::number::push_int;
 
-/// Nodes with addresses in levels. Empty where nodes have their numbers for addresses.
+/// Hierarchical node addresses. Empty if the addresses are the node numbers.
 #[derive(Default)]
 pub struct Addresses {
-    /// By node: the address as one number, and as text.
+    /// By node: the address as a number, and as text.
     of: Vec<Option<(i32, String)>>,
 }
 
 impl Addresses {
-    /// The most characters that an address in levels may have: pieces of lines have room for so many.
+    /// Max length of a hierarchical address, bytes: the buffers for line fragments have this size.
     pub const MOST: usize = 15;
 
-    /// A node has this address.
+    /// Sets a node's address.
     ///
     /// # Panics
-    /// For a text of more than [`Addresses::MOST`] bytes.
+    /// If the text has more than [`Addresses::MOST`] bytes.
     pub fn set(&mut self, node: u32, packed: i32, text: &str) {
         assert!(text.len() <= Addresses::MOST, "an address is short");
         let index = node as usize;
@@ -32,12 +32,12 @@ impl Addresses {
         self.of.get(usize::try_from(node).ok()?)?.as_ref()
     }
 
-    /// The address as lines have it that know one number only.
+    /// The address for lines that show it as a single number.
     pub fn packed(&self, address: Address) -> Address {
         self.find(address.node).map_or(address, |&(node, _)| Address { node, ..address })
     }
 
-    /// Appends the address, a point and the port.
+    /// Appends the address, a dot and the port.
     pub fn push(&self, out: &mut Vec<u8>, address: Address) {
         match self.find(address.node) {
             Some((_, text)) => out.extend_from_slice(text.as_bytes()),

@@ -1,48 +1,48 @@
-//! Buffered output that remembers its first failure.
+//! Buffered output that stores its first error.
 
 use std::io::{self, Write};
 
-/// How much is gathered before it is written, bytes.
+/// Buffer size, bytes.
 const BUFFER: usize = 1 << 18;
-/// What Tcl gathers before it writes, bytes.
+/// Tcl's buffer size, bytes.
 const TCL_BLOCK: usize = 4096;
 
-/// An output with a buffer. After a failure nothing more is written; [`Channel::take_failure`] tells what happened.
+/// A buffered output. After an error nothing more is written; [`Channel::take_failure`] returns the error.
 pub struct Channel {
     sink: Box<dyn Write + Send + Sync>,
     buffer: Vec<u8>,
-    /// Bytes of the present block that were written before.
+    /// Bytes of the present block that were already written.
     ahead: usize,
     block: Option<usize>,
     failure: Option<io::Error>,
 }
 
 impl Channel {
-    /// A channel into `sink`.
+    /// A channel to `sink`.
     pub fn new(sink: Box<dyn Write + Send + Sync>) -> Channel {
         Channel { sink, buffer: Vec::with_capacity(BUFFER + 1024), ahead: 0, block: None, failure: None }
     }
 
-    /// A channel that writes whole blocks of this size, each as soon as more than it is there, as C's standard output
-    /// does.
+    /// A channel that writes whole blocks of this size, each when the buffer holds more than a block, as C's standard
+    /// output does.
     pub fn in_blocks(sink: Box<dyn Write + Send + Sync>, block: usize) -> Channel {
         Channel { sink, buffer: Vec::new(), ahead: 0, block: Some(block.max(1)), failure: None }
     }
 
-    /// The same channel, where `bytes` of the first block have been written before.
+    /// The same channel, with `bytes` of the first block already written.
     #[must_use]
     pub fn begun_with(mut self, bytes: usize) -> Channel {
         self.ahead = bytes;
         self
     }
 
-    /// The buffer, to be appended to; call [`Channel::written`] afterwards.
+    /// The buffer to append to; call [`Channel::written`] afterwards.
     #[inline]
     pub fn buffer(&mut self) -> &mut Vec<u8> {
         &mut self.buffer
     }
 
-    /// Writes the buffer out if it is full.
+    /// Writes the buffer if it is full.
     #[inline]
     pub fn written(&mut self) {
         match self.block {
@@ -58,7 +58,7 @@ impl Channel {
         self.written();
     }
 
-    /// Writes out what Tcl's buffers, each written when it is full, would have let go by now.
+    /// Writes what Tcl would have written by now; Tcl writes its buffer each time it is full.
     pub fn flush_blocks(&mut self) {
         let whole = (self.ahead + self.buffer.len()) / TCL_BLOCK * TCL_BLOCK;
         if whole > self.ahead {
@@ -72,7 +72,7 @@ impl Channel {
         self.buffer.extend_from_slice(&rest);
     }
 
-    /// Writes out what is buffered.
+    /// Writes the buffer.
     pub fn flush(&mut self) {
         if self.failure.is_none() && !self.buffer.is_empty() {
             let done = self.sink.write_all(&self.buffer).and_then(|()| self.sink.flush());
@@ -82,9 +82,9 @@ impl Channel {
         self.ahead = 0;
     }
 
-    /// What went wrong first, if anything has; told once.
+    /// The first error, if any; returned once.
     pub fn take_failure(&mut self) -> Option<io::Error> {
-        // An error cannot be cloned: one like it stays behind so that nothing is written after it.
+        // An error cannot be cloned: a similar one stays, so that nothing is written after it.
         let failure = self.failure.take()?;
         let like = failure.raw_os_error().map_or_else(|| failure.kind().into(), io::Error::from_raw_os_error);
         self.failure = Some(like);

@@ -1,7 +1,7 @@
-//! Columns of Arrow tables, and the table of packets.
+//! Columns of Arrow tables, and the packet table.
 //!
-//! Every table that this crate makes is an Arrow record batch whose column names carry their units. A packet's event on a
-//! link is a row with the fields of ns-2's trace line, whether a simulation made it or it was read from a file.
+//! Every table of this crate is an Arrow record batch whose column names carry their units. A packet event on a link is
+//! a row with the fields of ns-2's trace line, from a simulation or from a file.
 
 use std::sync::Arc;
 
@@ -15,28 +15,28 @@ use arrow_schema::{Field, Schema, SchemaRef};
 
 use crate::ns2::packet_trace::{flag_letters, shown_seqno};
 
-/// Words of few kinds.
+/// A column of words with few distinct values.
 pub type Words = StringDictionaryBuilder<Int8Type>;
 
-/// What happens to a packet on a link.
+/// A packet's event on a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PacketEvent {
-    /// It comes to the queue (`+`).
+    /// Enters the queue (`+`).
     Enqueue,
-    /// The transmitter takes it (`-`).
+    /// Leaves the queue for transmission (`-`).
     Dequeue,
-    /// It reaches the far end (`r`).
+    /// Arrives at the far end (`r`).
     Receive,
-    /// It is lost (`d`).
+    /// Is dropped (`d`).
     Drop,
-    /// An error model has corrupted it (`e`); in files alone.
+    /// Is corrupted by an error model (`e`); only in files.
     Error,
-    /// It is on its way (`h`): the formats for nam tell it beside the dequeuing; in files alone.
+    /// Begins to propagate (`h`): nam formats show it in addition to the dequeue event; only in files.
     Hop,
 }
 
 impl PacketEvent {
-    /// The word in the table.
+    /// The name in the table.
     pub fn word(self) -> &'static str {
         match self {
             PacketEvent::Enqueue => "enqueue",
@@ -48,7 +48,7 @@ impl PacketEvent {
         }
     }
 
-    /// The event that a letter of ns-2's trace names.
+    /// The event for a letter of ns-2's trace.
     pub fn of_letter(letter: u8) -> Option<PacketEvent> {
         Some(match letter {
             b'+' => PacketEvent::Enqueue,
@@ -62,7 +62,7 @@ impl PacketEvent {
     }
 }
 
-/// The table of packets while it is made.
+/// Builder of the packet table.
 #[derive(Default)]
 pub struct PacketColumns {
     event: Words,
@@ -82,10 +82,10 @@ pub struct PacketColumns {
 }
 
 impl PacketColumns {
-    /// Appends what happens to a packet of a simulation on a link.
+    /// Appends an event of a simulated packet on a link.
     ///
     /// # Panics
-    /// When there are more than 127 kinds of packets or combinations of flags.
+    /// If there are more than 127 packet types or combinations of flags.
     pub fn push_packet(&mut self, event: PacketEvent, time_s: f64, (from_node, to_node): (i32, i32), packet: &Packet) {
         let letters = flag_letters(packet);
         self.event.append_value(event.word());
@@ -104,7 +104,7 @@ impl PacketColumns {
         self.packet.append_value(i64::from(packet.uid));
     }
 
-    /// The rows so far, as a table; the next row is the first of another.
+    /// Returns the rows so far as a table, and starts a new one.
     pub fn finish(&mut self) -> RecordBatch {
         batch(vec![
             ("event", Arc::new(self.event.finish())),
@@ -130,7 +130,7 @@ pub fn packet_schema() -> Schema {
     PacketColumns::default().finish().schema().as_ref().clone()
 }
 
-/// A table of these columns, all of one length; whoever makes them sees to that.
+/// Makes a table of these columns; the caller ensures that they have one length.
 pub fn batch(columns: Vec<(&'static str, ArrayRef)>) -> RecordBatch {
     let fields: Vec<Field> =
         columns.iter().map(|(name, column)| Field::new(*name, column.data_type().clone(), true)).collect();
@@ -142,32 +142,32 @@ fn of_schema(schema: SchemaRef, arrays: Vec<ArrayRef>) -> RecordBatch {
     RecordBatch::try_new(schema, arrays).expect("all columns of a table have one length")
 }
 
-/// The columns of a table that every run has. They are found once: there may be many short runs.
+/// The schema of a table that every run has. It is computed once: there may be many short runs.
 pub struct Shape {
     empty: fn() -> Rows,
     schema: SchemaRef,
 }
 
 impl Shape {
-    /// That of the rows which this makes.
+    /// The schema of the rows that `empty` makes.
     pub fn of(empty: fn() -> Rows) -> Shape {
         Shape { empty, schema: empty().finish().schema() }
     }
 
-    /// A table of this shape without rows.
+    /// An empty table with this schema.
     pub fn rows(&self) -> Rows {
         Rows { schema: Some(self.schema.clone()), ..(self.empty)() }
     }
 }
 
-/// A table while it is made, column by column, of numbers that may be missing.
+/// Builder of a table, column by column; numbers may be missing.
 #[derive(Default)]
 pub struct Rows {
     columns: Vec<(&'static str, Column)>,
     next: usize,
-    /// What is appended only names the columns.
+    /// Appending only defines the columns.
     names_only: bool,
-    /// If it is known.
+    /// The schema, if known.
     schema: Option<SchemaRef>,
 }
 
@@ -199,13 +199,13 @@ macro_rules! appends {
     };
 }
 
-/// Whether these are the same names, which mostly are the same text in memory.
+/// Whether the names are equal; they usually are the same string in memory.
 fn same(known: &'static str, name: &'static str) -> bool {
     std::ptr::eq(known, name) || known == name
 }
 
 impl Rows {
-    /// A table without rows, whose columns are those of the row that `append` appends.
+    /// An empty table with the columns of the row that `append` appends.
     pub fn like(append: impl FnOnce(&mut Rows)) -> Rows {
         let mut rows = Rows { names_only: true, columns: Vec::with_capacity(48), ..Rows::default() };
         append(&mut rows);
@@ -218,11 +218,11 @@ impl Rows {
         real: Reals(Float64Builder) of f64;
         /// Appends a count.
         count: Counts(UInt64Builder) of u64;
-        /// Appends the number of a thing.
+        /// Appends an object number.
         number: Numbers(UInt32Builder) of u32;
-        /// Appends a whole number that may be negative.
+        /// Appends a signed integer.
         integer: Integers(Int32Builder) of i32;
-        /// Appends a great whole number that may be negative.
+        /// Appends a 64-bit signed integer.
         long: Longs(Int64Builder) of i64;
     }
 
@@ -241,18 +241,18 @@ impl Rows {
         self
     }
 
-    /// Rows to make room for: the totals of a run are few, and there may be many runs.
+    /// Initial capacity: tables of run totals are short, and there may be many runs.
     fn room(&self) -> usize {
         if self.names_only { 8 } else { 1024 }
     }
 
-    /// The row is complete.
+    /// Ends the row.
     pub fn end(&mut self) {
         debug_assert_eq!(self.next, self.columns.len(), "a row has all columns");
         self.next = 0;
     }
 
-    /// The table. It is complete: nothing can be appended afterwards.
+    /// Returns the table. Nothing can be appended afterwards.
     pub fn finish(&mut self) -> RecordBatch {
         let columns = std::mem::take(&mut self.columns).into_iter().map(|(name, column)| {
             let array: ArrayRef = match column {

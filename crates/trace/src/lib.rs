@@ -1,4 +1,4 @@
-//! Trace formats, one file each, columns, and the recorder that writes them while a simulation runs.
+//! Trace formats, one file each; table columns; and the recorder that writes them during a simulation.
 
 pub mod addresses;
 pub mod analysis;

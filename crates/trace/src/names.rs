@@ -1,11 +1,11 @@
-//! Words of few kinds, numbered in the order in which they are first met.
+//! Interning of words with few distinct values, numbered in order of first occurrence.
 
 use crate::read::fields::Wrong;
 
-/// The most words there can be: a table's dictionary numbers them in 7 bits.
+/// Max number of words: a table's dictionary has 7-bit indices.
 const MOST: usize = 127;
 
-/// Words and their numbers.
+/// The words and their numbers.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     words: Vec<Box<str>>,
@@ -15,7 +15,7 @@ pub struct Names {
 }
 
 impl Names {
-    /// The number of a word, with its first eight bytes (0 where there are fewer) as a number.
+    /// The number of a word; `start` is its first eight bytes as a number, padded with 0.
     ///
     /// # Errors
     /// For the 128th word.
@@ -45,15 +45,15 @@ impl Names {
         Ok(self.words.len() - 1)
     }
 
-    /// The words by number.
+    /// The words, by number.
     pub fn words(&self) -> &[Box<str>] {
         &self.words
     }
 
-    /// The word of a number that [`Names::number`] gave.
+    /// The word for a number from [`Names::number`].
     ///
     /// # Panics
-    /// For another number.
+    /// For any other number.
     pub fn word(&self, number: u8) -> &str {
         &self.words[usize::from(number)]
     }

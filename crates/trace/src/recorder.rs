@@ -1,4 +1,4 @@
-//! The observer that writes traces.
+//! The trace recorder: the simulation observer that writes trace files and tables.
 
 use std::any::Any;
 use std::io;
@@ -24,46 +24,46 @@ use crate::tables::{Spot, Tables};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChannelId(pub u32);
 
-/// A place on a link where packets are traced.
+/// A trace point for packets on a link.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PacketPlace {
-    /// The event's letter.
+    /// The event letter.
     pub op: u8,
-    /// The node that lines name as the link's start.
+    /// The start node of the link in its lines.
     pub from: i32,
-    /// The node that lines name as the link's end.
+    /// The end node of the link in its lines.
     pub to: i32,
-    /// Where ns-2's packet trace goes.
+    /// Output of ns-2's packet trace.
     pub trace: Option<ChannelId>,
-    /// Where nam's events go.
+    /// Output of nam's events.
     pub nam: Option<ChannelId>,
-    /// Whether lines end with fields of the TCP header.
+    /// Whether lines end with TCP header fields.
     pub shows_tcp_header: bool,
-    /// Whether the packet trace is written in nam's manner.
+    /// Whether the packet trace has the tagged format, which is nam's.
     pub is_tagged: bool,
 }
 
-/// Where an agent's variables go, and whose they are.
+/// A trace point for an agent's variables.
 #[derive(Clone, Debug)]
 pub struct AgentPlace {
-    /// Where the lines go.
+    /// Output channel.
     pub channel: ChannelId,
-    /// What the lines call the variable.
+    /// Name of the variable in its lines.
     pub name: String,
     /// The agent's node and port.
     pub here: Address,
-    /// Its peer's.
+    /// The peer's node and port.
     pub peer: Address,
-    /// Set when the lines are nam's.
+    /// Set for lines in nam's format.
     pub nam: Option<NamVariable>,
 }
 
-/// What nam's lines tell of a variable besides its value.
+/// State of a variable in nam's format.
 #[derive(Clone, Debug)]
 pub struct NamVariable {
-    /// What nam calls the agent; nobody has named it at first, and ns-2 then prints C's word for no text.
+    /// nam's name of the agent; until it is set, ns-2 prints C's text for a null string.
     pub agent: String,
-    /// The value that the last line told.
+    /// The value in the previous line.
     pub told: Option<String>,
 }
 
@@ -73,27 +73,27 @@ impl Default for NamVariable {
     }
 }
 
-/// Where what agents report in words goes.
+/// A trace point for an agent's events.
 #[derive(Clone, Copy, Debug)]
 pub struct HappeningsPlace {
-    /// Where ns-2's event trace goes.
+    /// Output of ns-2's event trace.
     pub trace: Option<ChannelId>,
-    /// Where nam's goes.
+    /// Output of nam's trace.
     pub nam: Option<ChannelId>,
     /// The agent's node and port.
     pub here: Address,
-    /// Its peer's.
+    /// The peer's node and port.
     pub peer: Address,
 }
 
-/// Where a queue's length goes, and which nodes its lines name.
+/// A trace point for a queue's length.
 #[derive(Clone, Copy, Debug)]
 pub struct LengthPlace {
-    /// Where the lines go.
+    /// Output channel.
     pub channel: ChannelId,
-    /// The node the link leaves.
+    /// The start node of the link.
     pub from: i32,
-    /// The node it enters.
+    /// The end node of the link.
     pub to: i32,
 }
 
@@ -108,10 +108,10 @@ enum Place {
     Capture(usize, u32),
 }
 
-/// The nodes of a place, as ns-2's packet trace and nam have them.
+/// The nodes of a trace point, formatted for ns-2's packet trace and for nam.
 type Ends = (packet_trace::Ends, nam::Ends);
 
-/// Writes what it observes to channels, in the formats of this crate.
+/// Writes what it observes to channels, in this crate's formats.
 #[derive(Default)]
 pub struct Recorder {
     channels: Vec<Option<Channel>>,
@@ -123,13 +123,13 @@ pub struct Recorder {
     nam_packets: Recent<nam::About>,
     scratch: Vec<u8>,
     captures: Vec<(ChannelId, Pcapng)>,
-    /// What nodes are called in lines, if not by their numbers.
+    /// Node addresses in lines, if they are not the node numbers.
     pub addresses: Addresses,
-    /// Tables that are filled, if any.
+    /// The tables to fill, if any.
     pub tables: Option<Box<Tables>>,
 }
 
-/// The clock as text, made once for all lines of an instant.
+/// The time as text, formatted once for all lines of one time.
 #[derive(Default)]
 struct ClockText {
     exact: (f64, Clock),
@@ -172,15 +172,15 @@ impl Recorder {
         ChannelId(self.channels.len() as u32 - 1)
     }
 
-    /// A channel that is open.
+    /// An open channel.
     pub fn channel(&mut self, id: ChannelId) -> Option<&mut Channel> {
         self.channels.get_mut(id.0 as usize)?.as_mut()
     }
 
-    /// Flushes a channel and closes it. Places that write to it fall silent.
+    /// Flushes and closes a channel. Trace points that use it write nothing more.
     ///
     /// # Errors
-    /// The first failure of the channel.
+    /// The first error of the channel.
     pub fn close(&mut self, id: ChannelId) -> io::Result<()> {
         match self.channels.get_mut(id.0 as usize).and_then(Option::take) {
             Some(mut channel) => {
@@ -191,7 +191,7 @@ impl Recorder {
         }
     }
 
-    /// The first channel that has failed, and how.
+    /// The first channel that has failed, with its error.
     pub fn take_failure(&mut self) -> Option<(ChannelId, io::Error)> {
         let (index, channel) =
             self.channels.iter_mut().enumerate().find(|(_, c)| c.as_ref().is_some_and(Channel::has_failed))?;
@@ -203,12 +203,12 @@ impl Recorder {
         TraceId(self.places.len() as u32 - 1)
     }
 
-    /// A place on a link.
+    /// Adds a trace point on a link.
     pub fn add_packet_place(&mut self, place: PacketPlace) -> TraceId {
         self.add_place(Place::Packets(place, None))
     }
 
-    /// A place on a link, to be changed; `None` for other kinds of place.
+    /// Mutable access to a trace point on a link; `None` for other types.
     pub fn packet_place(&mut self, id: TraceId) -> Option<&mut PacketPlace> {
         match self.places.get_mut(id.0 as usize) {
             Some(Place::Packets(place, ends)) => {
@@ -219,12 +219,12 @@ impl Recorder {
         }
     }
 
-    /// A place for an agent's variables.
+    /// Adds a trace point for an agent's variables.
     pub fn add_agent_place(&mut self, place: AgentPlace) -> TraceId {
         self.add_place(Place::Agent(place))
     }
 
-    /// The agent whose variables or reports a place writes is now here, its peer there.
+    /// Sets the agent's and the peer's addresses at a trace point for variables or events.
     pub fn set_agent_addresses(&mut self, id: TraceId, now_here: Address, now_peer: Address) {
         if let Some(
             Place::Agent(AgentPlace { here, peer, .. }) | Place::Happenings(HappeningsPlace { here, peer, .. }),
@@ -235,31 +235,31 @@ impl Recorder {
         }
     }
 
-    /// What nam calls an agent from now on, at a place for one of its variables.
+    /// Sets nam's name of the agent, at a trace point for one of its variables.
     pub fn name_agent_for_nam(&mut self, id: TraceId, name: &str) {
         if let Some(Place::Agent(AgentPlace { nam: Some(nam), .. })) = self.places.get_mut(id.0 as usize) {
             nam.agent = name.into();
         }
     }
 
-    /// A place for a queue's variables.
+    /// Adds a trace point for a queue's variables.
     pub fn add_queue_place(&mut self, channel: ChannelId) -> TraceId {
         self.add_place(Place::Queue(channel))
     }
 
-    /// A place for a queue's length.
+    /// Adds a trace point for a queue's length.
     pub fn add_length_place(&mut self, place: LengthPlace) -> TraceId {
         self.add_place(Place::Length(place))
     }
 
-    /// The nodes that the lines of a queue's length name.
+    /// Sets the nodes in the lines of a queue's length.
     pub fn set_length_nodes(&mut self, id: TraceId, now_from: i32, now_to: i32) {
         if let Some(Place::Length(LengthPlace { from, to, .. })) = self.places.get_mut(id.0 as usize) {
             (*from, *to) = (now_from, now_to);
         }
     }
 
-    /// Writes a remark where a place's lines go.
+    /// Writes an annotation to the outputs of a trace point.
     pub fn annotate(&mut self, id: TraceId, now: Time, text: &str) {
         let Some(&Place::Packets(place, _)) = self.places.get(id.0 as usize) else { return };
         line(&mut self.channels, place.trace, |out| {
@@ -269,24 +269,24 @@ impl Recorder {
         line(&mut self.channels, place.nam, |out| nam::push_remark(out, clock.text(), now.secs(), text));
     }
 
-    /// A place for what agents report in words.
+    /// Adds a trace point for an agent's events.
     pub fn add_happenings_place(&mut self, place: HappeningsPlace) -> TraceId {
         self.add_place(Place::Happenings(place))
     }
 
-    /// A place that is heard for the tables.
+    /// Adds a trace point for the tables.
     pub fn add_table_place(&mut self, spot: Spot) -> TraceId {
         self.add_place(Place::Table(spot))
     }
 
-    /// Begins a capture in a channel; its number.
+    /// Starts a capture in a channel; returns its number.
     pub fn add_capture(&mut self, id: ChannelId) -> usize {
         line(&mut self.channels, Some(id), Pcapng::push_head);
         self.captures.push((id, Pcapng::default()));
         self.captures.len() - 1
     }
 
-    /// An interface of a capture; nothing where there is no such capture.
+    /// Adds an interface to a capture; `None` if there is no such capture.
     pub fn add_capture_interface(&mut self, capture: usize, name: &str) -> Option<u32> {
         let (id, capture) = self.captures.get_mut(capture)?;
         let mut interface = 0;
@@ -294,17 +294,17 @@ impl Recorder {
         Some(interface)
     }
 
-    /// A place whose packets pass an interface of a capture.
+    /// Adds a trace point for an interface of a capture.
     pub fn add_capture_place(&mut self, capture: usize, interface: u32) -> TraceId {
         self.add_place(Place::Capture(capture, interface))
     }
 
-    /// A place for what an agent prints.
+    /// Adds a trace point for an agent's stdout.
     pub fn add_remarks_place(&mut self, channel: ChannelId) -> TraceId {
         self.add_place(Place::Remarks(channel))
     }
 
-    /// A packet passes a place that is not the tables'.
+    /// A packet at a trace point that does not belong to the tables.
     #[inline(never)]
     fn write_packet(&mut self, place: TraceId, now: Time, passing: Passing) {
         let packet = passing.packet;
@@ -372,7 +372,8 @@ fn line(channels: &mut [Option<Channel>], id: Option<ChannelId>, write: impl FnO
 
 impl Observer for Recorder {
     fn packet(&mut self, place: TraceId, now: Time, passing: Passing) {
-        // Tables hear three times a hop: what writes lines is a function of its own, long to enter and to leave.
+        // Tables get three events per hop. The code that writes lines is a separate function because its prologue is
+        // expensive.
         if let Place::Table(spot) = self.places[place.0 as usize] {
             if let Some(tables) = &mut self.tables {
                 tables.packet(spot, now.secs(), passing.packet);

@@ -1,9 +1,9 @@
-//! A hash for keys of a few small numbers, quicker than the library's, and things numbered by such a key.
+//! A fast hash for keys of a few small numbers, and an insertion-ordered map.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 
-/// Multiplies each number in. No defence against chosen keys: a trace file harms only who made it.
+/// Multiplicative hash. It does not resist chosen keys: a malicious trace file harms only its author.
 #[derive(Clone, Copy, Default)]
 pub struct QuickHasher(u64);
 
@@ -43,9 +43,9 @@ impl Hasher for QuickHasher {
 /// A map with this hash.
 pub type QuickMap<K, V> = HashMap<K, V, BuildHasherDefault<QuickHasher>>;
 
-/// Things in the order in which their keys were first met.
+/// Values in the order in which their keys first occurred.
 pub struct Met<K, V> {
-    /// Keys and things.
+    /// Keys and values.
     pub all: Vec<(K, V)>,
     numbers: QuickMap<K, usize>,
     last: usize,
@@ -58,7 +58,7 @@ impl<K, V> Default for Met<K, V> {
 }
 
 impl<K: Copy + Eq + Hash, V: Default> Met<K, V> {
-    /// The thing of a key.
+    /// The value of a key; inserts a default for a new key.
     #[inline]
     pub fn of(&mut self, key: K) -> &mut V {
         if self.all.get(self.last).is_none_or(|(last, _)| *last != key) {

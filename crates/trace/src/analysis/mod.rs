@@ -1,8 +1,9 @@
-//! What the usual awk and perl scripts computed from a packet trace: figures of flows and links, and their course over time.
+//! Trace analysis: the statistics that awk and perl scripts usually compute from a packet trace, per flow and link, in
+//! total and over time.
 //!
-//! Everything is done in one pass, in the order of the lines, with the additions and divisions that `docs/trace-tools.md`
-//! names, so that a script that does the same arithmetic in doubles has the same digits. Memory grows with the number of
-//! flows and links and the packets under way, not with the file.
+//! One pass processes the lines in order, with the additions and divisions that `docs/trace-tools.md` names. A script
+//! with the same arithmetic in doubles gives the same digits. Memory grows with the number of flows, links and packets
+//! in flight, not with the file size.
 
 pub mod fast_hash;
 pub mod queue;
@@ -15,14 +16,14 @@ use std::io::Read;
 use crate::names::Names;
 use crate::read::ns2_trace::{PacketLine, Reader, TraceError};
 
-/// Which lines count.
+/// Selects the lines to analyse.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Filter {
     /// Only this flow id.
     pub flow: Option<i32>,
-    /// Only packets that carry this.
+    /// Only packets of this type.
     pub kind: Option<String>,
-    /// Only flows from or to this node, and links that leave or enter it.
+    /// Only flows from or to this node, and links from or to it.
     pub node: Option<i32>,
     /// Only from this time on, s.
     pub start_s: Option<f64>,
@@ -31,7 +32,7 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// Whether a line counts by its flow id, what it carries and its time.
+    /// Whether a line is selected by flow id, packet type and time.
     #[inline]
     pub fn admits(&self, line: &PacketLine, kinds: &Names) -> bool {
         self.flow.is_none_or(|flow| line.flow == flow)
@@ -53,7 +54,7 @@ impl Filter {
     }
 }
 
-/// Reads to the end and shows each line that counts, by flow id, kind and time, to `visit`.
+/// Reads to the end and calls `visit` for each line that the filter selects by flow id, packet type and time.
 ///
 /// # Errors
 /// Those of the reader.
@@ -70,16 +71,16 @@ pub fn each_line<R: Read>(
     reader.expect_node_numbers()
 }
 
-/// Who sends what to whom: what makes packets one flow.
+/// Identifies a flow: the fields that its packets have in common.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct FlowKey {
     /// The flow id.
     pub flow: i32,
-    /// What the packets carry, by the reader's number.
+    /// Packet type, as the reader's number.
     pub kind: u8,
-    /// Node and port they come from.
+    /// Source node and port.
     pub source: (i32, i32),
-    /// Node and port they go to.
+    /// Destination node and port.
     pub destination: (i32, i32),
 }
 
@@ -90,7 +91,7 @@ impl FlowKey {
         FlowKey { flow: line.flow, kind: line.kind, source: line.source, destination: line.destination }
     }
 
-    /// Appends the columns that name a flow; `kind` is the word for what its packets carry.
+    /// Appends the columns that identify a flow; `kind` is the name of its packet type.
     pub fn name(&self, rows: &mut crate::columns::Rows, kind: &str) {
         rows.integer("flow", self.flow).word("kind", kind);
         rows.integer("source_node", self.source.0).integer("source_port", self.source.1);
@@ -98,7 +99,7 @@ impl FlowKey {
     }
 }
 
-/// Whether a flow's packet sets out: it comes to the first queue of its way.
+/// Whether the line shows the sending of a packet: it enters the first queue of its path.
 #[inline]
 pub fn is_sent(line: &PacketLine) -> bool {
     line.event == crate::columns::PacketEvent::Enqueue && line.from_node == line.source.0

@@ -1,24 +1,24 @@
-//! The packets that wait in one link's queue, as its lines tell.
+//! The queue of one link, reconstructed from its trace lines.
 
 use std::collections::VecDeque;
 
 use crate::columns::PacketEvent;
 use crate::read::ns2_trace::PacketLine;
 
-/// A queue: packets from their `+` to their `-` or `d`.
+/// A queue: each packet is in it from its `+` to its `-` or `d`.
 #[derive(Default)]
 pub struct Waiting {
-    /// Packet's number, since when (s), bytes.
+    /// Packet id, enqueue time (s), bytes.
     packets: VecDeque<(i64, f64, i32)>,
     bytes: i64,
     most: usize,
 }
 
 impl Waiting {
-    /// Takes a line of the link in; how long a packet that leaves for the transmitter has waited, s.
+    /// Processes a line of the link; returns the queueing delay of a dequeued packet, s.
     #[inline]
     pub fn take(&mut self, line: &PacketLine) -> Option<f64> {
-        // A packet that comes and is dropped at once was never in the queue: its length counts at the next event.
+        // A packet that is dropped on arrival was never queued: the length counts at the next event.
         if line.event != PacketEvent::Drop {
             self.most = self.most.max(self.packets.len());
         }
@@ -48,22 +48,22 @@ impl Waiting {
         Some(since_s)
     }
 
-    /// Packets that wait.
+    /// Queue length, packets.
     pub fn packets(&self) -> usize {
         self.packets.len()
     }
 
-    /// Their bytes.
+    /// Queue length, bytes.
     pub fn bytes(&self) -> i64 {
         self.bytes
     }
 
-    /// The most packets that have waited.
+    /// Max queue length, packets.
     pub fn most(&self) -> usize {
         self.most.max(self.packets.len())
     }
 
-    /// From now on the most counts anew.
+    /// Restarts the max queue length.
     pub fn forget_most(&mut self) {
         self.most = 0;
     }

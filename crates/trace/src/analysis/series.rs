@@ -1,7 +1,7 @@
-//! The course of a figure over time: a row for each interval and flow, or link.
+//! Time series of a metric: one row per interval and flow, or link.
 //!
-//! An interval is known by its number, `int(time / interval)`. A flow or link has a row for each interval from the one of
-//! its first line to the one of the trace's last.
+//! The interval number is `int(time / interval)`. A flow or link has a row for each interval from its first line to the
+//! last line of the trace.
 
 use std::io::Read;
 
@@ -13,27 +13,27 @@ use super::{Filter, FlowKey, is_received, is_sent};
 use crate::columns::{PacketEvent, Rows};
 use crate::read::ns2_trace::{PacketLine, Reader, TraceError};
 
-/// The most rows that a series has.
+/// Max number of rows in a series.
 pub(super) const MOST_ROWS: f64 = 1e7;
 
-/// What is followed.
+/// The metric of a series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
-    /// What reaches each flow's destination.
+    /// Received bytes of each flow.
     Throughput,
-    /// How long it was under way.
+    /// End-to-end delay of each flow.
     Delay,
-    /// What is lost of each flow.
+    /// Packet loss of each flow.
     Loss,
-    /// Packets that wait at each link.
+    /// Queue length of each link.
     Queue,
 }
 
 impl What {
-    /// All of them.
+    /// All metrics.
     pub const ALL: [What; 4] = [What::Throughput, What::Queue, What::Delay, What::Loss];
 
-    /// Its word.
+    /// The name of the metric.
     pub fn word(self) -> &'static str {
         match self {
             What::Throughput => "throughput",
@@ -113,17 +113,17 @@ struct Series {
     links: Met<(i32, i32), Link>,
     sent_s: QuickMap<i64, f64>,
     rows: Rows,
-    /// Rows so far.
+    /// Number of rows so far.
     written: f64,
 }
 
-/// Reads a trace to its end; the table of what is asked for.
+/// Reads a trace to its end; returns the table of a metric.
 ///
 /// # Errors
-/// Those of the reader; a series of more than ten million rows is one more.
+/// Those of the reader, and a series of more than ten million rows.
 ///
 /// # Panics
-/// When the interval is not positive.
+/// If the interval is not positive.
 pub fn read<R: Read>(
     reader: &mut Reader<R>,
     filter: &Filter,
@@ -166,7 +166,7 @@ pub fn read<R: Read>(
     Ok(series.rows.finish())
 }
 
-/// The error of a trace that lasts too long for its intervals.
+/// The error for a trace with too many intervals.
 pub(super) fn too_many<R: Read>(reader: &Reader<R>, interval_s: f64) -> TraceError {
     let progress = reader.progress();
     let what =
@@ -175,14 +175,14 @@ pub(super) fn too_many<R: Read>(reader: &Reader<R>, interval_s: f64) -> TraceErr
 }
 
 impl Series {
-    /// How many rows there are when all intervals before this one are over.
+    /// The number of rows when all intervals before `number` are over.
     #[inline]
     fn rows_until(&self, number: f64) -> f64 {
         let now = self.number.map_or(number, |now| now as f64);
         self.written + (number - now) * (self.flows.all.len() + self.links.all.len()).max(1) as f64
     }
 
-    /// All intervals before this one are over. (Lines are in the order of their times.)
+    /// Closes all intervals before `number`. (Lines are sorted by time.)
     #[inline]
     fn advance<R: Read>(&mut self, number: i64, reader: &Reader<R>) {
         let now = *self.number.get_or_insert(number);

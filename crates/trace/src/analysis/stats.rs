@@ -1,4 +1,4 @@
-//! Figures of each flow and each link over the whole trace.
+//! Totals of each flow and each link over the whole trace.
 
 use std::io::Read;
 
@@ -11,7 +11,7 @@ use crate::columns::{PacketEvent, Rows};
 use crate::names::Names;
 use crate::read::ns2_trace::{PacketLine, Reader, TraceError};
 
-/// Packets and their bytes.
+/// A count of packets and bytes.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {
     packets: u64,
@@ -26,7 +26,7 @@ impl Tally {
     }
 }
 
-/// Sum, number, least and greatest.
+/// Sum, count, min and max.
 #[derive(Clone, Copy, Debug, Default)]
 struct Times {
     sum: f64,
@@ -56,7 +56,7 @@ impl Times {
     }
 }
 
-/// From when to when.
+/// First and last time.
 #[derive(Clone, Copy, Debug, Default)]
 struct Span {
     first_s: Option<f64>,
@@ -64,7 +64,7 @@ struct Span {
 }
 
 impl Span {
-    /// Bits per second over the span; nothing where it has no length.
+    /// Bit rate over the span; `None` if its length is 0.
     fn rate_bps(&self, bytes: i64) -> Option<f64> {
         let length_s = self.last_s? - self.first_s?;
         (length_s > 0.0).then(|| bytes as f64 * 8.0 / length_s)
@@ -93,12 +93,12 @@ struct Link {
     waits: Times,
 }
 
-/// The figures while they are gathered.
+/// The totals during the analysis.
 #[derive(Default)]
 pub struct Stats {
     flows: Met<FlowKey, Flow>,
     links: Met<(i32, i32), Link>,
-    /// When packets that are under way were sent.
+    /// Send times of the packets in flight.
     sent_s: QuickMap<i64, f64>,
 }
 
@@ -169,7 +169,7 @@ impl Stats {
         }
     }
 
-    /// A row for each flow, in the order in which they first appear.
+    /// A row per flow, in order of first appearance.
     pub fn flows(&self, kinds: &Names) -> RecordBatch {
         let mut rows = Rows::like(|rows| Flow::default().push(rows, &FlowKey::default(), ""));
         for (key, flow) in &self.flows.all {
@@ -178,7 +178,7 @@ impl Stats {
         rows.finish()
     }
 
-    /// A row for each link, in the order in which they first appear.
+    /// A row per link, in order of first appearance.
     pub fn links(&self) -> RecordBatch {
         let mut rows = Rows::like(|rows| Link::default().push(rows, (0, 0)));
         for (ends, link) in &self.links.all {

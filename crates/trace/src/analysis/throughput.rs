@@ -1,9 +1,9 @@
-//! The throughput of one connection as the usual perl script prints it.
+//! Throughput of one connection, in the output format of the widely used perl script.
 //!
-//! Called with a trace, a destination node, the two ends as node.port and an interval, the script adds up the bytes of TCP
-//! segments that the node receives, and prints a line `START RATE` for each interval, in Mbit/s. Its rules are kept where
-//! they could be other: an interval has passed when a line comes *later* than its end, and its start is the sum of the
-//! intervals before it. Lines that are no packet's are passed over.
+//! The script receives a trace, a destination node, the two endpoints as node.port and an interval. It sums the bytes
+//! of TCP segments that the node receives, and prints a line `START RATE` per interval, in Mbit/s. This module keeps
+//! its rules: an interval is over when a line is *later* than its end, and its start is the sum of the previous
+//! intervals. Lines that are not packet lines are skipped.
 
 use std::io::Read;
 
@@ -12,31 +12,31 @@ use crate::columns::PacketEvent;
 use crate::ns2::number::push_g;
 use crate::read::ns2_trace::{Reader, TraceError};
 
-/// What the script is asked for.
+/// The script's arguments.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Connection {
-    /// The node that receives.
+    /// The receiving node.
     pub node: i32,
-    /// Node and port it comes from.
+    /// Source node and port.
     pub source: (i32, i32),
-    /// Node and port it goes to.
+    /// Destination node and port.
     pub destination: (i32, i32),
-    /// What the packets carry: the script's is `tcp`.
+    /// Packet type; the script uses `tcp`.
     pub kind: String,
     /// The interval, s.
     pub interval_s: f64,
 }
 
-/// What the script says.
+/// The script's result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Throughput {
-    /// Its output.
+    /// The output text.
     pub text: String,
-    /// The mean over all its intervals, Mbit/s.
+    /// The mean over all intervals, Mbit/s.
     pub mean_mbps: f64,
 }
 
-/// A number as perl prints it.
+/// Appends an output line, with numbers in perl's format.
 fn push(text: &mut Vec<u8>, start_s: f64, rate: Option<f64>) {
     push_g(text, start_s, 15);
     text.push(b' ');
@@ -47,13 +47,13 @@ fn push(text: &mut Vec<u8>, start_s: f64, rate: Option<f64>) {
     text.push(b'\n');
 }
 
-/// Reads a trace to its end and says what the script would.
+/// Reads a trace to its end and produces the script's output.
 ///
 /// # Errors
-/// Those of the reader; more than ten million lines are one more.
+/// Those of the reader, and an output of more than ten million lines.
 ///
 /// # Panics
-/// When the interval is not positive.
+/// If the interval is not positive.
 pub fn throughput<R: Read>(reader: &mut Reader<R>, asked: &Connection) -> Result<Throughput, TraceError> {
     assert!(asked.interval_s > 0.0, "an interval is positive");
     let (mut text, mut start_s, mut bytes, mut all_bytes) = (Vec::new(), 0.0, 0.0, 0.0);

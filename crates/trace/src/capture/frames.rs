@@ -1,10 +1,10 @@
 //! Ethernet, IP, TCP and UDP headers for simulated packets.
 //!
-//! A node `n` is 10.0.0.0 + n, its port `p` is [`FIRST_PORT`] + p. One-way TCP numbers packets: packet `k` here begins at
-//! byte `k` times the segment's size, and one more, since the sequence number 0 is the SYN's. Where packet 0 carries no
-//! data it is that SYN, and the first ACK of it the SYN+ACK. Two-way TCP numbers bytes itself. What ns-2 does not
-//! simulate is constant: a window of 65535, a time to live of 64. Checksums are right. A packet's IP length is its data and
-//! the headers written here, so options make it longer than ns-2 counts.
+//! Node `n` has the address 10.0.0.0 + n, its port `p` is [`FIRST_PORT`] + p. One-way TCP numbers packets: packet `k`
+//! begins at byte `k` times the segment size, plus one, because sequence number 0 is the SYN's. If packet 0 carries no
+//! data, it is the SYN, and its first ACK is the SYN+ACK. Two-way TCP numbers bytes. Fields that ns-2 does not simulate
+//! are constant: a window of 65535, a TTL of 64. Checksums are correct. The IP length is the data plus the headers
+//! written here, so with options it is larger than the size in ns-2.
 
 use ackclock_engine::measure::observe::Passing;
 use ackclock_engine::packet::header::{AccEcnOption, Header as Special};
@@ -12,23 +12,23 @@ use ackclock_engine::packet::{PacketKind, flag};
 
 use crate::analysis::fast_hash::QuickMap;
 
-/// The port that ns-2's port 0 becomes: from here on no protocol is registered, so no dissector guesses.
+/// The port for ns-2's port 0: no protocol is registered from here on, so dissectors do not guess.
 pub const FIRST_PORT: u16 = 49152;
-/// The most bytes of headers of a frame.
+/// Max header bytes of a frame.
 pub const MOST_HEADERS: usize = 14 + 20 + 60;
-/// Bytes that ns-2 counts for the headers of a TCP segment.
+/// Header bytes of a TCP segment that ns-2 counts.
 const COUNTED_HEADERS: i32 = 40;
-/// The options of a TCP header have no more room, bytes.
+/// Max option bytes of a TCP header.
 const OPTION_ROOM: usize = 40;
 
 const SYN: u16 = 2;
 const ACK: u16 = 16;
 const ECE: u16 = 64;
 const CWR: u16 = 128;
-/// RFC 9768, 3.1.1: the bit that was the nonce's.
+/// RFC 9768, 3.1.1: the former NS bit.
 const AE: u16 = 256;
 
-/// What a packet is to its transport.
+/// The transport role of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Transport {
     /// A segment of a one-way TCP.
@@ -42,7 +42,7 @@ pub enum Transport {
 }
 
 impl Transport {
-    /// What ns-2's word for what a packet carries says.
+    /// The role by ns-2's name of the packet type.
     pub fn of_word(word: &str) -> Transport {
         match word {
             "tcp" | "ftp" | "telnet" | "http" => Transport::Data,
@@ -52,35 +52,35 @@ impl Transport {
     }
 }
 
-/// A packet that is captured.
+/// A packet to capture.
 #[derive(Clone, Copy, Debug)]
 pub struct Captured<'a> {
-    /// When, s.
+    /// Capture time, s.
     pub time_s: f64,
-    /// Node and port it comes from.
+    /// Source node and port.
     pub source: (i32, i32),
-    /// Node and port it goes to.
+    /// Destination node and port.
     pub destination: (i32, i32),
-    /// What it is.
+    /// Its transport role.
     pub transport: Transport,
-    /// Bytes that ns-2 counts.
+    /// Size in ns-2, bytes.
     pub size_bytes: i32,
     /// ns-2's sequence number.
     pub sequence: i64,
-    /// Its unique number.
+    /// Its unique id.
     pub packet: i64,
     /// Bits of [`flag`].
     pub flags: u16,
     /// Its SACK blocks, in packets for one-way TCP.
     pub sack: &'a [(i32, i32)],
-    /// The sender's time and the time it echoes, s.
+    /// Timestamp value and timestamp echo, s.
     pub timestamps: Option<(f64, f64)>,
-    /// AccECN's option.
+    /// The AccECN option.
     pub acc_ecn: Option<AccEcnOption>,
 }
 
 impl<'a> Captured<'a> {
-    /// A packet of a simulation.
+    /// Captures a packet of a simulation.
     pub fn of_packet(time_s: f64, passing: Passing<'a>) -> Captured<'a> {
         let packet = passing.packet;
         let transport = match packet.kind {
@@ -104,7 +104,7 @@ impl<'a> Captured<'a> {
     }
 }
 
-/// The bits that the seven letters of a trace's flags stand for.
+/// The flag bits for the seven letters of a trace's flags field.
 pub fn flags_of_letters(letters: &str) -> u16 {
     let bit = |letter| match letter {
         'C' => flag::ECN_ECHO,
@@ -116,7 +116,7 @@ pub fn flags_of_letters(letters: &str) -> u16 {
     letters.chars().map(bit).sum()
 }
 
-/// One-way TCP's connection from one end to the other.
+/// One direction of a one-way TCP connection.
 #[derive(Clone, Copy, Debug, Default)]
 struct Connection {
     segment_bytes: i64,
@@ -125,7 +125,7 @@ struct Connection {
 }
 
 impl Connection {
-    /// The byte at which a packet begins.
+    /// The first byte of a packet.
     fn byte(&self, packet: i64) -> u32 {
         let bytes = match (self.begins_with_syn, packet) {
             (true, ..=0) => packet.min(0),
@@ -138,13 +138,13 @@ impl Connection {
 
 type End = (i32, i32);
 
-/// Makes frames, and knows the connections whose packets it has seen.
+/// Makes frames, and tracks the connections of the packets seen.
 #[derive(Default)]
 pub struct Frames {
     connections: QuickMap<(End, End), Connection>,
 }
 
-/// A TCP header to be.
+/// The fields of a TCP header.
 struct Header {
     sequence: u32,
     acknowledgement: u32,
@@ -154,7 +154,7 @@ struct Header {
 }
 
 impl Frames {
-    /// What a packet tells of its connection is remembered.
+    /// Updates the connection state from a packet.
     pub fn learn(&mut self, packet: &Captured) {
         if packet.transport == Transport::Data {
             let connection = self.connections.entry((packet.source, packet.destination)).or_default();
@@ -167,7 +167,7 @@ impl Frames {
         }
     }
 
-    /// Appends the packet's headers; the length of the whole frame.
+    /// Appends the packet's headers; returns the length of the whole frame.
     pub fn push(&mut self, out: &mut Vec<u8>, packet: &Captured) -> u32 {
         self.learn(packet);
         let Some(header) = self.header(packet) else {
@@ -227,7 +227,7 @@ impl Frames {
     }
 }
 
-/// The options of a TCP header, in whole words: timestamps, then as many SACK blocks as there is room for.
+/// The options of a TCP header, padded to 32-bit words: timestamps, then as many SACK blocks as fit.
 fn options(packet: &Captured, header: &Header) -> Vec<u8> {
     let mut options = Vec::with_capacity(OPTION_ROOM);
     if let Some((own_s, echo_s)) = packet.timestamps {
@@ -255,7 +255,7 @@ fn options(packet: &Captured, header: &Header) -> Vec<u8> {
     options
 }
 
-/// RFC 9768, 3.2.3: kind 172 or, with ECT(1) first, 174.
+/// RFC 9768, 3.2.3: kind 172, or 174 with ECT(1) first.
 fn push_acc_ecn(options: &mut Vec<u8>, option: &AccEcnOption) {
     let mut fields = [option.ect_0, option.ce, option.ect_1];
     if option.ect_1_first {
@@ -295,7 +295,7 @@ fn push_ethernet_and_ip(out: &mut Vec<u8>, packet: &Captured, protocol: u8, leng
     push_mac(out, packet.source);
     out.extend_from_slice(&[8, 0]);
     let start = out.len();
-    // RFC 3168, section 5, and RFC 9331, section 4.1: CE, ECT(0), ECT(1), not ECT.
+    // RFC 3168, section 5, and RFC 9331, section 4.1: CE, ECT(0), ECT(1), Not-ECT.
     let has = |bit| packet.flags & bit != 0;
     let ecn = match (has(flag::MARKED), has(flag::ECN_CAPABLE), has(flag::ECT_1)) {
         (true, _, _) => 3,
@@ -313,7 +313,7 @@ fn push_ethernet_and_ip(out: &mut Vec<u8>, packet: &Captured, protocol: u8, leng
     out[start + 10..start + 12].copy_from_slice(&sum);
 }
 
-/// Sets the checksum of the transport's header that begins at `start`, over it, its data (all zeros) and the addresses.
+/// Sets the checksum of the transport header at `start`, over the header, its data (all zeros) and the pseudo-header.
 fn set_checksum(out: &mut [u8], start: usize, at: usize, packet: &Captured, protocol: u8, length: u32) -> [u8; 2] {
     let (from, to) = (ip(packet.source), ip(packet.destination));
     let length = (length as u16).to_be_bytes();
@@ -329,7 +329,7 @@ fn push_udp(out: &mut Vec<u8>, packet: &Captured, payload: u32) {
     out.extend_from_slice(&((8 + payload).min(0xFFFF) as u16).to_be_bytes());
     out.extend_from_slice(&[0, 0]);
     if set_checksum(out, start, 6, packet, 17, 8 + payload) == [0, 0] {
-        // 0 would say that there is no checksum.
+        // 0 would mean that there is no checksum.
         out[start + 6..start + 8].copy_from_slice(&[0xFF, 0xFF]);
     }
 }

@@ -1,7 +1,8 @@
-//! A trace file made into a capture, as far as its columns go.
+//! Conversion of a trace file to a packet capture.
 //!
-//! A trace tells each packet on each link; a capture is what is seen at a place. SACK blocks and timestamps are in no
-//! trace. Two-way TCP can be told from one-way TCP only where the columns of its header were written (`show_tcphdr_`).
+//! A trace shows each packet on each link; a capture shows the packets at one place. Traces contain no SACK blocks and
+//! no timestamps. Two-way TCP can be distinguished from one-way TCP only if the TCP header columns were written
+//! (`show_tcphdr_`).
 
 use std::io::{self, Read, Write};
 
@@ -10,14 +11,14 @@ use crate::capture::pcapng::Pcapng;
 use crate::columns::PacketEvent;
 use crate::read::ns2_trace::{PacketLine, Reader, TraceError};
 
-/// Where a capture is taken.
+/// The place of a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Where {
-    /// At the senders of data: a packet as it sets out, an acknowledgement as it arrives.
+    /// At the data senders: a packet when it is sent, an ACK when it arrives.
     Senders,
-    /// At a node: what leaves it when it comes to the link's queue, what enters it when it arrives.
+    /// At a node: a packet that leaves it when it enters the link's queue, a packet that enters it when it arrives.
     Node(i32),
-    /// On the link between two nodes, both ways, as the transmitter takes it.
+    /// On the link between two nodes, in both directions, at the start of transmission.
     Link(i32, i32),
 }
 
@@ -35,7 +36,7 @@ impl Where {
     }
 }
 
-/// Why a trace was not made into a capture.
+/// Why a conversion failed.
 #[derive(Debug)]
 pub enum ConvertError {
     /// The trace cannot be read.
@@ -65,10 +66,10 @@ fn transport(line: &PacketLine, kind: &str) -> Transport {
     }
 }
 
-/// Writes what is seen at a place as pcapng; how many packets that were.
+/// Writes the packets seen at a place as pcapng; returns their number.
 ///
 /// # Errors
-/// When the trace cannot be read or the capture not be written.
+/// If the trace cannot be read or the capture cannot be written.
 pub fn to_pcapng<R: Read>(
     reader: &mut Reader<R>,
     place: Where,

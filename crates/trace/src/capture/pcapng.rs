@@ -1,8 +1,8 @@
-//! pcapng: packets as Wireshark reads them.
+//! pcapng writer, for captures that Wireshark reads.
 //!
-//! A file is a section header, a description for each interface before its first packet, and a block for each packet, times
-//! in ns. Headers are made by [`crate::capture::frames`]; what a packet carries is all zeros and is left out, as by a capture that
-//! keeps headers only.
+//! A file has a section header, a description of each interface before its first packet, and a block per packet, with
+//! times in ns. [`crate::capture::frames`] makes the headers. The data are all zeros and are left out, as in a capture
+//! with a short snap length.
 
 use crate::capture::frames::{Captured, Frames, MOST_HEADERS};
 
@@ -36,7 +36,7 @@ fn push_option(out: &mut Vec<u8>, code: u16, value: &[u8]) {
     pad(out);
 }
 
-/// Appends a block: its kind, its length, what `body` appends, its length.
+/// Appends a block: its type, its length, the output of `body`, its length.
 fn push_block(out: &mut Vec<u8>, kind: u32, body: impl FnOnce(&mut Vec<u8>)) {
     let mut inside = Vec::with_capacity(128);
     body(&mut inside);
@@ -48,7 +48,7 @@ fn push_block(out: &mut Vec<u8>, kind: u32, body: impl FnOnce(&mut Vec<u8>)) {
     push_32(out, length);
 }
 
-/// A capture while it is made. It appends to buffers and writes nothing itself.
+/// A capture in progress. It appends to buffers and writes no files.
 #[derive(Default)]
 pub struct Pcapng {
     frames: Frames,
@@ -56,7 +56,7 @@ pub struct Pcapng {
 }
 
 impl Pcapng {
-    /// Appends what a file begins with.
+    /// Appends the section header.
     pub fn push_head(out: &mut Vec<u8>) {
         push_block(out, SECTION, |block| {
             push_32(block, 0x1A2B_3C4D);
@@ -68,7 +68,7 @@ impl Pcapng {
         });
     }
 
-    /// Appends the description of an interface; its number.
+    /// Appends the description of an interface; returns its number.
     pub fn push_interface(&mut self, out: &mut Vec<u8>, name: &str) -> u32 {
         push_block(out, INTERFACE, |block| {
             push_16(block, ETHERNET);
@@ -82,12 +82,12 @@ impl Pcapng {
         self.interfaces - 1
     }
 
-    /// What a packet tells of its connection is remembered, whether the packet is captured or not.
+    /// Updates the connection state from a packet, captured or not.
     pub fn learn(&mut self, packet: &Captured) {
         self.frames.learn(packet);
     }
 
-    /// Appends a packet that passes an interface.
+    /// Appends a packet at an interface.
     pub fn push_packet(&mut self, out: &mut Vec<u8>, interface: u32, packet: &Captured) {
         let mut frame = Vec::with_capacity(MOST_HEADERS);
         let length = self.frames.push(&mut frame, packet);

@@ -1,10 +1,10 @@
-//! What ns-2's agents print as they run.
+//! The output of ns-2's agents on stdout.
 
 use std::io::Write;
 
 use crate::ns2::number::push_g;
 
-/// Appends what an agent has to say, which is `what`, with `fields`; nothing for what nobody prints.
+/// Appends the output for the event `what` with `fields`; nothing for an unknown event.
 pub fn push_remark_line(out: &mut Vec<u8>, seconds: f64, what: &str, fields: &[f64]) {
     let done = match (what, fields) {
         ("TCP-LP", _) => push_tcp_lp(out, what, fields),
@@ -54,7 +54,7 @@ pub fn push_remark_line(out: &mut Vec<u8>, seconds: f64, what: &str, fields: &[f
     done.expect("a vector takes what is written to it");
 }
 
-/// Flags in octal, the window, the peer's clock rate, least, greatest and smoothed delay.
+/// Flags in octal, cwnd, the peer's clock rate; min, max and smoothed delay.
 fn push_tcp_lp(out: &mut Vec<u8>, what: &str, fields: &[f64]) -> std::io::Result<()> {
     let field = |index: usize| fields.get(index).map_or(0, |&value| value as u64);
     let (flags, cwnd, rate) = (field(0), field(1), field(2));
@@ -70,7 +70,7 @@ fn push_intervals(out: &mut Vec<u8>, seconds: f64, what: &str, figures: &[f64]) 
     writeln!(out)
 }
 
-/// What an XCP router tells of a control interval.
+/// Names of an XCP router's values per control interval.
 const XCP_INTERVAL: [&str; 10] = [
     "residue_pos_fbk_not_allocated",
     "residue_neg_fbk_not_allocated",
@@ -84,7 +84,7 @@ const XCP_INTERVAL: [&str; 10] = [
     "routerId",
 ];
 
-/// Lines with a name, the time and a value.
+/// Lines with name, time and value.
 fn push_xcp_router(out: &mut Vec<u8>, seconds: f64, names: &[&str], values: &[f64]) -> std::io::Result<()> {
     for (name, value) in names.iter().zip(values) {
         out.extend_from_slice(name.as_bytes());
@@ -97,7 +97,7 @@ fn push_xcp_router(out: &mut Vec<u8>, seconds: f64, names: &[&str], values: &[f6
     Ok(())
 }
 
-/// Lines with the time, four places that nothing stands in, a name and a value.
+/// Lines with time, four unused columns, name and value.
 fn push_xcp_sender(out: &mut Vec<u8>, seconds: f64, names: &[&str], values: &[f64]) -> std::io::Result<()> {
     for (name, value) in names.iter().zip(values) {
         push_g(out, seconds, 6);

@@ -1,22 +1,22 @@
-//! Pieces of lines that many packets have in common: made once, copied from then on.
+//! Line fragments that many packets share: formatted once, then copied.
 
 use ackclock_engine::packet::{Address, Packet, PacketKind};
 
-/// A short piece of text. It is copied whole and cut, which is quicker than copying so many bytes.
+/// A short text in a fixed-size buffer. Copying the whole buffer and truncating is faster than a variable-length copy.
 #[derive(Clone, Copy)]
 pub struct Phrase<const MOST: usize> {
     bytes: [u8; MOST],
     length: usize,
 }
 
-/// A time, s.
+/// A time in s, as text.
 pub type Clock = Phrase<32>;
 
 impl<const MOST: usize> Phrase<MOST> {
-    /// The text that `write` appends.
+    /// A phrase with the text that `write` appends.
     ///
     /// # Panics
-    /// For a text longer than `MOST` bytes.
+    /// If the text is longer than `MOST` bytes.
     pub fn new(write: impl FnOnce(&mut Vec<u8>)) -> Phrase<MOST> {
         let mut text = Vec::with_capacity(MOST);
         write(&mut text);
@@ -25,10 +25,10 @@ impl<const MOST: usize> Phrase<MOST> {
         Phrase { bytes: text.try_into().expect("a phrase has room for its longest text"), length }
     }
 
-    /// The text that `write` appends from now on.
+    /// Replaces the text by what `write` appends.
     ///
     /// # Panics
-    /// For a text longer than `MOST` bytes.
+    /// If the text is longer than `MOST` bytes.
     #[inline]
     pub fn set(&mut self, scratch: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
         scratch.clear();
@@ -37,7 +37,7 @@ impl<const MOST: usize> Phrase<MOST> {
         self.bytes[..self.length].copy_from_slice(scratch);
     }
 
-    /// The text itself.
+    /// The text.
     #[inline]
     pub fn text(&self) -> &[u8] {
         &self.bytes[..self.length]
@@ -58,7 +58,7 @@ impl<const MOST: usize> Default for Phrase<MOST> {
     }
 }
 
-/// What the packets of a flow have in common.
+/// The fields that the packets of a flow share.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Common {
     kind: PacketKind,
@@ -76,7 +76,7 @@ impl Common {
         Common { kind, size, flags, fid, src, dst }
     }
 
-    /// A number below [`SLOTS`] that differs for most that differ.
+    /// Hash into `0..SLOTS`.
     #[inline]
     fn slot(&self) -> usize {
         let mixed = [self.fid, self.size, self.src.node, self.dst.node, self.src.port]
@@ -88,7 +88,7 @@ impl Common {
 
 const SLOTS: usize = 2048;
 
-/// Phrases about packets, remembered by what the packets have in common.
+/// Cache of line fragments by the shared fields of packets.
 pub struct Phrases<T> {
     slots: Vec<Option<(Common, T)>>,
 }
@@ -100,7 +100,7 @@ impl<T> Default for Phrases<T> {
 }
 
 impl<T> Phrases<T> {
-    /// The phrases about a packet, made by `make` if they are not remembered.
+    /// The fragments for a packet; `make` is called on a cache miss.
     #[inline]
     pub fn about(&mut self, packet: &Packet, make: impl FnOnce(&Packet) -> T) -> &T {
         if self.slots.is_empty() {
@@ -115,10 +115,10 @@ impl<T> Phrases<T> {
     }
 }
 
-/// How many packets are remembered one by one.
+/// Number of slots for single packets.
 const RECENT: usize = 1024;
 
-/// What lines say of single packets: a packet's next lines are soon to come, some eight on a way over three links.
+/// Cache of line fragments by single packets: a packet soon has more lines, about eight on a path of three links.
 pub struct Recent<T> {
     slots: Vec<Option<(Common, i32, i32, T)>>,
 }
@@ -130,7 +130,7 @@ impl<T> Default for Recent<T> {
 }
 
 impl<T> Recent<T> {
-    /// What lines say of a packet, made by `make` if it is not remembered.
+    /// The fragment for a packet; `make` is called on a cache miss.
     #[inline]
     pub fn about(&mut self, packet: &Packet, make: impl FnOnce(&Packet) -> T) -> &T {
         if self.slots.is_empty() {

@@ -1,7 +1,7 @@
 //! nam's packet events, for the network animator.
 //!
-//! `+ -t 0.030768 -s 0 -d 2 -p tcp -e 1040 -c 1 -i 4 -a 1 -x {0.0 4.0 1 ------- null}`. A departure is told twice: as `-`
-//! (it left the queue) and as `h` (it is on its way). Times are the clock's own, `%.15g`.
+//! `+ -t 0.030768 -s 0 -d 2 -p tcp -e 1040 -c 1 -i 4 -a 1 -x {0.0 4.0 1 ------- null}`. A departure has two lines: `-`
+//! (it left the queue) and `h` (hop). Times are the simulation clock as `%.15g`.
 
 use ackclock_engine::packet::{Address, Packet};
 use ackclock_engine::params::Value;
@@ -12,19 +12,20 @@ use crate::ns2::number::{push_g, push_int};
 use crate::ns2::packet_trace::{flag_letters, shown_seqno};
 use crate::recorder::NamVariable;
 
-/// Stands for the event's letter where a departure is told the second time: `h`, with -1 for the sequence number.
+/// Replaces the event letter for the second line of a departure: `h`, with sequence number -1.
 pub const ON_ITS_WAY: u8 = 0;
 
-/// The nodes of a place.
+/// The nodes of a trace point.
 pub type Ends = Phrase<40>;
 
-/// What the packets of a flow have in common: in front of the unique number, and between it and the sequence number.
+/// The fields that the packets of a flow share: those before the packet id, and those between it and the sequence
+/// number.
 pub type Flow = (Phrase<64>, Phrase<88>);
 
-/// What lines say of one packet, and where in it the sequence number begins.
+/// The fields of one packet, and the offset of the sequence number.
 pub type About = (Phrase<192>, usize);
 
-/// The nodes of a place.
+/// Formats the nodes of a trace point.
 pub fn ends(from: i32, to: i32) -> Ends {
     Phrase::new(|out| {
         out.extend_from_slice(b" -s ");
@@ -34,7 +35,7 @@ pub fn ends(from: i32, to: i32) -> Ends {
     })
 }
 
-/// What, size, flow id; attribute, source and destination.
+/// Formats packet type, size, flow id; attribute, source and destination.
 pub fn flow(packet: &Packet, addresses: &Addresses) -> Flow {
     let front = Phrase::new(|out| {
         out.extend_from_slice(b" -p ");
@@ -57,7 +58,7 @@ pub fn flow(packet: &Packet, addresses: &Addresses) -> Flow {
     (front, middle)
 }
 
-/// What lines say of a packet of this flow.
+/// Formats the fields of a packet of this flow.
 pub fn about(flow: &Flow, packet: &Packet, scratch: &mut Vec<u8>) -> About {
     let mut about = About::default();
     about.0.set(scratch, |out| {
@@ -71,14 +72,14 @@ pub fn about(flow: &Flow, packet: &Packet, scratch: &mut Vec<u8>) -> About {
     about
 }
 
-/// What stands behind the sequence number.
+/// The fields after the sequence number.
 fn push_rest(out: &mut Vec<u8>, packet: &Packet) {
     out.push(b' ');
     out.extend_from_slice(&flag_letters(packet));
     out.extend_from_slice(b" null}\n");
 }
 
-/// Appends a line; `seconds` is the time as text. A `tagged` packet trace is this format without the first switch.
+/// Appends a line; `seconds` is the time as text. A `tagged` packet trace is this format without `-t`.
 #[inline]
 pub fn push_line(
     out: &mut Vec<u8>,
@@ -102,7 +103,7 @@ pub fn push_line(
     }
 }
 
-/// Appends a line for an agent's variable, as `of` names both, with the value that the line before told; remembers this one.
+/// Appends a line for an agent's variable with the previous value, and stores the new value in `of`.
 pub fn push_variable_line(
     out: &mut Vec<u8>,
     seconds: &[u8],
@@ -126,7 +127,7 @@ pub fn push_variable_line(
     of.told = Some(shown);
 }
 
-/// Appends a line for something that an agent reports in a word.
+/// Appends a line for an event that an agent reports.
 pub fn push_happening_line(
     out: &mut Vec<u8>,
     seconds: &[u8],
@@ -145,7 +146,7 @@ pub fn push_happening_line(
     out.push(b'\n');
 }
 
-/// Appends a remark.
+/// Appends an annotation.
 pub fn push_remark(out: &mut Vec<u8>, clock: &[u8], seconds: f64, text: &str) {
     out.extend_from_slice(b"v -t ");
     out.extend_from_slice(clock);

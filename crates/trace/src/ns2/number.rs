@@ -1,4 +1,4 @@
-//! Numbers as C's printf prints them with `%g` and a precision, which is what ns-2's traces hold.
+//! Number formatting as in C's printf with `%g` and a precision, which ns-2's traces use.
 
 use std::io::Write;
 
@@ -13,7 +13,7 @@ const PAIRS: [[u8; 2]; 100] = {
     pairs
 };
 
-/// Appends a whole number.
+/// Appends an integer.
 #[inline]
 pub fn push_int(out: &mut Vec<u8>, value: i64) {
     if value < 0 {
@@ -28,7 +28,7 @@ fn push_digits(out: &mut Vec<u8>, mut rest: u64) {
         out.push(b'0' + rest as u8);
         return;
     }
-    // From the right end, then copied whole and cut: the length that is copied is known.
+    // From the right, then copied with a fixed length and truncated.
     let count = rest.ilog10() as usize + 1;
     let mut digits = [0u8; 20];
     let mut end = count;
@@ -45,7 +45,7 @@ fn push_digits(out: &mut Vec<u8>, mut rest: u64) {
     out.truncate(start + count);
 }
 
-/// Powers of ten that a `u128` product with a double's 53 bits has room for.
+/// Powers of ten whose product with a 53-bit mantissa fits in a `u128`.
 const POWERS: [u64; 20] = {
     let mut powers = [1; 20];
     let mut place = 1;
@@ -56,7 +56,7 @@ const POWERS: [u64; 20] = {
     powers
 };
 
-/// A number's significant digits without trailing zeros, and the power of ten of the first: 120.0 is ("12", 2).
+/// Significant digits without trailing zeros, and the decimal exponent of the first: 120.0 is ("12", 2).
 struct Decimal {
     digits: [u8; 48],
     count: usize,
@@ -68,7 +68,7 @@ impl Decimal {
         Decimal::quick(value, precision).unwrap_or_else(|| Decimal::general(value, precision))
     }
 
-    /// For numbers of a usual size: exact in 128 bits. Half-way cases go to the even digit, as the C library's do.
+    /// For common magnitudes: exact in 128 bits. Ties round to even, as in the C library.
     #[inline]
     fn quick(value: f64, precision: usize) -> Option<Decimal> {
         if !(1e-4..9e15).contains(&value) || precision > 17 {
@@ -89,7 +89,7 @@ impl Decimal {
             };
             let mut number = u64::try_from(number).ok()?;
             if number >= POWERS[precision] {
-                // Rounded up to the next power, or the exponent was a guess too low.
+                // Rounded up to the next power, or the estimated exponent was too low.
                 exponent += 1;
                 continue;
             }
@@ -119,7 +119,7 @@ impl Decimal {
         }
     }
 
-    /// For every number that is positive: by way of Rust's exponent form, "1.2345e-5", which is correctly rounded, too.
+    /// For all positive numbers: uses Rust's exponent format, "1.2345e-5", which is also correctly rounded.
     fn general(value: f64, precision: usize) -> Decimal {
         let mut text = [0u8; 64];
         let mut rest = &mut text[..];
@@ -141,8 +141,8 @@ impl Decimal {
     }
 }
 
-/// Appends `value` as `%.{precision}g` does: that many significant digits, no trailing zeros, an exponent of at least
-/// two digits below 1e-4 and from 10^precision on.
+/// Appends `value` as `%.{precision}g`: significant digits without trailing zeros, and an exponent of at least two
+/// digits below 1e-4 and from 10^precision on.
 pub fn push_g(out: &mut Vec<u8>, value: f64, precision: usize) {
     if value.is_sign_negative() && !value.is_nan() {
         out.push(b'-');
@@ -187,10 +187,10 @@ pub fn push_g(out: &mut Vec<u8>, value: f64, precision: usize) {
     }
 }
 
-/// Appends a time as ns-2's packet trace has it: rounded to microseconds, then `%.15g`.
+/// Appends a time as in ns-2's packet trace: rounded to microseconds, then `%.15g`.
 pub fn push_microseconds(out: &mut Vec<u8>, seconds: f64) {
     let microseconds = (seconds * 1.0e6 + 0.5).floor();
-    // Below 100 us the exponent form begins; from 10^9 s on a double no longer holds every microsecond in 15 digits.
+    // Below 100 us the exponent format begins; from 10^9 s on a double cannot hold all microseconds in 15 digits.
     if !(100.0..1.0e15).contains(&microseconds) {
         push_g(out, microseconds / 1.0e6, 15);
         return;
@@ -239,7 +239,7 @@ mod tests {
         assert_eq!(g(0.0, 6), "0");
     }
 
-    // The quick way against the general one: numbers of all sizes, with few and with many digits, half-way cases.
+    // Compares the fast method with the general one: numbers of all sizes, with few and many digits, and ties.
     #[test]
     fn the_quick_way_is_the_general_one() {
         let mut state = 1u64;

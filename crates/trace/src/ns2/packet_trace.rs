@@ -1,7 +1,7 @@
-//! ns-2's packet trace, a line for each event of a packet on a link.
+//! ns-2's packet trace, one line per event of a packet on a link.
 //!
-//! `+ 0.030768 0 2 tcp 1040 ------- 1 0.0 4.0 1 4`: event, time (s), from and to node, what, size (bytes), flags, flow id,
-//! source and destination as node.port, sequence number, unique number.
+//! `+ 0.030768 0 2 tcp 1040 ------- 1 0.0 4.0 1 4`: event, time (s), from and to node, packet type, size (bytes),
+//! flags, flow id, source and destination as node.port, sequence number, packet id.
 
 use ackclock_engine::packet::{Packet, flag};
 
@@ -23,21 +23,21 @@ pub fn flag_letters(packet: &Packet) -> [u8; 7] {
     ]
 }
 
-/// The sequence number that a trace shows: -1 for packets that have none.
+/// The sequence number in traces: -1 for packets without one.
 pub fn shown_seqno(packet: &Packet) -> i32 {
     if packet.kind.has_sequence() { packet.seqno } else { -1 }
 }
 
-/// The nodes of a place.
+/// The nodes of a trace point.
 pub type Ends = Phrase<32>;
 
-/// What the packets of a flow have in common.
+/// The fields that the packets of a flow share.
 pub type Flow = Phrase<104>;
 
-/// What lines say of one packet.
+/// The fields of one packet.
 pub type About = Phrase<128>;
 
-/// The nodes of a place, with a space on both sides.
+/// Formats the nodes of a trace point, between spaces.
 pub fn ends(from: i32, to: i32) -> Ends {
     Phrase::new(|out| {
         out.push(b' ');
@@ -48,7 +48,7 @@ pub fn ends(from: i32, to: i32) -> Ends {
     })
 }
 
-/// What, size, flags, flow id, source and destination, with a space behind.
+/// Formats packet type, size, flags, flow id, source and destination, with a trailing space.
 pub fn flow(packet: &Packet, addresses: &Addresses) -> Flow {
     Phrase::new(|out| {
         out.extend_from_slice(packet.kind.name().as_bytes());
@@ -66,7 +66,7 @@ pub fn flow(packet: &Packet, addresses: &Addresses) -> Flow {
     })
 }
 
-/// What lines say of a packet of this flow: all that, its sequence number and its unique number.
+/// Formats the fields of a packet of this flow, with its sequence number and packet id.
 pub fn about(flow: &Flow, packet: &Packet, scratch: &mut Vec<u8>) -> About {
     let mut about = About::default();
     about.set(scratch, |out| {

@@ -1,4 +1,4 @@
-//! Lines for watched variables, as ns-2's agents and queues write them.
+//! Lines for traced variables, as ns-2's agents and queues write them.
 
 use std::io::Write;
 
@@ -7,7 +7,7 @@ use ackclock_engine::params::Value;
 
 use crate::ns2::number::{push_g, push_int, push_microseconds};
 
-/// Appends an agent's line: time, its node and port, its peer's, the variable's name, its value; reals in three decimals.
+/// Appends an agent's line: time, node and port, peer's node and port, variable name, value; reals with three decimals.
 pub fn push_agent_line(out: &mut Vec<u8>, seconds: f64, here: Address, peer: Address, name: &str, value: Value) {
     let (node, port, peer_node, peer_port) = (here.node, here.port, peer.node, peer.port);
     let start = write!(out, "{seconds:<8.5} {node:<2} {port:<2} {peer_node:<2} {peer_port:<2} {name} ");
@@ -19,7 +19,7 @@ pub fn push_agent_line(out: &mut Vec<u8>, seconds: f64, here: Address, peer: Add
     start.and(end).expect("a vector takes what is written to it");
 }
 
-/// Appends a line with all of a TCP sender's variables, under the names that ns-2 gives them there.
+/// Appends a line with all variables of a TCP sender, under ns-2's names.
 pub fn push_all_line(out: &mut Vec<u8>, seconds: f64, here: Address, peer: Address, values: &[(&'static str, Value)]) {
     let (node, port, peer_node, peer_port) = (here.node, here.port, peer.node, peer.port);
     let mut done = write!(
@@ -44,7 +44,7 @@ pub fn push_all_line(out: &mut Vec<u8>, seconds: f64, here: Address, peer: Addre
     done.and(writeln!(out)).expect("a vector takes what is written to it");
 }
 
-/// Appends a queue's line: `Q` for the present length, else the variable's first letter; the time; the value.
+/// Appends a queue's line: `Q` for the current length, otherwise the variable's first letter; the time; the value.
 pub fn push_queue_line(out: &mut Vec<u8>, seconds: f64, name: &str, value: Value) {
     out.push(if name.contains("curq") { b'Q' } else { name.as_bytes()[0] });
     out.push(b' ');
@@ -58,8 +58,8 @@ pub fn push_queue_line(out: &mut Vec<u8>, seconds: f64, name: &str, value: Value
     out.push(b'\n');
 }
 
-/// Appends a line for something that a TCP sender reports in a word: `E`, the time, its node, its peer's node, `TCP`, the
-/// word, then `fields` as whole numbers (flow id, next sequence number, congestion window).
+/// Appends a line for an event of a TCP sender: `E`, time, node, peer's node, `TCP`, the event name, then `fields` as
+/// integers (flow id, next sequence number, congestion window).
 pub fn push_happening_line(out: &mut Vec<u8>, seconds: f64, here: Address, peer: Address, what: &str, fields: &[f64]) {
     out.extend_from_slice(b"E ");
     push_microseconds(out, seconds);
@@ -87,7 +87,7 @@ pub fn push_length_line(out: &mut Vec<u8>, seconds: &[u8], from: i32, to: i32, b
     out.push(b'\n');
 }
 
-/// Appends a remark to a packet trace.
+/// Appends an annotation to a packet trace.
 pub fn push_remark(out: &mut Vec<u8>, seconds: f64, is_tagged: bool, text: &str) {
     out.extend_from_slice(b"v ");
     if is_tagged {

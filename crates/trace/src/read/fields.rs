@@ -1,22 +1,22 @@
-//! Fields of a text line, from left to right: numbers, words, addresses.
+//! Parser for the fields of a text line: numbers, words, addresses.
 
 use crate::read::ns2_trace::shown;
 
-/// What is wrong with a line.
+/// A parse error in a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wrong {
     expected: &'static str,
-    /// Where in the line; nothing when something is missing altogether.
+    /// Offset in the line; `None` if a field is missing altogether.
     at: Option<usize>,
 }
 
 impl Wrong {
-    /// The line has none of these.
+    /// An error for a missing field.
     pub fn lacks(expected: &'static str) -> Wrong {
         Wrong { expected, at: None }
     }
 
-    /// The error in words.
+    /// The error message.
     pub fn says(self, line: &[u8]) -> String {
         let found = match self.at {
             None => format!("in `{}`", shown(line)),
@@ -31,13 +31,13 @@ impl Wrong {
     }
 }
 
-/// No trace lasts so long: differences of times and what is computed from them stay finite.
+/// Max time in a trace, s: it keeps differences of times and results computed from them finite.
 const MOST_SECONDS: f64 = 1e16;
 
-/// How many bytes must be readable behind a line's end: numbers and words are taken in eight at a time.
+/// Bytes that must be readable after the end of a line: numbers and words are read eight bytes at a time.
 pub const PADDING: usize = 8;
 
-/// A line and how far it has been read. Behind the line stand the byte that ends it and more.
+/// A line and the read position. The line's terminator and padding follow the line.
 #[derive(Clone, Copy)]
 pub struct Fields<'a> {
     text: &'a [u8],
@@ -49,12 +49,12 @@ const POWERS: [f64; 23] = [
     1e21, 1e22,
 ];
 
-/// Each byte of a word of eight.
+/// Repeats a byte in all eight bytes of a word.
 const fn eight(byte: u8) -> u64 {
     u64::from_le_bytes([byte; 8])
 }
 
-/// Values of bytes that are digits, in their order: of each two, then of each four, then of all eight.
+/// Converts eight digit values to a number: first pairs, then groups of four, then all eight.
 #[inline]
 fn value_of_digits(digits: u64) -> u64 {
     let twos = (digits * 10 + (digits >> 8)) & 0x00ff_00ff_00ff_00ff;
@@ -63,7 +63,7 @@ fn value_of_digits(digits: u64) -> u64 {
 }
 
 impl<'a> Fields<'a> {
-    /// A line whose first field is one letter and has been read; [`PADDING`] bytes and the line's end stand behind it.
+    /// Starts after the first field, a single letter. The text includes the terminator and [`PADDING`] bytes.
     #[inline]
     pub fn after_first(text: &'a [u8]) -> Fields<'a> {
         Fields { text, at: 1 }
@@ -74,7 +74,7 @@ impl<'a> Fields<'a> {
         self.text.get(self.at).copied().unwrap_or(b'\n')
     }
 
-    /// The next eight bytes; zeros behind the text.
+    /// The next eight bytes; 0 beyond the text.
     #[inline]
     fn next_eight(&self) -> u64 {
         match self.text.get(self.at..).and_then(|rest| rest.first_chunk::<8>()) {
@@ -83,8 +83,8 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// One to seven digits from `at` on: their value, where they end and the byte that stands there. Nothing for anything
-    /// else, which is left to the slower ways.
+    /// Reads one to seven digits at `at`: value, end offset, and the byte there. `None` for any other input, which the
+    /// slower methods handle.
     #[inline(always)]
     fn few_digits(&self, at: usize) -> Option<(u64, usize, u8)> {
         let bytes = u64::from_le_bytes(*self.text.get(at..)?.first_chunk::<8>()?);
@@ -97,13 +97,13 @@ impl<'a> Fields<'a> {
         Some((value_of_digits(values << (64 - bits)), at + bits as usize / 8, (bytes >> bits) as u8))
     }
 
-    /// Where the next field begins, if one space is in front of it.
+    /// The offset of the next field, if one space precedes it.
     #[inline(always)]
     fn next_field(&self) -> Option<usize> {
         (self.peek() == b' ').then_some(self.at + 1)
     }
 
-    /// A whole number of few digits.
+    /// Reads an integer with few digits.
     #[inline(always)]
     fn short_number(&mut self) -> Option<u64> {
         let (value, end, byte) = self.few_digits(self.next_field()?)?;
@@ -113,7 +113,7 @@ impl<'a> Fields<'a> {
         })
     }
 
-    /// Two whole numbers of few digits with a point between them, and how many digits the second has.
+    /// Reads two integers with few digits, separated by a dot; also returns the number of digits of the second.
     #[inline(always)]
     fn short_pair(&mut self) -> Option<(u64, u64, usize)> {
         let (first, point, byte) = self.few_digits(self.next_field()?)?;
@@ -134,13 +134,13 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Whether the text goes on so, space included.
+    /// Whether the remaining text starts with `text`, including spaces.
     #[inline(always)]
     pub fn goes_on(&self, text: &[u8]) -> bool {
         self.text[self.at..].starts_with(text)
     }
 
-    /// Passes over a letter if it comes next.
+    /// Skips a letter if it comes next.
     pub fn skip(&mut self, letter: u8) {
         self.skip_space();
         if self.peek() == letter {
@@ -148,36 +148,36 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// What has not been read of the line.
+    /// The unread part of the line.
     #[inline(always)]
     pub fn rest(&self) -> &'a [u8] {
         self.text.get(self.at..self.text.len() - 1 - PADDING).unwrap_or_default()
     }
 
-    /// Whether nothing is left.
+    /// Whether the end of the line is reached.
     #[inline]
     pub fn is_at_end(&self) -> bool {
         matches!(self.peek(), b'\n' | b'\r')
     }
 
-    /// Passes over a word.
+    /// Skips a word.
     pub fn skip_word(&mut self) {
         let _ = self.word("");
     }
 
-    /// A word.
+    /// Reads a word.
     #[inline]
     pub fn word(&mut self, expected: &'static str) -> Result<&'a [u8], Wrong> {
         self.short_word(expected).map(|(word, _)| word)
     }
 
-    /// A word, and its first eight bytes (0 where there are fewer) as a number.
+    /// Reads a word; also returns its first eight bytes as a number, padded with 0.
     #[inline]
     pub fn short_word(&mut self, expected: &'static str) -> Result<(&'a [u8], u64), Wrong> {
         self.skip_space();
         let start = self.at;
         let bytes = self.next_eight();
-        // The high bit of each byte up to the first space: where that is, is right; what is behind it need not be.
+        // Sets the high bit of each space byte. Only the first match is exact, which is enough.
         let spaces = bytes.wrapping_sub(eight(b' ' + 1)) & !bytes & eight(0x80);
         if spaces == 0 {
             while self.peek() > b' ' {
@@ -193,7 +193,7 @@ impl<'a> Fields<'a> {
         Ok((&self.text[start..self.at], bytes & (u64::MAX >> (64 - 8 * length))))
     }
 
-    /// Digits, without a sign: their value and how many there are; at most 18 are read.
+    /// Reads unsigned digits, at most 18: their value and number.
     #[inline]
     fn digits(&mut self) -> (u64, usize) {
         let bytes = self.next_eight() ^ eight(b'0');
@@ -217,7 +217,7 @@ impl<'a> Fields<'a> {
         (value, count)
     }
 
-    /// A whole number.
+    /// Reads an integer.
     #[inline(always)]
     pub fn long(&mut self, expected: &'static str) -> Result<i64, Wrong> {
         match self.short_number() {
@@ -248,7 +248,7 @@ impl<'a> Fields<'a> {
         self.peek() <= b' '
     }
 
-    /// A whole number of 32 bits.
+    /// Reads a 32-bit integer.
     #[inline(always)]
     pub fn int(&mut self, expected: &'static str) -> Result<i32, Wrong> {
         match self.short_number() {
@@ -265,11 +265,11 @@ impl<'a> Fields<'a> {
         i32::try_from(value).map_err(|_| Wrong { expected, at: Some(start) })
     }
 
-    /// A time in seconds, the double that C's `strtod` would read.
+    /// Reads a time in seconds, with the same result as C's `strtod`.
     #[inline(always)]
     pub fn time(&mut self) -> Result<f64, Wrong> {
         match self.short_pair() {
-            // Both are exact, so the quotient is the nearest double.
+            // Both operands are exact, so the quotient is correctly rounded.
             Some((whole, part, places)) => Ok((whole as f64 * POWERS[places & 7] + part as f64) / POWERS[places & 7]),
             None => self.any_time(),
         }
@@ -293,7 +293,7 @@ impl<'a> Fields<'a> {
         if count == 0 || !self.at_end_of_field() || mantissa >= 1 << 53 {
             return self.slow_time(start);
         }
-        // Both are exact, so the quotient is the nearest double.
+        // Both operands are exact, so the quotient is correctly rounded.
         Ok(mantissa as f64 / POWERS[places])
     }
 
@@ -306,8 +306,8 @@ impl<'a> Fields<'a> {
         if time.abs() < MOST_SECONDS { Ok(time) } else { Err(wrong) }
     }
 
-    /// A node and a port, with a point between them. A hierarchical address `a.b.c` counts as the node that ns-2 packs
-    /// it into by default: 9 bits, 11 bits, 11 bits; `in_levels` is set then.
+    /// Reads an address node.port. A hierarchical address `a.b.c` counts as the number into which ns-2 packs it by
+    /// default (9, 11 and 11 bits); then `in_levels` is set.
     #[inline(always)]
     pub fn address(&mut self, expected: &'static str, in_levels: &mut bool) -> Result<(i32, i32), Wrong> {
         match self.short_pair() {

@@ -1,25 +1,25 @@
-//! Files as text: gzipped ones are unpacked while they are read.
+//! Transparent decompression of gzip files.
 
 use std::io::{self, Chain, Cursor, Read};
 
 use flate2::read::MultiGzDecoder;
 
-/// What a gzipped file begins with.
+/// The magic number of gzip.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
-/// A file's text.
+/// A file's uncompressed content.
 pub enum Unpacked<R> {
-    /// It is text already.
+    /// The file is not compressed.
     Plain(Chain<Cursor<Vec<u8>>, R>),
-    /// It is gzipped, in one part or several.
+    /// The file has one or more gzip members.
     Gzipped(Box<MultiGzDecoder<Chain<Cursor<Vec<u8>>, R>>>),
 }
 
 impl<R: Read> Unpacked<R> {
-    /// Looks at the first bytes of a file.
+    /// Detects the format from the first bytes.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// If the file cannot be read.
     pub fn new(mut input: R) -> io::Result<Unpacked<R>> {
         let mut start = Vec::with_capacity(2);
         (&mut input).take(2).read_to_end(&mut start)?;

@@ -1,15 +1,15 @@
-//! Packets that lines have told of lately.
+//! Cache of recently parsed packets.
 //!
-//! What a line of the plain format says behind its link is the packet's own, and stands so in each of its lines, three for
-//! every link that it crosses. It is read once and then recognised as text. A packet that is not recognised, because its
-//! place was taken or its flags have changed, is read again: nothing depends on what is known.
+//! In the plain format, the text after the link's nodes depends only on the packet. It is equal in all its lines, three
+//! for each link. It is parsed once and then found by text comparison. On a cache miss, because the slot was reused or
+//! the flags have changed, it is parsed again. The cache does not affect the result.
 
 use crate::read::ns2_trace::PacketLine;
 
-/// How many packets are known, a power of two.
+/// Number of slots, a power of two.
 const PLACES: usize = 1 << 11;
 
-/// The longest text that is kept, bytes.
+/// Max length of a cached text, bytes.
 const LONGEST: usize = 64;
 
 struct Known {
@@ -18,12 +18,12 @@ struct Known {
     line: PacketLine,
 }
 
-/// Packets by the ends of their lines.
+/// Packets by the tails of their lines.
 pub struct KnownPackets {
     places: Vec<Option<Known>>,
 }
 
-/// The place of a text: its last bytes hold the packet's unique number.
+/// The slot of a text; its last bytes contain the packet id.
 #[inline(always)]
 fn place(text: &[u8]) -> Option<usize> {
     let last = u64::from_le_bytes(*text.last_chunk::<8>()?);
@@ -37,14 +37,14 @@ impl Default for KnownPackets {
 }
 
 impl KnownPackets {
-    /// A line that went on in the same way behind its link.
+    /// Finds a line with the same tail.
     #[inline(always)]
     pub fn find(&self, text: &[u8]) -> Option<&PacketLine> {
         let known = self.places[place(text)?].as_ref()?;
         (known.text[..known.length] == *text).then_some(&known.line)
     }
 
-    /// A line, and how it goes on behind its link.
+    /// Stores a line with its tail.
     #[inline]
     pub fn learn(&mut self, text: &[u8], line: PacketLine) {
         let Some(place) = place(text).filter(|_| text.len() <= LONGEST) else { return };

@@ -1,4 +1,4 @@
-//! Reading ns-2's packet traces.
+//! Readers for ns-2's packet traces.
 
 pub mod fields;
 pub mod gunzip;

@@ -1,11 +1,10 @@
-//! Reads ns-2's packet traces: the plain format (`.tr`), with or without the columns of a TCP header, the tagged one, and
-//! the packet lines of `.nam`.
+//! Reader for ns-2's packet traces: the plain format (`.tr`), with or without TCP header columns, the tagged format,
+//! and the packet lines of `.nam`.
 //!
-//! [`Reader`] gives one [`PacketLine`] after the other and allocates nothing for a line. Lines that are no packet's (watched
-//! variables, remarks, reports of agents, queue lengths, nam's nam_topology) are counted and passed over. A line that begins
-//! as a packet's and is none, a file that ends within a line, and a file without any packet's line are errors that name
-//! the line and say how much was read before it. A reader of parts ([`Reader::of_parts`]) ends in front of the damage
-//! instead, and keeps the error for whoever asks.
+//! [`Reader`] returns one [`PacketLine`] at a time without allocations per line. Other lines (traced variables,
+//! annotations, agent events, queue lengths, nam's topology) are counted and skipped. Errors are: a malformed packet
+//! line, a file that ends within a line, and a file without packet lines. The error names the line and reports how much
+//! was read before it. A partial reader ([`Reader::of_parts`]) ends before the damage instead, and stores the error.
 
 use std::fmt;
 use std::io::{self, Read};
@@ -15,75 +14,75 @@ use crate::names::Names;
 use crate::read::fields::{Fields, PADDING, Wrong};
 use crate::read::known_packets::KnownPackets;
 
-/// How much is read at a time, bytes. A line may be as long.
+/// Buffer size, and max length of a line, bytes.
 const CHUNK: usize = 1 << 18;
 
-/// An event of a packet on a link, as a line tells it.
+/// A packet event on a link, from one line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PacketLine {
-    /// What happens.
+    /// The event.
     pub event: PacketEvent,
-    /// When, s.
+    /// Time, s.
     pub time_s: f64,
-    /// The node that the link leaves.
+    /// The node at the link's start.
     pub from_node: i32,
-    /// The node that it enters.
+    /// The node at the link's end.
     pub to_node: i32,
-    /// What the packet carries: its number among the reader's [`Reader::kinds`].
+    /// Packet type, as an index of the reader's [`Reader::kinds`].
     pub kind: u8,
-    /// Bytes on the wire.
+    /// Size, bytes.
     pub size_bytes: i32,
-    /// ns-2's letters: their number among the reader's [`Reader::flags`].
+    /// ns-2's flag letters, as an index of the reader's [`Reader::flags`].
     pub flags: u8,
     /// The flow id.
     pub flow: i32,
-    /// Node and port it comes from.
+    /// Source node and port.
     pub source: (i32, i32),
-    /// Node and port it goes to.
+    /// Destination node and port.
     pub destination: (i32, i32),
-    /// Its sequence number, -1 without one.
+    /// Sequence number, or -1.
     pub sequence: i64,
-    /// Its unique number.
+    /// Packet id.
     pub packet: i64,
-    /// The columns of a TCP header, where the line has them.
+    /// The TCP header columns, if present.
     pub header: Option<HeaderColumns>,
 }
 
-/// What lines of a trace with `show_tcphdr_` end with.
+/// The last columns of a trace with `show_tcphdr_`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HeaderColumns {
     /// The acknowledgement number.
     pub acknowledgement: i64,
     /// The header's flags, 0 for one-way TCP.
     pub flags: u8,
-    /// Bytes that count for headers.
+    /// Header length, bytes.
     pub header_bytes: i32,
 }
 
-/// How much of a file was read.
+/// Progress of a reader.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
-    /// Whole lines.
+    /// Complete lines.
     pub lines: u64,
-    /// Their bytes, unpacked.
+    /// Uncompressed bytes of these lines.
     pub bytes: u64,
-    /// Lines that are packets'.
+    /// Packet lines.
     pub packets: u64,
-    /// The others.
+    /// Other lines.
     pub others: u64,
 }
 
-/// Why a trace cannot be read further.
+/// Why reading failed.
 #[derive(Debug)]
 pub enum TraceError {
-    /// The file cannot be read.
+    /// I/O error.
     Io(io::Error, Progress),
-    /// The file is damaged or no packet trace: the line's number, from 1, and what is the matter with it.
+    /// The file is damaged or not a packet trace: line number, from 1, and message.
     Line(u64, String, Progress),
 }
 
 impl TraceError {
-    /// How much was read before.
+    /// How much was read before the error.
     pub fn progress(&self) -> Progress {
         match self {
             TraceError::Io(_, progress) | TraceError::Line(_, _, progress) => *progress,
@@ -104,7 +103,7 @@ impl fmt::Display for TraceError {
 
 impl std::error::Error for TraceError {}
 
-/// Packet lines, one after the other.
+/// Iterates over packet lines.
 pub struct Reader<R> {
     input: R,
     buffer: Vec<u8>,
@@ -122,12 +121,12 @@ pub struct Reader<R> {
 }
 
 impl<R: Read> Reader<R> {
-    /// Reads text, unpacked, up to where it is damaged; a text without any packet's line is an error still.
+    /// Reads uncompressed text up to the first damage. A text without packet lines is still an error.
     pub fn of_parts(input: R) -> Reader<R> {
         Reader { takes_parts: true, ..Reader::new(input) }
     }
 
-    /// Reads text, unpacked.
+    /// Reads uncompressed text.
     pub fn new(input: R) -> Reader<R> {
         Reader {
             input,
@@ -146,26 +145,26 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// How much has been read.
+    /// How much was read so far.
     pub fn progress(&self) -> Progress {
         self.progress
     }
 
-    /// The words for what packets carry, by number, as far as they have been met.
+    /// The names of packet types read so far, by number.
     pub fn kinds(&self) -> &Names {
         &self.kinds
     }
 
-    /// The words of flags, by number, as far as they have been met.
+    /// The flag strings read so far, by number.
     pub fn flags(&self) -> &Names {
         &self.flags
     }
 
-    /// The trace says nowhere which node has an address in levels, so nothing that depends on where a packet's way
-    /// begins and ends can be told once such an address was read.
+    /// Fails if a hierarchical address was read. The trace does not contain the mapping from these addresses to nodes,
+    /// so results that depend on a packet's source or destination node cannot be computed.
     ///
     /// # Errors
-    /// A [`TraceError`] that says so.
+    /// A [`TraceError`] with this reason.
     pub fn expect_node_numbers(&self) -> Result<(), TraceError> {
         if !self.in_levels {
             return Ok(());
@@ -175,24 +174,24 @@ impl<R: Read> Reader<R> {
         Err(TraceError::Line(self.progress.lines, what.into(), self.progress))
     }
 
-    /// Why a reader of parts did not come to the end of the file.
+    /// The error that ended a partial reader early.
     pub fn damage(&self) -> Option<&TraceError> {
         self.damage.as_ref()
     }
 
-    /// The next packet's line; nothing at the end of the file.
+    /// The next packet line; `None` at the end of the file.
     ///
     /// # Errors
-    /// [`TraceError`], see there. Nothing is to be read after it.
+    /// See [`TraceError`]. Do not continue to read after an error.
     #[inline]
     pub fn next_line(&mut self) -> Result<Option<PacketLine>, TraceError> {
         self.next_line_and(|_| {})
     }
 
-    /// The same; lines before it that are no packet's are shown to `other`.
+    /// Like [`Reader::next_line`]; calls `other` for each line before it that is not a packet line.
     ///
     /// # Errors
-    /// [`TraceError`], see there. Nothing is to be read after it.
+    /// See [`TraceError`]. Do not continue to read after an error.
     #[inline]
     pub fn next_line_and(&mut self, mut other: impl FnMut(&[u8])) -> Result<Option<PacketLine>, TraceError> {
         loop {
@@ -238,7 +237,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// What an error comes to: for a reader of parts that has read one, the end.
+    /// Handles an error: a partial reader that has read a packet ends without an error.
     #[cold]
     fn ends_here(&mut self, error: TraceError) -> Result<(), TraceError> {
         if self.takes_parts && self.progress.packets > 0 {
@@ -252,7 +251,7 @@ impl<R: Read> Reader<R> {
         TraceError::Line(self.progress.lines + 1, what, self.progress)
     }
 
-    /// The end of the file, where every line must have ended.
+    /// Checks the end of the file: the last line must be complete.
     fn finished(&self) -> Result<(), TraceError> {
         if self.next < self.end {
             let rest = shown(&self.buffer[self.next..self.end]);
@@ -290,7 +289,7 @@ impl<R: Read> Reader<R> {
     }
 }
 
-/// The event of a line that begins as a packet's.
+/// The event, if the line starts like a packet line.
 #[inline]
 fn packet_event(line: &[u8]) -> Option<PacketEvent> {
     match line {
@@ -299,7 +298,7 @@ fn packet_event(line: &[u8]) -> Option<PacketEvent> {
     }
 }
 
-/// A line as a message shows it.
+/// A line as error messages show it.
 pub(crate) fn shown(line: &[u8]) -> String {
     let text: String = String::from_utf8_lossy(&line[..line.len().min(60)]).chars().map(printable).collect();
     if line.len() > 60 { text + "..." } else { text }
@@ -309,8 +308,8 @@ fn printable(letter: char) -> char {
     if is_hidden(letter) { '?' } else { letter }
 }
 
-/// Whether a terminal or a browser obeys a character instead of showing it: control characters, and those that turn the
-/// direction of writing (Unicode Standard Annex #9, section 2), which can make a text look like another.
+/// Whether a terminal or browser interprets a character instead of displaying it: control characters, and bidirectional
+/// controls (Unicode Standard Annex #9, section 2), which can disguise a text.
 pub fn is_hidden(letter: char) -> bool {
     letter.is_control()
         || matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
@@ -359,7 +358,7 @@ fn parse(
     Ok(line)
 }
 
-/// Acknowledgement number, flags, header length; nothing if what follows is something else.
+/// Acknowledgement number, flags, header length; `None` if other text follows.
 #[cold]
 fn header_columns(mut fields: Fields) -> Option<HeaderColumns> {
     let acknowledgement = fields.long("").ok()?;
@@ -379,7 +378,7 @@ fn tagged(
     switches(event, time_s, fields, kinds, flags, in_levels)
 }
 
-/// The rest of a tagged line: switches in any order; those that are not known are passed over with their word.
+/// Parses the rest of a tagged line: switches in any order. Unknown switches are skipped with their values.
 fn switches(
     event: PacketEvent,
     time_s: f64,

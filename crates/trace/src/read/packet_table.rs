@@ -1,4 +1,4 @@
-//! A trace file as the table of packets, part by part.
+//! Reads a trace file as the packet table, in parts.
 
 use std::io::Read;
 use std::sync::Arc;
@@ -15,10 +15,10 @@ use crate::columns::{PacketEvent, packet_schema};
 use crate::names::Names;
 use crate::read::ns2_trace::{PacketLine, Reader, TraceError};
 
-/// Rows in a part.
+/// Rows per part.
 const PART: usize = 1 << 16;
 
-/// What the numbers in the column of events stand for.
+/// The dictionary of the event column.
 const EVENTS: [PacketEvent; 6] = [
     PacketEvent::Enqueue,
     PacketEvent::Dequeue,
@@ -28,7 +28,7 @@ const EVENTS: [PacketEvent; 6] = [
     PacketEvent::Hop,
 ];
 
-/// Columns of a part while it is read.
+/// The columns of a part.
 #[derive(Default)]
 struct Part {
     event: Vec<i8>,
@@ -94,7 +94,7 @@ impl Part {
     }
 }
 
-/// Parts of the table, read from the file as they are asked for.
+/// The parts of the table, read on demand.
 pub struct PacketTable<R> {
     reader: Reader<R>,
     filter: Filter,
@@ -103,7 +103,7 @@ pub struct PacketTable<R> {
 }
 
 impl<R: Read> PacketTable<R> {
-    /// The table of the lines that count.
+    /// The table of the lines that the filter selects.
     pub fn new(reader: Reader<R>, filter: Filter) -> PacketTable<R> {
         PacketTable { reader, filter, schema: Arc::new(packet_schema()), is_over: false }
     }
@@ -113,7 +113,7 @@ impl<R: Read> PacketTable<R> {
         self.schema.clone()
     }
 
-    /// The next part; nothing at the end.
+    /// The next part; `None` at the end.
     ///
     /// # Errors
     /// Those of the reader.
@@ -144,7 +144,7 @@ impl<R: Read> PacketTable<R> {
 }
 
 impl<R: Read> PacketTable<R> {
-    /// Why a reader of parts did not come to the end of the file.
+    /// The error that ended a partial reader early.
     pub fn damage(&self) -> Option<&TraceError> {
         self.reader.damage()
     }

@@ -1,57 +1,57 @@
-//! A packet on a link, and how a chunk of such rows goes over the wire.
+//! A packet on a link (hop), and the binary format of a chunk of hops.
 
 use super::links::sent_s;
 
-/// The most rows of a chunk.
+/// Max rows per chunk.
 pub const ROWS: usize = 1 << 16;
 
-/// Bytes of a row in the recording's own file.
+/// Bytes per row in the recording's file.
 pub const BYTES: usize = 56;
 
-/// What [`Hop::flags`] is made of.
+/// Bits of [`Hop::flags`].
 pub mod flag {
-    /// It leaves the link marked by a queue (ECN).
+    /// The packet leaves the link with an ECN mark.
     pub const MARKED: u8 = 1;
     /// The queue dropped it.
     pub const DROPPED: u8 = 2;
     /// It was lost on the link.
     pub const LOST: u8 = 4;
-    /// It is sent again.
+    /// A retransmission.
     pub const AGAIN: u8 = 8;
 }
 
-/// What [`Hop::way`] is made of.
+/// Bits of [`Hop::way`].
 pub mod way {
-    /// From the flow's destination to its source.
+    /// In the direction from the flow's destination to its source.
     pub const BACK: u8 = 1;
-    /// On the first link of its way.
+    /// On the first link of the path.
     pub const SETS_OUT: u8 = 2;
-    /// On the last link of its way.
+    /// On the last link of the path.
     pub const LAST: u8 = 4;
 }
 
-/// A packet on a link. What has not happened, or not yet, is at NaN.
+/// A packet on a link. Times of events that have not occurred are NaN.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hop {
-    /// It comes to the queue, s.
+    /// Enqueue time, s.
     pub enqueue_s: f64,
-    /// It leaves the queue and its transmission begins, s.
+    /// Dequeue time, which is the start of transmission, s.
     pub start_s: f64,
-    /// Its last bit is at the far end, s.
+    /// Arrival of the last bit at the far end, s.
     pub arrive_s: f64,
-    /// It is dropped or lost, s.
+    /// Time of the drop or loss, s.
     pub drop_s: f64,
-    /// Its unique number.
+    /// Packet id.
     pub uid: u32,
     /// Bytes on the wire.
     pub size_bytes: u32,
-    /// Its sequence number, 2^32 - 1 without one.
+    /// Sequence number; 2^32 - 1 if none.
     pub seq: u32,
-    /// Number of the link.
+    /// Link number.
     pub link: u16,
-    /// Number of the flow.
+    /// Flow number.
     pub flow: u16,
-    /// Number of what it carries.
+    /// Number of the packet type.
     pub kind: u8,
     /// See [`flag`].
     pub flags: u8,
@@ -60,27 +60,27 @@ pub struct Hop {
 }
 
 impl Hop {
-    /// Whether it goes from the flow's source to its destination.
+    /// Whether it travels from the flow's source to its destination.
     pub fn is_forth(&self) -> bool {
         self.way & way::BACK == 0
     }
 
-    /// When it leaves the queue, by whichever end; NaN while it waits.
+    /// When it leaves the queue, by transmission or drop, s; NaN while it waits.
     pub fn leaves_s(&self) -> f64 {
         if self.start_s.is_nan() { self.drop_s } else { self.start_s }
     }
 
-    /// The last time that something happens to it, s.
+    /// The time of its last event, s.
     pub fn reach_s(&self) -> f64 {
         [self.enqueue_s, self.start_s, self.arrive_s, self.drop_s].into_iter().fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// Whether its way on the link has an end.
+    /// Whether it has arrived or was dropped or lost.
     pub fn is_over(&self) -> bool {
         !self.arrive_s.is_nan() || !self.drop_s.is_nan() || self.flags & flag::LOST != 0
     }
 
-    /// As a row of the recording's own file.
+    /// Encodes a row of the recording's file.
     pub fn to_bytes(&self) -> [u8; BYTES] {
         let mut out = [0; BYTES];
         out[0..8].copy_from_slice(&self.enqueue_s.to_le_bytes());
@@ -96,7 +96,7 @@ impl Hop {
         out
     }
 
-    /// Of a row of the recording's own file.
+    /// Decodes a row of the recording's file.
     pub fn of_bytes(row: &[u8; BYTES]) -> Hop {
         let real = |at: usize| f64::from_le_bytes(row[at..at + 8].try_into().expect("eight bytes"));
         let whole = |at: usize| u32::from_le_bytes(row[at..at + 4].try_into().expect("four bytes"));
@@ -118,8 +118,8 @@ impl Hop {
     }
 }
 
-/// A chunk as the player reads it: a head of 16 bytes, then column after column, each filled up to 8 bytes.
-/// `rates_bps` are the links'.
+/// Encodes a chunk for the player: a header of 16 bytes, then the columns, each padded to 8 bytes. `rates_bps` are the
+/// links' rates.
 pub fn packed(hops: &[Hop], rates_bps: &[Option<f64>]) -> Vec<u8> {
     let mut out = Vec::with_capacity(16 + hops.len() * 64);
     out.extend_from_slice(b"ACKH");

@@ -1,46 +1,46 @@
-//! Counters at an instant, and what happens to one packet.
+//! Counters at a given time, and the events of one packet.
 
 use std::io::{self, Read};
 
 use super::Recording;
 use super::chunk::{Hop, flag, way};
 
-/// Of a flow's packets from its source to its destination, so far.
+/// Counters of a flow in forward direction, from the start of the run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FlowCount {
-    /// Packets that came to the first queue of their way.
+    /// Packets that entered the first queue of the path.
     pub sent: u64,
     /// Packets that arrived.
     pub received: u64,
     /// Bytes that arrived.
     pub received_bytes: u64,
-    /// Packets that were dropped or lost.
+    /// Packets dropped or lost.
     pub dropped: u64,
-    /// Packets that arrived marked.
+    /// Packets that arrived with a mark.
     pub marked: u64,
-    /// Packets that came to the first queue of their way and carry what was sent before.
+    /// Retransmissions that entered the first queue of the path.
     pub again: u64,
 }
 
-/// Of a link, now and so far.
+/// State and counters of a link.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LinkCount {
-    /// Packets that wait in its queue.
+    /// Queue length, packets.
     pub queue_packets: u64,
-    /// Their bytes.
+    /// Queue length, bytes.
     pub queue_bytes: u64,
-    /// Packets that left the queue for the link so far.
+    /// Packets dequeued so far.
     pub sent: u64,
-    /// Packets that were dropped or lost so far.
+    /// Packets dropped or lost so far.
     pub dropped: u64,
-    /// Packets that left it marked so far.
+    /// Packets that left it with a mark so far.
     pub marked: u64,
 }
 
-/// The counters of all flows and links at a time, by their numbers. What happens at that time counts.
+/// The counters of all flows and links at a time, by number. Events at exactly that time count.
 ///
 /// # Errors
-/// When the recording's file cannot be read.
+/// If the recording's file cannot be read.
 pub fn counts<R: Read>(recording: &Recording<R>, time_s: f64) -> io::Result<(Vec<FlowCount>, Vec<LinkCount>)> {
     let mut flows = vec![FlowCount::default(); recording.flows.len()];
     let mut links = vec![LinkCount::default(); recording.links.len()];
@@ -77,7 +77,8 @@ pub fn counts<R: Read>(recording: &Recording<R>, time_s: f64) -> io::Result<(Vec
     Ok((flows, links))
 }
 
-/// When a packet is dropped or lost, s; NaN if it is not. One whose loss nothing tells is lost as it leaves.
+/// When a packet is dropped or lost, s; NaN if it is not. Without a recorded loss time, it counts as lost when it
+/// leaves the queue.
 pub fn lost_s(hop: &Hop) -> f64 {
     if hop.drop_s.is_nan() && hop.flags & flag::LOST != 0 { hop.start_s } else { hop.drop_s }
 }
@@ -85,7 +86,7 @@ pub fn lost_s(hop: &Hop) -> f64 {
 /// The rows of one packet.
 ///
 /// # Errors
-/// When the recording's file cannot be read.
+/// If the recording's file cannot be read.
 pub fn packet<R: Read>(recording: &Recording<R>, uid: u32) -> io::Result<Vec<Hop>> {
     let mut found = Vec::new();
     recording.rows().each(f64::NEG_INFINITY, f64::INFINITY, |hop| {

@@ -1,7 +1,7 @@
-//! Fewer points of a curve that look like all of them.
+//! Downsampling of a curve for plots, which preserves its shape.
 
-/// At most about `most` of the points: from each of as many equal spans as fit, the first, the least, the greatest and the last.
-/// All of them where there are no more. Points are in the order of their times.
+/// Returns at most about `most` points: the first, the min, the max and the last of each of several equal time spans.
+/// Returns all points if there are at most `most`. Points must be sorted by time.
 pub fn thin(points: Vec<(f64, f64)>, most: usize) -> Vec<(f64, f64)> {
     let (Some(first), Some(last)) = (points.first(), points.last()) else { return points };
     if points.len() <= most {

@@ -1,4 +1,4 @@
-//! Where a recording's packet lines come from: a trace file, or a run's table of packets.
+//! Sources of a recording's packet lines: a trace file, or a run's packet table.
 
 use std::io::Read;
 use std::vec::IntoIter;
@@ -12,16 +12,16 @@ use crate::columns::PacketEvent;
 use crate::names::Names;
 use crate::read::ns2_trace::{PacketLine, Progress, Reader, TraceError};
 
-/// Packet lines, one after the other.
+/// Iterates over packet lines.
 pub enum Lines<R> {
-    /// Of a file.
+    /// From a file.
     File(Box<Reader<R>>),
-    /// Of a table.
+    /// From a table.
     Table(Box<TableLines>),
 }
 
 impl<R: Read> Lines<R> {
-    /// The next one; what other lines tell goes to `nam_topology`.
+    /// The next packet line; other lines are passed to `nam_topology`.
     ///
     /// # Errors
     /// Those of the reader.
@@ -32,7 +32,7 @@ impl<R: Read> Lines<R> {
         }
     }
 
-    /// Words for what packets carry.
+    /// The names of packet types, by number.
     pub fn kinds(&self) -> &Names {
         match self {
             Lines::File(reader) => reader.kinds(),
@@ -40,7 +40,7 @@ impl<R: Read> Lines<R> {
         }
     }
 
-    /// Words of flags.
+    /// The flag strings, by number.
     pub fn flags(&self) -> &Names {
         match self {
             Lines::File(reader) => reader.flags(),
@@ -48,7 +48,7 @@ impl<R: Read> Lines<R> {
         }
     }
 
-    /// How much has been read.
+    /// How much was read so far.
     pub fn progress(&self) -> Progress {
         match self {
             Lines::File(reader) => reader.progress(),
@@ -57,7 +57,7 @@ impl<R: Read> Lines<R> {
     }
 }
 
-/// A table of packets as lines.
+/// The packet table as lines.
 pub struct TableLines {
     parts: IntoIter<RecordBatch>,
     part: Option<Part>,
@@ -66,7 +66,7 @@ pub struct TableLines {
     progress: Progress,
 }
 
-/// Columns of words are numbered anew in each part.
+/// A part of the table. Each part has its own dictionaries.
 struct Part {
     table: RecordBatch,
     row: usize,
@@ -76,7 +76,7 @@ struct Part {
 }
 
 impl TableLines {
-    /// Of the parts of a table with the columns of [`crate::columns::packet_schema`]; nothing if its columns are others.
+    /// From the parts of a table with the columns of [`crate::columns::packet_schema`]; `None` for other columns.
     pub fn new(parts: Vec<RecordBatch>) -> Option<TableLines> {
         let wanted = crate::columns::packet_schema();
         let fits = |part: &RecordBatch| {
@@ -133,7 +133,7 @@ fn numbered(names: &mut Names, word: &str) -> u8 {
     names.number((word.as_bytes(), u64::from_le_bytes(start))).unwrap_or_default()
 }
 
-/// What each word of a column's dictionary stands for.
+/// Converts each word of a column's dictionary.
 fn words<T>(table: &RecordBatch, name: &str, what: impl FnMut(&str) -> T) -> Vec<T> {
     let column = table.column_by_name(name).and_then(|column| column.as_dictionary_opt::<Int8Type>());
     let words = column.and_then(|column| column.values().as_any().downcast_ref::<StringArray>());

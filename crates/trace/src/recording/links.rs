@@ -1,18 +1,18 @@
-//! A link's rate and delay, from when its packets leave and arrive.
+//! Estimation of a link's rate and delay from the times at which its packets leave the queue and arrive.
 //!
-//! A trace has no topology. A packet that waited leaves when the one before it has been transmitted, so the time between the two
-//! is the first one's size over the rate; times are rounded to 1 µs, but over a busy period the roundings cancel. Where no packet
-//! ever waits, two sizes that take different times from end to end tell both rate and delay. Where there is one size only, the
-//! rate stays unknown.
+//! A trace contains no topology. In a busy period, a queued packet leaves when the previous one has been transmitted.
+//! The time between the two is the previous packet's size over the rate. Times are rounded to 1 µs, but the errors
+//! cancel over a busy period. If no packet ever waits, the transit times of two packet sizes give both rate and delay.
+//! With a single size, the rate stays unknown.
 
 use std::collections::HashMap;
 
 use super::chunk::Hop;
 
-/// How much the time between two lines may be off by their rounding, s.
+/// Max rounding error of the time between two lines, s.
 const CLOCK_S: f64 = 2e-6;
 
-/// Times from leaving to arriving, of packets of one size.
+/// Transit times of packets of one size.
 #[derive(Clone, Copy, Debug, Default)]
 struct Crossing {
     size_bytes: u32,
@@ -26,16 +26,16 @@ impl Crossing {
     }
 }
 
-/// A link, one way.
+/// A link in one direction.
 #[derive(Clone, Debug)]
 pub struct Link {
-    /// The node that it leaves.
+    /// The node at its start.
     pub from_node: i32,
-    /// The node that it enters.
+    /// The node at its end.
     pub to_node: i32,
-    /// Its rate where that is known otherwise, bit/s.
+    /// Rate from another source, if known, bit/s.
     pub told_rate_bps: Option<f64>,
-    /// Its delay where that is known otherwise, s.
+    /// Delay from another source, if known, s.
     pub told_delay_s: Option<f64>,
     before: Option<(f64, u32)>,
     busy_bytes: f64,
@@ -45,7 +45,7 @@ pub struct Link {
 }
 
 impl Link {
-    /// A link of which nothing is known.
+    /// A link without data.
     pub fn new(from_node: i32, to_node: i32) -> Link {
         Link {
             from_node,
@@ -89,7 +89,7 @@ impl Link {
         }
     }
 
-    /// The rate, bit/s: told, or estimated.
+    /// The rate, bit/s: known, or estimated.
     pub fn rate_bps(&self) -> Option<f64> {
         let estimate = || {
             if self.busy_s > 0.0 {
@@ -104,7 +104,7 @@ impl Link {
         self.told_rate_bps.or_else(estimate)
     }
 
-    /// The delay, s: told, or estimated with the given rate.
+    /// The delay, s: known, or estimated at this rate.
     pub fn delay_s(&self, rate_bps: Option<f64>) -> Option<f64> {
         let estimate = || {
             let crossing = self.largest;
@@ -114,13 +114,13 @@ impl Link {
         self.told_delay_s.or_else(estimate)
     }
 
-    /// Whether packets took long enough for this rate.
+    /// Whether the observed transit times are consistent with this rate.
     fn admits(&self, rate_bps: f64) -> bool {
         let largest = self.largest;
         largest.count > 0.0 && largest.mean_s() >= 8.0 * f64::from(largest.size_bytes) / rate_bps - CLOCK_S
     }
 
-    /// When a packet that has left should be at the far end, s, with a margin.
+    /// The expected arrival time of a packet in transmission, s, with a margin.
     pub fn due_s(&self, hop: &Hop) -> Option<f64> {
         let rate_bps = self.rate_bps();
         let due_s = sent_s(hop, rate_bps) + 1.01 * self.delay_s(rate_bps)? + 1e-5;
@@ -128,14 +128,15 @@ impl Link {
     }
 }
 
-/// When the transmission of a packet ends, s: where the rate is not known, when it begins.
+/// End of a packet's transmission, s; its start if the rate is unknown.
 pub fn sent_s(hop: &Hop, rate_bps: Option<f64>) -> f64 {
     let Some(rate_bps) = rate_bps else { return hop.start_s };
     let sent_s = hop.start_s + 8.0 * f64::from(hop.size_bytes) / rate_bps;
     if hop.arrive_s < sent_s { hop.arrive_s } else { sent_s }
 }
 
-/// Rate (bit/s) and delay (s) of each link. Where a link's own packets do not tell its rate, the way back may.
+/// Rate (bit/s) and delay (s) of each link. If a link's packets do not give its rate, the rate of the reverse link is
+/// tried.
 pub fn figures(links: &[Link]) -> Vec<(Option<f64>, Option<f64>)> {
     let own: Vec<Option<f64>> = links.iter().map(Link::rate_bps).collect();
     let ends: HashMap<(i32, i32), Option<f64>> =
@@ -148,7 +149,7 @@ pub fn figures(links: &[Link]) -> Vec<(Option<f64>, Option<f64>)> {
     figures.collect()
 }
 
-/// To the number of the fewest digits that is as near as `share`: estimates come from rounded times.
+/// Rounds to the fewest digits within the relative error `share`: estimates come from rounded times.
 fn round(value: f64, share: f64) -> f64 {
     (0..15)
         .filter_map(|digits| format!("{value:.digits$e}").parse::<f64>().ok())

@@ -1,8 +1,9 @@
-//! A trace as a player wants it: a row for each packet on each link, in chunks that can be read in any order.
+//! A recording: a trace in the player's format, with a row per packet and link, in chunks that can be read in any
+//! order.
 //!
-//! A [`Recording`] is read forward in steps, so that the first chunks can be had while the rest is still to come. What it has
-//! read goes to a file of its own, 56 bytes a row; in memory are the rows whose packets are under way, and what grows with nodes,
-//! links, flows and acknowledgements.
+//! A [`Recording`] is read forward in steps, so that the first chunks are available while the rest is still being read.
+//! Rows are stored in the recording's own file, with 56 bytes per row. Memory holds the rows of packets in transit, and
+//! data that grow with nodes, links, flows and ACKs.
 
 pub mod chunk;
 pub mod counts;
@@ -27,40 +28,40 @@ use nam_topology::NamTopology;
 use rows::{Place, Rows};
 use senders::Senders;
 
-/// Packets of one flow id between two ends, both ways.
+/// Packets of one flow id between two endpoints, in both directions.
 #[derive(Clone, Debug)]
 pub struct Flow {
     /// The flow id.
     pub id: i32,
-    /// Node and port that the first packet came from.
+    /// Source node and port of the first packet.
     pub source: (i32, i32),
-    /// Node and port that it went to.
+    /// Destination node and port of the first packet.
     pub destination: (i32, i32),
-    /// Numbers of what its packets carry.
+    /// Numbers of its packet types.
     pub kinds: Vec<u8>,
 }
 
-/// What makes packets one flow: its id, and its two ends, the lesser first.
+/// Identifies a flow: its id and its two endpoints, the lower one first.
 type FlowEnds = (i32, (i32, i32), (i32, i32));
 
-/// The most flows that are told apart; the rest counts as the last one.
+/// Max number of flows; all further packets count in the last one.
 const MOST_FLOWS: usize = u16::MAX as usize;
 
-/// A trace that is being read, or has been.
+/// A recording, in progress or complete.
 pub struct Recording<R> {
     lines: Lines<R>,
     rows: Rows,
-    /// What nam's nam_topology and lines of watched variables tell.
+    /// nam's topology and the traced variables.
     pub nam_topology: NamTopology,
-    /// Links in the order in which they are first met.
+    /// Links, in order of first occurrence.
     pub links: Vec<Link>,
-    /// Flows in the order in which they are first met.
+    /// Flows, in order of first occurrence.
     pub flows: Vec<Flow>,
-    /// What senders' packets and their acknowledgements tell.
+    /// Sender statistics from packets and ACKs.
     pub senders: Senders,
-    /// Time of the first packet's event and of the last one so far, s.
+    /// Time of the first and of the latest packet event, s.
     pub span_s: Option<(f64, f64)>,
-    /// Whether all has been read.
+    /// Whether all lines were read.
     pub is_complete: bool,
     link_numbers: QuickMap<(i32, i32), u16>,
     flow_numbers: QuickMap<FlowEnds, u16>,
@@ -68,7 +69,7 @@ pub struct Recording<R> {
 }
 
 impl<R: Read> Recording<R> {
-    /// Of these lines; rows go to `file`, which is empty.
+    /// A recording of these lines; rows are stored in `file`, which is empty.
     pub fn new(lines: Lines<R>, file: File) -> Recording<R> {
         Recording {
             lines,
@@ -85,10 +86,10 @@ impl<R: Read> Recording<R> {
         }
     }
 
-    /// Reads on, at most `count` packet lines; whether there is more.
+    /// Reads at most `count` more packet lines; returns whether there are more.
     ///
     /// # Errors
-    /// What the file's lines cannot be read for, [`TraceError`]; what was read before it stays and is complete then.
+    /// [`TraceError`] if the lines cannot be read. The rows before the error remain and are complete.
     pub fn read_on(&mut self, count: usize) -> Result<bool, TraceError> {
         for _ in 0..count {
             let line = self.lines.next_line(&mut self.nam_topology);
@@ -114,7 +115,7 @@ impl<R: Read> Recording<R> {
         Ok(())
     }
 
-    /// Rows of packets that left and would have arrived by now: nothing tells of their loss.
+    /// Rows of packets that left the queue and should have arrived: the trace does not show their loss.
     fn lost_on_the_way(&mut self, end_s: f64) -> Vec<Place> {
         let places: Vec<_> = self.under_way.drain().collect();
         let mut lost = Vec::new();
@@ -129,7 +130,7 @@ impl<R: Read> Recording<R> {
         lost
     }
 
-    /// The words for what packets carry, by number.
+    /// The names of packet types, by number.
     pub fn kinds(&self) -> &[Box<str>] {
         self.lines.kinds().words()
     }
@@ -139,7 +140,7 @@ impl<R: Read> Recording<R> {
         &self.rows
     }
 
-    /// How much has been read.
+    /// How much was read so far.
     pub fn progress(&self) -> crate::read::ns2_trace::Progress {
         self.lines.progress()
     }
@@ -197,7 +198,7 @@ impl<R: Read> Recording<R> {
         Ok(())
     }
 
-    /// The row of a packet on a link; a new one where its coming to the queue was not told.
+    /// The row of a packet on a link; makes a row if the trace has no enqueue event.
     fn place_of(&mut self, key: (u16, i64), line: &PacketLine) -> io::Result<Place> {
         if let Some(place) = self.under_way.get(&key) {
             return Ok(*place);

@@ -1,49 +1,50 @@
-//! What lines that are no packet's tell: nam's nodes, links, queues and remarks, and watched variables of agents.
+//! nam's topology and other lines that are not packet lines: nodes, links, queues and annotations of nam, and traced
+//! variables.
 
 use std::collections::BTreeMap;
 
-/// A node as nam draws it.
+/// A node in nam.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Node {
     /// circle, box or hexagon.
     pub shape: String,
-    /// What stands beside it.
+    /// The label beside it.
     pub label: String,
 }
 
-/// A link as nam draws it, from the first node to the second.
+/// A link in nam, from the first node to the second.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Wire {
     /// Its rate, bit/s.
     pub rate_bps: f64,
     /// Its delay, s.
     pub delay_s: f64,
-    /// Towards where it is drawn: right, left-up, 30deg ...; empty where nothing is said.
+    /// Its direction in the drawing: right, left-up, 30deg ...; empty if not set.
     pub orient: String,
 }
 
-/// An agent's variable: node and port of the agent, of its peer, and the name.
+/// An agent's variable: node and port of the agent, node and port of its peer, and the name.
 pub type Variable = ((i32, i32), (i32, i32), String);
 
-/// All of it.
+/// nam's topology and the traced variables.
 #[derive(Clone, Debug, Default)]
 pub struct NamTopology {
     /// Nodes by number.
     pub nodes: BTreeMap<i32, Node>,
     /// Links by their nodes.
     pub wires: BTreeMap<(i32, i32), Wire>,
-    /// Where queues are drawn, by the link's nodes: an angle in half turns.
+    /// Orientation of queues, by the link's nodes: an angle in half turns.
     pub queues: BTreeMap<(i32, i32), f64>,
     /// Colours by flow id.
     pub colours: BTreeMap<i32, String>,
-    /// Remarks, and when, s.
+    /// Annotations with their times, s.
     pub remarks: Vec<(f64, String)>,
-    /// Values that variables take, and when, s.
+    /// Values of variables with their times, s.
     pub variables: BTreeMap<Variable, Vec<(f64, f64)>>,
 }
 
 impl NamTopology {
-    /// Takes a line in; one that tells nothing of these is passed over.
+    /// Processes a line; other lines are ignored.
     pub fn take(&mut self, line: &[u8]) {
         let Ok(text) = std::str::from_utf8(line) else { return };
         let words: Vec<&str> = text.split_ascii_whitespace().collect();
@@ -56,7 +57,7 @@ impl NamTopology {
             Some(&"v") => self.remark(&words[1..]),
             _ => self.variable(&words),
         };
-        // A line that is otherwise than nam's is no error: nothing that is played depends on it.
+        // A malformed nam line is not an error: playback does not depend on it.
         let _ = told;
     }
 
@@ -91,7 +92,7 @@ impl NamTopology {
         Some(())
     }
 
-    /// nam's line of an agent's variable tells nodes without ports.
+    /// nam's line of an agent's variable has nodes without ports.
     fn feature(&mut self, line: &Switches) -> Option<()> {
         let (from, to) = (line.number("-s")?, line.number("-d")?);
         let (agent, name) = (line.word("-a").unwrap_or_default(), line.word("-n")?);
@@ -106,7 +107,7 @@ impl NamTopology {
         Some(())
     }
 
-    /// ns-2's line of a watched variable: time, node and port of the agent and of its peer, name, value.
+    /// ns-2's line of a traced variable: time, node and port of the agent and of its peer, name, value.
     fn variable(&mut self, words: &[&str]) -> Option<()> {
         let [time, from, from_port, to, to_port, name, value] = words else { return None };
         let whole = |word: &str| word.parse::<i32>().ok();
@@ -116,12 +117,12 @@ impl NamTopology {
     }
 }
 
-/// A number that can be drawn.
+/// A finite number.
 fn real(word: &str) -> Option<f64> {
     word.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
-/// Words in pairs: a switch and its word.
+/// Pairs of a switch and its value.
 struct Switches<'a>(&'a [&'a str]);
 
 impl<'a> Switches<'a> {

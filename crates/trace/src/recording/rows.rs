@@ -1,4 +1,4 @@
-//! Rows in chunks, on disk as soon as nothing more will happen to them.
+//! Storage of rows in chunks; a chunk is written to disk when its rows are final.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -7,28 +7,28 @@ use std::os::unix::fs::FileExt;
 
 use super::chunk::{BYTES, Hop, ROWS, flag};
 
-/// Chunks that wait in memory for the ends of their rows. When there are more, the oldest goes to disk and is mended there.
+/// Max chunks in memory. When there are more, the oldest is written to disk, and later changes go to the file.
 const MOST_OPEN: usize = 4;
 
-/// Which row: its number from the first on.
+/// Row number, from the first row.
 pub type Place = u64;
 
-/// What is known of a chunk without its rows.
+/// Summary of a chunk.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Summary {
-    /// When its first row's packet comes to the queue, s.
+    /// The earliest enqueue time in it, s.
     pub begin_s: f64,
-    /// When its last row's does, s.
+    /// The latest enqueue time in it, s.
     pub end_s: f64,
-    /// The last time that something happens to a packet of it, s; infinite while one is under way.
+    /// Time of the last event in it, s; infinite while one of its packets is in transit.
     pub reach_s: f64,
-    /// How many rows it has.
+    /// Number of rows.
     pub rows: usize,
 }
 
 struct Open {
     hops: Vec<Hop>,
-    /// Rows whose end is not known yet.
+    /// Number of rows that are not final.
     under_way: usize,
 }
 
@@ -40,12 +40,12 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// None yet; they go to `file`.
+    /// Empty; rows will be stored in `file`.
     pub fn new(file: File) -> Rows {
         Rows { file, sealed: Vec::new(), open: VecDeque::new() }
     }
 
-    /// The chunks that can be had: those on disk.
+    /// The available chunks: those on disk.
     pub fn chunks(&self) -> &[Summary] {
         &self.sealed
     }
@@ -53,7 +53,7 @@ impl Rows {
     /// Appends a row.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// If the file cannot be written.
     pub fn push(&mut self, hop: Hop) -> io::Result<Place> {
         if self.open.back().is_none_or(|last| last.hops.len() == ROWS) {
             self.open.push_back(Open { hops: Vec::with_capacity(ROWS), under_way: 0 });
@@ -68,10 +68,10 @@ impl Rows {
         Ok(((self.sealed.len() + self.open.len() - 1) * ROWS + row) as Place)
     }
 
-    /// A row.
+    /// Reads a row.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// If the file cannot be read.
     pub fn get(&self, place: Place) -> io::Result<Hop> {
         let (chunk, row) = (place as usize / ROWS, place as usize % ROWS);
         match chunk.checked_sub(self.sealed.len()) {
@@ -84,10 +84,10 @@ impl Rows {
         }
     }
 
-    /// Puts another row in its place.
+    /// Replaces a row.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// If the file cannot be written.
     pub fn set(&mut self, place: Place, hop: &Hop) -> io::Result<()> {
         let (chunk, row) = (place as usize / ROWS, place as usize % ROWS);
         match chunk.checked_sub(self.sealed.len()) {
@@ -101,10 +101,10 @@ impl Rows {
         Ok(())
     }
 
-    /// Nothing more will happen to a row.
+    /// Marks a row as final.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// If the file cannot be written.
     pub fn close(&mut self, place: Place) -> io::Result<()> {
         let chunk = place as usize / ROWS;
         if let Some(open) = chunk.checked_sub(self.sealed.len()) {
@@ -116,10 +116,10 @@ impl Rows {
         Ok(())
     }
 
-    /// There will be no more rows, and those of `lost` never arrived. What is still under way lasts to `end_s`.
+    /// Ends the recording. The rows in `lost` never arrived; packets still in transit last until `end_s`.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// If the file cannot be written.
     pub fn end(&mut self, lost: &[Place], end_s: f64) -> io::Result<()> {
         for &place in lost {
             let mut hop = self.get(place)?;
@@ -154,10 +154,10 @@ impl Rows {
         Ok(())
     }
 
-    /// The rows of a chunk, on disk or not; none for one that there is not.
+    /// The rows of a chunk, on disk or in memory; empty if there is no such chunk.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// If the file cannot be read.
     pub fn chunk(&self, number: usize) -> io::Result<Vec<Hop>> {
         let Some(summary) = self.sealed.get(number) else {
             let open = number.checked_sub(self.sealed.len()).and_then(|open| self.open.get(open));
@@ -169,10 +169,11 @@ impl Rows {
         Ok(rows.iter().map(Hop::of_bytes).collect())
     }
 
-    /// Shows each row of which something happens from `from_s` to `to_s` to `visit`, with others, in their order.
+    /// Calls `visit`, in order, for each row of the chunks with events between `from_s` and `to_s`; this includes other
+    /// rows.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// If the file cannot be read.
     pub fn each(&self, from_s: f64, to_s: f64, mut visit: impl FnMut(&Hop)) -> io::Result<()> {
         for number in 0..self.sealed.len() + self.open.len() {
             let counts = self.sealed.get(number).is_none_or(|chunk| chunk.begin_s <= to_s && chunk.reach_s >= from_s);

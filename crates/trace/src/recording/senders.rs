@@ -1,40 +1,40 @@
-//! What a TCP sender's packets and their acknowledgements tell of it: round-trip times, packets in flight, what is sent again.
+//! TCP sender statistics from data packets and ACKs: RTT samples, packets in flight, retransmissions.
 
 use std::collections::{HashSet, VecDeque};
 
 use crate::names::Names;
 use crate::read::ns2_trace::PacketLine;
 
-/// Data that was sent and not acknowledged.
+/// Outstanding data.
 struct Sent {
-    /// Number of the packet, or of the byte behind its last.
+    /// Packet number, or one past the last byte.
     upto: i64,
     at_s: f64,
-    /// Twice: which of the two an acknowledgement is of, cannot be known (RFC 6298, section 3, Karn's algorithm).
+    /// Retransmitted: an ACK is ambiguous (RFC 6298, section 3, Karn's algorithm).
     again: bool,
 }
 
-/// One sender: those of a flow in one direction.
+/// A sender: one direction of a flow.
 #[derive(Default)]
 pub struct Sender {
-    /// Round-trip times: when the acknowledgement came and how long it took, s.
+    /// RTT samples: arrival time of the ACK, and RTT, s.
     pub round_trips: Vec<(f64, f64)>,
-    /// Packets in flight after each change, and when, s.
+    /// Packets in flight after each change: time, s, and number.
     pub in_flight: Vec<(f64, f64)>,
     sent: VecDeque<Sent>,
     highest: Option<i64>,
-    /// Unique numbers of packets that were sent again.
+    /// Ids of retransmitted packets.
     again: HashSet<i64>,
 }
 
-/// The senders of all flows, by flow and whether they send back.
+/// The senders of all flows.
 #[derive(Default)]
 pub struct Senders {
     all: Vec<Sender>,
 }
 
 impl Senders {
-    /// A flow's sender; the one of its first packet, or the other.
+    /// The sender of a flow, if it has sent.
     pub fn of(&self, flow: usize) -> Option<&Sender> {
         self.all.get(flow)
     }
@@ -46,7 +46,7 @@ impl Senders {
         &mut self.all[flow]
     }
 
-    /// A packet comes to a queue; whether it carries what was sent before.
+    /// A packet enters a queue; returns whether it is a retransmission.
     pub fn is_again(&mut self, line: &PacketLine, flow: usize, sets_out: bool, kinds: &Names) -> bool {
         if line.sequence < 0 || kinds.word(line.kind) != "tcp" {
             return false;
@@ -64,7 +64,7 @@ impl Senders {
         if kinds.word(line.kind) != "ack" && two_way.is_none() {
             return;
         }
-        // One-way TCP acknowledges the last packet in order, two-way TCP names the byte that it expects.
+        // One-way TCP acknowledges the last in-order packet, two-way TCP the next expected byte.
         let upto = two_way.map_or(line.sequence, |header| header.acknowledgement);
         self.at(flow).is_acknowledged(line.time_s, upto);
     }

@@ -1,4 +1,4 @@
-//! Curves of a recording over a span of time.
+//! Time series of a recording over a time span.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read};
@@ -8,29 +8,29 @@ use super::chunk::way;
 use super::counts::lost_s;
 use super::downsample::thin;
 
-/// What can be followed.
+/// The metric of a series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
-    /// Bits per second that arrive at a flow's destination, in intervals: [`super::super::analysis::series`] defines them.
+    /// Rate of arrival at a flow's destination, bit/s, per interval as defined in [`super::super::analysis::series`].
     Throughput,
-    /// Packets that wait in a link's queue.
+    /// Queue length of a link, packets.
     Queue,
-    /// Round-trip times.
+    /// RTT samples.
     Rtt,
     /// Packets in flight.
     InFlight,
-    /// Packets of a flow that were dropped or lost so far.
+    /// Packets of a flow dropped or lost so far.
     Drops,
-    /// Sequence numbers that a flow's sender sends.
+    /// Sequence numbers sent by a flow's sender.
     Sequence,
-    /// A watched variable: the congestion window.
+    /// The traced congestion window.
     Cwnd,
-    /// A watched variable: the slow-start threshold.
+    /// The traced slow-start threshold.
     Ssthresh,
 }
 
 impl What {
-    /// All, with their words and units.
+    /// All metrics, with names and units.
     pub const ALL: [(What, &'static str, &'static str); 8] = [
         (What::Throughput, "throughput", "bit/s"),
         (What::Queue, "queue", "packets"),
@@ -43,40 +43,40 @@ impl What {
     ];
 }
 
-/// Which part of which curves.
+/// A request for series.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked {
-    /// What is followed.
+    /// The metric.
     pub what: What,
-    /// From when, s.
+    /// Start time, s.
     pub from_s: f64,
-    /// To when, s.
+    /// End time, s.
     pub to_s: f64,
-    /// At most so many points a curve.
+    /// Max number of points per series.
     pub points: usize,
-    /// Only this flow, by number.
+    /// Only this flow number.
     pub flow: Option<u16>,
-    /// Only this link, by number.
+    /// Only this link number.
     pub link: Option<u16>,
-    /// The length of an interval, s, for throughput.
+    /// Interval length for throughput, s.
     pub interval_s: f64,
 }
 
-/// A curve of a flow or of a link.
+/// The series of a flow or of a link.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curve {
-    /// Number of the flow.
+    /// Flow number.
     pub flow: Option<u16>,
-    /// Number of the link.
+    /// Link number.
     pub link: Option<u16>,
-    /// Times and values.
+    /// Times, s, and values.
     pub points: Vec<(f64, f64)>,
 }
 
-/// The curves that are asked for.
+/// The requested series.
 ///
 /// # Errors
-/// When the recording's file cannot be read.
+/// If the recording's file cannot be read.
 pub fn series<R: Read>(recording: &Recording<R>, asked: &Asked) -> io::Result<Vec<Curve>> {
     let curves = match asked.what {
         What::Throughput => throughput(recording, asked)?,
@@ -104,7 +104,7 @@ impl Asked {
         self.from_s <= time_s && time_s <= self.to_s
     }
 
-    /// Those of the points that count, with the one before the first: what a step curve has at the beginning.
+    /// The points in the time span, and the one before it: a step curve needs its value at the start.
     fn steps(&self, points: &[(f64, f64)]) -> Vec<(f64, f64)> {
         let from = points.partition_point(|point| point.0 < self.from_s);
         let to = points.partition_point(|point| point.0 <= self.to_s);
@@ -112,7 +112,7 @@ impl Asked {
     }
 }
 
-/// Intervals begin at 0, as those of the trace tools.
+/// Intervals start at 0, as in the trace tools.
 fn throughput<R: Read>(recording: &Recording<R>, asked: &Asked) -> io::Result<Vec<Curve>> {
     let interval_s = asked.interval_s;
     let mut bytes: BTreeMap<u16, BTreeMap<u64, f64>> = BTreeMap::new();
@@ -142,7 +142,7 @@ fn queues<R: Read>(recording: &Recording<R>, asked: &Asked) -> io::Result<Vec<Cu
         if !asked.admits_link(hop.link) || hop.enqueue_s > asked.to_s {
             return;
         }
-        // A packet that goes straight on, or is dropped as it comes, never waits.
+        // A packet that is transmitted or dropped on arrival never waits.
         let leaves_s = hop.leaves_s();
         if leaves_s <= hop.enqueue_s || leaves_s < asked.from_s {
             return;
@@ -216,7 +216,8 @@ fn of_senders<R: Read>(recording: &Recording<R>, asked: &Asked, in_flight: bool)
     curves
 }
 
-/// Watched variables go by their agent's node and port; nam's by the nodes alone, and then by the first flow between them.
+/// Traced variables belong to their agent's node and port. nam's have only nodes, and belong to the first flow between
+/// them.
 fn variables<R: Read>(recording: &Recording<R>, asked: &Asked, name: &str) -> Vec<Curve> {
     let mut curves = Vec::new();
     for ((from, to, variable), values) in &recording.nam_topology.variables {

@@ -1,5 +1,5 @@
-//! Tables of runs in files that are soon read again, beside others: Arrow's stream, columns as they lie in memory. Of what
-//! a sweep does to keep its runs until they are merged, this takes half as long as with Parquet.
+//! Tables of runs in Arrow IPC stream files: columns in their memory layout. A sweep stores its runs in this format
+//! until they are merged, which takes half as long as with Parquet.
 
 use std::io::{Read, Seek, SeekFrom, Write};
 
@@ -10,25 +10,25 @@ use arrow_schema::{ArrowError, SchemaRef};
 use crate::table_files::parquet::quietly;
 use crate::tables::merged_runs::{Batches, Merged};
 
-/// What a stream ends with: a message of no length.
+/// The end-of-stream marker: a message of length 0.
 const END: [u8; 8] = [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
 
-/// Writes all that is left of a table of runs.
+/// Writes the remaining rows of a table of runs.
 ///
 /// # Errors
-/// When the output fails, or what is read.
+/// If the output fails, or reading an input.
 pub fn write_runs(output: impl Write, merged: &mut Merged) -> Result<(), ArrowError> {
     let mut writer = StreamWriter::try_new_buffered(output, merged.schema())?;
     merged.each_batch("", |batch| writer.write(batch))?;
     writer.finish()
 }
 
-/// Reads a table part by part, as it was written.
+/// Reads a table in the parts in which it was written.
 ///
 /// # Errors
-/// When the file holds no such stream or is cut short.
+/// If the file is not such a stream or is truncated.
 pub fn read_parts(mut file: impl Read + Seek + Send + 'static) -> Result<(SchemaRef, Batches), ArrowError> {
-    // A stream that stops between two parts would be taken for one that is through.
+    // A stream truncated between two parts would otherwise look complete.
     let mut end = [0; END.len()];
     let ended = file.seek(SeekFrom::End(-(END.len() as i64))).and_then(|_| file.read_exact(&mut end));
     if ended.is_err() || end != END {
@@ -56,7 +56,7 @@ mod tests {
     use crate::columns::Rows;
     use crate::tables::merged_runs::{self, ROWS};
 
-    /// A stream of several parts.
+    /// A stream with several parts.
     fn stream() -> Vec<u8> {
         let mut rows = Rows::default();
         for number in 0..3 * ROWS as i64 {
@@ -70,7 +70,7 @@ mod tests {
         written.into_inner()
     }
 
-    /// The numbers in it, or that it is none.
+    /// The numbers in a stream; `None` if it is not valid.
     fn numbers(content: &[u8]) -> Option<Vec<i64>> {
         let (_, parts) = read_parts(Cursor::new(content.to_owned())).ok()?;
         let mut found = Vec::new();
@@ -84,7 +84,7 @@ mod tests {
     fn what_was_written_is_read_and_what_is_cut_short_is_not() {
         let written = stream();
         assert_eq!(numbers(&written).unwrap(), (0..3 * ROWS as i64).collect::<Vec<_>>());
-        // Between two parts, too, where a stream may stop.
+        // This includes truncation between two parts.
         for length in (0..written.len()).step_by(8) {
             assert!(numbers(&written[..length]).is_none(), "{length} of {}", written.len());
         }

@@ -1,4 +1,4 @@
-//! Tables as CSV: a line of names, a line for each row, empty where a value is missing, reals in their shortest form.
+//! CSV tables: a header line, then a line per row; missing values are empty, reals have their shortest form.
 
 use std::io::{self, Write};
 
@@ -9,19 +9,19 @@ use arrow_schema::{DataType, Schema};
 
 use crate::ns2::number::push_int;
 
-/// Writes the line of names.
+/// Writes the header line.
 ///
 /// # Errors
-/// When the output fails.
+/// If the output fails.
 pub fn write_head(output: &mut impl Write, schema: &Schema) -> io::Result<()> {
     let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
     writeln!(output, "{}", names.join(","))
 }
 
-/// Writes the rows of a part of a table.
+/// Writes the rows of a batch.
 ///
 /// # Errors
-/// When the output fails, and for a column of a type that no table here has.
+/// If the output fails, or for a column type that this crate does not use.
 pub fn write_rows(output: &mut impl Write, batch: &RecordBatch) -> io::Result<()> {
     let columns: Vec<Column> = batch.columns().iter().map(|array| Column::of(array)).collect::<io::Result<_>>()?;
     let mut text = Vec::with_capacity(1 << 16);
@@ -89,7 +89,7 @@ impl<'a> Column<'a> {
     }
 }
 
-/// A word, in quotes where CSV wants them.
+/// Appends a word, quoted if CSV requires it.
 fn push_word(text: &mut Vec<u8>, word: &str) {
     if word.contains([',', '"', '\n', '\r']) {
         text.push(b'"');

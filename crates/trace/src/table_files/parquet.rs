@@ -1,4 +1,4 @@
-//! Tables in files: Parquet, compressed.
+//! Parquet tables, compressed with Snappy.
 
 use std::cell::Cell;
 use std::io::Write;
@@ -17,10 +17,10 @@ use parquet::file::reader::ChunkReader;
 
 use crate::tables::merged_runs::{Batches, Merged};
 
-/// A writer of a table part by part.
+/// A writer for a table in parts.
 ///
 /// # Errors
-/// When the output fails.
+/// If the output fails.
 pub fn writer<W: Write + Send>(output: W, schema: SchemaRef) -> Result<ArrowWriter<W>, ParquetError> {
     ArrowWriter::try_new(output, schema, Some(properties().build()))
 }
@@ -32,7 +32,7 @@ fn properties() -> WriterPropertiesBuilder {
 /// Writes a table.
 ///
 /// # Errors
-/// When the output fails.
+/// If the output fails.
 pub fn write(output: impl Write + Send, schema: SchemaRef, batches: &[RecordBatch]) -> Result<(), ParquetError> {
     let mut writer = writer(output, schema)?;
     for batch in batches {
@@ -42,10 +42,10 @@ pub fn write(output: impl Write + Send, schema: SchemaRef, batches: &[RecordBatc
     Ok(())
 }
 
-/// Writes what comes next of a table of runs: those whose points begin so.
+/// Writes the next rows of a table of runs: those whose point starts with `begin`.
 ///
 /// # Errors
-/// When the output fails, or what is read.
+/// If the output fails, or reading an input.
 pub fn write_runs(output: impl Write + Send, merged: &mut Merged, begin: &str) -> Result<(), ParquetError> {
     let properties = properties().set_max_row_group_bytes(Some(GROUP_BYTES)).build();
     let mut writer = ArrowWriter::try_new(output, merged.schema().clone(), Some(properties))?;
@@ -54,16 +54,16 @@ pub fn write_runs(output: impl Write + Send, merged: &mut Merged, begin: &str) -
     Ok(())
 }
 
-/// How long a row group of a file of runs is, before it is packed. A writer has one in memory, with a dictionary of each
-/// column, and so has a reader, however many runs there are.
+/// Max size of a row group before compression, bytes. A writer and a reader hold one row group, with a dictionary per
+/// column, in memory, for any number of runs.
 const GROUP_BYTES: usize = 512 * 1024;
 
-/// Reads a table: its columns' names and types, and its parts.
+/// Reads a table: its schema and its batches.
 ///
 /// # Errors
-/// When the file is no Parquet file or is cut short.
+/// If the file is not a Parquet file or is truncated.
 pub fn read(input: impl ChunkReader + 'static) -> Result<(SchemaRef, Vec<RecordBatch>), ParquetError> {
-    // The crate takes some damage for mistakes of its own, and panics.
+    // The parquet crate panics on some damaged files.
     quietly(|| {
         let builder = ParquetRecordBatchReaderBuilder::try_new(input)?;
         let schema = builder.schema().clone();
@@ -73,10 +73,10 @@ pub fn read(input: impl ChunkReader + 'static) -> Result<(SchemaRef, Vec<RecordB
     .unwrap_or_else(|| Err(damaged()))
 }
 
-/// Reads a table part by part, so many rows at a time.
+/// Reads a table in parts of `rows` rows.
 ///
 /// # Errors
-/// When the file is no Parquet file or is cut short.
+/// If the file is not a Parquet file or is truncated.
 pub fn read_parts(input: impl ChunkReader + 'static, rows: usize) -> Result<(SchemaRef, Batches), ParquetError> {
     let begun = quietly(|| {
         let builder = ParquetRecordBatchReaderBuilder::try_new(input)?.with_batch_size(rows);
@@ -93,11 +93,11 @@ fn damaged() -> ParquetError {
 }
 
 thread_local! {
-    /// Whether a panic of this thread is an answer, and nothing to be said on standard error.
+    /// Whether a panic of this thread is expected and must not be printed.
     static QUIET: Cell<bool> = const { Cell::new(false) };
 }
 
-/// What `read` gives; nothing if it panics.
+/// The result of `read`; `None` if it panics.
 pub(crate) fn quietly<T>(read: impl FnOnce() -> T) -> Option<T> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
@@ -114,10 +114,10 @@ pub(crate) fn quietly<T>(read: impl FnOnce() -> T) -> Option<T> {
     found.ok()
 }
 
-/// Reads a table that was written to memory.
+/// Reads a table from memory.
 ///
 /// # Errors
-/// When this is no Parquet file.
+/// If it is not a Parquet file.
 pub fn read_bytes(input: &[u8]) -> Result<(SchemaRef, Vec<RecordBatch>), ParquetError> {
     read(Bytes::copy_from_slice(input))
 }

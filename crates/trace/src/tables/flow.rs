@@ -1,4 +1,4 @@
-//! What is counted of one flow: its data on the way there, what comes back, and its sender's window.
+//! Statistics of one flow: its data, its replies, and its sender's window.
 
 use ackclock_engine::packet::{Packet, flag};
 
@@ -7,7 +7,7 @@ use super::link::Tally;
 use super::quantiles::Quantiles;
 use crate::columns::Rows;
 
-/// A variable of a TCP sender that is followed.
+/// A traced variable of a TCP sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Variable {
     /// The congestion window, packets.
@@ -16,13 +16,13 @@ pub enum Variable {
     Ssthresh,
     /// The next packet to send.
     Next,
-    /// How many packets the application has produced.
+    /// Number of packets that the application has produced.
     Produced,
     /// The highest packet acknowledged.
     Acknowledged,
 }
 
-/// What keeps a TCP sender from sending more.
+/// What limits a TCP sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Limit {
     Application,
@@ -30,14 +30,14 @@ enum Limit {
     CongestionWindow,
 }
 
-/// What is known of a TCP sender.
+/// The state of a TCP sender.
 #[derive(Clone, Debug)]
 pub struct Sender {
     /// The receiver's window, packets.
     pub window: f64,
     /// Bytes of data in a packet.
     pub segment_bytes: u64,
-    /// Bytes of a SYN, if it sends one; whether it does shows in its first packet.
+    /// Size of the SYN, if the sender sends one; confirmed by its first packet.
     pub syn_bytes: Option<i32>,
     cwnd: f64,
     ssthresh: f64,
@@ -77,7 +77,7 @@ impl Sender {
         }
     }
 
-    /// The time since the last look counts for what limited it.
+    /// Adds the time since the last call to the present limit, and updates the limit.
     fn look(&mut self, now_s: f64) {
         if let Some(since_s) = self.since_s {
             self.limited_s[self.limit as usize] += now_s - since_s;
@@ -86,7 +86,7 @@ impl Sender {
         self.limit = self.limit_now();
     }
 
-    /// A variable has changed. Whether it is one whose series is kept.
+    /// Updates a variable; returns whether its changes are recorded.
     fn set(&mut self, now_s: f64, variable: Variable, value: f64) -> bool {
         match variable {
             Variable::Cwnd => self.cwnd = value,
@@ -100,24 +100,24 @@ impl Sender {
     }
 }
 
-/// What the ends of a flow have counted themselves, if they do.
+/// Counters of the flow's agents, where available.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Own {
-    /// Packets that the sender sent again.
+    /// Packets retransmitted by the sender.
     pub retransmitted: Option<u64>,
     /// The sender's timeouts.
     pub timeouts: Option<u64>,
-    /// Bytes in order that the receiver of a two-way connection has handed to its application.
+    /// In-order bytes that the receiver of a two-way connection has delivered to its application.
     pub delivered_bytes: Option<u64>,
-    /// The same of the other direction.
+    /// The bytes delivered in the reverse direction.
     pub replied_bytes: Option<u64>,
 }
 
-/// The books of one flow.
+/// The statistics of one flow.
 pub struct FlowBook {
     /// The flow id that its packets carry.
     pub fid: i32,
-    /// Its sender, if that is a TCP.
+    /// The state of its sender, if that is a TCP.
     pub sender: Option<Sender>,
     sent: Tally,
     received: Tally,
@@ -135,7 +135,7 @@ pub struct FlowBook {
     first_sent_s: Option<f64>,
     last_received_s: Option<f64>,
     in_order: i64,
-    /// The highest acknowledgement that has come back.
+    /// The highest acknowledgement received by the sender.
     acknowledged: i32,
     completed_s: Option<f64>,
     awaited_bytes: Option<i64>,
@@ -144,7 +144,7 @@ pub struct FlowBook {
 }
 
 impl FlowBook {
-    /// The books of a flow that has not started.
+    /// Statistics of a flow that has not started.
     pub fn new(fid: i32, sender: Option<Sender>) -> FlowBook {
         FlowBook {
             fid,
@@ -184,7 +184,7 @@ impl FlowBook {
         if self.first_sent_s.is_none() {
             self.first_sent_s = Some(now_s);
             if let Some(sender) = &mut self.sender {
-                // Some variants begin with data whatever they are told.
+                // Some variants start with data in any case.
                 sender.syn_bytes = sender.syn_bytes.filter(|&bytes| bytes == packet.size);
                 sender.since_s = Some(now_s);
                 sender.look(now_s);
@@ -192,11 +192,11 @@ impl FlowBook {
         }
     }
 
-    /// A packet has reached the receiver, or a reply the sender; the round-trip time that the reply tells, s.
+    /// A packet arrives at the receiver, or a reply at the sender; returns the RTT sample of a reply, s.
     pub fn receive(&mut self, now_s: f64, packet: &Packet, is_reply: bool) -> Option<f64> {
         if is_reply {
             self.replies_received.add(packet);
-            // RFC 7323, 4.1: a duplicate ACK may echo an old timestamp; only one that acknowledges something is a sample.
+            // RFC 7323, 4.1: a duplicate ACK may echo an old timestamp. Only an ACK of new data gives a sample.
             let is_two_way = packet.tcp_flags != 0;
             let acknowledges = if is_two_way { packet.ackno } else { packet.seqno };
             let is_new = acknowledges > self.acknowledged;
@@ -228,52 +228,52 @@ impl FlowBook {
         if is_reply { self.replies_dropped.add(packet) } else { self.dropped.add(packet) }
     }
 
-    /// A variable of the sender has changed. Whether it is one whose series is kept.
+    /// Updates a variable of the sender; returns whether its changes are recorded.
     pub fn set(&mut self, now_s: f64, variable: Variable, value: f64) -> bool {
-        // The SYN counts for a byte, too.
+        // The SYN counts as a byte, too.
         if variable == Variable::Acknowledged && self.awaited_bytes.is_some_and(|bytes| value as i64 > bytes) {
             self.completed_s.get_or_insert(now_s);
         }
         self.sender.as_mut().is_some_and(|sender| sender.set(now_s, variable, value))
     }
 
-    /// Window and slow-start threshold, packets.
+    /// Congestion window and slow-start threshold, packets.
     pub fn windows(&self) -> (Option<f64>, Option<f64>) {
         self.sender.as_ref().map_or((None, None), |sender| (Some(sender.cwnd), Some(sender.ssthresh)))
     }
 
-    /// It ends when so many bytes of a two-way connection are acknowledged.
+    /// The flow completes when this number of bytes of a two-way connection is acknowledged.
     pub fn await_bytes(&mut self, bytes: i64) {
         self.awaited_bytes = Some(bytes);
     }
 
-    /// All that the sender was given has been acknowledged.
+    /// All data of the sender were acknowledged.
     pub fn complete(&mut self, now_s: f64) {
         self.completed_s = Some(now_s);
     }
 
-    /// Its application feeds the sender from now on, for the first time or again.
+    /// Its application starts or resumes.
     pub fn start(&mut self) {
         self.stopped_s = None;
     }
 
-    /// Its application gives the sender nothing more.
+    /// Its application stops.
     pub fn stop(&mut self, now_s: f64) {
         self.stopped_s = Some(now_s);
     }
 
-    /// When it was over, as far as its rates are concerned.
+    /// End of the flow for the computation of rates, s.
     fn end_s(&self, now_s: f64) -> f64 {
         let stopped_s = self.stopped_s.map(|stopped_s| stopped_s.max(self.last_received_s.unwrap_or(stopped_s)));
         self.completed_s.or(stopped_s).unwrap_or(now_s)
     }
 
-    /// Data packets in the network.
+    /// Data packets in flight.
     fn in_flight(&self) -> u64 {
         self.sent.packets - self.received.packets - self.dropped.packets
     }
 
-    /// Bytes of data that the receiver has, each counted once.
+    /// Bytes delivered to the receiver, without duplicates.
     fn delivered_bytes(&self) -> u64 {
         match &self.sender {
             None => self.received.bytes,
@@ -284,7 +284,7 @@ impl FlowBook {
         }
     }
 
-    /// Appends a row of the series: `interval_s` ends at `at_s`.
+    /// Appends a row of the series for the interval of `interval_s` that ends at `at_s`.
     pub fn sample(&mut self, flow: u32, at_s: f64, interval_s: f64, rows: &mut Rows) {
         let received = self.received.bytes - self.sampled_bytes;
         self.sampled_bytes = self.received.bytes;
@@ -299,7 +299,7 @@ impl FlowBook {
             .end();
     }
 
-    /// Appends the row of the table of flows. `own` is what its ends have counted.
+    /// Appends the row of the table of flows. `own` has the counters of its agents.
     pub fn finish(&mut self, flow: u32, now_s: f64, own: Own, rows: &mut Rows) {
         if let Some(sender) = &mut self.sender {
             sender.look(now_s);

@@ -1,4 +1,4 @@
-//! What is counted on one link.
+//! Statistics of one link.
 
 use std::collections::VecDeque;
 
@@ -8,7 +8,7 @@ use super::PARTS;
 use super::quantiles::{Quantiles, TimeAtValue};
 use crate::columns::Rows;
 
-/// Packets and their bytes.
+/// A count of packets and bytes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tally {
     /// Packets.
@@ -32,11 +32,11 @@ struct Waiting {
     bytes: i32,
 }
 
-/// The books of one link.
+/// The statistics of one link.
 pub struct LinkBook {
-    /// The node it leaves.
+    /// The node at its start.
     pub from: i32,
-    /// The node it enters.
+    /// The node at its end.
     pub to: i32,
     rate_bps: f64,
     offered: Tally,
@@ -47,7 +47,7 @@ pub struct LinkBook {
     lost: Tally,
     marked: u64,
     waiting: VecDeque<Waiting>,
-    /// What came last and has not been decided about: it counts as waiting from now on, or never did.
+    /// The packet that arrived last, if the queue has not decided about it. If it is accepted, it counts as waiting.
     newest: Option<Waiting>,
     bytes_waiting: i64,
     most_bytes: i64,
@@ -57,14 +57,14 @@ pub struct LinkBook {
     waits: Quantiles,
     busy_s: f64,
     busy_until_s: f64,
-    /// How many bytes the last packet had, and how long the transmitter needs for them, s.
+    /// Size of the last packet, bytes, and its transmission time, s.
     lasts: (i32, f64),
     sampled_bytes: u64,
     sampled_drops: u64,
 }
 
 impl LinkBook {
-    /// The books of an idle link.
+    /// Statistics of an idle link.
     pub fn new(from: i32, to: i32, rate_bps: f64) -> LinkBook {
         LinkBook {
             from,
@@ -93,12 +93,12 @@ impl LinkBook {
         }
     }
 
-    /// Packets that wait now, and their bytes.
+    /// Present queue length: packets and bytes.
     pub fn queue(&self) -> (usize, i64) {
         (self.waiting.len() + usize::from(self.newest.is_some()), self.bytes_waiting)
     }
 
-    /// A packet comes to the link's head, in front of whatever may lose it there.
+    /// A packet arrives at the link, before a loss model can drop it.
     pub fn offer(&mut self, packet: &Packet) {
         self.offered.add(packet);
     }
@@ -108,7 +108,7 @@ impl LinkBook {
         self.bytes_since_s = now_s;
     }
 
-    /// A packet comes to the queue. Its length counts once the queue has decided: it may throw away this packet or another.
+    /// A packet arrives at the queue. It counts after the queue's decision, which may drop this packet or another.
     pub fn enqueue(&mut self, now_s: f64, packet: &Packet) {
         self.settle();
         self.arrived.add(packet);
@@ -118,7 +118,7 @@ impl LinkBook {
         self.newest = Some(Waiting { uid: packet.uid, since_s: now_s, was_marked, bytes: packet.size });
     }
 
-    /// What came last has been taken in.
+    /// The queue has accepted the packet that arrived last.
     fn settle(&mut self) {
         if let Some(newest) = self.newest.take() {
             let since_s = newest.since_s;
@@ -128,10 +128,10 @@ impl LinkBook {
         }
     }
 
-    /// The transmitter takes a packet.
+    /// A packet leaves the queue for transmission.
     pub fn dequeue(&mut self, now_s: f64, packet: &Packet) {
         let waited = match &self.newest {
-            // A packet that the transmitter takes as it comes has never waited.
+            // A packet that is transmitted on arrival has never waited.
             Some(newest) if newest.uid == packet.uid && newest.since_s == now_s => {
                 self.bytes_waiting -= i64::from(newest.bytes);
                 self.newest.take()
@@ -152,10 +152,10 @@ impl LinkBook {
         self.busy_until_s = now_s + self.lasts.1;
     }
 
-    /// A packet that has waited leaves the queue, if it is one of them.
+    /// Removes a packet from the queue, if it waits there.
     fn take_waiting(&mut self, now_s: f64, uid: i32) -> Option<Waiting> {
         self.settle();
-        // Mostly it is the first, which is quickly found and taken.
+        // It is usually the first.
         let waited = match self.waiting.front() {
             Some(first) if first.uid == uid => self.waiting.pop_front(),
             _ => {
@@ -172,14 +172,14 @@ impl LinkBook {
         self.length.set(now_s, self.waiting.len());
     }
 
-    /// A packet has reached the far end.
+    /// A packet arrives at the far end.
     pub fn receive(&mut self, packet: &Packet) {
         self.received.add(packet);
     }
 
-    /// A packet is lost: by the queue if it waits there, else on the wire.
+    /// A packet is dropped if it is in the queue, otherwise lost on the link.
     pub fn lose(&mut self, now_s: f64, packet: &Packet) {
-        // What a drop-tail queue refuses is the one that came last.
+        // A drop-tail queue drops the packet that arrived last.
         match self.newest.take_if(|newest| newest.uid == packet.uid).or_else(|| self.throw_out(packet.uid)) {
             Some(waited) => {
                 self.leaves(now_s, &waited);
@@ -190,7 +190,7 @@ impl LinkBook {
         }
     }
 
-    /// A packet that has waited is thrown away, if it is one of them: for the one that came last, which now waits.
+    /// Removes a waiting packet that is dropped in favour of the one that arrived last, which now waits.
     fn throw_out(&mut self, uid: i32) -> Option<Waiting> {
         let place = self.waiting.iter().rposition(|waiting| waiting.uid == uid)?;
         let waited = self.waiting.remove(place);
@@ -198,13 +198,13 @@ impl LinkBook {
         waited
     }
 
-    /// The rate is another one from now on.
+    /// Changes the rate.
     pub fn set_rate(&mut self, rate_bps: f64) {
         self.rate_bps = rate_bps;
         self.lasts = (0, 0.0);
     }
 
-    /// Appends a row of the series: `interval_s` ends at `at_s`.
+    /// Appends a row of the series for the interval of `interval_s` that ends at `at_s`.
     pub fn sample(&mut self, link: u32, at_s: f64, interval_s: f64, rows: &mut Rows) {
         self.settle();
         let (packets, bytes) = self.queue();
@@ -221,7 +221,7 @@ impl LinkBook {
             .end();
     }
 
-    /// Appends the row of the table of links; `holds` is how many packets wait or are on the wire.
+    /// Appends the row of the table of links; `holds` is the number of packets in the queue or in transit.
     pub fn finish(&mut self, link: u32, now_s: f64, holds: u64, rows: &mut Rows) {
         self.settle();
         self.length_changes(now_s);
@@ -276,7 +276,8 @@ mod tests {
         packet
     }
 
-    // One passes at once; two wait, one of them from 1 s to 4 s and one from 2 s to 5 s, while another is lost on the wire.
+    // One packet is transmitted immediately. Two wait, from 1 s to 4 s and from 2 s to 5 s, while another is lost on
+    // the link.
     #[test]
     fn what_passes_at_once_never_waits() {
         let mut book = LinkBook::new(0, 1, 8000.0);
@@ -295,7 +296,7 @@ mod tests {
         assert_eq!(book.bytes_integral, 6000.0);
     }
 
-    // The queue refuses the one that comes last, then throws the oldest away for it.
+    // The queue drops the arriving packet, then the oldest one in favour of the next.
     #[test]
     fn what_is_thrown_away_leaves_the_queue() {
         let mut book = LinkBook::new(0, 1, 8000.0);

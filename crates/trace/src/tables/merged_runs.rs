@@ -1,5 +1,5 @@
-//! Tables of many runs as one table: in front of each row stands its run, by `point`, the digest of what was run, and
-//! `seed`.
+//! Merges the tables of many runs into one table. Two columns identify the run of each row: `point`, the digest of its
+//! configuration, and `seed`.
 
 use std::sync::Arc;
 
@@ -12,17 +12,17 @@ use arrow_select::concat::concat_batches;
 const POINT: &str = "point";
 const SEED: &str = "seed";
 
-/// How many rows are gathered into one batch.
+/// Rows per batch.
 pub const ROWS: usize = 256;
 
-/// Batches of a table of runs, in the order of point and seed. A run may begin in one batch and end in a later one.
+/// Batches of a table of runs, sorted by point and seed. A run can span several batches.
 pub type Batches = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>;
 
-/// One batch of the tables of many runs, which are given by point, seed and table: each row has its run's in front, and
-/// the rows are in their order. Of a run that is there twice the first counts.
+/// Joins the tables of many runs, given by point, seed and table, into one batch. Each row gets the columns of its run,
+/// and the rows are sorted. Of duplicate runs, the first counts.
 ///
 /// # Errors
-/// When the tables are not of the same columns, or have columns of these names.
+/// If the tables have different columns, or columns with these names.
 pub fn join(of_runs: &[(&str, i64, RecordBatch)]) -> Result<RecordBatch, ArrowError> {
     let schema = of_runs.first().map_or_else(|| Arc::new(Schema::empty()), |(.., rows)| rows.schema());
     if schema.column_with_name(POINT).or(schema.column_with_name(SEED)).is_some() {
@@ -44,10 +44,10 @@ pub fn join(of_runs: &[(&str, i64, RecordBatch)]) -> Result<RecordBatch, ArrowEr
     RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)
 }
 
-/// A table's parts as one batch: a run may begin in one part and end in the next.
+/// Concatenates the parts of a table: a run can span several parts.
 ///
 /// # Errors
-/// When they are not of these columns.
+/// If they do not have these columns.
 pub fn whole(schema: &SchemaRef, parts: &[RecordBatch]) -> Result<RecordBatch, ArrowError> {
     match parts {
         [only] => Ok(only.clone()),
@@ -55,14 +55,14 @@ pub fn whole(schema: &SchemaRef, parts: &[RecordBatch]) -> Result<RecordBatch, A
     }
 }
 
-/// Some rows of one run, or of several that follow each other in one batch.
+/// Rows of one run, or of several consecutive runs in one batch.
 struct Rows {
     batch: RecordBatch,
     first: usize,
     count: usize,
 }
 
-/// Rows that are to become one batch.
+/// Rows that will form a batch.
 #[derive(Default)]
 struct Gathered {
     parts: Vec<Rows>,
@@ -82,7 +82,7 @@ impl Gathered {
         }
     }
 
-    /// So many rows, or all where there are fewer, as one batch.
+    /// Removes at most `most` rows and returns them as one batch.
     fn take(&mut self, most: usize, schema: &SchemaRef) -> Result<RecordBatch, ArrowError> {
         let wanted = most.min(self.count);
         let (mut batches, mut count) = (Vec::with_capacity(self.parts.len()), 0);
@@ -100,7 +100,7 @@ impl Gathered {
     }
 }
 
-/// A table of runs that is being read: the batch that was read last, and the row that comes next.
+/// A table of runs during reading: the current batch, and the next row.
 struct Reading {
     rest: Batches,
     batch: RecordBatch,
@@ -108,12 +108,12 @@ struct Reading {
 }
 
 impl Reading {
-    /// Point and seed of the next row; none at the end.
+    /// Point and seed of the next row; `None` at the end.
     fn run(&self) -> Option<(&str, i64)> {
         (self.next < self.batch.num_rows()).then(|| run_at(&self.batch, self.next))
     }
 
-    /// The next rows of one run, as far as the batch has them, and reads on.
+    /// Takes the next rows of one run from the current batch, and reads ahead.
     fn take(&mut self) -> Result<Option<Rows>, ArrowError> {
         let Some(run) = self.run() else { return Ok(None) };
         let more = (self.next + 1..self.batch.num_rows()).take_while(|&row| run_at(&self.batch, row) == run).count();
@@ -127,7 +127,7 @@ impl Reading {
         while self.next == self.batch.num_rows() {
             let schema = self.batch.schema();
             let Some(batch) = self.rest.next().transpose()? else {
-                // Nothing of it is in memory from now on.
+                // Releases the memory of the last batch.
                 *self = Reading { rest: Box::new(std::iter::empty()), batch: RecordBatch::new_empty(schema), next: 0 };
                 return Ok(());
             };
@@ -138,18 +138,18 @@ impl Reading {
     }
 }
 
-/// One table of runs of several, each in the order of point and seed, which are read as it is wanted. Of a run that is in
-/// two of them the first counts.
+/// A merge of several tables of runs, each sorted by point and seed, and read on demand. Of a run that is in two
+/// tables, the first table counts.
 pub struct Merged {
     schema: SchemaRef,
     tables: Vec<Reading>,
 }
 
 impl Merged {
-    /// No table yet; all will have these columns.
+    /// An empty merge; all tables must have these columns.
     ///
     /// # Errors
-    /// When these are not a table of runs'.
+    /// If these are not the columns of a table of runs.
     pub fn new(schema: SchemaRef) -> Result<Merged, ArrowError> {
         let named = schema.fields().iter().take(2).map(|field| (field.name().as_str(), field.data_type()));
         if !named.eq([(POINT, &DataType::Utf8), (SEED, &DataType::Int64)]) {
@@ -163,10 +163,10 @@ impl Merged {
         &self.schema
     }
 
-    /// One more table. It counts before those that are there, and none of its runs comes before those that were taken.
+    /// Adds a table. It has priority over the present ones, and must not have runs before those already taken.
     ///
     /// # Errors
-    /// When it has other columns, or cannot be read.
+    /// If it has other columns or cannot be read.
     pub fn put_first(&mut self, schema: &SchemaRef, batches: Batches) -> Result<(), ArrowError> {
         same_columns(&self.schema, schema)?;
         let mut table = Reading { rest: batches, batch: RecordBatch::new_empty(schema.clone()), next: 0 };
@@ -175,14 +175,14 @@ impl Merged {
         Ok(())
     }
 
-    /// Point and seed of the next run; none at the end.
+    /// Point and seed of the next run; `None` at the end.
     pub fn run(&self) -> Option<(&str, i64)> {
         self.tables.iter().filter_map(Reading::run).min()
     }
 
     /// The next rows of one run.
     fn take_rows(&mut self) -> Result<Option<Rows>, ArrowError> {
-        // Of equal ones this is the first.
+        // Of equal runs this is the first.
         let having = self.tables.iter_mut().filter(|table| table.run().is_some());
         let Some(table) = having.min_by(|one, other| one.run().cmp(&other.run())) else { return Ok(None) };
         let rows = table.take()?.expect("it has a run");
@@ -197,10 +197,10 @@ impl Merged {
         Ok(Some(rows))
     }
 
-    /// Point, seed and rows of the next run, without its columns of these; none at the end.
+    /// Point, seed and rows of the next run, without these two columns; `None` at the end.
     ///
     /// # Errors
-    /// When a table cannot be read.
+    /// If a table cannot be read.
     pub fn take_run(&mut self) -> Result<Option<(String, i64, RecordBatch)>, ArrowError> {
         let Some((point, seed)) = self.run().map(|(point, seed)| (point.to_owned(), seed)) else { return Ok(None) };
         let mut gathered = Gathered::default();
@@ -214,10 +214,10 @@ impl Merged {
         Ok(Some((point, seed, rows.project(&rest)?)))
     }
 
-    /// Hands out the rows of all runs that come next and whose points begin so: `ROWS` at a time, the last the rest.
+    /// Passes the rows of the next runs whose points start with `begin` to `take`, in batches of `ROWS` rows.
     ///
     /// # Errors
-    /// When a table cannot be read, or what they are handed to fails.
+    /// If a table cannot be read, or `take` fails.
     pub fn each_batch<E: From<ArrowError>>(
         &mut self,
         begin: &str,
@@ -260,7 +260,7 @@ mod tests {
         RecordBatch::try_new(Arc::new(Schema::new(vec![field])), vec![column]).unwrap()
     }
 
-    /// What is in these tables, which are given in parts of so many rows.
+    /// A merge of these tables, given in parts of `part` rows.
     fn merged(tables: &[RecordBatch], part: usize) -> Merged {
         let mut merged = Merged::new(tables[0].schema()).unwrap();
         for table in tables.iter().rev() {
@@ -287,7 +287,7 @@ mod tests {
         let joined = join(&runs).unwrap();
         let wanted = [("a".to_owned(), 7, vec![1, 2]), ("b".to_owned(), 1, vec![3, 4]), ("b".to_owned(), 2, vec![5])];
         assert_eq!(told(merged(std::slice::from_ref(&joined), 9)), wanted);
-        // However they are put together, and whatever is read of them at a time.
+        // In any combination, and with any part size.
         let tables: Vec<_> = runs.into_iter().map(|run| join(&[run]).unwrap()).collect();
         for part in [1, 2, 9] {
             assert_eq!(told(merged(&tables, part)), wanted);

@@ -1,8 +1,8 @@
-//! The tables of a run: flows, links, series, packets; collected while the simulation runs.
+//! The result tables of a run: flows, links, series, packets. They are collected during the simulation.
 //!
-//! [`Tables`] is fed by taps on the links and by the senders' watched variables. Samples of a series are taken when the
-//! first event after their instant comes: nothing has changed in between, no event is added to the simulation, and so
-//! what is collected cannot change what happens.
+//! The input of [`Tables`] is the hooks on the links and the senders' traced variables. The samples of a series are
+//! taken at the first event after their time: nothing has changed in between. No event is added to the simulation, so
+//! the collection cannot change the run.
 
 pub mod flow;
 pub mod link;
@@ -18,55 +18,55 @@ use crate::columns::{PacketColumns, PacketEvent, Rows, Shape};
 use flow::{FlowBook, Own, Variable};
 use link::LinkBook;
 
-/// Where something is heard.
+/// An observation point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spot {
-    /// At a link's head, in front of whatever may lose packets there.
+    /// At a link's head, before a loss model.
     Offered(u32),
-    /// In front of a link's queue.
+    /// Before a link's queue.
     Queue(u32),
-    /// Both of these in one.
+    /// `Offered` and `Queue` in one.
     Head(u32),
     /// Between a link's queue and its transmitter.
     Dequeued(u32),
     /// At a link's far end.
     Received(u32),
-    /// On the way of a link's lost packets.
+    /// At the drops of a link.
     Dropped(u32),
     /// A variable of a flow's sender.
     Variable(u32, Variable),
 }
 
-/// What is kept besides the totals.
+/// The data to record besides the totals.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Wanted {
-    /// Seconds between samples of the series, none without.
+    /// Sampling interval of the series, s; `None` for no series.
     pub sample_s: Option<f64>,
-    /// Each change of windows, round-trip times and queues.
+    /// Record each change of windows, RTTs and queues.
     pub changes: bool,
-    /// Each packet on each link.
+    /// Record each packet on each link.
     pub packets: bool,
 }
 
-/// The parts whose quantiles are in the tables, by p50, p95 and p99.
+/// The quantiles in the tables: p50, p95 and p99.
 const PARTS: [f64; 3] = [0.5, 0.95, 0.99];
 
-/// A flow, and whether the address sends its replies.
+/// A flow number, and whether the address sends its replies.
 type End = (u32, bool);
 
-/// Asked while samples are taken: whether the run goes on.
+/// Callback during sampling: whether the run continues.
 pub type GoesOn = Box<dyn Fn() -> bool + Send + Sync>;
 
-/// Rows of samples between two calls of [`GoesOn`]: some 10 ms.
+/// Rows of samples between two calls of [`GoesOn`]: about 10 ms.
 const ROWS_BETWEEN_LOOKS: u64 = 50_000;
 
-/// The tables while they are filled.
+/// The tables of a run.
 #[derive(Default)]
 pub struct Tables {
     wanted: Wanted,
     links: Vec<LinkBook>,
     flows: Vec<FlowBook>,
-    /// By node and port.
+    /// Flow endpoints, by node and port.
     ends: Vec<Vec<Option<End>>>,
     samples: u64,
     next_sample_s: f64,
@@ -98,13 +98,13 @@ impl Tables {
         tables
     }
 
-    /// A link is counted from now on; its number here.
+    /// Adds a link; returns its number.
     pub fn add_link(&mut self, book: LinkBook) -> u32 {
         self.links.push(book);
         self.links.len() as u32 - 1
     }
 
-    /// A flow between two ends is counted from now on; its number here.
+    /// Adds a flow between two endpoints; returns its number.
     pub fn add_flow(&mut self, book: FlowBook, sender: Address, receiver: Address) -> u32 {
         let number = self.flows.len() as u32;
         self.flows.push(book);
@@ -121,23 +121,23 @@ impl Tables {
         number
     }
 
-    /// The books of a link.
+    /// The statistics of a link.
     pub fn link(&mut self, number: u32) -> Option<&mut LinkBook> {
         self.links.get_mut(number as usize)
     }
 
-    /// The books of a flow.
+    /// The statistics of a flow.
     pub fn flow(&mut self, number: u32) -> Option<&mut FlowBook> {
         self.flows.get_mut(number as usize)
     }
 
-    /// The flow of a packet, and whether it is a reply.
+    /// The flow of a packet, and whether the packet is a reply.
     fn flow_of(&self, packet: &Packet) -> Option<End> {
         let ports = self.ends.get(usize::try_from(packet.src.node).ok()?)?;
         *ports.get(usize::try_from(packet.src.port).ok()?)?
     }
 
-    /// Takes the samples that were due before `now_s`.
+    /// Takes the samples with times before `now_s`.
     #[inline]
     pub fn advance(&mut self, now_s: f64) {
         if let Some(interval_s) = self.wanted.sample_s
@@ -147,8 +147,9 @@ impl Tables {
         }
     }
 
-    /// Calls `goes_on` now and then while samples are taken. Between two events there may be any number of them, so the caller
-    /// of the engine cannot look in between. Once it answers false, no more samples are taken: the run is to be stopped.
+    /// Sets a callback that is called from time to time during sampling. There can be any number of samples between two
+    /// events, where the engine's caller has no control. After it returns false, no more samples are taken: the run
+    /// must be stopped.
     pub fn ask_while_sampling(&mut self, goes_on: Option<GoesOn>) {
         self.goes_on = goes_on;
     }
@@ -178,7 +179,7 @@ impl Tables {
         }
     }
 
-    /// A packet passes a spot.
+    /// A packet passes an observation point.
     #[inline(never)]
     pub fn packet(&mut self, spot: Spot, now_s: f64, packet: &Packet) {
         self.advance(now_s);
@@ -207,7 +208,7 @@ impl Tables {
         }
     }
 
-    /// What a packet did at a spot goes into the tables of every change and every packet, if they are wanted.
+    /// Records an event in the tables of changes and packets, if they are wanted.
     #[inline(never)]
     fn keep(&mut self, spot: Spot, now_s: f64, packet: &Packet) {
         let (event, link) = match spot {
@@ -226,7 +227,7 @@ impl Tables {
         }
     }
 
-    /// A packet is at a link's far end.
+    /// A packet arrives at a link's far end.
     fn received(&mut self, link: u32, now_s: f64, packet: &Packet) {
         let book = &mut self.links[link as usize];
         book.receive(packet);
@@ -249,7 +250,7 @@ impl Tables {
         }
     }
 
-    /// A watched variable has a new value.
+    /// A traced variable has changed.
     pub fn variable(&mut self, spot: Spot, now_s: f64, value: f64) {
         let Spot::Variable(flow, variable) = spot else { return };
         self.advance(now_s);
@@ -259,8 +260,8 @@ impl Tables {
         }
     }
 
-    /// The run ends at `now_s`: all tables, by name. `counted` is what the ends of each flow have counted, `holds` how many
-    /// packets each link holds.
+    /// Ends the run at `now_s`; returns all tables by name. `counted` has the counters of each flow's agents, `holds`
+    /// the number of packets in each link.
     pub fn finish(&mut self, now_s: f64, counted: &[Own], holds: &[u64]) -> Vec<(&'static str, RecordBatch)> {
         if let Some(interval_s) = self.wanted.sample_s {
             self.sample_until(now_s, interval_s);

@@ -1,19 +1,19 @@
-//! Percentiles of many positive numbers in little memory.
+//! Percentiles of many non-negative numbers in bounded memory: a histogram with logarithmic octaves.
 //!
-//! Each power of two is cut into 1024 bins of equal width, so a percentile is right to one part in 2000; powers of two
-//! that no number falls into take no memory.
+//! Each power of two is divided into 1024 bins of equal width, so the relative error of a percentile is at most 1/2000.
+//! Powers of two without numbers take no memory.
 
 const BINS: usize = 1 << 10;
 const MANTISSA_BITS: u32 = 52;
 const SHIFT: u32 = MANTISSA_BITS - 10;
 
-/// Bins that are passed over together.
+/// Bins that are skipped together.
 const TOGETHER: usize = 32;
 
-/// How many numbers fell into each bin.
+/// The histogram.
 #[derive(Default)]
 pub struct Quantiles {
-    /// For each binary exponent, from the least one met.
+    /// Bins for each binary exponent, from the lowest one seen.
     octaves: Vec<Option<Box<[u64; BINS]>>>,
     first: i32,
     zeros: u64,
@@ -24,7 +24,7 @@ pub struct Quantiles {
 }
 
 impl Quantiles {
-    /// Takes a number in, not negative.
+    /// Adds a non-negative number.
     pub fn add(&mut self, value: f64) {
         if self.count == 0 {
             (self.least, self.most) = (value, value);
@@ -54,22 +54,22 @@ impl Quantiles {
         self.octaves[index].get_or_insert_with(|| Box::new([0; BINS]))[bin] += 1;
     }
 
-    /// Their mean; nothing without numbers.
+    /// The mean; `None` without numbers.
     pub fn mean(&self) -> Option<f64> {
         (self.count > 0).then(|| self.sum / self.count as f64)
     }
 
-    /// The least of them.
+    /// The min.
     pub fn least(&self) -> Option<f64> {
         (self.count > 0).then_some(self.least)
     }
 
-    /// The greatest of them.
+    /// The max.
     pub fn most(&self) -> Option<f64> {
         (self.count > 0).then_some(self.most)
     }
 
-    /// The numbers that parts of them (0 to 1, ascending) do not exceed: each the middle of its bin.
+    /// The quantiles at `parts` (0 to 1, ascending): each the middle of its bin.
     pub fn quantiles<const N: usize>(&self, parts: [f64; N]) -> [Option<f64>; N] {
         let mut found = [None; N];
         if self.count == 0 {
@@ -103,7 +103,7 @@ impl Quantiles {
     }
 }
 
-/// How long a whole number had each value.
+/// The total time that an integer had each value.
 #[derive(Default)]
 pub struct TimeAtValue {
     seconds: Vec<f64>,
@@ -113,7 +113,7 @@ pub struct TimeAtValue {
 }
 
 impl TimeAtValue {
-    /// The number is `value` from `now_s` on.
+    /// Sets the value from `now_s` on.
     pub fn set(&mut self, now_s: f64, value: usize) {
         if self.seconds.len() <= self.value {
             self.seconds.resize(self.value + 1, 0.0);
@@ -124,19 +124,19 @@ impl TimeAtValue {
         self.most = self.most.max(value);
     }
 
-    /// The greatest value it ever had, even for no time.
+    /// The max value, even if it lasted for no time.
     pub fn most(&self) -> usize {
         self.most
     }
 
-    /// Its mean over time up to the last change; nothing before any time has passed.
+    /// The time average up to the last change; `None` if no time has passed.
     pub fn mean(&self) -> Option<f64> {
         let total: f64 = self.seconds.iter().sum();
         let weighted: f64 = self.seconds.iter().enumerate().map(|(value, s)| value as f64 * s).sum();
         (total > 0.0).then(|| weighted / total)
     }
 
-    /// The value that was not exceeded for a part (0 to 1) of the time.
+    /// The quantile at `part` (0 to 1) of the time distribution.
     pub fn quantile(&self, part: f64) -> Option<f64> {
         let total: f64 = self.seconds.iter().sum();
         let mut seen = 0.0;
