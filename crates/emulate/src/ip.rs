@@ -1,40 +1,41 @@
-//! What is read from an IP packet, and how it is marked.
+//! Parser for IPv4 and IPv6 headers, and the ECN marking of a packet.
 //!
-//! Source: RFC 791 (IPv4), RFC 8200 (IPv6), RFC 3168 section 5 (the two bits of ECN), RFC 1624 (a checksum that follows
-//! one changed word). Not implemented: IPv6 extension headers (such a packet's ports count as 0).
+//! Source: RFC 791 (IPv4), RFC 8200 (IPv6), RFC 3168 section 5 (ECN field), RFC 1624 (incremental update of the
+//! checksum).
+//! Not implemented: IPv6 extension headers (the ports of such a packet count as 0).
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// ECN's code point for a packet that a queue has marked (RFC 3168 section 5).
+/// The CE code point of the ECN field (RFC 3168 section 5).
 const CONGESTION_EXPERIENCED: u8 = 0b11;
 const TCP: u8 = 6;
 const UDP: u8 = 17;
 
-/// Who talks to whom: what one flow's packets have in common.
+/// The 5-tuple that identifies a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Conversation {
-    /// From where.
+    /// Source address.
     pub source: IpAddr,
-    /// To where.
+    /// Destination address.
     pub destination: IpAddr,
-    /// Number of the protocol above IP.
+    /// IP protocol number.
     pub protocol: u8,
     /// Source and destination port; 0 where the protocol has none.
     pub ports: (u16, u16),
 }
 
-/// An IP packet's header, as far as a router reads it.
+/// The header fields that the simulation uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// The flow it belongs to.
+    /// The packet's flow.
     pub conversation: Conversation,
-    /// Bytes of the whole packet.
+    /// Total length of the packet, bytes.
     pub bytes: usize,
-    /// Whether its ends understand ECN.
+    /// Whether the packet is ECN-capable (any code point but Not-ECT).
     pub may_be_marked: bool,
 }
 
-/// Reads a packet; `None` for what is no IP packet, or not all of one.
+/// Parses a packet; `None` if it is not an IP packet or is truncated.
 pub fn read(packet: &[u8]) -> Option<Header> {
     let (source, destination, protocol, bytes, above, class): (IpAddr, IpAddr, u8, usize, usize, u8);
     match packet.first()? >> 4 {
@@ -67,10 +68,10 @@ pub fn read(packet: &[u8]) -> Option<Header> {
     Some(Header { conversation, bytes, may_be_marked: class & CONGESTION_EXPERIENCED != 0 })
 }
 
-/// Marks a packet as one that met congestion.
+/// Sets CE in a packet, and updates the IPv4 checksum.
 ///
 /// # Panics
-/// For what [`read`] does not read.
+/// If [`read`] returns `None` for the packet.
 pub fn mark(packet: &mut [u8]) {
     if packet[0] >> 4 == 6 {
         packet[1] |= CONGESTION_EXPERIENCED << 4;
@@ -93,13 +94,13 @@ fn word(bytes: &[u8], at: usize) -> u16 {
 mod tests {
     use super::*;
 
-    /// The sum over a right header is 0xffff (RFC 1071).
+    /// The sum over a valid header is 0xffff (RFC 1071).
     fn sums_up(header: &[u8]) -> bool {
         let sum: u32 = header.chunks(2).map(|pair| u32::from(word(pair, 0))).sum();
         (sum & 0xffff) + (sum >> 16) == 0xffff
     }
 
-    // A header as tcpdump shows it: 10.0.0.1:5001 to 10.0.0.2:80, 1500 bytes, ECT(0); its checksum by hand.
+    // A header as tcpdump shows it: 10.0.0.1:5001 to 10.0.0.2:80, 1500 bytes, ECT(0). The checksum is computed by hand.
     fn version_4() -> Vec<u8> {
         let mut packet = vec![0u8; 1500];
         packet[..20].copy_from_slice(&[

@@ -1,8 +1,8 @@
-//! A simulation that keeps pace with the clock, and whose packets are real ones.
+//! Emulation: real packets pass through a simulation that runs in real time.
 //!
-//! [`ip`] reads and marks the headers of real packets; [`pace`] lets them in and out of a simulation as time goes on. All
-//! links, queue disciplines and losses between are the engine's own. Where the devices come from is not known here: a
-//! device is a file that gives and takes one IP packet at a time.
+//! [`ip`] parses and marks the headers of real packets. [`pace`] injects packets into a simulation, and takes them out,
+//! in real time. All links, queue disciplines and losses are the engine's. This crate does not open devices: a device
+//! is a file from which one reads, and to which one writes, one IP packet at a time.
 
 #![cfg(unix)]
 

@@ -1,4 +1,4 @@
-//! Lets real packets in and out of a simulation while both go on.
+//! The real-time loop: it injects real packets into a running simulation and writes them to devices.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -15,58 +15,58 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::ip::{self, Conversation};
 
-/// Packets whose bytes are kept. One that is still inside when so many others have come in is lost, and counted.
+/// Number of packets whose bytes are kept. A packet is lost, and counted, if this many others arrive before it leaves.
 const MOST_INSIDE: usize = 1 << 16;
-/// The longest packet that a device gives, bytes.
+/// The longest packet that a device can return, bytes.
 const LONGEST: usize = 1 << 16;
-/// Packets read from one device before the other devices and the simulation have their turn.
+/// Max packets read from one device before the loop serves other devices and the simulation.
 const AT_ONCE: usize = 64;
 
-/// A simulation, and what is done when it stops.
+/// A simulation, with a handler for its stops.
 pub trait Simulated {
     /// The engine.
     fn engine(&mut self) -> &mut Simulation;
 
-    /// The engine has stopped; whether the run is over.
+    /// Called when the engine has stopped; returns whether the run is over.
     ///
     /// # Errors
-    /// In words, when it cannot go on.
+    /// A message, when the run cannot continue.
     fn heed(&mut self, stop: Stop) -> Result<bool, String>;
 }
 
-/// Where real packets come in and go out.
+/// An external node: where real packets enter and leave.
 pub struct End {
-    /// Gives and takes one IP packet at a time, and does not wait.
+    /// A non-blocking device; each read or write is one IP packet.
     pub device: File,
-    /// Packets to these go out here.
+    /// Destination addresses of the packets that leave here.
     pub addresses: Vec<IpAddr>,
-    /// The gateway that stands for it.
+    /// The gateway agent that represents it in the simulation.
     pub gateway: AgentId,
 }
 
-/// What has been seen so far.
+/// Packet counters and lateness.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Counts {
-    /// Packets that came in.
+    /// Packets that entered.
     pub came_in: u64,
-    /// Packets that went out.
+    /// Packets that left.
     pub went_out: u64,
-    /// Packets that went out marked.
+    /// Packets that left with CE set.
     pub marked: u64,
-    /// Packets for no end, or no IP at all.
+    /// Packets with an unknown destination, and data that is not an IP packet.
     pub strange: u64,
-    /// Packets that stayed inside for longer than their bytes were kept, or that a device did not take.
+    /// Packets whose bytes were overwritten before they left, or that a device did not accept.
     pub lost: u64,
-    /// How late a packet left at most, s: what was due then, and when it was done.
+    /// Max lateness of an event, s: the time between its due time and its execution.
     pub latest_s: f64,
 }
 
-/// Why it went no further.
+/// Why emulation failed.
 #[derive(Debug)]
 pub enum Failure {
-    /// The simulation cannot go on.
+    /// The simulation failed.
     Simulation(String),
-    /// A device does not answer.
+    /// A device failed.
     Device(std::io::Error),
 }
 
@@ -76,7 +76,7 @@ impl From<std::io::Error> for Failure {
     }
 }
 
-/// A simulation's clock tied to the real one.
+/// Ties the simulation clock to the real clock.
 pub struct Pace {
     ends: Vec<End>,
     places: Vec<Address>,
@@ -86,12 +86,12 @@ pub struct Pace {
     inside: Vec<(i32, Vec<u8>)>,
     next_number: i32,
     buffer: Vec<u8>,
-    /// What has been seen so far.
+    /// Counters since the start.
     pub counts: Counts,
 }
 
 impl Pace {
-    /// The simulation's present instant is now.
+    /// Starts now, at the present simulation time.
     pub fn new(ends: Vec<End>, simulation: &mut Simulation) -> Pace {
         let places = ends.iter().map(|end| simulation.agents[end.gateway.0 as usize].endpoint().here).collect();
         Pace {
@@ -111,10 +111,10 @@ impl Pace {
         Time(self.from_s + self.began.elapsed().as_secs_f64())
     }
 
-    /// Keeps pace for so long; whether the run is over.
+    /// Runs in real time for `duration`; returns whether the run is over.
     ///
     /// # Errors
-    /// When the simulation or a device fails.
+    /// If the simulation or a device fails.
     pub fn keep(&mut self, world: &mut impl Simulated, duration: Duration) -> Result<bool, Failure> {
         let until = Instant::now() + duration;
         loop {
@@ -135,7 +135,7 @@ impl Pace {
         }
     }
 
-    /// The devices that have packets, after at most so long.
+    /// Waits for at most `wait`; returns the indices of the devices that have packets.
     fn ready(&self, wait: Duration) -> Result<Vec<usize>, Failure> {
         let mut asked: Vec<PollFd> = self.ends.iter().map(|end| PollFd::new(&end.device, PollFlags::IN)).collect();
         let wait = Timespec { tv_sec: wait.as_secs() as i64, tv_nsec: wait.subsec_nanos().into() };
@@ -146,7 +146,7 @@ impl Pace {
         Ok((0..asked.len()).filter(|&index| !asked[index].revents().is_empty()).collect())
     }
 
-    /// Lets everything happen that is due, and what comes out go.
+    /// Runs all due events, and writes the packets that leave. Returns whether the run is over.
     fn catch_up(&mut self, world: &mut impl Simulated) -> Result<bool, Failure> {
         let now = self.now();
         while let Some(due) = world.engine().next_at().filter(|&due| due <= now) {
@@ -187,7 +187,7 @@ impl Pace {
         Ok(())
     }
 
-    /// Lets in what a device has. Whether the run is over.
+    /// Reads packets from a device and injects them. Returns whether the run is over.
     fn read(&mut self, index: usize, world: &mut impl Simulated) -> Result<bool, Failure> {
         for _ in 0..AT_ONCE {
             let bytes = match self.ends[index].device.read(&mut self.buffer) {
@@ -195,7 +195,7 @@ impl Pace {
                 Err(error) if error.kind() == ErrorKind::WouldBlock => break,
                 Err(error) => return Err(error.into()),
             };
-            // It comes at the instant at which it is read, after all that was due before.
+            // The packet enters when it is read, after all events that were due before.
             if self.catch_up(world)? {
                 return Ok(true);
             }
@@ -234,7 +234,7 @@ impl Pace {
         number
     }
 
-    /// The flows seen so far, by their ids.
+    /// The flows seen so far, sorted by id.
     pub fn flows(&self) -> Vec<(i32, Conversation)> {
         let mut flows: Vec<_> = self.flows.iter().map(|(&conversation, &id)| (id, conversation)).collect();
         flows.sort_by_key(|&(id, _)| id);
@@ -264,7 +264,7 @@ mod tests {
         }
     }
 
-    /// A socket to talk to an end, and the end.
+    /// A socket that plays the outside host, and the device at the other side.
     fn device() -> (UnixDatagram, File) {
         let (outside, inside) = UnixDatagram::pair().unwrap();
         inside.set_nonblocking(true).unwrap();
@@ -279,8 +279,9 @@ mod tests {
         packet
     }
 
-    // 10 packets of 1250 bytes at 1 Mb/s and 20 ms: 10 ms each, so the last comes out 120 ms after it came in, and never
-    // before; of 12, one goes and 9 wait (ns-2 counts the limit so), two are dropped; what is for nobody is strange.
+    // 10 packets of 1250 bytes at 1 Mb/s and 20 ms take 10 ms each. The last one leaves 120 ms after it entered, never
+    // earlier. Of 12 packets, one is in transmission and 9 wait (ns-2 counts the limit so); two are dropped. A packet
+    // to an unknown address counts as strange.
     #[test]
     fn packets_take_their_time() {
         let mut sim = Simulation::default();

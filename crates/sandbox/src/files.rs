@@ -1,4 +1,4 @@
-//! Landlock: which files may be opened and changed.
+//! Landlock: restricts which files can be opened and changed.
 
 use std::path::Path;
 
@@ -7,10 +7,11 @@ use landlock::{
     RulesetCreatedAttr, RulesetStatus, Scope,
 };
 
-/// The newest version of Landlock that is asked for; an older kernel enforces what it knows of it.
+/// The newest Landlock ABI to request; an older kernel enforces the part that it supports.
 const NEWEST: ABI = ABI::V6;
 
-/// Lets this thread, and those that it starts, use files of `folder`, read those of `readable`, and no others.
+/// Allows this thread, and the threads that it starts, to use files in `folder` and to read `readable`, and no other
+/// files.
 pub fn restrict(folder: &Path, readable: &[&Path]) -> Result<(), String> {
     enforce(folder, readable).map_err(|error| error.to_string()).and_then(|status| match status {
         RulesetStatus::NotEnforced => Err("the kernel does not enforce it".into()),

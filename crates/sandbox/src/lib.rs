@@ -1,15 +1,15 @@
 //! Confines the calling process to one folder.
 //!
-//! [`confine`] puts the process behind three mechanisms of the Linux kernel, each as far as the system has it:
+//! [`confine`] applies three mechanisms of the Linux kernel, as far as the system supports them:
 //!
-//! | mechanism | what it takes away | file |
+//! | mechanism | what it removes | file |
 //! |---|---|---|
-//! | mount namespace | every file outside the folder, its name and size included | `namespace.rs` |
-//! | Landlock | opening or changing any file outside the folder | `files.rs` |
+//! | mount namespace | every file outside the folder, including its name and size | `namespace.rs` |
+//! | Landlock | opening or changing a file outside the folder | `files.rs` |
 //! | seccomp | programs, sockets, other processes, and all system calls that a script does not need | `calls.rs` |
 //!
-//! There is no way back: what is taken away stays away until the process ends. Files that are open stay open, and
-//! libraries that are loaded stay usable, so the caller loads first whatever it may need later.
+//! The restriction lasts until the process ends. Open files stay open, and loaded libraries stay usable, so the caller
+//! must first load all that it may need later.
 
 #![cfg_attr(not(target_os = "linux"), allow(unused))]
 
@@ -23,7 +23,7 @@ mod namespace;
 use std::fmt;
 use std::path::Path;
 
-/// Which mechanisms are in force after [`confine`].
+/// The mechanisms in force after [`confine`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Confinement {
     /// The process sees no file outside the folder.
@@ -34,7 +34,7 @@ pub struct Confinement {
     pub seccomp: bool,
 }
 
-/// Why the process could not be confined. Some mechanisms may be in force already: the caller should end the process.
+/// Why the process could not be confined. Some mechanisms may already be in force: the caller should end the process.
 #[derive(Debug)]
 pub struct Unconfined(String);
 
@@ -46,8 +46,8 @@ impl fmt::Display for Unconfined {
 
 impl std::error::Error for Unconfined {}
 
-/// Whether this user may have a mount namespace, for [`confine`]. The process that asks is unusable afterwards: ask in a copy of it
-/// (`fork`) that then ends.
+/// Whether this user may create a mount namespace for [`confine`]. The calling process is unusable afterwards: call it
+/// in a forked process that then ends.
 #[cfg(target_os = "linux")]
 pub fn namespace_is_allowed() -> bool {
     namespace::is_allowed()
@@ -59,10 +59,11 @@ pub fn namespace_is_allowed() -> bool {
     false
 }
 
-/// Confines this process to `folder`, which it may read and change, and to `readable` files, which it may read.
+/// Confines this process to `folder`, which it may read and change, and to the files `readable`, which it may read.
 ///
-/// `/dev/null` stays usable. The folder must be absolute, without symbolic links. The process must have one thread: threads
-/// that exist would stay free. The working directory is `folder` afterwards. `namespace` says that [`namespace_is_allowed`].
+/// `/dev/null` stays usable. The folder must be an absolute path without symbolic links. The process must have one
+/// thread: existing threads would stay unrestricted. The working directory becomes `folder`. `namespace` is the result
+/// of [`namespace_is_allowed`].
 ///
 /// # Errors
 ///
@@ -73,7 +74,7 @@ pub fn confine(folder: &Path, readable: &[&Path], namespace: bool) -> Result<Con
     if threads != 1 {
         return Err(Unconfined(format!("the process has {threads} threads; expected one")));
     }
-    // A folder that is the whole file system leaves nothing to hide.
+    // If the folder is the root directory, there is nothing to hide.
     let namespace = namespace && folder != Path::new("/");
     if namespace {
         namespace::hide_all_but(folder, readable)
@@ -88,7 +89,7 @@ pub fn confine(folder: &Path, readable: &[&Path], namespace: bool) -> Result<Con
     Ok(Confinement { namespace, landlock, seccomp: true })
 }
 
-/// Other systems have none of this: always [`Unconfined`].
+/// Other systems lack these mechanisms: always [`Unconfined`].
 #[cfg(not(target_os = "linux"))]
 pub fn confine(_folder: &Path, _readable: &[&Path], _namespace: bool) -> Result<Confinement, Unconfined> {
     Err(Unconfined("this system has neither Landlock nor seccomp: they are Linux's".into()))

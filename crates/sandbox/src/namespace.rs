@@ -1,6 +1,7 @@
-//! A mount namespace whose root holds one folder, some files to read, and `/dev/null`.
+//! Mount namespace: a new root that contains one folder, some readable files, and `/dev/null`.
 //!
-//! Landlock refuses to open a file, but not to ask whether it exists or how large it is. Here other files are not there at all.
+//! Landlock refuses to open a file, but a process can still query its existence and size. In this namespace other files
+//! do not exist.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,25 +14,25 @@ use rustix::mount::{
 use rustix::process::{chdir, getgid, getuid, pivot_root};
 use rustix::thread::{UnshareFlags, unshare_unsafe};
 
-/// A folder that every system has; the new root is built on it, where only this process sees it.
+/// A folder that every system has. The new root is mounted on it, visible only to this process.
 const BASE: &str = "/tmp";
 
-/// Moves this process into a root where there is only `folder`, the `readable` files and `/dev/null`, under the names that they
-/// had; then into `folder`. After an error the process may be between two roots: it must end.
+/// Moves this process into a root that contains only `folder`, the files `readable` and `/dev/null`, under their old
+/// paths, and then into `folder`. After an error the process may be between two roots: it must end.
 pub fn hide_all_but(folder: &Path, readable: &[&Path]) -> Result<(), String> {
     enter()?;
     build(folder, readable)
 }
 
-/// Whether this user may have such a namespace. The process that asks is unusable afterwards.
+/// Whether this user may create such a namespace. The calling process is unusable afterwards.
 pub fn is_allowed() -> bool {
-    // Some systems allow the namespace and then no mount in it (AppArmor on Ubuntu 24.04).
+    // Some systems allow the namespace but no mount in it (AppArmor on Ubuntu 24.04).
     enter().is_ok()
         && mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC).is_ok()
         && mount("tmpfs", BASE, "tmpfs", MountFlags::NOSUID | MountFlags::NODEV, Some(c"mode=0755")).is_ok()
 }
 
-/// A mount namespace of our own. Only root gets one as it is; others get it with a user namespace.
+/// Enters a new mount namespace. Only root can do so directly; other users need a user namespace, too.
 fn enter() -> Result<(), String> {
     let (user, group) = (getuid(), getgid());
     // SAFETY: neither flag shares or copies memory or file descriptors; the process has one thread.
@@ -41,7 +42,7 @@ fn enter() -> Result<(), String> {
         return Ok(());
     }
     unshare(UnshareFlags::NEWUSER | UnshareFlags::NEWNS).map_err(|error| error.to_string())?;
-    // Files keep their owners: this user is itself in there, too (user_namespaces(7)).
+    // Files keep their owners: the user is mapped to itself in the namespace (user_namespaces(7)).
     let map = |file: &str, text: String| fs::write(Path::new("/proc/self").join(file), text);
     map("setgroups", "deny".into())
         .and_then(|()| map("uid_map", format!("{0} {0} 1", user.as_raw())))
@@ -52,7 +53,7 @@ fn enter() -> Result<(), String> {
 fn build(folder: &Path, readable: &[&Path]) -> Result<(), String> {
     let said = |what: &'static str| move |error: rustix::io::Errno| format!("{what}: {error}");
     let io = |error: std::io::Error| error.to_string();
-    // Nothing of what follows is seen outside.
+    // The following mounts are not visible outside.
     mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC).map_err(said("private mounts"))?;
     mount("tmpfs", BASE, "tmpfs", MountFlags::NOSUID | MountFlags::NODEV, Some(c"mode=0755")).map_err(said("tmpfs"))?;
     let base = Path::new(BASE);
@@ -78,7 +79,7 @@ fn build(folder: &Path, readable: &[&Path]) -> Result<(), String> {
 
     unmount("/old", UnmountFlags::DETACH).map_err(said("leave the old root"))?;
     chdir("/new").map_err(said("chdir"))?;
-    // The old root is mounted upon the new one and then let go: pivot_root(2), "pivot_root(".", ".")".
+    // The old root is mounted over the new one and then detached: pivot_root(2), "pivot_root(".", ".")".
     pivot_root(".", ".").map_err(said("pivot_root"))?;
     unmount(".", UnmountFlags::DETACH).map_err(said("leave the base"))?;
     mount_remount("/", MountFlags::BIND | MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV, "")
@@ -89,7 +90,7 @@ fn build(folder: &Path, readable: &[&Path]) -> Result<(), String> {
     Ok(())
 }
 
-/// What an absolute path is below another root.
+/// Maps an absolute path to a path below another root.
 fn moved(root: &Path) -> impl Fn(&Path) -> PathBuf + '_ {
     move |path| root.join(path.strip_prefix("/").unwrap_or(path))
 }
