@@ -1,11 +1,11 @@
-//! Boxes at the ingress of a node: each flow that passes is delayed, thinned out and slowed down in its own way.
+//! The DelayBox of ns-2: a box at a node's ingress gives each flow its own delay, loss ratio and rate.
 //!
-//! Source: ns-2.35's `DelayBox` and `Tmix_DelayBox`, after dummynet (L. Rizzo, "Dummynet: a simple approach to the evaluation
-//! of network protocols", CCR 27(1), 1997; ns-2's manual, "DelayBox").
-//! What it decides: which delay, loss ratio and rate a flow gets, once, when its SYN passes, and when each of its packets goes
-//! on. A packet waits for its delay, and behind the packet before it while that takes its time at the flow's rate.
-//! Departures: none. As in ns-2 a SYN is a packet of 40 bytes and number 0, and what the box loses is in no trace; a FIN that
-//! goes on ends the flow, and what is still waiting behind it is gone.
+//! Source: ns-2.35's `DelayBox` and `Tmix_DelayBox`, after dummynet (L. Rizzo, "Dummynet: a simple approach to the
+//! evaluation of network protocols", CCR 27(1), 1997; ns-2's manual, "DelayBox").
+//! What it decides: the delay, loss ratio and rate of a flow, drawn once when its SYN passes, and when each packet
+//! leaves. A packet waits for its delay and for the transmission time of the packet before it at the flow's rate.
+//! Departures: none. As in ns-2, a SYN is a packet of 40 bytes with number 0, and packets that the box loses appear
+//! in no trace. A FIN that leaves the box ends the flow, and the packets that wait behind it are lost.
 //! Not implemented: messages about single packets (`set-debug`).
 //! Checked against: ns-2.35 (tests/oracle/ns2; its own suites delaybox, packmime and tmix).
 
@@ -17,11 +17,11 @@ use crate::net::node::{AgentId, NodeId};
 use crate::packet::{PacketId, PacketKind};
 use crate::random::random_variable::VariableId;
 
-/// Bytes of a packet that opens a flow.
+/// Size of the packet that opens a flow, bytes.
 const SYN_BYTES: i32 = 40;
 /// Bytes per second of a megabit per second.
 const BYTES_PER_MEGABIT: f64 = 125_000.0;
-/// RFC 793's flag of a segment that closes a side.
+/// The FIN flag of the TCP header (RFC 793).
 const FIN: u8 = 1;
 
 /// Index of a box.
@@ -31,56 +31,56 @@ pub struct BoxId(pub u32);
 /// The node a flow comes from, the node it goes to, and its flow id.
 pub type FlowEnds = (i32, i32, i32);
 
-/// What flows between two nodes draw from.
+/// The random variables for the flows between two nodes.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
     /// The delay, ms.
     pub delay_ms: VariableId,
-    /// The part of the packets that is lost; none if it is not there.
+    /// The loss ratio; `None` for no loss.
     pub loss: Option<VariableId>,
-    /// The rate, Mbit/s; without limit if it is not there.
+    /// The rate, Mbit/s; `None` for no limit.
     pub rate_mbps: Option<VariableId>,
 }
 
-/// What a flow has drawn.
+/// The values that were drawn for a flow.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Treatment {
-    /// How long each packet is delayed, s.
+    /// Delay of each packet, s.
     pub delay_s: f64,
-    /// The part of the packets that is lost.
+    /// Loss ratio.
     pub loss: f64,
-    /// Bytes per second; 0 for no limit.
+    /// Rate, bytes/s; 0 for no limit.
     pub bytes_per_s: f64,
 }
 
-/// A flow that passes.
+/// A flow through a box.
 struct Flow {
     place: BoxId,
     ends: FlowEnds,
     treatment: Treatment,
-    /// What waits, and how long after the packet before it each goes on, s.
+    /// Waiting packets, each with the time between the departure of the packet before it and its own, s.
     waiting: VecDeque<(PacketId, f64)>,
-    /// When the last one goes on, s; 0 if nothing waits.
+    /// When the last waiting packet leaves, s; 0 if none waits.
     last_goes_s: f64,
     timer: TimerId,
 }
 
-/// A box.
+/// A delay box.
 pub struct DelayBox {
     node: NodeId,
     rules: BTreeMap<(i32, i32), Rule>,
     flows: BTreeMap<FlowEnds, u32>,
-    /// ACKs are treated as the data they answer.
+    /// ACKs get the same treatment as the data of the opposite direction.
     pub is_symmetric: bool,
-    /// Nothing is lost, whatever the flows have drawn.
+    /// No packet is lost, whatever loss ratio was drawn.
     pub is_lossless: bool,
-    /// Flows that were met are written down.
+    /// New flows are added to `met`.
     pub keeps_record: bool,
-    /// Those met since somebody asked, and their delays, s.
+    /// New flows since the last read, with their delays, s.
     pub met: Vec<(FlowEnds, f64)>,
 }
 
-/// All boxes of a network.
+/// All delay boxes of a network.
 #[derive(Default)]
 pub struct DelayBoxes {
     boxes: Vec<DelayBox>,
@@ -89,17 +89,17 @@ pub struct DelayBoxes {
 }
 
 impl DelayBoxes {
-    /// Packets that wait.
+    /// Number of waiting packets.
     pub fn holds_packets(&self) -> usize {
         self.flows.iter().map(|flow| flow.waiting.len()).sum()
     }
 
-    /// A box, if there is one of that number.
+    /// The box with this number, if it exists.
     pub fn get_mut(&mut self, id: BoxId) -> Option<&mut DelayBox> {
         self.boxes.get_mut(id.0 as usize)
     }
 
-    /// The flows of a box and how they are treated, in order.
+    /// The flows of a box and their treatments, sorted.
     pub fn flows_of(&self, id: BoxId) -> Vec<(FlowEnds, Treatment)> {
         let flows = self.boxes[id.0 as usize].flows.iter();
         flows.map(|(&ends, &flow)| (ends, self.flows[flow as usize].treatment)).collect()
@@ -107,12 +107,12 @@ impl DelayBoxes {
 }
 
 impl DelayBox {
-    /// The flows between two nodes draw from this from now on.
+    /// Sets the rule for later flows between two nodes.
     pub fn set_rule(&mut self, source: i32, destination: i32, rule: Rule) {
         self.rules.insert((source, destination), rule);
     }
 
-    /// The nodes that there are rules for, in order.
+    /// The pairs of nodes that have a rule, sorted.
     pub fn ruled(&self) -> Vec<(i32, i32)> {
         self.rules.keys().copied().collect()
     }
@@ -124,7 +124,7 @@ impl DelayBox {
 }
 
 impl Network {
-    /// A box at the ingress of a node.
+    /// Adds a box at the ingress of a node.
     pub fn add_delay_box(&mut self, node: NodeId) -> BoxId {
         let id = BoxId(self.delay_boxes.boxes.len() as u32);
         self.delay_boxes.boxes.push(DelayBox {
@@ -140,7 +140,7 @@ impl Network {
         id
     }
 
-    /// A flow is treated so from now on.
+    /// Sets the treatment of a flow.
     pub fn add_delayed_flow(&mut self, id: BoxId, ends: FlowEnds, treatment: Treatment) {
         let slot = match self.delay_boxes.free_flows.pop() {
             Some(slot) => slot,
@@ -169,7 +169,8 @@ impl Network {
         self.delay_boxes.free_flows.push(slot);
     }
 
-    /// The flow of a packet that comes to a box, which it may open. Nothing for a packet that is none of the box's.
+    /// The flow of a packet that arrives at a box. A SYN may open a new flow. `None` if the box does not treat the
+    /// packet.
     fn delayed_flow(&mut self, id: BoxId, packet: PacketId) -> Option<u32> {
         let packet = &self.packets[packet];
         let ends = (packet.src.node, packet.dst.node, packet.fid);
@@ -203,7 +204,8 @@ impl Network {
         place.flows.get(&ends).copied()
     }
 
-    /// A packet comes to a box: the agent it is for, if it goes on at once and is for the box's own node.
+    /// A packet arrives at a box. Returns the receiving agent if the packet passes immediately and its destination is
+    /// this node.
     pub(crate) fn enter_delay_box(&mut self, id: BoxId, packet: PacketId) -> Option<AgentId> {
         let Some(slot) = self.delayed_flow(id, packet) else {
             let node = self.delay_boxes.boxes[id.0 as usize].node;
@@ -232,7 +234,7 @@ impl Network {
         None
     }
 
-    /// A packet of a flow goes on: it and the agent it is for, if that is at the box's own node.
+    /// The first packet of a flow leaves the box. Returns it and its agent if the destination is the box's node.
     pub(crate) fn delay_box_timer(&mut self, slot: u32) -> Option<(AgentId, PacketId)> {
         let flow = &mut self.delay_boxes.flows[slot as usize];
         let (id, ends, timer) = (flow.place, flow.ends, flow.timer);
@@ -260,8 +262,9 @@ mod tests {
     use crate::packet::{Address, Packet};
     use crate::time::Time;
 
-    // Worked by hand from the manual's text: 10 ms of delay, 1 Mbit/s. The second packet comes 1 ms after the first, whose
-    // 1000 bytes take 8 ms, and so goes on 8 ms after it; the third comes when all is over.
+    // Computed by hand from the manual's text: 10 ms of delay, 1 Mbit/s. The second packet arrives 1 ms after the
+    // first. The first has 1000 bytes and takes 8 ms, so the second leaves 8 ms after it. The third arrives when both
+    // have left.
     #[test]
     fn packets_wait_for_their_delay_and_for_the_packet_before() {
         let mut net = Network::default();

@@ -1,11 +1,12 @@
-//! A packet's way through nodes: over which link it goes on, or at which port it ends.
+//! Forwarding: a node sends a packet to its next hop, or delivers it at a port.
 
 use super::{Network, SimulationError};
 use crate::net::node::{AgentId, NextHop, NodeId, Port};
 use crate::packet::PacketId;
 
 impl Network {
-    /// Sends a packet from a node towards its destination: into the next link's queue, all the way, now.
+    /// Sends a packet from a node towards its destination. This call takes it to the queue or transmitter of the next
+    /// link.
     pub fn send(&mut self, node: NodeId, packet: PacketId) {
         if let Some(agent) = self.enter_node(node.0, packet) {
             self.local.push_back((agent, packet));
@@ -13,7 +14,7 @@ impl Network {
         }
     }
 
-    /// Sends a packet on its way from a node that it is not for.
+    /// Forwards a packet from a node that is not its destination.
     #[inline(always)]
     pub(super) fn forward(&mut self, node: u32, destination: i32, packet: PacketId) {
         if let NextHop::Link(link) = self.nodes[node as usize].next_hop(destination) {
@@ -23,7 +24,7 @@ impl Network {
         }
     }
 
-    /// The same, from a node that does not simply name a link.
+    /// Slow path of [`Network::forward`]: the next hop is not a plain link.
     #[inline(never)]
     fn forward_otherwise(&mut self, node: u32, destination: i32, packet: PacketId) {
         let next_hop = self.nodes[node as usize].next_hop(destination);
@@ -32,7 +33,7 @@ impl Network {
         }
     }
 
-    /// Sends a packet on its way; false if nobody said which it is.
+    /// Forwards a packet to a next hop; false if the next hop is unknown.
     fn forward_by(&mut self, node: u32, next_hop: NextHop, packet: PacketId) -> bool {
         let next_hop = match next_hop {
             NextHop::RoundRobin(turn) => {
@@ -53,8 +54,8 @@ impl Network {
         true
     }
 
-    /// A packet comes to a node that shows it no way and no port: it meets the box at the ingress, if there is one. The
-    /// agent it is for, if it passes at once and is for this node.
+    /// A packet arrives at a node that has no next hop and no port for it. If the node has a delay box, the box gets
+    /// the packet. Returns the agent if the packet passes immediately and its destination is this node.
     #[cold]
     fn enter_ingress(&mut self, node: u32, packet: PacketId) -> Option<AgentId> {
         match self.nodes[node as usize].ingress_box() {
@@ -63,7 +64,8 @@ impl Network {
         }
     }
 
-    /// A packet passes the ingress of a node, where a box may stand: the agent it is for, or nothing when it goes on.
+    /// A packet passes the ingress of a node, behind the delay box if there is one. Returns the agent, or `None` if
+    /// the packet was forwarded.
     pub(crate) fn pass_ingress(&mut self, node: u32, packet: PacketId) -> Option<AgentId> {
         let destination = self.packets[packet].dst;
         let inside = self.nodes[node as usize].inside();
@@ -82,7 +84,7 @@ impl Network {
         None
     }
 
-    /// A packet comes to a node: the agent it is for, or nothing when it goes on.
+    /// A packet arrives at a node. Returns the agent, or `None` if the packet was forwarded.
     #[inline]
     pub(crate) fn enter_node(&mut self, node: u32, packet: PacketId) -> Option<AgentId> {
         let destination = self.packets[packet].dst;
@@ -93,7 +95,7 @@ impl Network {
         None
     }
 
-    /// A packet is for this node: the agent at the port.
+    /// Delivers a packet to its destination node: returns the agent at the port.
     #[inline(always)]
     pub(super) fn reach_port(&mut self, node: u32, port: i32, packet: PacketId) -> Option<AgentId> {
         match self.nodes[node as usize].at_port(port) {

@@ -1,4 +1,4 @@
-//! What is along a link: who counts and traces the packets that pass, and the error modules that may lose or hold them.
+//! Hooks on a link: traces, monitors and error modules that see each packet at a point of the link.
 
 use super::{Network, SimulationError};
 use crate::event::timer::TimerOwner;
@@ -14,11 +14,11 @@ use crate::packet::{Packet, PacketId};
 use crate::random::rng::Source;
 use crate::time::Time;
 
-/// What is behind a hook: link, place, and the next hook of that place.
+/// Where a packet continues after a hook: link, hook point, index of the next hook at this point.
 type Behind = (LinkId, HookPoint, usize);
 
 impl Network {
-    /// Takes a packet past the hooks of a place, from the `first`-th on. False if one of them took it out.
+    /// Runs the hooks of a point, from index `first` on. False if a hook took the packet.
     #[inline(always)]
     pub(crate) fn pass(&mut self, link: LinkId, place: HookPoint, first: usize, packet: PacketId) -> bool {
         !self.links[link.0 as usize].has_hooks(place) || self.pass_hooks(link, place, first, packet)
@@ -28,7 +28,7 @@ impl Network {
         let mut index = first;
         while let Some(&hook) = self.links[link.0 as usize].hooks(place).get(index) {
             index += 1;
-            // Most are traces, and a function that is not much more than that is quickly entered and left.
+            // Most hooks are traces, and a small function is faster to call.
             let passes = match hook {
                 Hook::Trace(trace) => {
                     self.tell_observer(trace, packet);
@@ -50,8 +50,7 @@ impl Network {
         self.observer.packet(trace, self.current.at, passing);
     }
 
-    /// Takes a packet past a hook, behind which is the one of that index at that place of the link. False if it took it
-    /// out.
+    /// Runs one hook. `index` is that of the next hook. False if the hook took the packet.
     #[inline(never)]
     fn pass_hook(&mut self, hook: Hook, (link, place, index): Behind, packet: PacketId) -> bool {
         match hook {
@@ -77,14 +76,14 @@ impl Network {
         true
     }
 
-    /// Takes a packet past an error module. False if it is lost there, or held back.
+    /// Runs an error module. False if the packet is lost or held back.
     #[inline(always)]
     fn pass_errors(&mut self, errors: ErrorsId, behind: Behind, packet: PacketId) -> bool {
         let fate = self.judge_at(errors, packet);
         matches!(fate, Fate::Pass) || self.meet_fate(fate, errors, behind, packet)
     }
 
-    /// What is to become of a packet at an error module.
+    /// The decision of an error module on a packet.
     #[inline(never)]
     fn judge_at(&mut self, errors: ErrorsId, packet: PacketId) -> Fate {
         let known = &mut self.packets[packet];
@@ -106,7 +105,7 @@ impl Network {
         fate
     }
 
-    /// A packet meets that. False if it does not go on now.
+    /// Applies the decision of an error module. False if the packet does not continue now.
     #[cold]
     fn meet_fate(&mut self, fate: Fate, errors: ErrorsId, (link, place, index): Behind, packet: PacketId) -> bool {
         if place == HookPoint::Dequeued {
@@ -134,8 +133,9 @@ impl Network {
         self.events.insert(key, Event::Release(errors.0));
     }
 
-    /// A packet is lost between the queue and the transmitter, which then asks the queue again after a random part of the
-    /// time that the packet takes at the model's own rate. So ns-2 did while error models stood there (until 2.31).
+    /// A packet is lost between the queue and the transmitter. The transmitter asks the queue for the next packet
+    /// after a random part of the packet's transmission time at the rate of the error model. ns-2 did so up to 2.31,
+    /// where error models were at this point.
     fn lose_before_link(&mut self, link: LinkId, errors: ErrorsId, packet: PacketId) {
         let Packet { fid, size, .. } = self.packets[packet];
         if let Judge::Model(model) = self.errors[errors.0 as usize].judge_of(fid) {
@@ -148,7 +148,7 @@ impl Network {
         self.lose(link, packet);
     }
 
-    /// Lets an error model do a command, or, without one, what it has to do when its timer is due.
+    /// Runs a command of an error model, or its timer handler if `command` is `None`.
     fn use_model(&mut self, model: ModelId, command: Option<(&str, &[&str])>) -> Result<String, String> {
         let mut context = ModelContext {
             now: self.current.at,
@@ -176,15 +176,15 @@ impl Network {
         result
     }
 
-    /// A command of an error model, see [`crate::loss::Models::command`].
+    /// Runs a command of an error model, see [`crate::loss::Models::command`].
     ///
     /// # Errors
-    /// When the model knows no such command or cannot do it.
+    /// When the model does not have this command, or the command fails.
     pub fn model_command(&mut self, model: ModelId, name: &str, arguments: &[&str]) -> Result<String, String> {
         self.use_model(model, Some((name, arguments)))
     }
 
-    /// An error model's timer is due.
+    /// The timer of an error model expires.
     pub(crate) fn model_timer(&mut self, model: ModelId) {
         if let Err(trouble) = self.use_model(model, None) {
             self.fail(SimulationError::Broken(trouble));
@@ -198,7 +198,7 @@ impl Network {
         }
     }
 
-    /// An error module lets a held packet go on.
+    /// An error module releases a held packet.
     pub(crate) fn release(&mut self, errors: u32, key: Key) -> Option<(AgentId, PacketId)> {
         let (link, place, index, packet) = self.errors[errors as usize].release(key)?;
         self.current = key;

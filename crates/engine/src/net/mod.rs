@@ -1,6 +1,6 @@
-//! The network: nodes, links, packets and timers, and the way of a packet through them.
+//! The network: nodes, links, packets, timers, and the path of a packet through them.
 //!
-//! Agents and applications are not here: what an agent may do to the rest of the world is what this type offers.
+//! Agents and applications are not part of it. [`Network`] is their interface to the rest of the simulation.
 
 pub mod delay_box;
 mod forwarding;
@@ -36,25 +36,25 @@ use crate::random::rng::Streams;
 use crate::time::Time;
 use crate::transport::compat::linux26::cc::Kernel;
 
-/// What an agent tells its application or whoever drives the simulation.
+/// A notification from an agent to its application or to the caller of [`crate::sim::Simulation::run`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Upcall {
-    /// The agent has sent all it was given.
+    /// The agent has sent all data that it was given.
     Idle(AgentId),
     /// The agent has received this many bytes in order.
     Received(AgentId, i32),
-    /// The agent noticed a gap in what it receives.
+    /// The agent found a gap in the data that it receives.
     Lost(AgentId),
-    /// All the agent was given has been acknowledged, or its connection is closed.
+    /// All data of the agent is acknowledged, or its connection is closed.
     Done(AgentId),
-    /// The agent's buffer is empty, and it was asked to say so.
+    /// The agent's buffer is empty; sent on request only.
     Emptied(AgentId),
-    /// Words have come with a datagram.
+    /// A datagram with a text has arrived.
     Heard(AgentId),
 }
 
 impl Upcall {
-    /// Who tells.
+    /// The agent that sends it.
     pub fn agent(self) -> AgentId {
         match self {
             Upcall::Idle(agent)
@@ -66,7 +66,7 @@ impl Upcall {
         }
     }
 
-    /// What is told by this agent in that word.
+    /// The notification of this agent with this name.
     pub fn named(word: &str, agent: AgentId) -> Option<Upcall> {
         Some(match word {
             "idle" => Upcall::Idle(agent),
@@ -79,7 +79,7 @@ impl Upcall {
         })
     }
 
-    /// A bit for each kind.
+    /// One bit per kind.
     #[inline]
     pub(crate) const fn bit(self) -> u8 {
         match self {
@@ -96,25 +96,25 @@ impl Upcall {
 /// Why a simulation cannot go on.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SimulationError {
-    /// A node has no way to a packet's destination.
+    /// A node has no route to a packet's destination.
     NoRoute {
-        /// Where the packet is.
+        /// The node where the packet is.
         node: u32,
-        /// Where it wants to go.
+        /// The packet's destination.
         destination: i32,
     },
-    /// No agent is at a packet's port.
+    /// There is no agent at a packet's destination port.
     NoAgent {
         /// The node.
         node: u32,
         /// The port.
         port: i32,
     },
-    /// A component cannot do what it is asked to; the text has the reason.
+    /// A component failed; the text has the reason.
     Broken(String),
-    /// What holds in every simulation did not hold ([`crate::invariants`]): the simulator is wrong, or code of one's own is.
+    /// An invariant was violated ([`crate::invariants`]): the simulator or a user-defined component has an error.
     Invariant(String),
-    /// More than was allowed; the text says of what.
+    /// A limit was exceeded; the text says which.
     Limit(String),
 }
 
@@ -131,18 +131,19 @@ impl std::fmt::Display for SimulationError {
     }
 }
 
-/// Nodes, links, packets, timers.
+/// Nodes, links, packets and timers.
 pub struct Network {
-    /// Packets have no header for flags, which a script of ns-2 can do without. ns-2 reads and clears the flags all the
-    /// same, in the bytes of type, size and number: agents' packets are all called TCP, have no size until one is given
-    /// and a number without its last eight binary digits, and the flag against timing is the size's last byte, the
-    /// one of priority the byte before; a one-way sender that says it has reduced its window sets a bit of the first byte.
+    /// Packets have no flags header, as after ns-2's `remove-packet-header Flags`. ns-2 still reads and clears flags
+    /// then, in the bytes of type, size and uid: agents' packets have type TCP, size 0 until one is set, and a uid
+    /// without its low 8 bits. The low byte of the size is the flag [`crate::packet::flag::NO_TIMESTAMP`], the next
+    /// byte is [`crate::packet::flag::PRIORITY`]. A one-way sender that reports a window reduction sets a bit in a
+    /// higher byte of the size.
     pub lacks_flags: bool,
     /// Nodes by number.
     pub nodes: Vec<Node>,
     /// Links by number.
     pub links: Vec<Link>,
-    /// All packets alive.
+    /// All allocated packets.
     pub packets: PacketPool,
     /// Random numbers.
     pub rng: Streams,
@@ -159,24 +160,25 @@ pub struct Network {
     pub models: Models,
     /// Token buckets by number.
     pub buckets: Vec<TokenBucket>,
-    /// Boxes at the ingress of nodes.
+    /// Delay boxes at the ingress of nodes.
     pub delay_boxes: DelayBoxes,
-    /// Who takes part in Quick-Start.
+    /// The Quick-Start routers.
     pub quick_start: QuickStart,
-    /// Whether a RAP sender has timed a round trip. ns-2 takes the first one of all senders together as it is.
+    /// Whether any RAP sender has an RTT sample. ns-2 initialises the RTT estimator only at the first sample of all
+    /// senders.
     pub rap_has_sample: bool,
-    /// What all Linux senders share.
+    /// Values that all Linux senders share.
     pub kernel: Kernel,
-    /// Who hears of what passes the hooks.
+    /// Receives the events of traces and watched variables.
     pub observer: Box<dyn Observer>,
     pub(crate) events: EventList,
     pub(crate) timers: Timers,
     pub(crate) current: Key,
     pub(crate) tx_time_cache: TxTimeCache,
     pub(crate) known: Interner,
-    /// What somebody wants to hear of each agent, in bits of [`Upcall::bit`].
+    /// Which notifications of each agent are wanted, as bits of [`Upcall::bit`].
     pub(crate) audience: Vec<u8>,
-    /// Something was told, is for an agent of its own node, or stops the simulation.
+    /// There is a notification, a packet for an agent of the same node, or a reason to stop.
     pub(crate) has_news: bool,
     pub(crate) upcalls: VecDeque<Upcall>,
     pub(crate) local: VecDeque<(AgentId, PacketId)>,
@@ -226,13 +228,13 @@ impl Default for Network {
 }
 
 impl Network {
-    /// The present instant.
+    /// The current time.
     #[inline]
     pub fn now(&self) -> Time {
         self.current.at
     }
 
-    /// A new packet like `like`, made now, with the next uid.
+    /// A new packet with the fields of `like`, the current time and the next uid.
     #[inline(always)]
     pub fn make_packet(&mut self, like: Packet) -> PacketId {
         let now = self.current.at;
@@ -245,12 +247,12 @@ impl Network {
         self.packets.free(packet);
     }
 
-    /// A new timer, not running.
+    /// Adds a timer, not running.
     pub fn add_timer(&mut self, owner: TimerOwner) -> TimerId {
         self.timers.add(owner)
     }
 
-    /// Starts a timer, or starts it again, to be due `delay_s` from now.
+    /// Starts or restarts a timer; it expires `delay_s` from now.
     #[inline]
     pub fn set_timer(&mut self, timer: TimerId, delay_s: f64) {
         self.timers.set(timer, self.current.at + delay_s, &mut self.events);
@@ -268,7 +270,7 @@ impl Network {
         self.timers.is_running(timer)
     }
 
-    /// Tells the agent's application, or whoever drives the simulation, as soon as the agent has finished what it does.
+    /// Queues a notification. It is delivered when the agent's present call has returned.
     #[inline]
     pub fn tell(&mut self, upcall: Upcall) {
         if self.audience.get(upcall.agent().0 as usize).is_none_or(|wanted| wanted & upcall.bit() != 0) {
@@ -277,7 +279,7 @@ impl Network {
         }
     }
 
-    /// Stops the simulation for this reason.
+    /// Stops the simulation with this error.
     pub fn fail(&mut self, trouble: SimulationError) {
         self.trouble.get_or_insert(trouble);
         self.has_news = true;

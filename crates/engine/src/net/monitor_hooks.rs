@@ -1,7 +1,8 @@
-//! Packets at a queue are counted: by the queue's monitor, and by the monitor of their flow.
+//! Updates of queue and flow monitors when a packet passes their hooks.
 //!
-//! Source: ns-2.35's `QueueMonitor` and `QueueMonitor/ED/Flowmon`. As there, a packet remembers when it came to the last
-//! queue whose delays were sampled; without such a queue, when it was made. Where flows are tagged, they are as they are counted.
+//! Source: ns-2.35's `QueueMonitor` and `QueueMonitor/ED/Flowmon`. As there, a packet stores when it arrived at the
+//! last queue with delay samples; without such a queue, when it was made. Packets of flows with a tagger are tagged
+//! when they are counted.
 
 use crate::measure::flow::Count;
 use crate::measure::monitor::{DelaySamples, Flow, Monitor, MonitorId, TableId};
@@ -11,7 +12,7 @@ use crate::packet::flow_key::Key;
 use crate::packet::{PacketId, flag};
 
 impl Network {
-    /// A monitor counts a packet, and so does the monitor of its flow.
+    /// Counts a packet in a monitor, and in the monitor of its flow.
     pub(crate) fn count(&mut self, monitor: MonitorId, what: Count, packet: PacketId) {
         self.count_in(monitor, what, packet);
         let Monitor { flows: Some(table), forwards, fresh_tagger, .. } = self.monitors[monitor.0 as usize] else {

@@ -1,4 +1,4 @@
-//! Nodes: a table of ways out and a table of ports.
+//! Nodes: a routing table and a port table.
 
 use std::collections::BTreeMap;
 
@@ -13,47 +13,47 @@ pub struct NodeId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AgentId(pub u32);
 
-/// Who is at a port.
+/// The state of a port.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Port {
-    /// Nobody ever was.
+    /// No agent was ever attached.
     #[default]
     Free,
     /// An agent.
     Agent(AgentId),
-    /// Nobody any more: packets are thrown away.
+    /// The agent was detached: packets are discarded.
     Left,
 }
 
-/// Where packets for a destination go.
+/// The next hop for a destination.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NextHop {
-    /// Nobody said.
+    /// No route.
     #[default]
     Unknown,
-    /// Over a link.
+    /// A link.
     Link(LinkId),
-    /// Over a shared medium, by this port of it.
+    /// A port of a LAN.
     Port(LinkId),
-    /// Nowhere: they are thrown away.
+    /// None: packets are discarded.
     Discard,
-    /// Over several links in turn; the number is the node's own for the turn.
+    /// Several links in turn (equal-cost multipath); the number is the index of the node's [`Turn`].
     RoundRobin(u32),
-    /// Over the link that the packet's conversation was given; the others' packets go another way.
+    /// The link set for the packet's flow; packets of other flows use the destination's next hop.
     PerFlow,
 }
 
 /// Source node, destination node and flow id of packets.
 pub type Conversation = (i32, i32, i32);
 
-/// Ways of single conversations, and of all others to the same destinations.
+/// Next hops of single flows, and of other flows to the same destinations.
 #[derive(Default)]
 struct Given {
     flows: BTreeMap<Conversation, NextHop>,
     others: BTreeMap<NodeId, NextHop>,
 }
 
-/// Links that packets take one after the other. An empty slot is passed over.
+/// Links used in round-robin order. Empty slots are skipped.
 #[derive(Clone, Debug, Default)]
 pub struct Turn {
     slots: Vec<Option<LinkId>>,
@@ -73,45 +73,46 @@ impl Turn {
     }
 }
 
-/// A node. What a host needs is in the node itself.
+/// A node. The node itself holds all that a host needs.
 #[derive(Default)]
 #[repr(align(32))]
 pub struct Node {
-    /// The way to everywhere where nothing else is said: a host's, to the nodes of numbers below this one, or a default route.
+    /// The next hop for destinations without their own entry, and a bound: it applies to node numbers below it. For a
+    /// host or a default route.
     only_next_hop: (NextHop, u32),
-    /// Port 0, which most nodes have no other besides.
+    /// Port 0, the only port of most nodes.
     first_port: Port,
     more: Option<Box<ColdState>>,
 }
 
 const _: () = assert!(size_of::<Node>() == 32);
 
-/// What routers have, and few other nodes.
+/// Fields of routers, and of few other nodes.
 #[derive(Default)]
 struct ColdState {
     routes: Box<[NextHop]>,
-    /// The ports after the first.
+    /// The ports from 1 on.
     ports: Box<[Port]>,
     turns: Vec<Turn>,
     given: Given,
-    /// The box at the ingress, and the node behind it: this one has nothing else, so that nobody pays for boxes where there
-    /// are none.
+    /// The delay box at the ingress, and the node behind it. The outer node has nothing else, so that nodes without a
+    /// box have no cost.
     behind: Option<(BoxId, Node)>,
 }
 
 impl Node {
-    /// Puts a box at the ingress.
+    /// Puts a delay box at the ingress.
     pub fn set_ingress_box(&mut self, guard: BoxId) {
         let inside = std::mem::take(self.inside_mut());
         self.more.get_or_insert_default().behind = Some((guard, inside));
     }
 
-    /// The box at the ingress.
+    /// The delay box at the ingress.
     pub fn ingress_box(&self) -> Option<BoxId> {
         self.more.as_ref()?.behind.as_ref().map(|behind| behind.0)
     }
 
-    /// The node, whether there is a box before it or not.
+    /// The node behind the delay box, or the node itself if it has none.
     pub fn inside(&self) -> &Node {
         let behind = self.more.as_ref().and_then(|more| more.behind.as_ref());
         behind.map_or(self, |behind| &behind.1)
@@ -129,7 +130,7 @@ impl Node {
         self.inside_mut().more.get_or_insert_default()
     }
 
-    /// Where packets for a destination go; unknown if a box is at the ingress.
+    /// The next hop for a destination; unknown if there is a delay box at the ingress.
     #[inline]
     pub fn next_hop(&self, destination: i32) -> NextHop {
         let routes = self.more.as_ref().map_or(&[][..], |more| &more.routes);
@@ -140,13 +141,13 @@ impl Node {
         }
     }
 
-    /// Who is at a port; nobody if a box is at the ingress.
+    /// The state of a port; free if there is a delay box at the ingress.
     #[inline]
     pub fn at_port(&self, port: i32) -> Port {
         if port == 0 {
             return self.first_port;
         }
-        // Before the first is none.
+        // Index 0 is port 1; port 0 is handled above.
         let ports = self.more.as_ref().map_or(&[][..], |more| &more.ports);
         ports.get((port as usize).wrapping_sub(1)).copied().unwrap_or_default()
     }
@@ -160,7 +161,7 @@ impl Node {
         &mut ports[index]
     }
 
-    /// Sets where packets for all nodes of numbers below `count` go. A host has no choice, and needs no table.
+    /// Sets one next hop for all nodes with numbers below `count`. A host has one neighbour and needs no table.
     pub fn set_only_next_hop(&mut self, next_hop: NextHop, count: u32) {
         let node = self.inside_mut();
         node.only_next_hop = (next_hop, count);
@@ -172,12 +173,12 @@ impl Node {
         }
     }
 
-    /// Sets where packets go for whose destination nothing else is said.
+    /// Sets the default route.
     pub fn set_default_next_hop(&mut self, next_hop: NextHop) {
         self.inside_mut().only_next_hop = (next_hop, u32::MAX);
     }
 
-    /// Sets where packets for a destination go.
+    /// Sets the next hop for a destination.
     pub fn set_next_hop(&mut self, destination: NodeId, next_hop: NextHop) {
         match self.inside_mut().more.as_mut().and_then(|more| more.given.others.get_mut(&destination)) {
             Some(others) => *others = next_hop,
@@ -185,7 +186,7 @@ impl Node {
         }
     }
 
-    /// Sets where the packets of one conversation go.
+    /// Sets the next hop of one flow.
     pub fn set_flow_next_hop(&mut self, conversation: Conversation, next_hop: NextHop) {
         let destination = NodeId(conversation.1 as u32);
         let others = self.inside().next_hop(conversation.1);
@@ -195,7 +196,7 @@ impl Node {
         self.put_next_hop(destination, NextHop::PerFlow);
     }
 
-    /// Where a packet of this conversation goes, where some conversations to its destination have ways of their own.
+    /// The next hop of a packet's flow, if flows to its destination have their own next hops.
     pub(crate) fn flow_next_hop(&self, conversation: Conversation) -> NextHop {
         let Some(Given { flows, others }) = self.inside().more.as_ref().map(|more| &more.given) else {
             return NextHop::Unknown;
@@ -204,7 +205,7 @@ impl Node {
         flows.get(&conversation).copied().unwrap_or_else(other)
     }
 
-    /// Ways to so many nodes are about to be set.
+    /// Reserves memory for routes to `count` nodes.
     pub(crate) fn reserve_routes(&mut self, count: usize) {
         let routes = &mut self.more_inside().routes;
         if routes.len() < count {
@@ -223,14 +224,14 @@ impl Node {
         routes[index] = next_hop;
     }
 
-    /// A new turn without links; its number.
+    /// Adds a round-robin set without links; returns its number.
     pub fn add_turn(&mut self) -> u32 {
         let turns = &mut self.more_inside().turns;
         turns.push(Turn::default());
         turns.len() as u32 - 1
     }
 
-    /// The links of a turn from now on; who is next stays as it was. Whether there is such a turn.
+    /// Sets the links of a round-robin set; keeps its position. False if there is no such set.
     pub fn set_turn(&mut self, turn: u32, slots: Vec<Option<LinkId>>) -> bool {
         let Some(found) = self.inside_mut().more.as_mut().and_then(|more| more.turns.get_mut(turn as usize)) else {
             return false;
@@ -240,12 +241,12 @@ impl Node {
         true
     }
 
-    /// The link whose turn it is, if the turn has any.
+    /// The next link of a round-robin set, if it has any.
     pub(crate) fn take_turn(&mut self, turn: u32) -> Option<LinkId> {
         self.inside_mut().more.as_mut()?.turns.get_mut(turn as usize)?.take()
     }
 
-    /// Puts an agent at the lowest port where nobody is, which is returned.
+    /// Attaches an agent at the lowest port without one; returns the port.
     pub fn attach(&mut self, agent: AgentId) -> i32 {
         let inside = self.inside();
         let free = (0..).find(|&port| !matches!(inside.at_port(port), Port::Agent(_)));
@@ -254,12 +255,12 @@ impl Node {
         port
     }
 
-    /// Puts an agent at a port.
+    /// Attaches an agent at a port.
     pub fn attach_at(&mut self, agent: AgentId, port: i32) {
         *self.port_mut(port as usize) = Port::Agent(agent);
     }
 
-    /// Takes the agent off its port; packets for it are thrown away from now on.
+    /// Detaches the agent at a port; later packets for it are discarded.
     pub fn detach(&mut self, port: i32) {
         if self.inside().at_port(port) != Port::Free {
             *self.port_mut(port as usize) = Port::Left;
@@ -267,7 +268,7 @@ impl Node {
     }
 }
 
-/// Makes a table longer, so that it has this index.
+/// Grows a table so that it has this index.
 #[cold]
 fn lengthen<T: Copy>(table: &mut Box<[T]>, index: usize, empty: T) {
     let mut longer = std::mem::take(table).into_vec();

@@ -1,12 +1,12 @@
-//! What a lane's next event will need is fetched while others are at work.
+//! Memory prefetch for the next event of a lane.
 
 use super::Network;
 use crate::event::prefetch::prefetch_at;
 use crate::event::{Key, OfLink};
 
 impl Network {
-    /// The earliest event, removed, if it is the first of a lane that is kept in order. Memory is asked for the packet and the
-    /// link of the one behind it: of many packets the caches hold few when their turn comes.
+    /// Removes and returns the earliest event if it is the head of a sorted lane. Prefetches the packet and the link
+    /// of the lane's next event, because with many packets they are no longer in the caches.
     #[inline(always)]
     pub(crate) fn next_of_lanes(&mut self) -> Option<(Key, OfLink)> {
         let Network { events, packets, links, .. } = self;

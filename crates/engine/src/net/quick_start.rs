@@ -1,10 +1,10 @@
-//! Quick-Start: routers on the way agree to the rate at which a sender would begin.
+//! Quick-Start: routers on the path approve or reduce the initial rate that a sender requests.
 //!
-//! Source: RFC 4782; ns-2.35's `Agent/QSAgent` and the measurement of use in its queues.
-//! What it decides: which rate a router lets a request go on with, by how busy its link was and by what it has agreed to
-//! lately.
-//! Departures: none from ns-2; from the RFC, the coding of rates by tens of kilobytes (function 1).
-//! Not implemented: the nonce and the report of the rate approved.
+//! Source: RFC 4782; ns-2.35's `Agent/QSAgent` and the measurement of utilisation in its queues.
+//! What it decides: the rate that a router approves, from the utilisation of its link and the rates that it approved
+//! recently.
+//! Departures: none from ns-2; from the RFC, the coding of rates in units of 10240 bytes/s (function 1).
+//! Not implemented: the QS nonce and the report of approved rate.
 //! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
 use crate::event::timer::{TimerId, TimerOwner};
@@ -15,7 +15,7 @@ use crate::packet::header::{Header, QuickStartKind, QuickStartOption};
 use crate::params;
 use crate::time::Time;
 
-/// Index of a router that takes part.
+/// Index of a Quick-Start router.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RouterId(pub u32);
 
@@ -23,10 +23,10 @@ pub struct RouterId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PortId(pub u32);
 
-/// All that takes part in a simulation.
+/// The Quick-Start routers of a simulation.
 #[derive(Debug)]
 pub struct QuickStart {
-    /// How rates are coded: 1 by 10240 bytes/s, 2 by powers of two times 5000 bytes/s.
+    /// How rates are coded: 1 as multiples of 10240 bytes/s, 2 as powers of two times 5000 bytes/s.
     pub rate_function: i32,
     /// Routers by number.
     pub routers: Vec<Router>,
@@ -40,7 +40,7 @@ impl Default for QuickStart {
     }
 }
 
-/// Parts of a power of two by which a rate may fall short of it.
+/// Tolerance when a rate is rounded up to a power of two.
 const SHORT_BY: f64 = 1e-6;
 
 impl QuickStart {
@@ -68,18 +68,18 @@ impl QuickStart {
     }
 }
 
-/// A node's part: what it agrees to.
+/// The Quick-Start state of a router.
 #[derive(Debug)]
 pub struct Router {
     enabled: bool,
     algorithm: i32,
-    /// How often what was agreed to is forgotten, s.
+    /// Interval of the timer that removes old approved rates, s.
     state_delay: f64,
-    /// The part of a link's rate that is given away.
+    /// The share of a link's rate that may be approved.
     alloc_rate: f64,
-    /// The part of a link's rate above whose use nothing is given away.
+    /// The utilisation above which nothing is approved.
     threshold: f64,
-    /// The most that is given at once with algorithm 1, kbytes/s.
+    /// The maximum rate per request with algorithm 1, kbytes/s.
     max_rate: i32,
     mss: i32,
     agreed: f64,
@@ -90,8 +90,8 @@ pub struct Router {
 params!(Router { qs_enabled = enabled, algorithm, state_delay, alloc_rate, threshold, max_rate, mss });
 
 impl Router {
-    /// The rate in bytes/s that a link of `link_rate` bytes/s takes of the one wanted. `mean_use` and `peak_use` are the
-    /// parts of it in use.
+    /// The rate that the router approves of the rate `wanted`, both in bytes/s. `mean_use` and `peak_use` are the
+    /// mean and peak utilisation of the link, from 0 to 1.
     fn agree(&mut self, wanted: f64, link_rate_bps: f64, mean_use: f64, peak_use: f64) -> f64 {
         let lately = self.agreed_before + self.agreed;
         let rate = link_rate_bps / 8.0;
@@ -116,18 +116,18 @@ impl Router {
     }
 }
 
-/// How a link's use is measured.
+/// How the utilisation of a link is measured.
 #[derive(Clone, Copy, Debug)]
 pub struct Measuring {
     /// The weight of the mean, 1/s.
     pub weight: f64,
-    /// The length of a period whose use is remembered, s.
+    /// Length of one measurement period, s.
     pub period_s: f64,
-    /// How many periods are remembered; with none the mean is the peak.
+    /// Number of periods whose utilisation is kept; with 0 the mean is used as the peak.
     pub periods: usize,
 }
 
-/// A link that leaves a router that takes part, and how busy it was.
+/// A link that leaves a Quick-Start router, and its utilisation.
 #[derive(Debug)]
 pub struct Port {
     router: RouterId,
@@ -157,7 +157,7 @@ impl Port {
         }
     }
 
-    /// From the last measurement on the link was busy or idle.
+    /// Updates the utilisation up to `to`: the link was busy or idle since the last measurement.
     fn measure(&mut self, to: Time, is_busy: bool) {
         let (from, state) = (self.measured_to, f64::from(u8::from(is_busy)));
         self.measured_to = to;
@@ -179,7 +179,7 @@ impl Port {
         }
     }
 
-    /// What was idle since the last transmission is measured.
+    /// Updates the utilisation up to `now`: busy until the end of the last transmission, then idle.
     fn measure_idle(&mut self, now: Time) {
         if self.busy_to > self.measured_to {
             self.measure(self.busy_to, true);
@@ -193,7 +193,7 @@ impl Port {
 }
 
 impl Network {
-    /// A new router that takes part; [`Network::start_quick_start`] starts its clock.
+    /// Adds a Quick-Start router; [`Network::start_quick_start`] starts its timer.
     pub fn add_quick_start_router(&mut self) -> RouterId {
         let id = RouterId(self.quick_start.routers.len() as u32);
         let timer = self.add_timer(TimerOwner::QuickStart(id.0));
@@ -212,13 +212,13 @@ impl Network {
         id
     }
 
-    /// The router begins to forget what it agreed to.
+    /// Starts the timer that removes old approved rates.
     pub fn start_quick_start(&mut self, router: RouterId) {
         let Router { timer, state_delay, .. } = self.quick_start.routers[router.0 as usize];
         self.set_timer(timer, state_delay);
     }
 
-    /// Requests that leave the router over a link are agreed to or not; the link's use is measured from now on.
+    /// Lets a router process the requests on a link, and measure the link's utilisation.
     pub fn put_quick_start(&mut self, router: RouterId, link: LinkId, by: Measuring) {
         let port = Hook::QuickStart(PortId(self.quick_start.ports.len() as u32));
         self.quick_start.ports.push(Port::new(router, by));
@@ -232,8 +232,8 @@ impl Network {
         self.start_quick_start(router);
     }
 
-    /// A packet passes a link of a router that takes part: in front of the queue a request is judged, behind it the link's
-    /// use is measured.
+    /// A packet passes a link of a Quick-Start router. Before the queue a request is processed; behind it the
+    /// utilisation is measured.
     pub(crate) fn pass_quick_start(&mut self, id: PortId, link: LinkId, place: HookPoint, packet: PacketId) {
         let now = self.current.at;
         let port = &mut self.quick_start.ports[id.0 as usize];

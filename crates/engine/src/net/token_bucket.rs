@@ -1,8 +1,8 @@
-//! A token bucket between an agent and its node: packets leave no faster than tokens come.
+//! Token bucket filter (TBF) between an agent and its node.
 //!
 //! Source: ns-2.35's `TBF`.
-//! What it decides: a packet leaves when there is a token for each of its bits; otherwise it waits, and is lost without a
-//! trace when the waiting room is full. The bucket is full when the first packet comes.
+//! What it decides: a packet leaves when there is one token for each of its bits. Otherwise it waits, and is lost
+//! without a trace if the queue is full. The bucket is full when the first packet arrives.
 
 use std::collections::VecDeque;
 use std::num::NonZeroU32;
@@ -34,14 +34,14 @@ impl BucketId {
 /// A token bucket.
 #[derive(Clone, Debug)]
 pub struct TokenBucket {
-    /// Tokens per second, one for a bit.
+    /// Token rate, bit/s; one token per bit.
     pub rate_bps: f64,
-    /// The most tokens that are kept.
+    /// Bucket depth, tokens.
     pub bucket: i32,
-    /// The most packets that wait.
+    /// Maximum number of waiting packets.
     pub qlen: i32,
     tokens: f64,
-    /// When the tokens were last counted; nothing before the first packet.
+    /// When the tokens were last updated; `None` before the first packet.
     counted_at: Option<Time>,
     waiting: VecDeque<(NodeId, PacketId)>,
     timer: TimerId,
@@ -50,7 +50,7 @@ pub struct TokenBucket {
 params!(TokenBucket { rate_bps, bucket, qlen });
 
 impl TokenBucket {
-    /// Packets that wait.
+    /// Number of waiting packets.
     pub fn holds_packets(&self) -> usize {
         self.waiting.len()
     }
@@ -85,7 +85,7 @@ impl Network {
         id
     }
 
-    /// A packet on its way to a node meets a bucket.
+    /// A packet from an agent passes its bucket.
     pub(crate) fn pass_bucket(&mut self, id: BucketId, node: NodeId, packet: PacketId) {
         let now = self.now();
         let bits = bits(self, packet);
@@ -110,7 +110,7 @@ impl Network {
         }
     }
 
-    /// There are tokens for the packet that has waited longest.
+    /// The first waiting packet has enough tokens.
     pub(crate) fn bucket_timer(&mut self, id: BucketId) {
         let now = self.now();
         let bucket = &mut self.buckets[id.index() as usize];

@@ -1,9 +1,10 @@
-//! Ethernet's access method: carrier sense, collisions, binary exponential backoff.
+//! CSMA/CD, the medium access of Ethernet: carrier sense, collision detection, binary exponential backoff.
 //!
 //! Source: ns-2.35's `Mac/802_3`.
-//! What it decides: a port sends when the medium is idle and the gap between frames is over; two that send at once
-//! collide, wait for a jam and a gap, and send again after a random number of slots that doubles with each try.
-//! Departures: none known. A frame that has collided too often is lost, as there.
+//! What it decides: a port sends when the medium is idle and the interframe gap is over. If two ports send at the
+//! same time they collide, wait for a jam and a gap, and retry after a random number of slots. The range of this
+//! number doubles with each retry.
+//! Departures: none known. As in ns-2, a frame with too many collisions is lost.
 
 use crate::event::timer::TimerId;
 use crate::net::Network;
@@ -18,7 +19,7 @@ const JAM_AND_GAP_BYTES: i32 = 16;
 const SLOT_BYTES: i32 = 64;
 const MAX_TRIES: u32 = 16;
 const MAX_DOUBLINGS: u32 = 10;
-/// Gaps that end within this time count as over.
+/// Gaps that end within this time count as over, s.
 const RESOLUTION_S: f64 = 1.0e-15;
 
 const SENT: u8 = 0;
@@ -33,12 +34,12 @@ enum State {
     Receiving,
 }
 
-/// A port's access method.
+/// The CSMA/CD state of a port.
 #[derive(Debug)]
 pub struct Ethernet {
     state: State,
     timers: [TimerId; 4],
-    /// The frame that is kept until it is sent for good.
+    /// The frame to send; it is kept until its transmission ends without a collision.
     kept: Option<Frame>,
     tries: u32,
     heard: Option<Frame>,
@@ -46,14 +47,14 @@ pub struct Ethernet {
 }
 
 impl Ethernet {
-    /// An idle one, with timers for the end of sending, of receiving, of backing off, and of the gap.
+    /// An idle port, with timers for the end of sending, of receiving, of the backoff, and of the gap.
     pub fn new(timers: [TimerId; 4]) -> Ethernet {
         Ethernet { state: State::Idle, timers, kept: None, tries: 1, heard: None, queue_waits: false }
     }
 }
 
 impl Ethernet {
-    /// The frame that is kept, and the one that is being heard.
+    /// Number of frames held: the one to send and the one being received.
     pub fn holds_packets(&self) -> usize {
         usize::from(self.kept.is_some()) + usize::from(self.heard.is_some())
     }
@@ -86,7 +87,7 @@ impl Network {
         self.links[link.0 as usize].transmission_s(bytes)
     }
 
-    /// The queue hands over a packet.
+    /// The queue passes a packet to the medium access.
     pub(crate) fn send_frame(&mut self, link: LinkId, mut frame: Frame) {
         let packet = &mut self.packets[frame.packet];
         packet.size += HEADER;
@@ -98,7 +99,7 @@ impl Network {
         self.try_frame(link);
     }
 
-    /// Sends the frame that is kept, if nobody is heard and no gap is to be kept.
+    /// Sends the kept frame if the medium is idle and no gap is running.
     fn try_frame(&mut self, link: LinkId) {
         if self.waits(link, GAP) {
             return;
@@ -111,7 +112,7 @@ impl Network {
         self.ethernet(link).state = State::Sending;
     }
 
-    /// The first bit of a frame comes.
+    /// The first bit of a frame arrives.
     pub(crate) fn hear_frame(&mut self, link: LinkId, frame: Frame) {
         if self.ethernet(link).state != State::Idle && self.waits(link, GAP) {
             let timer = self.ethernet(link).timers[usize::from(GAP)];
@@ -173,7 +174,7 @@ impl Network {
         }
     }
 
-    /// Nobody is heard any more and the gap is over: the frame that is kept, or the queue's next packet.
+    /// The medium is idle and the gap is over: sends the kept frame, or requests the queue's next packet.
     fn medium_is_idle(&mut self, link: LinkId) {
         let backs_off = self.waits(link, TRY_AGAIN);
         let access = self.ethernet(link);
@@ -188,7 +189,7 @@ impl Network {
         }
     }
 
-    /// A port's timer is due.
+    /// A timer of the port expires.
     pub(crate) fn ethernet_timer(&mut self, link: LinkId, which: u8) {
         match which {
             SENT => {
@@ -214,7 +215,7 @@ impl Network {
         }
     }
 
-    /// A whole frame has come.
+    /// The last bit of a frame has arrived.
     fn accept(&mut self, link: LinkId, frame: Frame) {
         if matches!(frame.to, Receiver::Port(other) if other != link) {
             self.free(frame.packet);

@@ -1,10 +1,11 @@
-//! Shared media: the parts of one, and the way of a packet over it.
+//! LANs: shared media with a queue and a medium access method (MAC) for each port.
 //!
 //! Source: ns-2.35's `LanNode`, `LL`, `Mac`, `Channel` and `Phy/WiredPhy`.
-//! What it decides: a port of a LAN is a link from its node to the LAN's own node, with a queue; a packet waits for the
-//! port's delay, in the queue, and for the medium; every other port hears it after the channel's delay, and the one it is
-//! for hands it up after its own delay. Who sends when is the port's access method: [`Access::Plain`] never collides,
-//! [`Access::Ethernet`] is in [`crate::net::lan::ethernet`].
+//! What it decides: when a packet is sent on the medium, and which ports receive it. A port is a link from its node
+//! to the LAN's own node. A packet waits for the port's delay, in the port's queue, and for the medium. Every other
+//! port receives it after the channel's delay; the addressed port delivers it to its node after its own delay. The
+//! access method of the port decides when it sends: [`Access::Plain`] has no collisions, [`Access::Ethernet`] is in
+//! [`crate::net::lan::ethernet`].
 //! Not implemented: other access methods, channels without copies, address resolution, errors on the medium.
 
 pub mod ethernet;
@@ -17,7 +18,7 @@ use crate::net::link::{HookPoint, LinkId};
 use crate::net::node::{AgentId, NextHop};
 use crate::packet::PacketId;
 
-/// Bytes that the plain access method sends before each packet.
+/// Header bytes that the plain access method adds to each packet.
 const PLAIN_HEADER: i32 = 64;
 
 /// Index of a LAN.
@@ -27,45 +28,45 @@ pub struct LanId(pub u32);
 /// A shared medium.
 #[derive(Debug, Default)]
 pub struct Lan {
-    /// The node that stands for it in routes.
+    /// The node that represents the LAN in routes.
     pub node: u32,
-    /// How long a packet is on the medium before others hear it, s.
+    /// Propagation delay of the medium, s.
     pub delay_s: f64,
-    /// Its ports, in the order in which they joined.
+    /// Its ports, in the order in which they were added.
     pub ports: Vec<LinkId>,
-    /// For each destination the node that a packet goes to from here.
+    /// Next hop from the LAN for each destination, as a node.
     pub toward: Vec<Option<u32>>,
 }
 
-/// How a port uses the medium.
+/// The medium access method of a port.
 #[derive(Debug)]
 pub enum Access {
-    /// It sends as if it were alone.
+    /// Sends without carrier sense or collisions.
     Plain {
         /// Rate, bit/s.
         rate_bps: f64,
-        /// How long it takes to hand a packet up, s.
+        /// Delay between the medium and the node for a received packet, s.
         delay_s: f64,
     },
-    /// It listens, collides and sends again.
+    /// CSMA/CD: carrier sense, collisions, retries.
     Ethernet(Box<Ethernet>),
 }
 
-/// What makes a link a port of a LAN.
+/// The part of a link that is a port of a LAN.
 #[derive(Debug)]
 pub struct Port {
     /// The LAN.
     pub lan: LanId,
-    /// How it uses the medium.
+    /// Its medium access method.
     pub access: Access,
-    /// Whether packets lost in collisions are told of.
+    /// Whether packets lost in collisions are traced.
     pub traces_collisions: bool,
     /// Whether the queue waits for the medium.
     pub(crate) blocks_queue: bool,
 }
 
 impl Port {
-    /// Packets that its access method holds.
+    /// Number of packets that the access method holds.
     pub fn holds_packets(&self) -> usize {
         match &self.access {
             Access::Ethernet(access) => access.holds_packets(),
@@ -74,27 +75,27 @@ impl Port {
     }
 }
 
-/// Whom a packet on a medium is for.
+/// The addressed receiver of a packet on a medium.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Receiver {
     /// Every port.
     All,
-    /// One.
+    /// One port.
     Port(LinkId),
 }
 
-/// A packet as a port sends it.
+/// A packet on the medium.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame {
     /// The packet.
     pub packet: PacketId,
-    /// Whom it is for.
+    /// Its receiver.
     pub to: Receiver,
-    /// Bytes that make it long enough.
+    /// Padding up to the minimum frame size, bytes.
     pub padding: i32,
 }
 
-/// What is to happen on a LAN.
+/// A pending action on a LAN.
 #[derive(Clone, Copy, Debug)]
 enum Step {
     Enqueue(LinkId, PacketId),
@@ -104,7 +105,7 @@ enum Step {
     MediumFree(LinkId),
 }
 
-/// The steps that are to come.
+/// Pending actions.
 #[derive(Debug, Default)]
 pub(crate) struct Steps {
     slots: Vec<Option<Step>>,
@@ -112,7 +113,7 @@ pub(crate) struct Steps {
 }
 
 impl Steps {
-    /// Packets on their way.
+    /// Number of packets in pending actions.
     pub fn holds_packets(&self) -> usize {
         self.slots.iter().flatten().filter(|step| !matches!(step, Step::MediumFree(_))).count()
     }
@@ -138,13 +139,13 @@ impl Steps {
 }
 
 impl Network {
-    /// A new LAN that this node stands for in routes.
+    /// Adds a LAN, represented by this node in routes.
     pub fn add_lan(&mut self, node: u32, delay_s: f64) -> LanId {
         self.lans.push(Lan { node, delay_s, ..Lan::default() });
         LanId(self.lans.len() as u32 - 1)
     }
 
-    /// Makes a link a port of a LAN, with Ethernet's access method or the plain one.
+    /// Makes a link a port of a LAN, with CSMA/CD or the plain access method.
     pub fn make_port(&mut self, link: LinkId, lan: LanId, is_ethernet: bool) {
         let access = if is_ethernet {
             let timers = [0, 1, 2, 3].map(|which| self.add_timer(TimerOwner::Lan(link.0, which)));
@@ -157,7 +158,7 @@ impl Network {
         self.lans[lan.0 as usize].ports.push(link);
     }
 
-    /// The way that leads over a link or a port.
+    /// The next hop that uses this link or port.
     pub fn next_hop_over(&self, link: LinkId) -> NextHop {
         if self.links[link.0 as usize].port().is_some() { NextHop::Port(link) } else { NextHop::Link(link) }
     }
@@ -172,7 +173,7 @@ impl Network {
         self.events.schedule(at, Event::Lan(slot));
     }
 
-    /// A node hands a packet to its port.
+    /// A node sends a packet to its port.
     pub(crate) fn enter_lan(&mut self, port: LinkId, packet: PacketId) {
         if !self.pass(port, HookPoint::Entry, 0, packet) {
             return;
@@ -185,7 +186,8 @@ impl Network {
         self.after(delay_s, Step::Enqueue(port, packet));
     }
 
-    /// Whom a packet is for: the next node on its way. All if there is no way; nobody if that node is not on the LAN.
+    /// The receiver of a packet: the next node on its path. `All` if there is no route; `None` if that node has no
+    /// port on the LAN.
     fn receiver(&mut self, port: LinkId, packet: PacketId) -> Option<Receiver> {
         let destination = self.packets[packet].dst.node;
         let lan = self.port(port).lan;
@@ -196,7 +198,7 @@ impl Network {
         found.map(|&other| Receiver::Port(other))
     }
 
-    /// A queue's packet comes to the access method.
+    /// The access method gets a packet from the queue.
     pub(crate) fn access_medium(&mut self, link: LinkId, packet: PacketId) {
         let to = self.receiver(link, packet).unwrap_or(Receiver::All);
         let port = self.port(link);
@@ -213,7 +215,7 @@ impl Network {
         }
     }
 
-    /// Every other port is going to hear a copy of a frame; the port that joined last is the first.
+    /// Sends a copy of a frame to every other port; the port that was added last comes first.
     pub(crate) fn broadcast(&mut self, from: LinkId, frame: Frame) {
         let lan = self.port(from).lan;
         let Lan { delay_s, .. } = self.lans[lan.0 as usize];
@@ -227,7 +229,7 @@ impl Network {
         }
     }
 
-    /// The access method can take another packet: the queue gives its next one, if any.
+    /// The access method is ready for the next packet of the queue, if any.
     pub(crate) fn queue_goes_on(&mut self, link: LinkId) {
         if !self.dequeue(link) {
             let now = self.now();
@@ -236,7 +238,7 @@ impl Network {
         }
     }
 
-    /// A port's access method loses a packet.
+    /// The access method of a port loses a packet.
     pub(crate) fn lose_on_medium(&mut self, link: LinkId, packet: PacketId) {
         if !self.links[link.0 as usize].has_hooks(HookPoint::Collided) {
             self.lose(link, packet);
@@ -245,13 +247,13 @@ impl Network {
         }
     }
 
-    /// A port hands a packet up to its node.
+    /// A port delivers a packet to its node.
     pub(crate) fn hand_up(&mut self, link: LinkId, packet: PacketId) {
         let delay_s = self.links[link.0 as usize].delay_s();
         self.after(delay_s, Step::Deliver(link, packet));
     }
 
-    /// A step on a LAN is due. The agent that a packet is for and the packet, if one has arrived.
+    /// A pending action is due. Returns the agent and the packet if a packet has reached its destination.
     pub(crate) fn lan_step(&mut self, slot: u32, key: Key) -> Option<(AgentId, PacketId)> {
         let step = self.lan_steps.take(slot)?;
         self.current = key;

@@ -1,9 +1,8 @@
-//! What holds packets back between a queue and its transmitter: it waits for a channel to be allocated, and for delay
-//! spikes to pass.
+//! The Delayer of ns-2: holds packets between a queue and its transmitter during channel allocation and delay spikes.
 //!
-//! Source: ns-2.35's `Delayer`, after A. Gurtov and S. Floyd, "Modeling wireless links for transport protocols", 2004. As
-//! there, the queue is asked for its next packet as soon as one has gone on, so that a packet waits in the delayer while
-//! the transmitter is busy.
+//! Source: ns-2.35's `Delayer`, after A. Gurtov and S. Floyd, "Modeling wireless links for transport protocols",
+//! 2004. As there, the delayer dequeues the next packet as soon as one has left. So one packet waits in the delayer
+//! while the transmitter is busy.
 
 use crate::event::timer::{TimerId, TimerOwner};
 use crate::net::Network;
@@ -14,29 +13,29 @@ use crate::random::random_variable::VariableId;
 const ALLOCATION: u8 = 0;
 const SPIKE: u8 = 1;
 
-/// Two random variables: how long until something begins, and how long it lasts, s.
+/// Two random variables: time until a period begins, and its length, s.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spells {
-    /// Until it begins.
+    /// Time until the period begins, s.
     pub interval: VariableId,
-    /// How long it lasts.
+    /// Length of the period, s.
     pub length: VariableId,
 }
 
-/// A delayer. It takes one packet from the queue before the transmitter is free.
+/// A delayer. It dequeues one packet before the transmitter is free.
 #[derive(Debug)]
 pub struct Delayer {
     /// Whether the queue waits for the delayer.
     pub(crate) blocks_queue: bool,
-    /// The packet held, and the next hook of its place.
+    /// The held packet, and the index of the next hook at [`HookPoint::Dequeued`].
     pub(crate) held: Option<(PacketId, usize)>,
     pub(crate) has_seen_packet: bool,
     pub(crate) last_sent_s: f64,
-    /// A channel is allocated when none was used for a while.
+    /// A channel is allocated when the link was unused for a while.
     pub(crate) allocation: Option<Spells>,
     pub(crate) is_allocated: bool,
     pub(crate) allocation_timer: TimerId,
-    /// Nothing is sent during a delay spike.
+    /// During a delay spike no packet is sent.
     pub(crate) spikes: Option<Spells>,
     pub(crate) is_spike: bool,
     pub(crate) spike_timer: TimerId,
@@ -61,7 +60,7 @@ impl Delayer {
 }
 
 impl Network {
-    /// Puts a delayer behind a link's queue, unless it has one. Whether it had none.
+    /// Adds a delayer behind a link's queue. False if the link already has one.
     pub fn insert_delayer(&mut self, link: LinkId) -> bool {
         if self.links[link.0 as usize].delayer().is_some() {
             return false;
@@ -78,14 +77,14 @@ impl Network {
         self.links[link.0 as usize].delayer_mut()
     }
 
-    /// How long it takes to allocate a channel, and after how long without a packet that is needed.
+    /// Sets the idle time after which a channel must be allocated, and the time that the allocation takes.
     pub fn set_allocation(&mut self, link: LinkId, spells: Spells) {
         if let Some(delayer) = self.delayer(link) {
             delayer.allocation = Some(spells);
         }
     }
 
-    /// Delay spikes come and go from now on.
+    /// Starts random delay spikes.
     pub fn set_spikes(&mut self, link: LinkId, spells: Spells) {
         let first_s = self.rng.draw(spells.interval);
         if let Some(delayer) = self.delayer(link) {
@@ -95,7 +94,7 @@ impl Network {
         }
     }
 
-    /// A delay spike begins or ends by hand. Where spikes come by themselves, none can be begun so.
+    /// Starts or ends a delay spike manually. A start has no effect if the delayer has random spikes.
     pub fn set_spike(&mut self, link: LinkId, begins: bool) {
         let Some(delayer) = self.delayer(link) else { return };
         if begins {
@@ -106,7 +105,7 @@ impl Network {
         }
     }
 
-    /// The queue hands over a packet.
+    /// The queue passes a packet to the delayer.
     pub(crate) fn delay(&mut self, link: LinkId, next_hook: usize, packet: PacketId) {
         let now_s = self.now().secs();
         let Some(delayer) = self.delayer(link) else { return };
@@ -128,7 +127,7 @@ impl Network {
         self.delayer_goes_on(link);
     }
 
-    /// Something the delayer waited for has come: it sends what it holds, and asks the queue for more.
+    /// The delayer sends the held packet if nothing delays it any more, then dequeues the next one.
     pub(crate) fn delayer_goes_on(&mut self, link: LinkId) {
         let now = self.now();
         let is_free = self.links[link.0 as usize].is_idle();
@@ -151,7 +150,7 @@ impl Network {
         }
     }
 
-    /// A delayer's timer is due.
+    /// A timer of the delayer expires.
     pub(crate) fn delayer_timer(&mut self, link: LinkId, which: u8) {
         let Some(delayer) = self.delayer(link) else { return };
         if which == ALLOCATION {

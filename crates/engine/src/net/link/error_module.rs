@@ -1,4 +1,4 @@
-//! Where error models stand on a link: which model judges a packet, and the packets that are held back.
+//! Error modules on a link: the error model of each flow, and the packets that are held back.
 //!
 //! Source: ns-2.35's `ErrorModule`.
 
@@ -7,22 +7,22 @@ use crate::loss::ModelId;
 use crate::net::link::{HookPoint, LinkId};
 use crate::packet::PacketId;
 
-/// Where a held packet goes on: link, place, next hook of that place, packet.
+/// Where a held packet continues: link, hook point, index of the next hook, packet.
 pub type Resume = (LinkId, HookPoint, usize, PacketId);
 
-/// Who judges a packet.
+/// How an error module treats a packet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Judge {
-    /// Nobody is for it: it vanishes.
+    /// No model is set: the packet is discarded without a trace.
     #[default]
     Missing,
-    /// It passes.
+    /// The packet passes.
     Pass,
-    /// This model.
+    /// This model decides.
     Model(ModelId),
 }
 
-/// A place on a link where error models stand: one for all packets, or one for each of some flows.
+/// An error module: one error model for all packets, or one for each of some flows.
 #[derive(Default)]
 pub struct ErrorModule {
     by_flow: Vec<(i32, ModelId)>,
@@ -31,13 +31,13 @@ pub struct ErrorModule {
 }
 
 impl ErrorModule {
-    /// From now on `model` judges the packets of flow `fid`.
+    /// Sets the error model for the packets of flow `fid`.
     pub fn assign(&mut self, fid: i32, model: ModelId) {
         self.by_flow.retain(|&(flow, _)| flow != fid);
         self.by_flow.push((fid, model));
     }
 
-    /// From now on `model` judges the packets of flows that have none of their own; `None` lets them pass.
+    /// Sets the error model for flows without their own model; with `None` their packets pass.
     pub fn assign_others(&mut self, model: Option<ModelId>) {
         self.for_others = model.map_or(Judge::Pass, Judge::Model);
     }
@@ -47,7 +47,7 @@ impl ErrorModule {
         own.map_or(self.for_others, |&(_, model)| Judge::Model(model))
     }
 
-    /// Packets that are held back.
+    /// Number of packets held back.
     pub fn holds_packets(&self) -> usize {
         self.held.len()
     }

@@ -1,9 +1,9 @@
-//! Links that fail and recover.
+//! Link failure and recovery.
 //!
 //! Source: ns-2.35's `DynamicLink`, and what its `DelayLink` does on a link with dynamics.
-//! What it decides: a gate at the head of a link ([`crate::net::link::Hook::Gate`]) refuses packets while the link is down;
-//! a wire that is cut loses what is on it, in the order in which it would have arrived. The packet that the transmitter is
-//! sending is on the wire already, and the transmitter stays busy until it would have been sent.
+//! What it decides: a gate at the head of a link ([`crate::net::link::Hook::Gate`]) refuses packets while the link is
+//! down. A wire that is cut loses its packets, in the order in which they would have arrived. The packet in
+//! transmission is already on the wire; the transmitter stays busy until the end of the transmission.
 
 use crate::event::Event;
 use crate::net::Network;
@@ -11,7 +11,7 @@ use crate::net::link::LinkId;
 use crate::packet::PacketId;
 
 impl Network {
-    /// The gate of a link that is down meets a packet.
+    /// A link that is down refuses a packet at its gate.
     pub(crate) fn refuse(&mut self, link: LinkId, packet: PacketId) {
         if self.links[link.0 as usize].reports_refused {
             self.lose(link, packet);
@@ -20,7 +20,7 @@ impl Network {
         }
     }
 
-    /// Loses every packet on a link's wire.
+    /// Discards every packet on the wire of a link.
     pub fn cut_wire(&mut self, link: LinkId) {
         self.links[link.0 as usize].on_wire = 0;
         for event in self.events.cancel(|event| matches!(event, Event::Arrive(on, _) if on == link.0)) {

@@ -1,7 +1,8 @@
 //! A simplex link: exactly one queue discipline, a transmitter with a rate, and a wire with a delay.
 //!
-//! A packet on the wire is an event to come; the end of a transmission is one only while a packet waits for it. Each packet takes its two counters as it enters the wire (arrival first, then
-//! transmitter free), so every tie falls as if both events had been inserted there.
+//! Each packet on the wire is one pending event. The end of a transmission is a pending event only while a packet
+//! waits for it. Each packet takes two counters when it enters the wire: arrival first, then transmitter free. So
+//! ties have the same order as if both events were inserted at that time.
 
 pub mod delayer;
 pub mod error_module;
@@ -32,10 +33,10 @@ pub struct LinkId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ErrorsId(pub u32);
 
-/// What stands at a place of a link and sees each packet that passes.
+/// A hook: sees each packet that passes a hook point of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hook {
-    /// The observer hears of the packet.
+    /// The observer traces the packet.
     Trace(TraceId),
     /// Nothing passes while the link is down.
     Gate,
@@ -49,81 +50,82 @@ pub enum Hook {
     CountDrop(MonitorId),
     /// A monitor counts a loss from a queue that was not full.
     CountEarlyDrop(MonitorId),
-    /// A monitor counts a drop by the police of a flow.
+    /// A monitor counts a drop by the policer of a flow.
     CountPolicedDrop(MonitorId),
     /// An error module may take the packet out, hold it back or mark it.
     Errors(ErrorsId),
-    /// A router that takes part in Quick-Start judges requests, and measures how busy the link is.
+    /// A Quick-Start router processes rate requests, and measures the utilisation of the link.
     QuickStart(PortId),
 }
 
-/// Where hooks stand, in the order in which a packet passes them.
+/// The points of a link where hooks can be, in the order in which a packet passes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HookPoint {
     /// At the head, in front of the queue.
     Head,
     /// Between the queue and the transmitter.
     Dequeued,
-    /// At the wire's far end, before the hop count is looked at.
+    /// At the far end of the wire, before the TTL check.
     WireEnd,
-    /// After the hop count.
+    /// After the TTL check.
     Received,
-    /// On the way of lost packets.
+    /// Sees lost packets.
     Dropped,
-    /// On the way of packets that the queue threw away before it was full. Without hooks they go the way of lost packets.
+    /// Sees packets that the queue dropped before it was full. Without hooks here they pass [`HookPoint::Dropped`].
     DroppedEarly,
-    /// On the way of packets that the police of their flow dropped. Without hooks nobody hears of them.
+    /// Sees packets that the policer of their flow dropped. Without hooks here they are not reported.
     Policed,
     /// Where a node hands a packet to its port of a LAN, before the port's delay.
     Entry,
-    /// On the way of packets that a port of a LAN loses on the medium. Without hooks they go the way of lost packets.
+    /// Sees packets that a port of a LAN loses on the medium. Without hooks here they pass [`HookPoint::Dropped`].
     Collided,
 }
 
-/// What a transmitter does.
+/// The state of a transmitter.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Transmitter {
     /// Nothing.
     Idle,
-    /// It sends, and nobody waits for the end.
+    /// Sends; the end of the transmission is not scheduled.
     Sends,
-    /// It sends, and the end is in the event list.
+    /// Sends; the end of the transmission is in the event list.
     IsAwaited,
 }
 
-/// What a packet meets before the transmitter.
+/// Which parts of a link a packet can bypass if the transmitter is idle.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FastPath {
-    /// Not known: it may just have been changed.
+    /// Not determined: the link may have changed since.
     Unknown,
-    /// Packets that find the transmitter free go on it and nobody sees them pass, neither hooks nor the queue.
+    /// Packets that arrive at an idle link bypass the queue. There are no hooks before the transmitter.
     Plain,
-    /// The same behind the hooks at the head.
+    /// Likewise, but there are hooks at the head.
     PlainBehindHead,
-    /// The queue does not see packets that find the transmitter free, but hooks behind it do.
+    /// Packets that arrive at an idle link bypass the queue, but pass hooks behind it.
     Hooked,
-    /// The queue sees each packet, and perhaps hooks do. It is a queue and a transmitter like most.
+    /// The queue sees each packet. The link has an ordinary transmitter.
     Queue,
-    /// A port, a delayer, opportunities, or a queue that is asked at times of its own.
+    /// A port of a LAN, a delayer, a delivery trace, or a queue that must be dequeued at exact events.
     Other,
 }
 
-/// A simplex link. What each packet looks at comes first, so that it is fetched at once.
+/// A simplex link. The fields that each packet needs come first, in one cache line.
 #[repr(C, align(64))]
 pub struct Link {
-    /// When the transmitter will be free, or was, and which of that instant's events that is.
+    /// When the transmitter will be free or was freed, with the counter of that event.
     free: Key,
     transmitter: Transmitter,
-    /// Whether packets that its gate refuses go the way of lost packets; otherwise nobody hears of them.
+    /// Whether packets that the gate refuses pass [`HookPoint::Dropped`]; otherwise they are not reported.
     pub reports_refused: bool,
-    /// Whether a packet has waited since the transmitter was last told that it is free: where packets come in trains, the
-    /// end of each goes into the event list at once.
+    /// Whether a packet has waited since the transmitter was last idle. Then the end of each transmission is
+    /// scheduled immediately, because packets arrive in bursts.
     expects_more: bool,
-    /// A parameter may have been set since the queue was last within its limit: it may hold more until that has left.
+    /// The queue may exceed its limit, because a parameter may have changed. Cleared when the queue is within its
+    /// limit again.
     pub(crate) is_excused: bool,
-    /// What it has in common with others, once that was looked for.
+    /// Index of the cached transmission times, once looked up.
     pub(crate) tx_times: TxTimesId,
-    /// Number of the node it enters.
+    /// Number of the node at its far end.
     pub to: u32,
     /// Packets on the wire.
     pub(crate) on_wire: u32,
@@ -132,35 +134,35 @@ pub struct Link {
     fast_path: FastPath,
     /// Whether packets can pass its gate, if it has one.
     pub is_up: bool,
-    /// Whether a packet waits on the wire for those before it when rate or delay have changed meanwhile.
+    /// Whether packets arrive in the order in which they were sent, also after a change of rate or delay.
     pub keeps_order: bool,
-    /// Bytes that the transmitter has taken.
+    /// Bytes transmitted.
     pub bytes_sent: u64,
     rate_bps: f64,
     delay_s: f64,
     queue: Queue,
-    /// What its queue has in it ([`crate::invariants`]).
+    /// Packets and bytes that must be in its queue ([`crate::invariants`]).
     pub(crate) account: QueueAccount,
     more: Option<Box<ColdState>>,
-    /// Number of the node it leaves.
+    /// Number of the node that sends on it.
     pub from: u32,
-    /// The queue discipline's timer, from its first use on.
+    /// The timer of the queue discipline, after its first use.
     pub(crate) queue_timer: Option<TimerId>,
 }
 
 const _: () = assert!(size_of::<Link>() == 128 && std::mem::offset_of!(Link, queue) == 64);
 
-/// What few links have.
+/// Fields that few links use.
 #[derive(Default)]
 struct ColdState {
     hooks: [Vec<Hook>; 9],
-    /// What makes it a port of a LAN, if it is one.
+    /// The LAN port, if the link is one.
     port: Option<Port>,
-    /// What holds packets back between the queue and the transmitter, if anything does.
+    /// The delayer between the queue and the transmitter, if any.
     delayer: Option<Delayer>,
-    /// When it can send, if that is not always.
+    /// The delivery trace, if the link has one.
     delivery_trace: Option<DeliveryTrace>,
-    /// The latest arrival of a link that keeps the order, s.
+    /// The latest arrival on a link with `keeps_order`, s.
     latest_arrival_s: f64,
 }
 
@@ -197,7 +199,7 @@ impl Link {
         &*self.queue
     }
 
-    /// The queue discipline, to be changed or used.
+    /// The queue discipline, mutable. Clears what is known of the fast path and excuses a queue above its limit.
     #[inline]
     pub fn queue_mut(&mut self) -> &mut dyn Discipline {
         self.fast_path = FastPath::Unknown;
@@ -205,13 +207,13 @@ impl Link {
         &mut *self.queue
     }
 
-    /// Puts another queue discipline in the place of the present one.
+    /// Replaces the queue discipline.
     pub fn set_queue(&mut self, queue: Queue) {
         self.fast_path = FastPath::Unknown;
         self.queue = queue;
     }
 
-    /// The queue discipline, for packets.
+    /// The queue discipline, to enqueue and dequeue packets.
     #[inline]
     pub(crate) fn queue_at_work(&mut self) -> &mut Queue {
         &mut self.queue
@@ -229,57 +231,57 @@ impl Link {
         self.more.get_or_insert_default().delayer = Some(delayer);
     }
 
-    /// The link sends at opportunities only.
+    /// Lets the link send only at the delivery opportunities of a trace.
     pub(crate) fn put_delivery_trace(&mut self, delivery_trace: DeliveryTrace) {
         self.fast_path = FastPath::Unknown;
         self.more.get_or_insert_default().delivery_trace = Some(delivery_trace);
     }
 
-    /// What makes it a port of a LAN, if it is one.
+    /// The LAN port, if the link is one.
     #[inline]
     pub fn port(&self) -> Option<&Port> {
         self.more.as_ref()?.port.as_ref()
     }
 
-    /// The same, to be changed.
+    /// The LAN port, mutable.
     pub fn port_mut(&mut self) -> Option<&mut Port> {
         self.more.as_mut()?.port.as_mut()
     }
 
-    /// What holds packets back between the queue and the transmitter, if anything does.
+    /// The delayer between the queue and the transmitter, if any.
     #[inline]
     pub fn delayer(&self) -> Option<&Delayer> {
         self.more.as_ref()?.delayer.as_ref()
     }
 
-    /// The same, to be changed.
+    /// The delayer, mutable.
     pub fn delayer_mut(&mut self) -> Option<&mut Delayer> {
         self.more.as_mut()?.delayer.as_mut()
     }
 
-    /// When it can send, if that is not always.
+    /// The delivery trace, if the link has one.
     pub(crate) fn delivery_trace(&self) -> Option<&DeliveryTrace> {
         self.more.as_ref()?.delivery_trace.as_ref()
     }
 
-    /// The same, to be changed.
+    /// The delivery trace, mutable.
     pub(crate) fn delivery_trace_mut(&mut self) -> Option<&mut DeliveryTrace> {
         self.more.as_mut()?.delivery_trace.as_mut()
     }
 
-    /// The hooks at a place, in the order in which a packet passes them.
+    /// The hooks at a hook point, in the order in which a packet passes them.
     #[inline]
     pub fn hooks(&self, place: HookPoint) -> &[Hook] {
         self.more.as_ref().map_or(&[], |more| &more.hooks[place as usize])
     }
 
-    /// Whether a place has hooks.
+    /// Whether a hook point has hooks.
     #[inline]
     pub(crate) fn has_hooks(&self, place: HookPoint) -> bool {
         self.hooked & 1 << place as u8 != 0
     }
 
-    /// Adds a hook at a place, the `index`-th that a packet passes; without `index` the last.
+    /// Inserts a hook at `index` of a hook point; without `index`, behind the others.
     pub fn add_hook(&mut self, place: HookPoint, index: Option<usize>, hook: Hook) {
         let hooks = &mut self.more.get_or_insert_default().hooks[place as usize];
         hooks.insert(index.map_or(hooks.len(), |index| index.min(hooks.len())), hook);
@@ -287,37 +289,37 @@ impl Link {
         self.fast_path = FastPath::Unknown;
     }
 
-    /// Whether a packet that comes now goes on the transmitter as if there were nothing in front of it.
+    /// Whether a packet that arrives now goes directly to the transmitter.
     #[inline(always)]
     pub(crate) fn is_open(&self, now: Key) -> bool {
         self.fast_path == FastPath::Plain && !self.sends(now)
     }
 
-    /// Whether it is likely that a packet waits for the end of this transmission.
+    /// Whether a packet is likely to wait for the end of this transmission.
     #[inline(always)]
     pub(crate) fn expects_more(&self) -> bool {
         self.expects_more
     }
 
-    /// The packet that goes next and whether another one waits, if there is one and nobody sees it go.
+    /// Dequeues on the fast path: the next packet, and whether another one waits. `None`: use the slow path.
     #[inline]
     pub(crate) fn takes(&mut self, packets: &PacketPool) -> Option<(PacketId, bool)> {
         if self.is_plain_behind_head() { self.queue.take(packets) } else { None }
     }
 
-    /// Whether it is so behind the hooks at the head.
+    /// Whether the fast path applies behind the hooks at the head.
     #[inline(always)]
     pub(crate) fn is_plain_behind_head(&mut self) -> bool {
         self.refresh_fast_path();
         matches!(self.fast_path, FastPath::Plain | FastPath::PlainBehindHead)
     }
 
-    /// Whether a packet that comes now finds the transmitter free and no queue that would see it.
+    /// Whether a packet that arrives now bypasses the queue, but passes the hooks behind it.
     pub(crate) fn can_bypass(&self, now: Key) -> bool {
         self.fast_path == FastPath::Hooked && !self.sends(now)
     }
 
-    /// Whether it is a queue and a transmitter like most, as far as that is known.
+    /// Whether the link is known to have an ordinary queue and transmitter.
     #[inline(always)]
     pub(crate) fn is_usual(&self) -> bool {
         !matches!(self.fast_path, FastPath::Unknown | FastPath::Other)
@@ -346,7 +348,7 @@ impl Link {
         };
     }
 
-    /// Whether hooks stand at the far end.
+    /// Whether the far end has hooks.
     #[inline(always)]
     pub(crate) fn has_hooks_at_end(&self) -> bool {
         self.hooked & (1 << HookPoint::WireEnd as u8 | 1 << HookPoint::Received as u8) != 0
@@ -376,13 +378,13 @@ impl Link {
         self.delay_s = delay_s;
     }
 
-    /// Seconds that the transmitter needs for `bytes`.
+    /// Transmission time of `bytes`, s.
     #[inline]
     pub fn transmission_s(&self, bytes: i32) -> f64 {
         tx_time_cache::transmission_s(bytes, self.rate_bps)
     }
 
-    /// Seconds from `now` until a packet arrives that goes on the wire now, of a link that keeps the order.
+    /// Time until a packet that is sent now arrives, on a link with `keeps_order`, s.
     pub(crate) fn time_in_order_s(&mut self, now: Time, sending: TxTime) -> f64 {
         let TxTime { transmission_s, usual_s, .. } = sending;
         let latest_s = &mut self.more.get_or_insert_default().latest_arrival_s;
@@ -394,7 +396,7 @@ impl Link {
         usual_s
     }
 
-    /// Whether the transmitter is busy for someone who comes at `now`.
+    /// Whether a packet that arrives at `now` must wait.
     #[inline]
     pub(crate) fn is_busy(&self, now: Key) -> bool {
         if let Some(delayer) = self.delayer() {
@@ -406,8 +408,8 @@ impl Link {
         self.sends(now)
     }
 
-    /// Whether the transmitter sends for someone who comes at `now`. One that is awaited sends until it is told that it is
-    /// free.
+    /// Whether the transmitter is busy at `now`. If the end of the transmission is scheduled, it is busy until that
+    /// event is handled.
     #[inline(always)]
     pub(crate) fn sends(&self, now: Key) -> bool {
         match self.transmitter {
@@ -417,30 +419,31 @@ impl Link {
         }
     }
 
-    /// Whether the transmitter was told that it is free, or never sent.
+    /// Whether the transmitter was set idle, or never sent.
     pub(crate) fn is_idle(&self) -> bool {
         self.transmitter == Transmitter::Idle
     }
 
-    /// The transmitter is free.
+    /// Sets the transmitter idle.
     pub(crate) fn be_idle(&mut self) {
         self.expects_more = false;
         self.transmitter = Transmitter::Idle;
     }
 
-    /// The transmitter sends until `free`. `is_awaited`: the event list has that end.
+    /// The transmitter sends until `free`. `is_awaited`: that end is in the event list.
     #[inline(always)]
     pub(crate) fn send_until(&mut self, free: Key, is_awaited: bool) {
         self.free = free;
         self.transmitter = if is_awaited { Transmitter::IsAwaited } else { Transmitter::Sends };
     }
 
-    /// Whether it sends and nobody waits for the end.
+    /// Whether it sends and the end of the transmission is not scheduled.
     pub(crate) fn ends_unawaited(&self) -> bool {
         self.transmitter == Transmitter::Sends
     }
 
-    /// The end of a transmission for which nobody waited until now, and which has to come into the event list.
+    /// The end of the present transmission, which the caller must schedule. `None` if it is already scheduled, or
+    /// nothing is sent.
     pub(crate) fn await_end(&mut self) -> Option<Key> {
         let is_news = self.transmitter == Transmitter::Sends;
         if is_news {
@@ -450,18 +453,18 @@ impl Link {
         is_news.then_some(self.free)
     }
 
-    /// Whether this is the end of the transmission that is awaited.
+    /// Whether `key` is the scheduled end of the present transmission.
     pub(crate) fn ends_with(&self, key: Key) -> bool {
         self.transmitter == Transmitter::IsAwaited && self.free == key
     }
 
-    /// Packets waiting and on the wire.
+    /// Number of packets in the queue and on the wire.
     pub fn holds_packets(&self) -> usize {
         let begun = self.delivery_trace().is_some_and(|delivery_trace| delivery_trace.begun.is_some());
         self.queue.len_packets() + self.on_wire as usize + usize::from(begun)
     }
 
-    /// When the transmitter found nothing more to send, if it has and was not told so yet.
+    /// When the transmitter became idle, if its end was not scheduled. Reports each end once.
     pub(crate) fn idle_since(&mut self, now: Key) -> Option<Time> {
         let was_told = self.transmitter != Transmitter::Sends || self.free >= now;
         if was_told {

@@ -1,15 +1,14 @@
-//! A link that sends only at the opportunities of a recording: it waits for the next one while anything waits, and sends
-//! what fits into those that are due.
+//! Trace-driven link of mahimahi: it sends only at the delivery opportunities of a recorded trace.
 //!
 //! Source: mahimahi's `mm-link` (R. Netravali et al., "Mahimahi: accurate record-and-replay for HTTP", USENIX ATC 2015,
 //! section 4.1) and the traces of the networks that K. Winstein et al. recorded (Sprout, NSDI 2013).
-//! What it decides: each opportunity lets 1504 bytes go, of as many packets as are in them; a packet that is not whole goes
-//! on with the next one, and with its last byte it is on the wire. What nobody uses is lost. An opportunity at the instant
-//! of an arrival is over. When the recording ends it begins anew, an opportunity at its last instant being followed by
-//! those at its first.
-//! Departures: instants are exact; mahimahi's packets come and go in whole milliseconds.
+//! What it decides: each opportunity sends up to 1504 bytes, of one or more packets. A packet that does not fit
+//! continues at the next opportunity, and enters the wire with its last byte. Unused opportunities are lost. An
+//! opportunity at the instant of an arrival is already over. The trace repeats: after an opportunity at its last
+//! instant come those at its first.
+//! Departures: times are exact; mahimahi has a resolution of one millisecond.
 //! Not implemented: none.
-//! Checked against: opportunities worked by hand (tests/scenario/test_links.py).
+//! Checked against: opportunities computed by hand (tests/scenario/test_links.py).
 
 use crate::event::timer::{TimerId, TimerOwner};
 use crate::event::{Event, Key};
@@ -18,27 +17,27 @@ use crate::net::link::{HookPoint, LinkId};
 use crate::packet::PacketId;
 use crate::time::Time;
 
-/// Bytes of an opportunity: an Ethernet frame's 1500, and 4 of mahimahi's TUN device.
+/// Bytes per opportunity: 1500 of an Ethernet frame, and 4 of mahimahi's TUN device.
 pub const BYTES: i64 = 1504;
 
-/// The opportunities of a link.
+/// The delivery opportunities of a link.
 pub struct DeliveryTrace {
-    /// In a period, s, from its beginning.
+    /// Times within one period, s.
     at_s: Vec<f64>,
-    /// The next one, and periods before it.
+    /// The next opportunity, and the number of complete periods before it.
     next: usize,
     periods: u64,
-    /// The packet that has begun to go, and its bytes still to go.
+    /// The packet that is partly sent, and its remaining bytes.
     pub(crate) begun: Option<(PacketId, i64)>,
-    /// Goes off at the next one while anything waits.
+    /// Expires at the next opportunity while a packet waits.
     pub(crate) timer: Option<TimerId>,
 }
 
 impl DeliveryTrace {
-    /// The opportunities of a recording, s; the last is the length of its period.
+    /// The opportunities of a trace, s. The last one is also the length of the period.
     ///
     /// # Errors
-    /// When there is none, when one comes before the one before it, or when all are at 0.
+    /// When the trace is empty, when the times decrease, or when all are 0.
     pub fn new(at_s: Vec<f64>) -> Result<DeliveryTrace, String> {
         if let Some(index) = (1..at_s.len()).find(|&index| at_s[index] < at_s[index - 1]) {
             return Err(format!("delivery {} is at {} s, before the previous one", index + 1, at_s[index]));
@@ -51,13 +50,13 @@ impl DeliveryTrace {
         }
     }
 
-    /// When the next one is.
+    /// Time of the next opportunity.
     fn next_at(&self) -> Time {
         let period_s = self.at_s[self.at_s.len() - 1];
         Time(self.at_s[self.next] + self.periods as f64 * period_s)
     }
 
-    /// It is over.
+    /// Moves to the next opportunity.
     fn advance(&mut self) {
         self.next += 1;
         if self.next == self.at_s.len() {
@@ -65,7 +64,7 @@ impl DeliveryTrace {
         }
     }
 
-    /// The first one after `now`; those until then are over.
+    /// The first opportunity after `now`; skips those before.
     pub(crate) fn after(&mut self, now: Time) -> Time {
         let period_s = self.at_s[self.at_s.len() - 1];
         let whole = (now.secs() / period_s) as u64;
@@ -78,7 +77,7 @@ impl DeliveryTrace {
         self.next_at()
     }
 
-    /// Takes those that are due; how many bytes each of them lets go, all in all.
+    /// Takes the opportunities that are due; returns the number of bytes that they send together.
     pub(crate) fn take_due(&mut self, now: Time) -> i64 {
         let mut count = 0;
         while self.next_at() <= now {
@@ -90,13 +89,13 @@ impl DeliveryTrace {
 }
 
 impl Network {
-    /// From now on a link sends only at these opportunities.
+    /// Lets a link send only at these opportunities.
     pub fn set_delivery_trace(&mut self, id: LinkId, mut delivery_trace: DeliveryTrace) {
         delivery_trace.timer = Some(self.add_timer(TimerOwner::DeliveryTrace(id.0)));
         self.links[id.0 as usize].put_delivery_trace(delivery_trace);
     }
 
-    /// Something waits: the transmitter is busy until the next opportunity.
+    /// Schedules the next opportunity if a packet waits. The transmitter is busy until then.
     pub(crate) fn await_delivery(&mut self, id: LinkId) {
         let now = self.now();
         let link = &mut self.links[id.0 as usize];
@@ -104,12 +103,12 @@ impl Network {
         let Some(delivery_trace) = link.delivery_trace_mut() else { return };
         let Some(timer) = delivery_trace.timer.filter(|_| !is_empty || delivery_trace.begun.is_some()) else { return };
         let at = delivery_trace.after(now);
-        // As long as that is awaited, the transmitter is busy for everybody.
+        // A scheduled end keeps the transmitter busy for all arrivals.
         link.send_until(Key { at, counter: 0 }, true);
         self.timers.set(timer, at, &mut self.events);
     }
 
-    /// Opportunities are due.
+    /// One or more opportunities are due.
     pub(crate) fn deliver_due(&mut self, id: LinkId) {
         let now = self.now();
         let index = id.0 as usize;
@@ -140,7 +139,7 @@ impl Network {
         self.await_delivery(id);
     }
 
-    /// The next packet of the queue that passes what stands behind it.
+    /// Dequeues the next packet that passes the hooks behind the queue.
     fn next_of(&mut self, id: LinkId) -> Option<PacketId> {
         loop {
             let packet = self.use_queue(id, |queue, context| queue.dequeue(context))?;
@@ -151,7 +150,7 @@ impl Network {
         }
     }
 
-    /// A packet's last byte is on the wire.
+    /// Puts a packet on the wire after its last byte was sent.
     fn leave(&mut self, id: LinkId, packet: PacketId) {
         let link = &mut self.links[id.0 as usize];
         link.bytes_sent += self.packets[packet].size as u64;

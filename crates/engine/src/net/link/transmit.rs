@@ -1,4 +1,4 @@
-//! A link at work: packets enter it, wait in its queue, go onto the wire and come up at its far end.
+//! The path of a packet over a link: arrival, queue, transmission, propagation, far end.
 
 use crate::event::timer::TimerOwner;
 use crate::event::{Event, Key, LaneId};
@@ -10,7 +10,7 @@ use crate::queue::QueueContext;
 use crate::random::rng::Source;
 
 impl Network {
-    /// A packet comes to a link's head.
+    /// A packet arrives at the head of a link.
     #[inline(always)]
     pub fn offer(&mut self, link: LinkId, packet: PacketId) {
         let known = &self.links[link.0 as usize];
@@ -21,7 +21,7 @@ impl Network {
         }
     }
 
-    /// The same, with what stands in front of the transmitter.
+    /// Slow path of [`Network::offer`]: hooks at the head, then the queue.
     #[inline(never)]
     fn enter_link(&mut self, link: LinkId, packet: PacketId) {
         if self.pass(link, HookPoint::Head, 0, packet) {
@@ -29,7 +29,8 @@ impl Network {
         }
     }
 
-    /// The queue stores a packet that comes while the transmitter sends, if that is all that happens to it; whether it did.
+    /// Fast-path enqueue while the transmitter is busy. False if the discipline needs
+    /// [`crate::queue::Discipline::enqueue`].
     #[inline(always)]
     fn waits_in_queue(&mut self, link: LinkId, packet: PacketId) -> bool {
         let known = &mut self.links[link.0 as usize];
@@ -43,7 +44,7 @@ impl Network {
         waits
     }
 
-    /// Packets of a link: waiting, on the wire, or held back by an error model.
+    /// Number of packets on a link: in the queue, on the wire, or held back by an error module.
     pub fn packets_on(&self, link: LinkId) -> usize {
         let link = &self.links[link.0 as usize];
         let hooks = [HookPoint::Head, HookPoint::WireEnd].into_iter().flat_map(|place| link.hooks(place));
@@ -61,7 +62,7 @@ impl Network {
         }
     }
 
-    /// A queue threw a packet away before it was full.
+    /// A queue dropped a packet before it was full.
     fn lose_early(&mut self, link: LinkId, packet: PacketId) {
         if self.packets[packet].has(flag::POLICED) {
             if self.pass(link, HookPoint::Policed, 0, packet) {
@@ -113,7 +114,7 @@ impl Network {
         }
     }
 
-    /// Lets a link's queue discipline act, then loses what it threw away.
+    /// Calls a link's queue discipline, then processes the packets that it dropped.
     #[inline]
     pub fn use_queue<R>(
         &mut self,
@@ -129,7 +130,7 @@ impl Network {
         result
     }
 
-    /// A queue discipline's timer is due. One that held its packets back may let them go now.
+    /// The timer of a queue discipline expires. A discipline that held packets back may release them now.
     pub(crate) fn queue_timer(&mut self, link: LinkId) {
         self.use_queue(link, |queue, context| queue.timer(context));
         let waits = &self.links[link.0 as usize];
@@ -140,7 +141,7 @@ impl Network {
 
     #[inline(always)]
     fn lose_dropped(&mut self, link: LinkId) {
-        // Taken out while in use: losing a packet never makes a queue drop another one.
+        // Taken out during the loop: the loss of a packet never makes a queue drop another one.
         if !self.dropped_early.is_empty() {
             let mut early = std::mem::take(&mut self.dropped_early);
             for packet in early.drain(..) {
@@ -159,13 +160,13 @@ impl Network {
         }
     }
 
-    /// A packet is past the hooks at a link's head.
+    /// Enqueues a packet that has passed the hooks at the head.
     #[inline(never)]
     pub(crate) fn enqueue(&mut self, link: LinkId, packet: PacketId) {
         self.enter_queue(link, packet);
     }
 
-    /// The same, in line.
+    /// Inlined body of [`Network::enqueue`].
     #[inline(always)]
     fn enter_queue(&mut self, link: LinkId, packet: PacketId) {
         let known = &mut self.links[link.0 as usize];
@@ -185,7 +186,7 @@ impl Network {
         }
     }
 
-    /// A packet is left to the queue.
+    /// Slow-path enqueue: calls the discipline, then starts or schedules the transmitter.
     fn leave_to_queue(&mut self, id: LinkId, packet: PacketId) {
         self.enters_queue(id, self.packets[packet].size);
         self.use_queue(id, |queue, context| queue.enqueue(packet, context));
@@ -210,7 +211,7 @@ impl Network {
         }
     }
 
-    /// The transmitter takes the next packet of the queue, if any. Whether there was one.
+    /// Dequeues the next packet and transmits it. False if the queue has none.
     pub(crate) fn dequeue(&mut self, link: LinkId) -> bool {
         let next = self.with_queue(link, |queue, context| queue.dequeue(context));
         self.lose_dropped(link);
@@ -226,7 +227,7 @@ impl Network {
         }
     }
 
-    /// The transmitter, or what stands in its place, takes a packet.
+    /// Passes a packet to the transmitter, or to the medium access of a LAN port.
     pub(crate) fn put_on_wire(&mut self, id: LinkId, packet: PacketId) {
         let link = &self.links[id.0 as usize];
         if link.port().is_some() {
@@ -238,7 +239,7 @@ impl Network {
         }
     }
 
-    /// The transmitter sends a packet of `size` bytes. `is_awaited`: something happens when it is free again.
+    /// Transmits a packet of `size` bytes. `is_awaited`: the end of the transmission must be scheduled.
     #[inline(always)]
     fn transmit(&mut self, id: LinkId, packet: PacketId, size: i32, is_awaited: bool) {
         let now = self.current.at;
@@ -270,7 +271,7 @@ impl Network {
         }
     }
 
-    /// A transmission ended and packets may wait.
+    /// A transmission has ended, and packets may wait.
     pub(crate) fn transmitter_free(&mut self, link: LinkId, key: Key) {
         if !self.links[link.0 as usize].ends_with(key) {
             return;
@@ -293,7 +294,7 @@ impl Network {
         }
     }
 
-    /// A packet arrives: the agent it is for, or nothing when the packet goes on.
+    /// A packet arrives at the far end. Returns the receiving agent, or `None` if the packet was forwarded.
     #[inline(always)]
     pub(crate) fn arrive(&mut self, id: LinkId, packet: PacketId, key: Key) -> Option<AgentId> {
         self.current = key;
@@ -312,7 +313,7 @@ impl Network {
         None
     }
 
-    /// Takes a packet past the hooks at a link's far end, from the `first`-th of `place` on, and into the node.
+    /// Runs the hooks at the far end of a link, from index `first` of `place` on, then passes the packet to the node.
     pub(crate) fn reach_far_end(
         &mut self,
         id: LinkId,

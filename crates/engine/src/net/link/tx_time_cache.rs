@@ -1,55 +1,56 @@
-//! What links of one rate and delay have in common: how long each size of packet takes on them.
+//! Cache of transmission times, shared by all links with the same rate and delay.
 //!
-//! Thousands of links are mostly of a few kinds, so this is computed once for a kind, and is at hand when a link looks.
+//! Most networks have thousands of links but few pairs of rate and delay. So the times are computed once per pair,
+//! and stay in the processor's caches.
 
 use std::collections::HashMap;
 
 use crate::event::{EventList, LaneId};
 
-/// Index of a kind of links.
+/// Index of a pair of rate and delay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TxTimesId(u32);
 
 impl TxTimesId {
-    /// A link whose kind is not known yet, or one too many.
+    /// The pair is not looked up yet, or the cache is full.
     pub const NONE: TxTimesId = TxTimesId(u32::MAX);
 }
 
-/// Sizes remembered for a kind; their number is a power of two.
+/// Packet sizes cached per pair; a power of two.
 const SIZES: usize = 32;
 
-/// The most kinds that are remembered.
+/// Maximum number of pairs in the cache.
 const MAX_WIRES: usize = 1 << 14;
 
-/// What sending a packet of some size means.
+/// The times for a packet size, and the lanes of its events.
 #[derive(Clone, Copy)]
 pub(crate) struct TxTime {
     size: i32,
-    /// The lane of its arrival.
+    /// The lane of the arrival.
     pub arrival: LaneId,
-    /// The lane of the end of its transmission, once one was waited for.
+    /// The lane of the end of transmission, after the first time that one was scheduled.
     pub end: LaneId,
-    /// How long the transmitter is busy, s.
+    /// Transmission time, s.
     pub transmission_s: f64,
-    /// How long it takes to arrive, s.
+    /// Transmission time plus propagation delay, s.
     pub usual_s: f64,
 }
 
-/// No packet has this size.
+/// An empty cache slot: no packet has this size.
 const NO_SENDING: TxTime =
     TxTime { size: i32::MIN, arrival: LaneId::NONE, end: LaneId::NONE, transmission_s: 0.0, usual_s: 0.0 };
 
-/// Seconds that a transmitter needs for `bytes`.
+/// Transmission time of `bytes`, s.
 #[inline]
 pub(crate) fn transmission_s(bytes: i32, rate_bps: f64) -> f64 {
     8.0 * f64::from(bytes) / rate_bps
 }
 
-/// A kind of links: sizes by their number of eight bytes, as far as these differ.
+/// The times of one pair, direct-mapped by size / 8.
 #[derive(Clone)]
 struct TxTimes([TxTime; SIZES]);
 
-/// All kinds of links.
+/// All pairs.
 #[derive(Default)]
 pub(crate) struct TxTimeCache {
     kinds: Vec<TxTimes>,
@@ -61,7 +62,7 @@ fn slot(size: i32) -> usize {
 }
 
 impl TxTimeCache {
-    /// The kind of a link of this rate, bit/s, and delay, s, which may be `known`.
+    /// The index of a rate (bit/s) and a delay (s); `known` if that is set.
     pub fn kind_of(&mut self, known: TxTimesId, rate_bps: f64, delay_s: f64) -> TxTimesId {
         if known != TxTimesId::NONE {
             return known;
@@ -79,18 +80,18 @@ impl TxTimeCache {
         id
     }
 
-    /// What it means to send a packet of this size on links of a kind, if that is remembered.
+    /// The cached times for a packet size, if any.
     #[inline(always)]
     pub fn remembered(&self, id: TxTimesId, size: i32) -> Option<TxTime> {
         self.kinds.get(id.0 as usize).map(|times| times.0[slot(size)]).filter(|sending| sending.size == size)
     }
 
-    /// What it means to send a packet of this size at this rate, bit/s, over this delay, s; remembered for the kind.
+    /// Computes the times for a packet size at this rate (bit/s) and delay (s), and caches them.
     #[cold]
     pub fn work_out(&mut self, id: TxTimesId, size: i32, link: (f64, f64), events: &mut EventList) -> TxTime {
         let (rate_bps, delay_s) = link;
         let transmission_s = transmission_s(size, rate_bps);
-        // Transmission and propagation are added first, then to the clock: the sum of doubles depends on it.
+        // Transmission and propagation time are added first, then the clock: the rounding depends on this order.
         let usual_s = transmission_s + delay_s;
         let mut sending = TxTime { size, arrival: LaneId::NONE, end: LaneId::NONE, transmission_s, usual_s };
         if let Some(times) = self.kinds.get_mut(id.0 as usize) {
@@ -100,7 +101,7 @@ impl TxTimeCache {
         sending
     }
 
-    /// The lane of the ends of such transmissions.
+    /// The lane of the ends of these transmissions.
     #[cold]
     pub fn lane_of_ends(&mut self, id: TxTimesId, sending: TxTime, events: &mut EventList) -> LaneId {
         let Some(times) = self.kinds.get_mut(id.0 as usize) else { return LaneId::NONE };

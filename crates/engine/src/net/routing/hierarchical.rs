@@ -1,9 +1,10 @@
-//! Routes in a network whose addresses have three levels: domain, cluster, node.
+//! Hierarchical routing with three address levels: domain, cluster, node.
 //!
-//! Source: ns-2's manual, chapter on hierarchical routing; what it leaves open was found on random networks, whose next
-//! hops ns-2.35 prints. A node knows the nodes of its cluster, the other clusters of its domain, and the other domains.
-//! A way leaves a cluster over whatever link leads on and is then counted from cluster to cluster, or from domain to
-//! domain, as if each were a point: it need not be the shortest, and a way between nodes of a cluster never leaves it.
+//! Source: ns-2's manual, chapter on hierarchical routing. Details that the manual omits were found from next hops
+//! that ns-2.35 prints for random networks. A node has routes to the nodes of its cluster, the other clusters of its
+//! domain, and the other domains. A path leaves a cluster over any link that leads on. From there it is computed
+//! between clusters, or between domains, as if each were one node. So it need not be the shortest path, and a path
+//! between nodes of a cluster never leaves the cluster.
 
 use std::collections::BTreeMap;
 
@@ -12,8 +13,8 @@ use crate::net::routing::Routing;
 /// Domain, cluster of the domain, node of the cluster.
 pub type HierarchicalAddress = [u32; 3];
 
-/// The points that a cluster's nodes know, by number: nodes first, then clusters, then domains. ns-2 settles equally
-/// near points in this order.
+/// The destinations in a cluster's routing table, by number: nodes first, then clusters, then domains. ns-2 breaks
+/// ties of equal cost in this order.
 struct Points {
     nodes: u32,
     clusters: u32,
@@ -28,7 +29,7 @@ impl Points {
         self.nodes + self.clusters + domain
     }
 
-    /// What the nodes at `here` know `there` as.
+    /// The entry for `there` in the table of the nodes at `here`.
     fn known(&self, here: HierarchicalAddress, there: HierarchicalAddress) -> u32 {
         if here[0] != there[0] {
             self.domain(there)
@@ -40,9 +41,9 @@ impl Points {
     }
 }
 
-/// For each node the next node on the way to every other, `None` where there is no way and at the node itself. Links are
-/// (from, to, cost), nodes given by their index in `places`; of several that lead from a node to the same point the last
-/// one counts.
+/// For each node the next hop to every other node; `None` where there is no route, and at the node itself. Links are
+/// (from, to, cost); nodes are given by their index in `places`. Of several links from a node to the same table entry
+/// the last one is used.
 pub fn next_hops(places: &[HierarchicalAddress], links: &[(u32, u32, f64)]) -> Vec<Vec<Option<u32>>> {
     let most = |of: &dyn Fn(&HierarchicalAddress) -> u32, among: &dyn Fn(&HierarchicalAddress) -> bool| {
         places.iter().filter(|place| among(place)).map(of).max().map_or(0, |most| most + 1)
@@ -55,7 +56,7 @@ pub fn next_hops(places: &[HierarchicalAddress], links: &[(u32, u32, f64)]) -> V
             (Points { nodes, clusters }, Routing::default())
         });
     }
-    // Over which neighbour a node reaches a point outside its cluster.
+    // The neighbour over which a node reaches an entry of its table.
     let mut doors = BTreeMap::new();
     for &(from, to, cost) in links {
         let (here, there) = (places[from as usize], places[to as usize]);
@@ -92,7 +93,7 @@ pub fn next_hops(places: &[HierarchicalAddress], links: &[(u32, u32, f64)]) -> V
 mod tests {
     use super::*;
 
-    /// Both ways of each link, in the order given.
+    /// Both directions of each link, in the order given.
     fn both(links: &[(u32, u32, f64)]) -> Vec<(u32, u32, f64)> {
         links.iter().flat_map(|&(from, to, cost)| [(from, to, cost), (to, from, cost)]).collect()
     }
@@ -123,7 +124,7 @@ mod tests {
 
     #[test]
     fn a_way_within_a_cluster_stays_there() {
-        // Over cluster 1 it would cost 2; ns-2 takes the dear link.
+        // The path over cluster 1 costs 2; ns-2 uses the more expensive link.
         let places = [[0, 0, 0], [0, 0, 1], [0, 1, 0]];
         let hops = next_hops(&places, &both(&[(0, 1, 5.0), (0, 2, 1.0), (2, 1, 1.0)]));
         assert_eq!(hops[0], [None, Some(1), Some(2)]);

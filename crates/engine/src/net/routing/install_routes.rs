@@ -1,4 +1,4 @@
-//! Every node's ways, from the routes: which link leads to the next node.
+//! Installs the computed routes in the nodes: maps next nodes to links.
 
 use std::cmp::Reverse;
 
@@ -8,7 +8,8 @@ use crate::net::node::{NextHop, NodeId};
 use crate::net::routing::Routing;
 
 impl Network {
-    /// Sets every node's routes from the costs. The last link made between two nodes is the one used.
+    /// Sets the routes of every node from the link costs. Of several links between two nodes the one made last is
+    /// used.
     pub(crate) fn install_routes(&mut self, routing: &mut Routing) {
         for lan in &mut self.lans {
             lan.toward = routing.next_hops(lan.node);
@@ -40,7 +41,7 @@ impl Network {
         }
     }
 
-    /// Sets every node's routes, and every shared medium's, from next hops found elsewhere: by node and destination.
+    /// Sets the routes of every node and LAN from given next hops, indexed by node and destination.
     pub fn install_next_hops(&mut self, mut next_hops: Vec<Vec<Option<u32>>>) {
         for lan in &mut self.lans {
             if let Some(next) = next_hops.get_mut(lan.node as usize) {
@@ -56,7 +57,7 @@ impl Network {
         }
     }
 
-    /// All links in the order of the nodes that they join; of those between the same two the last one comes first.
+    /// All links sorted by their nodes; of links between the same two nodes the last one comes first.
     fn links_by_ends(&self) -> Vec<LinkId> {
         let mut links: Vec<LinkId> = (0..self.links.len() as u32).map(LinkId).collect();
         links.sort_unstable_by_key(|link| {
@@ -66,7 +67,7 @@ impl Network {
         links
     }
 
-    /// Takes those off that leave the same node as the first: the node, and they.
+    /// Takes all links of the first node from the front of `rest`: returns the node and its links.
     fn links_of_first<'a>(&self, rest: &mut &'a [LinkId]) -> Option<(u32, &'a [LinkId])> {
         let from = |link: &LinkId| self.links[link.0 as usize].from;
         let source = from(rest.first()?);
@@ -74,7 +75,7 @@ impl Network {
         Some((source, rest.split_off(..count)?))
     }
 
-    /// Sets one node's routes, over the links that leave it; to how many others it has a way.
+    /// Sets the routes of one node over its outgoing links; returns the number of reachable destinations.
     fn install_at(&mut self, source: u32, next: Vec<Option<u32>>, leaving: &[LinkId]) -> u32 {
         let mut over = vec![NextHop::Unknown; self.nodes.len()];
         for &link in leaving.iter().rev() {
@@ -84,7 +85,7 @@ impl Network {
         node.reserve_routes(next.len());
         let mut count = 0;
         for (destination, next) in (0..).zip(next) {
-            // A destination that cannot be reached any more keeps its old way, as in ns-2.
+            // As in ns-2, an unreachable destination keeps its old route.
             let next_hop = next.and_then(|next| over.get(next as usize)).copied().unwrap_or_default();
             if next_hop != NextHop::Unknown {
                 node.set_next_hop(NodeId(destination), next_hop);

@@ -1,7 +1,7 @@
-//! Static routes: the cheapest way, ties broken as ns-2 breaks them.
+//! Static shortest-path routing (Dijkstra), with the tie-breaking of ns-2.
 //!
-//! Source: ns-2.35's `RouteLogic` (Dijkstra from every node over an adjacency matrix). Among nodes equally far the one
-//! with the smallest number is settled first, and a way found first stays unless a strictly cheaper one comes.
+//! Source: ns-2.35's `RouteLogic` (Dijkstra from every node over an adjacency matrix). Of nodes at equal distance the
+//! smallest number is settled first. A path is replaced only by a strictly cheaper one.
 
 pub mod hierarchical;
 pub(crate) mod install_routes;
@@ -9,17 +9,17 @@ pub(crate) mod install_routes;
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, HashMap};
 
-/// The nodes that a link comes from and goes to.
+/// The source and the destination node of a link.
 type Ends = (u32, u32);
 
-/// Costs of the links, and the routes that follow from them.
+/// Link costs, and the routes computed from them.
 #[derive(Default)]
 pub struct Routing {
-    /// In order, each once; those that came since, behind them.
+    /// Sorted and unique; links added later are at the end until the next sort.
     links: Vec<Ends>,
-    /// What those cost that do not cost 1. Most do.
+    /// Costs other than 1, which is the usual cost.
     costs: HashMap<Ends, f64>,
-    /// For each node the place of the first that leaves it, and the place behind all.
+    /// For each node the index of its first outgoing link; then the number of links.
     first_of: Vec<u32>,
     /// One more than the highest number of a node.
     nodes: u32,
@@ -39,13 +39,13 @@ impl PartialOrd for Reached {
 }
 impl Ord for Reached {
     fn cmp(&self, other: &Reached) -> Ordering {
-        // Reversed: the heap gives the nearest first, and of equally near ones the smallest number.
+        // Reversed, for a min-heap: nearest first, then smallest number.
         other.cost.total_cmp(&self.cost).then(other.node.cmp(&self.node))
     }
 }
 
 impl Routing {
-    /// A link of this cost goes from one node to another; a second one between the same two replaces it.
+    /// Adds a link with this cost, or replaces the cost of the present link.
     pub fn insert(&mut self, from: u32, to: u32, cost: f64) {
         self.nodes = self.nodes.max(from.max(to) + 1);
         self.links.push((from, to));
@@ -56,14 +56,14 @@ impl Routing {
         }
     }
 
-    /// No link goes from one node to another any more.
+    /// Removes a link.
     pub fn remove(&mut self, from: u32, to: u32) {
         self.links.retain(|&link| link != (from, to));
         self.costs.remove(&(from, to));
         self.first_of.clear();
     }
 
-    /// Puts what came since the last time into its order.
+    /// Sorts the links added since the last call.
     fn tidy_up(&mut self) {
         if self.first_of.last().is_some_and(|&known| known as usize == self.links.len()) {
             return;
@@ -81,7 +81,7 @@ impl Routing {
         if self.costs.is_empty() { 1.0 } else { self.costs.get(&link).copied().unwrap_or(1.0) }
     }
 
-    /// The links that leave a node, which are tidy.
+    /// The outgoing links of a node; the links must be sorted.
     fn leaving(&self, node: u32) -> &[Ends] {
         match self.first_of.get(node as usize..) {
             Some(&[first, end, ..]) => &self.links[first as usize..end as usize],
@@ -89,12 +89,12 @@ impl Routing {
         }
     }
 
-    /// Whether links of a node go anywhere but back. Most nodes are hosts, to which a way may lead but not beyond.
+    /// Whether a node has a link other than back to `back`. Most nodes are hosts, and no path goes through them.
     fn leads_on(&self, node: u32, back: u32) -> bool {
         self.leaving(node).iter().any(|&(_, to)| to != back)
     }
 
-    /// The node that every way from `source` leads over, if there is only one that it has a link to.
+    /// The only neighbour of `source`, if it has exactly one.
     pub fn only_neighbour(&mut self, source: u32) -> Option<u32> {
         self.tidy_up();
         match self.leaving(source) {
@@ -103,7 +103,7 @@ impl Routing {
         }
     }
 
-    /// The next node on the way from `source` to every node, `None` where there is no way and at the source itself.
+    /// The next hop from `source` to every node; `None` where there is no route, and at the source itself.
     pub fn next_hops(&mut self, source: u32) -> Vec<Option<u32>> {
         self.tidy_up();
         let count = self.nodes as usize;
@@ -154,7 +154,7 @@ mod tests {
         for (from, to) in [(0, 2), (2, 1)] {
             routing.insert(from, to, 1.0);
         }
-        // Over node 2 the way costs 2.
+        // The path over node 2 costs 2.
         for (direct, over) in [(5.0, 2), (1.0, 1), (3.0, 2), (2.0, 1)] {
             routing.insert(0, 1, direct);
             assert_eq!(routing.next_hops(0)[1], Some(over), "a direct link of {direct}");
