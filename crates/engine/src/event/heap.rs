@@ -1,8 +1,8 @@
-//! A heap of events.
+//! A four-ary heap of events.
 
 use super::{Event, LaneId, NOTHING};
 
-/// An event, its place in the order, and the lane that has it too.
+/// An event, its order, and the lane that it heads, if any.
 #[derive(Clone, Copy)]
 struct Entry {
     order: u128,
@@ -17,21 +17,21 @@ impl Entry {
     }
 }
 
-/// A heap: each entry comes before the four below it.
+/// A four-ary min-heap.
 ///
-/// Most events put another one in the list, so the place of the entry that was taken last stays open: what comes next
-/// fills it and sinks from there, instead of the last entry sinking and the new one rising.
+/// Handling an event usually inserts another one. So `pop` leaves the root empty, and the next insertion fills it and
+/// sifts down. This saves the sift-down of the last entry and the sift-up of the new one.
 #[derive(Default)]
 pub(super) struct Heap {
     entries: Vec<Entry>,
-    /// The first entry has been taken.
+    /// The root entry was removed and is not replaced yet.
     first_is_open: bool,
 }
 
 impl Heap {
     /// The order of the earliest event.
     pub(super) fn first(&self) -> u128 {
-        // Below an open first place the earliest is among the first four.
+        // With an empty root the earliest event is one of its four children.
         match (self.first_is_open, &self.entries[..]) {
             (false, [first, ..]) => first.order,
             (true, [_, below @ ..]) => below.iter().take(4).map(|entry| entry.order).min().unwrap_or(NOTHING),
@@ -39,7 +39,7 @@ impl Heap {
         }
     }
 
-    /// The earliest event, removed, and its lane.
+    /// Removes and returns the earliest event and its lane.
     pub(super) fn pop(&mut self) -> Option<(Event, LaneId)> {
         if self.first_is_open {
             self.close_first();
@@ -49,10 +49,10 @@ impl Heap {
         Some((first.event, first.lane))
     }
 
-    /// The events that are `meant` are cancelled: their orders, and what they were.
+    /// Cancels all events for which `meant` is true; appends their orders and the events to `off`.
     pub(super) fn cancel(&mut self, meant: &impl Fn(Event) -> bool, off: &mut Vec<(u128, Event)>) {
         for entry in self.entries.iter_mut().skip(usize::from(self.first_is_open)) {
-            // What a lane has is cancelled there.
+            // Events in lanes are cancelled there.
             if entry.lane == LaneId::NONE && meant(entry.event) {
                 off.push((entry.order, std::mem::replace(&mut entry.event, Event::Cancelled)));
             }
@@ -69,7 +69,7 @@ impl Heap {
         }
     }
 
-    /// Nothing came in the place of the entry that was taken: the last entry does.
+    /// Nothing was inserted since the last `pop`: moves the last entry to the root.
     fn close_first(&mut self) {
         self.first_is_open = false;
         if let Some(last) = self.entries.pop()
@@ -79,7 +79,7 @@ impl Heap {
         }
     }
 
-    /// Puts an entry in the first place, then below those that come before it.
+    /// Sifts an entry down from the root.
     fn sink(&mut self, entry: &Entry) {
         let heap = &mut self.entries[..];
         let mut place = 0;
@@ -105,7 +105,7 @@ impl Heap {
         heap[place] = *entry;
     }
 
-    /// Takes the entry in the last place above those that come after it.
+    /// Sifts the last entry up.
     fn rise(&mut self, entry: Entry) {
         let heap = &mut self.entries[..];
         let mut place = heap.len() - 1;

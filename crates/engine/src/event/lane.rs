@@ -1,11 +1,11 @@
-//! A lane of the event list: events in the order in which they were put in.
+//! FIFO lanes of the event list, each a ring buffer.
 
 use super::lane_heads::LaneHead;
 use super::{Event, Key, OfLink};
 use crate::event::prefetch::prefetch_at;
 use crate::packet::PacketId;
 
-/// An event of a lane in its parts: a whole one would be put together in memory first, and waited for.
+/// An event of a lane in parts, because a whole [`Event`] would be assembled in memory first.
 #[derive(Clone, Copy)]
 struct Entry {
     at_bits: u64,
@@ -19,43 +19,43 @@ impl Entry {
     }
 }
 
-/// A long ring has left the caches before its turn comes: an event that has so many before it is fetched. Where the ring
-/// begins anew, what is behind its end is, which does no harm.
+/// Prefetch distance in entries: a long ring no longer fits the caches. At the end of the ring the prefetch address
+/// is past it, which is harmless.
 const FAR: usize = 16;
 
-/// A lane's events, in a ring. Two lanes are in what a processor fetches at once.
+/// The events of a lane, in a ring buffer. 32 bytes: two lanes per cache line.
 #[derive(Default)]
 pub(super) struct FifoLane {
-    /// Room for a power of two.
+    /// Its length is a power of two.
     ring: Box<[Entry]>,
     first: u32,
     count: u32,
-    /// When the last event is due; 0 while there is none.
+    /// When the last event is due, as order bits; 0 if the lane is empty.
     last_bits: u64,
 }
 
 const _: () = assert!(size_of::<FifoLane>() == 32);
 
-/// What became of an event that a lane was given.
+/// The result of [`FifoLane::push`].
 pub(super) enum Taken {
-    /// It waits behind others.
+    /// The event is behind others.
     Behind,
-    /// It is the first.
+    /// The event is the first.
     First,
-    /// It is due before the lane's last.
+    /// The event is due before the last one of the lane, and was not taken.
     TooEarly,
 }
 
 impl FifoLane {
-    /// Where the event is that has so many before it.
+    /// The ring index of the event with `before` events in front of it.
     #[inline(always)]
     fn place(&self, before: u32) -> usize {
         (self.first as usize + before as usize) & (self.ring.len() - 1)
     }
 
-    /// Takes an event of a link, unless it is due before the last: an arrival or, without a packet, the end of a transmission.
-    /// Counters only grow, so that what is due at the same time comes later.
-    // In line, and the entry is made in its place: one made elsewhere and copied would be waited for.
+    /// Appends a link's event, unless it is due before the last one: an arrival or, without a packet, the end of a
+    /// transmission. Counters only grow, so events at the same time stay in order.
+    // Inlined, and the entry is built in place: a copy of an entry built elsewhere would stall.
     #[inline(always)]
     pub(super) fn push(&mut self, key: Key, link: u32, packet: Option<PacketId>) -> Taken {
         let at_bits = key.at.order_bits();
@@ -78,8 +78,7 @@ impl FifoLane {
         self.ring[self.first as usize].what.event()
     }
 
-    /// The lane's first event, removed, and the one behind it, of the lane that is number `own`: its place in the order, and
-    /// what it is.
+    /// Removes the first event of lane number `own`. Also returns the next event of the lane, with its order.
     #[inline(always)]
     pub(super) fn pop(&mut self, own: u32) -> (OfLink, Option<(LaneHead, OfLink)>) {
         let ring = &self.ring[..];
@@ -96,7 +95,7 @@ impl FifoLane {
         (what, Some((LaneHead { at_bits, counter, lane: own }, next)))
     }
 
-    /// The events that are `meant` are cancelled: their orders, and what they were.
+    /// Cancels all events for which `meant` is true; appends their orders and the events to `off`.
     pub(super) fn cancel(&mut self, meant: &impl Fn(Event) -> bool, off: &mut Vec<(u128, Event)>) {
         for offset in 0..self.count {
             let place = self.place(offset);

@@ -1,9 +1,9 @@
-//! The first events of a few lanes, in order.
+//! The heads (first events) of up to 16 lanes, sorted.
 
-/// Lanes that fit; a power of two.
+/// Capacity; a power of two.
 const ROOM: usize = 16;
 
-/// A lane and the place of its first event in the order.
+/// A lane, and the order of its first event.
 #[derive(Clone, Copy)]
 pub(super) struct LaneHead {
     pub at_bits: u64,
@@ -23,13 +23,13 @@ impl LaneHead {
     }
 }
 
-/// Behind all that there are.
+/// After all events.
 const NONE: LaneHead = LaneHead { at_bits: u64::MAX, counter: u64::MAX, lane: 0 };
 
-/// Firsts in ascending order, in a ring. While there is none, one that is behind all others stands where the next would.
+/// Lane heads in ascending order, in a ring buffer. If it is empty, [`NONE`] is at its front.
 ///
-/// Where lanes come in turn the next event of one is after those of all others; where some come seldom it is before theirs.
-/// So a first is compared with the one in the middle, and looked for a place from the end on its side.
+/// A new head is compared with the middle one, then inserted from the nearer end. If lanes alternate, the next event of
+/// a lane is after those of all others. If some lanes are rarely used, the next event of a busy lane is before theirs.
 pub(super) struct LaneHeads {
     heads: [LaneHead; ROOM],
     begin: usize,
@@ -43,19 +43,19 @@ impl Default for LaneHeads {
 }
 
 impl LaneHeads {
-    /// The first of all; without any, one whose order is [`NOTHING`](super::NOTHING).
+    /// The earliest head; if there is none, one whose order is [`NOTHING`](super::NOTHING).
     #[inline(always)]
     pub(super) fn first(&self) -> LaneHead {
         self.heads[self.begin % ROOM]
     }
 
-    /// Whether all places are taken.
+    /// Whether all slots are used.
     #[inline(always)]
     pub(super) fn is_full(&self) -> bool {
         self.end.wrapping_sub(self.begin) == ROOM
     }
 
-    /// Takes the first out.
+    /// Removes the first head.
     #[inline(always)]
     pub(super) fn pop(&mut self) {
         self.begin = self.begin.wrapping_add(1);
@@ -64,7 +64,7 @@ impl LaneHeads {
         }
     }
 
-    /// Takes one in; there must be a place.
+    /// Inserts a head. There must be a free slot.
     #[inline(always)]
     pub(super) fn insert(&mut self, first: LaneHead) {
         if self.is_early(first) {
@@ -75,7 +75,7 @@ impl LaneHeads {
         }
     }
 
-    /// Takes the first out and another one in.
+    /// Replaces the first head by another one, in its order.
     #[inline(always)]
     pub(super) fn replace(&mut self, first: LaneHead) {
         let old = self.begin;
@@ -88,15 +88,15 @@ impl LaneHeads {
         }
     }
 
-    /// Whether one is due before that in the middle. With none in, what stands there is none any more, and one that is before it
-    /// is put in its place from either end.
+    /// Whether a head is due before the middle one. If there is none, the slot holds an old head; then an insertion
+    /// from either end is correct.
     #[inline(always)]
     fn is_early(&self, first: LaneHead) -> bool {
         let middle = self.begin.wrapping_add(self.end.wrapping_sub(self.begin) / 2);
         first.at_bits < self.heads[middle % ROOM].at_bits
     }
 
-    /// Takes one in that is before another: those before it move up into the place at the begin, which is free.
+    /// Inserts a head that is before another one. The heads before it move up into the free slot at the front.
     #[inline(always)]
     fn insert_from_begin(&mut self, first: LaneHead) {
         let mut place = self.begin;
@@ -111,7 +111,7 @@ impl LaneHeads {
         self.heads[place % ROOM] = first;
     }
 
-    /// Takes one in that is behind another, or the only one: those behind it move on.
+    /// Inserts a head that is behind all others before it, or the only one. The heads behind it move back.
     #[inline(always)]
     fn insert_from_end(&mut self, first: LaneHead) {
         let mut place = self.end;

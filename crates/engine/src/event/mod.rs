@@ -1,13 +1,13 @@
 //! The event list and its total order: by time, then by counter of insertion.
 //!
-//! The counter is taken where ns-2 would have inserted the event, whether or not the event is put in the list at that
-//! moment. Holders of future events that may never matter (a transmitter that nobody waits for, a timer that every ACK
-//! pushes back) take counters as they go and put an event here only when it does.
+//! The counter is taken where ns-2 would have inserted the event, also if the event is inserted later or never. Some
+//! events may never matter: a transmitter with an empty queue becomes free, or each ACK restarts a timer. Their
+//! owners take the counter, and insert the event only when it matters.
 //!
-//! Most events are packets that arrive, and links of one kind are alike: what is due a fixed time after it is put in
-//! comes up in the order in which it was put in. Each such time has a lane, a queue of which only the first event is sorted
-//! among others, so that a thousand flows cost no more than ten. Mostly there are few lanes, and their firsts are kept in
-//! order; where there are more, the rest are in a heap with timers and call-backs, which come up seldom.
+//! Most events are arrivals of packets, and many links have the same rate and delay. Events with the same delay are
+//! due in the order of their insertion. So each delay has a lane, a FIFO queue of which only the first event is
+//! sorted among the others: 1,000 flows cost no more than 10. Usually there are few lanes, and their heads are in a
+//! sorted ring. Further heads are in a heap, together with timers and callbacks, which are rare.
 
 mod heap;
 mod lane;
@@ -23,49 +23,49 @@ use self::lane_heads::{LaneHead, LaneHeads};
 use crate::packet::PacketId;
 use crate::time::Time;
 
-/// Where an event stands in the total order.
+/// The place of an event in the total order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Key {
     /// When it is due.
     pub at: Time,
-    /// Which of those due at the same instant comes first: the smaller one.
+    /// Order of the events at the same instant: smaller first.
     pub counter: u64,
 }
 
 impl Key {
-    /// A number of the same order.
+    /// The key as a number with the same order.
     #[inline(always)]
     pub fn order(self) -> u128 {
         u128::from(self.at.order_bits()) << 64 | u128::from(self.counter)
     }
 
-    /// The key with that number.
+    /// The key of this number.
     #[inline(always)]
     fn of_order(order: u128) -> Key {
         Key { at: Time(f64::from_bits((order >> 64) as u64)), counter: order as u64 }
     }
 }
 
-/// What is to happen. Indices are those of the network's tables.
+/// An event. Indices are those of the network's tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// A packet reaches the far end of a link.
     Arrive(u32, PacketId),
-    /// A link's transmitter has sent its packet and takes the next one of its queue.
+    /// A link's transmitter has sent its packet; it dequeues the next one.
     TransmitterFree(u32),
-    /// A timer may be due (it may also have been stopped or put off since).
+    /// A timer may expire. It may have been stopped or restarted since.
     Timer(u32),
-    /// An error module lets a packet go that it held back.
+    /// An error module releases a held packet.
     Release(u32),
-    /// A step on a shared medium.
+    /// An action on a LAN.
     Lan(u32),
-    /// Whoever drives the simulation asked to be called back.
+    /// A callback of [`crate::sim::Simulation::call_back`].
     Script(u32),
-    /// Nothing: what was to happen has been cancelled.
+    /// A cancelled event.
     Cancelled,
 }
 
-/// An event of a lane: something that happens to a link.
+/// An event of a lane: an arrival, or the end of a transmission.
 #[derive(Clone, Copy)]
 pub struct OfLink {
     /// The link.
@@ -77,13 +77,13 @@ impl OfLink {
     const NO_PACKET: u32 = u32::MAX;
     const CANCELLED: OfLink = OfLink { link: u32::MAX, packet: OfLink::NO_PACKET };
 
-    /// The packet that reaches the link's far end, if that is what happens.
+    /// The packet that reaches the far end of the link, if the event is an arrival.
     #[inline(always)]
     pub fn arrival(self) -> Option<PacketId> {
         (self.packet != OfLink::NO_PACKET).then_some(PacketId(self.packet))
     }
 
-    /// The same as one of all events.
+    /// Converts to an [`Event`].
     pub fn event(self) -> Event {
         match self.arrival() {
             Some(packet) => Event::Arrive(self.link, packet),
@@ -93,7 +93,7 @@ impl OfLink {
     }
 }
 
-/// The events that are due so long after they are put in the list.
+/// The lane of all events with the same delay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LaneId(u32);
 
@@ -102,10 +102,10 @@ impl LaneId {
     pub const NONE: LaneId = LaneId(u32::MAX);
 }
 
-/// The most lanes; a simulation with more different times puts the rest in the heap.
+/// Maximum number of lanes; events with other delays go to the heap.
 const MAX_LANES: usize = 1 << 16;
 
-/// The order of no event: after all others.
+/// The order of no event: after all events.
 const NOTHING: u128 = u128::MAX;
 
 /// Pending events in their total order.
@@ -113,10 +113,10 @@ pub struct EventList {
     next_counter: u64,
     /// The order of the heap's first event.
     heap_first: u128,
-    /// The first events of lanes, as many as fit.
+    /// The heads of lanes, up to its capacity.
     lane_heads: LaneHeads,
     lanes: Vec<FifoLane>,
-    /// The first events of other lanes, what is in no lane, and what came too early for its lane.
+    /// The heads of further lanes, events in no lane, and events that were too early for their lane.
     heap: Heap,
     lane_of: HashMap<u64, LaneId>,
 }
@@ -135,14 +135,14 @@ impl Default for EventList {
 }
 
 impl EventList {
-    /// The next counter of insertion; each call takes one.
+    /// Takes the next counter.
     #[inline]
     pub fn take_counter(&mut self) -> u64 {
         self.next_counter += 1;
         self.next_counter
     }
 
-    /// The lane of what is due so long after it is put in, s.
+    /// The lane of the events with this delay, s.
     pub fn lane(&mut self, duration_s: f64) -> LaneId {
         let known = self.lane_of.len();
         *self.lane_of.entry(duration_s.to_bits()).or_insert_with(|| {
@@ -154,7 +154,7 @@ impl EventList {
         })
     }
 
-    /// Puts an event in the list under a key taken earlier.
+    /// Inserts an event with a key whose counter was taken before.
     #[inline]
     pub fn insert(&mut self, key: Key, event: Event) {
         self.insert_in_heap(key.order(), event, LaneId::NONE);
@@ -165,8 +165,8 @@ impl EventList {
         self.heap_first = self.heap_first.min(order);
     }
 
-    /// Puts an event of a link behind those of its lane, under a key just taken: the arrival of a packet or, without one, the
-    /// end of a transmission. One that is due before the lane's last is put in the list all the same.
+    /// Appends a link's event to its lane, with a counter just taken: an arrival or, without a packet, the end of a
+    /// transmission. If it is due before the last event of the lane, it goes to the heap.
     #[inline(always)]
     pub fn insert_in(&mut self, lane: LaneId, key: Key, link: u32, packet: Option<PacketId>) {
         let taken = match self.lanes.get_mut(lane.0 as usize) {
@@ -184,7 +184,7 @@ impl EventList {
         }
     }
 
-    /// A lane has a first event.
+    /// Sorts in the first event of a lane.
     fn begin_lane(&mut self, first: LaneHead) {
         if self.lane_heads.is_full() {
             let event = self.lanes[first.lane as usize].first();
@@ -194,7 +194,7 @@ impl EventList {
         }
     }
 
-    /// Takes a counter and puts the event in the list; its key is returned.
+    /// Takes a counter and inserts the event; returns its key.
     #[inline]
     pub fn schedule(&mut self, at: Time, event: Event) -> Key {
         let key = Key { at, counter: self.take_counter() };
@@ -202,12 +202,12 @@ impl EventList {
         key
     }
 
-    /// The earliest event, removed, if it is the first of a lane in front; [`EventList::pop_of_heap`] has it otherwise.
-    /// `told` hears of the next one of its lane, which comes up soon: a few of other lanes are between any two.
+    /// Removes and returns the earliest event if it is the head of a sorted lane; otherwise use
+    /// [`EventList::pop_of_heap`]. Calls `told` with the next event of the lane, so that it can be prefetched.
     #[inline(always)]
     pub fn pop_of_lane(&mut self, told: impl FnOnce(OfLink)) -> Option<(Key, OfLink)> {
         let first = self.lane_heads.first();
-        // Equal are only the orders of nothing.
+        // Equal orders occur only if both are empty.
         if first.at_bits >= (self.heap_first >> 64) as u64 && first.order() >= self.heap_first {
             return None;
         }
@@ -222,7 +222,7 @@ impl EventList {
         Some((Key::of_order(first.order()), what))
     }
 
-    /// The earliest event of those not in front, removed.
+    /// Removes and returns the first event of the heap.
     #[inline(never)]
     pub fn pop_of_heap(&mut self) -> Option<(Key, Event)> {
         let key = Key::of_order(self.heap_first);
@@ -242,7 +242,7 @@ impl EventList {
         (order != NOTHING).then(|| Key::of_order(order).at)
     }
 
-    /// Forgets all events. Counters go on.
+    /// Removes all events; the counter continues.
     pub fn clear(&mut self) {
         self.lane_heads = LaneHeads::default();
         self.heap = Heap::default();
@@ -250,7 +250,7 @@ impl EventList {
         self.lanes.iter_mut().for_each(|lane| *lane = FifoLane::default());
     }
 
-    /// Calls off all events that are `meant`: what they were, in their order.
+    /// Cancels all events for which `meant` is true; returns them in their order.
     pub fn cancel(&mut self, meant: impl Fn(Event) -> bool) -> Vec<Event> {
         let mut off = Vec::new();
         self.heap.cancel(&meant, &mut off);
@@ -276,8 +276,8 @@ mod tests {
         list.pop_of_lane(|_| ()).map(|(key, what)| (key, what.event())).or_else(|| list.pop_of_heap())
     }
 
-    // Against a sorted map, with lanes that fit in front and with more: events in lanes and in none, many at the same instant,
-    // lanes whose events come too early.
+    // Compared with a sorted map, with few and with many lanes: events in lanes and in none, many at the same
+    // instant, and events too early for their lane.
     #[test]
     fn events_come_in_the_order_of_their_keys() {
         for lanes in [3, 40] {

@@ -1,18 +1,18 @@
-//! Hints to the processor about memory that will be looked at soon.
+//! Memory prefetch hints.
 //!
-//! Of many flows no cache holds all, and a packet's hop waits for memory much longer than it computes. What comes next is
-//! known, so it can be asked for while others are at work.
+//! With many flows the caches cannot hold all packets and links. Then a hop waits for memory much longer than it
+//! computes. The next event of a lane is known early, so its packet and link can be prefetched.
 
-/// Bytes that a processor fetches at once.
+/// Size of a cache line, bytes.
 const LINE: usize = 64;
 
-/// This value's first bytes will be looked at.
+/// Prefetches the first cache line of a value.
 #[inline(always)]
 pub(crate) fn prefetch<T>(value: &T) {
     prefetch_line(std::ptr::from_ref(value), 0);
 }
 
-/// So many lines of the value at this place will be looked at, if there is one.
+/// Prefetches up to `lines` cache lines of the value at an index, if it exists.
 #[inline(always)]
 pub(crate) fn prefetch_at<T>(values: &[T], place: usize, lines: usize) {
     let value = values.as_ptr().wrapping_add(place);
@@ -27,7 +27,7 @@ pub(crate) fn prefetch_at<T>(values: &[T], place: usize, lines: usize) {
 fn prefetch_line<T>(value: *const T, line: usize) {
     use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
     let place = value.cast::<i8>().wrapping_add(line * LINE);
-    // SAFETY: a hint. Nothing is read or written, whatever the address; all processors of this kind have it.
+    // SAFETY: a prefetch hint. It reads and writes nothing, for any address. All x86-64 processors have SSE.
     unsafe { _mm_prefetch::<_MM_HINT_T0>(place) }
 }
 

@@ -1,14 +1,14 @@
-//! Timers that may be put off at every ACK.
+//! Timers that can be restarted cheaply at every ACK.
 //!
-//! A timer stores when it is due; the event list holds at most one live entry for it, at or before that instant, and the
-//! timer goes back into the list only when that entry is due. The order is as if every change had been an insertion.
+//! A timer stores its expiry time. The event list holds at most one valid entry for it, not later than the expiry.
+//! The timer is inserted again only when that entry is due. The order is as if every restart had inserted an event.
 
 use std::num::NonZeroU32;
 
 use crate::event::{Event, EventList, Key};
 use crate::time::Time;
 
-/// Number of a timer, from 1 on.
+/// Number of a timer, from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimerId(NonZeroU32);
 
@@ -19,39 +19,39 @@ impl TimerId {
     }
 }
 
-/// Whose timer it is; the last number is the owner's own name for it.
+/// The owner of a timer; the second number is the owner's own number for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimerOwner {
-    /// An agent's.
+    /// An agent.
     Agent(u32, u8),
-    /// An application's.
+    /// An application.
     App(u32, u8),
-    /// A link's queue discipline's.
+    /// A link's queue discipline.
     Queue(u32),
-    /// An error model's.
+    /// An error model.
     Errors(u32, u8),
-    /// A port's of a LAN.
+    /// A port of a LAN.
     Lan(u32, u8),
-    /// A link's delayer's.
+    /// A link's delayer.
     Delayer(u32, u8),
-    /// A router's that takes part in Quick-Start.
+    /// A Quick-Start router.
     QuickStart(u32),
-    /// A token bucket's.
+    /// A token bucket.
     Bucket(u32),
-    /// A link's that sends at opportunities only.
+    /// A link with a delivery trace.
     DeliveryTrace(u32),
-    /// A flow's at a delay box.
+    /// A flow through a delay box.
     DelayBox(u32),
 }
 
 struct Timer {
-    /// Under which key it is due, and which one is in the list; [`NEVER`] for none.
+    /// The key of the expiry, and that of the entry in the event list; [`NEVER`] for none.
     due: Key,
     listed: Key,
     owner: TimerOwner,
 }
 
-/// Comes after all keys.
+/// After all keys.
 const NEVER: Key = Key { at: Time(f64::INFINITY), counter: u64::MAX };
 
 /// All timers of a simulation.
@@ -61,13 +61,13 @@ pub struct Timers {
 }
 
 impl Timers {
-    /// A new timer, not running.
+    /// Adds a timer, not running.
     pub fn add(&mut self, owner: TimerOwner) -> TimerId {
         self.timers.push(Timer { due: NEVER, listed: NEVER, owner });
         TimerId(NonZeroU32::new(self.timers.len() as u32).expect("there is one now"))
     }
 
-    /// Starts the timer, or starts it again, to be due at `at`.
+    /// Starts or restarts the timer; it expires at `at`.
     pub fn set(&mut self, id: TimerId, at: Time, events: &mut EventList) {
         let timer = &mut self.timers[id.index()];
         let key = Key { at, counter: events.take_counter() };
@@ -78,7 +78,7 @@ impl Timers {
         }
     }
 
-    /// Stops the timer; nothing happens if it does not run.
+    /// Stops the timer, if it runs.
     pub fn stop(&mut self, id: TimerId) {
         self.timers[id.index()].due = NEVER;
     }
@@ -88,12 +88,12 @@ impl Timers {
         self.timers[id.index()].due.counter != NEVER.counter
     }
 
-    /// When the timer is due, if it runs.
+    /// When the timer expires, if it runs.
     pub fn due_at(&self, id: TimerId) -> Option<Time> {
         self.is_running(id).then(|| self.timers[id.index()].due.at)
     }
 
-    /// The list's entry for timer `index` under `key` is due: whose timer is due, if one really is.
+    /// The entry of timer `index` under `key` is due. Returns the owner if the timer expires now.
     pub fn came_up(&mut self, index: u32, key: Key, events: &mut EventList) -> Option<TimerOwner> {
         let timer = &mut self.timers[index as usize];
         if timer.listed != key {

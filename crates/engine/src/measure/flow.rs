@@ -1,15 +1,16 @@
-//! Monitors of single flows, fed by a monitor of them all.
+//! Per-flow monitors, updated by the monitor of a queue.
 //!
-//! Source: ns-2.35's `QueueMonitor/ED/Flowmon`, `QueueMonitor/ED/Flow` and the `Classifier/Hash` that tells flows apart.
-//! What it decides: which monitor a packet counts for. A flow that nobody knows gets a monitor at its first packet, and
-//! whoever drives the simulation is told of it and may put a monitor of its own in its place.
+//! Source: ns-2.35's `QueueMonitor/ED/Flowmon`, `QueueMonitor/ED/Flow` and `Classifier/Hash`, which maps packets to
+//! flows.
+//! What it decides: the monitor that counts a packet. The first packet of a new flow creates a monitor. The caller of
+//! the simulation is notified, and may replace it by its own.
 
 use std::collections::HashMap;
 
 use crate::measure::monitor::{Flow, MonitorId};
 use crate::packet::flow_key::Key;
 
-/// What happens to a packet at a queue.
+/// An event of a packet at a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Count {
     /// It arrives.
@@ -18,16 +19,16 @@ pub enum Count {
     Departure,
     /// It is lost.
     Drop,
-    /// It is lost though the queue was not full.
+    /// It is dropped although the queue is not full.
     EarlyDrop,
-    /// The police of its flow dropped it.
+    /// The policer of its flow drops it.
     PolicedDrop,
 }
 
-/// The monitors of single flows.
+/// The monitors of flows.
 #[derive(Debug, Default)]
 pub struct FlowTable {
-    /// What makes packets one flow.
+    /// Which packets belong to the same flow.
     pub key: Key,
     flows: HashMap<(i32, i32, i32), MonitorId>,
     fresh: Vec<(Flow, MonitorId)>,
@@ -44,23 +45,23 @@ impl FlowTable {
         self.flows.get(&self.key.of(src, dst, fid)).copied()
     }
 
-    /// From now on this monitor counts the flow; the one that did so far, if any.
+    /// Sets the monitor of a flow; returns the one before, if any.
     pub fn assign(&mut self, src: i32, dst: i32, fid: i32, monitor: MonitorId) -> Option<MonitorId> {
         self.flows.insert(self.key.of(src, dst, fid), monitor)
     }
 
-    /// From now on nobody counts the flow; the monitor that did so far, if any.
+    /// Removes the monitor of a flow and returns it, if any.
     pub fn remove(&mut self, src: i32, dst: i32, fid: i32) -> Option<MonitorId> {
         self.flows.remove(&self.key.of(src, dst, fid))
     }
 
-    /// A flow that nobody knew is met; this monitor counts it.
+    /// Adds a new flow and its monitor.
     pub fn meet(&mut self, flow: Flow, monitor: MonitorId) {
         self.assign(flow.src, flow.dst, flow.fid, monitor);
         self.fresh.push((flow, monitor));
     }
 
-    /// Flows that were met first since the last call, in order, each with its monitor.
+    /// The new flows since the last call, in order, each with its monitor.
     pub fn take_fresh(&mut self) -> Vec<(Flow, MonitorId)> {
         std::mem::take(&mut self.fresh)
     }

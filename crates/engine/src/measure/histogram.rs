@@ -1,6 +1,6 @@
-//! Counts in bins of equal width; what lies beyond either end counts in the bin there.
+//! Histogram with bins of equal width; values outside the range count in the first or the last bin.
 
-/// A histogram of whole numbers from 0 on.
+/// A histogram of integers from 0.
 #[derive(Clone, Debug)]
 pub struct Histogram {
     width: i32,
@@ -8,7 +8,7 @@ pub struct Histogram {
 }
 
 impl Histogram {
-    /// So many bins of this width, both at least 1.
+    /// A histogram of `bins` bins of this width; both are at least 1.
     pub fn new(width: i32, bins: usize) -> Histogram {
         Histogram { width: width.max(1), bins: vec![0; bins.max(1)] }
     }
@@ -20,7 +20,7 @@ impl Histogram {
         self.bins[bin.min(last)] += 1;
     }
 
-    /// Values in each bin.
+    /// The counts of all bins.
     pub fn bins(&self) -> &[u32] {
         &self.bins
     }

@@ -1,4 +1,4 @@
-//! What is counted and observed: monitors of queues and flows, and the trait of observers.
+//! Measurements: monitors of queues and flows, and the observer trait for traces.
 
 pub mod flow;
 pub mod histogram;

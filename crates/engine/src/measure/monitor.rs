@@ -1,4 +1,4 @@
-//! Counters over a queue: what came, what went, what was lost, and the integrals of its length.
+//! Queue monitors: counters of arrivals, departures and drops, and integrals of the queue length.
 //!
 //! Source: ns-2.35's `QueueMonitor` and `Integrator`.
 
@@ -21,7 +21,7 @@ pub struct Integrator {
 }
 
 impl Integrator {
-    /// The function is `value` from `at` on.
+    /// Adds a point: the function is `value` from `at` on.
     pub fn new_point(&mut self, at: Time, value: f64) {
         self.sum += (at.secs() - self.last_s) * self.last_value;
         self.last_s = at.secs();
@@ -39,16 +39,16 @@ pub struct MonitorId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TableId(pub u32);
 
-/// A packet's ends and flow id.
+/// The source, destination and id of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flow {
-    /// The node it comes from.
+    /// Source node.
     pub src: i32,
-    /// The node it goes to.
+    /// Destination node.
     pub dst: i32,
-    /// Its flow id.
+    /// Flow id.
     pub fid: i32,
-    /// What it carries.
+    /// Kind of its packets.
     pub kind: PacketKind,
 }
 
@@ -59,7 +59,7 @@ impl Flow {
     }
 }
 
-/// Which events the monitors of single flows count too.
+/// Which events are counted by the flow monitors too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Forwards {
     /// Arrivals.
@@ -68,7 +68,7 @@ pub struct Forwards {
     pub departures: bool,
     /// Losses.
     pub drops: bool,
-    /// Losses from a queue that was not full.
+    /// Drops from a queue that was not full.
     pub early_drops: bool,
 }
 
@@ -78,12 +78,12 @@ impl Default for Forwards {
     }
 }
 
-/// What a monitor has counted.
+/// The counters of a monitor.
 #[derive(Clone, Debug, Default)]
 pub struct Monitor {
-    /// Bytes now in the queue.
+    /// Bytes in the queue now.
     pub bytes: i32,
-    /// Packets now in the queue.
+    /// Packets in the queue now.
     pub packets: i32,
     /// Packets that arrived.
     pub arrived_packets: i32,
@@ -99,49 +99,49 @@ pub struct Monitor {
     pub dropped_bytes: i32,
     /// Packets that left with a congestion mark.
     pub marked_packets: i32,
-    /// Packets that the queue threw away before it was full; they count as lost too.
+    /// Packets dropped before the queue was full; `dropped_packets` includes them.
     pub early_packets: i32,
-    /// Their bytes.
+    /// Bytes of these packets.
     pub early_bytes: i32,
-    /// Packets that the police of their flow dropped; they count as lost too.
+    /// Packets dropped by the policer of their flow; `dropped_packets` includes them.
     pub policed_packets: i32,
-    /// Their bytes.
+    /// Bytes of these packets.
     pub policed_bytes: i32,
-    /// Packets that arrived and were sent in a window that Quick-Start gave.
+    /// Packets that arrived and were sent in a Quick-Start window.
     pub quick_start_packets: i32,
-    /// Their bytes.
+    /// Bytes of these packets.
     pub quick_start_bytes: i32,
-    /// Such packets lost.
+    /// Quick-Start packets lost.
     pub quick_start_drops: i32,
     /// When the first packet arrived, s.
     pub first_packet: f64,
     /// When the last packet arrived, s.
     pub last_packet: f64,
-    /// The flow that is counted, as the last packet told; of a monitor of many flows nothing.
+    /// The counted flow, as in its last packet; `None` for a monitor of many flows.
     pub flow: Option<Flow>,
-    /// The monitors of single flows that count too what this one counts.
+    /// The flow monitors that are updated with this one.
     pub flows: Option<TableId>,
-    /// Which events they count too.
+    /// Which events they count.
     pub forwards: Forwards,
-    /// Integral of the bytes queued, if kept.
+    /// Integral of the queue length in bytes, if enabled.
     pub bytes_integral: Option<Integrator>,
-    /// Integral of the packets queued, if kept.
+    /// Integral of the queue length in packets, if enabled.
     pub packets_integral: Option<Integrator>,
-    /// The nodes that the monitor is between.
+    /// The node before the queue.
     pub from: i32,
-    /// The other one.
+    /// The node after the queue.
     pub to: i32,
-    /// Where the observer hears of each change of length.
+    /// Where the observer receives each change of the queue length.
     pub trace: Option<TraceId>,
-    /// Samples of the queueing delay, if kept.
+    /// Samples of the queueing delay, if enabled.
     pub delay: Option<DelaySamples>,
-    /// How the senders' round-trip times (ms) of the TCP segments that left are spread, if kept.
+    /// Histogram of the sender's round-trip times (ms) of the TCP segments that left, if enabled.
     pub rtts: Option<Histogram>,
-    /// How the sequence numbers of the TCP segments that left are spread, if kept.
+    /// Histogram of the sequence numbers of the TCP segments that left, if enabled.
     pub seqnos: Option<Histogram>,
-    /// Tags the packets of the flow that is counted.
+    /// Tagger for the packets of the flow.
     pub tagger: Option<Tagger>,
-    /// What tags the packets of flows that nobody knew.
+    /// Tagger for the packets of new flows.
     pub fresh_tagger: Option<Tagger>,
 }
 
@@ -170,10 +170,10 @@ params!(Monitor {
     counts_early_drops = forwards.early_drops,
 });
 
-/// Count, sum and sum of squares of samples.
+/// Count, sum and sum of squares of delay samples.
 #[derive(Clone, Debug, Default)]
 pub struct DelaySamples {
-    /// Samples taken.
+    /// Number of samples.
     pub count: i32,
     /// Their sum, s.
     pub sum_s: f64,

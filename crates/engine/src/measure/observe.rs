@@ -1,5 +1,5 @@
-//! What a simulation tells whoever listens. Nobody listens by default, and then it costs nothing: a packet passes only
-//! the hooks that were put on its links.
+//! The observer trait: receives trace events of a simulation. The default observer ignores them; then a packet passes
+//! only the hooks of its links.
 
 use std::any::Any;
 
@@ -8,11 +8,11 @@ use crate::packet::{Packet, PacketPool};
 use crate::params::Value;
 use crate::time::Time;
 
-/// The listener's own number for a place where it listens.
+/// The observer's own number for a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TraceId(pub u32);
 
-/// A packet that passes a place: its fields, and what only some packets carry.
+/// A traced packet: its fields, and its optional parts.
 #[derive(Clone, Copy)]
 pub struct Passing<'a> {
     /// Its fields.
@@ -26,25 +26,25 @@ impl<'a> Passing<'a> {
         self.pool.sack_of(self.packet)
     }
 
-    /// Its header of its own protocol, if it has one.
+    /// Its protocol header, if it has one.
     pub fn header(&self) -> Option<&'a Header> {
         self.pool.header_of(self.packet)
     }
 }
 
-/// A listener. All methods do nothing unless written.
+/// An observer. The default methods do nothing.
 pub trait Observer: Send + Sync {
-    /// A packet passes a place that is traced.
+    /// A packet passes a trace.
     fn packet(&mut self, place: TraceId, now: Time, passing: Passing) {
         let _ = (place, now, passing);
     }
 
-    /// A watched variable of an agent or a queue has a new value.
+    /// A traced variable of an agent or a queue has a new value.
     fn variable(&mut self, place: TraceId, now: Time, name: &'static str, value: Value) {
         let _ = (place, now, name, value);
     }
 
-    /// A watched variable of an agent has a new value, and the agent tells all of its variables.
+    /// A traced variable of an agent has changed; `values` has all variables of the agent.
     fn variables(&mut self, place: TraceId, now: Time, values: &[(&'static str, Value)]) {
         let _ = (place, now, values);
     }
@@ -54,16 +54,16 @@ pub trait Observer: Send + Sync {
         let _ = (place, now, bytes, packets);
     }
 
-    /// Something happened that is worth a word: a fast retransmission, a timeout.
+    /// A notable event, such as a fast retransmit or a timeout.
     fn happening(&mut self, place: TraceId, now: Time, what: &'static str, fields: &[f64]) {
         let _ = (place, now, what, fields);
     }
 
-    /// The listener itself, for whoever made it and knows its type.
+    /// For downcasts to the concrete type.
     fn as_any_mut(&mut self) -> &mut dyn Any;
 }
 
-/// The listener that hears nothing.
+/// An observer that ignores all events.
 pub struct Nobody;
 
 impl Observer for Nobody {

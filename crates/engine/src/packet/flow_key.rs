@@ -1,21 +1,21 @@
-//! What makes packets one flow.
+//! Which packets belong to the same flow.
 
-/// What makes packets one flow.
+/// The fields that identify a flow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Key {
     /// The flow id.
     #[default]
     Fid,
-    /// The node they go to. Packets of flows that nobody has told of count for none.
+    /// The destination node. Packets to unregistered destinations belong to no flow.
     Destination,
-    /// The nodes they come from and go to.
+    /// The source and the destination node.
     Ends,
-    /// The nodes and the flow id.
+    /// The source node, the destination node and the flow id.
     EndsAndFid,
 }
 
 impl Key {
-    /// The one that is called so.
+    /// The key with this ns-2 name.
     pub fn named(name: &str) -> Option<Key> {
         Some(match name {
             "fid" => Key::Fid,
@@ -26,7 +26,7 @@ impl Key {
         })
     }
 
-    /// What of a packet's ends and flow id counts; 0 in place of what does not.
+    /// The fields of the key; 0 for the other fields.
     pub fn of(self, src: i32, dst: i32, fid: i32) -> (i32, i32, i32) {
         match self {
             Key::Fid => (0, 0, fid),

@@ -1,12 +1,11 @@
-//! Headers that only the packets of some protocols carry. They are in a pool of their own, so that other packets pay
-//! nothing for them.
+//! Headers of single protocols. They are in their own pool, so that other packets have no cost.
 
-/// What a packet carries beside [`crate::packet::Packet`]'s own fields.
+/// A protocol header, in addition to the fields of [`crate::packet::Packet`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Header {
-    /// What a TFRC sender tells with each packet.
+    /// The header of TFRC data packets.
     TfrcData(TfrcData),
-    /// What a TFRC receiver reports.
+    /// A TFRC receiver's feedback.
     TfrcReport(TfrcReport),
     /// RAP's header.
     Rap(RapHeader),
@@ -14,131 +13,130 @@ pub enum Header {
     QuickStart(QuickStartOption),
     /// AccECN's option.
     AccEcn(AccEcnOption),
-    /// What a flow asks of the links on its way.
+    /// An admission request.
     Reservation(Reservation),
     /// XCP's congestion header.
     Xcp(XcpHeader),
 }
 
-/// What a flow asks of the links on its way, and their answer.
+/// An admission request of a flow, and the answer of the links on its path.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reservation {
-    /// Its rate, bit/s.
+    /// Token rate of the flow, bit/s.
     pub rate_bps: f64,
-    /// Its bucket, bits.
+    /// Bucket depth of the flow, bits.
     pub bucket: f64,
-    /// Whether no link has refused it so far.
+    /// Whether all links so far have accepted the request.
     pub is_admitted: bool,
 }
 
-/// RFC 5348, section 3.2.1: what a TFRC sender tells with each packet. The time of sending is the packet's own.
+/// RFC 5348, section 3.2.1: the header of TFRC data packets. The timestamp is the packet's own field.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TfrcData {
     /// Sequence number.
     pub seqno: i32,
     /// The sender's smoothed round-trip time, s; 0 before there is one.
     pub rtt_s: f64,
-    /// The timeout that the throughput equation is to use, s.
+    /// The retransmission timeout for the throughput equation, s.
     pub timeout_s: f64,
-    /// The rate at which the sender sends, bytes/s.
+    /// The sending rate, bytes/s.
     pub rate: f64,
-    /// Bytes of a packet.
+    /// Packet size, bytes.
     pub size: i32,
-    /// Bytes of a packet of the TCP that the flow is compared with.
+    /// Packet size of the TCP flow for comparison, bytes.
     pub fair_size: i32,
-    /// The sender wants a report at once.
+    /// The sender requests an immediate report.
     pub is_urgent: bool,
-    /// Counts the sender's rounds: reports taken in, and timeouts for want of them.
+    /// Round counter of the sender: increases at each report, and at each timeout without reports.
     pub round: i32,
 }
 
-/// RFC 5348, section 3.2.2: what a TFRC receiver reports. The time of the last packet is echoed in the packet itself.
+/// RFC 5348, section 3.2.2: the feedback of a TFRC receiver. The echoed timestamp is the packet's own field.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TfrcReport {
-    /// How long the last packet's time stayed here before it was echoed, s.
+    /// Time between the receipt of the last data packet and this report, s.
     pub held_s: f64,
-    /// Loss events by packet.
+    /// Loss event rate, per packet.
     pub loss_event_rate: f64,
-    /// The rate at which packets came in, packets/s.
+    /// Receive rate, packets/s.
     pub received_rate: f64,
     /// Losses since the last report.
     pub losses: i32,
-    /// Losses and marks by packet, over all time.
+    /// Rate of losses and marks per packet, over the whole flow.
     pub loss_rate: f64,
 }
 
-/// What a Quick-Start option is (RFC 4782).
+/// The kind of a Quick-Start option (RFC 4782).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QuickStartKind {
-    /// A sender asks for a rate.
+    /// A sender's rate request.
     Request,
-    /// A receiver tells what became of the request.
+    /// A receiver's rate response.
     Answer,
-    /// A router has said no.
+    /// A router has refused the request.
     Refused,
 }
 
 /// RFC 4782, section 3.1: Quick-Start's option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QuickStartOption {
-    /// What it is.
+    /// Its kind.
     pub kind: QuickStartKind,
-    /// A random number of the sender's less one for each router that agreed; in an answer what the packet's hops
-    /// differ from it by.
+    /// The QS TTL: a random number, decremented by each router that approves. In a response it is the difference
+    /// between the packet's TTL and the QS TTL.
     pub hops: i32,
-    /// The rate, coded.
+    /// The coded rate.
     pub rate_code: i32,
 }
 
-/// RFC 9768, section 3.2.3: AccECN's option: of counters of bytes that came the last 24 bits.
+/// RFC 9768, section 3.2.3: the AccECN option; it has the low 24 bits of byte counters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AccEcnOption {
-    /// How many of the three fields are sent, from the first.
+    /// Number of fields sent, from the first one; at most 3.
     pub fields: u8,
-    /// Order 1: the first field is that of ECT(1) and the last that of ECT(0), not the other way about.
+    /// Order 1: the first field is the ECT(1) counter and the last the ECT(0) counter. Order 0 is the reverse.
     pub ect_1_first: bool,
-    /// Bytes that came with ECT(0).
+    /// Bytes received with ECT(0).
     pub ect_0: u32,
-    /// Bytes that came marked.
+    /// Bytes received with CE.
     pub ce: u32,
-    /// Bytes that came with ECT(1).
+    /// Bytes received with ECT(1).
     pub ect_1: u32,
 }
 
 impl AccEcnOption {
-    /// Bytes of the option, without padding.
+    /// Length of the option without padding, bytes.
     pub fn length(&self) -> i32 {
         2 + 3 * i32::from(self.fields)
     }
 }
 
-/// What a RAP receiver tells with each ACK.
+/// The header of RAP packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RapHeader {
-    /// Whether it is an ACK; else it is data, and the rest is 0.
+    /// Whether it is an ACK. In data the other fields are 0.
     pub is_ack: bool,
     /// The last packet received.
     pub last: i32,
-    /// The last one missing below it.
+    /// The last missing packet before it.
     pub missing: i32,
-    /// The last one received below that.
+    /// The last received packet before that.
     pub before: i32,
 }
 
 /// Katabi, Handley and Rohrs 2002, section 3.1, in the terms of draft-falk-xcp-spec: XCP's congestion header.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct XcpHeader {
-    /// Whether it goes with data, which routers answer; else only what is returned counts.
+    /// Whether it is in a data packet, which routers process. Otherwise only `returned` is used.
     pub asks: bool,
-    /// The sender's estimate of the round-trip time, s; 0 before there is one.
+    /// The sender's RTT estimate, s; 0 before the first sample.
     pub rtt_s: f64,
-    /// The time between two packets of the sender's, s: the round trip over the window.
+    /// Time between two packets of the sender, s: RTT divided by the window.
     pub spacing_s: f64,
-    /// By how much the sender may change its rate, bytes/s. It asks for more than there is, and each router on the way may
-    /// lower it.
+    /// Change of the sender's rate, bytes/s. The sender sets its request; each router on the path may lower it.
     pub delta: f64,
-    /// What the peer was told in `delta` since its last packet, bytes/s.
+    /// Sum of the `delta` that the peer received since its last packet, bytes/s.
     pub returned: f64,
-    /// The router that lowered `delta` last; 0 at first.
+    /// The last router that lowered `delta`; 0 for none.
     pub controlling: u32,
 }

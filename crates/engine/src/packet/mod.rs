@@ -1,7 +1,7 @@
-//! Packets on the wire and the pool they live in.
+//! Packets and their memory pool.
 //!
-//! Nothing is allocated per packet in steady state: a freed slot is used again, and what only some packets carry (SACK
-//! blocks) is in a pool of its own.
+//! In steady state no memory is allocated per packet: freed slots are reused. Optional parts, such as SACK blocks,
+//! are in their own pools.
 
 pub mod flow_key;
 pub mod header;
@@ -14,7 +14,7 @@ use crate::time::Time;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PacketId(pub u32);
 
-/// What a packet carries, as traces name it.
+/// The type of a packet, as in traces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u8)]
 pub enum PacketKind {
@@ -23,7 +23,7 @@ pub enum PacketKind {
     Tcp,
     /// An acknowledgement of a one-way TCP.
     Ack,
-    /// UDP without a more special source.
+    /// UDP data of any other source.
     Udp,
     /// Constant bit rate over UDP.
     Cbr,
@@ -51,22 +51,22 @@ pub enum PacketKind {
     RapData,
     /// An acknowledgement of a RAP flow.
     RapAck,
-    /// A flow asks to be admitted.
+    /// An admission request of a flow.
     SaRequest,
-    /// It is.
+    /// The request is accepted.
     SaAccept,
-    /// It is not.
+    /// The request is refused.
     SaReject,
-    /// It has heard.
+    /// The source confirms the answer.
     SaConfirm,
-    /// It is over.
+    /// The flow has ended.
     SaTeardown,
     /// A segment of an XCP sender.
     Xcp,
 }
 
 impl PacketKind {
-    /// The word that traces print.
+    /// The name in traces.
     pub fn name(self) -> &'static str {
         match self {
             PacketKind::Tcp => "tcp",
@@ -94,13 +94,13 @@ impl PacketKind {
         }
     }
 
-    /// Whether the packet has a sequence number (others print -1).
+    /// Whether the packet has a sequence number. Traces print -1 for other packets.
     pub fn has_sequence(self) -> bool {
         !matches!(self, PacketKind::RtProtoDv | PacketKind::RtProtoLs | PacketKind::Message | PacketKind::Ping)
             && !self.is_reservation()
     }
 
-    /// Whether the packet says something of a flow's admission.
+    /// Whether the packet belongs to admission control.
     pub fn is_reservation(self) -> bool {
         matches!(
             self,
@@ -113,19 +113,19 @@ impl PacketKind {
     }
 }
 
-/// Bits of [`Packet::flags`], in the order in which traces print their letters.
+/// Bits of [`Packet::flags`], in the order of their letters in traces.
 pub mod flag {
-    /// The receiver echoes a congestion mark (`C`).
+    /// ECN-Echo (`C`): the receiver echoes a congestion mark.
     pub const ECN_ECHO: u16 = 1;
     /// Priority (`P`).
     pub const PRIORITY: u16 = 1 << 1;
-    /// The sender has reduced its window (`A`).
+    /// Congestion window reduced (`A`).
     pub const CONG_ACTION: u16 = 1 << 2;
-    /// A queue marked the packet (`E`, congestion experienced).
+    /// Congestion experienced (`E`): a queue marked the packet.
     pub const MARKED: u16 = 1 << 3;
     /// Fast start (`F`).
     pub const FAST_START: u16 = 1 << 4;
-    /// The transport understands marks (`N`).
+    /// The transport is ECN-capable (`N`).
     pub const ECN_CAPABLE: u16 = 1 << 5;
     /// The ACK must not be used for a round-trip sample. Not printed.
     pub const NO_TIMESTAMP: u16 = 1 << 6;
@@ -133,31 +133,32 @@ pub mod flag {
     pub const ELN: u16 = 1 << 7;
     /// An error model corrupted the packet. Not printed.
     pub const CORRUPT: u16 = 1 << 8;
-    /// Of an ECN-capable transport: it answers marks in proportion, which makes it ECT(1) (RFC 9331). Not printed.
+    /// The transport uses ECT(1) (RFC 9331): it responds to marks in proportion. Not printed.
     pub const ECT_1: u16 = 1 << 9;
-    /// Sent in a window that Quick-Start gave. Not printed.
+    /// Sent in a Quick-Start window. Not printed.
     pub const QUICK_START: u16 = 1 << 10;
-    /// The sender asks to be told of each packet whether it was marked (DCTCP). Not printed.
+    /// The sender requests an exact echo of the mark of each packet (DCTCP). Not printed.
     pub const EXACT_ECHO: u16 = 1 << 11;
-    /// AE: with [`CONG_ACTION`] (CWR) and [`ECN_ECHO`] (ECE) AccECN's three bits (RFC 9768). Not printed.
+    /// The AE flag: with [`CONG_ACTION`] (CWR) and [`ECN_ECHO`] (ECE) the three ACE bits of AccECN (RFC 9768). Not
+    /// printed.
     pub const ACCURATE: u16 = 1 << 12;
-    /// The police of its flow dropped it. Not printed.
+    /// Dropped by the policer of its flow. Not printed.
     pub const POLICED: u16 = 1 << 13;
 }
 
 /// A node and a port.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Address {
-    /// The node's number; -1 for nowhere.
+    /// The node's number; -1 for none.
     pub node: i32,
     /// The port at the node; -1 for none.
     pub port: i32,
 }
 
-/// The most SACK blocks that an ACK can carry.
+/// Maximum number of SACK blocks in an ACK.
 pub const MAX_SACK_BLOCKS: usize = 11;
 
-/// SACK blocks: first sequence number held, and the one after the last held.
+/// SACK blocks: the first sequence number received, and the one after the last received.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SackBlocks {
     count: u8,
@@ -170,7 +171,7 @@ impl SackBlocks {
         &self.blocks[..usize::from(self.count)]
     }
 
-    /// Appends a block; those past the most that fit are left out.
+    /// Appends a block; ignored if there are [`MAX_SACK_BLOCKS`] already.
     pub fn push(&mut self, first: i32, after: i32) {
         if usize::from(self.count) < MAX_SACK_BLOCKS {
             self.blocks[usize::from(self.count)] = (first, after);
@@ -188,33 +189,33 @@ const NO_SACK: u32 = u32::MAX;
 const NO_WORDS: u32 = u32::MAX;
 const NO_HEADER: u32 = u32::MAX;
 
-/// One packet. What each hop and most agents look at is in the first 64 bytes, which is what a processor fetches at once.
+/// One packet. The fields that each hop and most agents need are in the first 64 bytes, one cache line.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C, align(64))]
 pub struct Packet {
     /// Bytes on the wire.
     pub size: i32,
-    /// To where.
+    /// Destination.
     pub dst: Address,
-    /// From where.
+    /// Source.
     pub src: Address,
-    /// Hops left.
+    /// Time to live: remaining hops.
     pub ttl: i32,
     /// Flow id.
     pub fid: i32,
-    /// Unique number, in order of allocation over the whole simulation.
+    /// Unique id, in order of creation over the whole simulation.
     pub uid: i32,
-    /// Sequence number, in packets for one-way TCP; an ACK's is the highest one received in order.
+    /// Sequence number, in packets for one-way TCP. In an ACK it is the highest one received in order.
     pub seqno: i32,
     /// Priority.
     pub prio: i32,
     /// Bits of [`flag`].
     pub flags: u16,
-    /// What it carries.
+    /// Its type.
     pub kind: PacketKind,
-    /// Why a segment was sent: 0 as usual, otherwise a sender's own reason.
+    /// Reason for sending a segment: 0 for ordinary ones; other values are defined by the sender.
     pub reason: u8,
-    /// Whether it has anything of what only some packets carry.
+    /// Whether it has an optional part: SACK blocks, text or protocol header.
     pub(crate) has_more: bool,
     /// The sender's timestamp, s.
     pub ts: f64,
@@ -222,28 +223,28 @@ pub struct Packet {
     pub ts_echo: f64,
     /// When the packet was made, for delay statistics.
     pub made_at: Time,
-    /// When the packet came to the last queue whose delays are sampled; before that, when it was made.
+    /// When the packet arrived at the last queue with delay samples; before that, when it was made.
     pub queued_at: Time,
-    /// Two-way TCP: the next byte that the sender expects. On an ACK of one-way TCP: packets for which the receiver has room
-    /// beyond what it acknowledges; 0 if it does not say.
+    /// Two-way TCP: the acknowledgement number, in bytes. ACK of one-way TCP: the receive window in packets; 0 if it
+    /// is not advertised.
     pub ackno: i32,
-    /// Header length that traces print on request, in bytes.
+    /// Header length for traces, bytes.
     pub header_len: i32,
     /// The sender's last round-trip sample, ms.
     pub last_rtt_ms: i32,
-    /// Bytes of application data in it (UDP, and the sender `tcp`).
+    /// Bytes of application data (UDP, and the sender `tcp`).
     pub payload: i32,
     pub(crate) sack: u32,
     pub(crate) words: u32,
     pub(crate) header: u32,
-    /// Two-way TCP: its header's flags, as RFC 793 numbers them.
+    /// Two-way TCP: the TCP header flags of RFC 793.
     pub tcp_flags: u8,
 }
 
 const _: () = assert!(size_of::<Packet>() == 128);
 
 impl Packet {
-    /// Marks the packet if its transport understands marks; whether it does.
+    /// Sets [`flag::MARKED`] if the transport is ECN-capable; returns whether it is.
     #[inline]
     pub fn mark(&mut self) -> bool {
         let can_be = self.has(flag::ECN_CAPABLE);
@@ -275,7 +276,7 @@ pub struct PacketPool {
 }
 
 impl PacketPool {
-    /// A new packet with the next uid; all else is as in `like`.
+    /// A new packet with the next uid; the other fields are those of `like`.
     #[inline(always)]
     pub fn make(&mut self, like: Packet) -> PacketId {
         let uid = self.next_uid;
@@ -313,7 +314,7 @@ impl PacketPool {
         copy
     }
 
-    /// Gives the packet's slot back.
+    /// Frees a packet and its optional parts.
     #[inline]
     pub fn free(&mut self, id: PacketId) {
         if self.slots[id.0 as usize].has_more {
@@ -322,7 +323,7 @@ impl PacketPool {
         self.free.push(id.0);
     }
 
-    /// Gives back what only some packets carry.
+    /// Frees the optional parts of a packet.
     #[inline(never)]
     fn free_more(&mut self, id: PacketId) {
         let Packet { sack, words, header, .. } = self.slots[id.0 as usize];
@@ -338,7 +339,7 @@ impl PacketPool {
         }
     }
 
-    /// The packet's SACK blocks, none for most packets.
+    /// The packet's SACK blocks; most packets have none.
     pub fn sack(&self, id: PacketId) -> &[(i32, i32)] {
         self.sack_of(&self[id])
     }
@@ -351,7 +352,7 @@ impl PacketPool {
         }
     }
 
-    /// Gives the packet these SACK blocks.
+    /// Sets the packet's SACK blocks.
     pub fn set_sack(&mut self, id: PacketId, blocks: SackBlocks) {
         if blocks.as_slice().is_empty() {
             return;
@@ -370,7 +371,7 @@ impl PacketPool {
         (packet.sack, packet.has_more) = (slot, true);
     }
 
-    /// The words that the packet carries, nothing for most packets.
+    /// The packet's text; most packets have none.
     pub fn words(&self, id: PacketId) -> Option<&str> {
         match self.slots[id.0 as usize].words {
             NO_WORDS => None,
@@ -378,7 +379,7 @@ impl PacketPool {
         }
     }
 
-    /// Gives the packet words to carry.
+    /// Sets the packet's text.
     pub fn set_words(&mut self, id: PacketId, words: &str) {
         let slot = match self.free_words.pop() {
             Some(slot) => {
@@ -394,7 +395,7 @@ impl PacketPool {
         (packet.words, packet.has_more) = (slot, true);
     }
 
-    /// The packet's header of its own protocol, if it has one.
+    /// The packet's protocol header, if any.
     pub fn header(&self, id: PacketId) -> Option<&Header> {
         self.header_of(&self[id])
     }
@@ -403,12 +404,12 @@ impl PacketPool {
         self.headers.get(packet.header as usize)
     }
 
-    /// The same, to be changed.
+    /// The packet's protocol header, mutable.
     pub fn header_mut(&mut self, id: PacketId) -> Option<&mut Header> {
         self.headers.get_mut(self.slots[id.0 as usize].header as usize)
     }
 
-    /// Gives the packet a header of its own protocol.
+    /// Sets the packet's protocol header.
     pub fn set_header(&mut self, id: PacketId, header: Header) {
         if let Some(present) = self.header_mut(id) {
             *present = header;
@@ -428,18 +429,18 @@ impl PacketPool {
         (packet.header, packet.has_more) = (slot, true);
     }
 
-    /// How many packets are alive.
+    /// Number of allocated packets.
     pub fn alive(&self) -> usize {
         self.slots.len() - self.free.len()
     }
 
-    /// The packet in a slot, if there is such a one, will be looked at.
+    /// Prefetches the packet in a slot, if it exists.
     #[inline(always)]
     pub(crate) fn prefetch(&self, slot: u32) {
         prefetch_at(&self.slots, slot as usize, 2);
     }
 
-    /// Bytes of the largest packet that is there, or was the last in its place.
+    /// Size of the largest packet in any slot, also of freed ones, bytes.
     pub fn largest_bytes(&self) -> i64 {
         self.slots.iter().map(|packet| packet.size.into()).max().unwrap_or(0)
     }
