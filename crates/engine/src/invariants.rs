@@ -1,15 +1,15 @@
-//! What holds in every simulation, looked at all the time: a simulation in which it does not stops, and says what is wrong.
+//! Run-time checks of invariants: a simulation that violates one stops with an error.
 //!
-//! - Packets are conserved: each that was made and not freed waits in a queue, is on a wire, or is held by something that can
-//!   say so ([`Network::packets_held`]). A packet that vanished, or is in two places, makes the two counts differ.
-//! - A queue gives back what it was given: packets and bytes, less those that it says it has thrown away
-//!   ([`QueueAccount`]), and it holds no more than its parameters allow ([`crate::queue::QueueLimit`]).
-//! - Time does not go back, and goes on ([`InvariantChecker`]).
-//! - A sender's window and threshold are numbers, and it sends no new data beyond its window
+//! - Packet conservation: each allocated packet is in a queue, on a wire, or in another component that counts its
+//!   packets ([`Network::packets_held`]). If a packet is lost or is in two places, the two counts differ.
+//! - A queue returns the packets and bytes that it got, less those that it reports as dropped ([`QueueAccount`]). It
+//!   does not exceed its limit ([`crate::queue::QueueLimit`]).
+//! - Time does not go back, and advances ([`InvariantChecker`]).
+//! - A sender's window and threshold are valid numbers, and it sends no new data beyond its window
 //!   ([`Connection::is_within_window`], [`Agent::violation`]).
 //!
-//! What belongs to one event is looked at there; what is a sum over all links and agents only every so many events, so that
-//! it costs less than a hundredth, and at the end.
+//! Invariants of one event are checked at that event. Sums over all links and agents are checked periodically and at
+//! the end; this costs less than 1 % of the time.
 //!
 //! [`Connection::is_within_window`]: crate::transport::one_way::connection::Connection::is_within_window
 //! [`Agent::violation`]: crate::transport::agent::Agent::violation
@@ -21,28 +21,28 @@ use crate::queue::QueueLimit;
 use crate::queue::accounting::QueueAccount;
 use crate::time::Time;
 
-/// Events between two looks at whether time goes on.
+/// Events between two checks that time advances.
 const EVENTS_BETWEEN: u64 = 1 << 16;
 
-/// Events between two sums, for each link and agent.
+/// Events between two checks of all invariants, per link and agent.
 const EVENTS_PER_PART: u64 = 128;
 
-/// So many events at one instant are held for a loop, unless whoever drives the simulation says otherwise. Ten thousand
-/// senders that all start at once with a window of ten packets need less than a million.
+/// The default limit of events at one instant; more are taken for an endless loop. 10,000 senders that start at the
+/// same time with a window of 10 packets need less than 1,000,000.
 pub const MAX_EVENTS_AT_ONE_TIME: u64 = 10_000_000;
 
-/// When to look, and whether time goes on.
+/// Schedules the checks, and checks that time advances.
 #[derive(Clone, Copy, Debug)]
 pub struct InvariantChecker {
-    /// Events until the next look.
+    /// Events until the next check of time.
     left: u64,
-    /// Events until the next sum, less those until the next look.
+    /// Events until the next check of all invariants, less `left`.
     until_sum: u64,
-    /// The instant at the last look.
+    /// Time at the last check.
     seen_at: Time,
-    /// Events since then at that instant, about.
+    /// Approximate number of events at that time.
     still: u64,
-    /// The most of them.
+    /// Maximum number of events at one instant.
     pub most_at_one_time: u64,
 }
 
@@ -59,18 +59,19 @@ impl Default for InvariantChecker {
 }
 
 impl InvariantChecker {
-    /// How many of `wanted` events may be handled before the next look.
+    /// How many of `wanted` events may be handled before the next check.
     pub(crate) fn next(&self, wanted: u64) -> u64 {
         wanted.min(self.left)
     }
 
-    /// So many were handled; whether it is time for a look.
+    /// Counts handled events; returns whether a check is due.
     pub(crate) fn count(&mut self, events: u64) -> bool {
         self.left -= events;
         self.left == 0
     }
 
-    /// A look at the clock: whether the sums are due (there are so many links and agents), or that time stands still.
+    /// Returns whether the check of all invariants is due, or an error if time does not advance. `parts` is the number
+    /// of links and agents.
     pub(crate) fn look(&mut self, now: Time, parts: usize) -> Result<bool, String> {
         self.left = EVENTS_BETWEEN.min(self.most_at_one_time.max(1));
         self.still = if now == self.seen_at { self.still + self.left } else { 0 };
@@ -92,19 +93,20 @@ impl InvariantChecker {
 }
 
 impl Network {
-    /// A queue is given a packet of so many bytes.
+    /// A packet of this size enters a queue.
     #[inline(always)]
     pub(crate) fn enters_queue(&mut self, link: LinkId, bytes: i32) {
         self.links[link.0 as usize].account.add(bytes);
     }
 
-    /// A queue has given a packet of so many bytes back, or thrown it away.
+    /// A packet of this size leaves a queue, or is dropped by it.
     #[inline(always)]
     pub(crate) fn leaves_queue(&mut self, link: LinkId, bytes: i32) {
         self.links[link.0 as usize].account.remove(bytes);
     }
 
-    /// Packets in queues, on wires and media, in buckets, and on their way between agents of one node.
+    /// Number of packets in queues, on wires and media, in token buckets and delay boxes, and between agents of one
+    /// node.
     pub fn packets_held(&self) -> usize {
         let links = self.links.iter().map(|link| {
             let delayed = link.delayer().is_some_and(|delayer| delayer.held.is_some());
@@ -117,7 +119,7 @@ impl Network {
         links.chain(errors).chain(buckets).sum::<usize>() + elsewhere
     }
 
-    /// The invariant that does not hold, if any. `by_agents`: packets that agents keep.
+    /// The first violated invariant. `by_agents`: number of packets that agents hold.
     pub(crate) fn violation(&mut self, by_agents: usize) -> Option<String> {
         let now_s = self.now().secs();
         if now_s.is_nan() || now_s < 0.0 {
@@ -135,7 +137,7 @@ impl Network {
 }
 
 impl Link {
-    /// What is wrong with its queue, if anything is.
+    /// The violated invariant of the queue, if any.
     fn violation(&mut self, pool: &PacketPool) -> Option<String> {
         let (packets, bytes) = (self.queue().len_packets() as i64, self.queue().len_bytes());
         if self.account != QueueAccount::of(packets, bytes) {
@@ -147,7 +149,7 @@ impl Link {
         }
         let (holds, most, unit) = match self.queue().limit() {
             QueueLimit::Packets(most) => (packets, most, "packets"),
-            // Some disciplines look at a limit in bytes before they store a packet, which may be beyond it then.
+            // Some disciplines check a byte limit before they store a packet, and then exceed it by up to one packet.
             QueueLimit::Bytes(most) if bytes > most => (bytes, most.saturating_add(pool.largest_bytes()), "bytes"),
             QueueLimit::Bytes(most) => (bytes, most, "bytes"),
             QueueLimit::Others => return None,
@@ -165,7 +167,7 @@ impl Link {
 mod tests {
     use super::*;
 
-    // 2 looks 3 apart: with at most 5 events at an instant the second look at the same one is too much.
+    // Checks are 5 events apart. With a maximum of 5 events at one instant, the second check at the same time fails.
     #[test]
     fn time_that_stands_still_is_told() {
         let mut watch = InvariantChecker { most_at_one_time: 5, ..InvariantChecker::default() };

@@ -1,27 +1,27 @@
 //! The ackclock engine: packet-level simulation of TCP congestion control and router queues.
 //!
-//! A [`sim::Simulation`] is a value. It has nodes, links, agents (the ends of conversations) and applications (who feed
-//! them); it is run, and whoever drives it is called back at instants it asked for. Nothing here reads a file, a clock or
-//! the environment, prints, or starts a thread.
+//! A [`sim::Simulation`] is a value. It has nodes, links, agents (transport endpoints) and applications (traffic
+//! sources). The caller runs it, and gets control back at the times of its callbacks. The engine reads no file, clock
+//! or environment, prints nothing, and starts no thread.
 //!
-//! # Modules, from below (ARCHITECTURE.md has the allowed dependencies, and a test holds them)
+//! # Modules, bottom up (ARCHITECTURE.md has the allowed dependencies; a test checks them)
 //!
-//! 1. [`time`], [`params`], [`packet`], [`random`]: instants, named parameters, packets, random numbers.
+//! 1. [`time`], [`params`], [`packet`], [`random`]: times, named parameters, packets, random numbers.
 //! 2. [`event`]: the event list and timers.
-//! 3. [`queue`], [`loss`], [`measure`]: which packet waits, goes on or is lost; what is counted.
+//! 3. [`queue`], [`loss`], [`measure`]: queue disciplines, error models, monitors.
 //! 4. [`net`]: nodes, links, routing, LANs, and the path of a packet through them.
-//! 5. [`transport`], [`app`]: who sends and receives, why, and how fast.
-//! 6. [`invariants`]: what must hold. [`sim`]: all of it.
+//! 5. [`transport`], [`app`]: TCP and other transports, traffic sources.
+//! 6. [`invariants`]: run-time checks. [`sim`]: the whole simulation.
 //!
 //! # Order of events
 //!
-//! Events happen in the order of (time, counter of insertion), as in ns-2; with equal links and drop-tail queues it is
-//! the ties that decide who is dropped. Many events are never inserted (see [`net::link`] and [`event::timer`]), but their
-//! counters are taken all the same.
+//! Events are handled in the order of (time, counter of insertion), as in ns-2. With equal links and drop-tail queues
+//! the ties decide which packets are dropped. Many events are never inserted (see [`net::link`] and
+//! [`event::timer`]), but they still take a counter.
 //!
-//! # What is not modelled
+//! # Not modelled
 //!
-//! Bytes of payload, checksums, fragmentation, medium access other than Ethernet's.
+//! Payload bytes, checksums, fragmentation, medium access other than Ethernet.
 
 pub mod app;
 pub mod event;

@@ -1,4 +1,4 @@
-//! A simulation: a value that is described, then run.
+//! The simulation: a network with agents and applications, and the event loop.
 
 use std::collections::VecDeque;
 
@@ -23,28 +23,28 @@ use crate::transport::registry;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AppId(pub u32);
 
-/// Number of a call-back that whoever drives the simulation asked for.
+/// Number of a callback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScriptId(pub u32);
 
-/// Why [`Simulation::run`] came back.
+/// Why [`Simulation::run`] returned.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stop {
-    /// A call-back is due.
+    /// A callback is due.
     Script(ScriptId),
-    /// An agent tells something that whoever drives the simulation asked to hear.
+    /// A notification that was requested with [`Simulation::listen`].
     Told(Upcall),
-    /// Flow tables have met flows that nobody knew ([`crate::measure::flow::FlowTable::take_fresh`]).
+    /// Flow tables have new flows ([`crate::measure::flow::FlowTable::take_fresh`]).
     FreshFlows,
-    /// So many events were handled; call again to go on.
+    /// The event limit was reached; call again to continue.
     Paused,
-    /// Nothing is left to happen.
+    /// There are no more events.
     Exhausted,
-    /// The simulation cannot go on.
+    /// The simulation has failed.
     Failed(SimulationError),
 }
 
-/// What is wrong with a description.
+/// An error in the description of a simulation.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DescriptionError {
     /// No agent, queue discipline or application has this id.
@@ -67,7 +67,7 @@ impl std::error::Error for DescriptionError {}
 /// A network, its agents and its applications.
 #[derive(Default)]
 pub struct Simulation {
-    /// All but agents and applications.
+    /// The network: all but agents and applications.
     pub net: Network,
     /// Agents by number.
     pub agents: Vec<Box<dyn Agent>>,
@@ -79,23 +79,23 @@ pub struct Simulation {
     listens: Vec<u8>,
     scripts: Vec<bool>,
     told: VecDeque<Upcall>,
-    /// Looks at what must hold.
+    /// Run-time checks.
     pub checker: InvariantChecker,
 }
 
 impl Simulation {
-    /// Sets every node's routes from the costs. The last link made between two nodes is the one used.
+    /// Sets every node's routes from the link costs. Of several links between two nodes the one made last is used.
     pub fn install_routes(&mut self) {
         self.net.install_routes(&mut self.routing);
     }
 
-    /// A new node.
+    /// Adds a node.
     pub fn add_node(&mut self) -> NodeId {
         self.net.nodes.push(Node::default());
         NodeId(self.net.nodes.len() as u32 - 1)
     }
 
-    /// A new simplex link.
+    /// Adds a simplex link. Rate in bit/s, delay in s.
     ///
     /// # Errors
     /// When the discipline is unknown, the rate is not positive, or the delay is negative.
@@ -118,10 +118,10 @@ impl Simulation {
         Ok(LinkId(self.net.links.len() as u32 - 1))
     }
 
-    /// A new agent.
+    /// Adds an agent.
     ///
     /// # Errors
-    /// When no agent is called `kind`.
+    /// When no agent has the id `kind`.
     pub fn add_agent(&mut self, kind: &str) -> Result<AgentId, DescriptionError> {
         let id = AgentId(self.agents.len() as u32);
         let agent =
@@ -129,15 +129,15 @@ impl Simulation {
         self.agents.push(agent);
         self.fed_by.push(None);
         self.listens.push(0);
-        // That it is done concerns the agent itself.
+        // `Done` is always wanted: the agent itself handles it ([`Agent::end_was_heard`]).
         self.net.audience.push(Upcall::Done(id).bit());
         Ok(id)
     }
 
-    /// A new application.
+    /// Adds an application.
     ///
     /// # Errors
-    /// When no application is called `kind`.
+    /// When no application has the id `kind`.
     pub fn add_app(&mut self, kind: &str) -> Result<AppId, DescriptionError> {
         let id = AppId(self.apps.len() as u32);
         let app = app::make(kind, id.0, &mut self.net).ok_or_else(|| DescriptionError::UnknownKind(kind.into()))?;
@@ -145,7 +145,7 @@ impl Simulation {
         Ok(id)
     }
 
-    /// Puts an agent at a node, at the lowest free port or at the one given.
+    /// Attaches an agent to a node, at the given port or the lowest port without an agent; returns the port.
     pub fn attach(&mut self, agent: AgentId, node: NodeId, port: Option<i32>) -> i32 {
         let place = &mut self.net.nodes[node.0 as usize];
         let port = match port {
@@ -161,8 +161,8 @@ impl Simulation {
         port
     }
 
-    /// Takes an agent off its node: what it sends is lost, and so is what comes for its port. As in ns-2 it then counts
-    /// node 0 as its own, and keeps its port.
+    /// Detaches an agent from its node. Packets that it sends, and packets to its port, are lost. As in ns-2, its
+    /// address is then node 0 with its old port.
     pub fn detach(&mut self, agent: AgentId) {
         let end = self.agents[agent.0 as usize].endpoint_mut();
         if let Some(node) = end.outlet.take() {
@@ -171,12 +171,12 @@ impl Simulation {
         }
     }
 
-    /// Whether something is in the event list.
+    /// Whether the event list has events.
     pub fn has_events(&self) -> bool {
         !self.net.events.is_empty()
     }
 
-    /// Lets an application feed an agent.
+    /// Attaches an application to an agent.
     pub fn attach_app(&mut self, app: AppId, agent: AgentId) {
         self.apps[app.0 as usize].agent = Some(agent);
         self.fed_by[agent.0 as usize] = Some(app);
@@ -184,22 +184,22 @@ impl Simulation {
         self.with_app(app, |app, context| app.attached(context));
     }
 
-    /// From now on [`Simulation::run`] comes back when this agent tells something, of all that or of one kind.
+    /// Lets [`Simulation::run`] return at notifications of this agent: one kind, or all kinds with `None`.
     pub fn listen(&mut self, agent: AgentId, kind: Option<Upcall>) {
         let wanted = kind.map_or(u8::MAX, Upcall::bit);
         self.listens[agent.0 as usize] |= wanted;
         self.net.audience[agent.0 as usize] |= wanted;
     }
 
-    /// The clock starts again at 0 and nothing is pending any more. What was described before stays, but nothing of it
-    /// happens; uids, random numbers and the numbers of things go on.
+    /// Resets the clock to 0 and removes all pending events. Nodes, links, agents and applications remain. Uids,
+    /// random streams and indices continue.
     pub fn restart_clock(&mut self) {
         self.net.events.clear();
         self.net.current = Key { at: Time::ZERO, counter: 0 };
         self.told.clear();
     }
 
-    /// Asks for a call-back `delay_s` from now.
+    /// Schedules a callback `delay_s` from now.
     pub fn call_back(&mut self, delay_s: f64) -> ScriptId {
         let id = ScriptId(self.scripts.len() as u32);
         self.scripts.push(true);
@@ -208,19 +208,19 @@ impl Simulation {
         id
     }
 
-    /// Takes a call-back back; whether it was still to come.
+    /// Cancels a callback; returns whether it was pending.
     pub fn cancel(&mut self, script: ScriptId) -> bool {
         std::mem::replace(&mut self.scripts[script.0 as usize], false)
     }
 
-    /// Lets an agent act, then whoever it tells something.
+    /// Runs a function on an agent, then delivers the notifications and local packets that it caused.
     pub fn with_agent<R>(&mut self, agent: AgentId, act: impl FnOnce(&mut dyn Agent, &mut Network) -> R) -> R {
         let result = act(&mut *self.agents[agent.0 as usize], &mut self.net);
         self.settle();
         result
     }
 
-    /// Lets an application act, then whoever that concerns.
+    /// Runs a function on an application, then delivers the notifications and local packets that it caused.
     pub fn with_app<R>(&mut self, app: AppId, act: impl FnOnce(&mut dyn App, &mut AppContext) -> R) -> R {
         let result = self.app_acts(app, act);
         self.settle();
@@ -236,7 +236,7 @@ impl Simulation {
         act(&mut **actor, &mut AppContext { net: &mut self.net, agent, id: app.0 })
     }
 
-    /// Hands over what agents told and what they sent to agents of their own node, until all is quiet.
+    /// Delivers notifications, and packets between agents of one node, until there are no more.
     #[inline]
     fn settle(&mut self) {
         if std::mem::take(&mut self.net.has_news) {
@@ -305,12 +305,12 @@ impl Simulation {
         }
     }
 
-    /// When the next thing happens.
+    /// Time of the next event.
     pub fn next_at(&mut self) -> Option<Time> {
         self.net.events.next_at()
     }
 
-    /// It is `at` now, unless it is later already; nothing may be due before. For who keeps pace with a clock.
+    /// Advances the clock to `at`, unless it is later already. No event may be due before. For runs in real time.
     pub fn pass_to(&mut self, at: Time) {
         debug_assert!(self.next_at().is_none_or(|due| due >= at), "something is due before");
         if at > self.now() {
@@ -318,7 +318,7 @@ impl Simulation {
         }
     }
 
-    /// Runs until something stops it, or until `most_events` events were handled.
+    /// Runs until there is a reason to stop, or until `most_events` events were handled.
     pub fn run(&mut self, most_events: u64) -> Stop {
         let mut left = most_events;
         loop {
@@ -335,7 +335,7 @@ impl Simulation {
         }
     }
 
-    /// What must hold and does not, if anything does not; for the end of a run.
+    /// Checks all invariants; returns the first violation. For the end of a run.
     pub fn check(&mut self) -> Option<SimulationError> {
         let agents = self.agents.iter();
         let wrong = agents.clone().find_map(|agent| agent.violation());
@@ -344,7 +344,7 @@ impl Simulation {
         wrong.or_else(|| self.net.violation(kept)).map(|what| SimulationError::Invariant(format!("{what} at {at_s} s")))
     }
 
-    /// Now and then: whether time goes on, and, less often, all that must hold.
+    /// Periodic check: whether time advances and, less often, all invariants.
     #[cold]
     fn look(&mut self) -> Option<SimulationError> {
         match self.checker.look(self.net.now(), self.net.links.len() + self.agents.len()) {
@@ -354,7 +354,8 @@ impl Simulation {
         }
     }
 
-    /// Up to `most_events` events, and how many they were; what stops it without one counts as one.
+    /// Handles up to `most_events` events; returns the reason to stop and their number. A stop without an event
+    /// counts as one.
     fn run_batch(&mut self, most_events: u64) -> (Stop, u64) {
         if let Some(stop) = self.reason_to_stop() {
             return (stop, most_events.min(1));
@@ -362,7 +363,7 @@ impl Simulation {
         let mut left = most_events;
         while left > 0 {
             left -= 1;
-            // Nearly every event is a packet that arrives, so that comes first and in line.
+            // Nearly all events are arrivals of packets, so they are checked first, inline.
             match self.net.next_of_lanes() {
                 Some((key, what)) => {
                     if let Some(packet) = what.arrival() {
@@ -393,10 +394,10 @@ impl Simulation {
         SimulationError::Invariant(format!("an event of {} s expires at {} s", key.at.secs(), self.now().secs()))
     }
 
-    /// Handles the next event, of those that are in no lane.
+    /// Handles the next event of the heap.
     fn handle_next(&mut self) -> Option<Stop> {
         let Some((key, event)) = self.net.events.pop_of_heap() else { return Some(Stop::Exhausted) };
-        // Those in lanes are due a fixed time, not below 0, after they were put there.
+        // Events in sorted lanes cannot be in the past: each was inserted with a delay of at least 0.
         if key.at < self.net.current.at {
             return Some(Stop::Failed(self.time_went_back(key)));
         }
@@ -439,7 +440,7 @@ impl Simulation {
         std::mem::take(&mut self.net.has_fresh_flows).then_some(Stop::FreshFlows)
     }
 
-    /// The present instant.
+    /// The current time.
     pub fn now(&self) -> Time {
         self.net.now()
     }

@@ -1,12 +1,12 @@
-//! Instants of simulated time, totally ordered.
+//! Simulated time, with a total order.
 //!
-//! An instant is an `f64` of seconds because ns-2's traces are that arithmetic: a sum of doubles in ns-2's own order.
-//! Durations stay plain `f64` seconds and carry the suffix `_s` in their names.
+//! A time is an `f64` in seconds, because ns-2's traces show the rounding of sums of doubles in ns-2's order.
+//! Durations are plain `f64` seconds, and their names have the suffix `_s`.
 
 use std::cmp::Ordering;
 use std::ops::{Add, Sub};
 
-/// An instant of simulated time, in seconds since the start. Never negative, never NaN.
+/// A simulated time, in seconds since the start. Never negative, never NaN.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Time(pub f64);
 
@@ -20,8 +20,8 @@ impl Time {
         self.0
     }
 
-    /// Bits whose unsigned order is the order of time. That is true of doubles without a sign: zero and a duration of minus
-    /// zero give zero, so that no sum of durations has one.
+    /// Bits whose unsigned order is the order of time. This is true for doubles without a sign bit. The sum of zero
+    /// and a duration of minus zero is plus zero, so no time has a sign bit.
     #[inline]
     pub fn order_bits(self) -> u64 {
         debug_assert!(self.0.is_sign_positive(), "time {} is before the start", self.0);
@@ -59,7 +59,7 @@ impl Sub for Time {
     }
 }
 
-/// A real number cut to 32 bits as ns-2's processors do it: what does not fit becomes the least number.
+/// Converts to 32 bits as ns-2 does on x86: values out of range become `i32::MIN`.
 #[inline]
 pub fn cut(real: f64) -> i32 {
     if real > -2_147_483_649.0 && real < 2_147_483_648.0 { real as i32 } else { i32::MIN }

@@ -1,9 +1,9 @@
-//! Constant bit rate, with a random dither on request.
+//! Constant bit rate (CBR) traffic, with optional random dither.
 //!
 //! Source: ns-2.35's `Application/Traffic/CBR`.
-//! What it decides: when the next packet of a fixed size goes.
+//! What it decides: when the next packet of fixed size is sent.
 //! Departures: none.
-//! Not implemented: none. That a script may give the interval instead of the rate is the front end's affair.
+//! Not implemented: none. The front end converts an interval to a rate.
 //! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
 use super::{App, AppContext, Entry};
@@ -13,7 +13,7 @@ use crate::params;
 use crate::params::Value;
 use crate::random::rng::Source;
 
-/// The table's line.
+/// The entry in [`super::APPLICATIONS`].
 pub const ENTRY: Entry = Entry {
     id: "cbr",
     about: "a packet of a fixed size at fixed intervals, dithered on request (ns-2.35's Traffic/CBR)",
@@ -34,7 +34,7 @@ pub const ENTRY: Entry = Entry {
 struct Cbr {
     rate_bps: f64,
     packet_size: i32,
-    /// 0: fixed intervals; else dithered by up to half an interval each way.
+    /// 0 for fixed intervals; otherwise each interval is changed at random by up to half of it, up or down.
     random: f64,
     maxpkts: i32,
     sent: i32,
@@ -46,7 +46,7 @@ struct Cbr {
 params!(Cbr { rate_bps, packet_size, random, maxpkts });
 
 impl Cbr {
-    /// Seconds until the next packet, negative when there is none.
+    /// Time until the next packet, s; negative if there is none.
     fn next_interval(&mut self, context: &mut AppContext) -> f64 {
         self.interval_s = f64::from(self.packet_size << 3) / self.rate_bps;
         let mut wait_s = self.interval_s;

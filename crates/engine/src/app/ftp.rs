@@ -1,8 +1,8 @@
-//! A file transfer: as much as the window lets go, or so many packets at a time.
+//! FTP: a bulk transfer without end, or of a number of packets.
 //!
-//! Source: ns-2.35's `Application/FTP` and, for `maxpkts`, its older `Source/FTP`; both are words of scripts for what a
-//! TCP sender can do.
-//! What it decides: nothing but the amount.
+//! Source: ns-2.35's `Application/FTP` and, for `maxpkts`, its older `Source/FTP`. Both translate script commands to
+//! operations of a TCP sender.
+//! What it decides: only the amount of data.
 //! Departures: none.
 //! Not implemented: none.
 //! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
@@ -11,7 +11,7 @@ use super::{App, AppContext, Entry};
 use crate::params;
 use crate::params::Value;
 
-/// The table's line.
+/// The entry in [`super::APPLICATIONS`].
 pub const ENTRY: Entry = Entry {
     id: "ftp",
     about: "a file transfer without end, or of a number of packets (ns-2.35's FTP)",
@@ -21,7 +21,7 @@ pub const ENTRY: Entry = Entry {
 const WITHOUT_END: i32 = 268_435_456;
 
 struct Ftp {
-    /// How many packets `start` sends.
+    /// Number of packets that `start` sends.
     maxpkts: i32,
 }
 
@@ -37,7 +37,7 @@ fn tell_agent(command: &str, argument: &str, context: &mut AppContext) -> Result
 impl App for Ftp {
     fn start(&mut self, context: &mut AppContext) {
         if self.maxpkts < WITHOUT_END {
-            // An agent that cannot count packets sends nothing.
+            // An agent that does not count packets sends nothing.
             let _ = tell_agent("advance", &self.maxpkts.to_string(), context);
         } else if let Some(agent) = &mut context.agent {
             agent.send_bytes(None, "", context.net);
@@ -45,7 +45,7 @@ impl App for Ftp {
     }
 
     fn stop(&mut self, context: &mut AppContext) {
-        // What was sent is all there is.
+        // Sends nothing beyond what was already sent.
         let _ = tell_agent("advance", "0", context);
         if let Some(agent) = &mut context.agent {
             agent.close(context.net);

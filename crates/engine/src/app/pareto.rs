@@ -1,8 +1,8 @@
-//! Talk spurts and silences of Pareto lengths; packets at a fixed rate within a spurt.
+//! Pareto on/off traffic: bursts and idle times of Pareto length, at a fixed rate within a burst.
 //!
 //! Source: ns-2.35's `Application/Traffic/Pareto`.
-//! What it decides: how many packets a spurt has (drawn, rounded, at least one), and how long the silence after it lasts.
-//! The first spurt begins after one silence; both are drawn when the source starts.
+//! What it decides: the number of packets of a burst (drawn, rounded, at least one), and the length of the idle time
+//! after it. The first burst begins after one idle time; both are drawn when the source starts.
 //! Departures: none.
 //! Not implemented: none.
 //! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
@@ -15,7 +15,7 @@ use crate::params::Value;
 use crate::random::rng::Source;
 use crate::time::cut;
 
-/// The table's line.
+/// The entry in [`super::APPLICATIONS`].
 pub const ENTRY: Entry = Entry {
     id: "pareto",
     about: "talk spurts and silences of Pareto lengths (ns-2.35's Traffic/Pareto)",
@@ -38,9 +38,9 @@ pub const ENTRY: Entry = Entry {
 };
 
 struct Pareto {
-    /// Mean length of a spurt, s.
+    /// Mean length of a burst, s.
     burst_time: f64,
-    /// Mean length of a silence, s.
+    /// Mean length of an idle time, s.
     idle_time: f64,
     rate_bps: f64,
     packet_size: i32,
@@ -48,7 +48,7 @@ struct Pareto {
     interval_s: f64,
     burst_scale: f64,
     idle_scale: f64,
-    /// Packets left of the spurt.
+    /// Remaining packets of the burst.
     left: u32,
     stream: u32,
     running: bool,

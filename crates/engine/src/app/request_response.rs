@@ -1,23 +1,24 @@
-//! Requests and responses over a two-way connection: who is to send next, how much, after how long.
+//! Request-response traffic over a two-way connection.
 //!
-//! Source: the usual model of a Web client and its server on a persistent connection; ns-2 has it as scripts over
+//! Source: the usual model of a Web client and its server on a persistent connection; in ns-2, scripts over
 //! `Application/TcpApp`.
-//! What it decides: the server answers when it has all of a request, the client asks again when it has all of a response,
-//! until it has asked `times` times or is stopped; then the connection is closed, if that is wanted.
-//! Departures: who answers does so in an event of its own, also when that is at once.
-//! Not implemented: requests that do not wait for the response before (pipelining).
+//! What it decides: which side sends next, how much, and when. The server responds after a complete request. The
+//! client sends the next request after a complete response, until it has sent `times` requests or is stopped. Then it
+//! closes the connection if `closes` is set.
+//! Departures: each response is a separate event, also without a server delay.
+//! Not implemented: pipelining of requests.
 //! Checked against: ns-2.35, byte for byte (tests/oracle/test_two_way.py).
 
-/// Which end.
+/// A side of the connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// Who asks.
+    /// Sends requests.
     Client,
-    /// Who answers.
+    /// Sends responses.
     Server,
 }
 
-/// What is to happen after a while.
+/// An action that is due after a delay.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Step {
     /// The client sends a request.
@@ -35,11 +36,11 @@ pub struct RequestResponse {
     pub request_bytes: i64,
     /// Bytes of a response.
     pub response_bytes: i64,
-    /// How often the client asks; without end if `None`.
+    /// Number of requests; `None` for no limit.
     pub times: Option<u32>,
-    /// From the end of a request to the response, s.
+    /// Server delay: from the end of a request to the response, s.
     pub serves_s: f64,
-    /// From the end of a response to the next request, s.
+    /// Think time: from the end of a response to the next request, s.
     pub thinks_s: f64,
     /// Whether the client closes the connection after its last response.
     pub closes: bool,
@@ -51,7 +52,7 @@ pub struct RequestResponse {
 }
 
 impl RequestResponse {
-    /// One that has not begun.
+    /// A connection without requests yet.
     pub fn new(
         (request_bytes, response_bytes): (i64, i64),
         times: Option<u32>,
@@ -73,25 +74,25 @@ impl RequestResponse {
         }
     }
 
-    /// The client is about to ask: whether it still wants to.
+    /// Counts a request; false if the client sends no more.
     pub fn asks(&mut self) -> bool {
         let wants = !self.is_stopped && self.times.is_none_or(|times| self.asked < times);
         self.asked += u32::from(wants);
         wants
     }
 
-    /// The client asks no more; whether it closes now, since nothing is awaited.
+    /// Stops the client. Returns whether it closes now, because no response is outstanding.
     pub fn stop(&mut self) -> bool {
         self.is_stopped = true;
         self.closes && self.answered == self.asked
     }
 
-    /// Whether the client has all the responses that it wanted.
+    /// Whether the client has received all responses.
     pub fn is_over(&self) -> bool {
         self.times.is_some_and(|times| self.answered >= times)
     }
 
-    /// Bytes have come to one of the ends: what that leads to, and after how many seconds.
+    /// A side has received `bytes`. Returns the action that follows, and its delay in seconds.
     pub fn receive(&mut self, by: Side, bytes: i64) -> Option<(Step, f64)> {
         match by {
             Side::Server => {

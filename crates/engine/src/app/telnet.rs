@@ -1,9 +1,9 @@
-//! Someone types: packets at random times.
+//! Telnet traffic of an interactive user: packets at random times.
 //!
 //! Source: ns-2.35's `Application/Telnet`.
-//! What it decides: when the next packet of the agent's own size goes: after an exponential time of mean `interval`, or,
-//! when `interval` is 0, after one of the ten thousand times of tcplib (P. B. Danzig and S. Jamin, "tcplib: a library of TCP
-//! internetwork traffic characteristics", 1991), as tools/record_tcplib.py saw ns-2 draw them.
+//! What it decides: when the next packet of the agent's packet size is sent. The interval is exponential with mean
+//! `interval`. If `interval` is 0, it is one of the 10,000 intervals of tcplib (P. B. Danzig and S. Jamin, "tcplib: a
+//! library of TCP internetwork traffic characteristics", 1991). tools/record_tcplib.py recorded them from ns-2.
 //! Departures: none.
 //! Not implemented: none.
 //! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
@@ -15,7 +15,7 @@ use crate::params;
 use crate::params::Value;
 use crate::random::rng::Source;
 
-/// The table's line.
+/// The entry in [`super::APPLICATIONS`].
 pub const ENTRY: Entry = Entry {
     id: "telnet",
     about: "single packets at exponential or measured intervals (tcplib, Danzig and Jamin 1991)",
@@ -29,7 +29,7 @@ pub const ENTRY: Entry = Entry {
     },
 };
 
-/// Nanoseconds, each as the difference to the one before.
+/// The intervals in ascending order, as differences in nanoseconds.
 const MEASURED: &str = include_str!("tcplib_telnet.txt");
 
 fn measured_times_s() -> Vec<f64> {
@@ -42,9 +42,9 @@ fn measured_times_s() -> Vec<f64> {
 }
 
 struct Telnet {
-    /// Mean time between packets, s; 0 for measured times.
+    /// Mean interval, s; 0 for the intervals of tcplib.
     interval: f64,
-    /// The measured times, once they were needed.
+    /// The intervals of tcplib, loaded at the first use.
     measured_s: Vec<f64>,
     running: bool,
     timer: TimerId,
@@ -78,7 +78,7 @@ impl App for Telnet {
     }
 
     fn stop(&mut self, _context: &mut AppContext) {
-        // The timer runs on, and then finds that there is nothing to do.
+        // The timer keeps running; its handler then does nothing.
         self.running = false;
     }
 

@@ -1,17 +1,17 @@
-//! A value that many have in common until one of them changes it: the parameters of senders, of which most are alike.
+//! Copy-on-write sharing of equal values, such as the parameters of identical senders.
 //!
-//! Whoever may change one gets a copy of its own. Once it is changed, [`Interner::intern`] finds out whether it has become
-//! what others have, too; from then on there is one of it, which stays in the caches however many senders read it.
+//! A write access makes a private copy. [`Interner::intern`] then replaces it by a shared value if an equal one is
+//! known. A shared value stays in the processor's caches, however many senders read it.
 
 use std::any::Any;
 use std::collections::VecDeque;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-/// How many different values are looked at for one that is alike.
+/// Maximum number of values per type that are compared.
 const MAX_KNOWN: usize = 8;
 
-/// A value of one's own, or one in common.
+/// A shared or private value; it is copied on write.
 #[derive(Clone, Debug, Default)]
 pub struct CowArc<T>(Arc<T>);
 
@@ -23,19 +23,19 @@ impl<T> Deref for CowArc<T> {
     }
 }
 
-/// To be changed, it becomes one's own.
+/// Makes the value private before a write.
 impl<T: Clone> DerefMut for CowArc<T> {
     fn deref_mut(&mut self) -> &mut T {
         Arc::make_mut(&mut self.0)
     }
 }
 
-/// The values of each type that were met last.
+/// The most recent values of each type.
 #[derive(Default)]
 pub(crate) struct Interner(Vec<Box<dyn Any + Send + Sync>>);
 
 impl Interner {
-    /// From now on `value` is had in common with those that are equal, if one of them is known.
+    /// Replaces `value` by an equal known one; otherwise remembers it.
     pub(crate) fn intern<T: Clone + PartialEq + Send + Sync + 'static>(&mut self, value: &mut CowArc<T>) {
         let known = self.of_type::<T>();
         if known.iter().any(|known| Arc::ptr_eq(&known.0, &value.0)) {

@@ -1,4 +1,4 @@
-//! Parameters by name, for whoever describes a simulation in words (a script, a file, Python).
+//! Named parameters, for scripts, scenario files and Python.
 
 pub mod cow_arc;
 
@@ -7,14 +7,14 @@ pub mod cow_arc;
 pub enum Value {
     /// A whole number.
     Int(i64),
-    /// A real number, in the unit that the parameter's name ends with.
+    /// A real number. Its unit is the suffix of the parameter's name.
     Real(f64),
     /// On or off.
     Flag(bool),
 }
 
 impl Value {
-    /// As a real number.
+    /// Converts to a real number.
     pub fn real(self) -> f64 {
         match self {
             Value::Int(value) => value as f64,
@@ -23,7 +23,7 @@ impl Value {
         }
     }
 
-    /// As a whole number, cut towards zero.
+    /// Converts to an integer; truncates towards zero.
     pub fn int(self) -> i64 {
         match self {
             Value::Int(value) => value,
@@ -32,7 +32,7 @@ impl Value {
         }
     }
 
-    /// As on or off.
+    /// Converts to a boolean.
     pub fn flag(self) -> bool {
         match self {
             Value::Int(value) => value != 0,
@@ -46,7 +46,7 @@ impl Value {
 pub trait Field {
     /// The field's value.
     fn value(&self) -> Value;
-    /// Sets the field, converting between whole and real numbers.
+    /// Sets the field; converts the value to its type.
     fn assign(&mut self, value: Value);
 }
 
@@ -86,8 +86,9 @@ impl Field for bool {
     }
 }
 
-/// Makes `own_param` and `set_own_param` of a struct from one list of its named fields:
-/// `params!(DropTail { limit, drop_front })`. A field is named by its path: `params!(Tcp { cwnd = state.cwnd })`.
+/// Generates `own_param` and `set_own_param` of a struct from a list of fields:
+/// `params!(DropTail { limit, drop_front })`. A parameter may have a path to its field:
+/// `params!(Tcp { cwnd = state.cwnd })`.
 #[macro_export]
 macro_rules! params {
     (@path $object:ident $name:ident) => { $object.$name };
@@ -103,7 +104,7 @@ macro_rules! params {
                 }
             }
 
-            /// Sets a parameter; whether the name is known.
+            /// Sets a parameter; false for an unknown name.
             pub fn set_own_param(&mut self, name: &str, value: $crate::params::Value) -> bool {
                 match name {
                     $(stringify!($name) => $crate::params::Field::assign(
@@ -116,7 +117,7 @@ macro_rules! params {
     };
 }
 
-/// In an implementation of a trait whose `param` and `set_param` ask for parameters by name: those of [`params!`]'s list.
+/// Implements `param` and `set_param` of a trait by the functions that [`params!`] generates.
 macro_rules! own_params {
     () => {
         fn param(&self, name: &str) -> Option<$crate::params::Value> {

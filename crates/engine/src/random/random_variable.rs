@@ -1,11 +1,11 @@
-//! Random variables: distributions that draw from a stream of their choice.
+//! Random variables: distributions with parameters and a random stream.
 //!
-//! Source: ns-2.35's `RandomVariable/*`; the gamma distribution after G. Marsaglia and W. W. Tsang, "A simple method for
-//! generating gamma variables", ACM Transactions on Mathematical Software 26(3), 2000.
-//! What it decides: how many uniform numbers a value takes, and the order of operations that makes it of them.
-//! Departures: none; ns-2's own quirks are kept: the hyperexponential distribution, and what follows the first number of a gamma
-//! distribution of shape below 1, draw from the default stream whatever the variable was given.
-//! Not implemented: values read from a trace file.
+//! Source: ns-2.35's `RandomVariable/*`; the gamma distribution after G. Marsaglia and W. W. Tsang, "A simple method
+//! for generating gamma variables", ACM Transactions on Mathematical Software 26(3), 2000.
+//! What it decides: how many uniform numbers a value needs, and the order of the operations on them.
+//! Departures: none. Two special cases of ns-2 are kept: the hyperexponential distribution always draws from the
+//! default stream. So does a gamma distribution with a shape below 1, after its first number.
+//! Not implemented: values from a trace file.
 //! Checked against: ns-2.35 (the numbers of the tests below, and tests/oracle/ns2).
 
 use crate::params;
@@ -17,7 +17,7 @@ use crate::random::rng::{Stream, Streams};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VariableId(pub u32);
 
-/// The kinds of random variables, beside those of [`pack_mime::KINDS`].
+/// The kinds of random variables, without those of [`pack_mime::KINDS`].
 pub const KINDS: &[&str] = &[
     "uniform",
     "exponential",
@@ -54,7 +54,7 @@ enum Kind {
 #[derive(Clone, Debug)]
 pub struct RandomVariable {
     kind: Kind,
-    /// Number of its stream: 0 is the default one, n the n-th made.
+    /// Number of its stream: 0 is the default stream, n the n-th in [`Streams::made`].
     pub stream: u32,
     min: f64,
     max: f64,
@@ -73,7 +73,7 @@ pub struct RandomVariable {
     /// 0: none; 1: linear; 2: linear, rounded up.
     interpolation: i32,
     max_entry: i32,
-    /// Rising cumulative probabilities and their values.
+    /// Increasing cumulative probabilities, and their values.
     table: Vec<(f64, f64)>,
     web: Option<Box<pack_mime::Variable>>,
 }
@@ -98,7 +98,7 @@ params!(RandomVariable {
 });
 
 impl RandomVariable {
-    /// A random variable with its kind's default parameters, drawing from the default stream.
+    /// A random variable with the default parameters of its kind and the default stream; `None` for an unknown kind.
     pub fn new(kind: &str) -> Option<RandomVariable> {
         let mut variable = RandomVariable {
             kind: Kind::Uniform,
@@ -177,7 +177,7 @@ impl RandomVariable {
         }
     }
 
-    /// Sets a parameter; whether the name is known.
+    /// Sets a parameter; false for an unknown name.
     pub fn set_param(&mut self, name: &str, value: Value) -> bool {
         match &mut self.web {
             Some(web) => web.set_param(name, value),
@@ -185,7 +185,7 @@ impl RandomVariable {
         }
     }
 
-    /// The table of an empirical distribution: cumulative probabilities, rising, each with its value.
+    /// Sets the table of an empirical distribution: increasing cumulative probabilities with their values.
     pub fn set_table(&mut self, table: Vec<(f64, f64)>) {
         self.table = table;
     }
@@ -218,7 +218,7 @@ impl RandomVariable {
                 };
                 own.exponential_mean(mean)
             }
-            // Scale and shape change places, as in ns-2.
+            // As in ns-2, scale and shape are exchanged.
             Kind::Weibull => (-own.unit().ln()).powf(1.0 / self.scale) * self.shape,
             Kind::Empirical => self.look_up(own),
             Kind::PackMime => unreachable!("its values are drawn by the model"),
@@ -270,13 +270,13 @@ fn gamma(alpha: f64, beta: f64, stream: &mut Stream, spare: &mut Option<f64>) ->
 }
 
 impl Streams {
-    /// A random variable of this kind, drawing from the default stream; `None` for an unknown kind.
+    /// Adds a random variable with the default stream; `None` for an unknown kind.
     pub fn add_variable(&mut self, kind: &str) -> Option<VariableId> {
         self.variables.push(RandomVariable::new(kind)?);
         Some(VariableId(self.variables.len() as u32 - 1))
     }
 
-    /// What a random variable draws once for many values is drawn anew.
+    /// Draws again the values that a random variable draws only once.
     pub fn restart(&mut self, variable: VariableId) {
         let variable = &mut self.variables[variable.0 as usize];
         let own = match variable.stream {
@@ -312,10 +312,10 @@ mod tests {
     use crate::params::Value;
     use crate::random::rng::Streams;
 
-    /// A kind, its settings, and what ns-2 prints.
+    /// A kind, its parameters, and the output of ns-2.
     type Case = (&'static str, &'static [(&'static str, f64)], &'static str);
 
-    /// Five values as ns-2 prints them (`%6e`): of a stream seeded with 7 after the default one was seeded with 11.
+    /// Five values in the format of ns-2 (`%6e`). The stream has seed 7; before, the default stream got seed 11.
     fn five(streams: &mut Streams, kind: &str, settings: &[(&str, f64)]) -> String {
         let own = streams.seeded(7);
         streams.made.push(own);

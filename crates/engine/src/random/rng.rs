@@ -1,10 +1,10 @@
-//! Random numbers: MRG32k3a with streams and substreams.
+//! Random number generator MRG32k3a with streams and substreams.
 //!
-//! A simulation draws in one of two ways. In ns-2's way, the default, all draws that name no stream come from one stream,
-//! and a seed is the value of all six words of its state. Consecutive seeds then give nearly proportional draws: only ns-2
-//! scripts, and what is compared with them, should use it. With [`Streams::hash`], each [`Source`] of draws has a stream of
-//! its own, whose state is the hash of the seed and of the source's name ([`Stream::hashed`]). A source that is added then
-//! does not change the draws of another.
+//! A simulation has one of two modes. In ns-2's mode, the default, all draws without their own stream use one stream,
+//! and a seed is the value of all six words of its state. Draws with consecutive seeds are then nearly proportional.
+//! So only ns-2 scripts, and runs compared with them, should use this mode. With [`Streams::hash`], each [`Source`]
+//! of draws has its own stream. Its state is the hash of the seed and of the source's name ([`Stream::hashed`]), so a
+//! new source does not change the draws of the others.
 //!
 //! Source: P. L'Ecuyer, "Good parameters and implementations for combined multiple recursive random number generators",
 //! Operations Research 47(1), 1999; streams and substreams after L'Ecuyer, Simard, Chen and Kelton, "An object-oriented
@@ -21,7 +21,7 @@ pub use source::{Draws, Owner, Source};
 
 const M1: u64 = 4_294_967_087;
 const M2: u64 = 4_294_944_443;
-/// 1/(m1 + 1), to ten digits as ns-2 writes it: draws are multiplied by this constant.
+/// 1/(m1 + 1), the factor of each draw.
 const NORM: f64 = 1.0 / (M1 as f64 + 1.0);
 
 const A1: [[u64; 3]; 3] = [[0, 1, 0], [0, 0, 1], [M1 - 810_728, 1_403_580, 0]];
@@ -36,14 +36,14 @@ type Matrix = [[u64; 3]; 3];
 const STREAM: Jump = Jump::of(STREAM_STEPS_LOG2);
 const SUBSTREAM: Jump = Jump::of(SUBSTREAM_STEPS_LOG2);
 
-/// So many steps of both recurrences at once.
+/// A jump of many steps, as the matrices of both recurrences.
 struct Jump {
     first: Matrix,
     second: Matrix,
 }
 
 impl Jump {
-    /// Two to this power of steps: the matrices of one step, squared so often.
+    /// The jump of 2^`steps_log2` steps: squares the matrices of one step repeatedly.
     const fn of(steps_log2: u32) -> Jump {
         let mut jump = Jump { first: A1, second: A2 };
         let mut done = 0;
@@ -73,7 +73,7 @@ const fn squared(a: &Matrix, modulus: u64) -> Matrix {
     product
 }
 
-/// The sum of the products, all of numbers below 2^32.
+/// The dot product modulo `modulus`; all numbers are below 2^32.
 const fn dot(a: [u64; 3], b: [u64; 3], modulus: u64) -> u64 {
     (a[0] * b[0] % modulus + a[1] * b[1] % modulus + a[2] * b[2] % modulus) % modulus
 }
@@ -86,8 +86,8 @@ pub struct Stream {
 }
 
 impl Stream {
-    /// The stream that starts at `seeds`: the first three below 4294967087, the last three below 4294944443, neither
-    /// three all zero.
+    /// The stream that starts at `seeds`. The first three must be below 4294967087, the last three below 4294944443,
+    /// and neither three all zero.
     pub fn from_state(seeds: [u64; 6]) -> Stream {
         Stream { state: seeds, substream_start: seeds }
     }
@@ -97,31 +97,31 @@ impl Stream {
         Stream::from_state([u64::from(seed); 6])
     }
 
-    /// The stream with this name among those of a seed: its state is the hash of both, see [`hash`].
+    /// The stream with this name for this seed: its state is the hash of both, see [`hash`].
     ///
-    /// The words of the hash fill the state in order. A word that is not below its modulus is passed over, so that every
-    /// legal state is equally likely.
+    /// The words of the hash fill the state in order. A word that is not below its modulus is skipped, so that all
+    /// valid states are equally likely.
     pub fn hashed(seed: u64, name: &str) -> Stream {
         SeedSequence::of(seed).named(name).stream()
     }
 
-    /// The six numbers of the present state.
+    /// The six words of the state.
     pub fn state(&self) -> [u64; 6] {
         self.state
     }
 
-    /// The first number of the state the stream was seeded with.
+    /// The first word of the state with which the stream was seeded.
     pub fn seed(&self) -> u64 {
         self.state[0]
     }
 
-    /// Goes to the start of the stream's next substream.
+    /// Moves to the start of the next substream.
     pub fn next_substream(&mut self) {
         self.substream_start = SUBSTREAM.from(self.substream_start);
         self.state = self.substream_start;
     }
 
-    /// Goes back to the start of the present substream.
+    /// Moves to the start of the current substream.
     pub fn restart_substream(&mut self) {
         self.state = self.substream_start;
     }
@@ -129,7 +129,7 @@ impl Stream {
     /// Uniform on (0, 1).
     pub fn unit(&mut self) -> f64 {
         let [s10, s11, s12, s20, s21, s22] = self.state;
-        // Instead of subtracting a number below 2^32 its distance to two moduli is added: the same remainder, and no sign.
+        // Adds 2m - s instead of subtracting s: the remainder is equal, and no number is negative.
         let p1 = (1_403_580 * s11 + 810_728 * (2 * M1 - s10)) % M1;
         let p2 = (527_612 * s22 + 1_370_589 * (2 * M2 - s20)) % M2;
         self.state = [s11, s12, p1, s21, s22, p2];
@@ -147,12 +147,12 @@ impl Stream {
         self.unit() * high
     }
 
-    /// A whole number in [0, 2^31).
+    /// An integer in [0, 2^31).
     pub fn whole(&mut self) -> i64 {
         (2_147_483_648.0 * self.unit()) as i64
     }
 
-    /// A whole number in [0, below); 0 when nothing is below.
+    /// An integer in [0, below); 0 if `below` is 0.
     pub fn integer(&mut self, below: i64) -> i64 {
         if below == 0 { 0 } else { self.whole() % below }
     }
@@ -173,12 +173,12 @@ impl Stream {
     }
 }
 
-/// What seeds a stream that is kept elsewhere.
+/// The seed of a stream that is stored elsewhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Seed {
-    /// The value of all six words, as ns-2 has it.
+    /// The value of all six words, as in ns-2.
     Same(u32),
-    /// A hash, which is hashed again.
+    /// A hash; it is hashed again.
     Hashed(u64),
 }
 
@@ -189,7 +189,7 @@ impl Default for Seed {
 }
 
 impl Seed {
-    /// The stream that starts there.
+    /// The stream with this seed.
     pub fn stream(self) -> Stream {
         match self {
             Seed::Same(seed) => Stream::from_seed(seed.max(1)),
@@ -200,15 +200,15 @@ impl Seed {
 
 /// The random numbers of one simulation.
 pub struct Streams {
-    /// Whatever names no stream of its own draws from this one.
+    /// The stream of all draws without their own stream.
     pub default: Stream,
-    /// Streams made for whoever drives the simulation, and for sources that name one.
+    /// Further streams, created by the caller of the simulation or for single sources.
     pub made: Vec<Stream>,
     /// Random variables by number.
     pub variables: Vec<RandomVariable>,
     next_stream: [u64; 6],
     pub(crate) spare_normal: Option<f64>,
-    /// The streams of the sources, when the seed is hashed.
+    /// The streams of the sources, in hashed mode.
     hashed: Option<Box<Hashed>>,
 }
 
@@ -228,42 +228,42 @@ impl Default for Streams {
 }
 
 impl Streams {
-    /// A stream of its own: 2^127 steps on from the one made or seeded last.
+    /// A new stream, 2^127 steps after the last one created or seeded.
     pub fn new_stream(&mut self) -> Stream {
         let stream = Stream::from_state(self.next_stream);
         self.next_stream = STREAM.from(self.next_stream);
         stream
     }
 
-    /// A stream that starts at `seed`; streams made later follow from it.
+    /// A stream that starts at `seed`; later streams follow it.
     pub fn seeded(&mut self, seed: u32) -> Stream {
         let stream = Stream::from_seed(seed);
         self.next_stream = STREAM.from(stream.state);
         stream
     }
 
-    /// From now on each source of draws has a stream of its own, by the hash of this seed and of the source's name. What
-    /// is no source draws from the default stream, which is named `default`.
+    /// Switches to hashed mode: each source of draws has its own stream, with the hash of this seed and of the
+    /// source's name. Other draws use the default stream, whose name is `default`.
     pub fn hash(&mut self, seed: u64) {
         self.default = Stream::hashed(seed, "default");
         self.hashed = Some(Box::new(Hashed::new(seed)));
     }
 
-    /// Names who draws. Without a name it is known by its number, such as `agent/3`. Must be called before the first draw;
-    /// does nothing unless the seed is hashed.
+    /// Sets the name of an owner of draws. The default name is its kind and number, such as `agent/3`. Must be called
+    /// before its first draw; has no effect in ns-2's mode.
     pub fn name(&mut self, owner: Owner, number: u32, name: &str) {
         if let Some(hashed) = &mut self.hashed {
             hashed.name(owner, number, name);
         }
     }
 
-    /// The random numbers of a source: from the default stream, or from the source's own when the seed is hashed.
+    /// The draws of a source: from its own stream in hashed mode, otherwise from the default stream.
     #[inline]
     pub fn of(&mut self, source: Source) -> Draws<'_> {
         Draws::new(self, source)
     }
 
-    /// A stream by number: 0 is the default one, n the n-th made.
+    /// A stream by number: 0 is the default stream, n the n-th in `made`.
     #[inline]
     pub fn numbered(&mut self, number: u32) -> &mut Stream {
         match number {
@@ -272,8 +272,8 @@ impl Streams {
         }
     }
 
-    /// A normal draw from `stream`. The second of each pair is kept for the next call, whatever its stream: ns-2 keeps
-    /// one for all.
+    /// A normal variate from `stream` (polar method). As in ns-2, the second one of each pair is kept for the next
+    /// call, whatever its stream.
     pub fn normal(spare: &mut Option<f64>, stream: &mut Stream, mean: f64, deviation: f64) -> f64 {
         if deviation == 0.0 {
             return mean;
@@ -293,15 +293,15 @@ impl Streams {
         }
     }
 
-    /// The spare of [`Streams::normal`], for streams that live elsewhere.
+    /// The spare variate of [`Streams::normal`], for streams stored elsewhere.
     pub fn spare_normal(&mut self) -> &mut Option<f64> {
         &mut self.spare_normal
     }
 }
 
-/// The hash of a seed and a name: what `numpy.random.SeedSequence(seed, spawn_key=key).generate_state(1, "u8")` gives,
-/// where `key` is the name's length in bytes, then its UTF-8 bytes as little-endian 32-bit words, the last one filled up
-/// with zeros.
+/// The hash of a seed and a name: the value of
+/// `numpy.random.SeedSequence(seed, spawn_key=key).generate_state(1, "u8")`. `key` is the name's length in bytes, then
+/// its UTF-8 bytes as little-endian 32-bit words; the last one is padded with zeros.
 pub fn hash(seed: u64, name: &str) -> u64 {
     SeedSequence::of(seed).named(name).hash()
 }
@@ -310,7 +310,7 @@ pub fn hash(seed: u64, name: &str) -> u64 {
 mod tests {
     use super::*;
 
-    // Printed by ns-2.35: `puts [[new RNG] all-seeds]` just after start-up, and again after `$r seed 5`.
+    // Printed by ns-2.35: `puts [[new RNG] all-seeds]` after start-up, and after `$r seed 5`.
     #[test]
     fn streams_start_where_ns2_starts_them() {
         let mut streams = Streams::default();

@@ -1,7 +1,7 @@
-//! A fractionally integrated moving average: noise that remembers for long.
+//! Fractional ARIMA noise: a fractionally integrated moving average process with long memory.
 //!
 //! Source: J. R. M. Hosking, "Modeling persistence in hydrological time series using fractional differencing", Water
-//! Resources Research 20(12), 1984; one term of moving average.
+//! Resources Research 20(12), 1984; with one moving average term.
 
 use super::special::{log_gamma, normal, power};
 use crate::random::rng::Stream;
@@ -9,7 +9,7 @@ use crate::random::rng::Stream;
 /// The process.
 #[derive(Clone, Debug)]
 pub struct Arima {
-    /// Weights of the past; the first one is the variance of what is new.
+    /// Weights of past values; the first one is the variance of the innovations.
     weights: Vec<f64>,
     past: Vec<f64>,
     at: usize,
@@ -17,7 +17,7 @@ pub struct Arima {
 }
 
 impl Arima {
-    /// A process of order `d` that remembers `memory` values, after as many steps.
+    /// A process of order `d` with `memory` past values, after `memory` steps.
     pub fn new(d: f64, memory: usize, stream: &mut Stream) -> Arima {
         let variance = (log_gamma(1.0 - 2.0 * d) - 2.0 * log_gamma(1.0 - d)).exp();
         let mut weights = vec![0.0; memory];
@@ -61,7 +61,7 @@ impl Arima {
         value + before
     }
 
-    /// Draws what a process with this memory draws before its first value.
+    /// Draws as many numbers as the initialisation of a process with this memory.
     pub fn skip(memory: usize, stream: &mut Stream) {
         for _ in 0..memory + 2 {
             normal(stream);

@@ -1,9 +1,9 @@
-//! The random variables of a model of web traffic on a link: when connections come, what they ask for and get.
+//! PackMime-HTTP: random variables of a model of Web traffic on a link.
 //!
 //! Source: J. Cao, W. S. Cleveland, Y. Gao, K. Jeffay, F. D. Smith and M. C. Weigle, "Stochastic models for generating
 //! synthetic HTTP source traffic", INFOCOM 2004, as ns-2.35's `RandomVariable/PackMimeHTTP*` has it.
-//! What it decides: the marginal distributions (Weibull, gamma, measured ones) and how values that follow each other
-//! hang together (fractional noise, runs).
+//! What it decides: the marginal distributions (Weibull, gamma, empirical), and the correlation of successive values
+//! (fractional noise, runs).
 //! Departures: none.
 //! Not implemented: the variables of the open-loop model (`PackMimeOL*`).
 //! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
@@ -18,7 +18,7 @@ use crate::random::rng::Stream;
 use arima::Arima;
 use special::{LOG_2, gamma, happens, log_gamma, logistic, normal, normal_probability, power, weibull};
 
-/// The kinds of these variables.
+/// The kinds of PackMime variables.
 pub const KINDS: &[&str] = &[
     "pack_mime_flow_arrive",
     "pack_mime_file_size",
@@ -48,7 +48,7 @@ enum Kind {
     Transmission,
 }
 
-/// Noise with a memory, and noise without, to a variance of 1.
+/// The sum of noise with memory and white noise, with variance 1.
 #[derive(Clone, Debug)]
 struct Noise {
     arima: Arima,
@@ -57,7 +57,7 @@ struct Noise {
 }
 
 impl Noise {
-    /// `share` of the variance has no memory.
+    /// `share` is the part of the variance without memory.
     fn new(d: f64, memory: usize, share: f64, stream: &mut Stream) -> Noise {
         let of_memory = (2.0 * log_gamma(1.0 - d) - log_gamma(1.0 - 2.0 * d)).exp() / (2.0 + 2.0 * d / (1.0 - d));
         Noise {
@@ -67,28 +67,28 @@ impl Noise {
         }
     }
 
-    /// The probability that a normal variable is below the next value.
+    /// The next value, mapped to (0, 1) by the normal distribution function.
     fn next(&mut self, stream: &mut Stream) -> f64 {
         let value = self.arima.next(stream) * self.remembered + normal(stream) * self.fresh;
         normal_probability(value)
     }
 }
 
-/// Kinds of responses that follow each other: runs of files and of answers that the cache is good.
+/// Runs of responses of one kind: files, or replies that the cached file is valid.
 #[derive(Clone, Copy, Debug, Default)]
 struct Runs {
     is_file: bool,
     left: i32,
 }
 
-/// A normal distribution of logarithms: its middle and its variance, drawn themselves.
+/// A log-normal distribution, whose location and variance are random.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     middle: f64,
     variance: f64,
 }
 
-/// The model of such a distribution.
+/// The parameters from which a [`Place`] is drawn.
 struct Places {
     middle: f64,
     middle_variance: f64,
@@ -112,7 +112,7 @@ impl Places {
     }
 }
 
-/// The value of an inverse distribution function: straight lines between its points.
+/// The value of an inverse distribution function at `at`; interpolates linearly between its points.
 fn look_up(points: &[(f64, f64)], at: f64) -> f64 {
     let last = points.len() - 1;
     let found = (0..last - 1).find(|&index| at < points[index + 1].0);
@@ -123,25 +123,25 @@ fn look_up(points: &[(f64, f64)], at: f64) -> f64 {
     }
 }
 
-/// The same by the binary logarithms of the probability of more, and of the value.
+/// [`look_up`] in binary logarithms: of the probability of a larger value, and of the value.
 fn look_up_logarithm(points: &[(f64, f64)], probability: f64) -> f64 {
     (LOG_2 * look_up(points, (1.0 - probability).ln() / LOG_2)).exp()
 }
 
-/// The side of the client, or of requests.
+/// `type` of the client's side, or of requests.
 const NEAR: i32 = 0;
-/// Memory of the noise in sizes.
+/// Memory of the noise of sizes, values.
 const MEMORY_OF_SIZES: usize = 5000;
-/// Memory of the noise in all else.
+/// Memory of the noise of other variables, values.
 const MEMORY: usize = 1000;
 
-/// A random variable of the model.
+/// A PackMime random variable.
 #[derive(Clone, Debug)]
 pub struct Variable {
     kind: Kind,
-    /// Connections per second on the link.
+    /// New connections per second on the link.
     rate: f64,
-    /// 0 for the client's side, 1 for the server's.
+    /// 0 for the client's side, 1 for the server's side.
     r#type: i32,
     probability: f64,
     shape: f64,
@@ -156,7 +156,7 @@ pub struct Variable {
 params!(Variable { rate, probability, shape, scale, mean });
 
 impl Variable {
-    /// A variable with its kind's default parameters.
+    /// A variable with the default parameters of its kind; `None` for an unknown kind.
     pub fn new(kind: &str) -> Option<Variable> {
         let (kind, probability, shape, scale) = match kind {
             "pack_mime_flow_arrive" => (Kind::FlowArrive, 0.0, 0.0, 0.0),
@@ -196,7 +196,7 @@ impl Variable {
         }
     }
 
-    /// Sets a parameter; whether the name is known.
+    /// Sets a parameter; false for an unknown name.
     pub fn set_param(&mut self, name: &str, value: Value) -> bool {
         match name {
             "type" => self.r#type = value.int() as i32,
@@ -206,7 +206,7 @@ impl Variable {
         true
     }
 
-    /// What is drawn once for many values is drawn anew: at once for gaps, with the next value for responses.
+    /// Draws the location and variance again: now for gaps, with the next value for responses.
     pub fn restart(&mut self, stream: &mut Stream) {
         self.place = match self.kind {
             Kind::BetweenPages => Some(PAGE_GAPS.draw(stream)),
@@ -240,7 +240,7 @@ impl Variable {
                 let place = *self.place.get_or_insert_with(|| OBJECT_GAPS.draw(stream));
                 OBJECT_GAPS.value(place, stream)
             }
-            // One over a rate that is at least 10 in a second.
+            // The inverse of a rate of at least 10 per second.
             Kind::ServerDelay => {
                 let rate = weibull(stream, self.shape, self.scale);
                 1.0 / if rate < 10.0 { 10.0 } else { rate }
@@ -249,7 +249,7 @@ impl Variable {
         }
     }
 
-    /// The logarithm of the rate.
+    /// Logarithm of the connection rate.
     fn load(&self) -> f64 {
         self.rate.ln()
     }
@@ -282,7 +282,7 @@ impl Variable {
 
     fn response(&mut self, stream: &mut Stream) -> f64 {
         let load = self.load();
-        // The noise is set up as for requests, and not used.
+        // Initialises the noise as for requests, but does not use it.
         let runs = self.runs.get_or_insert_with(|| {
             Arima::skip(MEMORY_OF_SIZES, stream);
             Runs::default()
@@ -306,7 +306,7 @@ impl Variable {
         bytes.trunc()
     }
 
-    /// A delay in milliseconds, one way.
+    /// A one-way delay, ms.
     fn delay(&mut self, stream: &mut Stream) -> f64 {
         let load = self.load();
         let is_near = self.r#type == NEAR;

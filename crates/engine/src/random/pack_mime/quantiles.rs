@@ -1,9 +1,9 @@
-//! The measured distributions of [`super`]: points of inverse distribution functions, with straight lines between them.
+//! Empirical distributions of [`super`]: points of inverse distribution functions.
 //!
-//! Source: the fits of J. Cao, W. S. Cleveland, Y. Gao, K. Jeffay, F. D. Smith and M. C. Weigle to traces of a Bell Labs
-//! link and of the University of North Carolina, as ns-2.35 has them.
+//! Source: the fits of J. Cao, W. S. Cleveland, Y. Gao, K. Jeffay, F. D. Smith and M. C. Weigle to traces of a Bell
+//! Labs link and of the University of North Carolina, with the values of ns-2.35.
 
-/// Responses that say that a cached file is still good: bytes, by probability.
+/// Responses that confirm a cached file: bytes, by probability.
 #[rustfmt::skip]
 pub const CACHED_RESPONSE: &[(f64, f64)] = &[
     (0.0001, 4.645), (0.0102, 22.7357), (0.0203, 40.8041), (0.0304, 53.0108), (0.0405, 61.468), (0.0506, 64.4307),
@@ -26,7 +26,7 @@ pub const CACHED_RESPONSE: &[(f64, f64)] = &[
     (0.95959, 268.487), (0.96969, 269.793), (0.97979, 270.794), (0.98989, 271.571), (0.99999, 272.234),
 ];
 
-/// Responses with a file: the binary logarithm of the bytes, by that of the probability of more.
+/// Responses with a file: binary logarithm of the bytes, by binary logarithm of the probability of a larger value.
 #[rustfmt::skip]
 pub const FILE_RESPONSE: &[(f64, f64)] = &[
     (-18.1793, 25.8765), (-17.9957, 25.7274), (-17.8121, 25.5782), (-17.6285, 25.4291), (-17.4449, 25.2799),
@@ -51,7 +51,7 @@ pub const FILE_RESPONSE: &[(f64, f64)] = &[
     (-0.73625, 10.4104), (-0.55264, 9.86075), (-0.36903, 9.28886), (-0.18542, 8.70213), (-0.0018, 8.10797),
 ];
 
-/// The smaller half of the requests: bytes, by probability.
+/// Requests below the median: bytes, by probability.
 #[rustfmt::skip]
 pub const SMALL_REQUEST: &[(f64, f64)] = &[
     (0.00003, 50.9777), (0.01013, 93.8217), (0.02023, 123.301), (0.03033, 146.594), (0.04043, 168.813),
@@ -76,7 +76,8 @@ pub const SMALL_REQUEST: &[(f64, f64)] = &[
     (0.95959, 415.963), (0.96969, 417.418), (0.97979, 418.874), (0.98989, 420.331), (1.0, 421.788),
 ];
 
-/// The larger half of the requests: the binary logarithm of the bytes, by that of the probability of more.
+/// Requests above the median: binary logarithm of the bytes, by binary logarithm of the probability of a larger
+/// value.
 #[rustfmt::skip]
 pub const LARGE_REQUEST: &[(f64, f64)] = &[
     (-17.7791, 19.7578), (-17.5996, 19.6369), (-17.4201, 19.5159), (-17.2406, 19.3949), (-17.0611, 19.274),
@@ -101,7 +102,8 @@ pub const LARGE_REQUEST: &[(f64, f64)] = &[
     (-0.72628, 8.88155), (-0.54678, 8.82669), (-0.36727, 8.78593), (-0.18777, 8.75459), (-0.00827, 8.72795),
 ];
 
-/// Delays on the near side: a power of the delay, by minus the decimal logarithm of the probability of more.
+/// Delays on the client's side: a power of the delay, by minus the decimal logarithm of the probability of a larger
+/// value.
 #[rustfmt::skip]
 pub const NEAR_DELAY: &[(f64, f64)] = &[
     (0.0, 0.87741), (0.25, 1.07293), (0.5, 1.10812), (0.75, 1.86701), (1.0, 2.04735), (1.25, 2.30645), (1.5, 2.90111),
@@ -110,7 +112,7 @@ pub const NEAR_DELAY: &[(f64, f64)] = &[
     (4.75, 4.91282), (5.0, 4.95503), (5.30103, 5.01453),
 ];
 
-/// Delays on the far side, in the same way.
+/// Delays on the server's side, in the form of [`NEAR_DELAY`].
 #[rustfmt::skip]
 pub const FAR_DELAY: &[(f64, f64)] = &[
     (0.0, 0.79105), (0.25, 3.71848), (0.5, 4.46097), (0.75, 4.49838), (1.0, 4.84954), (1.25, 5.78215), (1.5, 6.77357),

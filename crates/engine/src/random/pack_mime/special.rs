@@ -1,4 +1,4 @@
-//! Special functions and random numbers that [`super`] is made of.
+//! Special functions and random variates for [`super`].
 //!
 //! Source: W. H. Press et al., "Numerical Recipes", for the logarithm of the gamma function; J. L. Leva, "A fast normal
 //! random number generator", ACM Transactions on Mathematical Software 18(4), 1992 (its first form); J. H. Ahrens and
@@ -9,33 +9,33 @@ use std::hint::black_box;
 
 use crate::random::rng::Stream;
 
-/// What the fits take for the natural logarithm of 2.
+/// The value of ln 2 in the fits.
 #[allow(clippy::approx_constant)]
 pub const LOG_2: f64 = 0.693_147_180_6;
 
 #[allow(unsafe_code)]
 mod system {
-    // SAFETY: both are functions of the C library that read and write nothing but their argument and result. They are the
-    // system's, as `ln` and `exp` are, because the last digit of ns-2's numbers is the system's.
-    // Written in Rust, as in the crate libm (0.2.16), the last bit of one `erf` in fifty and of one `erfc` in seven is
-    // another than glibc's (3,000,000 points from 0 to 6).
+    // SAFETY: both are functions of the C library without side effects. They must be the system's, as `ln` and `exp`
+    // are, because the last digit of ns-2's numbers depends on them. The Rust versions of the crate libm (0.2.16)
+    // differ from glibc in the last bit: for one `erf` in 50 and one `erfc` in 7 (3,000,000 points from 0 to 6).
     unsafe extern "C" {
         pub safe fn erf(x: f64) -> f64;
         pub safe fn erfc(x: f64) -> f64;
     }
 }
 
-/// `base` to the power of `exponent` by the C library's `pow`, also where another function would give nearly the same.
+/// `base` to the power of `exponent` by the C library's `pow`. [`black_box`] prevents a replacement by another
+/// function.
 pub fn power(base: f64, exponent: f64) -> f64 {
     black_box(base).powf(black_box(exponent))
 }
 
-/// Two to the power of `x` over one more than that.
+/// The logistic function to base 2.
 pub fn logistic(x: f64) -> f64 {
     power(2.0, x) / (1.0 + power(2.0, x))
 }
 
-/// The distribution function of the normal distribution.
+/// The distribution function of the standard normal distribution.
 pub fn normal_probability(x: f64) -> f64 {
     if x == 0.0 {
         0.5
@@ -66,7 +66,7 @@ pub fn log_gamma(x: f64) -> f64 {
     -rest + (2.506_628_274_631_000_5 * sum / x).ln()
 }
 
-/// A number of the standard normal distribution.
+/// A standard normal variate.
 pub fn normal(stream: &mut Stream) -> f64 {
     const WIDTH: f64 = 1.715_527_769_921_413_5;
     loop {
@@ -82,17 +82,17 @@ pub fn normal(stream: &mut Stream) -> f64 {
     }
 }
 
-/// A number of a Weibull distribution.
+/// A Weibull variate.
 pub fn weibull(stream: &mut Stream, shape: f64, scale: f64) -> f64 {
     power(-stream.unit().ln(), 1.0 / shape) * scale
 }
 
-/// Whether something with this probability happens.
+/// A Bernoulli trial with this probability.
 pub fn happens(stream: &mut Stream, probability: f64) -> bool {
     stream.unit() <= probability
 }
 
-/// A number of the exponential distribution with mean 1.
+/// An exponential variate with mean 1.
 fn exponential(stream: &mut Stream) -> f64 {
     // Partial sums of ln(2)^k / k!.
     const SUMS: [f64; 16] = [
@@ -136,7 +136,7 @@ fn exponential(stream: &mut Stream) -> f64 {
     whole + least * SUMS[0]
 }
 
-/// A number of a gamma distribution with a shape of at least 1.
+/// A gamma variate; the shape must be at least 1.
 pub fn gamma(stream: &mut Stream, shape: f64, scale: f64) -> f64 {
     const Q: [f64; 7] = [0.041_666_69, 0.020_831_48, 0.008_011_91, 0.001_441_21, -7.388e-5, 2.4511e-4, 2.424e-4];
     const A: [f64; 7] = [0.333_333_3, -0.250_003, 0.200_006_2, -0.166_292_1, 0.142_365_7, -0.136_717_7, 0.123_379_5];

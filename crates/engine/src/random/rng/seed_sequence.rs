@@ -1,7 +1,7 @@
-//! Hashes a seed and a name to the state of a stream.
+//! Hash of a seed and a name, for the state of a stream.
 //!
-//! Source: M. E. O'Neill, "Developing a seed_seq alternative" (2015), in the form and with the constants of NumPy's
-//! `SeedSequence`. The hash has a pool of four words into which each word of the input is mixed.
+//! Source: M. E. O'Neill, "Developing a seed_seq alternative" (2015), with the form and the constants of NumPy's
+//! `SeedSequence`. The hash mixes each input word into a pool of four words.
 //! Checked against: numpy.random.SeedSequence, below and in tests/scenario/test_seeds.py.
 
 use super::{M1, M2, Stream};
@@ -15,7 +15,7 @@ const MULTIPLIER_B: u32 = 0x58f3_8ded;
 const MIX_LEFT: u32 = 0xca01_f9dd;
 const MIX_RIGHT: u32 = 0x4973_f715;
 
-/// A pool into which the input so far is mixed.
+/// A pool with the input mixed so far.
 #[derive(Clone)]
 pub struct SeedSequence {
     pool: [u32; POOL],
@@ -23,10 +23,10 @@ pub struct SeedSequence {
 }
 
 impl SeedSequence {
-    /// The pool of a seed, before any name.
+    /// The pool for a seed, without a name.
     pub fn of(seed: u64) -> SeedSequence {
         let mut sequence = SeedSequence { pool: [0; POOL], multiplier: INIT_A };
-        // NumPy fills the seed's words up to the pool's size when a spawn key follows.
+        // NumPy pads the seed's words to the pool's size if there is a spawn key.
         let words = [seed as u32, (seed >> 32) as u32, 0, 0];
         sequence.pool = words.map(|word| sequence.scramble(word));
         for source in 0..POOL {
@@ -40,7 +40,7 @@ impl SeedSequence {
         sequence
     }
 
-    /// The pool after a name: its length in bytes, then its bytes as little-endian words.
+    /// Mixes in a name: its length in bytes, then its bytes as little-endian words.
     pub fn named(mut self, name: &str) -> SeedSequence {
         self.absorb(name.len() as u32);
         for bytes in name.as_bytes().chunks(4) {
@@ -65,19 +65,19 @@ impl SeedSequence {
         word ^ (word >> SHIFT)
     }
 
-    /// The words of the hash: as many as one wants.
+    /// The sequence of output words.
     fn words(&self) -> Words<'_> {
         Words { pool: &self.pool, next: 0, multiplier: INIT_B }
     }
 
-    /// The first two words as one number, the first one its lower half.
+    /// The first two words as one number; the first word is its lower half.
     pub fn hash(&self) -> u64 {
         let mut words = self.words();
         let (low, high) = (words.next_word(), words.next_word());
         u64::from(high) << 32 | u64::from(low)
     }
 
-    /// The stream whose state the words of the hash are.
+    /// The stream whose state is made of the output words.
     pub fn stream(&self) -> Stream {
         let mut words = self.words();
         Stream::from_state(state(|| words.next_word()))
@@ -89,7 +89,7 @@ fn mix(left: u32, right: u32) -> u32 {
     mixed ^ (mixed >> SHIFT)
 }
 
-/// The words of a hash, one after the other.
+/// The output words of a hash.
 struct Words<'a> {
     pool: &'a [u32; POOL],
     next: usize,
@@ -107,7 +107,8 @@ impl Words<'_> {
     }
 }
 
-/// A legal state of MRG32k3a from random words: three below the first modulus, three below the second, neither three all 0.
+/// A valid state of MRG32k3a from random words: three below the first modulus, three below the second, neither three
+/// all 0.
 fn state(mut word: impl FnMut() -> u32) -> [u64; 6] {
     let mut half = |modulus: u64| {
         let mut below = || {
@@ -149,7 +150,7 @@ mod tests {
             state(u64::MAX, "link/a->b/queue"),
             [1_675_642_459, 1_489_942_500, 737_516_979, 1_165_747_314, 3_660_199_761, 2_587_942_842]
         );
-        // Its fifth word is 4294947562, which is not below the second modulus.
+        // Its fifth word, 4294947562, is not below the second modulus.
         assert_eq!(
             state(1700, "link/a->b/queue"),
             [1_196_877_027, 3_377_346_551, 350_383_966, 3_101_149_914, 1_484_271_553, 3_324_972_931]

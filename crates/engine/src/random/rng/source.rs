@@ -1,8 +1,8 @@
-//! Who draws random numbers, and the streams of those who have one of their own.
+//! Sources of random draws, and their streams in hashed mode.
 
 use super::{SeedSequence, Stream, Streams, VariableId};
 
-/// Who draws: something in the network that can have a name.
+/// A kind of component that draws and can have a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
     /// A sender or a receiver.
@@ -15,20 +15,20 @@ pub enum Owner {
     ErrorModel,
 }
 
-/// Who draws, by its number, and what for.
+/// A source of draws: the number of its owner, and the purpose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// The phase of an agent's clock.
     Clock(u32),
-    /// When, and how, an agent sends.
+    /// An agent's sending: times and sizes.
     Sending(u32),
     /// An agent's congestion control.
     Control(u32),
-    /// An application: when it sends, and how much.
+    /// An application: times and sizes.
     Traffic(u32),
     /// A link's queue discipline.
     Queue(u32),
-    /// A link's access to a shared medium.
+    /// The MAC of a LAN port.
     Access(u32),
     /// An error model.
     Loss(u32),
@@ -38,7 +38,7 @@ const OWNERS: usize = 4;
 const PURPOSES: usize = 7;
 
 impl Source {
-    /// Whose name it has, the number of that, what for, and the number of that.
+    /// The owner's kind and number, and the name and number of the purpose.
     fn parts(self) -> (Owner, u32, &'static str, usize) {
         match self {
             Source::Clock(agent) => (Owner::Agent, agent, "clock", 0),
@@ -52,7 +52,7 @@ impl Source {
     }
 }
 
-/// The streams of one hashed seed. Each is made at its first draw.
+/// The streams of a hashed seed. Each is created at its first draw.
 pub(super) struct Hashed {
     sequence: SeedSequence,
     names: [Vec<Box<str>>; OWNERS],
@@ -72,7 +72,7 @@ impl Hashed {
         names[number] = name.into();
     }
 
-    /// The seed and the name of a source.
+    /// The hash state for the seed and a source's name.
     fn sequence_of(&self, source: Source) -> SeedSequence {
         let (owner, number, purpose, _) = source.parts();
         let kind = match owner {
@@ -103,7 +103,7 @@ impl Hashed {
     }
 }
 
-/// The random numbers of one source.
+/// The draws of one source.
 pub struct Draws<'a> {
     streams: &'a mut Streams,
     source: Source,
@@ -139,12 +139,12 @@ impl<'a> Draws<'a> {
         self.stream().uniform_below(high)
     }
 
-    /// A whole number in [0, 2^31).
+    /// An integer in [0, 2^31).
     pub fn whole(&mut self) -> i64 {
         self.stream().whole()
     }
 
-    /// A whole number in [0, below); 0 when nothing is below.
+    /// An integer in [0, below); 0 if `below` is 0.
     pub fn integer(&mut self, below: i64) -> i64 {
         self.stream().integer(below)
     }
@@ -154,8 +154,8 @@ impl<'a> Draws<'a> {
         self.stream().exponential()
     }
 
-    /// Normal. In ns-2's way the second of each pair is kept for the next call, whoever makes it; a source with a stream
-    /// of its own draws a new pair each time.
+    /// A normal variate. In ns-2's mode the second one of each pair is kept for the next call of any source. In
+    /// hashed mode each call draws a new pair.
     pub fn normal(&mut self, mean: f64, deviation: f64) -> f64 {
         let Streams { default, spare_normal, hashed, .. } = &mut *self.streams;
         match hashed {
@@ -164,8 +164,8 @@ impl<'a> Draws<'a> {
         }
     }
 
-    /// The first draw of the source's stream, uniform on (0, 1), or the next one of the default stream. The stream is not
-    /// kept: so thousands of senders draw their clock's phase and need no memory for it.
+    /// The first draw of the source's stream, uniform on (0, 1); in ns-2's mode the next one of the default stream.
+    /// The stream is not stored, so the clock phases of thousands of senders need no memory.
     pub fn first_unit(&mut self) -> f64 {
         match &self.streams.hashed {
             None => self.streams.default.unit(),
@@ -173,12 +173,12 @@ impl<'a> Draws<'a> {
         }
     }
 
-    /// The hash of the seed and of the source's name, to seed what draws elsewhere; `None` in ns-2's way.
+    /// The hash of the seed and of the source's name, to seed a generator elsewhere; `None` in ns-2's mode.
     pub fn own_seed(&self) -> Option<u64> {
         self.streams.hashed.as_ref().map(|hashed| hashed.sequence_of(self.source).hash())
     }
 
-    /// The stream with this number, for a source that was given one; 0 is the source's own.
+    /// The stream with this number, for a source with a stream parameter; 0 is the source's own.
     #[inline]
     pub fn numbered(&mut self, number: u32) -> &mut Stream {
         match number {
@@ -187,9 +187,9 @@ impl<'a> Draws<'a> {
         }
     }
 
-    /// The next value of a random variable. One that has the default stream draws from the source's.
+    /// The next value of a random variable. If it uses the default stream, it draws from the source's stream.
     pub fn variable(&mut self, variable: VariableId) -> f64 {
-        // A variable may draw from several streams, so the source's takes the default one's place.
+        // A variable may draw from several streams, so the source's stream replaces the default one during the draw.
         let spare = self.exchange();
         let value = self.streams.draw(variable);
         if let Some(spare) = spare {
@@ -199,7 +199,7 @@ impl<'a> Draws<'a> {
         value
     }
 
-    /// Exchanges the default stream for the source's own, if it has one; then the normal draw that was spared.
+    /// Exchanges the default stream and the source's own, if it has one; then returns the spare normal variate.
     fn exchange(&mut self) -> Option<Option<f64>> {
         let Streams { default, spare_normal, hashed, .. } = &mut *self.streams;
         std::mem::swap(default, hashed.as_mut()?.stream(self.source));
