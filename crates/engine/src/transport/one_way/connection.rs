@@ -82,6 +82,7 @@ pub struct Connection {
     pub end: Endpoint,
     /// The limit for sending new data ([`crate::invariants`]).
     pub(super) bound: Bound,
+    /// Parameters of the sender.
     pub config: CowArc<Config>,
     /// Parameters of the window rule.
     pub law_parameters: CowArc<WindowLawParameters>,

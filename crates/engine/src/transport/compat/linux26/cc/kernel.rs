@@ -122,6 +122,7 @@ pub struct Kernel {
     pub jiffies: u64,
     /// The same time, ns.
     pub nanoseconds: i64,
+    /// Parameters that a script sets for all of them.
     pub tunables: Tunables,
 }
 
