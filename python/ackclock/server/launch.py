@@ -54,6 +54,15 @@ def _served(catalog: Catalog, host: str, port: int, browser: bool, path: str, pl
                 finally:
                     leave_by_signals()
 
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            """Begin to serve, and only then say where: a signal from now on is handled by the event loop.
+
+            Before, it raises `SystemExit` wherever Python is. In a callback of the garbage collector, as imports
+            have them, Python would ignore that, and the server would go on.
+            """
+            await super().startup(sockets)
+            announce()
+
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
             """Shut down."""
             catalog.stop()
@@ -79,12 +88,14 @@ def _served(catalog: Catalog, host: str, port: int, browser: bool, path: str, pl
         lifespan="off",
         **options(),
     )
-    print(address.format(token), flush=True)
-    if not (STATIC / "index.html").is_file():
-        print("ackclock: the page has not been built here: `make page` does it; the API answers", file=sys.stderr)
-    if browser:
-        # When it is served: a browser may be there at once.
-        threading.Timer(0.3, webbrowser.open, [address.format(once.code)]).start()
+
+    def announce() -> None:
+        print(address.format(token), flush=True)
+        if not (STATIC / "index.html").is_file():
+            print("ackclock: the page has not been built here: `make page` does it; the API answers", file=sys.stderr)
+        if browser:
+            threading.Timer(0.3, webbrowser.open, [address.format(once.code)]).start()
+
     try:
         Server(config).run(sockets=[listener])
     except KeyboardInterrupt:
