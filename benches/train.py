@@ -1,11 +1,10 @@
-"""Make the profile that optimised builds are laid out by: benches/pgo/rustc-VERSION-llvm-VERSION.profdata.
+"""Write the profile for wheels and benchmarks: benches/pgo/rustc-VERSION-llvm-VERSION.profdata.
 
     python benches/train.py        (make pgo; some four minutes)
 
-The engine is built so that it counts what it runs, and then runs what people run: the senders of ns-2 and of today
-through the usual queues, scripts with and without traces. What ran often is kept, a few functions; the rest is compiled
-as without a profile. Which bytes a simulation writes does not depend on it. Run it anew when `make instructions`
-shows that a change took functions out of the profile, or for another rustc.
+An instrumented engine runs typical loads: the senders of ns-2 and of today through the usual queues, scripts with and
+without traces. The profile keeps the few functions that ran often; all others are compiled without it. No result
+depends on it. Run it again for another rustc, or if `make instructions` shows that functions left the profile.
 """
 
 from __future__ import annotations

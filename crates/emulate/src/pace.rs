@@ -31,7 +31,7 @@ pub trait Simulated {
     ///
     /// # Errors
     /// A message, when the run cannot continue.
-    fn heed(&mut self, stop: Stop) -> Result<bool, String>;
+    fn handle_stop(&mut self, stop: Stop) -> Result<bool, String>;
 }
 
 /// An external node: where real packets enter and leave.
@@ -152,7 +152,7 @@ impl Pace {
         while let Some(due) = world.engine().next_at().filter(|&due| due <= now) {
             self.counts.latest_s = self.counts.latest_s.max(now.secs() - due.secs());
             let stop = world.engine().run(1);
-            if stop != Stop::Paused && world.heed(stop).map_err(Failure::Simulation)? {
+            if stop != Stop::Paused && world.handle_stop(stop).map_err(Failure::Simulation)? {
                 return Ok(true);
             }
             self.let_out(world)?;
@@ -256,7 +256,7 @@ mod tests {
             &mut self.0
         }
 
-        fn heed(&mut self, stop: Stop) -> Result<bool, String> {
+        fn handle_stop(&mut self, stop: Stop) -> Result<bool, String> {
             match stop {
                 Stop::Failed(trouble) => Err(trouble.to_string()),
                 _ => Ok(false),

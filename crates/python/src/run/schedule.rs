@@ -121,7 +121,7 @@ impl Simulation {
                 Stop::Exhausted => return Ok(true),
                 Stop::Failed(trouble) => return Err(trouble),
                 stop => {
-                    if self.heed(stop).map_err(SimulationError::Broken)? {
+                    if self.handle_stop(stop).map_err(SimulationError::Broken)? {
                         return self.engine.check().map_or(Ok(true), Err);
                     }
                 }
@@ -135,7 +135,7 @@ impl Simulated for Simulation {
         &mut self.engine
     }
 
-    fn heed(&mut self, stop: Stop) -> Result<bool, String> {
+    fn handle_stop(&mut self, stop: Stop) -> Result<bool, String> {
         match stop {
             Stop::Script(script) => match self.timeline.get(script.0 as usize).cloned().flatten() {
                 Some(Action::Stop) => return Ok(true),

@@ -111,7 +111,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Whoever drives the simulation has done what it does when an agent's conversation is over.
+    /// Tell an agent that the notification of its close was delivered to the script.
     fn end_was_heard(&mut self, agent: u32) -> PyResult<()> {
         let agent = self.check_agent(agent)?;
         self.engine.with_agent(agent, |agent, net| agent.end_was_heard(net));

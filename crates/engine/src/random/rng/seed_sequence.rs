@@ -77,7 +77,7 @@ impl SeedSequence {
         u64::from(high) << 32 | u64::from(low)
     }
 
-    /// The stream whose state is made of the output words.
+    /// A stream with the output words as its state.
     pub fn stream(&self) -> Stream {
         let mut words = self.words();
         Stream::from_state(state(|| words.next_word()))
