@@ -32,6 +32,8 @@ SHARED = {
     "flow_queues",
     "hystart",
     "kernel",
+    "linux_hystart",
+    "linux_window",
     "scoreboard",
     "segment_scoreboard",
     "slow_start",

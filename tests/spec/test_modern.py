@@ -169,7 +169,7 @@ def test_paced_packets_are_spread() -> None:
 
 def test_a_window_that_follows_what_comes_is_not_what_limits() -> None:
     # M. Fisk, W. Feng, "Dynamic right-sizing in TCP", 2001: the window is twice what came in a round trip, so that a
-    # sender that doubles its own is not stopped by it. It ends as with a fixed window of 2172; the greatest that the
+    # sender that doubles its own is not stopped by it. It ends as with a fixed window of 11586; the greatest that the
     # receiver gives holds.
     big: dict[str, Any] = {"app": ac.Ftp(size="4000 packets"), "tcp": "cubic"}
     fixed = run("50 ms", [], **big)

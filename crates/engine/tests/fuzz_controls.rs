@@ -5,7 +5,7 @@ mod fuzzing;
 
 use ackclock_engine::random::rng::Seed;
 use ackclock_engine::transport::tcp::cc::{
-    Ack, CONTROLS, CongestionEvent, Control, Path, Rate, Response, Window, named,
+    Ack, CONTROLS, CaState, CongestionEvent, Control, Path, Rate, Response, Window, named,
 };
 use ackclock_engine::transport::tcp::sender::{linux26_adapter, select};
 use fuzzing::{Chance, fuzz};
@@ -94,6 +94,7 @@ impl Sender {
         self.path.is_recovering = self.recovery == Some(Response::Reduce);
         let ack = Ack {
             delivered,
+            acked: if chance.once_in(10) { 0 } else { delivered },
             lost,
             marked,
             echoes_mark: marked > 0,
@@ -103,6 +104,10 @@ impl Sender {
             ends_round: chance.below(1 + prior_in_flight as usize) < delivered as usize,
             prior_in_flight,
         };
+        self.path.snd_una += u64::from(ack.acked);
+        self.path.snd_nxt = self.path.snd_una + u64::from(prior_in_flight);
+        self.control.on_packets_acked(&ack, &self.path, &mut self.window);
+        self.obeys("delivered packets");
         let kept = self.window.cwnd;
         self.control.on_ack(&ack, &self.path, &mut self.window);
         if self.path.is_recovering {
@@ -126,6 +131,8 @@ impl Sender {
                 CongestionEvent::Loss | CongestionEvent::Mark => self.window.cwnd.min(self.window.ssthresh.max(1.0)),
             };
         }
+        let state = if sign == CongestionEvent::Timeout { CaState::Loss } else { CaState::Recovery };
+        self.control.on_state(state, &self.path, &mut self.window);
         self.obeys("a sign of congestion");
         self.recovery = Some(response);
     }

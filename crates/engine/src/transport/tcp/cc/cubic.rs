@@ -128,6 +128,10 @@ impl Control for Cubic {
         if path.is_recovering {
             return;
         }
+        let mut segments_acked = f64::from(ack.delivered);
+        if window.in_slow_start() {
+            segments_acked = self.slow_start.grow(ack, path, window);
+        }
         if !path.is_limited {
             // 5.8: time in which the window does not limit the sender must not let it grow.
             if let Some(epoch_start_s) = &mut self.epoch.epoch_start_s {
@@ -135,10 +139,6 @@ impl Control for Cubic {
             }
             self.epoch.last_limited_s = path.now_s;
             return;
-        }
-        let mut segments_acked = f64::from(ack.delivered);
-        if window.in_slow_start() {
-            segments_acked = self.slow_start.grow(ack, segments_acked, window);
         }
         if segments_acked <= 0.0 {
             return;
@@ -162,6 +162,7 @@ impl Control for Cubic {
     }
 
     fn on_congestion_event(&mut self, event: CongestionEvent, _path: &Path, window: &mut Window) -> Response {
+        self.slow_start.reset();
         self.undo_epoch = self.epoch;
         let beta = if event == CongestionEvent::Mark && self.abe { self.beta_ecn } else { self.beta_cubic };
         let cwnd = window.cwnd;

@@ -68,7 +68,7 @@ impl Control for Dctcp {
         }
         let mut packets = f64::from(ack.delivered);
         if window.in_slow_start() {
-            packets = self.slow_start.grow(ack, packets, window);
+            packets = self.slow_start.grow(ack, path, window);
         }
         window.cwnd += packets / window.cwnd;
     }

@@ -1,15 +1,19 @@
 //! HyStart++: slow start ends when the round-trip time grows, before packets are lost.
 //!
 //! Source: P. Balasubramanian, Y. Huang, M. Olson, RFC 9406, sections 4.2 and 4.3.
-//! What it decides: by how much an ACK lets the window grow in slow start, and when slow start ends.
+//! What it decides: by how much an ACK lets the window grow in the initial slow start, and when this slow start ends. An
+//! ACK counts for at most L packets: 8 without pacing, any number with it (4.3). When `ssthresh` has been set, slow
+//! start is the standard one for the rest of the connection (4.3).
 //! Departures: a round ends when a packet is delivered that was sent in it ([`Ack::ends_round`]). This is when the RFC's
-//! `windowEnd` is acknowledged, a little earlier if packets were lost. L is infinite for all senders; the RFC has 8 for
-//! senders that do not pace (4.3). It is used in every slow start; the RFC recommends only the first (4.3).
+//! `windowEnd` is acknowledged, a little earlier if packets were lost.
 //! Not implemented: nothing.
 //! Checked against: the RFC's constants and rules, by hand.
 
-use super::{Ack, Window};
+use super::{Ack, Path, Window};
 use crate::params;
+
+/// `L` of a sender that does not pace: packets of an ACK that count in slow start (4.3).
+const L_NON_PACED: u32 = 8;
 
 /// `N_RTT_SAMPLE`: RTT samples per round before the round is evaluated (4.3).
 const N_RTT_SAMPLE: u32 = 8;
@@ -62,31 +66,36 @@ impl HyStart {
         }
     }
 
-    /// A connection starts.
+    /// A connection starts, or a congestion event ends slow start.
     pub fn reset(&mut self) {
         *self = HyStart::new(self.hystart);
     }
 
-    /// Grows the window for an ACK of `packets` packets in slow start. Returns the packets left for congestion avoidance.
-    pub fn grow(&mut self, ack: &Ack, packets: f64, window: &mut Window) -> f64 {
-        if !self.hystart {
-            return window.slow_start(packets);
+    /// Grows the window for an ACK in slow start, if the window limits the sender. Returns the packets of the ACK that are
+    /// left for congestion avoidance.
+    pub fn grow(&mut self, ack: &Ack, path: &Path, window: &mut Window) -> f64 {
+        let delivered = if path.is_limited { ack.delivered } else { 0 };
+        // 4.3: only for the initial slow start, with `ssthresh` at its initial value.
+        if !self.hystart || window.ssthresh.is_finite() {
+            return window.slow_start(f64::from(delivered));
         }
         if ack.ends_round {
             self.start_round(window);
             if !window.in_slow_start() {
-                return packets;
+                return f64::from(delivered);
             }
         }
+        let n = if path.is_paced { delivered } else { delivered.min(L_NON_PACED) };
         let divisor = if self.css.is_some() { CSS_GROWTH_DIVISOR } else { 1.0 };
-        let left = window.slow_start(packets / divisor);
+        let left = window.slow_start(f64::from(n) / divisor);
         if let Some(curr_rtt_s) = ack.rtt_s {
             self.take_rtt_sample(curr_rtt_s);
         }
         left
     }
 
-    /// Starts a round (4.2). Slow start ends after `CSS_ROUNDS` rounds of CSS.
+    /// Starts a round (4.2). Slow start ends after `CSS_ROUNDS` rounds of CSS. The rest of the round in which CSS began
+    /// is one of them.
     fn start_round(&mut self, window: &mut Window) {
         self.last_round_min_rtt_s = self.current_round_min_rtt_s;
         self.current_round_min_rtt_s = f64::INFINITY;
@@ -126,10 +135,14 @@ impl HyStart {
 mod tests {
     use super::*;
 
+    fn path() -> Path {
+        Path { is_limited: true, ..Path::default() }
+    }
+
     fn round(hystart: &mut HyStart, window: &mut Window, rtt_s: f64, acks: u32) {
         for number in 0..acks {
             let ack = Ack { delivered: 1, rtt_s: Some(rtt_s), ends_round: number == 0, ..Ack::default() };
-            hystart.grow(&ack, 1.0, window);
+            hystart.grow(&ack, &path(), window);
         }
     }
 
@@ -150,7 +163,7 @@ mod tests {
             round(&mut hystart, &mut window, rtt_s + rtt_thresh_s + 0.0001, 7);
             assert!(hystart.css.is_none(), "seven samples are not enough");
             let more = Ack { rtt_s: Some(rtt_s + rtt_thresh_s + 0.0001), ..Ack::default() };
-            hystart.grow(&more, 1.0, &mut window);
+            hystart.grow(&more, &path(), &mut window);
             assert!(hystart.css.is_some());
         }
     }
@@ -168,7 +181,7 @@ mod tests {
         }
         assert!(window.in_slow_start());
         let ack = Ack { delivered: 1, ends_round: true, rtt_s: Some(0.050), ..Ack::default() };
-        assert_eq!(hystart.grow(&ack, 1.0, &mut window), 1.0);
+        assert_eq!(hystart.grow(&ack, &path(), &mut window), 1.0);
         assert_eq!(window.ssthresh, 34.0);
     }
 
@@ -180,5 +193,44 @@ mod tests {
         round(&mut hystart, &mut window, 0.050, 8);
         round(&mut hystart, &mut window, 0.049, 8);
         assert!(hystart.css.is_none());
+    }
+
+    // 4.3: an ACK counts for at most L packets, 8 without pacing, any number with it; in CSS for a quarter of them.
+    #[test]
+    fn an_ack_counts_for_eight_packets_without_pacing() {
+        let ack = Ack { delivered: 20, ..Ack::default() };
+        for (is_paced, more, more_in_css) in [(false, 8.0, 2.0), (true, 20.0, 5.0)] {
+            let path = Path { is_paced, ..path() };
+            let (mut hystart, mut window) = open();
+            hystart.grow(&ack, &path, &mut window);
+            assert_eq!(window.cwnd, 10.0 + more);
+            hystart.css = Some(Css { css_baseline_min_rtt_s: 0.1, rounds: 0 });
+            hystart.grow(&ack, &path, &mut window);
+            assert_eq!(window.cwnd, 10.0 + more + more_in_css);
+        }
+    }
+
+    // 4.3: with ssthresh set, slow start is the standard one, whatever the RTTs are.
+    #[test]
+    fn later_slow_starts_are_standard() {
+        let (mut hystart, mut window) = open();
+        window.ssthresh = 1000.0;
+        for rtt_s in [0.040, 0.080, 0.160, 0.320, 0.640, 1.280, 2.560] {
+            round(&mut hystart, &mut window, rtt_s, 8);
+        }
+        assert_eq!((window.cwnd, window.ssthresh), (10.0 + 7.0 * 8.0, 1000.0));
+    }
+
+    // 4.2: each ACK's RTT counts, also while the application limits the sender and the window does not grow.
+    #[test]
+    fn round_trips_are_measured_while_the_window_does_not_grow() {
+        let (mut hystart, mut window) = open();
+        round(&mut hystart, &mut window, 0.040, 8);
+        let ack = |number| Ack { delivered: 1, rtt_s: Some(0.050), ends_round: number == 0, ..Ack::default() };
+        for number in 0..8 {
+            hystart.grow(&ack(number), &Path::default(), &mut window);
+        }
+        assert!(hystart.css.is_some());
+        assert_eq!(window.cwnd, 18.0);
     }
 }

@@ -18,6 +18,9 @@ pub mod dctcp;
 pub mod hystart;
 pub mod ledbat;
 pub mod ledbat_pp;
+pub mod linux_cubic;
+mod linux_hystart;
+mod linux_window;
 pub mod prague;
 pub mod reno;
 mod windowed_max;
@@ -46,6 +49,14 @@ pub struct Path {
     pub is_limited: bool,
     /// The sender is reducing the window, after a loss or a mark.
     pub is_recovering: bool,
+    /// The sender paces packets, at the control's rate or at its own.
+    pub is_paced: bool,
+    /// SND.UNA, in the sender's unit of sequence numbers (segments or bytes). A control only compares it with `snd_nxt`.
+    pub snd_una: u64,
+    /// SND.NXT, in the same unit.
+    pub snd_nxt: u64,
+    /// The reordering that the sender has seen, packets (Linux's `tp->reordering`): 3 at first.
+    pub reordering: u32,
     /// The connection's seed, for a control that needs random numbers.
     pub seed: Seed,
 }
@@ -72,6 +83,8 @@ pub struct Rate {
 pub struct Ack {
     /// Packets newly delivered, in order or not.
     pub delivered: u32,
+    /// Packets newly acknowledged in order: those by which SND.UNA advances.
+    pub acked: u32,
     /// Packets newly marked lost.
     pub lost: u32,
     /// Packets newly reported as marked.
@@ -139,6 +152,21 @@ pub enum CongestionEvent {
     Timeout,
 }
 
+/// The sender's congestion state (Linux's `tcp_ca_state`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CaState {
+    /// No congestion.
+    Open,
+    /// SACK has reported segments above a hole, and nothing is marked lost.
+    Disorder,
+    /// The window is reduced after a mark (congestion window reduced).
+    Cwr,
+    /// The window is reduced after a loss (fast recovery).
+    Recovery,
+    /// Recovery from a timeout.
+    Loss,
+}
+
 /// Who reduces the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Response {
@@ -167,6 +195,12 @@ pub trait Control: Send + Sync {
         let _ = (path, window);
     }
 
+    /// An ACK delivered data (Linux's `pkts_acked`). Called before the ACK's congestion events and before `on_ack`, so
+    /// `path` and `window` are still those of the state that it arrives in. `ack.rate` is not known yet.
+    fn on_packets_acked(&mut self, ack: &Ack, path: &Path, window: &mut Window) {
+        let _ = (ack, path, window);
+    }
+
     /// An ACK delivered data, or reported a loss or a mark. Changes to `cwnd` made while [`Path::is_recovering`] are
     /// discarded.
     fn on_ack(&mut self, ack: &Ack, path: &Path, window: &mut Window);
@@ -178,6 +212,12 @@ pub trait Control: Send + Sync {
 
     /// A congestion event, at most one of each kind per window of data.
     fn on_congestion_event(&mut self, sign: CongestionEvent, path: &Path, window: &mut Window) -> Response;
+
+    /// The sender enters a state (Linux's `set_state`). A timeout in a recovery enters [`CaState::Loss`] without a
+    /// congestion event.
+    fn on_state(&mut self, state: CaState, path: &Path, window: &mut Window) {
+        let _ = (state, path, window);
+    }
 
     /// The recovery after a congestion event is over. After [`Response::Reduce`] the window is at the threshold.
     fn on_recovery_exit(&mut self, path: &Path, window: &mut Window) {
@@ -237,6 +277,7 @@ pub struct Entry {
 /// All congestion controls. The first one is the default.
 pub const CONTROLS: &[Entry] = &[
     cubic::ENTRY,
+    linux_cubic::ENTRY,
     reno::ENTRY,
     bbr::ENTRY,
     bbr3::ENTRY,

@@ -152,7 +152,7 @@ impl Receiver {
             acc_ecn_option: true,
             window_autotuning: false,
             window_init: 45.0,
-            window_most: 2172.0,
+            window_most: 11586.0,
         }
     }
 

@@ -83,6 +83,22 @@ impl Modern {
         });
         let marked = self.told_marks(tcp, ack, summary.delivered, net);
         summary.is_marked = marked > 0;
+        let mut cc_ack = cc::Ack {
+            delivered: summary.delivered,
+            acked: summary.acked.max(0) as u32,
+            lost: summary.lost,
+            marked,
+            echoes_mark: marked > 0,
+            rtt_s: rtt.min_s,
+            one_way_s: ts_echo.map(|ts_echo| ack.ts - ts_echo),
+            rate: None,
+            ends_round: false,
+            prior_in_flight,
+        };
+        if !was_opening {
+            let path = self.path(tcp, now_s);
+            self.control.on_packets_acked(&cc_ack, &path, &mut self.window);
+        }
         if repaired_loss {
             self.on_probe_repaired_loss(tcp, now_s);
         }
@@ -90,17 +106,7 @@ impl Modern {
         self.update_ca_state(tcp, &path, &summary, outstanding, sacked);
         let rate = self.delivery.generate_rate_sample(&rs, self.rack.min_rtt_s);
         let path = self.path(tcp, now_s);
-        let cc_ack = cc::Ack {
-            delivered: summary.delivered,
-            lost: summary.lost,
-            marked,
-            echoes_mark: marked > 0,
-            rtt_s: rtt.min_s,
-            one_way_s: ts_echo.map(|ts_echo| ack.ts - ts_echo),
-            rate: rate.map(|(rate, _)| rate),
-            ends_round: rate.is_some_and(|(_, ends)| ends),
-            prior_in_flight,
-        };
+        (cc_ack.rate, cc_ack.ends_round) = (rate.map(|(rate, _)| rate), rate.is_some_and(|(_, ends_round)| ends_round));
         if !was_opening {
             self.control.on_ack(&cc_ack, &path, &mut self.window);
         }

@@ -225,6 +225,10 @@ impl Modern {
             min_rtt_s: self.rack.min_rtt_s,
             is_limited: self.usage.is_limited(&self.window),
             is_recovering: self.state.is_reducing_cwnd(),
+            is_paced: self.options.pacing || self.window.pacing_per_s.is_some(),
+            snd_una: self.rtx_queue.snd_una() as u64,
+            snd_nxt: self.rtx_queue.snd_nxt() as u64,
+            reordering: self.rack.reordering,
             seed: tcp.seed(),
         }
     }

@@ -11,6 +11,8 @@ use super::rtx_queue::{RtxQueue, Segment};
 
 /// Recoveries after which `reo_wnd_mult` is 1 again, the initial `reo_wnd_persist` (6.2, step 4).
 const REO_WND_PERSIST: u32 = 16;
+/// Linux's initial `reordering`, packets (`tcp_reordering`).
+const REORDERING: u32 = 3;
 /// Two instants that differ by less are equal: sums of rounded times are not exact.
 const INSTANT_S: f64 = 1e-9;
 
@@ -29,6 +31,8 @@ pub(super) struct Rack {
     rack_fack: i32,
     /// `RACK.reordering_seen`.
     reordering_seen: bool,
+    /// How far segments were reordered, at most, packets (Linux's `reordering`).
+    pub reordering: u32,
     /// `RACK.reo_wnd_mult`.
     reo_wnd_mult: u32,
     /// `RACK.reo_wnd_persist`: recoveries until `reo_wnd_mult` is 1 again.
@@ -46,6 +50,7 @@ impl Default for Rack {
             min_rtt_s: f64::INFINITY,
             rack_fack: -1,
             reordering_seen: false,
+            reordering: REORDERING,
             reo_wnd_mult: 1,
             reo_wnd_persist: 0,
             dsack_round: None,
@@ -83,6 +88,7 @@ impl Rack {
             self.rack_fack = seqno;
         } else if !segment.retransmitted {
             self.reordering_seen = true;
+            self.reordering = self.reordering.max((self.rack_fack + 1 - seqno) as u32);
         }
     }
 

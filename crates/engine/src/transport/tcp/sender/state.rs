@@ -6,7 +6,7 @@ use super::prr::Prr;
 use super::undo::{Frto, UndoState};
 use super::{Modern, Path};
 use crate::transport::one_way::connection::Connection;
-use crate::transport::tcp::cc::{CongestionEvent, Response};
+use crate::transport::tcp::cc::{self, CongestionEvent, Response};
 
 /// The congestion state (Linux's `tcp_ca_state`). Without a [`Prr`] the congestion control sets the window itself.
 #[derive(Clone, Copy, Debug)]
@@ -103,6 +103,7 @@ impl Modern {
         if let Some(&mut prr) = self.state.prr_mut() {
             // As in Linux, a loss during the reduction after a mark does not lower ssthresh again.
             self.state = state(Some(prr));
+            self.control.on_state(cc::CaState::Recovery, path, &mut self.window);
             return;
         }
         self.undo_state =
@@ -110,6 +111,8 @@ impl Modern {
         self.frto = Frto::Off;
         let response = self.control.on_congestion_event(event, path, &mut self.window);
         self.state = state((response == Response::Reduce).then_some(prr));
+        let entered = if is_loss { cc::CaState::Recovery } else { cc::CaState::Cwr };
+        self.control.on_state(entered, path, &mut self.window);
         tcp.count_cut();
     }
 
@@ -136,6 +139,7 @@ impl Modern {
         self.state = CaState::Open;
         self.frto = Frto::Off;
         self.control.on_recovery_exit(path, &mut self.window);
+        self.control.on_state(cc::CaState::Open, path, &mut self.window);
     }
 
     /// The retransmission timer expired: starts the recovery from a timeout (RFC 5681, 3.1).
@@ -157,6 +161,7 @@ impl Modern {
         let may_be_spurious = self.options.frto && (is_first || is_repeated);
         self.frto = if may_be_spurious { Frto::AwaitFirstAck } else { Frto::Off };
         self.state = CaState::Loss;
+        self.control.on_state(cc::CaState::Loss, path, &mut self.window);
         self.recovery_point = self.rtx_queue.snd_nxt();
         self.tlp.reset();
     }
@@ -209,6 +214,7 @@ impl Modern {
         self.window.ssthresh = undo_state.prior_ssthresh;
         self.control.on_spurious_loss(path, &mut self.window);
         self.state = CaState::Open;
+        self.control.on_state(cc::CaState::Open, path, &mut self.window);
         self.frto = Frto::Off;
     }
 }

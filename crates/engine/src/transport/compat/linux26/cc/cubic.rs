@@ -70,8 +70,9 @@ struct Cubic {
     packets_per_ack: PacketsPerAck,
 }
 
-/// The cube root: a table lookup by the highest bits, then one step of Newton's method.
-fn cube_root(number: u64) -> u64 {
+/// The cube root: a table lookup by the highest bits, then one step of Newton's method. Present kernels compute it in
+/// the same way.
+pub fn cube_root(number: u64) -> u64 {
     /// 64 times the cube root of 2^18 times the index, minus ten, which the step adds again.
     const ROOTS: [u8; 64] = [
         0, 54, 54, 54, 118, 118, 118, 118, 123, 129, 134, 138, 143, 147, 151, 156, //

@@ -40,6 +40,7 @@ mod veno;
 mod westwood;
 mod yeah;
 
+pub use cubic::cube_root;
 use delay::Rounds;
 use delayed_acks::PacketsPerAck;
 pub use kernel::{Kernel, Override, Tunable, TunableId, Tunables};
