@@ -5,7 +5,9 @@
 //! What it decides: growth towards `W_cubic` one round trip ahead, at least as fast as Reno (4.3), by at most half of
 //! the window per round trip (4.2). Congestion reduces the window to 0.7 (4.6). Fast convergence lowers `W_max` if
 //! congestion occurs below the last `W_max` (4.7).
-//! Departures: `ssthresh` is computed from the window, not from the flight size (4.6), as in Linux.
+//! Departures: `ssthresh` is computed from the window, not from the flight size, as in Linux. The RFC allows this if the
+//! window does not grow beyond what is used (4.6): it grows only while it limits the sender, and the sender lowers a
+//! window that is not used. In the Reno-friendly region an ACK never lowers the window to `W_est` (4.3).
 //! Not implemented: nothing.
 //! Checked against: the RFC's constants and formulas by hand; its response function over loss ratios
 //! (tests/spec/test_modern_laws.py).
@@ -183,9 +185,9 @@ impl Control for Cubic {
         self.epoch = self.undo_epoch;
     }
 
-    fn on_idle_restart(&mut self, idle_s: f64, timeouts: u32, initial: f64, path: &Path, window: &mut Window) {
+    fn on_idle_restart(&mut self, _idle_s: f64, timeouts: u32, initial: f64, path: &Path, window: &mut Window) {
         if let Some(epoch_start_s) = &mut self.epoch.epoch_start_s {
-            *epoch_start_s = (*epoch_start_s + idle_s).min(path.now_s);
+            *epoch_start_s += path.now_s - self.epoch.last_limited_s;
             self.epoch.last_limited_s = path.now_s;
         }
         window.decay(timeouts, initial);
@@ -275,6 +277,21 @@ mod tests {
         assert_eq!(window.ssthresh, 85.0);
         cubic.on_congestion_event(CongestionEvent::Loss, &path(0.0, 0.1), &mut window);
         assert_eq!(window.ssthresh, 70.0);
+    }
+
+    // 4.8: after a timeout at 100 ssthresh is 70. Congestion avoidance begins with K = 0, and W_max and W_est are the window.
+    #[test]
+    fn a_timeout_starts_a_new_plateau() {
+        let mut cubic = Cubic::default();
+        let mut window = window(100.0, 50.0);
+        assert_eq!(cubic.on_congestion_event(CongestionEvent::Timeout, &path(0.0, 0.1), &mut window), Response::Reduce);
+        assert_eq!(window.ssthresh, 70.0);
+        window.cwnd = 69.0;
+        cubic.on_ack(&ack(1), &path(5.0, 0.1), &mut window);
+        assert_eq!((window.cwnd, cubic.epoch.epoch_start_s), (70.0, None), "slow start");
+        cubic.on_ack(&ack(1), &path(5.1, 0.1), &mut window);
+        assert_eq!((cubic.epoch.k_s, cubic.epoch.w_max, cubic.epoch.epoch_start_s), (0.0, 70.0, Some(5.1)));
+        assert!((cubic.epoch.w_est - 70.0 - 9.0 / 17.0 / 70.0).abs() < 1e-9);
     }
 
     // 5.8: ten seconds in which the application limited the sender do not count.

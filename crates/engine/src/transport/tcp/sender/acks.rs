@@ -19,12 +19,13 @@ struct RttSamples {
     min_s: Option<f64>,
 }
 
-/// D-SACK: the segment that the first SACK block reports as a duplicate, if any (RFC 2883, 4).
-fn dsack(ack: i32, blocks: &[(i32, i32)]) -> Option<i32> {
+/// D-SACK: the first SACK block, if it reports duplicates: the first such segment, and the one after the last (RFC 2883,
+/// 4).
+fn dsack(ack: i32, blocks: &[(i32, i32)]) -> Option<(i32, i32)> {
     let &(from, after) = blocks.first()?;
     let is_below_ack = after <= ack + 1;
     let is_in_second_block = blocks.get(1).is_some_and(|&(begin, end)| begin <= from && after <= end);
-    (is_below_ack || is_in_second_block).then_some(from)
+    (is_below_ack || is_in_second_block).then_some((from, after))
 }
 
 impl Modern {
@@ -64,11 +65,17 @@ impl Modern {
                 summary.delivers_original |= seqno < recovery_point;
             }
         });
+        if let Some(rtt_s) = rtt.min_s {
+            self.rack.min_rtt.update(rtt_s, now_s);
+        }
         summary.acked = self.rtx_queue.snd_una() - prior_snd_una;
         self.account_ack(tcp, ack, &summary, rtt.first_s, now_s);
         let snd_una = self.rtx_queue.snd_una();
-        self.rack.update_reo_wnd(dsack.is_some(), snd_una, self.rtx_queue.snd_nxt());
-        if let (Some(undo_state), Some(seqno)) = (&mut self.undo_state, dsack) {
+        // The probe is sent by a timer, so its duplicate is not due to reordering (as in Linux).
+        let is_dsack_of_probe = dsack.is_some_and(|(_, after)| self.tlp.is_probe(after));
+        let widens = dsack.is_some() && !is_dsack_of_probe;
+        self.rack.update_reo_wnd(widens, snd_una, self.rtx_queue.snd_nxt());
+        if let (Some(undo_state), Some((seqno, _))) = (&mut self.undo_state, dsack) {
             undo_state.on_dsack(seqno);
         }
         if was_opening && snd_una > 0 {
@@ -78,7 +85,7 @@ impl Modern {
         summary.lost = self.detect_losses(tcp, now_s);
         let repaired_loss = self.tlp.process_ack(&ProbeAck {
             snd_una,
-            has_dsack: dsack.is_some(),
+            is_dsack_of_probe,
             is_dupack: summary.delivered == 0 && dsack.is_none(),
         });
         let marked = self.told_marks(tcp, ack, summary.delivered, net);
@@ -104,7 +111,7 @@ impl Modern {
         }
         let path = self.path(tcp, now_s);
         self.update_ca_state(tcp, &path, &summary, outstanding, sacked);
-        let rate = self.delivery.generate_rate_sample(&rs, self.rack.min_rtt_s);
+        let rate = self.delivery.generate_rate_sample(&rs, self.rack.min_rtt.get());
         let path = self.path(tcp, now_s);
         (cc_ack.rate, cc_ack.ends_round) = (rate.map(|(rate, _)| rate), rate.is_some_and(|(_, ends_round)| ends_round));
         if !was_opening {
@@ -115,7 +122,7 @@ impl Modern {
             self.restart_rto(tcp, now_s);
         }
         if summary.acked > 0 || self.rtx_queue.segs_sacked() > 0 {
-            self.restart_pto(now_s);
+            self.restart_pto(tcp, now_s);
         }
     }
 
@@ -154,6 +161,8 @@ impl Modern {
         self.window.ssthresh = f64::INFINITY;
         self.state = super::CaState::Open;
         self.undo_state = None;
+        // RFC 6298, 5.7: without a sample, since the SYN was retransmitted, the RTO is 3 s when data begin.
+        self.rtt.syn_was_lost = was_lost;
         let path = self.path(tcp, now_s);
         self.control.start(&path, &mut self.window);
     }

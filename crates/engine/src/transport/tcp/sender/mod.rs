@@ -16,6 +16,7 @@ mod acks;
 mod ecn;
 mod external_adapter;
 pub mod linux26_adapter;
+mod min_rtt;
 mod prr;
 mod rack;
 mod rate;
@@ -222,7 +223,7 @@ impl Modern {
             delivered: self.delivery.delivered,
             lost: self.delivery.lost,
             srtt_s: self.rtt.srtt_s.unwrap_or(0.0),
-            min_rtt_s: self.rack.min_rtt_s,
+            min_rtt_s: self.rack.min_rtt.get(),
             is_limited: self.usage.is_limited(&self.window),
             is_recovering: self.state.is_reducing_cwnd(),
             is_paced: self.options.pacing || self.window.pacing_per_s.is_some(),

@@ -3,7 +3,7 @@
 //! Source: M. Mathis, N. Cardwell, Y. Cheng, N. Dukkipati, RFC 9937, section 6 (RFC 6937 before it).
 //! What it decides: the window after each ACK of a recovery. While more than `ssthresh` is in flight, it is reduced in
 //! proportion to what was delivered. Otherwise as much is sent as was delivered, and one packet more for a `SafeACK`.
-//! Departures: the window is computed also for an ACK that delivers nothing, and when the reordering timer expires.
+//! Departures: when the reordering timer begins a recovery, one packet counts as delivered, as in Linux.
 //! Not implemented: nothing.
 //! Checked against: by hand, below.
 
@@ -31,8 +31,11 @@ impl Prr {
     }
 
     /// The window after an ACK that delivers `delivered_data` packets and leaves `in_flight`. `safe_ack`: the ACK advances
-    /// SND.UNA and shows no further loss (`SafeACK`).
-    pub fn cwnd(&mut self, delivered_data: u32, in_flight: u32, ssthresh: f64, safe_ack: bool) -> f64 {
+    /// SND.UNA and shows no further loss (`SafeACK`). `None` for an ACK that delivers nothing: the window remains.
+    pub fn cwnd(&mut self, delivered_data: u32, in_flight: u32, ssthresh: f64, safe_ack: bool) -> Option<f64> {
+        if delivered_data == 0 {
+            return None;
+        }
         let (delivered_data, in_flight) = (f64::from(delivered_data), f64::from(in_flight));
         self.prr_delivered += delivered_data;
         // `SndCnt`: packets that may be sent now.
@@ -45,7 +48,7 @@ impl Prr {
         if self.prr_out == 0.0 && snd_cnt < 1.0 {
             snd_cnt = 1.0; // the first segment is retransmitted immediately
         }
-        in_flight + snd_cnt.max(0.0)
+        Some(in_flight + snd_cnt.max(0.0))
     }
 }
 
@@ -61,7 +64,7 @@ mod tests {
         let mut sent = Vec::new();
         for _ in 0..18 {
             in_flight -= 1;
-            let snd_cnt = prr.cwnd(1, in_flight, 10.0, false) as u32 - in_flight;
+            let snd_cnt = prr.cwnd(1, in_flight, 10.0, false).unwrap() as u32 - in_flight;
             for _ in 0..snd_cnt {
                 prr.on_send();
             }
@@ -76,11 +79,12 @@ mod tests {
     #[test]
     fn a_window_below_ssthresh_grows_with_each_safe_ack() {
         let mut prr = Prr::new(20, 0);
-        assert_eq!(prr.cwnd(1, 4, 10.0, false), 5.0);
+        assert_eq!(prr.cwnd(1, 4, 10.0, false), Some(5.0));
         prr.on_send();
-        assert_eq!(prr.cwnd(1, 4, 10.0, true), 6.0);
+        assert_eq!(prr.cwnd(1, 4, 10.0, true), Some(6.0));
         prr.on_send();
         prr.on_send();
-        assert_eq!(prr.cwnd(8, 9, 10.0, true), 10.0, "not beyond ssthresh");
+        assert_eq!(prr.cwnd(8, 9, 10.0, true), Some(10.0), "not beyond ssthresh");
+        assert_eq!(prr.cwnd(0, 4, 10.0, false), None, "DeliveredData of 0 does not change the window");
     }
 }

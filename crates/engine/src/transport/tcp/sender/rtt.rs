@@ -1,7 +1,7 @@
 //! RTT estimator and retransmission timeout (RTO).
 //!
-//! Source: V. Paxson, M. Allman, J. Chu, M. Sargent, RFC 6298, section 2, without clock granularity; Linux for the min
-//! RTO.
+//! Source: V. Paxson, M. Allman, J. Chu, M. Sargent, RFC 6298, section 2, without clock granularity, and 5.7; Linux for
+//! the min RTO.
 //! What it decides: the RTO.
 //! Departures: the minimum (200 ms in the set `linux`) bounds 4 RTTVAR, as in Linux, and not the RTO (2.4). So the RTO
 //! is at least SRTT plus that minimum.
@@ -10,6 +10,9 @@
 
 use crate::transport::one_way::config::Config;
 
+/// The min RTO without a sample after the SYN was retransmitted, s (5.7).
+const FALLBACK_S: f64 = 3.0;
+
 /// The state of RFC 6298, section 2.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct RttEstimator {
@@ -17,6 +20,8 @@ pub(super) struct RttEstimator {
     pub srtt_s: Option<f64>,
     /// `RTTVAR`, s.
     rttvar_s: f64,
+    /// The SYN was retransmitted (5.7).
+    pub syn_was_lost: bool,
     /// Consecutive timeouts, each of which doubles the RTO (5.5).
     pub backoffs: u32,
 }
@@ -40,9 +45,8 @@ impl RttEstimator {
 
     /// The RTO without backoff, s (2.1 to 2.3).
     pub fn base_rto_s(&self, config: &Config) -> f64 {
-        self.srtt_s
-            .map_or(config.rtxcur_init, |srtt_s| srtt_s + (4.0 * self.rttvar_s).max(config.minrto))
-            .min(config.maxrto)
+        let initial_s = if self.syn_was_lost { config.rtxcur_init.max(FALLBACK_S) } else { config.rtxcur_init };
+        self.srtt_s.map_or(initial_s, |srtt_s| srtt_s + (4.0 * self.rttvar_s).max(config.minrto)).min(config.maxrto)
     }
 
     /// `RTO`, s, with backoff (5.5).
@@ -69,6 +73,11 @@ mod tests {
         assert!((estimate.rto_s(&config) - 5.8).abs() < 1e-9);
         estimate.backoffs = 20;
         assert_eq!(estimate.rto_s(&config), 120.0);
+        // 5.7: after a SYN that was retransmitted, 3 s until there is a sample.
+        let mut opened = RttEstimator { syn_was_lost: true, ..RttEstimator::default() };
+        assert_eq!(opened.rto_s(&config), 3.0);
+        opened.sample(0.4);
+        assert!((opened.rto_s(&config) - 1.2).abs() < 1e-9);
         let mut steady = RttEstimator::default();
         for _ in 0..1000 {
             steady.sample(0.05);

@@ -90,6 +90,8 @@ pub(super) struct RtxQueue {
     retransmit_hint: i32,
     /// The SACK blocks of the last ACK: the segments in them are marked already.
     last_sack_blocks: Vec<(i32, i32)>,
+    /// Scratch space: the SACK blocks of an ACK in ascending order.
+    sorted_blocks: Vec<(i32, i32)>,
 }
 
 impl Default for RtxQueue {
@@ -104,6 +106,7 @@ impl Default for RtxQueue {
             retrans_out: 0,
             retransmit_hint: 0,
             last_sack_blocks: Vec::new(),
+            sorted_blocks: Vec::new(),
         }
     }
 }
@@ -205,7 +208,11 @@ impl RtxQueue {
             self.snd_una += 1;
         }
         self.retransmit_hint = self.retransmit_hint.max(self.snd_una);
-        for &(from, after) in blocks {
+        // Ascending, as in Linux: otherwise a lower block that is also new would look like reordering.
+        let mut sorted = std::mem::take(&mut self.sorted_blocks);
+        sorted.extend_from_slice(blocks);
+        sorted.sort_unstable();
+        for &(from, after) in &sorted {
             let mut seqno = from.max(self.snd_una);
             while seqno < after.min(self.snd_nxt()) {
                 if let Some(&(_, end)) =
@@ -218,6 +225,8 @@ impl RtxQueue {
                 seqno += 1;
             }
         }
+        sorted.clear();
+        self.sorted_blocks = sorted;
         self.last_sack_blocks.clear();
         self.last_sack_blocks.extend_from_slice(blocks);
     }

@@ -1,14 +1,16 @@
 //! Transmission: which segment to send next, and when (window, receiver's window, pacing).
 
 use super::Modern;
+use super::prr::Prr;
 use super::state::CaState;
 use crate::net::Network;
 use crate::packet::flag;
 use crate::transport::one_way::connection::Connection;
 use crate::transport::one_way::segment::reason;
-use crate::transport::tcp::cc::{CongestionEvent, Response, Window};
+use crate::transport::tcp::cc::{self, CongestionEvent, Response, Window};
 
-/// Tracks whether the sender is cwnd-limited (RFC 7661; the method is Linux's).
+/// Tracks whether the sender is cwnd-limited, and how much of the window it uses (RFC 2861, RFC 7661; the method is
+/// Linux's, `tcp_cwnd_validate`).
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Usage {
     /// The window stopped the sender.
@@ -17,14 +19,46 @@ pub(super) struct Usage {
     most_out: u32,
     /// The present window of data ends with this segment.
     until: i32,
+    /// `snd_cwnd_used`: max packets outstanding since the last validation of the window.
+    snd_cwnd_used: u32,
+    /// `snd_cwnd_stamp`: when the window was used fully, or set, s.
+    snd_cwnd_stamp_s: f64,
+    /// `lsndtime`: when the last packet was sent, s.
+    last_sent_s: f64,
 }
 
 impl Usage {
     /// Records, after a round of sending, whether the window stopped it.
     fn note(&mut self, is_full: bool, out: u32, first: i32, next: i32) {
         if first >= self.until || is_full || (!self.is_full && out > self.most_out) {
-            *self = Usage { is_full, most_out: out, until: next };
+            (self.is_full, self.most_out, self.until) = (is_full, out, next);
         }
+    }
+
+    /// The window is set for another reason than growth, so its validation starts again.
+    pub fn restart_validation(&mut self, now_s: f64) {
+        self.snd_cwnd_stamp_s = now_s;
+    }
+
+    /// `tcp_cwnd_validate`: lowers a window that was not used for an RTO, halfway to what was used (RFC 2861). `initial` is
+    /// the initial window. Returns whether it did.
+    fn validate(&mut self, out: u32, rto_s: f64, initial: f64, now_s: f64, window: &mut Window) -> bool {
+        if self.is_limited(window) {
+            (self.snd_cwnd_used, self.snd_cwnd_stamp_s) = (0, now_s);
+            return false;
+        }
+        self.snd_cwnd_used = self.snd_cwnd_used.max(out);
+        if now_s - self.snd_cwnd_stamp_s < rto_s {
+            return false;
+        }
+        let win_used = f64::from(self.snd_cwnd_used).max(initial);
+        let is_unused = win_used < window.cwnd;
+        if is_unused {
+            window.ssthresh = window.ssthresh.max((0.75 * window.cwnd).floor());
+            window.cwnd = ((window.cwnd + win_used) / 2.0).floor();
+        }
+        (self.snd_cwnd_used, self.snd_cwnd_stamp_s) = (0, now_s);
+        is_unused
     }
 
     /// Whether the sender is cwnd-limited. In slow start it is enough that half of the window is used.
@@ -40,7 +74,7 @@ impl Modern {
         if self.window.holds_back {
             self.delivery.mark_app_limited(self.rtx_queue.in_flight());
         }
-        let mut is_full = false;
+        let (mut is_full, mut has_sent) = (false, false);
         while let Some((seqno, why)) = self.next_to_send(tcp) {
             if f64::from(self.rtx_queue.in_flight()) + 1.0 > self.window.cwnd.max(1.0).floor() {
                 is_full = true;
@@ -53,14 +87,31 @@ impl Modern {
                 break;
             }
             self.transmit(tcp, seqno, why, net);
+            has_sent = true;
         }
         if !is_full && self.has_nothing_to_send(tcp) {
             let in_flight = self.rtx_queue.in_flight();
             self.delivery.mark_app_limited(in_flight);
         }
+        is_full |= f64::from(self.rtx_queue.in_flight()) >= self.window.cwnd.max(1.0).floor();
+        if has_sent || is_full {
+            self.validate_cwnd(tcp, is_full, now_s);
+        }
+        self.arm_timer(tcp, net);
+    }
+
+    /// Records how much of the window is used, and lowers a window that the application or the receiver does not let the
+    /// sender use. As in Linux, a control that sets a pacing rate manages its own window.
+    fn validate_cwnd(&mut self, tcp: &Connection, is_full: bool, now_s: f64) {
         let out = self.outstanding();
         self.usage.note(is_full, out, self.rtx_queue.snd_una(), self.rtx_queue.snd_nxt());
-        self.arm_timer(tcp, net);
+        let is_open = matches!(self.state, CaState::Open) && !self.is_opening(tcp);
+        if is_open && tcp.config.slow_start_restart && self.window.pacing_per_s.is_none() {
+            let rto_s = self.rtt.rto_s(&tcp.config);
+            self.usage.validate(out, rto_s, tcp.config.window_init, now_s, &mut self.window);
+        } else {
+            self.usage.restart_validation(now_s);
+        }
     }
 
     /// The application has no more data, and no lost segment waits for retransmission.
@@ -96,6 +147,7 @@ impl Modern {
             tcp.first_sent_at = now_s;
         }
         let starts = self.rtx_queue.in_flight() == 0;
+        self.usage.last_sent_s = now_s;
         let send_state = self.delivery.on_send(now_s, starts);
         let again = self.rtx_queue.send(seqno, &send_state);
         let size = self.put_on_the_wire(tcp, seqno, why, again, net);
@@ -114,7 +166,7 @@ impl Modern {
         }
         self.ensure_rto(tcp, now_s);
         if !again {
-            self.restart_pto(now_s);
+            self.restart_pto(tcp, now_s);
         }
         self.pace(tcp, size, now_s);
     }
@@ -169,11 +221,12 @@ impl Modern {
             return;
         }
         let now_s = net.now().secs();
-        let idle_s = now_s - self.delivery.delivered_time_s;
+        let idle_s = now_s - self.usage.last_sent_s;
         let rto_s = self.rtt.base_rto_s(&tcp.config);
         let timeouts = if tcp.config.slow_start_restart { (idle_s / rto_s) as u32 } else { 0 };
         let path = self.path(tcp, now_s);
         self.control.on_idle_restart(idle_s, timeouts, tcp.config.window_init, &path, &mut self.window);
+        self.usage.restart_validation(now_s);
     }
 
     /// `TLP_send_probe` (RFC 8985, 7.3): sends new data if available, otherwise retransmits the last segment.
@@ -183,18 +236,54 @@ impl Modern {
         self.transmit(tcp, seqno, reason::TIMEOUT, net);
         self.tlp.on_probe_sent(self.rtx_queue.snd_nxt(), !may_be_new);
         self.restart_rto(tcp, net.now().secs());
-        self.restart_pto(net.now().secs());
+        self.restart_pto(tcp, net.now().secs());
     }
 
-    /// A probe repaired a loss that no other ACK reported: a congestion event (RFC 8985, 7.4.2).
+    /// A probe repaired a loss that no other ACK reported: a congestion event (RFC 8985, 7.4.2). Nothing is left to
+    /// repair, so the reduction is over at once, as in Linux (`tcp_process_tlp_ack`).
     pub(super) fn on_probe_repaired_loss(&mut self, tcp: &mut Connection, now_s: f64) {
-        if !matches!(self.state, CaState::Open) {
+        if self.state.in_recovery() {
             return;
         }
         let path = self.path(tcp, now_s);
-        if self.control.on_congestion_event(CongestionEvent::Loss, &path, &mut self.window) == Response::Reduce {
-            self.window.cwnd = self.window.ssthresh;
-        }
+        let response = self.control.on_congestion_event(CongestionEvent::Loss, &path, &mut self.window);
+        self.state = CaState::Cwr((response == Response::Reduce).then(|| Prr::new(self.outstanding(), 0)));
+        self.undo_state = None;
+        self.control.on_state(cc::CaState::Cwr, &path, &mut self.window);
+        self.exit_recovery(&path);
         tcp.count_cut();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // tcp_cwnd_application_limited by hand: of 100 packets at most 20 are used for an RTO of 0.3 s: the window becomes
+    // (100 + 20) / 2 and ssthresh 75; then (60 + 20) / 2, and the initial window of 10 is the least that counts as used.
+    #[test]
+    fn an_unused_window_is_lowered_once_per_rto() {
+        let mut usage = Usage::default();
+        let mut window = Window { cwnd: 100.0, ssthresh: 50.0, pacing_per_s: None, holds_back: false };
+        let mut seen = Vec::new();
+        for (now_s, out) in [(0.1, 5), (0.2, 20), (0.3, 10), (0.4, 10), (0.6, 20), (0.9, 2)] {
+            usage.note(false, out, out as i32, 1000);
+            usage.validate(out, 0.3, 10.0, now_s, &mut window);
+            seen.push((window.cwnd, window.ssthresh));
+        }
+        assert_eq!(seen[..2], [(100.0, 50.0); 2]);
+        assert_eq!(seen[2..], [(60.0, 75.0), (60.0, 75.0), (40.0, 75.0), (25.0, 75.0)]);
+    }
+
+    // tcp_cwnd_validate: a sender that fills the window keeps it, and its RTO begins again.
+    #[test]
+    fn a_full_window_is_kept() {
+        let mut usage = Usage::default();
+        let mut window = Window { cwnd: 100.0, ssthresh: 50.0, pacing_per_s: None, holds_back: false };
+        usage.note(true, 100, 0, 100);
+        assert!(!usage.validate(100, 0.3, 10.0, 1.0, &mut window));
+        usage.note(false, 20, 100, 120);
+        assert!(!usage.validate(20, 0.3, 10.0, 1.2, &mut window));
+        assert!(usage.validate(20, 0.3, 10.0, 1.4, &mut window));
     }
 }

@@ -121,12 +121,14 @@ impl Modern {
         let in_flight = self.rtx_queue.in_flight();
         if let Some(prr) = self.state.prr_mut() {
             let safe_ack = summary.acked > 0 && summary.lost == 0;
-            self.window.cwnd = prr.cwnd(summary.delivered, in_flight, self.window.ssthresh, safe_ack).max(1.0);
+            if let Some(cwnd) = prr.cwnd(summary.delivered, in_flight, self.window.ssthresh, safe_ack) {
+                self.window.cwnd = cwnd.max(1.0);
+            }
         }
     }
 
     /// Ends a recovery with a window of `ssthresh`.
-    fn exit_recovery(&mut self, path: &Path) {
+    pub(super) fn exit_recovery(&mut self, path: &Path) {
         if matches!(self.state, CaState::Open) {
             return;
         }
@@ -137,6 +139,7 @@ impl Modern {
             self.rack.on_recovery_exit();
         }
         self.state = CaState::Open;
+        self.usage.restart_validation(path.now_s);
         self.frto = Frto::Off;
         self.control.on_recovery_exit(path, &mut self.window);
         self.control.on_state(cc::CaState::Open, path, &mut self.window);

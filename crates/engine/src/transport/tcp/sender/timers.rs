@@ -40,15 +40,15 @@ impl Modern {
     }
 
     /// Restarts the PTO if a probe may be sent (RFC 8985, 7.2), and stops it otherwise.
-    pub(super) fn restart_pto(&mut self, now_s: f64) {
+    pub(super) fn restart_pto(&mut self, tcp: &Connection, now_s: f64) {
         self.deadlines.pto_s = None;
-        if let Some(srtt_s) = self.rtt.srtt_s
-            && self.options.tlp
-            && matches!(self.state, CaState::Open)
+        if self.options.tlp
+            && !self.is_opening(tcp)
+            && matches!(self.state, CaState::Open | CaState::Cwr(_))
             && !self.tlp.is_outstanding()
             && self.rtx_queue.segs_sacked() == 0
         {
-            self.deadlines.pto_s = Some(now_s + TailLossProbe::calc_pto_s(srtt_s, self.rtx_queue.in_flight()));
+            self.deadlines.pto_s = Some(now_s + TailLossProbe::calc_pto_s(self.rtt.srtt_s, self.outstanding()));
         }
     }
 
@@ -104,8 +104,12 @@ impl Modern {
                 let lost = self.detect_losses(tcp, now_s);
                 let summary = AckSummary { lost, ..AckSummary::default() };
                 let path = self.path(tcp, now_s);
+                let was_in_recovery = self.state.in_recovery();
                 self.update_ca_state(tcp, &path, &summary, outstanding, sacked);
-                self.reduce_cwnd(&summary);
+                if !was_in_recovery && self.state.in_recovery() {
+                    // No ACK: the first retransmission counts as one packet delivered, as in Linux.
+                    self.reduce_cwnd(&AckSummary { delivered: 1, ..AckSummary::default() });
+                }
             }
             TimerKind::Pto => {
                 self.deadlines.pto_s = None;

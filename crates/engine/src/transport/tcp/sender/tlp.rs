@@ -3,14 +3,18 @@
 //!
 //! Source: RFC 8985, section 7.
 //! What it decides: when a probe is sent, and whether the ACK shows that it repaired a loss.
-//! Departures: `TLP.max_ack_delay` is 200 ms, Linux's min RTO, and not a value that the peer announces. Any D-SACK
-//! counts as an answer to the probe, not only one for `TLP.end_seq` (7.4.2). Without an RTT sample no probe is sent
-//! (7.2).
+//! Departures: `TLP.max_ack_delay` is 200 ms, Linux's min RTO, and not a value that the peer announces. With more than one
+//! segment outstanding the PTO is 2 ms longer, as in Linux (`TCP_TIMEOUT_MIN_US`). As there, a probe may also be sent
+//! while the window is reduced after a mark.
 //! Not implemented: nothing.
 //! Checked against: by hand, below; tests/spec/test_modern.py on the wire.
 
 /// `TLP.max_ack_delay`: max delay of an ACK at the receiver, s (7.2).
 const MAX_ACK_DELAY_S: f64 = 0.2;
+/// `TCP_TIMEOUT_MIN_US`: Linux's allowance for the timers of both hosts, s.
+const MIN_TIMEOUT_S: f64 = 0.002;
+/// The PTO without an RTT sample, s (7.2).
+const INITIAL_PTO_S: f64 = 1.0;
 
 /// The per-connection variables of TLP (5.3).
 #[derive(Clone, Copy, Debug, Default)]
@@ -26,16 +30,23 @@ pub(super) struct TailLossProbe {
 pub(super) struct ProbeAck {
     /// SND.UNA after the ACK.
     pub snd_una: i32,
-    /// It has a D-SACK.
-    pub has_dsack: bool,
+    /// It has a D-SACK of the probe (`TLP.end_seq`).
+    pub is_dsack_of_probe: bool,
     /// It delivers nothing and has no D-SACK.
     pub is_dupack: bool,
 }
 
 impl TailLossProbe {
-    /// `TLP_calc_PTO`: the probe timeout after the last transmission or ACK, s (7.2).
-    pub fn calc_pto_s(srtt_s: f64, in_flight: u32) -> f64 {
-        2.0 * srtt_s + if in_flight == 1 { MAX_ACK_DELAY_S } else { 0.0 }
+    /// `TLP_calc_PTO`: the probe timeout after the last transmission or ACK, s, with `outstanding` segments not
+    /// acknowledged (7.2).
+    pub fn calc_pto_s(srtt_s: Option<f64>, outstanding: u32) -> f64 {
+        let Some(srtt_s) = srtt_s else { return INITIAL_PTO_S };
+        2.0 * srtt_s + if outstanding == 1 { MAX_ACK_DELAY_S } else { MIN_TIMEOUT_S }
+    }
+
+    /// Whether a D-SACK block that ends before `after` reports the probe.
+    pub fn is_probe(&self, after: i32) -> bool {
+        self.tlp_end_seq == Some(after)
     }
 
     /// Whether a probe is outstanding.
@@ -59,7 +70,7 @@ impl TailLossProbe {
         if ack.snd_una < tlp_end_seq {
             return false;
         }
-        if !self.tlp_is_retrans || ack.has_dsack {
+        if !self.tlp_is_retrans || ack.is_dsack_of_probe {
             self.tlp_end_seq = None;
             return false;
         }
@@ -75,10 +86,10 @@ impl TailLossProbe {
 mod tests {
     use super::*;
 
-    fn after(is_retrans: bool, snd_una: i32, has_dsack: bool, is_dupack: bool) -> (bool, bool) {
+    fn after(is_retrans: bool, snd_una: i32, is_dsack_of_probe: bool, is_dupack: bool) -> (bool, bool) {
         let mut tlp = TailLossProbe::default();
         tlp.on_probe_sent(10, is_retrans);
-        let repaired_loss = tlp.process_ack(&ProbeAck { snd_una, has_dsack, is_dupack });
+        let repaired_loss = tlp.process_ack(&ProbeAck { snd_una, is_dsack_of_probe, is_dupack });
         (repaired_loss, tlp.is_outstanding())
     }
 
@@ -93,10 +104,20 @@ mod tests {
         assert_eq!(after(true, 10, false, false), (false, true));
     }
 
-    // 7.2: PTO = 2 SRTT, and max_ack_delay more for a single segment.
+    // 7.2: PTO = 2 SRTT, and max_ack_delay more for a single segment; 1 s without a sample. Linux adds 2 ms to the first.
     #[test]
     fn a_single_segment_waits_for_a_delayed_ack() {
-        assert_eq!(TailLossProbe::calc_pto_s(0.1, 2), 0.2);
-        assert!((TailLossProbe::calc_pto_s(0.1, 1) - 0.4).abs() < 1e-12);
+        assert!((TailLossProbe::calc_pto_s(Some(0.1), 2) - 0.202).abs() < 1e-12);
+        assert!((TailLossProbe::calc_pto_s(Some(0.1), 1) - 0.4).abs() < 1e-12);
+        assert_eq!(TailLossProbe::calc_pto_s(None, 2), 1.0);
+    }
+
+    // 7.4.2: only a D-SACK of TLP.end_seq answers the probe. The D-SACK of another segment does not hide a repaired loss.
+    #[test]
+    fn only_its_own_dsack_answers_the_probe() {
+        let mut tlp = TailLossProbe::default();
+        tlp.on_probe_sent(10, true);
+        assert!(tlp.is_probe(10) && !tlp.is_probe(9));
+        assert!(tlp.process_ack(&ProbeAck { snd_una: 12, is_dsack_of_probe: tlp.is_probe(5), is_dupack: false }));
     }
 }
