@@ -95,12 +95,12 @@ def test_a_loss_leaves_the_laws_part_of_the_window(tcp: str, left: float) -> Non
 
 
 def test_a_lost_tail_is_probed_after_two_round_trips() -> None:
-    # RFC 8985, 7.2: PTO = 2 * SRTT after the last sending with more than one segment in flight. The last of 60 is
+    # RFC 8985, 7.2: PTO = 2 * SRTT after the last sending with more than one segment in flight; Linux adds 2 ms. The last of 60 is
     # lost, with the one before it; its ACKs come 100 ms after.
     seen = run("50 ms", lose(58, 59, 60), receiver="sink_sack")
     last_s, *probes = seen.times(60)
     heard_s = last_s + 0.1 + WIRE_S
-    assert probes[0] == pytest.approx(heard_s + 0.2, abs=0.002)
+    assert probes[0] == pytest.approx(heard_s + 0.202, abs=0.001)
     assert seen.flow["timeouts"] == 0
 
 
@@ -121,7 +121,7 @@ def test_a_probe_that_repairs_a_loss_is_congestion() -> None:
     _, probe_s = seen.times(61)
     assert seen.flow["timeouts"] == 0 and seen.flow["retransmitted_packets"] == 1
     heard_s = next(row["time_s"] for row in seen.windows if row["time_s"] > 0.95)
-    assert probe_s < 0.8 and seen.window_at(heard_s) == pytest.approx(seen.window_at(0.95) / 2)
+    assert probe_s < 0.8 and seen.window_at(heard_s) == seen.window_at(0.95) // 2
 
 
 def test_a_reordered_packet_is_taken_for_lost_once() -> None:

@@ -1,7 +1,10 @@
 //! The base delay of LEDBAT and LEDBAT++: the min delay of the last minutes, an estimate of the path's delay without
 //! queueing.
 //!
-//! Source: RFC 6817, sections 2.4.2 (`base_delays`, `update_base_delay`) and 2.5 (`BASE_HISTORY`).
+//! Source: RFC 6817, sections 2.4.2 (`base_delays`, `update_base_delay`) and 2.5 (`BASE_HISTORY`). An entry begins when
+//! the time, in whole minutes, changes, as in `update_base_delay`.
+//! Departures: minutes without a sample have an entry, too. In the RFC an entry is appended with a sample only, so after
+//! a pause it keeps older delays.
 
 /// `BASE_HISTORY`: the length of the minimum filter, minutes (2.5).
 const BASE_HISTORY: usize = 10;

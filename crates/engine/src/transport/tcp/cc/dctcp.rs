@@ -1,15 +1,17 @@
 //! DCTCP: a mark reduces the window in proportion to the fraction of packets that were marked.
 //!
-//! Source: S. Bensley, D. Thaler, P. Balasubramanian, L. Eggert, G. Judd, RFC 8257, section 3.
+//! Source: S. Bensley, D. Thaler, P. Balasubramanian, L. Eggert, G. Judd, RFC 8257, section 3; Linux 6.12,
+//! net/ipv4/tcp_dctcp.c, for the reduction.
 //! What it decides: `alpha`, the fraction of marked packets, averaged once a window with weight `g` (1/16). A mark reduces the
-//! window by the factor 1 - `alpha` / 2. Everything else is as in Reno, losses too (3.4 and 3.5).
+//! window by the factor 1 - `alpha` / 2, with the `alpha` that the same ACK has updated. ACKs with ECE do not let it grow
+//! (RFC 3168, 6.1.2). Everything else is as in Reno, losses too (3.4 and 3.5). Without `growth_in_cwr`, the reduction is
+//! Linux's: PRR makes it over a round trip, in which the window does not grow.
 //! Departures: packets are counted, not bytes; all have one size. Packets that only SACK reports count too, which the RFC
 //! leaves out (3.3, step 1).
 //! Not implemented: nothing.
 //! Checked against: the RFC's equations by hand; the wire (tests/spec/test_modern_marks.py).
 
-use super::hystart::HyStart;
-use super::{Ack, CongestionEvent, Control, Entry, Feedback, MIN_SSTHRESH, Path, Response, Window};
+use super::{Ack, CaState, CongestionEvent, Control, Entry, Feedback, MIN_SSTHRESH, Path, Response, Window};
 use crate::params;
 use crate::params::own_params;
 
@@ -21,54 +23,62 @@ pub const ENTRY: Entry = Entry {
 };
 
 struct Dctcp {
-    slow_start: HyStart,
     /// `g`: the weight of a window's fraction in `alpha` (3.3).
     g: f64,
+    /// Whether the window grows in the round trip after a mark, on ACKs without ECE.
+    growth_in_cwr: bool,
     /// `DCTCP.Alpha`: the estimated fraction of marked packets (3.3).
     alpha: f64,
     /// `DCTCP.BytesAcked`: packets delivered in this observation window (3.3).
     packets_acked: u32,
     /// `DCTCP.BytesMarked`: those of them that were marked (3.3).
     packets_marked: u32,
+    /// `DCTCP.WindowEnd`: SND.NXT at the start of this observation window (3.3).
+    window_end: u64,
     /// `alpha` before the last congestion event, restored if it was spurious.
     undo_alpha: f64,
 }
 
-params!(Dctcp { g, alpha });
+params!(Dctcp { g, alpha, growth_in_cwr });
 
 impl Default for Dctcp {
     fn default() -> Dctcp {
         Dctcp {
-            slow_start: HyStart::new(false),
             g: 1.0 / 16.0,
+            growth_in_cwr: true,
             alpha: 1.0,
             packets_acked: 0,
             packets_marked: 0,
+            window_end: 0,
             undo_alpha: 1.0,
         }
     }
 }
 
 impl Control for Dctcp {
-    fn start(&mut self, _path: &Path, _window: &mut Window) {
-        (self.packets_acked, self.packets_marked) = (0, 0);
+    fn start(&mut self, path: &Path, _window: &mut Window) {
+        (self.packets_acked, self.packets_marked, self.window_end) = (0, 0, path.snd_una);
     }
 
-    fn on_ack(&mut self, ack: &Ack, path: &Path, window: &mut Window) {
-        // 3.3, steps 3 to 8. The end of a round is the RFC's WindowEnd.
+    fn on_packets_acked(&mut self, ack: &Ack, path: &Path, _window: &mut Window) {
+        // 3.3, steps 2 to 8, before the response to marks in step 9.
         self.packets_acked += ack.delivered;
         self.packets_marked += ack.marked;
-        if ack.ends_round {
+        if path.snd_una > self.window_end {
+            self.window_end = path.snd_nxt;
             let m = f64::from(self.packets_marked) / f64::from(self.packets_acked.max(1));
             self.alpha = self.alpha * (1.0 - self.g) + self.g * m.min(1.0);
             (self.packets_acked, self.packets_marked) = (0, 0);
         }
+    }
+
+    fn on_ack(&mut self, ack: &Ack, path: &Path, window: &mut Window) {
         if path.is_recovering || !path.is_limited {
             return;
         }
-        let mut packets = f64::from(ack.delivered);
+        let mut packets = f64::from(ack.delivered.saturating_sub(ack.marked));
         if window.in_slow_start() {
-            packets = self.slow_start.grow(ack, path, window);
+            packets = window.slow_start(packets);
         }
         window.cwnd += packets / window.cwnd;
     }
@@ -77,12 +87,19 @@ impl Control for Dctcp {
         self.undo_alpha = self.alpha;
         let beta = if event == CongestionEvent::Mark { 1.0 - self.alpha / 2.0 } else { 0.5 };
         window.ssthresh = (window.cwnd * beta).max(MIN_SSTHRESH);
-        if event != CongestionEvent::Mark {
+        if event != CongestionEvent::Mark || !self.growth_in_cwr {
             return Response::Reduce;
         }
-        // 3.3, step 9: the reduction is immediate, and growth continues.
+        // 3.3, step 9: the reduction is immediate, and growth continues (3.4).
         window.cwnd = window.ssthresh;
         Response::Own
+    }
+
+    fn on_state(&mut self, state: CaState, _path: &Path, window: &mut Window) {
+        if state == CaState::Recovery && !self.growth_in_cwr {
+            // `dctcp_react_to_loss`, also if a reduction after a mark is under way.
+            window.ssthresh = (window.cwnd * 0.5).max(MIN_SSTHRESH);
+        }
     }
 
     fn on_spurious_loss(&mut self, _path: &Path, _window: &mut Window) {
@@ -106,19 +123,46 @@ mod tests {
     fn a_mark_reduces_the_window_in_proportion_to_alpha() {
         let mut dctcp = Dctcp::default();
         let mut window = Window { cwnd: 100.0, ssthresh: 50.0, pacing_per_s: None, holds_back: false };
-        let path = Path { is_recovering: true, ..Path::default() };
-        let ack = |delivered, marked, ends_round| Ack { delivered, marked, ends_round, ..Ack::default() };
-        dctcp.on_ack(&ack(6, 0, false), &path, &mut window);
-        dctcp.on_ack(&ack(4, 4, true), &path, &mut window);
+        let path = |snd_una| Path { snd_una, snd_nxt: snd_una + 10, is_recovering: true, ..Path::default() };
+        let ack = |delivered, marked| Ack { delivered, marked, ..Ack::default() };
+        dctcp.window_end = 10;
+        dctcp.on_packets_acked(&ack(6, 0), &path(10), &mut window);
+        assert_eq!(dctcp.alpha, 1.0);
+        dctcp.on_packets_acked(&ack(4, 4), &path(11), &mut window);
         assert!((dctcp.alpha - 0.9625).abs() < 1e-12);
-        dctcp.on_congestion_event(CongestionEvent::Mark, &path, &mut window);
+        assert_eq!(dctcp.on_congestion_event(CongestionEvent::Mark, &path(11), &mut window), Response::Own);
         assert!((window.cwnd - 51.875).abs() < 1e-9);
         window.cwnd = 100.0;
-        dctcp.on_congestion_event(CongestionEvent::Loss, &path, &mut window);
+        dctcp.on_congestion_event(CongestionEvent::Loss, &path(11), &mut window);
         assert_eq!(window.ssthresh, 50.0);
-        for _ in 0..200 {
-            dctcp.on_ack(&ack(10, 1, true), &path, &mut window);
+        for round in 2..202 {
+            dctcp.on_packets_acked(&ack(10, 1), &path(11 * round), &mut window);
         }
         assert!((dctcp.alpha - 0.1).abs() < 1e-4, "{}", dctcp.alpha);
+    }
+
+    // RFC 3168, 6.1.2: an ACK with ECE does not raise the window. One without does, also in the round trip of a reduction.
+    #[test]
+    fn acks_with_ece_do_not_raise_the_window() {
+        let mut dctcp = Dctcp::default();
+        let mut window = Window { cwnd: 10.0, ssthresh: 5.0, pacing_per_s: None, holds_back: false };
+        let path = Path { is_limited: true, ..Path::default() };
+        dctcp.on_ack(&Ack { delivered: 2, marked: 2, ..Ack::default() }, &path, &mut window);
+        assert_eq!(window.cwnd, 10.0);
+        dctcp.on_ack(&Ack { delivered: 2, ..Ack::default() }, &path, &mut window);
+        assert_eq!(window.cwnd, 10.2);
+    }
+
+    // tcp_dctcp.c: without growth in CWR, PRR reduces the window, and a loss meanwhile halves what is left of it.
+    #[test]
+    fn the_reduction_of_linux() {
+        let mut dctcp = Dctcp { growth_in_cwr: false, alpha: 0.5, ..Dctcp::default() };
+        let mut window = Window { cwnd: 100.0, ssthresh: 50.0, pacing_per_s: None, holds_back: false };
+        let path = Path::default();
+        assert_eq!(dctcp.on_congestion_event(CongestionEvent::Mark, &path, &mut window), Response::Reduce);
+        assert_eq!(window.ssthresh, 75.0);
+        window.cwnd = 80.0;
+        dctcp.on_state(CaState::Recovery, &path, &mut window);
+        assert_eq!(window.ssthresh, 40.0);
     }
 }

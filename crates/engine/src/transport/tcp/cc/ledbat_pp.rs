@@ -1,6 +1,7 @@
 //! LEDBAT++: LEDBAT without the latecomer advantage. It measures RTTs, and periodic slowdowns drain the queue.
 //!
-//! Source: P. Balasubramanian, O. Ertugay, D. Havey, draft-irtf-iccrg-ledbat-plus-plus-01, section 4.
+//! Source: P. Balasubramanian, O. Ertugay, D. Havey, draft-irtf-iccrg-ledbat-plus-plus-01 (August 2020), section 4. Later
+//! versions exist, up to -06; this file does not follow them.
 //! What it decides: slow start ends at three quarters of the target (4.1). The gain is small on short RTTs (4.2). The
 //! multiplicative decrease is proportional to the window (4.3). A slowdown keeps the window at two packets for two
 //! round trips; slowdowns take a tenth of the time (4.4). Delays are RTTs, and the target is 60 ms (4.5).

@@ -5,7 +5,8 @@
 //! section 4.3 (which timestamp is echoed); RFC 3168, section 6.1.3, RFC 8257, section 3.2, and RFC 9768
 //! ([`super::acc_ecn`]) for ECN feedback; [`receive_window`] for the window.
 //! What it decides: when to send an ACK, and its contents. Classic ECN: ECE is set from a mark until CWR. DCTCP: ECE
-//! reports whether the packet was marked, and a change triggers an immediate ACK. AccECN, if the SYN requests it:
+//! reports whether the packet was marked. A change triggers immediate ACKs: one for the packets before it that wait, and
+//! one for the packet. AccECN, if the SYN requests it:
 //! counters of marks. With `window_autotuning`, ACKs carry a receive window.
 //! Departures: a SYN cannot request DCTCP's echo, so a packet flag indicates it.
 //! Not implemented: a closing window; without autotuning the sender sets the window as a number.
@@ -233,10 +234,8 @@ impl Agent for Receiver {
             return;
         }
         let is_marked = received.has(flag::ECN_CAPABLE | flag::MARKED);
-        if received.has(flag::EXACT_ECHO)
-            && is_marked != self.marks.was_marked
-            && let Some(waiting) = self.waiting
-        {
+        let has_changed = received.has(flag::EXACT_ECHO) && is_marked != self.marks.was_marked;
+        if has_changed && let Some(waiting) = self.waiting {
             // RFC 8257, 3.2: a separate ACK covers the packets before the change.
             self.acknowledge(waiting, net);
         }
@@ -254,7 +253,7 @@ impl Agent for Receiver {
             Some(counted) => !said.is_syn && counted.take(received.flags, received.payload),
             None => {
                 self.marks.take(received.flags);
-                false
+                has_changed
             }
         };
         if received.ts >= self.ts_to_echo && received.seqno <= self.last_ack + 1 {
