@@ -83,6 +83,9 @@ def congestion_controls(sender: str) -> list[tuple[str, str]]:
     `linux`, in ns-2's order, of `tcp` or of `ns3`; none for another sender.
     """
 
+def ecn_controls() -> list[str]:
+    """Ids of the congestion controls of `tcp` that reduce their window in response to ECN marks."""
+
 def format_g(value: float, precision: int = 6) -> str:
     """`value` as C's `%.{precision}g` prints it."""
 
@@ -1108,6 +1111,7 @@ __all__ = [
     "confine",
     "congestion_controls",
     "die_with_parent",
+    "ecn_controls",
     "error_models",
     "format_g",
     "grow_stack",

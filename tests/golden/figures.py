@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import ackclock as ac
-from ackclock._native import congestion_controls, queue_disciplines, tcp_senders, tcp_two_way
+from ackclock._native import congestion_controls, ecn_controls, queue_disciplines, tcp_senders, tcp_two_way
 
 HERE = Path(__file__).parent
 
@@ -43,7 +43,7 @@ COLUMNS = (
 
 HEAD = """\
 {queue}: two flows of one sender through 1.5 Mb/s, 20 ms and a queue of 20 packets, for 10 s.
-Flow 1 starts at 0 s without ECN, flow 2 at 0.3 s with ECN.
+Flow 1 starts at 0 s without ECN, flow 2 at 0.3 s with ECN, if the sender responds to marks.
 goodput_kbps: kb/s; lost, marked: packets; delay_ms: mean one-way delay, ms. Written by `make golden`.
 """
 
@@ -78,7 +78,7 @@ def scenario(sender: str, queue: str) -> ac.Scenario:
                 control=control or None,
                 window="1000 packets",
                 start="300 ms",
-                parameters={"ecn": True},
+                parameters={"ecn": True} if tcp != "tcp" or control in ecn_controls() else {},
             ),
         ],
         duration="10 s",

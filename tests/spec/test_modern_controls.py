@@ -50,3 +50,90 @@ def test_a_window_of_linux_fills_a_long_fast_path() -> None:
     )
     # 1448 of 1500 bytes are data: 965 Mb/s. Slow start and the loss that ends it cost about the first second of eight.
     assert ac.run(scenario).rows("flows")[0]["goodput_bps"] > 0.875 * 1e9 * 1448 / 1500
+
+
+def after_a_tail_loss(tcp: str, lost: list[int]) -> tuple[float, int]:
+    """The window at 2.9 s of a source that sends until 0.5 s and from 1 s on, and the last packet before the pause."""
+    loss = [ac.Loss(kind="list", packets=lost)] if lost else []
+    line = ac.Link(rate="100 Mb/s", delay="10 ms", loss=loss, reverse=ac.Reverse(loss=[]))
+    scenario = ac.Scenario(
+        topology=ac.Chain(nodes=2, link=line),
+        flows=[
+            ac.Flow(
+                source="node1",
+                destination="node2",
+                tcp=tcp,
+                app=ac.Cbr(rate="40 Mb/s", packet_size="1448 B"),
+                spans=[ac.Span(start="0 s", stop="0.5 s"), ac.Span(start="1 s", stop="3 s")],
+            )
+        ],
+        duration="3 s",
+        defaults="linux",
+        record=ac.Record(changes=True, packets=True),
+    )
+    results = ac.run(scenario)
+    assert results.rows("flows")[0]["timeouts"] == 0
+    window = next(row for row in reversed(results.rows("window_changes")) if row["time_s"] <= 2.9)
+    first = [row["sequence"] for row in results.rows("packets") if row["source_node"] == 0 and row["time_s"] < 0.9]
+    return window["cwnd_packets"], max(first)
+
+
+@pytest.mark.parametrize("tcp", ["bbr", "bbr3"])
+def test_a_repaired_tail_loss_ends_recovery(tcp: str) -> None:
+    # Linux, tcp_process_tlp_ack: the loss that a probe repaired ends in Open at once. BBR restores its window when
+    # recovery ends (draft-cardwell-iccrg-bbr-congestion-control-00, 4.2.3.4): two seconds later the loss is not seen.
+    without, last = after_a_tail_loss(tcp, [])
+    with_it, _ = after_a_tail_loss(tcp, [last])
+    assert with_it >= 0.9 * without
+
+
+def test_a_change_of_marks_is_acknowledged_at_once() -> None:
+    # RFC 8257, 3.2: a packet whose CE differs from the last one's is acknowledged immediately. Packets are 20 ms apart and
+    # wait up to 40 ms for the next one; number 41 is marked: its ACK and that of 42 do not wait.
+    marks = [ac.Loss(kind="list", packets=[41], mark=True)]
+    line = ac.Link(rate="100 Mb/s", delay="10 ms", loss=marks, reverse=ac.Reverse(loss=[]))
+    app = ac.Cbr(rate="579.2 kb/s", packet_size="1448 B")
+    scenario = ac.Scenario(
+        topology=ac.Chain(nodes=2, link=line),
+        flows=[ac.Flow(source="node1", destination="node2", tcp="dctcp", app=app)],
+        duration="2 s",
+        defaults="linux",
+        record=ac.Record(packets=True),
+    )
+    rows = ac.run(scenario).rows("packets")
+    arrived = {row["sequence"]: row["time_s"] for row in rows if row["source_node"] == 0 and row["event"] == "receive"}
+    answered = {row["sequence"]: row["time_s"] for row in rows if row["source_node"] == 1 and row["event"] == "enqueue"}
+    assert [answered[number] - arrived[number] for number in (41, 42)] == pytest.approx([0, 0], abs=1e-6)
+    waiting = [number for number in range(60, 80) if number in answered]
+    assert len(waiting) == 10, "one ACK for two packets otherwise"
+
+
+def test_prague_flows_below_25_ms_share_evenly() -> None:
+    # draft-briscoe-iccrg-prague-congestion-control, 2.4.4: flows of 5 and 25 ms have about the same rate, as if both had
+    # RTT_virt = 25 ms. 40 Mb/s and DualPI2 with the defaults of RFC 9332.
+    bottleneck = ac.Link(rate="40 Mb/s", delay="1 ms", queue=ac.Queue(kind="dualpi2", limit="1000 packets"))
+    access = ac.Link(rate="1 Gb/s", delay="1 ms")
+    scenario = ac.Scenario(
+        topology=ac.Dumbbell(pairs=2, bottleneck=bottleneck, delays=["0.75 ms", "5.75 ms"], access=access),
+        flows=[ac.Flow(pair=0, tcp="prague")],
+        duration="60 s",
+        defaults="linux",
+    )
+    short, long = (row["goodput_bps"] for row in ac.run(scenario).rows("flows"))
+    assert max(short, long) / min(short, long) < 1.25
+
+
+def test_ecn_needs_a_control_that_responds_to_marks() -> None:
+    # draft-cardwell-iccrg-bbr-congestion-control-00 has no response to marks, and RFC 3168, 5, requires one of whoever
+    # sends ECT.
+    topology = ac.Dumbbell(pairs=1, bottleneck=ac.Link(rate="1 Mb/s", delay="10 ms"))
+
+    def scenario(tcp: str, **parameters: Any) -> ac.Scenario:
+        flow = ac.Flow(pair=1, tcp=tcp, parameters=parameters)
+        return ac.Scenario(topology=topology, flows=[flow], duration="0.1 s", defaults="linux")
+
+    for key in ("ecn", "acc_ecn"):
+        with pytest.raises(ac.ScenarioError, match=r"bbr does not respond to ECN marks; expected one of .*cubic, .*reno"):
+            ac.run(scenario("bbr", **{key: True}))
+    for tcp in ("cubic", "linux_cubic", "vegas", "dctcp"):
+        ac.run(scenario(tcp, ecn=True))

@@ -50,6 +50,7 @@ fn _native(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(registry::tcp_two_way, module)?)?;
     module.add_function(wrap_pyfunction!(registry::error_models, module)?)?;
     module.add_function(wrap_pyfunction!(registry::congestion_controls, module)?)?;
+    module.add_function(wrap_pyfunction!(registry::ecn_controls, module)?)?;
     module.add_function(wrap_pyfunction!(registry::format_g, module)?)?;
     module.add_function(wrap_pyfunction!(random::hash_seed, module)?)?;
     module.add_function(wrap_pyfunction!(run::merged_runs::join_runs, module)?)?;

@@ -61,6 +61,12 @@ pub fn congestion_controls(sender: &str) -> Vec<(&'static str, &'static str)> {
     }
 }
 
+/// Ids of the congestion controls of `tcp` that reduce their window in response to ECN marks.
+#[pyfunction]
+pub fn ecn_controls() -> Vec<&'static str> {
+    select::answering_marks().collect()
+}
+
 /// `value` as C's `%.{precision}g` prints it.
 #[pyfunction]
 #[pyo3(signature = (value, precision = 6))]

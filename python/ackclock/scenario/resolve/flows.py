@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
-from ackclock._native import congestion_controls, tcp_receivers, tcp_senders, tcp_two_way
+from ackclock._native import congestion_controls, ecn_controls, tcp_receivers, tcp_senders, tcp_two_way
 from ackclock.plugins.classes import Own
 from ackclock.scenario import defaults as sets
 from ackclock.scenario.errors import ScenarioError, choose, nearest, renamed
@@ -187,6 +187,8 @@ def _over_tcp(flow: Flow, tcp: str, scenario: Scenario, to_run: bool) -> _Terms:
             own.parameters[name] = _own_parameter(own, name, value, "parameters")
         else:
             parameters[name] = _parameter(room, sender, name, value, "parameters", own)
+    if sender == "tcp" and own is None:
+        _check_marks(named or names(congestion_controls, sender)[0], parameters)
     given = sets.receiver_values(scenario.defaults)
     receivers: dict[str, Value] = {name: value for name, value in given.items() if _knows(receiver, name)}
     theirs = ""
@@ -203,6 +205,15 @@ def _over_tcp(flow: Flow, tcp: str, scenario: Scenario, to_run: bool) -> _Terms:
     control: str | None = named or plain(flow.control)
     kind = control.rpartition(":")[2] if own and control else tcp
     return _Terms(kind, sender, receiver, control, own, parameters, receivers, packet, wire)
+
+
+def _check_marks(control: str, parameters: Mapping[str, Value]) -> None:
+    """`ScenarioError` for ECN with a control that does not respond to marks. RFC 3168, 5: marks are congestion."""
+    key = next((name for name in ("ecn", "acc_ecn") if parameters.get(name)), None)
+    if key is not None and control not in ecn_controls():
+        listed = ", ".join(ecn_controls())
+        expected = f"{control} does not respond to ECN marks; expected one of the controls {listed}"
+        raise ScenarioError(expected, key=f"parameters.{key}", value=True)
 
 
 def _sender(tcp: str, defaults: str) -> tuple[str, str | None]:

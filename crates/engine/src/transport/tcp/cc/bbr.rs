@@ -345,6 +345,10 @@ impl Control for Bbr {
             self.exit_probe_rtt(path, window);
         }
     }
+
+    fn answers_marks(&self) -> bool {
+        false
+    }
 }
 
 #[cfg(test)]

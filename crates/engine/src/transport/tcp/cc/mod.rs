@@ -246,6 +246,11 @@ pub trait Control: Send + Sync {
         false
     }
 
+    /// Whether the control reduces its window in response to ECN marks.
+    fn answers_marks(&self) -> bool {
+        true
+    }
+
     /// A message if the control cannot continue, which stops the simulation; returned once.
     fn trouble(&mut self) -> Option<String> {
         None

@@ -9,6 +9,12 @@ pub fn entries() -> impl Iterator<Item = (&'static str, &'static str)> {
     own.chain(linux26_adapter::entries().map(|entry| (entry.id, entry.about)))
 }
 
+/// Ids of those that reduce their window in response to ECN marks; all of Linux 2.6 do.
+pub fn answering_marks() -> impl Iterator<Item = &'static str> {
+    let own = CONTROLS.iter().filter(|entry| (entry.make)().answers_marks()).map(|entry| entry.id);
+    own.chain(linux26_adapter::entries().map(|entry| entry.id))
+}
+
 impl Modern {
     /// The command `congestion_control NAME`.
     pub(super) fn choose(&mut self, name: &str, arguments: &[&str]) -> Option<Result<String, String>> {
