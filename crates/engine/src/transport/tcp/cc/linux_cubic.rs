@@ -9,7 +9,8 @@
 //! below the last one. A timeout clears everything.
 //! Departures: jiffies begin at the simulation's start. A congestion window has no upper limit (`snd_cwnd_clamp`).
 //! Not implemented: `initial_ssthresh`; other values of `bic_scale` than 41.
-//! Checked against: the kernel's integer arithmetic by hand. Differences from [`super::cubic`] are listed in
+//! Checked against: the kernel's code, event by event (crates/engine/tests/linux_cubic.rs), and its arithmetic by hand.
+//! Differences from [`super::cubic`] are listed in
 //! docs/guide/congestion-controls.md.
 
 use super::linux_hystart::LinuxHyStart;
