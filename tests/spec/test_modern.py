@@ -95,8 +95,8 @@ def test_a_loss_leaves_the_laws_part_of_the_window(tcp: str, left: float) -> Non
 
 
 def test_a_lost_tail_is_probed_after_two_round_trips() -> None:
-    # RFC 8985, 7.2: PTO = 2 * SRTT after the last sending with more than one segment in flight; Linux adds 2 ms. The last of 60 is
-    # lost, with the one before it; its ACKs come 100 ms after.
+    # RFC 8985, 7.2: PTO = 2 * SRTT after the last sending with more than one segment in flight; Linux adds 2 ms. The
+    # last of 60 is lost, with the one before it; its ACKs come 100 ms after.
     seen = run("50 ms", lose(58, 59, 60), receiver="sink_sack")
     last_s, *probes = seen.times(60)
     heard_s = last_s + 0.1 + WIRE_S

@@ -87,8 +87,8 @@ def test_a_repaired_tail_loss_ends_recovery() -> None:
 
 
 def test_a_change_of_marks_is_acknowledged_at_once() -> None:
-    # RFC 8257, 3.2: a packet whose CE differs from the last one's is acknowledged immediately. Packets are 20 ms apart and
-    # wait up to 40 ms for the next one; number 41 is marked: its ACK and that of 42 do not wait.
+    # RFC 8257, 3.2: a packet whose CE differs from the last one's is acknowledged immediately. Packets are 20 ms apart
+    # and wait up to 40 ms for the next one; number 41 is marked: its ACK and that of 42 do not wait.
     marks = [ac.Loss(kind="list", packets=[41], mark=True)]
     line = ac.Link(rate="100 Mb/s", delay="10 ms", loss=marks, reverse=ac.Reverse(loss=[]))
     app = ac.Cbr(rate="579.2 kb/s", packet_size="1448 B")
@@ -108,8 +108,8 @@ def test_a_change_of_marks_is_acknowledged_at_once() -> None:
 
 
 def test_prague_flows_below_25_ms_share_evenly() -> None:
-    # draft-briscoe-iccrg-prague-congestion-control, 2.4.4: flows of 5 and 25 ms have about the same rate, as if both had
-    # RTT_virt = 25 ms. 40 Mb/s and DualPI2 with the defaults of RFC 9332.
+    # draft-briscoe-iccrg-prague-congestion-control, 2.4.4: flows of 5 and 25 ms have about the same rate, as if both
+    # had RTT_virt = 25 ms. 40 Mb/s and DualPI2 with the defaults of RFC 9332.
     bottleneck = ac.Link(rate="40 Mb/s", delay="1 ms", queue=ac.Queue(kind="dualpi2", limit="1000 packets"))
     access = ac.Link(rate="1 Gb/s", delay="1 ms")
     scenario = ac.Scenario(
@@ -131,8 +131,9 @@ def test_ecn_needs_a_control_that_responds_to_marks() -> None:
         flow = ac.Flow(pair=1, tcp=tcp, parameters=parameters)
         return ac.Scenario(topology=topology, flows=[flow], duration="0.1 s", defaults="linux")
 
+    refused = r"bbr does not respond to ECN marks; expected one of .*cubic, .*reno"
     for key in ("ecn", "acc_ecn"):
-        with pytest.raises(ac.ScenarioError, match=r"bbr does not respond to ECN marks; expected one of .*cubic, .*reno"):
+        with pytest.raises(ac.ScenarioError, match=refused):
             ac.run(scenario("bbr", **{key: True}))
     for tcp in ("cubic", "linux_cubic", "vegas", "dctcp"):
         ac.run(scenario(tcp, ecn=True))
