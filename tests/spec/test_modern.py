@@ -104,6 +104,16 @@ def test_a_lost_tail_is_probed_after_two_round_trips() -> None:
     assert seen.flow["timeouts"] == 0
 
 
+def test_a_lost_tail_is_probed_while_a_mark_reduces_the_window() -> None:
+    # Linux, tcp_schedule_loss_probe: in the states Open and CWR. Segment 55 of the last window is marked, the last three
+    # are lost: 2 * SRTT + 2 ms after the last ACK the probe comes, and not the timer.
+    mark = ac.Loss(kind="list", packets=[55], mark=True)
+    seen = run("50 ms", [*lose(58, 59, 60), mark], receiver="sink_sack", parameters={"ecn": True})
+    last_s, *probes = seen.times(60)
+    assert seen.flow["marked_packets"] == 1 and seen.flow["timeouts"] == 0
+    assert probes[0] == pytest.approx(last_s + 0.1 + WIRE_S + 0.202, abs=0.001)
+
+
 def test_without_a_probe_the_timer_does_it() -> None:
     # RFC 6298, 2 with Linux's minimum on the deviation's part: RTO = SRTT + 200 ms after the last ACK.
     seen = run("50 ms", lose(58, 59, 60), receiver="sink_sack", parameters={"tlp": False})

@@ -43,7 +43,7 @@ pub struct Path {
     pub lost: u64,
     /// The smoothed RTT, s; 0 before the first sample.
     pub srtt_s: f64,
-    /// The min RTT of the connection, s; infinite before the first sample.
+    /// The min RTT of the last 300 s, as in Linux, s; infinite before the first sample.
     pub min_rtt_s: f64,
     /// The sender is cwnd-limited, not limited by the application or the receiver.
     pub is_limited: bool,
