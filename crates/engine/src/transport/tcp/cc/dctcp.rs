@@ -33,6 +33,8 @@ struct Dctcp {
     packets_acked: u32,
     /// `DCTCP.BytesMarked`: those of them that were marked (3.3).
     packets_marked: u32,
+    /// Marks of the present ACK that are counted already.
+    counted_marked: u32,
     /// `DCTCP.WindowEnd`: SND.NXT at the start of this observation window (3.3).
     window_end: u64,
     /// `alpha` before the last congestion event, restored if it was spurious.
@@ -49,6 +51,7 @@ impl Default for Dctcp {
             alpha: 1.0,
             packets_acked: 0,
             packets_marked: 0,
+            counted_marked: 0,
             window_end: 0,
             undo_alpha: 1.0,
         }
@@ -64,6 +67,7 @@ impl Control for Dctcp {
         // 3.3, steps 2 to 8, before the response to marks in step 9.
         self.packets_acked += ack.delivered;
         self.packets_marked += ack.marked;
+        self.counted_marked = ack.marked;
         if path.snd_una > self.window_end {
             self.window_end = path.snd_nxt;
             let m = f64::from(self.packets_marked) / f64::from(self.packets_acked.max(1));
@@ -73,6 +77,8 @@ impl Control for Dctcp {
     }
 
     fn on_ack(&mut self, ack: &Ack, path: &Path, window: &mut Window) {
+        // A sender that did not know the marks before counts them now.
+        self.packets_marked += ack.marked.saturating_sub(std::mem::take(&mut self.counted_marked));
         if path.is_recovering || !path.is_limited {
             return;
         }
@@ -127,6 +133,7 @@ mod tests {
         let ack = |delivered, marked| Ack { delivered, marked, ..Ack::default() };
         dctcp.window_end = 10;
         dctcp.on_packets_acked(&ack(6, 0), &path(10), &mut window);
+        dctcp.on_ack(&ack(6, 0), &path(10), &mut window);
         assert_eq!(dctcp.alpha, 1.0);
         dctcp.on_packets_acked(&ack(4, 4), &path(11), &mut window);
         assert!((dctcp.alpha - 0.9625).abs() < 1e-12);
@@ -137,8 +144,22 @@ mod tests {
         assert_eq!(window.ssthresh, 50.0);
         for round in 2..202 {
             dctcp.on_packets_acked(&ack(10, 1), &path(11 * round), &mut window);
+            dctcp.on_ack(&ack(10, 1), &path(11 * round), &mut window);
         }
         assert!((dctcp.alpha - 0.1).abs() < 1e-4, "{}", dctcp.alpha);
+    }
+
+    // The marks of an ACK count once, whether they are known before the congestion event or only after it.
+    #[test]
+    fn marks_count_once() {
+        let mut window = Window { cwnd: 10.0, ssthresh: 5.0, pacing_per_s: None, holds_back: false };
+        let told = Ack { delivered: 2, marked: 2, ..Ack::default() };
+        for early in [told, Ack { marked: 0, ..told }] {
+            let mut dctcp = Dctcp::default();
+            dctcp.on_packets_acked(&early, &Path::default(), &mut window);
+            dctcp.on_ack(&told, &Path::default(), &mut window);
+            assert_eq!((dctcp.packets_acked, dctcp.packets_marked), (2, 2));
+        }
     }
 
     // RFC 3168, 6.1.2: an ACK with ECE does not raise the window. One without does, also in the round trip of a reduction.

@@ -236,6 +236,12 @@ pub trait Control: Send + Sync {
         window.decay(timeouts, initial);
     }
 
+    /// Whether the control sets the window by itself for each ACK (Linux's `cong_control`). Otherwise the sender lets it
+    /// grow only for data acknowledged in order, and reduces it while it is not used.
+    fn has_cong_control(&self) -> bool {
+        false
+    }
+
     /// The ECN feedback that the control needs.
     fn feedback(&self) -> Feedback {
         Feedback::Classic

@@ -149,6 +149,10 @@ impl Control for Prague {
     /// As in Linux, a control with a pacing rate of its own keeps its window when sending resumes.
     fn on_idle_restart(&mut self, _idle_s: f64, _timeouts: u32, _initial: f64, _path: &Path, _window: &mut Window) {}
 
+    fn has_cong_control(&self) -> bool {
+        true
+    }
+
     fn feedback(&self) -> Feedback {
         Feedback::Counted
     }

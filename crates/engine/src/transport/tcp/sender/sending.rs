@@ -106,7 +106,8 @@ impl Modern {
         let out = self.outstanding();
         self.usage.note(is_full, out, self.rtx_queue.snd_una(), self.rtx_queue.snd_nxt());
         let is_open = matches!(self.state, CaState::Open) && !self.is_opening(tcp);
-        if is_open && tcp.config.slow_start_restart && self.window.pacing_per_s.is_none() {
+        let manages_own = self.control.has_cong_control() || self.window.pacing_per_s.is_some();
+        if is_open && tcp.config.slow_start_restart && !manages_own {
             let rto_s = self.rtt.rto_s(&tcp.config);
             self.usage.validate(out, rto_s, tcp.config.window_init, now_s, &mut self.window);
         } else {
