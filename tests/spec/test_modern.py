@@ -105,8 +105,8 @@ def test_a_lost_tail_is_probed_after_two_round_trips() -> None:
 
 
 def test_a_lost_tail_is_probed_while_a_mark_reduces_the_window() -> None:
-    # Linux, tcp_schedule_loss_probe: in the states Open and CWR. Segment 55 of the last window is marked, the last three
-    # are lost: 2 * SRTT + 2 ms after the last ACK the probe comes, and not the timer.
+    # Linux, tcp_schedule_loss_probe: in the states Open and CWR. Segment 55 of the last window is marked, the last
+    # three are lost: 2 * SRTT + 2 ms after the last ACK the probe comes, and not the timer.
     mark = ac.Loss(kind="list", packets=[55], mark=True)
     seen = run("50 ms", [*lose(58, 59, 60), mark], receiver="sink_sack", parameters={"ecn": True})
     last_s, *probes = seen.times(60)
