@@ -53,6 +53,9 @@ impl Sender {
     fn sends(&mut self, chance: &mut Chance) {
         let most = self.window.cwnd.max(1.0) as u32;
         self.path.is_limited = !chance.once_in(4);
+        self.path.is_cwnd_full = self.path.is_limited && chance.once_in(2);
+        self.path.lacks_sack = chance.once_in(50);
+        self.path.next_send_s = self.path.now_s + chance.of(&[-1.0, 0.0, 0.01]);
         let wanted = if self.path.is_limited { most } else { chance.below(most as usize + 1) as u32 };
         self.path.in_flight = self.path.in_flight.max(wanted.min(1 << 20));
     }
@@ -75,6 +78,8 @@ impl Sender {
             delivered: u64::from(prior_in_flight.min(delivered + chance.below(20) as u32)),
             prior_delivered: self.path.delivered.saturating_sub(u64::from(prior_in_flight)),
             lost: u64::from(lost),
+            marked: u64::from(marked),
+            seqno: chance.below(100) as u64,
             in_flight: prior_in_flight,
             is_app_limited: !self.path.is_limited,
         };
@@ -103,6 +108,7 @@ impl Sender {
             rate: (delivered > 0 && !chance.once_in(9)).then_some(rate),
             ends_round: chance.below(1 + prior_in_flight as usize) < delivered as usize,
             prior_in_flight,
+            may_be_delayed: chance.once_in(10),
         };
         self.path.snd_una += u64::from(ack.acked);
         self.path.snd_nxt = self.path.snd_una + u64::from(prior_in_flight);
@@ -140,7 +146,26 @@ impl Sender {
     fn times_out(&mut self) {
         self.path.lost += u64::from(self.path.in_flight);
         self.path.in_flight = 0;
-        self.congested(CongestionEvent::Timeout);
+        if self.recovery.is_none() {
+            self.congested(CongestionEvent::Timeout);
+            return;
+        }
+        self.window.cwnd = 1.0;
+        self.control.on_timeout_in_recovery(&self.path, &mut self.window);
+        self.obeys("a timeout in a recovery");
+    }
+
+    fn repairs_by_probe(&mut self) {
+        if self.recovery.is_some() {
+            return;
+        }
+        self.control.on_probe_repaired_loss(&self.path, &mut self.window);
+        self.congested(CongestionEvent::Loss);
+        if self.recovery.take() == Some(Response::Reduce) {
+            self.window.cwnd = self.window.ssthresh;
+        }
+        self.control.on_recovery_exit(&self.path, &mut self.window);
+        self.obeys("a repair by a tail loss probe");
     }
 
     fn recovers(&mut self, chance: &mut Chance) {
@@ -183,6 +208,7 @@ fn attempt(id: &str, chance: &mut Chance) {
             0 => sender.times_out(),
             1 | 2 => sender.recovers(chance),
             3 => sender.rests(chance),
+            4 => sender.repairs_by_probe(),
             _ => sender.acknowledged(chance, rtt_s),
         }
     }

@@ -1,53 +1,59 @@
-//! BBR, version 1: congestion control from a model of the path (bandwidth and min RTT).
+//! BBR, version 1, as in Linux: congestion control from a model of the path (bandwidth and min RTT).
 //!
-//! Source: N. Cardwell, Y. Cheng, C. S. Gunn, S. Hassas Yeganeh, V. Jacobson, "BBR: congestion-based congestion control",
-//! ACM Queue 14(5), 2016; N. Cardwell and others, draft-cardwell-iccrg-bbr-congestion-control-00, 2017, section 4.
-//! Names: those of Linux's net/ipv4/tcp_bbr.c for constants, state and procedures; the draft's where Linux has none. A comment
-//! gives the draft's section and procedure.
+//! Source: Linux 6.12, net/ipv4/tcp_bbr.c, by N. Cardwell, Y. Cheng, S. Hassas Yeganeh, V. Jacobson; "BBR: congestion-based
+//! congestion control", ACM Queue 14(5), 2016. draft-cardwell-iccrg-bbr-congestion-control-00, 2017, describes the same
+//! algorithm without what Linux added later. Names: Linux's, without the prefix `bbr_`.
 //! What it decides: pacing rate and window. Startup doubles the rate per round trip until three rounds bring less than
 //! 25 % more bandwidth; then Drain. ProbeBW cycles have eight phases of one min RTT, with the gains 1.25, 0.75 and six
-//! times 1. ProbeRTT: after 10 s without a shorter RTT, four packets in flight for 200 ms.
-//! Departures: as in Linux, the pacing rate is 1 % below the bandwidth, and the probing phase allows two more packets
-//! in flight. A simulated host is never late, so Linux's allowance for offload is the draft's three quanta.
-//! Not implemented: detection of policers (long-term bandwidth), the allowance for aggregated ACKs that Linux added in
-//! 2019.
-//! Checked against: the draft's constants by hand; the cycle of eight phases and the 200 ms on the wire, shares with
-//! CUBIC in deep and shallow buffers (tests/spec/test_modern_bbr.py).
+//! times 1. ProbeRTT: after 10 s without a shorter RTT, four packets in flight for 200 ms. Two lossy intervals of the same
+//! rate mean a policer, whose rate is then used for a while ([`lt_bw`]). The window allows for aggregated ACKs.
+//! Departures: clocks count microseconds where Linux's jiffies are coarser.
+//! Not implemented: a response to ECN, which Linux's BBR 1 does not have either; the cap by the socket's max pacing rate.
+//! Checked against: Linux's constants and roundings by hand (bbr/tests.rs); the cycle of eight phases and the 200 ms on the
+//! wire, shares with CUBIC in deep and shallow buffers (tests/spec/test_modern_bbr.py).
 
+mod lt_bw;
+#[cfg(test)]
+mod tests;
+
+use super::kernel::{self, AckAggregation, BW_UNIT, UNIT, UNSET, us};
 use super::windowed_max::WindowedMax;
-use super::{Ack, CongestionEvent, Control, Entry, Path, Response, Window};
+use super::{Ack, CongestionEvent, Control, Entry, Model, Path, Response, Window};
 use crate::random::rng::Stream;
+use lt_bw::{LtBw, Verdict};
 
 /// BBR's entry of the registry.
 pub const ENTRY: Entry = Entry {
     id: "bbr",
-    about: "a model of bandwidth and round trip, version 1 (draft-cardwell-iccrg-bbr-congestion-control-00)",
+    about: "a model of bandwidth and round trip, version 1 (Linux 6.12)",
     make: || Box::new(Bbr::default()),
 };
 
-/// 2 / ln 2: doubles the rate per round trip (BBRHighGain).
-const HIGH_GAIN: f64 = 2.885;
-const DRAIN_GAIN: f64 = 1.0 / HIGH_GAIN;
-const CWND_GAIN: f64 = 2.0;
+/// 2 / ln 2: doubles the rate per round trip.
+const HIGH_GAIN: u64 = UNIT * 2885 / 1000 + 1;
+const DRAIN_GAIN: u64 = UNIT * 1000 / 2885;
+const CWND_GAIN: u64 = UNIT * 2;
 const CYCLE_LEN: usize = 8;
-/// The pacing gains of a ProbeBW cycle (4.3.4.3).
-const PACING_GAIN: [f64; CYCLE_LEN] = [1.25, 0.75, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0];
+/// The pacing gains of a ProbeBW cycle.
+const PACING_GAIN: [u64; CYCLE_LEN] = [UNIT * 5 / 4, UNIT * 3 / 4, UNIT, UNIT, UNIT, UNIT, UNIT, UNIT];
 /// Number of phases in which a cycle may begin: all but that of 3/4.
 const CYCLE_RAND: i64 = 7;
-/// Length of the bandwidth filter, round trips (BtlBwFilterLen).
+/// Length of the bandwidth filter, round trips.
 const BW_RTTS: u64 = 10;
-/// Length of the min-RTT filter, s (RTpropFilterLen).
-const MIN_RTT_WIN_SEC: f64 = 10.0;
-/// Duration of ProbeRTT, s (ProbeRTTDuration).
-const PROBE_RTT_MODE_S: f64 = 0.2;
-/// Min window, packets (BBRMinPipeCwnd).
-const CWND_MIN_TARGET: f64 = 4.0;
+/// Length of the min-RTT filter, us.
+const MIN_RTT_WIN_US: u64 = 10_000_000;
+/// Duration of ProbeRTT, us.
+const PROBE_RTT_MODE_US: u64 = 200_000;
+/// Pacing rate below which a host sends single segments, bytes/s.
+const MIN_TSO_RATE: f64 = 1_200_000.0 / 8.0;
+/// Min window, packets.
+const CWND_MIN_TARGET: u64 = 4;
 /// Bandwidth growth per round trip that means that the pipe is not full.
-const FULL_BW_THRESH: f64 = 1.25;
+const FULL_BW_THRESH: u64 = UNIT * 5 / 4;
 /// Round trips without such growth after which the pipe is full.
 const FULL_BW_CNT: u32 = 3;
-/// Margin of the pacing rate below the bandwidth, % (Linux; not in the draft).
-const PACING_MARGIN_PERCENT: f64 = 1.0;
+/// `TCP_INIT_CWND`, packets.
+const INIT_CWND: u64 = 10;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Mode {
@@ -58,384 +64,417 @@ enum Mode {
     ProbeRtt,
 }
 
-/// Linux's struct bbr. Timestamps are in s.
+/// The states of the sender that matter to BBR (Linux's `icsk_ca_state`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum CaState {
+    #[default]
+    Open,
+    Recovery,
+    Loss,
+}
+
+/// Linux's struct bbr. Timestamps are in us, bandwidths in packets/us times 2^24.
 #[derive(Default)]
 struct Bbr {
     mode: Mode,
-    /// The bandwidth, packets/s (BBR.BtlBw).
     bw: WindowedMax,
-    /// The min RTT, s (BBR.RTprop), and its timestamp.
-    min_rtt_s: Option<f64>,
-    min_rtt_stamp: f64,
+    lt_bw: LtBw,
+    min_rtt_us: u64,
+    min_rtt_stamp_us: u64,
+    has_seen_rtt: bool,
     rtt_cnt: u64,
     next_rtt_delivered: u64,
     round_start: bool,
-    full_bw: f64,
+    /// `tp->delivered_mstamp`: when the last packet was delivered.
+    delivered_us: u64,
+    /// Gain of the last ACK, which decides the end of a phase.
+    pacing_gain: u64,
+    full_bw: u64,
     full_bw_cnt: u32,
     full_bw_reached: bool,
     cycle_idx: usize,
-    cycle_mstamp: f64,
+    cycle_stamp_us: u64,
+    aggregation: AckAggregation,
     /// End of ProbeRTT: 200 ms after the in-flight packets reached the minimum.
-    probe_rtt_done_stamp: Option<f64>,
+    probe_rtt_done_us: Option<u64>,
     probe_rtt_round_done: bool,
     /// The window to restore.
-    prior_cwnd: f64,
-    initial_cwnd: f64,
+    prior_cwnd: u64,
     packet_conservation: bool,
-    /// InLossRecovery of the draft; Linux reads it from the connection.
-    in_loss_recovery: bool,
+    /// The sender's state now, and at the last ACK.
+    ca_state: CaState,
+    prev_ca_state: CaState,
     idle_restart: bool,
     draws: Option<Stream>,
 }
 
 impl Bbr {
-    /// 4.3, BBR.pacing_gain.
-    fn pacing_gain(&self) -> f64 {
+    fn max_bw(&self) -> u64 {
+        self.bw.get() as u64
+    }
+
+    /// The bandwidth in use: the policer's, if there seems to be one.
+    fn current_bw(&self) -> u64 {
+        self.lt_bw.get().unwrap_or(self.max_bw())
+    }
+
+    /// `update_gains`: the pacing gain.
+    fn pacing_gain(&self) -> u64 {
         match self.mode {
             Mode::Startup => HIGH_GAIN,
             Mode::Drain => DRAIN_GAIN,
+            Mode::ProbeBw if self.lt_bw.get().is_some() => UNIT,
             Mode::ProbeBw => PACING_GAIN[self.cycle_idx],
-            Mode::ProbeRtt => 1.0,
+            Mode::ProbeRtt => UNIT,
         }
     }
 
-    /// 4.3, BBR.cwnd_gain.
-    fn cwnd_gain(&self) -> f64 {
+    /// `update_gains`: the window gain.
+    fn cwnd_gain(&self) -> u64 {
         match self.mode {
             Mode::Startup | Mode::Drain => HIGH_GAIN,
             Mode::ProbeBw => CWND_GAIN,
-            Mode::ProbeRtt => 1.0,
+            Mode::ProbeRtt => UNIT,
         }
     }
 
-    /// 4.2.3.2, BBRInflight, with 4.2.2, BBRSetSendQuantum: `gain` times the BDP, and three quanta for the hosts.
-    fn inflight(&self, gain: f64, path: &Path, window: &Window) -> f64 {
-        let Some(min_rtt_s) = self.min_rtt_s else { return self.initial_cwnd };
-        let rate_bps = window.pacing_per_s.unwrap_or(0.0) * path.mss_bytes * 8.0;
-        let send_quantum = match rate_bps {
-            ..1.2e6 => 1.0,
-            ..24e6 => 2.0,
-            _ => (rate_bps / 8.0 * 0.001).min(65_536.0) / path.mss_bytes,
-        };
-        let more = if self.mode == Mode::ProbeBw && self.cycle_idx == 0 { 2.0 } else { 0.0 };
-        (gain * self.bw.get() * min_rtt_s + 3.0 * send_quantum).ceil() + more
+    fn tso_segs_goal(path: &Path, window: &Window) -> u64 {
+        let pacing_per_s = window.pacing_per_s.unwrap_or(0.0);
+        let min_segs = if pacing_per_s * path.mss_bytes < MIN_TSO_RATE { 1 } else { 2 };
+        kernel::tso_segs(pacing_per_s, 0, min_segs, path).min(0x7F)
     }
 
-    /// 4.2.3.4, BBRSaveCwnd.
-    fn save_cwnd(&mut self, cwnd: f64) {
-        let is_usual = !self.in_loss_recovery && self.mode != Mode::ProbeRtt;
+    fn bdp(&self, bw: u64, gain: u64) -> u64 {
+        if self.min_rtt_us == UNSET { INIT_CWND } else { kernel::bdp(bw, self.min_rtt_us, gain) }
+    }
+
+    /// Three bursts for the hosts, an even number of packets, and two more to probe with a small BDP.
+    fn quantization_budget(&self, cwnd: u64, path: &Path, window: &Window) -> u64 {
+        let cwnd = (cwnd + 3 * Bbr::tso_segs_goal(path, window)).next_multiple_of(2);
+        cwnd + if self.mode == Mode::ProbeBw && self.cycle_idx == 0 { 2 } else { 0 }
+    }
+
+    fn inflight(&self, bw: u64, gain: u64, path: &Path, window: &Window) -> u64 {
+        self.quantization_budget(self.bdp(bw, gain), path, window)
+    }
+
+    fn packets_in_net_at_edt(&self, in_flight: u32, path: &Path, window: &Window) -> u64 {
+        let more = if self.pacing_gain > UNIT { Bbr::tso_segs_goal(path, window) } else { 0 };
+        kernel::packets_in_net_at_edt(in_flight, more, self.current_bw(), path)
+    }
+
+    fn save_cwnd(&mut self, cwnd: u64) {
+        let is_usual = self.prev_ca_state == CaState::Open && self.mode != Mode::ProbeRtt;
         self.prior_cwnd = if is_usual { cwnd } else { self.prior_cwnd.max(cwnd) };
     }
 
-    /// 4.1.1.5, BBRUpdateBtlBw, with 4.1.1.3, BBRUpdateRound.
     fn update_bw(&mut self, ack: &Ack, path: &Path) {
-        let Some(rs) = &ack.rate else { return };
-        self.round_start = rs.prior_delivered >= self.next_rtt_delivered;
-        if self.round_start {
+        self.round_start = false;
+        let Some((delivered, interval_us)) = kernel::delivered_over(ack.rate.as_ref()) else { return };
+        let rs = ack.rate.unwrap_or_default();
+        if rs.prior_delivered >= self.next_rtt_delivered {
             self.next_rtt_delivered = path.delivered;
             self.rtt_cnt += 1;
+            self.round_start = true;
             self.packet_conservation = false;
         }
-        if let Some(per_s) = rs.per_s
-            && (!rs.is_app_limited || per_s >= self.bw.get())
-        {
-            self.bw.update(BW_RTTS, self.rtt_cnt, per_s);
+        self.sample_lt_bw(ack.lost > 0, rs.is_app_limited, path);
+        let bw = delivered * BW_UNIT / interval_us;
+        if !rs.is_app_limited || bw >= self.max_bw() {
+            self.bw.update(BW_RTTS, self.rtt_cnt, bw as f64);
         }
     }
 
-    /// 4.3.4.3, BBRCheckCyclePhase, with BBRIsNextCyclePhase and BBRAdvanceCyclePhase: enters the next phase when this
-    /// one is complete.
+    fn sample_lt_bw(&mut self, has_losses: bool, is_app_limited: bool, path: &Path) {
+        let in_probe_bw = self.mode == Mode::ProbeBw;
+        let was_used = self.lt_bw.get().is_some();
+        let verdict =
+            self.lt_bw.sample(has_losses, is_app_limited, self.round_start, in_probe_bw, path, self.delivered_us);
+        if verdict == Verdict::Expired {
+            self.reset_probe_bw_mode();
+        } else if !was_used && self.lt_bw.get().is_some() {
+            self.pacing_gain = UNIT; // to try to avoid drops
+        }
+    }
+
+    /// `update_cycle_phase`, with `is_next_cycle_phase`: enters the next phase when this one is complete.
     fn update_cycle_phase(&mut self, ack: &Ack, path: &Path, window: &Window) {
         if self.mode != Mode::ProbeBw {
             return;
         }
-        let is_full_length = path.now_s - self.cycle_mstamp > self.min_rtt_s.unwrap_or(f64::INFINITY);
-        let prior_inflight = f64::from(ack.prior_in_flight);
-        let pacing_gain = PACING_GAIN[self.cycle_idx];
-        let is_next_cycle_phase = if pacing_gain > 1.0 {
-            is_full_length && (ack.lost > 0 || prior_inflight >= self.inflight(pacing_gain, path, window))
-        } else if pacing_gain < 1.0 {
-            is_full_length || prior_inflight <= self.inflight(1.0, path, window)
+        let is_full_length = self.delivered_us.saturating_sub(self.cycle_stamp_us) > self.min_rtt_us;
+        let inflight = self.packets_in_net_at_edt(ack.prior_in_flight, path, window);
+        let is_next_cycle_phase = if self.pacing_gain > UNIT {
+            let target = self.inflight(self.max_bw(), self.pacing_gain, path, window);
+            is_full_length && (ack.lost > 0 || inflight >= target)
+        } else if self.pacing_gain < UNIT {
+            is_full_length || inflight <= self.inflight(self.max_bw(), UNIT, path, window)
         } else {
             is_full_length
         };
         if is_next_cycle_phase {
-            self.cycle_idx = (self.cycle_idx + 1) % CYCLE_LEN;
-            self.cycle_mstamp = path.now_s;
+            self.advance_cycle_phase();
         }
     }
 
-    /// 4.3.2.2, BBRCheckFullPipe: three round trips with less than 25 % growth.
+    fn advance_cycle_phase(&mut self) {
+        self.cycle_idx = (self.cycle_idx + 1) % CYCLE_LEN;
+        self.cycle_stamp_us = self.delivered_us;
+    }
+
+    /// Three round trips with less than 25 % growth mean a full pipe.
     fn check_full_bw_reached(&mut self, ack: &Ack) {
         let is_app_limited = ack.rate.is_some_and(|rate| rate.is_app_limited);
         if self.full_bw_reached || !self.round_start || is_app_limited {
             return;
         }
-        if self.bw.get() >= self.full_bw * FULL_BW_THRESH {
-            (self.full_bw, self.full_bw_cnt) = (self.bw.get(), 0);
+        if self.max_bw() >= self.full_bw * FULL_BW_THRESH / UNIT {
+            (self.full_bw, self.full_bw_cnt) = (self.max_bw(), 0);
             return;
         }
         self.full_bw_cnt += 1;
         self.full_bw_reached = self.full_bw_cnt >= FULL_BW_CNT;
     }
 
-    /// 4.3.3, BBRCheckDrain.
     fn check_drain(&mut self, path: &Path, window: &Window) {
         if self.mode == Mode::Startup && self.full_bw_reached {
             self.mode = Mode::Drain;
         }
-        if self.mode == Mode::Drain && f64::from(path.in_flight) <= self.inflight(1.0, path, window) {
-            self.reset_probe_bw_mode(path);
+        if self.mode == Mode::Drain
+            && self.packets_in_net_at_edt(path.in_flight, path, window)
+                <= self.inflight(self.max_bw(), UNIT, path, window)
+        {
+            self.reset_probe_bw_mode();
         }
     }
 
-    /// 4.3.4.3, BBREnterProbeBW: begins a cycle in a random phase, except the second, which would drain an empty queue.
-    fn reset_probe_bw_mode(&mut self, path: &Path) {
+    /// Begins a cycle in a random phase, except the second, which would drain an empty queue.
+    fn reset_probe_bw_mode(&mut self) {
         self.mode = Mode::ProbeBw;
         let ahead = self.draws.as_mut().map_or(0, |draws| draws.integer(CYCLE_RAND) as usize);
-        self.cycle_idx = (CYCLE_LEN - ahead) % CYCLE_LEN;
-        self.cycle_mstamp = path.now_s;
+        self.cycle_idx = CYCLE_LEN - 1 - ahead;
+        self.advance_cycle_phase();
     }
 
-    /// 4.1.2.3, BBRUpdateRTprop, with 4.3.5, BBRCheckProbeRTT.
     fn update_min_rtt(&mut self, ack: &Ack, path: &Path, window: &mut Window) {
-        let filter_expired = path.now_s > self.min_rtt_stamp + MIN_RTT_WIN_SEC;
-        if let Some(rtt_s) = ack.rtt_s
-            && (filter_expired || self.min_rtt_s.is_none_or(|min_rtt_s| rtt_s < min_rtt_s))
+        let now_us = us(path.now_s);
+        let filter_expired = now_us > self.min_rtt_stamp_us + MIN_RTT_WIN_US;
+        if let Some(rtt_us) = ack.rtt_s.map(us)
+            && (rtt_us < self.min_rtt_us || (filter_expired && !ack.may_be_delayed))
         {
-            (self.min_rtt_s, self.min_rtt_stamp) = (Some(rtt_s), path.now_s);
+            (self.min_rtt_us, self.min_rtt_stamp_us) = (rtt_us, now_us);
         }
         if filter_expired && !self.idle_restart && self.mode != Mode::ProbeRtt {
-            self.save_cwnd(window.cwnd);
             self.mode = Mode::ProbeRtt;
-            self.probe_rtt_done_stamp = None;
+            self.save_cwnd(window.cwnd as u64);
+            self.probe_rtt_done_us = None;
         }
         if self.mode == Mode::ProbeRtt {
-            self.handle_probe_rtt(path, window);
+            self.handle_probe_rtt(now_us, path, window);
         }
         self.idle_restart &= ack.delivered == 0;
     }
 
-    /// 4.3.5, BBRHandleProbeRTT.
-    fn handle_probe_rtt(&mut self, path: &Path, window: &mut Window) {
+    /// Four packets in flight for 200 ms and a round trip.
+    fn handle_probe_rtt(&mut self, now_us: u64, path: &Path, window: &mut Window) {
         window.holds_back = true;
-        match self.probe_rtt_done_stamp {
-            None if f64::from(path.in_flight) <= CWND_MIN_TARGET => {
-                self.probe_rtt_done_stamp = Some(path.now_s + PROBE_RTT_MODE_S);
-                self.probe_rtt_round_done = false;
-                self.next_rtt_delivered = path.delivered;
+        if self.probe_rtt_done_us.is_some() {
+            self.probe_rtt_round_done |= self.round_start;
+            if self.probe_rtt_round_done {
+                self.check_probe_rtt_done(now_us, window);
             }
-            None => {}
-            Some(done_stamp) => {
-                self.probe_rtt_round_done |= self.round_start;
-                if self.probe_rtt_round_done && path.now_s > done_stamp {
-                    self.exit_probe_rtt(path, window);
-                }
-            }
+        } else if u64::from(path.in_flight) <= CWND_MIN_TARGET {
+            self.probe_rtt_done_us = Some(now_us + PROBE_RTT_MODE_US);
+            self.probe_rtt_round_done = false;
+            self.next_rtt_delivered = path.delivered;
         }
     }
 
-    /// 4.3.5, BBRExitProbeRTT, with 4.2.3.4, BBRRestoreCwnd.
-    fn exit_probe_rtt(&mut self, path: &Path, window: &mut Window) {
-        self.min_rtt_stamp = path.now_s;
+    fn check_probe_rtt_done(&mut self, now_us: u64, window: &mut Window) {
+        if self.probe_rtt_done_us.is_none_or(|done_us| now_us <= done_us) {
+            return;
+        }
+        self.min_rtt_stamp_us = now_us;
         window.holds_back = false;
-        window.cwnd = window.cwnd.max(self.prior_cwnd);
-        if self.full_bw_reached { self.reset_probe_bw_mode(path) } else { self.mode = Mode::Startup }
+        window.cwnd = window.cwnd.max(self.prior_cwnd as f64);
+        if self.full_bw_reached { self.reset_probe_bw_mode() } else { self.mode = Mode::Startup }
     }
 
-    /// 4.2.1, BBRSetPacingRateWithGain.
-    fn set_pacing_rate(&self, gain: f64, window: &mut Window) {
-        let rate = gain * self.bw.get() * ((100.0 - PACING_MARGIN_PERCENT) / 100.0);
+    fn init_pacing_rate_from_rtt(&mut self, path: &Path, window: &mut Window) {
+        self.has_seen_rtt = path.srtt_s > 0.0;
+        let bw = kernel::nominal_bw(window.cwnd, path);
+        window.pacing_per_s = Some(kernel::pacing_per_s(bw, path, HIGH_GAIN));
+    }
+
+    fn set_pacing_rate(&mut self, bw: u64, gain: u64, path: &Path, window: &mut Window) {
+        if !self.has_seen_rtt && path.srtt_s > 0.0 {
+            self.init_pacing_rate_from_rtt(path, window);
+        }
+        let rate = kernel::pacing_per_s(bw, path, gain);
         if rate > 0.0 && (self.full_bw_reached || window.pacing_per_s.is_none_or(|now| rate > now)) {
             window.pacing_per_s = Some(rate);
         }
     }
 
-    /// 4.2.3.6, BBRSetCwnd, with 4.2.3.4, BBRModulateCwndForRecovery, and 4.2.3.5, BBRModulateCwndForProbeRTT.
-    fn set_cwnd(&mut self, ack: &Ack, path: &Path, window: &mut Window) {
-        let delivered = f64::from(ack.delivered);
-        if ack.lost > 0 {
-            window.cwnd = (window.cwnd - f64::from(ack.lost)).max(1.0);
+    /// Packet conservation in the first round trip of a recovery; the former window after it. Returns the window and whether
+    /// packets are conserved.
+    fn set_cwnd_to_recover_or_restore(&mut self, ack: &Ack, path: &Path, cwnd: u64) -> (u64, bool) {
+        let (state, prev_state) = (self.ca_state, self.prev_ca_state);
+        let conserved = u64::from(path.in_flight + ack.delivered);
+        let mut cwnd = if ack.lost > 0 { cwnd.saturating_sub(u64::from(ack.lost)).max(1) } else { cwnd };
+        if state == CaState::Recovery && prev_state != CaState::Recovery {
+            self.packet_conservation = true;
+            self.next_rtt_delivered = path.delivered;
+            cwnd = conserved;
+        } else if prev_state != CaState::Open && state == CaState::Open {
+            cwnd = cwnd.max(self.prior_cwnd);
+            self.packet_conservation = false;
         }
-        if self.packet_conservation {
-            window.cwnd = window.cwnd.max(f64::from(path.in_flight) + delivered);
-        } else if ack.delivered > 0 {
-            let target_cwnd = self.inflight(self.cwnd_gain(), path, window);
-            if self.full_bw_reached {
-                window.cwnd = (window.cwnd + delivered).min(target_cwnd);
-            } else if window.cwnd < target_cwnd || (path.delivered as f64) < self.initial_cwnd {
-                window.cwnd += delivered;
+        self.prev_ca_state = state;
+        if self.packet_conservation { (cwnd.max(conserved), true) } else { (cwnd, false) }
+    }
+
+    fn set_cwnd(&mut self, ack: &Ack, bw: u64, path: &Path, window: &mut Window) {
+        let mut cwnd = window.cwnd as u64;
+        let acked = u64::from(ack.delivered);
+        if acked > 0 {
+            let (recovered, is_conserving) = self.set_cwnd_to_recover_or_restore(ack, path, cwnd);
+            cwnd = recovered;
+            if !is_conserving {
+                let allowance = if self.full_bw_reached { self.aggregation.allowance(bw) } else { 0 };
+                let target = self.quantization_budget(self.bdp(bw, self.cwnd_gain()) + allowance, path, window);
+                if self.full_bw_reached {
+                    cwnd = (cwnd + acked).min(target);
+                } else if cwnd < target || path.delivered < INIT_CWND {
+                    cwnd += acked;
+                }
+                cwnd = cwnd.max(CWND_MIN_TARGET);
             }
-            window.cwnd = window.cwnd.max(CWND_MIN_TARGET);
         }
         if self.mode == Mode::ProbeRtt {
-            window.cwnd = window.cwnd.min(CWND_MIN_TARGET);
+            cwnd = cwnd.min(CWND_MIN_TARGET);
         }
+        window.cwnd = cwnd as f64;
+    }
+
+    /// `set_state` with `TCP_CA_Loss`: counts as the end of a round trip.
+    fn enter_loss(&mut self, path: &Path) {
+        (self.ca_state, self.prev_ca_state) = (CaState::Loss, CaState::Loss);
+        (self.full_bw, self.round_start) = (0, true);
+        self.sample_lt_bw(true, false, path);
     }
 }
 
 impl Control for Bbr {
-    /// 4.3.1, BBRInit, with 4.2.1, BBRInitPacingRate.
     fn start(&mut self, path: &Path, window: &mut Window) {
+        let now_us = us(path.now_s);
         *self = Bbr {
-            initial_cwnd: window.cwnd,
-            min_rtt_s: (path.srtt_s > 0.0).then_some(path.srtt_s),
-            min_rtt_stamp: path.now_s,
+            min_rtt_us: us(path.min_rtt_s),
+            min_rtt_stamp_us: now_us,
+            delivered_us: now_us,
+            pacing_gain: HIGH_GAIN,
+            next_rtt_delivered: path.delivered,
             draws: Some(path.seed.stream()),
             ..Bbr::default()
         };
-        // 4.2.1: without a bandwidth estimate, the initial window per SRTT, or per 1 ms.
-        let srtt_s = if path.srtt_s > 0.0 { path.srtt_s } else { 0.001 };
-        window.pacing_per_s = Some(HIGH_GAIN * window.cwnd / srtt_s);
+        self.aggregation.restart(now_us);
+        self.lt_bw.reset(path, now_us);
+        self.init_pacing_rate_from_rtt(path, window);
     }
 
-    /// 3.5.2, BBRUpdateOnACK.
+    /// `main`.
     fn on_ack(&mut self, ack: &Ack, path: &Path, window: &mut Window) {
-        self.round_start = false;
+        if ack.delivered > 0 {
+            self.delivered_us = us(path.now_s);
+        }
         self.update_bw(ack, path);
+        if ack.delivered > 0 && kernel::delivered_over(ack.rate.as_ref()).is_some() {
+            let (acked, cwnd) = (u64::from(ack.delivered), window.cwnd as u64);
+            let bw = self.current_bw();
+            self.aggregation.update(acked, self.delivered_us, bw, cwnd, self.round_start, AckAggregation::WIN_RTTS);
+        }
         self.update_cycle_phase(ack, path, window);
         self.check_full_bw_reached(ack);
         self.check_drain(path, window);
         self.update_min_rtt(ack, path, window);
-        self.set_pacing_rate(self.pacing_gain(), window);
-        self.set_cwnd(ack, path, window);
+        self.pacing_gain = self.pacing_gain();
+        let bw = self.current_bw();
+        self.set_pacing_rate(bw, self.pacing_gain, path, window);
+        self.set_cwnd(ack, bw, path, window);
     }
 
-    /// 4.2.3.4: entering Fast Recovery, or a retransmission timeout.
+    /// `ssthresh` saves the window; the window is set at the next ACK, or after a timeout by the sender.
     fn on_congestion_event(&mut self, sign: CongestionEvent, path: &Path, window: &mut Window) -> Response {
-        if sign == CongestionEvent::Mark {
-            return Response::Own;
-        }
-        self.save_cwnd(window.cwnd);
-        self.in_loss_recovery = true;
-        if sign == CongestionEvent::Timeout {
-            self.full_bw = 0.0;
-            window.cwnd = f64::from(path.in_flight) + 1.0;
-        } else {
-            // 4.2.3.4: packet conservation for one round trip.
-            self.packet_conservation = true;
-            self.next_rtt_delivered = path.delivered;
-            window.cwnd = f64::from(path.in_flight).max(1.0);
+        self.save_cwnd(window.cwnd as u64);
+        match sign {
+            CongestionEvent::Mark => {}
+            CongestionEvent::Loss => self.ca_state = CaState::Recovery,
+            CongestionEvent::Timeout => {
+                self.enter_loss(path);
+                window.cwnd = f64::from(path.in_flight) + 1.0;
+            }
         }
         Response::Own
     }
 
-    /// 4.2.3.4, BBRRestoreCwnd.
-    fn on_recovery_exit(&mut self, _path: &Path, window: &mut Window) {
-        if std::mem::take(&mut self.in_loss_recovery) {
-            window.cwnd = window.cwnd.max(self.prior_cwnd);
-            self.packet_conservation = false;
-        }
+    fn on_timeout_in_recovery(&mut self, path: &Path, _window: &mut Window) {
+        self.enter_loss(path);
     }
 
-    /// 4.2.3.4, BBRRestoreCwnd; the search for a full pipe restarts as in Linux, bbr_undo_cwnd.
-    fn on_spurious_loss(&mut self, path: &Path, window: &mut Window) {
-        (self.full_bw, self.full_bw_cnt) = (0.0, 0);
-        self.on_recovery_exit(path, window);
+    /// The window is restored at the next ACK.
+    fn on_recovery_exit(&mut self, _path: &Path, _window: &mut Window) {
+        self.ca_state = CaState::Open;
     }
 
-    /// 4.3.4.4, BBRHandleRestartFromIdle; the exit from ProbeRTT as in Linux, bbr_cwnd_event.
+    /// `undo_cwnd`: the search for a full pipe restarts.
+    fn on_spurious_loss(&mut self, path: &Path, _window: &mut Window) {
+        (self.full_bw, self.full_bw_cnt) = (0, 0);
+        self.lt_bw.reset(path, self.delivered_us);
+        self.ca_state = CaState::Open;
+    }
+
+    /// `cwnd_event` with `CA_EVENT_TX_START`.
     fn on_idle_restart(&mut self, _idle_s: f64, _timeouts: u32, _initial: f64, path: &Path, window: &mut Window) {
         self.idle_restart = true;
+        self.aggregation.restart(us(path.now_s));
         if self.mode == Mode::ProbeBw {
-            self.set_pacing_rate(1.0, window);
-        } else if self.mode == Mode::ProbeRtt
-            && self.probe_rtt_done_stamp.is_some_and(|done_stamp| path.now_s > done_stamp)
-        {
-            self.exit_probe_rtt(path, window);
+            self.set_pacing_rate(self.current_bw(), UNIT, path, window);
+        } else if self.mode == Mode::ProbeRtt {
+            self.check_probe_rtt_done(us(path.now_s), window);
         }
     }
 
     fn answers_marks(&self) -> bool {
         false
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::super::Rate;
-    use super::*;
-
-    fn rate(per_s: f64, prior_delivered: u64) -> Ack {
-        let rate = Rate { per_s: Some(per_s), prior_delivered, ..Rate::default() };
-        Ack { delivered: 1, rtt_s: Some(0.1), rate: Some(rate), prior_in_flight: 10, ..Ack::default() }
-    }
-
-    fn path(now_s: f64, delivered: u64, in_flight: u32) -> Path {
-        Path { now_s, delivered, in_flight, mss_bytes: 1448.0, srtt_s: 0.1, min_rtt_s: 0.1, ..Path::default() }
-    }
-
-    fn started() -> (Bbr, Window) {
-        let mut law = Bbr::default();
-        let mut window = Window { cwnd: 10.0, ssthresh: f64::INFINITY, pacing_per_s: None, holds_back: false };
-        law.start(&path(0.0, 0, 0), &mut window);
-        (law, window)
-    }
-
-    // 4.2.1: high_gain * InitialCwnd / SRTT = 2.885 * 10 / 0.1 s. 4.3.2.2: three rounds without 25 % more end Startup.
-    // Drain at 1 / 2.885 until a BDP, 1000/s * 0.1 s, is in flight. The rate is 1 % below the bandwidth, as in Linux.
-    #[test]
-    fn a_plateau_ends_start_up() {
-        let (mut law, mut window) = started();
-        assert!((window.pacing_per_s.unwrap() - 288.5).abs() < 1e-9);
-        let mut delivered = 10;
-        for per_s in [500.0, 1000.0, 1100.0, 1100.0] {
-            law.on_ack(&rate(per_s, delivered), &path(0.1, delivered, 400), &mut window);
-            assert_eq!(law.mode, Mode::Startup);
-            delivered += 10;
-        }
-        law.on_ack(&rate(1100.0, delivered), &path(0.1, delivered, 400), &mut window);
-        assert_eq!(law.mode, Mode::Drain);
-        assert!((window.pacing_per_s.unwrap() - 1100.0 / 2.885 * 0.99).abs() < 1e-9);
-        law.on_ack(&rate(1100.0, delivered), &path(0.2, delivered, 110), &mut window);
-        assert_eq!(law.mode, Mode::ProbeBw);
-    }
-
-    // 4.3.4: the gains of the cycle; it never begins with 3/4.
-    #[test]
-    fn a_cycle_has_eight_phases() {
-        assert_eq!(PACING_GAIN, [5.0 / 4.0, 3.0 / 4.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0]);
-        let (mut law, _) = started();
-        let begun: std::collections::BTreeSet<usize> = (0..200)
-            .map(|_| {
-                law.reset_probe_bw_mode(&path(0.0, 0, 0));
-                law.cycle_idx
-            })
-            .collect();
-        assert_eq!(begun.into_iter().collect::<Vec<_>>(), [0, 2, 3, 4, 5, 6, 7]);
-    }
-
-    // 4.3.5: after 10 s without a shorter RTT, four packets for 200 ms and a round trip; then the window is restored.
-    #[test]
-    fn the_round_trip_is_probed_every_ten_seconds() {
-        let (mut law, mut window) = started();
-        (law.mode, law.full_bw_reached) = (Mode::ProbeBw, true);
-        law.bw.update(10, 0, 1000.0);
-        window.cwnd = 200.0;
-        law.on_ack(&rate(1000.0, 1), &path(9.9, 1000, 100), &mut window);
-        assert_eq!(law.mode, Mode::ProbeBw);
-        law.on_ack(&rate(1000.0, 1), &path(10.1, 1000, 100), &mut window);
-        assert_eq!((law.mode, window.cwnd, window.holds_back), (Mode::ProbeRtt, 4.0, true));
-        law.on_ack(&rate(1000.0, 1), &path(10.2, 1096, 4), &mut window);
-        law.on_ack(&rate(1000.0, 1096), &path(10.3, 1100, 4), &mut window);
-        assert_eq!(law.mode, Mode::ProbeRtt);
-        law.on_ack(&rate(1000.0, 1100), &path(10.41, 1104, 4), &mut window);
-        assert_eq!((law.mode, window.holds_back), (Mode::ProbeBw, false));
-        assert!(window.cwnd >= 200.0);
-    }
-
-    // 4.2.3.4: packet conservation in the first round of a recovery; afterwards the window is restored.
-    #[test]
-    fn a_recovery_conserves_packets_and_gives_the_window_back() {
-        let (mut law, mut window) = started();
-        law.full_bw_reached = true;
-        window.cwnd = 100.0;
-        assert_eq!(law.on_congestion_event(CongestionEvent::Loss, &path(1.0, 1000, 60), &mut window), Response::Own);
-        law.on_ack(&rate(1000.0, 900), &path(1.0, 1001, 60), &mut window);
-        assert_eq!(window.cwnd, 61.0);
-        law.on_recovery_exit(&path(1.2, 1100, 60), &mut window);
-        assert_eq!(window.cwnd, 100.0);
-        law.on_congestion_event(CongestionEvent::Timeout, &path(2.0, 1100, 0), &mut window);
-        assert_eq!(window.cwnd, 1.0);
+    fn model(&self) -> Option<Model> {
+        let gain = |gain: u64| gain as f64 / UNIT as f64;
+        let state = match self.mode {
+            Mode::Startup => "startup",
+            Mode::Drain => "drain",
+            Mode::ProbeBw => ["probe_bw_up", "probe_bw_down", "probe_bw_cruise"][self.cycle_idx.min(2)],
+            Mode::ProbeRtt => "probe_rtt",
+        };
+        Some(Model {
+            state,
+            round_count: self.rtt_cnt,
+            pacing_gain: gain(self.pacing_gain()),
+            cwnd_gain: gain(self.cwnd_gain()),
+            max_bw_per_s: kernel::per_s(self.max_bw()),
+            bw_shortterm_per_s: self.lt_bw.get().map_or(f64::INFINITY, kernel::per_s),
+            min_rtt_s: kernel::packets(self.min_rtt_us) / 1e6,
+            extra_acked: self.aggregation.get() as f64,
+            inflight_longterm: f64::INFINITY,
+            inflight_shortterm: f64::INFINITY,
+            inflight_with_headroom: f64::INFINITY,
+            inflight_target: self.bdp(self.max_bw(), UNIT) as f64,
+            full_bw_count: self.full_bw_cnt,
+            full_bw_now: self.full_bw_reached,
+            full_bw_reached: self.full_bw_reached,
+            idle_restart: self.idle_restart,
+            saves: 0,
+            undos: 0,
+        })
     }
 }

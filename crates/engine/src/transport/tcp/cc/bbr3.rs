@@ -8,15 +8,18 @@
 //! CRUISE at 1, REFILL at 1, UP at 1.25. A probe starts every 2 to 3 s, or as often as Reno would need. ProbeRTT: after
 //! 5 s without a shorter RTT, half of the BDP for 200 ms. A loss ratio above 2 % in a probe sets the long-term bound of
 //! the data in flight. Any loss elsewhere sets the short-term bounds, for the rest of the cycle.
-//! Departures: the 6 loss gaps that end Startup are counted as ACKs that report losses, as in Linux's tree of BBRv3.
-//! The send quantum is 1 ms of data; packets leave one by one.
-//! Not implemented: ECN, which the draft leaves open.
+//! Departures: the state is saved once for each loss recovery episode, as 5.5.11.1 says in words. By the pseudo-code it would be
+//! saved at each first loss of a round trip and again at the start of the recovery, also when the first of them has
+//! already ended UP; nothing would ever be restored. Packets leave one by one, whatever the send quantum is.
+//! Not implemented: a response to ECN, which the draft leaves open (3.7). CE must be treated as congestion by whoever sends
+//! ECT, so this control refuses ECN.
 //! Checked against: the draft's constants by hand; its example test cases of Startup, Drain and ProbeRTT, and shares
 //! with CUBIC (tests/spec/test_modern_bbr.py).
 
 use super::windowed_max::WindowedMax;
-use super::{Ack, CongestionEvent, Control, Entry, Path, Rate, Response, Window};
+use super::{Ack, CongestionEvent, Control, Entry, Model, Path, Rate, Response, Window};
 use crate::random::rng::Stream;
+use model::MaxBwFilter;
 
 mod cycle;
 mod model;
@@ -129,8 +132,8 @@ struct Bbr3 {
     drain_start_round: u64,
 
     // 2.9.1, 2.9.2 and 2.11: the model of the path.
-    /// The max of the previous cycle and of the present one: BBR.MaxBwFilterLen is 2.
-    max_bw_filter: [f64; 2],
+    /// BBR.MaxBwFilterLen is 2.
+    max_bw_filter: MaxBwFilter,
     bw_shortterm: f64,
     bw: f64,
     min_rtt: f64,
@@ -143,8 +146,9 @@ struct Bbr3 {
     loss_round_delivered: u64,
     loss_round_start: bool,
     is_loss_in_round: bool,
-    /// ACKs of the round trip that reported losses (Linux's name; the draft counts gaps and gives no name).
-    loss_events_in_round: u32,
+    /// Discontiguous sequence ranges lost in the round trip (5.3.1.3), and the packet that was lost last.
+    loss_ranges_in_round: u32,
+    last_lost_seqno: u64,
 
     // 2.12: aggregation of ACKs.
     extra_acked_interval_start: f64,
@@ -187,6 +191,29 @@ struct Bbr3 {
     prior_cwnd: f64,
     /// InLossRecovery.
     in_loss_recovery: bool,
+    /// In fast recovery, not after a timeout.
+    in_fast_recovery: bool,
+    /// The state is saved for the present loss recovery episode.
+    has_saved_state: bool,
+    /// How often it was saved and restored.
+    saves: u32,
+    undos: u32,
+    /// The initial pacing rate is from an RTT sample (5.6.2).
+    has_seen_rtt: bool,
+}
+
+impl Bbr3 {
+    /// 5.6.2, InitPacingRate: with the first RTT sample, or nominally with 1 ms before.
+    fn init_pacing_rate(&mut self, path: &Path, window: &mut Window) {
+        self.has_seen_rtt = path.srtt_s > 0.0;
+        let srtt_s = if self.has_seen_rtt { path.srtt_s } else { 0.001 };
+        window.pacing_per_s = Some(STARTUP_PACING_GAIN * self.initial_cwnd / srtt_s);
+    }
+
+    /// 5.6.4.4, OnEnterRTO, without what the sender has done; and the end of fast recovery.
+    fn enter_rto(&mut self) {
+        (self.in_loss_recovery, self.in_fast_recovery) = (true, false);
+    }
 }
 
 impl Control for Bbr3 {
@@ -206,8 +233,7 @@ impl Control for Bbr3 {
             extra_acked_interval_start: path.now_s,
             ..Bbr3::default()
         };
-        let srtt_s = if path.srtt_s > 0.0 { path.srtt_s } else { 0.001 };
-        window.pacing_per_s = Some(STARTUP_PACING_GAIN * window.cwnd / srtt_s);
+        self.init_pacing_rate(path, window);
     }
 
     /// 5.2.3, UpdateOnACK, with 5.5.10.3, AdvanceLatestDeliverySignals and BoundBWForModel.
@@ -217,7 +243,7 @@ impl Control for Bbr3 {
         self.update_congestion_signals(ack, &rs, path, window);
         self.update_ack_aggregation(ack, path, window);
         self.check_full_bw_reached(&rs);
-        self.check_startup_done(ack, &rs);
+        self.check_startup_done(&rs, path);
         self.check_drain_done(path, window);
         self.update_probe_bw_cycle_phase(ack, &rs, path, window);
         self.update_min_rtt(ack, path);
@@ -227,6 +253,9 @@ impl Control for Bbr3 {
             self.inflight_latest = rs.delivered as f64;
         }
         self.bw = self.max_bw().min(self.bw_shortterm);
+        if !self.has_seen_rtt && path.srtt_s > 0.0 {
+            self.init_pacing_rate(path, window);
+        }
         self.set_pacing_rate_with_gain(self.state.pacing_gain(), window);
         self.set_cwnd(ack, path, window);
     }
@@ -236,20 +265,39 @@ impl Control for Bbr3 {
         self.handle_lost_packet(sent, path, window);
     }
 
-    /// 5.6.4.4, OnEnterFastRecovery and OnEnterRTO.
+    /// 5.5.10.3: a loss that a probe repaired counts like any other in its round trip.
+    fn on_probe_repaired_loss(&mut self, path: &Path, window: &mut Window) {
+        self.note_loss(path, window);
+    }
+
+    /// 5.6.4.4, OnEnterFastRecovery and OnEnterRTO. The losses that start a recovery were noted before it.
     fn on_congestion_event(&mut self, sign: CongestionEvent, path: &Path, window: &mut Window) -> Response {
-        if sign != CongestionEvent::Mark {
-            self.save_state_upon_loss(window.cwnd);
-            self.in_loss_recovery = true;
-        }
-        if sign == CongestionEvent::Timeout {
-            window.cwnd = f64::from(path.in_flight) + 1.0;
+        match sign {
+            CongestionEvent::Mark => return Response::Own,
+            CongestionEvent::Loss => {
+                self.begin_loss_episode(window.cwnd);
+                (self.in_loss_recovery, self.in_fast_recovery) = (true, true);
+            }
+            CongestionEvent::Timeout => {
+                self.begin_loss_episode(window.cwnd);
+                self.enter_rto();
+                window.cwnd = f64::from(path.in_flight) + 1.0;
+            }
         }
         Response::Own
     }
 
+    /// 5.6.4.4, OnEnterRTO, in a fast recovery: a loss recovery episode of its own. A repeated timeout continues one.
+    fn on_timeout_in_recovery(&mut self, _path: &Path, window: &mut Window) {
+        if self.in_fast_recovery || !self.in_loss_recovery {
+            self.save_state_upon_loss(window.cwnd);
+        }
+        self.enter_rto();
+    }
+
     /// 5.6.4.4, RestoreCwnd.
     fn on_recovery_exit(&mut self, _path: &Path, window: &mut Window) {
+        (self.in_fast_recovery, self.has_saved_state) = (false, false);
         if std::mem::take(&mut self.in_loss_recovery) {
             window.cwnd = window.cwnd.max(self.prior_cwnd);
         }
@@ -257,7 +305,7 @@ impl Control for Bbr3 {
 
     /// 5.2.5.
     fn on_spurious_loss(&mut self, path: &Path, window: &mut Window) {
-        self.in_loss_recovery = false;
+        (self.in_loss_recovery, self.in_fast_recovery, self.has_saved_state) = (false, false, false);
         self.handle_spurious_loss_detection(path, window);
     }
 
@@ -270,5 +318,41 @@ impl Control for Bbr3 {
         } else if self.state == State::ProbeRtt {
             self.check_probe_rtt_done(path, window);
         }
+    }
+
+    fn answers_marks(&self) -> bool {
+        false
+    }
+
+    fn model(&self) -> Option<Model> {
+        let state = match self.state {
+            State::Startup => "startup",
+            State::Drain => "drain",
+            State::ProbeBwDown => "probe_bw_down",
+            State::ProbeBwCruise => "probe_bw_cruise",
+            State::ProbeBwRefill => "probe_bw_refill",
+            State::ProbeBwUp => "probe_bw_up",
+            State::ProbeRtt => "probe_rtt",
+        };
+        Some(Model {
+            state,
+            round_count: self.round_count,
+            pacing_gain: self.state.pacing_gain(),
+            cwnd_gain: self.state.cwnd_gain(),
+            max_bw_per_s: self.max_bw(),
+            bw_shortterm_per_s: self.bw_shortterm,
+            min_rtt_s: self.min_rtt,
+            extra_acked: self.extra_acked_filter.get(),
+            inflight_longterm: self.inflight_longterm,
+            inflight_shortterm: self.inflight_shortterm,
+            inflight_with_headroom: self.inflight_with_headroom(),
+            inflight_target: self.bdp_multiple(self.bw, 1.0),
+            full_bw_count: self.full_bw_count,
+            full_bw_now: self.full_bw_now,
+            full_bw_reached: self.full_bw_reached,
+            idle_restart: self.idle_restart,
+            saves: self.saves,
+            undos: self.undos,
+        })
     }
 }

@@ -16,8 +16,10 @@ pub mod copa;
 pub mod cubic;
 pub mod dctcp;
 pub mod hystart;
+mod kernel;
 pub mod ledbat;
 pub mod ledbat_pp;
+pub mod linux_bbr3;
 pub mod linux_cubic;
 mod linux_hystart;
 mod linux_window;
@@ -47,6 +49,13 @@ pub struct Path {
     pub min_rtt_s: f64,
     /// The sender is cwnd-limited, not limited by the application or the receiver.
     pub is_limited: bool,
+    /// The window stopped the sender at some point of the last packet-timed round trip (draft-ietf-ccwg-bbr, 2.2,
+    /// `C.is_cwnd_limited`; Linux's `tp->is_cwnd_limited`). Half of the window is not enough, even in slow start.
+    pub is_cwnd_full: bool,
+    /// The earliest departure time of the next packet by pacing, s; in the past if pacing does not delay it.
+    pub next_send_s: f64,
+    /// The receiver does not report SACK blocks.
+    pub lacks_sack: bool,
     /// The sender is reducing the window, after a loss or a mark.
     pub is_recovering: bool,
     /// The sender paces packets, at the control's rate or at its own.
@@ -72,6 +81,10 @@ pub struct Rate {
     pub prior_delivered: u64,
     /// Packets marked lost in the interval.
     pub lost: u64,
+    /// Packets reported with CE in the interval.
+    pub marked: u64,
+    /// The sequence number of the packet, packets; only for a lost packet.
+    pub seqno: u64,
     /// Packets in flight just after the packet was sent.
     pub in_flight: u32,
     /// The sender was application-limited when the packet was sent.
@@ -101,6 +114,51 @@ pub struct Ack {
     pub ends_round: bool,
     /// Packets in flight before the ACK arrived.
     pub prior_in_flight: u32,
+    /// The ACK may be late: it acknowledges a lone short segment (Linux's `rs->is_ack_delayed`).
+    pub may_be_delayed: bool,
+}
+
+/// What a control that models its path reports about the model, for the table `model_changes`. Names: those of
+/// draft-ietf-ccwg-bbr; of Linux, `inflight_hi` is `inflight_longterm`, `inflight_lo` and `bw_lo` are `..._shortterm`.
+/// Infinite: the bound is not set.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Model {
+    /// The state of the state machine.
+    pub state: &'static str,
+    /// Packet-timed round trips so far.
+    pub round_count: u64,
+    /// The pacing gain of the state.
+    pub pacing_gain: f64,
+    /// The window gain of the state.
+    pub cwnd_gain: f64,
+    /// The estimated max bandwidth, packets/s.
+    pub max_bw_per_s: f64,
+    /// The short-term bound of the bandwidth, packets/s.
+    pub bw_shortterm_per_s: f64,
+    /// The min RTT, s.
+    pub min_rtt_s: f64,
+    /// The estimated aggregation of ACKs, packets.
+    pub extra_acked: f64,
+    /// The long-term bound of the data in flight, packets.
+    pub inflight_longterm: f64,
+    /// The short-term bound of the data in flight, packets.
+    pub inflight_shortterm: f64,
+    /// The long-term bound less the headroom for other flows, packets.
+    pub inflight_with_headroom: f64,
+    /// The data in flight that the estimated BDP needs, packets: `Inflight(1.0)`.
+    pub inflight_target: f64,
+    /// Round trips without enough growth of the bandwidth.
+    pub full_bw_count: u32,
+    /// The present search has found a plateau of the bandwidth.
+    pub full_bw_now: bool,
+    /// The pipe was full at some time.
+    pub full_bw_reached: bool,
+    /// The sender restarts after an idle time.
+    pub idle_restart: bool,
+    /// How often the state was saved at a loss.
+    pub saves: u32,
+    /// How often the saved state was restored after a spurious loss.
+    pub undos: u32,
 }
 
 /// What a control sets.
@@ -219,6 +277,18 @@ pub trait Control: Send + Sync {
         let _ = (state, path, window);
     }
 
+    /// The retransmission timer expired in a recovery or reduction, where [`Self::on_congestion_event`] is not called
+    /// again. The sender has set the window to the packets in flight and one.
+    fn on_timeout_in_recovery(&mut self, path: &Path, window: &mut Window) {
+        let _ = (path, window);
+    }
+
+    /// A tail loss probe has repaired a loss that nothing else reported, so that [`Self::on_loss`] is not called. A
+    /// congestion event follows, whose recovery is over at once.
+    fn on_probe_repaired_loss(&mut self, path: &Path, window: &mut Window) {
+        let _ = (path, window);
+    }
+
     /// The recovery after a congestion event is over. After [`Response::Reduce`] the window is at the threshold.
     fn on_recovery_exit(&mut self, path: &Path, window: &mut Window) {
         let _ = (path, window);
@@ -257,6 +327,11 @@ pub trait Control: Send + Sync {
         true
     }
 
+    /// The control's model of the path, if it has one.
+    fn model(&self) -> Option<Model> {
+        None
+    }
+
     /// A message if the control cannot continue, which stops the simulation; returned once.
     fn trouble(&mut self) -> Option<String> {
         None
@@ -292,6 +367,7 @@ pub const CONTROLS: &[Entry] = &[
     reno::ENTRY,
     bbr::ENTRY,
     bbr3::ENTRY,
+    linux_bbr3::ENTRY,
     dctcp::ENTRY,
     prague::ENTRY,
     ledbat::ENTRY,

@@ -89,6 +89,7 @@ impl Modern {
             is_dupack: summary.delivered == 0 && dsack.is_none(),
         });
         let marked = self.told_marks(tcp, ack, summary.delivered, net);
+        self.delivery.delivered_ce += u64::from(marked);
         summary.is_marked = marked > 0;
         let mut cc_ack = cc::Ack {
             delivered: summary.delivered,
@@ -101,6 +102,7 @@ impl Modern {
             rate: None,
             ends_round: false,
             prior_in_flight,
+            may_be_delayed: false, // there are no short segments
         };
         if !was_opening {
             let path = self.path(tcp, now_s);

@@ -21,6 +21,8 @@ pub(super) struct Delivery {
     pub first_sent_time_s: f64,
     /// Packets marked lost.
     pub lost: u64,
+    /// Packets reported with CE.
+    pub delivered_ce: u64,
     /// `C.app_limited`: the rate is application-limited until this many packets are delivered; 0 if it is not.
     app_limited: u64,
     /// `next_round_delivered`: a round trip ends with the delivery of a packet that was sent after this many deliveries
@@ -54,6 +56,7 @@ impl Delivery {
             delivered_time_s: self.delivered_time_s,
             first_sent_time_s: self.first_sent_time_s,
             lost: self.lost,
+            delivered_ce: self.delivered_ce,
             is_app_limited: self.app_limited != 0,
         }
     }
@@ -91,6 +94,8 @@ impl Delivery {
             delivered,
             prior_delivered,
             lost: self.lost - segment.lost,
+            marked: self.delivered_ce - segment.delivered_ce,
+            seqno: 0,
             in_flight: segment.tx_in_flight,
             is_app_limited: segment.is_app_limited,
         };

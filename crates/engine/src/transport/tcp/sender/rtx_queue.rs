@@ -35,6 +35,8 @@ pub(super) struct Segment {
     pub first_sent_time_s: f64,
     /// `P.lost`: packets marked lost at its last transmission.
     pub lost: u64,
+    /// Linux's `tx.delivered_ce`: packets reported with CE at its last transmission.
+    pub delivered_ce: u64,
     /// `P.tx_in_flight`: packets in flight at its last transmission, including itself.
     pub tx_in_flight: u32,
     /// `P.is_app_limited`: the rate was application-limited at its last transmission.
@@ -46,13 +48,15 @@ pub(super) struct Segment {
 }
 
 impl Segment {
-    /// The state at its last transmission, for a congestion control.
-    pub fn as_rate(&self, lost: u64) -> Rate {
+    /// The state at its last transmission, for a congestion control that learns that segment `seqno` is lost.
+    pub fn as_rate(&self, seqno: i32, lost: u64) -> Rate {
         Rate {
             per_s: None,
             delivered: 0,
             prior_delivered: self.delivered,
             lost: lost - self.lost,
+            marked: 0,
+            seqno: seqno.max(0) as u64,
             in_flight: self.tx_in_flight,
             is_app_limited: self.is_app_limited,
         }
@@ -67,6 +71,7 @@ pub(super) struct SendState {
     pub delivered_time_s: f64,
     pub first_sent_time_s: f64,
     pub lost: u64,
+    pub delivered_ce: u64,
     pub is_app_limited: bool,
 }
 
@@ -170,6 +175,7 @@ impl RtxQueue {
                 delivered_time_s: 0.0,
                 first_sent_time_s: 0.0,
                 lost: 0,
+                delivered_ce: 0,
                 tx_in_flight: 0,
                 is_app_limited: false,
                 earlier: NONE,
@@ -190,6 +196,7 @@ impl RtxQueue {
         segment.delivered_time_s = state.delivered_time_s;
         segment.first_sent_time_s = state.first_sent_time_s;
         segment.lost = state.lost;
+        segment.delivered_ce = state.delivered_ce;
         segment.tx_in_flight = in_flight;
         segment.is_app_limited = state.is_app_limited;
         self.list(seqno);

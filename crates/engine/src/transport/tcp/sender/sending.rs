@@ -61,6 +61,11 @@ impl Usage {
         is_unused
     }
 
+    /// Whether the window stopped the sender in the present window of data.
+    pub fn is_full(&self) -> bool {
+        self.is_full
+    }
+
     /// Whether the sender is cwnd-limited. In slow start it is enough that half of the window is used.
     pub fn is_limited(&self, window: &Window) -> bool {
         self.is_full || (window.in_slow_start() && window.cwnd < 2.0 * f64::from(self.most_out))
@@ -247,6 +252,7 @@ impl Modern {
             return;
         }
         let path = self.path(tcp, now_s);
+        self.control.on_probe_repaired_loss(&path, &mut self.window);
         let response = self.control.on_congestion_event(CongestionEvent::Loss, &path, &mut self.window);
         self.state = CaState::Cwr((response == Response::Reduce).then(|| Prr::new(self.outstanding(), 0)));
         self.undo_state = None;

@@ -160,6 +160,8 @@ impl Modern {
             tcp.count_cut();
         } else {
             self.window.cwnd = self.window.cwnd.min(loss_cwnd);
+            let path = Path { in_flight: self.rtx_queue.in_flight(), lost: self.delivery.lost, ..*path };
+            self.control.on_timeout_in_recovery(&path, &mut self.window);
         }
         let may_be_spurious = self.options.frto && (is_first || is_repeated);
         self.frto = if may_be_spurious { Frto::AwaitFirstAck } else { Frto::Off };
@@ -182,7 +184,7 @@ impl Modern {
             if seqno == snd_una || self.rack.is_lost_on_rto(&segment, reo_wnd_s, path.now_s) {
                 self.rtx_queue.mark_lost(seqno);
                 self.delivery.lost += 1;
-                self.control.on_loss(&segment.as_rate(self.delivery.lost), path, &mut self.window);
+                self.control.on_loss(&segment.as_rate(seqno, self.delivery.lost), path, &mut self.window);
             }
         }
     }

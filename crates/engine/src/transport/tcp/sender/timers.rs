@@ -66,7 +66,7 @@ impl Modern {
             self.rtx_queue.mark_lost(seqno);
             self.delivery.lost += 1;
             let path = self.path(tcp, now_s);
-            self.control.on_loss(&segment.as_rate(self.delivery.lost), &path, &mut self.window);
+            self.control.on_loss(&segment.as_rate(seqno, self.delivery.lost), &path, &mut self.window);
         }
         let count = lost.len() as u32;
         lost.clear();

@@ -104,7 +104,7 @@ impl Bbr3 {
             self.prev_probe_precautionary = true;
             return true;
         }
-        if path.is_limited && window.cwnd >= self.inflight_longterm {
+        if path.is_cwnd_full && window.cwnd >= self.inflight_longterm {
             self.reset_full_bw();
             self.full_bw = rs.per_s.unwrap_or(0.0);
             return false;
@@ -121,8 +121,8 @@ impl Bbr3 {
             self.is_bw_probe_sample = false;
             self.ack_phase = AckPhase::Init;
             if self.state.is_in_a_probe_bw_state() {
-                if !rs.is_app_limited && self.max_bw_filter[1] > 0.0 {
-                    self.max_bw_filter = [self.max_bw_filter[1], 0.0];
+                if !rs.is_app_limited {
+                    self.max_bw_filter.advance();
                 }
                 if self.prev_probe_precautionary && !self.prev_probe_too_high {
                     self.start_probe_bw_refill(path);
@@ -130,7 +130,7 @@ impl Bbr3 {
                 }
             }
         }
-        if !is_inflight_too_high(rs) && self.inflight_longterm < f64::INFINITY {
+        if !is_inflight_too_high(rs, path) && self.inflight_longterm < f64::INFINITY {
             self.inflight_longterm = self.inflight_longterm.max(f64::from(rs.in_flight));
             if self.state == State::ProbeBwUp {
                 self.probe_inflight_longterm_upward(ack, path, window);
@@ -141,7 +141,7 @@ impl Bbr3 {
 
     /// 5.3.3.9, ProbeInflightLongtermUpward.
     fn probe_inflight_longterm_upward(&mut self, ack: &Ack, path: &Path, window: &Window) {
-        if !path.is_limited || window.cwnd < self.inflight_longterm {
+        if !path.is_cwnd_full || window.cwnd < self.inflight_longterm {
             return;
         }
         self.bw_probe_up_acked += f64::from(ack.delivered);
@@ -158,8 +158,8 @@ impl Bbr3 {
     /// 5.3.4.3, CheckProbeRTT, with EnterProbeRTT and HandleProbeRTT.
     pub(super) fn check_probe_rtt(&mut self, ack: &Ack, path: &Path, window: &mut Window) {
         if self.state != State::ProbeRtt && self.probe_rtt_expired && !self.idle_restart {
-            self.save_cwnd(window.cwnd);
             self.state = State::ProbeRtt;
+            self.save_cwnd(window.cwnd);
             self.probe_rtt_done_stamp = None;
             self.ack_phase = AckPhase::ProbeStopping;
             self.start_round(path);

@@ -6,14 +6,47 @@ use super::{
 };
 
 /// 5.5.10.2, IsInflightTooHigh.
-pub(super) fn is_inflight_too_high(rs: &Rate) -> bool {
-    rs.lost as f64 > f64::from(rs.in_flight) * LOSS_THRESH
+pub(super) fn is_inflight_too_high(rs: &Rate, path: &Path) -> bool {
+    rs.lost as f64 > f64::from(rs.in_flight) * LOSS_THRESH || (rs.lost > 0 && path.lacks_sack)
+}
+
+/// 5.5.6: the windowed max of the bandwidth, over the present ProbeBW cycle and the one before.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct MaxBwFilter {
+    /// BBR.cycle_count.
+    cycle_count: u64,
+    /// The max of a cycle, and which cycle: the last cycle that had samples, and the one before.
+    latest: (f64, u64),
+    before: (f64, u64),
+}
+
+impl MaxBwFilter {
+    /// BBR.max_bw, packets/s.
+    pub fn get(&self) -> f64 {
+        self.latest.0.max(self.before.0)
+    }
+
+    /// A sample of this cycle. Samples of cycles before the previous one leave the window.
+    pub fn update(&mut self, delivery_rate: f64) {
+        if self.latest.1 != self.cycle_count {
+            (self.before, self.latest) = (self.latest, (0.0, self.cycle_count));
+        }
+        if self.before.1 + 1 < self.cycle_count {
+            self.before = (0.0, self.before.1);
+        }
+        self.latest.0 = self.latest.0.max(delivery_rate);
+    }
+
+    /// 5.5.6, AdvanceMaxBwFilter. The max remains until the next sample.
+    pub fn advance(&mut self) {
+        self.cycle_count += 1;
+    }
 }
 
 impl Bbr3 {
     /// BBR.max_bw (5.5.2), packets/s.
     pub(super) fn max_bw(&self) -> f64 {
-        self.max_bw_filter[0].max(self.max_bw_filter[1])
+        self.max_bw_filter.get()
     }
 
     /// 5.5.1, StartRound.
@@ -34,7 +67,6 @@ impl Bbr3 {
     /// 5.5.10.3, UpdateCongestionSignals, with AdaptLowerBoundsFromCongestion, InitLowerBounds and LossLowerBounds.
     pub(super) fn update_congestion_signals(&mut self, ack: &Ack, rs: &Rate, path: &Path, window: &Window) {
         self.update_max_bw(ack, rs, path);
-        self.loss_events_in_round += u32::from(ack.lost > 0);
         if !self.loss_round_start {
             return;
         }
@@ -62,7 +94,7 @@ impl Bbr3 {
         if let Some(delivery_rate) = rs.per_s
             && (delivery_rate >= self.max_bw() || !rs.is_app_limited)
         {
-            self.max_bw_filter[1] = self.max_bw_filter[1].max(delivery_rate);
+            self.max_bw_filter.update(delivery_rate);
         }
     }
 
@@ -100,24 +132,33 @@ impl Bbr3 {
         self.full_bw_reached |= self.full_bw_now;
     }
 
-    /// 5.3.1.1, CheckStartupDone, with 5.3.1.3, CheckStartupHighLoss, and 5.3.2, EnterDrain: Startup ends at a
-    /// bandwidth plateau, or after high loss in a round trip of recovery.
-    pub(super) fn check_startup_done(&mut self, ack: &Ack, rs: &Rate) {
-        if self.state == State::Startup && !self.full_bw_reached && self.loss_round_start {
-            let has_gaps = self.loss_events_in_round >= STARTUP_FULL_LOSS_CNT;
-            if self.in_loss_recovery && has_gaps && is_inflight_too_high(rs) && ack.delivered > 0 {
-                self.undo_state = Some(State::Startup);
-                self.full_bw_reached = true;
-                self.inflight_longterm = self.bdp_multiple(self.bw, 1.0).max(self.inflight_latest);
-            }
+    /// 5.3.1.1, CheckStartupDone, with 5.3.2, EnterDrain: Startup ends at a bandwidth plateau, or after high loss in a
+    /// round trip of fast recovery.
+    pub(super) fn check_startup_done(&mut self, rs: &Rate, path: &Path) {
+        if self.state == State::Startup && !self.full_bw_reached && self.is_startup_loss_high(rs, path) {
+            self.undo_state = Some(State::Startup);
+            self.full_bw_reached = true;
+            self.inflight_longterm = self.bdp_multiple(self.bw, 1.0).max(self.inflight_latest);
         }
         if self.loss_round_start {
-            self.loss_events_in_round = 0;
+            self.loss_ranges_in_round = 0;
         }
         if self.state == State::Startup && self.full_bw_reached {
             self.state = State::Drain;
             self.drain_start_round = self.round_count;
         }
+    }
+
+    /// 5.3.1.3, CheckStartupHighLoss. A loss starts a round trip of losses, so that round trip ends a full one after the fast
+    /// recovery began. Without SACK any loss in fast recovery is enough.
+    fn is_startup_loss_high(&self, rs: &Rate, path: &Path) -> bool {
+        if !self.in_fast_recovery {
+            return false;
+        }
+        if path.lacks_sack {
+            return self.loss_ranges_in_round > 0;
+        }
+        self.loss_round_start && self.loss_ranges_in_round >= STARTUP_FULL_LOSS_CNT && is_inflight_too_high(rs, path)
     }
 
     /// 5.3.4.3, UpdateMinRTT.
@@ -202,15 +243,24 @@ impl Bbr3 {
         window.cwnd = window.cwnd.min(cap.min(self.inflight_shortterm).max(MIN_PIPE_CWND));
     }
 
-    /// 5.5.10.2, HandleLostPacket, with NoteLoss, InflightAtLoss and HandleInflightTooHigh; `rs` belongs to the lost
-    /// packet.
-    pub(super) fn handle_lost_packet(&mut self, rs: &Rate, path: &Path, window: &mut Window) {
+    /// 5.5.10.2, NoteLoss.
+    pub(super) fn note_loss(&mut self, path: &Path, window: &Window) {
         if !self.is_loss_in_round {
             self.loss_round_delivered = path.delivered;
-            self.save_state_upon_loss(window.cwnd);
+            self.begin_loss_episode(window.cwnd);
         }
         self.is_loss_in_round = true;
-        if !self.is_bw_probe_sample || !is_inflight_too_high(rs) {
+    }
+
+    /// 5.5.10.2, HandleLostPacket, with InflightAtLoss and HandleInflightTooHigh; `rs` belongs to the lost
+    /// packet.
+    pub(super) fn handle_lost_packet(&mut self, rs: &Rate, path: &Path, window: &mut Window) {
+        self.note_loss(path, window);
+        // 5.3.1.3: a lost packet right behind the last one belongs to the same sequence range.
+        let is_adjacent = self.loss_ranges_in_round > 0 && rs.seqno == self.last_lost_seqno + 1;
+        self.loss_ranges_in_round += u32::from(!is_adjacent);
+        self.last_lost_seqno = rs.seqno;
+        if !self.is_bw_probe_sample || !is_inflight_too_high(rs, path) {
             return;
         }
         let inflight_prev = f64::from(rs.in_flight) - 1.0;
@@ -227,6 +277,15 @@ impl Bbr3 {
         }
     }
 
+    /// 5.5.11.1: saves the state when a loss recovery episode starts, once for each. The first loss of an episode is noted
+    /// before the recovery starts, and may cut the model and leave UP at once: to save the state again then would forget
+    /// what to restore.
+    pub(super) fn begin_loss_episode(&mut self, cwnd: f64) {
+        if !self.has_saved_state {
+            self.save_state_upon_loss(cwnd);
+        }
+    }
+
     /// 5.6.4.4, SaveCwnd.
     pub(super) fn save_cwnd(&mut self, cwnd: f64) {
         let is_usual = !self.in_loss_recovery && self.state != State::ProbeRtt;
@@ -236,6 +295,8 @@ impl Bbr3 {
     /// 5.5.11.1, SaveStateUponLoss.
     pub(super) fn save_state_upon_loss(&mut self, cwnd: f64) {
         self.save_cwnd(cwnd);
+        self.has_saved_state = true;
+        self.saves += 1;
         self.undo_state = None;
         self.undo_bw_shortterm = self.bw_shortterm;
         self.undo_inflight_shortterm = self.inflight_shortterm;
@@ -245,6 +306,7 @@ impl Bbr3 {
     /// 5.5.11.2, HandleSpuriousLossDetection, with 5.6.4.4, RestoreCwnd.
     pub(super) fn handle_spurious_loss_detection(&mut self, path: &Path, window: &mut Window) {
         window.cwnd = window.cwnd.max(self.prior_cwnd);
+        self.undos += 1;
         self.is_loss_in_round = false;
         self.reset_full_bw();
         self.bw_shortterm = self.bw_shortterm.max(self.undo_bw_shortterm);

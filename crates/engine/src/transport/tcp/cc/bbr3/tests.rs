@@ -61,8 +61,8 @@ fn a_probe_that_loses_too_much_bounds_the_volume() {
 #[test]
 fn a_loss_while_cruising_bounds_the_rest_of_the_cycle() {
     let (mut law, mut window) = started();
-    (law.state, law.full_bw_reached, law.bw, law.max_bw_filter) =
-        (State::ProbeBwCruise, true, 1000.0, [1000.0, 1000.0]);
+    (law.state, law.full_bw_reached, law.bw) = (State::ProbeBwCruise, true, 1000.0);
+    law.max_bw_filter.update(1000.0);
     (law.bw_probe_wait, window.cwnd) = (10.0, 200.0);
     law.on_loss(&Rate { lost: 1, in_flight: 100, ..Rate::default() }, &path(1.0, 500, 100), &mut window);
     law.on_ack(&rate(600.0, 500), &path(1.1, 600, 100), &mut window);
@@ -77,8 +77,8 @@ fn a_loss_while_cruising_bounds_the_rest_of_the_cycle() {
 #[test]
 fn the_round_trip_is_probed_every_five_seconds() {
     let (mut law, mut window) = started();
-    (law.state, law.full_bw_reached, law.bw, law.max_bw_filter) =
-        (State::ProbeBwCruise, true, 1000.0, [1000.0, 1000.0]);
+    (law.state, law.full_bw_reached, law.bw) = (State::ProbeBwCruise, true, 1000.0);
+    law.max_bw_filter.update(1000.0);
     law.bw_probe_wait = 100.0;
     window.cwnd = 200.0;
     law.on_ack(&rate(1000.0, 1), &path(0.1, 100, 100), &mut window);
@@ -91,4 +91,137 @@ fn the_round_trip_is_probed_every_five_seconds() {
     assert_eq!(law.state, State::ProbeRtt);
     law.on_ack(&rate(1000.0, 1100), &path(5.51, 1150, 50), &mut window);
     assert_eq!((law.state, window.holds_back), (State::ProbeBwCruise, false));
+}
+
+/// In UP with a bound of 200 packets, at 1000/s.
+fn probing() -> (Bbr3, Window) {
+    let (mut law, mut window) = started();
+    (law.state, law.full_bw_reached, law.is_bw_probe_sample, law.bw) = (State::ProbeBwUp, true, true, 1000.0);
+    law.max_bw_filter.update(1000.0);
+    (law.bw_probe_wait, window.cwnd) = (100.0, 200.0);
+    (law, window)
+}
+
+// 2.2: C.is_cwnd_limited needs a window that was fully utilized. With half of it used, the plateau ends UP (5.3.3.9,
+// IsTimeToGoDown); with all of it used, the bound may hide more bandwidth, and UP goes on.
+#[test]
+fn a_window_that_is_half_used_does_not_prolong_the_probe() {
+    for (is_cwnd_full, state) in [(false, State::ProbeBwDown), (true, State::ProbeBwUp)] {
+        let (mut law, mut window) = probing();
+        (law.full_bw_now, law.inflight_longterm) = (true, 200.0);
+        let path = Path { is_limited: true, is_cwnd_full, ..path(1.0, 500, 100) };
+        law.on_ack(&rate(1000.0, 0), &path, &mut window);
+        assert_eq!(law.state, state);
+    }
+}
+
+// 5.5.11: a spurious recovery that had ended UP returns to REFILL, and to the bound from before it. Two losses are noted before
+// the sender enters the recovery, and the first one has ended UP.
+#[test]
+fn a_spurious_recovery_resumes_the_probe() {
+    let (mut law, mut window) = probing();
+    let sent = |lost| Rate { lost, in_flight: 200, ..Rate::default() };
+    law.on_loss(&sent(5), &path(1.0, 500, 195), &mut window);
+    assert_eq!(law.state, State::ProbeBwDown);
+    assert!(law.inflight_longterm < 200.0);
+    law.on_loss(&sent(6), &path(1.0, 500, 194), &mut window);
+    law.on_congestion_event(CongestionEvent::Loss, &path(1.0, 500, 194), &mut window);
+    law.on_spurious_loss(&path(1.1, 600, 100), &mut window);
+    assert_eq!((law.state, law.inflight_longterm), (State::ProbeBwRefill, f64::INFINITY));
+    assert_eq!((law.saves, law.undos), (1, 1));
+}
+
+// 5.6.4.4, OnEnterRTO: the state is saved at every entry into RTO recovery, also from a fast recovery. A repeated timeout
+// is no new entry.
+#[test]
+fn a_timeout_in_a_recovery_saves_the_state_again() {
+    let (mut law, mut window) = probing();
+    law.on_congestion_event(CongestionEvent::Loss, &path(1.0, 500, 100), &mut window);
+    assert_eq!(law.undo_bw_shortterm, f64::INFINITY);
+    (law.bw_shortterm, window.cwnd) = (700.0, 1.0);
+    law.on_timeout_in_recovery(&path(2.0, 500, 0), &mut window);
+    assert_eq!((law.undo_bw_shortterm, law.prior_cwnd), (700.0, 200.0));
+    law.bw_shortterm = 490.0;
+    law.on_timeout_in_recovery(&path(3.0, 500, 0), &mut window);
+    assert_eq!(law.undo_bw_shortterm, 700.0);
+}
+
+// 5.5.6: the window covers the present cycle and the one before; time advances without samples too. The max is that of the
+// last update.
+#[test]
+fn the_max_bandwidth_is_that_of_two_cycles() {
+    let mut filter = MaxBwFilter::default();
+    let mut next = |sample: Option<f64>| {
+        if let Some(sample) = sample {
+            filter.update(sample);
+        }
+        let max = filter.get();
+        filter.advance();
+        max
+    };
+    assert_eq!(next(Some(100.0)), 100.0);
+    assert_eq!(next(Some(50.0)), 100.0);
+    assert_eq!(next(Some(40.0)), 50.0);
+    assert_eq!(next(None), 50.0);
+    assert_eq!(next(Some(10.0)), 10.0);
+}
+
+// 5.3.4.3: EnterProbeRTT changes the state before SaveCwnd, which then keeps the larger window (5.6.4.4).
+#[test]
+fn probe_rtt_keeps_the_larger_saved_window() {
+    let (mut law, mut window) = probing();
+    law.state = State::ProbeBwCruise;
+    (law.prior_cwnd, law.min_rtt) = (250.0, 0.1);
+    law.on_ack(&rate(1000.0, 0), &path(5.2, 1000, 100), &mut window);
+    assert_eq!((law.state, law.prior_cwnd), (State::ProbeRtt, 250.0));
+}
+
+/// Whether Startup ends after a round trip of recovery in which these packets of 100 were lost.
+fn startup_ends(lost: &[u64], lacks_sack: bool) -> bool {
+    let (mut law, mut window) = started();
+    let at = |now_s, delivered| Path { lacks_sack, ..path(now_s, delivered, 100) };
+    for (number, &seqno) in lost.iter().enumerate() {
+        let sent = Rate { lost: number as u64 + 1, in_flight: 100, seqno, ..Rate::default() };
+        law.on_loss(&sent, &at(1.0, 500), &mut window);
+    }
+    law.on_congestion_event(CongestionEvent::Loss, &at(1.0, 500), &mut window);
+    let mut ack = rate(1000.0, 500);
+    ack.rate = ack.rate.map(|rate| Rate { lost: lost.len() as u64, ..rate });
+    law.on_ack(&ack, &at(1.1, 600), &mut window);
+    law.state != State::Startup
+}
+
+// 5.3.1.3: six discontiguous sequence ranges, and more than 2 % lost; without SACK any loss in fast recovery.
+#[test]
+fn startup_ends_after_six_lost_ranges() {
+    assert!(startup_ends(&[10, 12, 14, 16, 18, 20], false));
+    assert!(!startup_ends(&[10, 11, 12, 13, 14, 15, 16, 17], false));
+    assert!(!startup_ends(&[10, 12, 14, 16, 18], false));
+    assert!(startup_ends(&[10], true) && !startup_ends(&[], true));
+}
+
+// 5.5.10.2: without SACK, any loss in a probe means too much data in flight.
+#[test]
+fn without_sack_one_loss_ends_the_probe() {
+    let (mut law, mut window) = probing();
+    let path = Path { lacks_sack: true, ..path(1.0, 500, 199) };
+    law.on_loss(&Rate { lost: 1, in_flight: 200, ..Rate::default() }, &path, &mut window);
+    assert_eq!(law.state, State::ProbeBwDown);
+}
+
+// 5.6.2: the initial rate is that of the initial window in the first RTT sample, 277/s for ten packets in 0.1 s.
+#[test]
+fn the_first_rtt_sample_replaces_the_nominal_rate() {
+    let mut law = Bbr3::default();
+    let mut window = Window { cwnd: 10.0, ssthresh: f64::INFINITY, pacing_per_s: None, holds_back: false };
+    law.start(&Path { srtt_s: 0.0, ..path(0.0, 0, 0) }, &mut window);
+    assert!((window.pacing_per_s.unwrap() - 27_700.0).abs() < 1e-6);
+    law.on_ack(&rate(10.0, 0), &path(0.1, 1, 9), &mut window);
+    assert!((window.pacing_per_s.unwrap() - 277.0).abs() < 1e-9);
+}
+
+// 3.7: whoever sends ECT must treat CE as congestion; the draft has no response, so ECN is refused.
+#[test]
+fn marks_are_not_answered() {
+    assert!(!started().0.answers_marks());
 }
