@@ -40,6 +40,7 @@ class Results:
     - `flows`, `links`: a row for each flow and each direction of a link.
     - `flow_series`, `link_series`: a row for each of them at each sample.
     - `window_changes`, `rtt_changes`, `queue_changes`: a row at each change.
+    - `model_changes`: a row at each change of state, and at each round trip, of a control that models its path (BBR).
     - `packets`: a row for each event of a packet on a link.
 
     A table that the scenario did not record (`Record`) is an `AttributeError` that names the key.
@@ -76,7 +77,7 @@ class Results:
         if name in tables:
             table: Table = tables[name]
             return table
-        changes = ("window_changes", "queue_changes", "own_changes")
+        changes = ("window_changes", "queue_changes", "model_changes", "own_changes")
         wanted = {"packets": "packets=True"} | dict.fromkeys(changes, "changes=True")
         hint = f"; Record({wanted[name]}) keeps it" if name in wanted else ""
         raise AttributeError(f"these results have no table {name}; they have {', '.join(tables)}{hint}")

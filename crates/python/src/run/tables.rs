@@ -8,6 +8,8 @@ use ackclock_engine::net::Upcall;
 use ackclock_engine::net::link::{Hook, HookPoint, LinkId};
 use ackclock_engine::net::node::AgentId;
 use ackclock_engine::sim::AppId;
+use ackclock_engine::transport::tcp::cc::model_log::ModelLog;
+use ackclock_trace::columns::Rows;
 use ackclock_trace::table_files::csv;
 use ackclock_trace::table_files::parquet;
 use ackclock_trace::tables::flow::{FlowBook, Own, Sender, Variable};
@@ -305,6 +307,10 @@ impl Simulation {
         self.counted.senders.push(sender);
         self.counted.receivers.push(receiver);
         if is_tcp {
+            if self.tables()?.records_changes() {
+                // A sender without such a model does not know the command.
+                let _ = self.engine.with_agent(sender, |agent, net| agent.command("record_model", &[], net));
+            }
             for (name, variable) in FOLLOWED {
                 let place = self.recorder().add_table_place(Spot::Variable(number, *variable));
                 self.engine.agents[sender.0 as usize].watch(name, place);
@@ -350,12 +356,27 @@ impl Simulation {
         let tables = self.tables()?;
         let finished = py.detach(|| tables.finish(now_s, &counted, &holds));
         self.recorder().tables = None;
+        let models = self.model_changes().map(|batch| ("model_changes", batch));
         let own = self.own_changes().map(|batch| ("own_changes", batch));
-        Ok(finished.into_iter().chain(own).map(|(name, batch)| (name, Table::new(batch))).collect())
+        Ok(finished.into_iter().chain(models).chain(own).map(|(name, batch)| (name, Table::new(batch))).collect())
     }
 }
 
 impl Simulation {
+    /// The table of the courses of the controls' models, if any control has one.
+    fn model_changes(&mut self) -> Option<RecordBatch> {
+        let mut rows = Rows::like(|rows| push_model(rows, 0, ["0.0", ""].into_iter()));
+        let mut is_empty = true;
+        for (flow, sender) in self.counted.senders.clone().into_iter().enumerate() {
+            let told = self.engine.with_agent(sender, |agent, net| agent.command("model_changes", &[], net));
+            for line in told.unwrap_or_default().lines() {
+                push_model(&mut rows, flow as u32 + 1, line.split(' '));
+                is_empty = false;
+            }
+        }
+        (!is_empty).then(|| rows.finish())
+    }
+
     fn tabulate_link(&mut self, link: u32) -> PyResult<()> {
         let id = self.check_link(link)?;
         let counted = &self.engine.net.links[id.0 as usize];
@@ -382,6 +403,17 @@ impl Simulation {
         }
         Ok(())
     }
+}
+
+/// A row of the table of models, from a line of [`ModelLog`].
+fn push_model<'a>(rows: &mut Rows, flow: u32, mut words: impl Iterator<Item = &'a str>) {
+    let real = |words: &mut dyn Iterator<Item = &'a str>| words.next().and_then(|word| word.parse::<f64>().ok());
+    rows.real("time_s", real(&mut words)).number("flow", flow);
+    rows.word("state", words.next().unwrap_or_default());
+    for column in ModelLog::COLUMNS {
+        rows.real(column, real(&mut words));
+    }
+    rows.end();
 }
 
 const FOLLOWED: &[(&str, Variable)] = &[

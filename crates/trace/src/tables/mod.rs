@@ -98,6 +98,11 @@ impl Tables {
         tables
     }
 
+    /// Whether each change of windows, RTTs and queues is recorded.
+    pub fn records_changes(&self) -> bool {
+        self.wanted.changes
+    }
+
     /// Adds a link; returns its number.
     pub fn add_link(&mut self, book: LinkBook) -> u32 {
         self.links.push(book);

@@ -9,16 +9,19 @@ from typing import Any
 
 from ackclock.batch.evaluate.build import groups_under_test, merge, scenario_table
 from ackclock.batch.evaluate.measure import MEASURES, SEVERAL, metrics
+from ackclock.batch.evaluate.measure_model import entry_s
 from ackclock.batch.evaluate.subject import Subject
 from ackclock.batch.evaluate.suite import Suite
-from ackclock.batch.evaluate.view import counters, counters_by_flow, group_of
+from ackclock.batch.evaluate.view import View, counters, counters_by_flow, group_of
 from ackclock.batch.sweep import Grid, grid_of, seed_of, stored, sweep
 from ackclock.batch.sweep.execute import Progress
+from ackclock.execution.results import Results
 from ackclock.scenario import ScenarioError
 from ackclock.scenario.units import time_s
 
-#: Tables that the store keeps of a run, and what it keeps besides where flows are followed over time.
-KEPT, FOLLOWED = ("flows", "links", "link_series"), ("flow_series",)
+#: Tables that the store keeps of a run, and what it keeps besides where flows, or controls' models, are
+#: followed over time.
+KEPT, FOLLOWED, MODELS = ("flows", "links", "link_series"), ("flow_series",), ("model_changes",)
 
 #: Figures of an arm's runs, by replication and by name.
 Figured = Mapping[int, Mapping[str, float]]
@@ -66,10 +69,15 @@ class Runs:
     quick: bool
     replications: int
 
-    def table(self, arm: Arm) -> dict[str, Any]:
-        """The scenario of an arm. `ScenarioError` for what cannot be had here."""
+    def table(self, arm: Arm, at_s: float | None = None) -> dict[str, Any]:
+        """The scenario of an arm; of one with a trigger, up to the trigger, and with its instant `at_s` the whole.
+
+        `ScenarioError` for what cannot be had here.
+        """
         condition, traffic = self.suite.named_condition(arm.condition), self.suite.named_traffic(arm.traffic)
-        return scenario_table(self.suite, condition, traffic, arm.subject, arm.standard, quick=self.quick)
+        return scenario_table(
+            self.suite, condition, traffic, arm.subject, arm.standard, quick=self.quick, at_s=at_s
+        )
 
     def warm_up(self, arm: Arm) -> str:
         """The warm-up of an arm: a time, or a share of the duration. A condition's own is that of whole runs."""
@@ -78,7 +86,11 @@ class Runs:
 
     def wanted(self, arm: Arm) -> dict[str, dict[str, Any]]:
         """What is measured of an arm, by criterion or plot."""
-        here = [one for one in self.suite.criterion if arm.traffic in one.traffics and arm.condition in one.conditions]
+        here = [
+            one
+            for one in self.suite.criterion
+            if arm.traffic in one.traffics and arm.condition in one.places(self.quick)
+        ]
         found = {one.id: one.measure for one in here}
         for plot in self.suite.plot:
             if arm.traffic == plot.traffic and arm.condition in plot.shown(self.quick):
@@ -92,9 +104,12 @@ class Runs:
 
     def grid(self, arm: Arm) -> Grid:
         """The sweep of an arm. `ScenarioError` for what cannot be had here."""
-        follows = any(_follows(given) for given in self.wanted(arm).values())
-        keep = KEPT + (FOLLOWED if follows else ())
-        return grid_of(self.table(arm), replications=self.replications, seed=arm.seed, keep=keep)
+        return grid_of(self.table(arm), replications=self.replications, seed=arm.seed, keep=self._kept(arm))
+
+    def _kept(self, arm: Arm) -> tuple[str, ...]:
+        wanted = self.wanted(arm).values()
+        follows, has_models = any(map(_follows, wanted)), any(map(_follows_models, wanted))
+        return KEPT + (FOLLOWED if follows else ()) + (MODELS if has_models else ())
 
     def stored(self, arm: Arm, store: Any) -> int:
         """How many of an arm's runs a store has."""
@@ -104,6 +119,8 @@ class Runs:
         """The metrics of an arm's runs by replication, and what failed."""
         condition = self.suite.named_condition(arm.condition)
         wanted = self.wanted(arm)
+        if self.suite.named_traffic(arm.traffic).trigger is not None:
+            return self._run_triggered(arm, store, jobs, progress)
         try:
             grid = self.grid(arm)
             before = self._before(arm, wanted, store, jobs)
@@ -120,6 +137,40 @@ class Runs:
         )
         done = sweep(grid, store=store, jobs=jobs, measure=measure, progress=progress, merge=False)
         return done.cells[0].runs, [Failed(arm, one.replication, one.error) for one in done.failures]
+
+    def _run_triggered(
+        self, arm: Arm, store: Any, jobs: int | None, progress: Progress | None
+    ) -> tuple[Figured, list[Failed]]:
+        """The same of an arm whose scenario depends on when the control enters a state: each replication has its own."""
+        trigger = self.suite.named_traffic(arm.traffic).trigger
+        assert trigger is not None
+        find = functools.partial(entry, state=trigger.state, number=trigger.number)
+        measure = functools.partial(
+            metrics,
+            wanted=self.wanted(arm),
+            warm_up="0 s",
+            bottleneck=self.suite.named_condition(arm.condition).bottleneck,
+            senders=self._groups(arm),
+        )
+        figured: dict[int, Mapping[str, float]] = {}
+        failures: list[Failed] = []
+        for number in range(self.replications):
+            seed = seed_of(arm.seed, number)
+            try:
+                grid = grid_of(self.table(arm), seed=seed, keep=MODELS + KEPT)
+                found = sweep(grid, store=store, jobs=jobs, measure=find, merge=False)
+                at_s = found.cells[0].runs.get(0, {}).get("at_s")
+                done = found
+                if at_s is not None:
+                    grid = grid_of(self.table(arm, at_s), seed=seed, keep=self._kept(arm))
+                    done = sweep(grid, store=store, jobs=jobs, measure=measure, merge=False)
+                    figured |= {number: run for run in done.cells[0].runs.values()}
+                failures += [Failed(arm, number, one.error) for one in done.failures]
+            except ScenarioError as error:
+                failures.append(Failed(arm, number, str(error)))
+            if progress:
+                progress(number + 1, len(failures), self.replications)
+        return figured, failures
 
     def _before(
         self, arm: Arm, wanted: Mapping[str, Mapping[str, Any]], store: Any, jobs: int | None
@@ -148,6 +199,16 @@ def _instant_s(text: str, duration_s: float) -> float:
 def _follows(given: Mapping[str, Any]) -> bool:
     of = given["of"]
     return of == "course" or (of not in SEVERAL and MEASURES[of].follows_flows)
+
+
+def entry(results: Results, state: str, number: int) -> dict[str, float]:
+    """When the control enters a state for the nth time, as `at_s`; nothing if it does not."""
+    at_s = entry_s(View(results, 0.0, ""), state, number)
+    return {} if at_s is None else {"at_s": at_s}
+
+
+def _follows_models(given: Mapping[str, Any]) -> bool:
+    return given["of"] not in SEVERAL and MEASURES[given["of"]].follows_models
 
 
 def _counts(given: Mapping[str, Any]) -> bool:

@@ -11,6 +11,8 @@ from typing import Any
 from ackclock._native import congestion_controls, queue_disciplines, tcp_senders
 from ackclock.batch.evaluate.subject import Subject
 from ackclock.batch.evaluate.suite import Condition, Suite, Traffic, filled
+from ackclock.batch.evaluate.timeline import resolved
+from ackclock.batch.evaluate.timeline import spans as timeline_spans
 from ackclock.batch.evaluate.view import group_of
 from ackclock.scenario.defaults import parameters
 from ackclock.scenario.errors import ScenarioError
@@ -24,23 +26,39 @@ Table = dict[str, Any]
 
 
 def scenario_table(
-    suite: Suite, condition: Condition, traffic: Traffic, arm: Subject | None, standard: Subject, *, quick: bool
+    suite: Suite,
+    condition: Condition,
+    traffic: Traffic,
+    arm: Subject | None,
+    standard: Subject,
+    *,
+    quick: bool,
+    at_s: float | None = None,
 ) -> Table:
     """A scenario as a table. `arm` takes the subject's place: the subject itself, or in its turn a baseline.
 
-    Without an `arm`, the flows in the subject's place are left out.
+    Without an `arm`, the flows in the subject's place are left out. `at_s` is the instant of the traffic's trigger;
+    without it, nothing of what follows the trigger happens.
 
     `ScenarioError` for what cannot be had here.
     """
     table: Table = {}
     parts = [suite.scenario, traffic.scenario, condition.scenario]
     parts += [traffic.quick, condition.quick] if quick else []
+    then = dict(traffic.then) if traffic.trigger is None or at_s is not None else {}
+    then = resolved(then, condition.values, at_s)
+    spans = timeline_spans(then)
+    parts.append({key: value for key, value in then.items() if key not in ("paused", "limited")})
     for part in parts:
-        merge(table, part)
+        merge(table, resolved(part, condition.values))
     duration_s = time_s(table["duration"])
-    described = [filled(flow, condition.values) for flow in (*traffic.flows, *condition.flows)]
+    described = [
+        resolved(filled(flow, condition.values), condition.values) for flow in (*traffic.flows, *condition.flows)
+    ]
     flows = [one for flow in described for one in expanded(flow)]
     flows = [flow for flow in flows if arm is not None or flow.get("tcp") != SUBJECT]
+    if spans:
+        flows = [{**flow, "spans": spans} if flow.get("tcp") == SUBJECT else flow for flow in flows]
     if not flows:
         raise ScenarioError("expected flows besides the subject's", key="traffic", value=traffic.id)
     who = arm or standard

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ackclock.analysis.stats.fairness import jain
+from ackclock.batch.evaluate import measure_model as of_model
 from ackclock.batch.evaluate.view import Numbers, View, group_of, instant_s
 from ackclock.execution.results import Results
 
@@ -37,6 +38,8 @@ class Measure:
     compares: bool = False
     #: whether it takes the flows' series
     follows_flows: bool = False
+    #: whether it takes the course of a control's model
+    follows_models: bool = False
     #: whether it takes what flows count, and so a second run up to the end of the warm-up
     counts: bool = False
 
@@ -290,6 +293,13 @@ MEASURES: dict[str, Measure] = {
     "reached": Measure(reached, "s", more_is_better=False, follows_flows=True),
     "window_reached": Measure(window_reached, "s", more_is_better=False, follows_flows=True),
     "greatest_step": Measure(greatest_step, "packets", more_is_better=False, follows_flows=True),
+    "model": Measure(of_model.model, "", follows_models=True),
+    "leads": Measure(of_model.leads, "%", 0.01, follows_models=True),
+    "stay": Measure(of_model.stay, "", more_is_better=False, follows_models=True),
+    "entries": Measure(of_model.entries, "", more_is_better=False, follows_models=True),
+    "extreme": Measure(of_model.extreme, "", follows_models=True),
+    "probing_rounds": Measure(of_model.probing_rounds, "rounds", more_is_better=False, follows_models=True),
+    "greatest_growth": Measure(of_model.greatest_growth, "", follows_models=True),
 }
 
 #: Figures of one replication that belong together: a distribution's values, a series.

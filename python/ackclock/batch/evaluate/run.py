@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ackclock.batch import sweep
 from ackclock.batch.evaluate.arms import Arm, Failed, Figured, Runs
-from ackclock.batch.evaluate.build import competes, is_there, marking
+from ackclock.batch.evaluate.build import SUBJECT, competes, is_there, marking
 from ackclock.batch.evaluate.judge import Cell, Row, corrected
 from ackclock.batch.evaluate.measure import PASSED_NOTHING, SENT_NOTHING
 from ackclock.batch.evaluate.plot import Plot
@@ -212,7 +212,8 @@ def begin(
     subject = _find(chosen, what, beside)
     baselines = _baselines(chosen, subject, baseline, beside)
     if seed is None:
-        seed = OWN_SEED if any(one.settings == subject.settings for one in baselines) else 1
+        is_own = any(one.settings == subject.settings for one in baselines if one is not subject)
+        seed = OWN_SEED if is_own else 1
     found = Evaluation(chosen, subject, baselines, quick, count, tuple(only), seed, beside=beside)
     found.arms = list(dict.fromkeys([*_arms(found), *_plot_arms(found)]))
     return found
@@ -228,6 +229,8 @@ def _baselines(
     """What the subject is compared with."""
     if baseline:
         return [_find(suite, name, beside) for name in ([baseline] if isinstance(baseline, str) else baseline)]
+    if suite.baseline == SUBJECT:
+        return [subject]
     if suite.baseline:
         return [_find(suite, suite.baseline, beside)]
     return standards_of(subject, suite.standards)
@@ -269,7 +272,7 @@ def lacks(condition: Condition, what: Subject) -> str:
 
 def _places(criterion: Criterion, found: Evaluation) -> Iterator[tuple[str, str, Subject, bool]]:
     """Traffic, condition and standard of each cell that can be had, and whether the standard competes there."""
-    for traffic, name in itertools.product(criterion.traffics, criterion.conditions):
+    for traffic, name in itertools.product(criterion.traffics, criterion.places(found.quick)):
         if criterion.unevaluated:
             continue
         beside = competes(found.suite.named_traffic(traffic))
@@ -282,6 +285,8 @@ def _of_cell(criterion: Criterion, place: tuple[str, str, Subject, bool], found:
     traffic, name, standard, _ = place
     arms = {"": Arm(name, traffic, found.subject, standard, found.seed)}
     for one in found.baselines:
+        if one is found.subject:
+            continue  # it is compared with nothing
         # Where no standard competes, whose arm it is makes no difference to the run.
         arms[one.name] = Arm(name, traffic, one, standard)
     if criterion.comparison == "harm":

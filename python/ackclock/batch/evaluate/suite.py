@@ -113,10 +113,23 @@ def filled(value: Any, values: Mapping[str, Any]) -> Any:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Trigger(Described):
+    """The nth entry of the subject's control into a state of its model; its instant is T (`timeline`).
+
+    A first run of the same seed finds it. What happens from then on does not change the past, so the second run enters
+    the state at the same instant.
+    """
+
+    state: str
+    number: int = 1
+
+
+@dataclass(frozen=True, kw_only=True)
 class Traffic(Described):
     """The flows, as in a scenario, with the keys `count` and `load` of `build`.
 
-    `warm_up` is left out of metrics over time. Like every time of a suite it may be a share of the run, "20 %".
+    `then` are keys of the scenario that may depend on the instant of the `trigger`, and `paused` or `limited`, when the
+    subject's application has no data or less (`timeline`). `warm_up` is left out of metrics over time. Like every time of a suite it may be a share of the run, "20 %".
     """
 
     #: its name
@@ -134,6 +147,8 @@ class Traffic(Described):
     where: str = ""
     #: what it replaces
     stands_in: str = ""
+    trigger: Trigger | None = None
+    then: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,6 +178,7 @@ class Criterion(Described):
     traffic: str | list[str] = ""
     #: ids or families of its conditions
     conditions: list[str] = field(default_factory=list)
+    quick: list[str] = field(default_factory=list)
     measure: dict[str, Any] = field(default_factory=dict)
     comparison: str = ""
     better: str = ""
@@ -194,6 +210,10 @@ class Criterion(Described):
             if not self.why:
                 raise ScenarioError("the key is missing; a bound needs to say whose it is", key="why")
             self.bounds()
+
+    def places(self, quick: bool) -> list[str]:
+        """The conditions of `quick` or of full runs."""
+        return self.quick if quick and self.quick else self.conditions
 
     @property
     def traffics(self) -> list[str]:
@@ -234,6 +254,7 @@ class Suite(Described):
 
     `standards` are what the document compares with by default, on the subject's own sender: "reno" (RFC 5681) and
     "cubic" (RFC 9438). A suite of queue disciplines, or one with a baseline of its own, has a `baseline` instead.
+    With "{subject}" it compares with nothing: what the document asks is judged as it is.
     `sender` is the one for a user-defined control. `graph` names the criteria on the axes `x` and `y` of a plot that
     the document requires. `plot` are further plots, with runs of their own.
     """
@@ -297,7 +318,7 @@ class Suite(Described):
         for traffic in part.traffics if isinstance(part, Criterion) else [part.traffic]:
             choose(traffic, [one.id for one in self.traffic], "a traffic", f"{key}.traffic")
         known = [name for one in self.condition for name in (one.id, one.family) if name]
-        for name in ("conditions", "quick") if isinstance(part, Plot) else ("conditions",):
+        for name in ("conditions", "quick"):
             for place, condition in enumerate(getattr(part, name)):
                 choose(condition, known, "a condition", f"{key}.{name}.{place}")
             every = [one.id for one in self.condition if {one.id, one.family} & set(getattr(part, name))]
@@ -336,7 +357,7 @@ class Suite(Described):
                 here = [name for name in one.conditions if name in places]
                 if not here:
                     continue
-                one = Criterion(**{**vars(one), "conditions": here})
+                one = Criterion(**{**vars(one), "conditions": here, "quick": []})
             elif places:
                 continue
             kept.append(one)

@@ -34,8 +34,8 @@ KEYS = (
 
 #: What may be kept of a run: `Results` says when there is which.
 TABLES = (
-    "flows", "links", "flow_series", "link_series", "window_changes", "rtt_changes", "queue_changes", "own_changes",
-    "packets",
+    "flows", "links", "flow_series", "link_series", "window_changes", "rtt_changes", "queue_changes", "model_changes",
+    "own_changes", "packets",
 )  # fmt: skip
 
 

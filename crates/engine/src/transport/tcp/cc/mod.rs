@@ -23,6 +23,7 @@ pub mod linux_bbr3;
 pub mod linux_cubic;
 mod linux_hystart;
 mod linux_window;
+pub mod model_log;
 pub mod prague;
 pub mod reno;
 mod windowed_max;

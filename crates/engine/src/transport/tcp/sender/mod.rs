@@ -36,6 +36,7 @@ use crate::transport::external_control;
 use crate::transport::one_way::ack::Ack;
 use crate::transport::one_way::connection::{Bound, Connection};
 use crate::transport::one_way::recovery::Recovery;
+use crate::transport::tcp::cc::model_log::ModelLog;
 use crate::transport::tcp::cc::{self, Control, Path, Window};
 use rack::Rack;
 use rate::Delivery;
@@ -91,6 +92,8 @@ pub struct Modern {
     rwnd_end: Option<i32>,
     /// Scratch space: the segments that loss detection marks lost.
     newly_lost: Vec<i32>,
+    /// The course of the control's model, if it is recorded.
+    model_log: Option<Box<ModelLog>>,
 }
 
 impl Default for Modern {
@@ -122,6 +125,7 @@ impl Default for Modern {
             marks: ecn::Marks::default(),
             rwnd_end: None,
             newly_lost: Vec::new(),
+            model_log: None,
         }
     }
 }
@@ -245,6 +249,9 @@ impl Modern {
     /// Completes the processing of an event.
     fn finish(&mut self, tcp: &mut Connection, net: &mut Network) {
         self.publish_variables(tcp);
+        if let Some(log) = &mut self.model_log {
+            log.note(net.now().secs(), &*self.control, &self.window, self.rtx_queue.in_flight());
+        }
         if let Some(trouble) = self.control.trouble() {
             net.fail(SimulationError::Broken(trouble));
         }

@@ -16,9 +16,20 @@ pub fn answering_marks() -> impl Iterator<Item = &'static str> {
 }
 
 impl Modern {
-    /// The command `congestion_control NAME`.
+    /// The command `congestion_control NAME`; `record_model`, which records the course of the control's model from now on; and
+    /// `model_changes`, which returns it.
     pub(super) fn choose(&mut self, name: &str, arguments: &[&str]) -> Option<Result<String, String>> {
-        let ("congestion_control", [id]) = (name, arguments) else { return None };
+        let id = match (name, arguments) {
+            ("congestion_control", [id]) => id,
+            ("record_model", []) => {
+                self.model_log = Some(Box::default());
+                return Some(Ok(String::new()));
+            }
+            ("model_changes", []) => {
+                return Some(Ok(self.model_log.take().map_or_else(String::new, |log| log.text().to_owned())));
+            }
+            _ => return None,
+        };
         let Some(law) = cc::named(id).map(|entry| (entry.make)()).or_else(|| linux26_adapter::named(id)) else {
             let known: Vec<&str> = entries().map(|(id, _)| id).collect();
             return Some(Err(format!("unknown congestion control {id}; expected one of {}", known.join(", "))));
