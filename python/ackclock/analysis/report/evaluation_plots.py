@@ -114,7 +114,8 @@ def _lines(found: Evaluation, plot: Plot, lines: Mapping[str, Mapping[Arm, Figur
     axes.set_ylim(bottom=0)
     if plot.measure["of"] == "split":
         axes.set_ylim(0, 100)
-    figure.legend(loc="outside right upper")
+    if any(axes.get_legend_handles_labels()[1] for axes in figure.axes):
+        figure.legend(loc="outside right upper")
     return figure
 
 
@@ -136,7 +137,8 @@ def _distribution(found: Evaluation, plot: Plot, lines: Mapping[str, Mapping[Arm
     axes.set_xlabel("completion time (s), less is better")
     axes.set_ylabel("transfers (%)")
     axes.set_ylim(0, 101)
-    figure.legend(loc="outside right upper")
+    if any(axes.get_legend_handles_labels()[1] for axes in figure.axes):
+        figure.legend(loc="outside right upper")
     return figure
 
 

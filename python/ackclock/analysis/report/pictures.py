@@ -78,7 +78,7 @@ def intervals(
         axes.xaxis.set_major_locator(MaxNLocator(8))
         in_unit = _in(unit) if criterion.comparison != "ratio" else ""
         axes.set_xlabel(f"{label[criterion.comparison]}{in_unit}, {criterion.says_better}")
-        if len(series) > 1:
+        if len(series) > 1 and axes.get_legend_handles_labels()[1]:
             axes.legend(loc="best")
         data = rendered(figure, "svg").decode()
     return page.svg(data, f"{criterion.title}: 95 % intervals by condition", f"{prefix}c-{criterion.id}")

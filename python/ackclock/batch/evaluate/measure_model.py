@@ -116,10 +116,46 @@ def model(view: View, column: str, state: str, number: int = 1, at: str = "entry
     return _value(view, row, column, over, visit.rows[0]) if visit and row else None
 
 
-def leads(view: View, state: str, to: str, number: int = 1) -> float | None:
-    """Whether a visit to a state ends with the entry into another given one: 100 % if it does, 0 % if not."""
+def leads(view: View, state: str, to: str | list[str], number: int = 1) -> float | None:
+    """Whether a visit to a state ends with the entry into a given one, or one of several: 100 % if it does, 0 % if not.
+
+    A state that the control leaves within the same ACK is not seen.
+    """
     visit = visit_to(rows_of(view), state, number)
-    return None if visit is None else float(visit.after is not None and str(visit.after["state"]).startswith(to))
+    if visit is None:
+        return None
+    wanted = (to,) if isinstance(to, str) else tuple(to)
+    return float(visit.after is not None and str(visit.after["state"]).startswith(wanted))
+
+
+def is_set(view: View, column: str, state: str, number: int = 1, at: str = "entry") -> float | None:
+    """Whether a bound of the model is set at the entry into a state, or at its exit: 100 % if it is, 0 % if not."""
+    value = model(view, column, state, number, at)
+    return None if value is None else float(math.isfinite(value))
+
+
+def ever_set(view: View, column: str, state: str = "", after: str = "", number: int = 1) -> float | None:
+    """Whether a bound of the model is ever set in a state, after the nth entry into another one."""
+    rows = [row for row in _after(view, after, number) if str(row["state"]).startswith(state)]
+    return float(any(math.isfinite(row[column]) for row in rows)) if rows else None
+
+
+def _rise(view: View, column: str, after: str, number: int) -> Row | None:
+    rows = _after(view, after, number)
+    return next((row for row in rows if row[column] > rows[0][column]), None)
+
+
+def rises(view: View, column: str, after: str, number: int = 1) -> float | None:
+    """Whether a count of the model grows after the nth entry into a state: 100 % if it does, 0 % if not."""
+    return float(_rise(view, column, after, number) is not None) if _after(view, after, number) else None
+
+
+def rises_in(view: View, column: str, states: list[str], after: str, number: int = 1) -> float | None:
+    """Whether the control is in one of these states when a count of the model has grown, after the nth entry into a
+    state: 100 % if it is, 0 % if not.
+    """
+    row = _rise(view, column, after, number)
+    return None if row is None else float(row["state"] in states)
 
 
 def stay(view: View, state: str, number: int = 1, unit: str = "s") -> float | None:

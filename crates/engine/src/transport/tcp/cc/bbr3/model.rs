@@ -43,6 +43,9 @@ impl MaxBwFilter {
     }
 }
 
+/// Resolution of RTT samples, s. Equal RTTs differ by the rounding of sums, which must not postpone ProbeRTT for ever.
+const CLOCK_S: f64 = 1e-9;
+
 impl Bbr3 {
     /// BBR.max_bw (5.5.2), packets/s.
     pub(super) fn max_bw(&self) -> f64 {
@@ -165,7 +168,7 @@ impl Bbr3 {
     pub(super) fn update_min_rtt(&mut self, ack: &Ack, path: &Path) {
         self.probe_rtt_expired = path.now_s > self.probe_rtt_min_stamp + PROBE_RTT_INTERVAL;
         if let Some(rtt_s) = ack.rtt_s
-            && (rtt_s < self.probe_rtt_min_delay || self.probe_rtt_expired)
+            && (rtt_s < self.probe_rtt_min_delay - CLOCK_S || self.probe_rtt_expired)
         {
             (self.probe_rtt_min_delay, self.probe_rtt_min_stamp) = (rtt_s, path.now_s);
         }

@@ -176,6 +176,18 @@ fn probe_rtt_keeps_the_larger_saved_window() {
     assert_eq!((law.state, law.prior_cwnd), (State::ProbeRtt, 250.0));
 }
 
+// 5.3.4.3: only a shorter RTT postpones ProbeRTT. One that differs by rounding is not shorter.
+#[test]
+fn rounding_does_not_postpone_probe_rtt() {
+    let (mut law, mut window) = probing();
+    law.state = State::ProbeBwCruise;
+    for (now_s, rtt_s) in [(0.1, 0.1), (3.0, 0.1 - 1e-15), (5.2, 0.1)] {
+        let ack = Ack { rtt_s: Some(rtt_s), ..rate(1000.0, 0) };
+        law.on_ack(&ack, &path(now_s, 1000, 100), &mut window);
+    }
+    assert_eq!(law.state, State::ProbeRtt);
+}
+
 /// Whether Startup ends after a round trip of recovery in which these packets of 100 were lost.
 fn startup_ends(lost: &[u64], lacks_sack: bool) -> bool {
     let (mut law, mut window) = started();
