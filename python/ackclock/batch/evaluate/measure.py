@@ -303,7 +303,7 @@ MEASURES: dict[str, Measure] = {
     "entries": Measure(of_model.entries, "", more_is_better=False, follows_models=True),
     "extreme": Measure(of_model.extreme, "", follows_models=True),
     "probing_rounds": Measure(of_model.probing_rounds, "rounds", more_is_better=False, follows_models=True),
-    "greatest_growth": Measure(of_model.greatest_growth, "", follows_models=True),
+    "step_growth": Measure(of_model.step_growth, "", follows_models=True),
 }
 
 #: Figures of one replication that belong together: a distribution's values, a series.

@@ -200,10 +200,16 @@ def probing_rounds(view: View, least: float, after: str, number: int = 1) -> flo
     return None
 
 
-def greatest_growth(view: View, after: str, number: int = 1) -> float | None:
-    """The largest growth of the long-term bound in a round trip of UP over that in the round trip before."""
-    rows = [row for row in _after(view, after, number) if row["state"] == "probe_bw_up"]
-    bounds = [row["inflight_longterm_packets"] for row in rows]
+def step_growth(view: View, after: str, number: int = 1, ratios: int = 3) -> float | None:
+    """Mean ratio of one round trip's growth of the long-term bound to the growth before, in the first steps of an UP.
+
+    The UP is the first one after the nth entry into a state. The steps begin with the first one of a packet or more.
+    """
+    ups = [visit for visit in visits(_after(view, after, number)) if visit.state == "probe_bw_up"]
+    bounds = [row["inflight_longterm_packets"] for row in ups[0].rows] if ups else []
     steps = [later - earlier for earlier, later in pairwise(bounds) if math.isfinite(later - earlier)]
-    growth = [later / earlier for earlier, later in pairwise(steps) if earlier >= 1 and later > 0]
-    return max(growth) if growth else None
+    while steps and steps[0] < 1:
+        steps.pop(0)
+    if len(steps) <= ratios or not steps[ratios] > 0:
+        return None
+    return float((steps[ratios] / steps[0]) ** (1 / ratios))
