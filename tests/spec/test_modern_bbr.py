@@ -60,7 +60,7 @@ def test_the_bandwidth_is_probed_in_a_cycle_of_eight_round_trips() -> None:
         assert any(start + 0.8 * MIN_RTT_S < at_s < start + 2.5 * MIN_RTT_S for at_s in slow)
 
 
-@pytest.mark.parametrize(("control", "every_s", "most"), [("bbr", 10, 4), ("bbr3", 5, 18)])
+@pytest.mark.parametrize(("control", "every_s", "most"), [("bbr", 10, 4), ("bbr3", 5, 18), ("linux_bbr3", 5, 18)])
 def test_the_round_trip_is_probed_for_200_ms(control: str, every_s: float, most: float) -> None:
     # The same, 4.3.5: four packets for 200 ms and a round trip after 10 s; draft-ietf-ccwg-bbr, 5.3.4: half of the
     # bandwidth-delay product, of 33 packets, after 5 s.
@@ -73,16 +73,21 @@ def test_the_round_trip_is_probed_for_200_ms(control: str, every_s: float, most:
         assert 0.2 < ended - start < 0.2 + 4 * MIN_RTT_S
 
 
-@pytest.mark.parametrize("control", ["bbr", "bbr3"])
+@pytest.mark.parametrize("control", ["bbr", "bbr3", "linux_bbr3"])
 def test_alone_it_fills_the_path_and_not_the_queue(control: str) -> None:
     (flow,) = alone(control)["flows"]
     assert flow["goodput_bps"] > 0.93 * 10e6 * 1448 / 1500
     assert flow["rtt_p50_s"] < 1.3 * MIN_RTT_S
 
 
-@cache
 def share(control: str, limit: str) -> float:
-    """Its part of what it and CUBIC get, from 20 to 90 s."""
+    """Its part of what it and CUBIC get, from 20 to 90 s: the median of three runs."""
+    return median(share_of_run(control, limit, seed) for seed in (1, 2, 3))
+
+
+@cache
+def share_of_run(control: str, limit: str, seed: int) -> float:
+    """The same of one run."""
     bottleneck = ac.Link(rate="20 Mb/s", delay="16 ms", queue=ac.Queue(limit=limit))
     results = ac.run(
         ac.Scenario(
@@ -90,7 +95,7 @@ def share(control: str, limit: str) -> float:
             flows=[ac.Flow(pair=1, tcp=control, start_jitter="1 s"), ac.Flow(pair=2, tcp="cubic", start_jitter="1 s")],
             duration="90 s",
             defaults="linux",
-            seed=1,
+            seed=seed,
         )
     )
     late = [row for row in results.rows("flow_series") if row["time_s"] > 20]
@@ -111,6 +116,7 @@ def test_version_3_leaves_cubic_its_share_of_a_shallow_buffer() -> None:
     # draft-ietf-ccwg-bbr, 5.3.3.8.1: coexistence with Reno and CUBIC is what its cycle is made for.
     for limit in ("0.5 BDP", "1 BDP", "2 BDP"):
         assert 0.3 < share("bbr3", limit) < 0.7
+        assert 0.3 < share("linux_bbr3", limit) < 0.7
 
 
 @pytest.mark.parametrize("control", ["bbr", "bbr3"])

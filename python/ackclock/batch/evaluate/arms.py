@@ -75,9 +75,7 @@ class Runs:
         `ScenarioError` for what cannot be had here.
         """
         condition, traffic = self.suite.named_condition(arm.condition), self.suite.named_traffic(arm.traffic)
-        return scenario_table(
-            self.suite, condition, traffic, arm.subject, arm.standard, quick=self.quick, at_s=at_s
-        )
+        return scenario_table(self.suite, condition, traffic, arm.subject, arm.standard, quick=self.quick, at_s=at_s)
 
     def warm_up(self, arm: Arm) -> str:
         """The warm-up of an arm: a time, or a share of the duration. A condition's own is that of whole runs."""
@@ -141,7 +139,7 @@ class Runs:
     def _run_triggered(
         self, arm: Arm, store: Any, jobs: int | None, progress: Progress | None
     ) -> tuple[Figured, list[Failed]]:
-        """The same of an arm whose scenario depends on when the control enters a state: each replication has its own."""
+        """The same of an arm with a trigger: each replication has a scenario of its own."""
         trigger = self.suite.named_traffic(arm.traffic).trigger
         assert trigger is not None
         find = functools.partial(entry, state=trigger.state, number=trigger.number)
@@ -164,7 +162,8 @@ class Runs:
                 if at_s is not None:
                     grid = grid_of(self.table(arm, at_s), seed=seed, keep=self._kept(arm))
                     done = sweep(grid, store=store, jobs=jobs, measure=measure, merge=False)
-                    figured |= {number: run for run in done.cells[0].runs.values()}
+                    if 0 in done.cells[0].runs:
+                        figured[number] = done.cells[0].runs[0]
                 failures += [Failed(arm, number, one.error) for one in done.failures]
             except ScenarioError as error:
                 failures.append(Failed(arm, number, str(error)))

@@ -1,7 +1,8 @@
 """What is measured of a control's model of its path: the visits to its states and its values there.
 
-A visit is the time from the entry into a state to the entry into the next one. Visits are counted from 1. A state may be
-given by the beginning of its name: `probe_bw` is any of ProbeBW's. All these metrics are of the first flow that has a model.
+A visit is the time from the entry into a state to the entry into the next one. Visits are counted from 1. A state may
+be given by the beginning of its name: `probe_bw` is any of ProbeBW's. All these metrics are of the first flow that has
+a model.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ Row = Mapping[str, Any]
 
 #: Bytes of a packet's data where the draft counts in bytes (its 64 KBytes).
 _QUANTUM_BYTES = 65536
+#: Bytes of a SYN on the wire.
+_SYN_BYTES = 40
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,7 @@ def visit_to(rows: Sequence[Row], state: str, number: int) -> Visit | None:
 def entry_s(view: View, state: str, number: int) -> float | None:
     """When the control enters a state for the nth time."""
     visit = visit_to(rows_of(view), state, number)
-    return visit.rows[0]["time_s"] if visit else None
+    return float(visit.rows[0]["time_s"]) if visit else None
 
 
 def _after(view: View, state: str, number: int) -> list[Row]:
@@ -76,7 +79,8 @@ def _packets_per_s(view: View, at_s: float) -> float:
     import numpy as np
 
     (row, *_) = view.results.rows("flows")
-    bits = 8 * row["sent_bytes"] / row["sent_packets"]
+    # Without the SYN, which has no data.
+    bits: float = 8 * (row["sent_bytes"] - _SYN_BYTES) / (row["sent_packets"] - 1)
     return float(view.rates_bps(view.link(""), np.array([at_s]))[0]) / bits
 
 
@@ -93,19 +97,22 @@ def _inflight_target(view: View, row: Row) -> float:
 
 
 def _value(view: View, row: Row, column: str, over: str, before: Row) -> float:
-    """A column of a row, over the bottleneck's rate, the path's BDP, `Inflight(1.0)`, the bound of DOWN, or its own value
-    in the row `before`.
+    """A column of a row, over the bottleneck's rate, the path's BDP, `Inflight(1.0)`, the bound of DOWN, or its own
+    value in the row `before`.
     """
-    value = float(row[column])
+    value: float = float(row[column])
     if not over:
         return value
-    under = {
-        "rate": lambda: _packets_per_s(view, row["time_s"]),
-        "bdp": lambda: _packets_per_s(view, row["time_s"]) * _rtt_s(view),
-        "target": lambda: _inflight_target(view, row),
-        "down_bound": lambda: min(_inflight_target(view, row), row["inflight_with_headroom_packets"]),
-        "entry": lambda: float(before[column]),
-    }[over]()
+    if over == "rate":
+        under = _packets_per_s(view, row["time_s"])
+    elif over == "bdp":
+        under = _packets_per_s(view, row["time_s"]) * _rtt_s(view)
+    elif over == "target":
+        under = _inflight_target(view, row)
+    elif over == "down_bound":
+        under = min(_inflight_target(view, row), float(row["inflight_with_headroom_packets"]))
+    else:
+        under = float(before[column])
     return value / under if under else math.nan
 
 
@@ -188,7 +195,7 @@ def extreme(
 
 
 def probing_rounds(view: View, least: float, after: str, number: int = 1) -> float | None:
-    """Round trips of REFILL and UP, after the nth entry into a state, until the max bandwidth is this part of the rate."""
+    """Round trips of REFILL and UP until the max bandwidth is this part of the rate, after an nth entry."""
     rows = _after(view, after, number)
     seen: set[float] = set()
     # The rate changes at T, with the first of the rows.

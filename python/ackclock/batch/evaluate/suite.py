@@ -129,7 +129,8 @@ class Traffic(Described):
     """The flows, as in a scenario, with the keys `count` and `load` of `build`.
 
     `then` are keys of the scenario that may depend on the instant of the `trigger`, and `paused` or `limited`, when the
-    subject's application has no data or less (`timeline`). `warm_up` is left out of metrics over time. Like every time of a suite it may be a share of the run, "20 %".
+    subject's application has no data or less (`timeline`). `warm_up` is left out of metrics over time. Like every time
+    of a suite it may be a share of the run, "20 %".
     """
 
     #: its name
@@ -160,7 +161,7 @@ class Criterion(Described):
     a time: `during` = ["10 s", "30 s"]. `comparison` says how it is compared with the same runs with a baseline instead
     of the subject: "ratio", "difference", or "harm", which also needs runs without the subject's flows. `rule` has a
     `bound`, and `why` is its source. With rule "reported" the metric is not judged. `better` is "less" or "more" if the
-    measure does not define it.
+    measure does not define it. `quick` are the conditions of quick runs.
     """
 
     renamed: ClassVar[Mapping[str, str]] = {"against": "comparison"}
@@ -178,6 +179,7 @@ class Criterion(Described):
     traffic: str | list[str] = ""
     #: ids or families of its conditions
     conditions: list[str] = field(default_factory=list)
+    #: those of quick runs; all by default
     quick: list[str] = field(default_factory=list)
     measure: dict[str, Any] = field(default_factory=dict)
     comparison: str = ""
