@@ -139,8 +139,9 @@ def _announce(options: argparse.Namespace) -> int:
         )
         places = {arm.condition for arm in found.arms}
         told = f"{count(len(found.suite.criterion), 'criterion', 'criteria')}, {count(len(found.suite.plot), 'plot')}"
-        beside = " and ".join(one.name for one in found.baselines)
-        show(f"{told} in {count(len(places), 'condition')}: {found.subject.name} beside {beside}")
+        beside = " and ".join(one.name for one in found.others)
+        who = f"{found.subject.name} beside {beside}" if beside else found.subject.name
+        show(f"{told} in {count(len(places), 'condition')}: {who}")
         there = stored_runs(found, options.store)
         runs = f"{count(len(found.arms), 'scenario')} x {found.replications} replications = {count(found.runs, 'run')}"
         print(f"{runs}, {there} in the store")

@@ -47,7 +47,7 @@ def text(found: Evaluation | Sequence[Evaluation]) -> str:
         "found": first,
         "suite": suite,
         "command": _command(all_of),
-        "beside": list(dict.fromkeys(" and ".join(one.name for one in each.baselines) for each in all_of)),
+        "beside": list(dict.fromkeys(" and ".join(one.name for one in each.others) for each in all_of if each.others)),
         "runs": len({arm for one in all_of for arm in one.arms}) * first.replications,
         "subjects": [_subject(one, f"s{number}-" if number else "") for number, one in enumerate(all_of)],
         "words": [(look, word) for word, (look, _) in _LOOK.items()],
@@ -164,11 +164,11 @@ def _figures(found: Evaluation, row: Row, measure: Measure) -> Table:
     unit, per = _compared_in(criterion, measure)
     judged, harms = criterion.rule != REPORTED, criterion.comparison == "harm"
     titled = {"": "judged", "ratio": "ratio", "difference": "difference", "harm": "excess harm"}[criterion.comparison]
-    same = found.subject.name in [one.name for one in found.baselines]
+    same = found.subject.name in [one.name for one in found.others]
     columns = [
         Column("condition" if len(criterion.traffics) == 1 else "traffic"),
         Column(found.subject.name, measure.unit, number=True),
-        *(Column(f"{one.name} (baseline)" if same else one.name, measure.unit, number=True) for one in found.baselines),
+        *(Column(f"{one.name} (baseline)" if same else one.name, measure.unit, number=True) for one in found.others),
         *([Column("alone", measure.unit, number=True), Column("harm", "%", number=True)] if harms else []),
         *(
             [Column(titled, "" if criterion.comparison == "ratio" else unit, number=True)]
@@ -187,7 +187,7 @@ def _figures(found: Evaluation, row: Row, measure: Measure) -> Table:
             rows.append([cell.title, *[""] * (len(columns) - 2), _verdict(cell)])
             continue
         shown = [mean(list(cell.subject.values()), measure.per)]
-        shown += [mean(list(cell.baselines.get(one.name, {}).values()), measure.per) for one in found.baselines]
+        shown += [mean(list(cell.baselines.get(one.name, {}).values()), measure.per) for one in found.others]
         if harms:
             shown += [mean(list(cell.solo.values()), measure.per), mean(cell.harms(cell.subject), 0.01)]
         if criterion.comparison:

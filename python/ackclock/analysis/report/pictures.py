@@ -42,7 +42,7 @@ def intervals(
         series = {"": [cell.compared for cell in cells]}
     else:
         series = {found.subject.name: [list(cell.subject.values()) for cell in cells]}
-        for baseline in found.baselines:
+        for baseline in found.others:
             series[_named(baseline.name, found)] = [[*cell.baselines.get(baseline.name, {}).values()] for cell in cells]
     label = {
         "": criterion.title,

@@ -61,6 +61,11 @@ class Evaluation:
         return self.baselines[0]
 
     @property
+    def others(self) -> list[Subject]:
+        """The baselines; none in a suite that compares with nothing, where the subject stands in for one."""
+        return [one for one in self.baselines if one is not self.subject]
+
+    @property
     def given_baselines(self) -> list[str]:
         """Names of the baselines if these are not the suite's own."""
         own = _baselines(self.suite, self.subject, None, self.beside)
