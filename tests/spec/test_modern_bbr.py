@@ -135,3 +135,49 @@ def test_losses_alone_do_not_slow_it(control: str) -> None:
     # Of one run in some hundred, 22 Mb/s is all: BBRv3 then takes early losses for the end of the path's capacity.
     assert median(goodput(control, seed) for seed in range(1, 8)) > 0.8 * 50e6 * 1448 / 1500 * 0.99
     assert max(goodput("cubic", seed) for seed in range(1, 4)) < 0.2 * 50e6
+
+
+def test_a_repair_by_a_tail_loss_probe_leaves_no_recovery() -> None:
+    # Linux, tcp_process_tlp_ack: the reduction after a loss that a probe repaired is over at once. The last packet
+    # before a pause is lost; Vegas, which reacts only outside of recoveries, returns to its window without the loss.
+    def run(lost: list[int]) -> ac.Results:
+        loss = [ac.Loss(kind="list", packets=lost)] if lost else []
+        line = ac.Link(
+            rate="20 Mb/s", delay="25 ms", queue=ac.Queue(limit="4 BDP"), loss=loss, reverse=ac.Reverse(loss=[])
+        )
+        spans = [ac.Span(start="0 s", stop="2 s"), ac.Span(start="2.6 s")]
+        flow = ac.Flow(source="node1", destination="node2", tcp="vegas", spans=spans)
+        record = ac.Record(changes=True, packets=True)
+        topology = ac.Chain(nodes=2, link=line)
+        return ac.run(ac.Scenario(topology=topology, flows=[flow], duration="8 s", defaults="linux", record=record))
+
+    without = run([])
+    last = sum(
+        row["event"] == "enqueue" and row["from_node"] == 0 and row["time_s"] < 2.55 for row in without.rows("packets")
+    )
+    with_loss = run([last - 1])
+    (flow,) = with_loss.rows("flows")
+    assert (flow["retransmitted_packets"], flow["timeouts"]) == (1, 0)
+    windows = [results.rows("window_changes")[-1]["cwnd_packets"] for results in (without, with_loss)]
+    assert windows[1] == pytest.approx(windows[0], rel=0.05)
+
+
+def test_the_kernels_bbr3_responds_to_marks_of_low_latency_ecn() -> None:
+    # google/bbr, v3, bbr_can_use_ecn and bbr_ecn_max_rtt_us: with the feature, at 5 ms or less, marks bound the data in
+    # flight; without it the connection sends no ECT.
+    def flows(ecn_low: bool) -> list[dict[str, Any]]:
+        bottleneck = ac.Link(rate="100 Mb/s", delay="1 ms", queue=ac.Queue(kind="step", limit="200 packets"))
+        scenario = ac.Scenario(
+            topology=ac.Dumbbell(pairs=2, bottleneck=bottleneck, delays=["0.2 ms", "0.2 ms"]),
+            flows=[ac.Flow(pair=pair, tcp="linux_bbr3", parameters={"ecn_low": ecn_low}) for pair in (1, 2)],
+            duration="4 s",
+            defaults="linux",
+            seed=1,
+        )
+        return ac.run(scenario).rows("flows")
+
+    without, marked = flows(False), flows(True)
+    assert all(flow["marked_packets"] == 0 for flow in without)
+    assert all(flow["marked_packets"] > 0 for flow in marked)
+    assert sum(flow["rtt_mean_s"] for flow in marked) < 0.9 * sum(flow["rtt_mean_s"] for flow in without)
+    assert sum(flow["goodput_bps"] for flow in marked) > 0.9 * 100e6 * 1448 / 1500
