@@ -6,7 +6,8 @@
 //!
 //! # Modules, bottom up (ARCHITECTURE.md has the allowed dependencies; a test checks them)
 //!
-//! 1. [`time`], [`params`], [`packet`], [`random`]: times, named parameters, packets, random numbers.
+//! 1. [`time`], [`params`], [`registry`], [`packet`], [`random`]: times, named parameters, tables of variants, packets,
+//!    random numbers.
 //! 2. [`event`]: the event list and timers.
 //! 3. [`queue`], [`loss`], [`measure`]: queue disciplines, error models, monitors.
 //! 4. [`net`]: nodes, links, routing, LANs, and the path of a packet through them.
@@ -31,8 +32,10 @@ pub mod measure;
 pub mod net;
 pub mod packet;
 pub mod params;
+mod prefetch;
 pub mod queue;
 pub mod random;
+pub mod registry;
 pub mod sim;
 pub mod time;
 pub mod transport;

@@ -1,7 +1,7 @@
 //! Random numbers for scripts and scenarios.
 
 use ackclock_engine::random::random_variable::{RandomVariable, VariableId};
-use ackclock_engine::random::rng::{Owner, Stream, Streams};
+use ackclock_engine::random::rng::{Owner, Stream};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -95,7 +95,7 @@ impl Simulation {
 
     fn draw_normal(&mut self, stream: u32, mean: f64, deviation: f64) -> PyResult<f64> {
         let mut spare = self.engine.net.rng.spare_normal().take();
-        let drawn = Streams::normal(&mut spare, self.stream(stream)?, mean, deviation);
+        let drawn = self.stream(stream)?.normal(&mut spare, mean, deviation);
         *self.engine.net.rng.spare_normal() = spare;
         Ok(drawn)
     }

@@ -15,6 +15,7 @@ use crate::channel::Channel;
 use crate::ns2::agent_stdout;
 use crate::ns2::line_fragments::{Clock, Phrases, Recent};
 use crate::ns2::nam;
+use crate::ns2::nam::NamVariable;
 use crate::ns2::number::{push_g, push_microseconds};
 use crate::ns2::packet_trace;
 use crate::ns2::variable_trace;
@@ -56,21 +57,6 @@ pub struct AgentPlace {
     pub peer: Address,
     /// Set for lines in nam's format.
     pub nam: Option<NamVariable>,
-}
-
-/// State of a variable in nam's format.
-#[derive(Clone, Debug)]
-pub struct NamVariable {
-    /// nam's name of the agent; until it is set, ns-2 prints C's text for a null string.
-    pub agent: String,
-    /// The value in the previous line.
-    pub told: Option<String>,
-}
-
-impl Default for NamVariable {
-    fn default() -> NamVariable {
-        NamVariable { agent: "(null)".into(), told: None }
-    }
 }
 
 /// A trace point for an agent's events.

@@ -2,7 +2,8 @@
 
 use ackclock_trace::columns::PacketEvent;
 use ackclock_trace::read::gunzip::Unpacked;
-use ackclock_trace::read::ns2_trace::{PacketLine, Progress, Reader, TraceError};
+use ackclock_trace::read::ns2_trace::{Progress, Reader, TraceError};
+use ackclock_trace::read::packet_line::PacketLine;
 
 const LINE: &str = "+ 0.030768 0 2 tcp 1040 ------- 1 0.0 4.1 17 4\n";
 

@@ -7,7 +7,8 @@
 //! Not implemented: none.
 //! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
-use super::{App, AppContext, Entry, stream_number};
+use super::application::stream_number;
+use super::{App, AppContext, Entry};
 use crate::event::timer::{TimerId, TimerOwner};
 use crate::packet::PacketKind;
 use crate::params;

@@ -1,18 +1,19 @@
 //! A four-ary heap of events.
 
-use super::{Event, LaneId, NOTHING};
+use super::key::{LaneId, NOTHING};
+use super::kind::Event;
 
 /// An event, its order, and the lane that it heads, if any.
 #[derive(Clone, Copy)]
-struct Entry {
+struct HeapEntry {
     order: u128,
     event: Event,
     lane: LaneId,
 }
 
-impl Entry {
+impl HeapEntry {
     #[inline]
-    fn is_before(&self, other: &Entry) -> bool {
+    fn is_before(&self, other: &HeapEntry) -> bool {
         self.order < other.order
     }
 }
@@ -23,7 +24,7 @@ impl Entry {
 /// sifts down. This saves the sift-down of the last entry and the sift-up of the new one.
 #[derive(Default)]
 pub(super) struct Heap {
-    entries: Vec<Entry>,
+    entries: Vec<HeapEntry>,
     /// The root entry was removed and is not replaced yet.
     first_is_open: bool,
 }
@@ -60,7 +61,7 @@ impl Heap {
     }
 
     pub(super) fn insert(&mut self, order: u128, event: Event, lane: LaneId) {
-        let entry = Entry { order, event, lane };
+        let entry = HeapEntry { order, event, lane };
         if std::mem::take(&mut self.first_is_open) {
             self.sink(&entry);
         } else {
@@ -80,7 +81,7 @@ impl Heap {
     }
 
     /// Sifts an entry down from the root.
-    fn sink(&mut self, entry: &Entry) {
+    fn sink(&mut self, entry: &HeapEntry) {
         let heap = &mut self.entries[..];
         let mut place = 0;
         while let Some(below) = heap.get(4 * place + 1..4 * place + 5) {
@@ -106,7 +107,7 @@ impl Heap {
     }
 
     /// Sifts the last entry up.
-    fn rise(&mut self, entry: Entry) {
+    fn rise(&mut self, entry: HeapEntry) {
         let heap = &mut self.entries[..];
         let mut place = heap.len() - 1;
         while place > 0 {

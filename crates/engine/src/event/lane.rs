@@ -1,19 +1,20 @@
 //! FIFO lanes of the event list, each a ring buffer.
 
+use super::key::Key;
+use super::kind::{Event, OfLink};
 use super::lane_heads::LaneHead;
-use super::{Event, Key, OfLink};
-use crate::event::prefetch::prefetch_at;
 use crate::packet::PacketId;
+use crate::prefetch::prefetch_at;
 
 /// An event of a lane in parts, because a whole [`Event`] would be assembled in memory first.
 #[derive(Clone, Copy)]
-struct Entry {
+struct LaneEvent {
     at_bits: u64,
     counter: u64,
     what: OfLink,
 }
 
-impl Entry {
+impl LaneEvent {
     fn order(&self) -> u128 {
         u128::from(self.at_bits) << 64 | u128::from(self.counter)
     }
@@ -27,7 +28,7 @@ const FAR: usize = 16;
 #[derive(Default)]
 pub(super) struct FifoLane {
     /// Its length is a power of two.
-    ring: Box<[Entry]>,
+    ring: Box<[LaneEvent]>,
     first: u32,
     count: u32,
     /// When the last event is due, as order bits; 0 if the lane is empty.
@@ -68,7 +69,7 @@ impl FifoLane {
         }
         let place = self.place(self.count);
         let what = OfLink { link, packet: packet.map_or(OfLink::NO_PACKET, |packet| packet.0) };
-        self.ring[place] = Entry { at_bits, counter: key.counter, what };
+        self.ring[place] = LaneEvent { at_bits, counter: key.counter, what };
         self.count += 1;
         if self.count == 1 { Taken::First } else { Taken::Behind }
     }
@@ -90,7 +91,7 @@ impl FifoLane {
             self.last_bits = 0;
             return (what, None);
         }
-        let Entry { at_bits, counter, what: next } = ring[first];
+        let LaneEvent { at_bits, counter, what: next } = ring[first];
         prefetch_at(ring, first + FAR, 1);
         (what, Some((LaneHead { at_bits, counter, lane: own }, next)))
     }
@@ -113,7 +114,7 @@ impl FifoLane {
         self.ring.rotate_left(self.first as usize);
         self.first = 0;
         let mut ring = std::mem::take(&mut self.ring).into_vec();
-        ring.resize((ring.len() * 2).max(4), Entry { at_bits: 0, counter: 0, what: OfLink::CANCELLED });
+        ring.resize((ring.len() * 2).max(4), LaneEvent { at_bits: 0, counter: 0, what: OfLink::CANCELLED });
         self.ring = ring.into_boxed_slice();
     }
 }

@@ -43,7 +43,7 @@ impl Default for LaneHeads {
 }
 
 impl LaneHeads {
-    /// The earliest head; if there is none, one whose order is [`NOTHING`](super::NOTHING).
+    /// The earliest head; if there is none, one whose order is [`NOTHING`](super::key::NOTHING).
     #[inline(always)]
     pub(super) fn first(&self) -> LaneHead {
         self.heads[self.begin % ROOM]

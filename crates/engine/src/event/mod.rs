@@ -10,103 +10,25 @@
 //! sorted ring. Further heads are in a heap, together with timers and callbacks, which are rare.
 
 mod heap;
+mod key;
+mod kind;
 mod lane;
 mod lane_heads;
-pub(crate) mod prefetch;
 pub mod timer;
 
 use std::collections::HashMap;
 
 use self::heap::Heap;
+use self::key::NOTHING;
+pub use self::key::{Key, LaneId};
+pub use self::kind::{Event, OfLink};
 use self::lane::{FifoLane, Taken};
 use self::lane_heads::{LaneHead, LaneHeads};
 use crate::packet::PacketId;
 use crate::time::Time;
 
-/// The place of an event in the total order.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Key {
-    /// When it is due.
-    pub at: Time,
-    /// Order of the events at the same instant: smaller first.
-    pub counter: u64,
-}
-
-impl Key {
-    /// The key as a number with the same order.
-    #[inline(always)]
-    pub fn order(self) -> u128 {
-        u128::from(self.at.order_bits()) << 64 | u128::from(self.counter)
-    }
-
-    /// The key of this number.
-    #[inline(always)]
-    fn of_order(order: u128) -> Key {
-        Key { at: Time(f64::from_bits((order >> 64) as u64)), counter: order as u64 }
-    }
-}
-
-/// An event. Indices are those of the network's tables.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Event {
-    /// A packet reaches the far end of a link.
-    Arrive(u32, PacketId),
-    /// A link's transmitter has sent its packet; it dequeues the next one.
-    TransmitterFree(u32),
-    /// A timer may expire. It may have been stopped or restarted since.
-    Timer(u32),
-    /// An error module releases a held packet.
-    Release(u32),
-    /// An action on a LAN.
-    Lan(u32),
-    /// A callback of [`crate::sim::Simulation::call_back`].
-    Script(u32),
-    /// A cancelled event.
-    Cancelled,
-}
-
-/// An event of a lane: an arrival, or the end of a transmission.
-#[derive(Clone, Copy)]
-pub struct OfLink {
-    /// The link.
-    pub link: u32,
-    pub(crate) packet: u32,
-}
-
-impl OfLink {
-    const NO_PACKET: u32 = u32::MAX;
-    const CANCELLED: OfLink = OfLink { link: u32::MAX, packet: OfLink::NO_PACKET };
-
-    /// The packet that reaches the far end of the link, if the event is an arrival.
-    #[inline(always)]
-    pub fn arrival(self) -> Option<PacketId> {
-        (self.packet != OfLink::NO_PACKET).then_some(PacketId(self.packet))
-    }
-
-    /// Converts to an [`Event`].
-    pub fn event(self) -> Event {
-        match self.arrival() {
-            Some(packet) => Event::Arrive(self.link, packet),
-            None if self.link == OfLink::CANCELLED.link => Event::Cancelled,
-            None => Event::TransmitterFree(self.link),
-        }
-    }
-}
-
-/// The lane of all events with the same delay.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LaneId(u32);
-
-impl LaneId {
-    /// No lane: the event goes to the heap.
-    pub const NONE: LaneId = LaneId(u32::MAX);
-}
-
 /// Maximum number of lanes; events with other delays go to the heap.
 const MAX_LANES: usize = 1 << 16;
-
-/// The order of no event: after all events.
-const NOTHING: u128 = u128::MAX;
 
 /// Pending events in their total order.
 pub struct EventList {

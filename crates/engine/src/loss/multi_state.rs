@@ -8,7 +8,8 @@
 //! Not implemented: a transition procedure defined by the script.
 //! Checked against: ns-2.35 by its source.
 
-use super::{Common, Deputy, Entry, Model, ModelContext, ModelId, number};
+use super::model::number;
+use super::{Common, Deputy, Entry, Model, ModelContext, ModelId};
 use crate::packet::Packet;
 use crate::params;
 use crate::params::Value;

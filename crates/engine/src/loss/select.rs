@@ -6,7 +6,8 @@
 //! Not implemented: none.
 //! Checked against: ns-2.35 by its source.
 
-use super::{Common, Entry, Model, ModelContext, Unit, number};
+use super::model::number;
+use super::{Common, Entry, Model, ModelContext, Unit};
 use crate::packet::{Packet, PacketKind};
 use crate::params;
 use crate::params::Value;

@@ -9,7 +9,8 @@
 //! Not implemented: the traced events of its timer.
 //! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
-use super::{Common, Entry, Model, ModelContext, Unit, number};
+use super::model::number;
+use super::{Common, Entry, Model, ModelContext, Unit};
 use crate::packet::Packet;
 use crate::random::random_variable::VariableId;
 

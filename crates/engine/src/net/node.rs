@@ -2,16 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::net::delay_box::BoxId;
-use crate::net::link::LinkId;
-
-/// Index of a node, which is also its address.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct NodeId(pub u32);
-
-/// Index of an agent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AgentId(pub u32);
+pub use crate::net::ids::{AgentId, NodeId};
+use crate::net::ids::{BoxId, LinkId};
 
 /// The state of a port.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

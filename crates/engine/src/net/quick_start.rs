@@ -7,11 +7,7 @@
 //! Not implemented: the QS nonce and the report of approved rate.
 //! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
-use crate::event::timer::{TimerId, TimerOwner};
-use crate::net::Network;
-use crate::net::link::{Hook, HookPoint, LinkId};
-use crate::packet::PacketId;
-use crate::packet::header::{Header, QuickStartKind, QuickStartOption};
+use crate::event::timer::TimerId;
 use crate::params;
 use crate::time::Time;
 
@@ -71,20 +67,20 @@ impl QuickStart {
 /// The Quick-Start state of a router.
 #[derive(Debug)]
 pub struct Router {
-    enabled: bool,
-    algorithm: i32,
+    pub(in crate::net) enabled: bool,
+    pub(in crate::net) algorithm: i32,
     /// Interval of the timer that removes old approved rates, s.
-    state_delay: f64,
+    pub(in crate::net) state_delay: f64,
     /// The share of a link's rate that may be approved.
-    alloc_rate: f64,
+    pub(in crate::net) alloc_rate: f64,
     /// The utilisation above which nothing is approved.
-    threshold: f64,
+    pub(in crate::net) threshold: f64,
     /// The maximum rate per request with algorithm 1, kbytes/s.
-    max_rate: i32,
-    mss: i32,
-    agreed: f64,
-    agreed_before: f64,
-    timer: TimerId,
+    pub(in crate::net) max_rate: i32,
+    pub(in crate::net) mss: i32,
+    pub(in crate::net) agreed: f64,
+    pub(in crate::net) agreed_before: f64,
+    pub(in crate::net) timer: TimerId,
 }
 
 params!(Router { qs_enabled = enabled, algorithm, state_delay, alloc_rate, threshold, max_rate, mss });
@@ -92,7 +88,7 @@ params!(Router { qs_enabled = enabled, algorithm, state_delay, alloc_rate, thres
 impl Router {
     /// The rate that the router approves of the rate `wanted`, both in bytes/s. `mean_use` and `peak_use` are the
     /// mean and peak utilisation of the link, from 0 to 1.
-    fn agree(&mut self, wanted: f64, link_rate_bps: f64, mean_use: f64, peak_use: f64) -> f64 {
+    pub(in crate::net) fn agree(&mut self, wanted: f64, link_rate_bps: f64, mean_use: f64, peak_use: f64) -> f64 {
         let lately = self.agreed_before + self.agreed;
         let rate = link_rate_bps / 8.0;
         let is_little_used = |used: f64| used < self.threshold * link_rate_bps / 8.0;
@@ -130,20 +126,20 @@ pub struct Measuring {
 /// A link that leaves a Quick-Start router, and its utilisation.
 #[derive(Debug)]
 pub struct Port {
-    router: RouterId,
-    by: Measuring,
-    mean: f64,
-    measured_to: Time,
+    pub(in crate::net) router: RouterId,
+    pub(in crate::net) by: Measuring,
+    pub(in crate::net) mean: f64,
+    pub(in crate::net) measured_to: Time,
     /// The end of the last transmission.
-    busy_to: Time,
-    period_began: Time,
-    in_period: f64,
-    peaks: Vec<f64>,
-    next_peak: usize,
+    pub(in crate::net) busy_to: Time,
+    pub(in crate::net) period_began: Time,
+    pub(in crate::net) in_period: f64,
+    pub(in crate::net) peaks: Vec<f64>,
+    pub(in crate::net) next_peak: usize,
 }
 
 impl Port {
-    fn new(router: RouterId, by: Measuring) -> Port {
+    pub(in crate::net) fn new(router: RouterId, by: Measuring) -> Port {
         Port {
             router,
             by,
@@ -158,7 +154,7 @@ impl Port {
     }
 
     /// Updates the utilisation up to `to`: the link was busy or idle since the last measurement.
-    fn measure(&mut self, to: Time, is_busy: bool) {
+    pub(in crate::net) fn measure(&mut self, to: Time, is_busy: bool) {
         let (from, state) = (self.measured_to, f64::from(u8::from(is_busy)));
         self.measured_to = to;
         self.mean = state + (self.mean - state) * (-self.by.weight * (to - from)).exp();
@@ -180,94 +176,15 @@ impl Port {
     }
 
     /// Updates the utilisation up to `now`: busy until the end of the last transmission, then idle.
-    fn measure_idle(&mut self, now: Time) {
+    pub(in crate::net) fn measure_idle(&mut self, now: Time) {
         if self.busy_to > self.measured_to {
             self.measure(self.busy_to, true);
         }
         self.measure(now, false);
     }
 
-    fn peak(&self) -> f64 {
+    pub(in crate::net) fn peak(&self) -> f64 {
         if self.peaks.is_empty() { self.mean } else { self.peaks.iter().fold(0.0, |peak: f64, &used| peak.max(used)) }
-    }
-}
-
-impl Network {
-    /// Adds a Quick-Start router; [`Network::start_quick_start`] starts its timer.
-    pub fn add_quick_start_router(&mut self) -> RouterId {
-        let id = RouterId(self.quick_start.routers.len() as u32);
-        let timer = self.add_timer(TimerOwner::QuickStart(id.0));
-        self.quick_start.routers.push(Router {
-            enabled: true,
-            algorithm: 3,
-            state_delay: 0.2,
-            alloc_rate: 0.85,
-            threshold: 0.85,
-            max_rate: 256,
-            mss: 1000,
-            agreed: 0.0,
-            agreed_before: 0.0,
-            timer,
-        });
-        id
-    }
-
-    /// Starts the timer that removes old approved rates.
-    pub fn start_quick_start(&mut self, router: RouterId) {
-        let Router { timer, state_delay, .. } = self.quick_start.routers[router.0 as usize];
-        self.set_timer(timer, state_delay);
-    }
-
-    /// Lets a router process the requests on a link, and measure the link's utilisation.
-    pub fn put_quick_start(&mut self, router: RouterId, link: LinkId, by: Measuring) {
-        let port = Hook::QuickStart(PortId(self.quick_start.ports.len() as u32));
-        self.quick_start.ports.push(Port::new(router, by));
-        self.links[link.0 as usize].add_hook(HookPoint::Head, Some(0), port);
-        self.links[link.0 as usize].add_hook(HookPoint::Dequeued, Some(0), port);
-    }
-
-    pub(crate) fn quick_start_timer(&mut self, router: RouterId) {
-        let forgetful = &mut self.quick_start.routers[router.0 as usize];
-        forgetful.agreed_before = std::mem::take(&mut forgetful.agreed);
-        self.start_quick_start(router);
-    }
-
-    /// A packet passes a link of a Quick-Start router. Before the queue a request is processed; behind it the
-    /// utilisation is measured.
-    pub(crate) fn pass_quick_start(&mut self, id: PortId, link: LinkId, place: HookPoint, packet: PacketId) {
-        let now = self.current.at;
-        let port = &mut self.quick_start.ports[id.0 as usize];
-        if place == HookPoint::Dequeued {
-            if port.busy_to < now || port.busy_to == Time::ZERO {
-                port.measure_idle(now);
-            }
-            port.busy_to = now + self.links[link.0 as usize].transmission_s(self.packets[packet].size);
-        } else if let Some(&Header::QuickStart(option)) = self.packets.header(packet)
-            && self.quick_start.routers[port.router.0 as usize].enabled
-            && option.kind == QuickStartKind::Request
-            && option.rate_code > 0
-        {
-            let judged = self.judge_request(id, link, option);
-            self.packets.set_header(packet, Header::QuickStart(judged));
-        }
-    }
-
-    fn judge_request(&mut self, id: PortId, link: LinkId, option: QuickStartOption) -> QuickStartOption {
-        let wanted = self.quick_start.rate(option.rate_code);
-        let (now, link) = (self.current, &self.links[link.0 as usize]);
-        let port = &mut self.quick_start.ports[id.0 as usize];
-        if link.is_busy(now) {
-            port.measure(now.at, true);
-        } else {
-            port.measure_idle(now.at);
-        }
-        let (mean, peak) = (port.mean, port.peak());
-        let given = self.quick_start.routers[port.router.0 as usize].agree(wanted, link.rate_bps(), mean, peak);
-        if given > 0.0 {
-            QuickStartOption { hops: option.hops - 1, rate_code: self.quick_start.code(given), ..option }
-        } else {
-            QuickStartOption { kind: QuickStartKind::Refused, rate_code: 0, ..option }
-        }
     }
 }
 

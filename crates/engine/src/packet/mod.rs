@@ -6,8 +6,8 @@
 pub mod flow_key;
 pub mod header;
 
-use crate::event::prefetch::prefetch_at;
 use crate::packet::header::Header;
+use crate::prefetch::prefetch_at;
 use crate::time::Time;
 
 /// Index of a packet in its pool.

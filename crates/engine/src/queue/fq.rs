@@ -68,8 +68,7 @@ params!(Fq { limit, secs_per_byte, red_flows });
 
 impl Fq {
     fn new_flow(&self) -> Flow {
-        let kind = if self.red_flows { "red" } else { "drop_tail" };
-        let mut queue = super::make(kind).expect("both are in the table");
+        let mut queue = if self.red_flows { Queue::red() } else { Queue::drop_tail() };
         for (name, value) in &self.settings {
             queue.set_param(name, *value);
         }

@@ -11,7 +11,7 @@
 use crate::params;
 use crate::params::Value;
 use crate::random::pack_mime;
-use crate::random::rng::{Stream, Streams};
+use crate::random::rng::Stream;
 
 /// Index of a random variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ enum Kind {
 #[derive(Clone, Debug)]
 pub struct RandomVariable {
     kind: Kind,
-    /// Number of its stream: 0 is the default stream, n the n-th in [`Streams::made`].
+    /// Number of its stream: 0 is the default stream, n the n-th in [`Streams::made`](crate::random::rng::Streams::made).
     pub stream: u32,
     min: f64,
     max: f64,
@@ -190,6 +190,35 @@ impl RandomVariable {
         self.table = table;
     }
 
+    /// Draws again the values that a random variable draws only once. `default` and `made` are the simulation's streams.
+    pub(super) fn restart(&mut self, default: &mut Stream, made: &mut [Stream]) {
+        let own = match self.stream {
+            0 => default,
+            number => &mut made[number as usize - 1],
+        };
+        if let Some(web) = &mut self.web {
+            web.restart(own);
+        }
+    }
+
+    /// The next value. `default` and `made` are the simulation's streams, `spare` is the second normal variate of a
+    /// pair.
+    pub(super) fn next(&mut self, default: &mut Stream, made: &mut [Stream], spare: &mut Option<f64>) -> f64 {
+        let own = match self.stream {
+            0 => &mut *default,
+            number => &mut made[number as usize - 1],
+        };
+        match self.kind {
+            Kind::HyperExponential => self.draw(default, spare),
+            Kind::Gamma if self.alpha < 1.0 => {
+                let first = own.uniform_below(1.0);
+                let rest = gamma(1.0 + self.alpha, self.beta, default, spare);
+                rest * first.powf(1.0 / self.alpha)
+            }
+            _ => self.draw(own, spare),
+        }
+    }
+
     fn draw(&mut self, own: &mut Stream, spare: &mut Option<f64>) -> f64 {
         if let Some(web) = &mut self.web {
             return web.draw(own);
@@ -204,8 +233,8 @@ impl RandomVariable {
                 let scale = self.avg * (self.shape - 1.0);
                 scale * ((1.0 / own.unit().powf(1.0 / self.shape)) - 1.0)
             }
-            Kind::Normal => Streams::normal(spare, own, self.avg, self.std),
-            Kind::LogNormal => Streams::normal(spare, own, self.avg, self.std).exp(),
+            Kind::Normal => own.normal(spare, self.avg, self.std),
+            Kind::LogNormal => own.normal(spare, self.avg, self.std).exp(),
             Kind::Constant => self.val,
             Kind::HyperExponential => {
                 let draw = own.unit();
@@ -255,7 +284,7 @@ fn gamma(alpha: f64, beta: f64, stream: &mut Stream, spare: &mut Option<f64>) ->
     let c = (1.0 / 3.0) / d.sqrt();
     loop {
         let (x, v) = loop {
-            let x = Streams::normal(spare, stream, 0.0, 1.0);
+            let x = stream.normal(spare, 0.0, 1.0);
             let v = 1.0 + c * x;
             if v > 0.0 {
                 break (x, v);
@@ -265,44 +294,6 @@ fn gamma(alpha: f64, beta: f64, stream: &mut Stream, spare: &mut Option<f64>) ->
         let u = stream.uniform_below(1.0);
         if u < 1.0 - 0.0331 * x * x * x * x || u.ln() < 0.5 * x * x + d * (1.0 - v + v.ln()) {
             return beta * d * v;
-        }
-    }
-}
-
-impl Streams {
-    /// Adds a random variable with the default stream; `None` for an unknown kind.
-    pub fn add_variable(&mut self, kind: &str) -> Option<VariableId> {
-        self.variables.push(RandomVariable::new(kind)?);
-        Some(VariableId(self.variables.len() as u32 - 1))
-    }
-
-    /// Draws again the values that a random variable draws only once.
-    pub fn restart(&mut self, variable: VariableId) {
-        let variable = &mut self.variables[variable.0 as usize];
-        let own = match variable.stream {
-            0 => &mut self.default,
-            number => &mut self.made[number as usize - 1],
-        };
-        if let Some(web) = &mut variable.web {
-            web.restart(own);
-        }
-    }
-
-    /// The next value of a random variable.
-    pub fn draw(&mut self, variable: VariableId) -> f64 {
-        let variable = &mut self.variables[variable.0 as usize];
-        let own = match variable.stream {
-            0 => &mut self.default,
-            number => &mut self.made[number as usize - 1],
-        };
-        match variable.kind {
-            Kind::HyperExponential => variable.draw(&mut self.default, &mut self.spare_normal),
-            Kind::Gamma if variable.alpha < 1.0 => {
-                let first = own.uniform_below(1.0);
-                let rest = gamma(1.0 + variable.alpha, variable.beta, &mut self.default, &mut self.spare_normal);
-                rest * first.powf(1.0 / variable.alpha)
-            }
-            _ => variable.draw(own, &mut self.spare_normal),
         }
     }
 }

@@ -6,6 +6,7 @@ use crate::net::node::{AgentId, NodeId};
 use crate::net::token_bucket::BucketId;
 use crate::packet::{Address, Packet, PacketId, PacketKind, flag};
 use crate::params::Value;
+use crate::registry;
 use crate::transport::external_control::Control;
 
 /// For packets without flags: a one-way sender sets this bit in the packet's size to report a window reduction (CWR).
@@ -225,12 +226,5 @@ pub trait Agent: Send + Sync {
     }
 }
 
-/// An agent type in the registry.
-pub struct Entry {
-    /// Its id, such as `sack`.
-    pub id: &'static str,
-    /// One line of description for lists and help.
-    pub about: &'static str,
-    /// Makes an agent with default parameters.
-    pub make: fn(AgentId, &mut Network) -> Box<dyn Agent>,
-}
+/// A line of a table of agents.
+pub type Entry = registry::Entry<fn(AgentId, &mut Network) -> Box<dyn Agent>>;

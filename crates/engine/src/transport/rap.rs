@@ -38,6 +38,11 @@ struct Sent {
     is_excused: bool,
 }
 
+/// Whether any RAP sender of the simulation has an RTT sample. ns-2 initialises the RTT estimator only at the first
+/// sample of all senders.
+#[derive(Default)]
+struct HasSample(bool);
+
 struct Rap {
     end: Endpoint,
     seqno: i32,
@@ -237,7 +242,7 @@ impl Rap {
 
     /// Updates the RTT estimates with a sample.
     fn sample(&mut self, round_trip_s: f64, net: &mut Network) {
-        if !std::mem::replace(&mut net.rap_has_sample, true) {
+        if !std::mem::replace(&mut net.shared_state.of::<HasSample>().0, true) {
             self.srtt = round_trip_s;
             self.fast_rtt = round_trip_s;
             self.slow_rtt = round_trip_s;

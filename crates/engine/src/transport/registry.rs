@@ -7,75 +7,78 @@ use crate::transport::compat::linux26::sender::Linux;
 use crate::transport::compat::ns2::paced::Paced;
 use crate::transport::compat::ns2::sack_rh::SackRh;
 use crate::transport::compat::ns2::vegas::Vegas;
+use crate::transport::compat::ns2::window_law;
 use crate::transport::compat::ns2::{
     fack::Fack, new_reno::NewReno, reno::Reno, reno::xcp::Xcp, rfc793edu::Rfc793Edu, sack::Sack, tahoe::Tahoe,
 };
 use crate::transport::compat::ns2::{full, sink};
 use crate::transport::compat::ns3_25::sender::Ns3;
+use crate::transport::one_way::recovery::Recovery;
 use crate::transport::one_way::sender::Sender;
 use crate::transport::tcp::receiver;
 use crate::transport::tcp::sender::Modern;
 use crate::transport::{admission, external_endpoint, message, rap, routing_messages, tfrc, udp};
 
+/// Makes a one-way sender, whose window rules are ns-2's.
+fn sender<R: Recovery + Default + 'static>(id: AgentId, net: &mut Network) -> Box<dyn Agent> {
+    Sender::<R>::make(id, window_law::numbered, net)
+}
+
 /// All TCP senders.
 pub const VARIANTS: &[Entry] = &[
-    Entry { id: "tahoe", about: "every loss restarts slow start (Jacobson 1988)", make: Sender::<Tahoe>::make },
+    Entry { id: "tahoe", about: "every loss restarts slow start (Jacobson 1988)", make: sender::<Tahoe> },
     Entry {
         id: "reno",
         about: "fast retransmit, fast recovery until the next new ACK (RFC 2001)",
-        make: Sender::<Reno>::make,
+        make: sender::<Reno>,
     },
-    Entry { id: "new_reno", about: "fast recovery through partial ACKs (RFC 3782)", make: Sender::<NewReno>::make },
+    Entry { id: "new_reno", about: "fast recovery through partial ACKs (RFC 3782)", make: sender::<NewReno> },
     Entry {
         id: "sack",
         about: "fast recovery by SACK blocks and a pipe estimate (Fall and Floyd 1996, RFC 2018)",
-        make: Sender::<Sack>::make,
+        make: sender::<Sack>,
     },
     Entry {
         id: "fack",
         about: "packets in flight are estimated from the highest SACK block (Mathis and Mahdavi 1996)",
-        make: Sender::<Fack>::make,
+        make: sender::<Fack>,
     },
     Entry {
         id: "reno_rbp",
         about: "Reno, which paces its first window after an idle time (Visweswaraiah and Heidemann 1997)",
-        make: Sender::<Paced<Reno>>::make,
+        make: sender::<Paced<Reno>>,
     },
     Entry {
         id: "vegas_rbp",
         about: "Vegas, which paces its first window after an idle time (Visweswaraiah and Heidemann 1997)",
-        make: Sender::<Paced<Vegas>>::make,
+        make: sender::<Paced<Vegas>>,
     },
     Entry {
         id: "sack_rh",
         about: "halves its rate over a round trip (Mathis and others 1999)",
-        make: Sender::<SackRh>::make,
+        make: sender::<SackRh>,
     },
-    Entry {
-        id: "vegas",
-        about: "a window that follows the delay (Brakmo and Peterson 1995)",
-        make: Sender::<Vegas>::make,
-    },
+    Entry { id: "vegas", about: "a window that follows the delay (Brakmo and Peterson 1995)", make: sender::<Vegas> },
     Entry {
         id: "linux",
         about: "Linux's sender, with a congestion control by name (Linux 2.6.22)",
-        make: Sender::<Linux>::make,
+        make: sender::<Linux>,
     },
     Entry {
         id: "tcp",
         about: "today's TCP: RACK-TLP, PRR, pacing, a congestion control by name (RFC 8985, RFC 9937)",
-        make: Sender::<Modern>::make,
+        make: sender::<Modern>,
     },
-    Entry { id: "ns3", about: "a sender with a congestion control by name (ns-3.25)", make: Sender::<Ns3>::make },
+    Entry { id: "ns3", about: "a sender with a congestion control by name (ns-3.25)", make: sender::<Ns3> },
     Entry {
         id: "rfc793edu",
         about: "RFC 793, with later inventions as options (Cela Diaz's teaching agent)",
-        make: Sender::<Rfc793Edu>::make,
+        make: sender::<Rfc793Edu>,
     },
     Entry {
         id: "xcp",
         about: "routers say by how much the rate changes (Katabi, Handley and Rohrs 2002)",
-        make: Sender::<Xcp>::make,
+        make: sender::<Xcp>,
     },
 ];
 

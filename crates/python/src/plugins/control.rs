@@ -216,7 +216,7 @@ impl Simulation {
         traced: Vec<String>,
     ) -> PyResult<bool> {
         let agent = self.check_agent(agent)?;
-        let own = Own::new(py, control, format!("flow {name}"), Number::Flow(number), &traced, &self.own);
+        let own = Own::new(py, control, format!("flow {name}"), Number::Flow(number), &traced, &self.plugins);
         let start = ControlState {
             now_s: 0.0,
             cwnd: 1.0,

@@ -1,9 +1,8 @@
 //! Objects of the user's own Python that a run calls, what they do wrong, and the changes of their variables.
 
 pub mod control;
+pub mod ledger;
 pub mod queue;
-
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ackclock_trace::columns::Rows;
 use arrow_array::RecordBatch;
@@ -12,23 +11,8 @@ use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
+use crate::plugins::ledger::{Shared, open};
 use crate::simulation::Simulation;
-
-/// What the objects of a run leave behind.
-#[derive(Default)]
-pub struct Ledger {
-    /// What one of them has raised.
-    raised: Option<PyErr>,
-    /// Changes of traced variables, from the first object on that has any.
-    changes: Option<Rows>,
-}
-
-/// A ledger that several objects write.
-pub type Shared = Arc<Mutex<Ledger>>;
-
-fn open(ledger: &Shared) -> MutexGuard<'_, Ledger> {
-    ledger.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// Whom an object acts for.
 #[derive(Clone, Copy)]
@@ -126,7 +110,7 @@ impl Simulation {
     /// The error of a run that cannot go on: what the user's own code raised is its cause, and what is no error of code
     /// (Ctrl-C) stays what it is.
     pub fn stopped(&self, py: Python, error: PyErr) -> PyErr {
-        match open(&self.own).raised.take() {
+        match open(&self.plugins).raised.take() {
             Some(raised) if !raised.is_instance_of::<PyException>(py) => raised,
             raised => {
                 error.set_cause(py, raised);
@@ -137,6 +121,6 @@ impl Simulation {
 
     /// The table of the changes of traced variables, if anything was traced.
     pub fn own_changes(&self) -> Option<RecordBatch> {
-        open(&self.own).changes.take().map(|mut rows| rows.finish())
+        open(&self.plugins).changes.take().map(|mut rows| rows.finish())
     }
 }

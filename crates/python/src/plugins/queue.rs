@@ -327,7 +327,7 @@ impl Simulation {
         traced: Vec<String>,
     ) -> PyResult<()> {
         let link = self.check_link(link)?;
-        let own = Own::new(py, queue, format!("link {name}"), Number::Link(number), &traced, &self.own);
+        let own = Own::new(py, queue, format!("link {name}"), Number::Link(number), &traced, &self.plugins);
         let held = Arc::default();
         let queue = OwnQueue { own, held, limit, interval_s, rate_bps: f64::NAN, packets: 0, bytes: 0 };
         self.engine.net.links[link.0 as usize].set_queue(Queue::Other(Box::new(queue)));

@@ -18,7 +18,7 @@ pub fn shown(path: &Path) -> String {
     let mut text = String::new();
     for part in path.as_os_str().as_encoded_bytes().utf8_chunks() {
         for letter in part.valid().chars() {
-            if ackclock_trace::read::ns2_trace::is_hidden(letter) {
+            if ackclock_trace::read::text::is_hidden(letter) {
                 text.extend(letter.escape_unicode());
             } else {
                 text.push(letter);

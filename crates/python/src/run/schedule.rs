@@ -4,9 +4,8 @@ use std::sync::{Arc, Mutex};
 
 use ackclock_emulate::pace::Simulated;
 use ackclock_engine::app::request_response::Step;
-use ackclock_engine::net::link::LinkId;
 use ackclock_engine::net::{SimulationError, Upcall};
-use ackclock_engine::sim::{AppId, Simulation as Engine, Stop};
+use ackclock_engine::sim::{Simulation as Engine, Stop};
 use ackclock_trace::recorder::ChannelId;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -14,27 +13,10 @@ use pyo3::types::PyFunction;
 
 use crate::convert::trouble_error;
 use crate::simulation::Simulation;
+use crate::simulation::action::Action;
 
 /// Events between two looks at Python's signals.
 const EVENTS_AT_ONCE: u64 = 100_000;
-
-/// What happens at an instant.
-#[derive(Clone, Debug)]
-pub enum Action {
-    Stop,
-    StartApp(AppId),
-    StopApp(AppId),
-    Rate(LinkId, f64),
-    Delay(LinkId, f64),
-    Up(LinkId),
-    Down(LinkId),
-    /// What a link counts for in routes; `None` takes it out of them.
-    Cost(LinkId, Option<f64>),
-    Reroute,
-    Write(ChannelId, String),
-    Exchange(usize, Step),
-    StopExchange(usize),
-}
 
 impl Simulation {
     fn act(&mut self, action: Action) {

@@ -195,16 +195,6 @@ impl Table {
     }
 }
 
-/// The tables' own books of what is counted: agents of the flows, links.
-#[derive(Default)]
-pub struct Counted {
-    senders: Vec<AgentId>,
-    receivers: Vec<AgentId>,
-    /// Whose word that all is acknowledged ends the flow.
-    awaited: Vec<AgentId>,
-    links: Vec<LinkId>,
-}
-
 impl Simulation {
     fn tables(&mut self) -> PyResult<&mut Tables> {
         let tables = self.recorder().tables.as_deref_mut();

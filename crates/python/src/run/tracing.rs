@@ -8,7 +8,8 @@ use ackclock_engine::measure::monitor::{DelaySamples, Integrator, Monitor};
 use ackclock_engine::measure::observe::TraceId;
 use ackclock_engine::net::node::AgentId;
 use ackclock_trace::channel::Channel;
-use ackclock_trace::recorder::{AgentPlace, ChannelId, HappeningsPlace, LengthPlace, NamVariable, PacketPlace};
+use ackclock_trace::ns2::nam::NamVariable;
+use ackclock_trace::recorder::{AgentPlace, ChannelId, HappeningsPlace, LengthPlace, PacketPlace};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 

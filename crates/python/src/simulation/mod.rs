@@ -1,7 +1,10 @@
 //! A simulation as Python sees it: numbers for things, names for parameters.
 
+pub mod action;
 pub mod agents;
+pub mod counted;
 pub mod delay_boxes;
+pub mod exchanges;
 pub mod flow_monitors;
 pub mod lans;
 pub mod link_failure;
@@ -22,6 +25,10 @@ use pyo3::prelude::*;
 use crate::convert::{
     Params, no_such, simulation_error, trouble_error, unknown_parameter, value_from_python, value_to_python,
 };
+use crate::plugins::ledger::Shared;
+use action::Action;
+use counted::Counted;
+use exchanges::Exchanges;
 
 /// Events before another thread may have Python.
 const EVENTS_BEFORE_OTHERS: u64 = 16;
@@ -36,13 +43,13 @@ pub struct Simulation {
     /// For each agent, the places its watched variables are traced at.
     pub agent_places: Vec<Vec<u32>>,
     /// What happens at the call-backs of a described run, by their numbers.
-    pub timeline: Vec<Option<crate::run::schedule::Action>>,
+    pub timeline: Vec<Option<Action>>,
     /// Requests and responses of a described run.
-    pub exchanges: crate::simulation::request_response::Exchanges,
+    pub exchanges: Exchanges,
     /// What the tables count.
-    pub counted: crate::run::tables::Counted,
-    /// What objects of the user's own leave behind.
-    pub own: crate::plugins::Shared,
+    pub counted: Counted,
+    /// Errors and variable changes of users' Python objects.
+    pub plugins: Shared,
     /// By channel: the descriptor of its file.
     pub channel_fds: Vec<i32>,
 }
@@ -126,7 +133,7 @@ impl Simulation {
             timeline: Vec::new(),
             exchanges: Default::default(),
             counted: Default::default(),
-            own: Default::default(),
+            plugins: Default::default(),
             channel_fds: Vec::new(),
         }
     }

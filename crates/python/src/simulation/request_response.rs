@@ -1,29 +1,14 @@
 //! Requests and responses between two agents of a described run.
 
-use std::collections::HashMap;
-
 use ackclock_engine::app::request_response::{RequestResponse, Side, Step};
 use ackclock_engine::net::Upcall;
 use ackclock_engine::net::node::AgentId;
 use pyo3::prelude::*;
 
 use crate::convert::no_such;
-use crate::run::schedule::Action;
 use crate::simulation::Simulation;
-
-/// All of them.
-#[derive(Default)]
-pub struct Exchanges {
-    all: Vec<Ends>,
-    of_agent: HashMap<u32, usize>,
-}
-
-/// An exchange and its two ends.
-struct Ends {
-    exchange: RequestResponse,
-    client: AgentId,
-    server: AgentId,
-}
+use crate::simulation::action::Action;
+use crate::simulation::exchanges::Ends;
 
 impl Simulation {
     pub fn check_exchange(&self, number: u32) -> PyResult<usize> {

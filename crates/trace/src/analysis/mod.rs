@@ -14,7 +14,8 @@ pub mod throughput;
 use std::io::Read;
 
 use crate::names::Names;
-use crate::read::ns2_trace::{PacketLine, Reader, TraceError};
+use crate::read::ns2_trace::{Reader, TraceError};
+use crate::read::packet_line::PacketLine;
 
 /// Selects the lines to analyse.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::columns::PacketEvent;
-use crate::read::ns2_trace::PacketLine;
+use crate::read::packet_line::PacketLine;
 
 /// A queue: each packet is in it from its `+` to its `-` or `d`.
 #[derive(Default)]

@@ -11,7 +11,8 @@ use super::fast_hash::{Met, QuickMap};
 use super::queue::Waiting;
 use super::{Filter, FlowKey, is_received, is_sent};
 use crate::columns::{PacketEvent, Rows};
-use crate::read::ns2_trace::{PacketLine, Reader, TraceError};
+use crate::read::ns2_trace::{Reader, TraceError};
+use crate::read::packet_line::PacketLine;
 
 /// Max number of rows in a series.
 pub(super) const MOST_ROWS: f64 = 1e7;

@@ -9,7 +9,8 @@ use super::queue::Waiting;
 use super::{Filter, FlowKey, each_line, is_received, is_sent};
 use crate::columns::{PacketEvent, Rows};
 use crate::names::Names;
-use crate::read::ns2_trace::{PacketLine, Reader, TraceError};
+use crate::read::ns2_trace::{Reader, TraceError};
+use crate::read::packet_line::PacketLine;
 
 /// A count of packets and bytes.
 #[derive(Clone, Copy, Debug, Default)]

@@ -9,7 +9,8 @@ use std::io::{self, Read, Write};
 use crate::capture::frames::{Captured, Transport, flags_of_letters};
 use crate::capture::pcapng::Pcapng;
 use crate::columns::PacketEvent;
-use crate::read::ns2_trace::{PacketLine, Reader, TraceError};
+use crate::read::ns2_trace::{Reader, TraceError};
+use crate::read::packet_line::PacketLine;
 
 /// The place of a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

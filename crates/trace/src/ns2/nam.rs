@@ -10,7 +10,21 @@ use crate::addresses::Addresses;
 use crate::ns2::line_fragments::{Clock, Phrase};
 use crate::ns2::number::{push_g, push_int};
 use crate::ns2::packet_trace::{flag_letters, shown_seqno};
-use crate::recorder::NamVariable;
+
+/// State of a variable in nam's format.
+#[derive(Clone, Debug)]
+pub struct NamVariable {
+    /// nam's name of the agent; until it is set, ns-2 prints C's text for a null string.
+    pub agent: String,
+    /// The value in the previous line.
+    pub told: Option<String>,
+}
+
+impl Default for NamVariable {
+    fn default() -> NamVariable {
+        NamVariable { agent: "(null)".into(), told: None }
+    }
+}
 
 /// Replaces the event letter for the second line of a departure: `h`, with sequence number -1.
 pub const ON_ITS_WAY: u8 = 0;

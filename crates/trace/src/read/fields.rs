@@ -1,6 +1,6 @@
 //! Parser for the fields of a text line: numbers, words, addresses.
 
-use crate::read::ns2_trace::shown;
+use crate::read::text::shown;
 
 /// A parse error in a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@
 //! for each link. It is parsed once and then found by text comparison. On a cache miss, because the slot was reused or
 //! the flags have changed, it is parsed again. The cache does not affect the result.
 
-use crate::read::ns2_trace::PacketLine;
+use crate::read::packet_line::PacketLine;
 
 /// Number of slots, a power of two.
 const PLACES: usize = 1 << 11;

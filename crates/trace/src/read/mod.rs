@@ -4,4 +4,6 @@ pub mod fields;
 pub mod gunzip;
 pub mod known_packets;
 pub mod ns2_trace;
+pub mod packet_line;
 pub mod packet_table;
+pub mod text;

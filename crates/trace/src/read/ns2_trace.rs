@@ -13,51 +13,11 @@ use crate::columns::PacketEvent;
 use crate::names::Names;
 use crate::read::fields::{Fields, PADDING, Wrong};
 use crate::read::known_packets::KnownPackets;
+use crate::read::packet_line::{HeaderColumns, PacketLine};
+use crate::read::text::shown;
 
 /// Buffer size, and max length of a line, bytes.
 const CHUNK: usize = 1 << 18;
-
-/// A packet event on a link, from one line.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PacketLine {
-    /// The event.
-    pub event: PacketEvent,
-    /// Time, s.
-    pub time_s: f64,
-    /// The node at the link's start.
-    pub from_node: i32,
-    /// The node at the link's end.
-    pub to_node: i32,
-    /// Packet type, as an index of the reader's [`Reader::kinds`].
-    pub kind: u8,
-    /// Size, bytes.
-    pub size_bytes: i32,
-    /// ns-2's flag letters, as an index of the reader's [`Reader::flags`].
-    pub flags: u8,
-    /// The flow id.
-    pub flow: i32,
-    /// Source node and port.
-    pub source: (i32, i32),
-    /// Destination node and port.
-    pub destination: (i32, i32),
-    /// Sequence number, or -1.
-    pub sequence: i64,
-    /// Packet id.
-    pub packet: i64,
-    /// The TCP header columns, if present.
-    pub header: Option<HeaderColumns>,
-}
-
-/// The last columns of a trace with `show_tcphdr_`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HeaderColumns {
-    /// The acknowledgement number.
-    pub acknowledgement: i64,
-    /// The header's flags, 0 for one-way TCP.
-    pub flags: u8,
-    /// Header length, bytes.
-    pub header_bytes: i32,
-}
 
 /// Progress of a reader.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -296,23 +256,6 @@ fn packet_event(line: &[u8]) -> Option<PacketEvent> {
         [letter, b' ', ..] => PacketEvent::of_letter(*letter),
         _ => None,
     }
-}
-
-/// A line as error messages show it.
-pub(crate) fn shown(line: &[u8]) -> String {
-    let text: String = String::from_utf8_lossy(&line[..line.len().min(60)]).chars().map(printable).collect();
-    if line.len() > 60 { text + "..." } else { text }
-}
-
-fn printable(letter: char) -> char {
-    if is_hidden(letter) { '?' } else { letter }
-}
-
-/// Whether a terminal or browser interprets a character instead of displaying it: control characters, and bidirectional
-/// controls (Unicode Standard Annex #9, section 2), which can disguise a text.
-pub fn is_hidden(letter: char) -> bool {
-    letter.is_control()
-        || matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[inline]

@@ -13,7 +13,8 @@ use arrow_schema::{ArrowError, SchemaRef};
 use crate::analysis::Filter;
 use crate::columns::{PacketEvent, packet_schema};
 use crate::names::Names;
-use crate::read::ns2_trace::{PacketLine, Reader, TraceError};
+use crate::read::ns2_trace::{Reader, TraceError};
+use crate::read::packet_line::PacketLine;
 
 /// Rows per part.
 const PART: usize = 1 << 16;

@@ -1,7 +1,5 @@
 //! A packet on a link (hop), and the binary format of a chunk of hops.
 
-use super::links::sent_s;
-
 /// Max rows per chunk.
 pub const ROWS: usize = 1 << 16;
 
@@ -116,6 +114,13 @@ impl Hop {
             way: row[50],
         }
     }
+}
+
+/// End of a packet's transmission, s; its start if the rate is unknown.
+pub fn sent_s(hop: &Hop, rate_bps: Option<f64>) -> f64 {
+    let Some(rate_bps) = rate_bps else { return hop.start_s };
+    let sent_s = hop.start_s + 8.0 * f64::from(hop.size_bytes) / rate_bps;
+    if hop.arrive_s < sent_s { hop.arrive_s } else { sent_s }
 }
 
 /// Encodes a chunk for the player: a header of 16 bytes, then the columns, each padded to 8 bytes. `rates_bps` are the

@@ -10,7 +10,8 @@ use arrow_array::{Array, Int8Array, RecordBatch, StringArray};
 use super::nam_topology::NamTopology;
 use crate::columns::PacketEvent;
 use crate::names::Names;
-use crate::read::ns2_trace::{PacketLine, Progress, Reader, TraceError};
+use crate::read::ns2_trace::{Progress, Reader, TraceError};
+use crate::read::packet_line::PacketLine;
 
 /// Iterates over packet lines.
 pub enum Lines<R> {

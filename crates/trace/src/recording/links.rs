@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use super::chunk::Hop;
+use super::chunk::{Hop, sent_s};
 
 /// Max rounding error of the time between two lines, s.
 const CLOCK_S: f64 = 2e-6;
@@ -126,13 +126,6 @@ impl Link {
         let due_s = sent_s(hop, rate_bps) + 1.01 * self.delay_s(rate_bps)? + 1e-5;
         (!due_s.is_nan()).then_some(due_s)
     }
-}
-
-/// End of a packet's transmission, s; its start if the rate is unknown.
-pub fn sent_s(hop: &Hop, rate_bps: Option<f64>) -> f64 {
-    let Some(rate_bps) = rate_bps else { return hop.start_s };
-    let sent_s = hop.start_s + 8.0 * f64::from(hop.size_bytes) / rate_bps;
-    if hop.arrive_s < sent_s { hop.arrive_s } else { sent_s }
 }
 
 /// Rate (bit/s) and delay (s) of each link. If a link's packets do not give its rate, the rate of the reverse link is

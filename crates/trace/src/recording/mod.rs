@@ -20,7 +20,8 @@ use std::io::{self, Read};
 
 use crate::analysis::fast_hash::QuickMap;
 use crate::columns::PacketEvent;
-use crate::read::ns2_trace::{PacketLine, TraceError};
+use crate::read::ns2_trace::TraceError;
+use crate::read::packet_line::PacketLine;
 use chunk::{Hop, flag, way};
 use lines::Lines;
 use links::Link;

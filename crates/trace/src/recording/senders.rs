@@ -3,7 +3,7 @@
 use std::collections::{HashSet, VecDeque};
 
 use crate::names::Names;
-use crate::read::ns2_trace::PacketLine;
+use crate::read::packet_line::PacketLine;
 
 /// Outstanding data.
 struct Sent {

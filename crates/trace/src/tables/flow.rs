@@ -2,9 +2,8 @@
 
 use ackclock_engine::packet::{Packet, flag};
 
-use super::PARTS;
 use super::link::Tally;
-use super::quantiles::Quantiles;
+use super::quantiles::{PARTS, Quantiles};
 use crate::columns::Rows;
 
 /// A traced variable of a TCP sender.

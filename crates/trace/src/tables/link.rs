@@ -4,8 +4,7 @@ use std::collections::VecDeque;
 
 use ackclock_engine::packet::{Packet, flag};
 
-use super::PARTS;
-use super::quantiles::{Quantiles, TimeAtValue};
+use super::quantiles::{PARTS, Quantiles, TimeAtValue};
 use crate::columns::Rows;
 
 /// A count of packets and bytes.

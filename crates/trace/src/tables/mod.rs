@@ -48,9 +48,6 @@ pub struct Wanted {
     pub packets: bool,
 }
 
-/// The quantiles in the tables: p50, p95 and p99.
-const PARTS: [f64; 3] = [0.5, 0.95, 0.99];
-
 /// A flow number, and whether the address sends its replies.
 type End = (u32, bool);
 

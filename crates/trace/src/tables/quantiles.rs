@@ -3,6 +3,9 @@
 //! Each power of two is divided into 1024 bins of equal width, so the relative error of a percentile is at most 1/2000.
 //! Powers of two without numbers take no memory.
 
+/// The quantiles in the tables: p50, p95 and p99.
+pub const PARTS: [f64; 3] = [0.5, 0.95, 0.99];
+
 const BINS: usize = 1 << 10;
 const MANTISSA_BITS: u32 = 52;
 const SHIFT: u32 = MANTISSA_BITS - 10;

@@ -4,7 +4,8 @@
 
 use crate::event::Key;
 use crate::loss::ModelId;
-use crate::net::link::{HookPoint, LinkId};
+use crate::net::ids::LinkId;
+use crate::net::link::hook::HookPoint;
 use crate::packet::PacketId;
 
 /// Where a held packet continues: link, hook point, index of the next hook, packet.

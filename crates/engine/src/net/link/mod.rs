@@ -6,80 +6,22 @@
 
 pub mod delayer;
 pub mod error_module;
-pub mod failure;
+mod hook;
 pub mod trace_driven;
-pub(crate) mod transmit;
 pub(crate) mod tx_time_cache;
 
 use crate::event::Key;
 use crate::event::timer::TimerId;
-use crate::measure::monitor::MonitorId;
-use crate::measure::observe::TraceId;
+pub use crate::net::ids::{ErrorsId, LinkId};
 use crate::net::lan::Port;
 use crate::net::link::delayer::Delayer;
+pub use crate::net::link::hook::{Hook, HookPoint};
 use crate::net::link::trace_driven::DeliveryTrace;
-use crate::net::quick_start::PortId;
 use crate::packet::{PacketId, PacketPool};
 use crate::queue::accounting::QueueAccount;
 use crate::queue::{Discipline, Queue};
 use crate::time::Time;
 use tx_time_cache::{TxTime, TxTimesId};
-
-/// Index of a link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LinkId(pub u32);
-
-/// Index of an error module.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ErrorsId(pub u32);
-
-/// A hook: sees each packet that passes a hook point of a link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Hook {
-    /// The observer traces the packet.
-    Trace(TraceId),
-    /// Nothing passes while the link is down.
-    Gate,
-    /// Packets wait here for the link's delayer. Only behind the queue ([`HookPoint::Dequeued`]), and once.
-    Delayer,
-    /// A monitor counts an arrival.
-    CountArrival(MonitorId),
-    /// A monitor counts a departure.
-    CountDeparture(MonitorId),
-    /// A monitor counts a loss.
-    CountDrop(MonitorId),
-    /// A monitor counts a loss from a queue that was not full.
-    CountEarlyDrop(MonitorId),
-    /// A monitor counts a drop by the policer of a flow.
-    CountPolicedDrop(MonitorId),
-    /// An error module may take the packet out, hold it back or mark it.
-    Errors(ErrorsId),
-    /// A Quick-Start router processes rate requests, and measures the utilisation of the link.
-    QuickStart(PortId),
-}
-
-/// The points of a link where hooks can be, in the order in which a packet passes them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HookPoint {
-    /// At the head, in front of the queue.
-    Head,
-    /// Between the queue and the transmitter.
-    Dequeued,
-    /// At the far end of the wire, before the TTL check.
-    WireEnd,
-    /// After the TTL check.
-    Received,
-    /// Sees lost packets.
-    Dropped,
-    /// Sees packets that the queue dropped before it was full. Without hooks here they pass [`HookPoint::Dropped`].
-    DroppedEarly,
-    /// Sees packets that the policer of their flow dropped. Without hooks here they are not reported.
-    Policed,
-    /// Where a node hands a packet to its port of a LAN, before the port's delay.
-    Entry,
-    /// Sees packets that a port of a LAN loses on the medium. Without hooks here they pass [`HookPoint::Dropped`].
-    Collided,
-}
 
 /// The state of a transmitter.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -12,7 +12,7 @@
 mod class;
 
 use self::class::{Class, LEAF};
-use super::{Discipline, Entry, QueueContext, QueueLimit};
+use super::{Discipline, Entry, Queue, QueueContext, QueueLimit};
 use crate::packet::PacketId;
 use crate::params;
 use crate::params::Value;
@@ -121,7 +121,7 @@ impl Cbq {
         class.parent = if parent < 0.0 { None } else { Some(parent as usize) };
         let ring = &mut self.rings[class.priority];
         if has_queue != 0.0 {
-            class.queue = super::make("drop_tail");
+            class.queue = Some(Queue::drop_tail());
             let place = if ring.classes.is_empty() { 0 } else { ring.turn + 1 };
             ring.classes.insert(place, number);
         }

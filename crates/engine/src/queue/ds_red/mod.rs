@@ -12,6 +12,7 @@
 //! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
 mod command;
+mod limits;
 mod physical;
 mod policy;
 mod schedule;
@@ -21,6 +22,7 @@ use crate::packet::{PacketId, flag};
 use crate::params;
 use crate::params::own_params;
 use crate::time::Time;
+use limits::{CODE_POINTS, PRECEDENCES, QUEUES};
 use physical::{Physical, Verdict};
 use policy::Policies;
 use schedule::Schedule;
@@ -38,13 +40,6 @@ pub const EDGE: Entry = Entry {
     about: "gives packets code points by policy, then several RED queues (Nortel 2000, in ns-2.35)",
     make: || Box::new(DsRed::new(Some(Policies::default()))),
 };
-
-/// Maximum number of physical queues.
-const QUEUES: usize = 8;
-/// Maximum number of precedences per queue.
-const PRECEDENCES: usize = 3;
-/// Maximum number of code points; each code point is below this.
-const CODE_POINTS: usize = 40;
 
 /// The queue and precedence of a code point (per-hop behaviour).
 #[derive(Clone, Copy, Debug)]

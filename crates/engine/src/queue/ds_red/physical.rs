@@ -1,7 +1,7 @@
 //! One physical queue of [`super`], with a virtual RED queue for each precedence.
 
 use super::super::{Fifo, QueueContext};
-use super::PRECEDENCES;
+use super::limits::PRECEDENCES;
 use crate::packet::{PacketId, PacketPool};
 use crate::time::cut;
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::CODE_POINTS;
+use super::limits::CODE_POINTS;
 use crate::packet::Packet;
 use crate::random::rng::Draws;
 

@@ -1,6 +1,6 @@
 //! The scheduler of [`super`]: selects the queue that is served next.
 
-use super::QUEUES;
+use super::limits::QUEUES;
 
 /// The scheduling algorithm.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -25,8 +25,8 @@ pub const ENTRY: Entry = Entry {
     make: || Box::new(Xcp::default()),
 };
 
-/// The queues: the prefix of their parameters, the code point of their packets, and their discipline.
-const QUEUES: [(&str, i32, &str); 3] = [("xcp.", 10, "drop_tail"), ("tcp.", 20, "red"), ("other.", 30, "red")];
+/// The queues: the prefix of their parameters, and the code point of their packets.
+const QUEUES: [(&str, i32); 3] = [("xcp.", 10), ("tcp.", 20), ("other.", 30)];
 const XCP: usize = 0;
 /// XCP's fraction of the link when `tcp_xcp_on` is set.
 const SHARE: f64 = 0.5;
@@ -84,7 +84,7 @@ params!(Xcp { capacity_bps, tcp_xcp_on, router, num_mice });
 impl Default for Xcp {
     fn default() -> Xcp {
         Xcp {
-            queues: QUEUES.map(|(_, _, kind)| super::make(kind).expect("it is in the table")),
+            queues: [Queue::drop_tail(), Queue::red(), Queue::red()],
             turn: 0,
             controller: Controller::default(),
             due_s: None,

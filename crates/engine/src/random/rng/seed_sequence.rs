@@ -4,7 +4,7 @@
 //! `SeedSequence`. The hash mixes each input word into a pool of four words.
 //! Checked against: numpy.random.SeedSequence, below and in tests/scenario/test_seeds.py.
 
-use super::{M1, M2, Stream};
+use super::stream::{M1, M2, Stream};
 
 const POOL: usize = 4;
 const SHIFT: u32 = 16;
@@ -82,6 +82,23 @@ impl SeedSequence {
         let mut words = self.words();
         Stream::from_state(state(|| words.next_word()))
     }
+}
+
+impl Stream {
+    /// The stream with this name for this seed: its state is the hash of both, see [`hash`].
+    ///
+    /// The words of the hash fill the state in order. A word that is not below its modulus is skipped, so that all
+    /// valid states are equally likely.
+    pub fn hashed(seed: u64, name: &str) -> Stream {
+        SeedSequence::of(seed).named(name).stream()
+    }
+}
+
+/// The hash of a seed and a name: the value of
+/// `numpy.random.SeedSequence(seed, spawn_key=key).generate_state(1, "u8")`. `key` is the name's length in bytes, then
+/// its UTF-8 bytes as little-endian 32-bit words; the last one is padded with zeros.
+pub fn hash(seed: u64, name: &str) -> u64 {
+    SeedSequence::of(seed).named(name).hash()
 }
 
 fn mix(left: u32, right: u32) -> u32 {

@@ -1,6 +1,7 @@
 //! Sources of random draws, and their streams in hashed mode.
 
-use super::{SeedSequence, Stream, Streams, VariableId};
+use super::seed_sequence::SeedSequence;
+use super::stream::Stream;
 
 /// A kind of component that draws and can have a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,7 +74,7 @@ impl Hashed {
     }
 
     /// The hash state for the seed and a source's name.
-    fn sequence_of(&self, source: Source) -> SeedSequence {
+    pub(super) fn sequence_of(&self, source: Source) -> SeedSequence {
         let (owner, number, purpose, _) = source.parts();
         let kind = match owner {
             Owner::Agent => "agent",
@@ -88,7 +89,7 @@ impl Hashed {
         self.sequence.clone().named(&name)
     }
 
-    fn stream(&mut self, source: Source) -> &mut Stream {
+    pub(super) fn stream(&mut self, source: Source) -> &mut Stream {
         let (_, number, _, purpose) = source.parts();
         let number = number as usize;
         if self.streams[purpose].get(number).is_none_or(Option::is_none) {
@@ -100,109 +101,5 @@ impl Hashed {
             streams[number] = Some(stream);
         }
         self.streams[purpose][number].as_mut().expect("it was made above")
-    }
-}
-
-/// The draws of one source.
-pub struct Draws<'a> {
-    streams: &'a mut Streams,
-    source: Source,
-}
-
-impl<'a> Draws<'a> {
-    #[inline]
-    pub(super) fn new(streams: &'a mut Streams, source: Source) -> Draws<'a> {
-        Draws { streams, source }
-    }
-
-    #[inline]
-    fn stream(&mut self) -> &mut Stream {
-        match &mut self.streams.hashed {
-            None => &mut self.streams.default,
-            Some(hashed) => hashed.stream(self.source),
-        }
-    }
-
-    /// Uniform on (0, 1).
-    #[inline]
-    pub fn unit(&mut self) -> f64 {
-        self.stream().unit()
-    }
-
-    /// Uniform on (low, high).
-    pub fn uniform(&mut self, low: f64, high: f64) -> f64 {
-        self.stream().uniform(low, high)
-    }
-
-    /// Uniform on (0, high).
-    pub fn uniform_below(&mut self, high: f64) -> f64 {
-        self.stream().uniform_below(high)
-    }
-
-    /// An integer in [0, 2^31).
-    pub fn whole(&mut self) -> i64 {
-        self.stream().whole()
-    }
-
-    /// An integer in [0, below); 0 if `below` is 0.
-    pub fn integer(&mut self, below: i64) -> i64 {
-        self.stream().integer(below)
-    }
-
-    /// Exponential with mean 1.
-    pub fn exponential(&mut self) -> f64 {
-        self.stream().exponential()
-    }
-
-    /// A normal variate. In ns-2's mode the second one of each pair is kept for the next call of any source. In
-    /// hashed mode each call draws a new pair.
-    pub fn normal(&mut self, mean: f64, deviation: f64) -> f64 {
-        let Streams { default, spare_normal, hashed, .. } = &mut *self.streams;
-        match hashed {
-            None => Streams::normal(spare_normal, default, mean, deviation),
-            Some(hashed) => Streams::normal(&mut None, hashed.stream(self.source), mean, deviation),
-        }
-    }
-
-    /// The first draw of the source's stream, uniform on (0, 1); in ns-2's mode the next one of the default stream.
-    /// The stream is not stored, so the clock phases of thousands of senders need no memory.
-    pub fn first_unit(&mut self) -> f64 {
-        match &self.streams.hashed {
-            None => self.streams.default.unit(),
-            Some(hashed) => hashed.sequence_of(self.source).stream().unit(),
-        }
-    }
-
-    /// The hash of the seed and of the source's name, to seed a generator elsewhere; `None` in ns-2's mode.
-    pub fn own_seed(&self) -> Option<u64> {
-        self.streams.hashed.as_ref().map(|hashed| hashed.sequence_of(self.source).hash())
-    }
-
-    /// The stream with this number, for a source with a stream parameter; 0 is the source's own.
-    #[inline]
-    pub fn numbered(&mut self, number: u32) -> &mut Stream {
-        match number {
-            0 => self.stream(),
-            _ => self.streams.numbered(number),
-        }
-    }
-
-    /// The next value of a random variable. If it uses the default stream, it draws from the source's stream.
-    pub fn variable(&mut self, variable: VariableId) -> f64 {
-        // A variable may draw from several streams, so the source's stream replaces the default one during the draw.
-        let spare = self.exchange();
-        let value = self.streams.draw(variable);
-        if let Some(spare) = spare {
-            self.exchange();
-            self.streams.spare_normal = spare;
-        }
-        value
-    }
-
-    /// Exchanges the default stream and the source's own, if it has one; then returns the spare normal variate.
-    fn exchange(&mut self) -> Option<Option<f64>> {
-        let Streams { default, spare_normal, hashed, .. } = &mut *self.streams;
-        std::mem::swap(default, hashed.as_mut()?.stream(self.source));
-        Some(spare_normal.take())
     }
 }

@@ -3,11 +3,27 @@
 //! Defaults and names are those of ns-2.35; the names have our spelling. Windows are in packets, sizes in bytes, times
 //! in seconds.
 
-use super::rtt::Rules;
 use crate::params;
 
+/// How the timeout is computed from the estimate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rules {
+    /// True: add the deviation (Jacobson). False: twice the smoothed round-trip time (RFC 793).
+    pub deviation: bool,
+    /// Each timeout doubles the next (exponential back-off).
+    pub back_off: bool,
+    /// With `rfc2988`, continue the doubling past 64 while the timeout is below its maximum.
+    pub back_off_to_maximum: bool,
+}
+
+impl Default for Rules {
+    fn default() -> Rules {
+        Rules { deviation: true, back_off: true, back_off_to_maximum: true }
+    }
+}
+
 /// The parameters of every one-way TCP sender. The window rule has its own, in
-/// [`WindowLawParameters`](crate::transport::compat::ns2::window_law::WindowLawParameters).
+/// [`WindowLawParameters`](super::window_law::WindowLawParameters).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Config {
     /// The receiver's window.

@@ -5,13 +5,11 @@
 
 use std::num::NonZeroU64;
 
+use super::cold_state::ColdState;
 use super::config::Config;
-use super::external::ExternalControl;
-use super::frto::Frto;
-use super::idle::Idle;
-use super::quick_start::QuickStart;
 use super::rtt::TickRttEstimator;
 use super::traced::{Log, Note, Traced, Variable};
+use super::window_law::{Laws, WindowLaw, WindowLawParameters};
 use crate::event::timer::{TimerId, TimerOwner};
 use crate::net::node::AgentId;
 use crate::net::{Network, SimulationError};
@@ -21,7 +19,6 @@ use crate::params::Value;
 use crate::params::cow_arc::CowArc;
 use crate::random::rng::{Seed, Source};
 use crate::transport::agent::Endpoint;
-use crate::transport::compat::ns2::window_law::{self, WindowLaw, WindowLawParameters};
 
 /// Timer id of the retransmission timer.
 pub const RETRANSMIT: u8 = 0;
@@ -63,17 +60,16 @@ pub enum Bound {
     InFlight,
 }
 
-/// State that few senders need; allocated on first use.
-#[derive(Default)]
-pub(super) struct ColdState {
-    /// The external congestion control that replaces the window rule, if any.
-    pub outside: Option<ExternalControl>,
-    /// Quick-Start state.
-    pub quick_start: QuickStart,
-    /// State for RFC 2861.
-    pub idle: Idle,
-    /// With `bug_fix_ts`: last transmission time of each packet in flight, s; a ring buffer.
-    pub sent_at: Vec<f64>,
+/// The F-RTO state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Frto {
+    /// Inactive.
+    #[default]
+    Off,
+    /// The timeout's retransmission was sent; no ACK yet.
+    TimedOut,
+    /// One ACK of new data has arrived; two new packets may be sent.
+    TwoNewSent,
 }
 
 /// A one-way TCP sender's state. Sequence numbers count packets.
@@ -86,6 +82,8 @@ pub struct Connection {
     pub config: CowArc<Config>,
     /// Parameters of the window rule.
     pub law_parameters: CowArc<WindowLawParameters>,
+    /// The window rules by number.
+    pub(super) laws: Laws,
     pub(super) law: Option<Box<dyn WindowLaw>>,
     pub(super) rare: Option<Box<ColdState>>,
     /// Round-trip time and timeout.
@@ -183,14 +181,15 @@ params!(Connection {
 });
 
 impl Connection {
-    /// Creates a connection with default parameters.
-    pub fn new(id: AgentId, net: &mut Network) -> Connection {
+    /// Creates a connection with default parameters. `laws` creates window rules by their numbers.
+    pub fn new(id: AgentId, laws: Laws, net: &mut Network) -> Connection {
         Connection {
             end: Endpoint::new(id, PacketKind::Tcp, 1000),
             bound: Bound::default(),
             config: CowArc::default(),
             law_parameters: CowArc::default(),
-            law: window_law::numbered(1),
+            laws,
+            law: laws(1),
             rare: None,
             rtt: TickRttEstimator::default(),
             log: Log::default(),

@@ -1,31 +1,11 @@
 //! The adapter to an external, user-defined congestion control.
 
 use super::ack::Ack;
+use super::cold_state::ExternalControl;
 use super::connection::{Connection, LastCut};
 use super::traced::Note;
 use crate::packet::flag;
 use crate::transport::external_control::{Control, ControlEvent, ControlState};
-
-/// The weight of a new sample in the smoothed round-trip time (RFC 6298, section 2).
-const SRTT_GAIN: f64 = 1.0 / 8.0;
-
-/// The external control and the adapter's state.
-pub struct ExternalControl {
-    control: Box<dyn Control>,
-    /// Time of the current event, s.
-    pub(super) now_s: f64,
-    srtt_s: Option<f64>,
-    min_rtt_s: Option<f64>,
-    /// The error message of a failed control. A failed control is not called again.
-    pub(super) trouble: Option<String>,
-}
-
-impl ExternalControl {
-    fn sample(&mut self, rtt_s: f64) {
-        self.srtt_s = Some(self.srtt_s.map_or(rtt_s, |srtt_s| srtt_s + SRTT_GAIN * (rtt_s - srtt_s)));
-        self.min_rtt_s = Some(self.min_rtt_s.map_or(rtt_s, |least_s| least_s.min(rtt_s)));
-    }
-}
 
 impl Connection {
     /// Lets `control` set the window from now on.

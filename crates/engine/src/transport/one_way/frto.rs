@@ -7,19 +7,7 @@
 //! Not implemented: nothing.
 //! Checked against: ns-2.35.
 
-use super::connection::Connection;
-
-/// The F-RTO state.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Frto {
-    /// Inactive.
-    #[default]
-    Off,
-    /// The timeout's retransmission was sent; no ACK yet.
-    TimedOut,
-    /// One ACK of new data has arrived; two new packets may be sent.
-    TwoNewSent,
-}
+use super::connection::{Connection, Frto};
 
 impl Connection {
     /// Saves the window, in case the timeout is spurious.

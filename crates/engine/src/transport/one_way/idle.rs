@@ -7,51 +7,13 @@
 //! Not implemented: nothing.
 //! Checked against: ns-2.35.
 
-use super::config::Config;
+use super::cold_state::{Idle, ticks};
 use super::connection::Connection;
 use super::window::{Cause, NewThreshold, NewWindow};
 use crate::net::Network;
 use crate::time::Time;
 
-/// The state of window validation. Times are in ticks.
-#[derive(Clone, Debug, Default)]
-pub struct Idle {
-    sent_at: i32,
-    round_began: i32,
-    used: i32,
-    counter: RttCounter,
-}
-
-/// Counts round trips shorter than the clock's resolution.
-#[derive(Clone, Debug, Default)]
-struct RttCounter {
-    since: i32,
-    counted: i32,
-    at_last_full_window: i32,
-    /// Usual number of counted round trips per two smoothed round-trip times.
-    usual: i32,
-    /// The packet whose ACK ends the current round trip.
-    tagged: Option<i32>,
-    was_full: bool,
-    already_cut: i32,
-}
-
-fn ticks(now: Time, config: &Config) -> i32 {
-    (now.secs() / config.tcp_tick + 0.5) as i32
-}
-
 impl Idle {
-    /// Resets the state at the start of a connection.
-    pub fn reset(&mut self, now: Time, config: &Config) {
-        let now = ticks(now, config);
-        self.sent_at = now;
-        self.round_began = now;
-        self.used = 0;
-        if config.enbl_rtt_ctr != 0 {
-            self.counter = RttCounter { since: now, usual: 1, ..RttCounter::default() };
-        }
-    }
-
     fn judge_by_timeouts(&mut self, tcp: &mut Connection, now: i32) {
         let round = (tcp.rtt.timeout_s / tcp.config.tcp_tick) as i32;
         if now - self.sent_at >= round {

@@ -5,6 +5,7 @@
 //! Behaviour and parameters are those of ns-2's one-way senders; the variants differ in their recovery.
 
 pub mod ack;
+mod cold_state;
 pub mod config;
 pub mod connection;
 pub mod external;
@@ -21,3 +22,4 @@ pub mod sender;
 pub mod timeout;
 pub mod traced;
 pub mod window;
+pub mod window_law;

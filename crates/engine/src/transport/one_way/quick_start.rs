@@ -6,31 +6,14 @@
 //! Departures: none from ns-2, which paces the first window by whole ticks of the round-trip time.
 
 use super::ack::Ack;
+use super::cold_state::QuickStart;
 use super::connection::Connection;
 use super::segment::reason;
 use super::window::{Cause, NewThreshold, NewWindow};
-use crate::measure::observe::TraceId;
 use crate::net::Network;
 use crate::packet::PacketId;
 use crate::packet::header::{Header, QuickStartKind, QuickStartOption};
 use crate::random::rng::Source;
-
-/// The sender's Quick-Start state.
-#[derive(Debug, Default)]
-pub struct QuickStart {
-    /// A request is outstanding.
-    has_asked: bool,
-    /// The sender is sending the Quick-Start window.
-    is_going_on: bool,
-    /// The Quick-Start window, packets; 0 for none.
-    window: i32,
-    /// The last packet sent in that window, until it is acknowledged; 0 for none.
-    last_sent: i32,
-    /// Expected difference between the packet's TTL and the request's (the TTL Diff of RFC 4782).
-    difference: i32,
-    /// Where requests and answers are reported.
-    pub(super) remarks: Option<TraceId>,
-}
 
 impl Connection {
     #[inline]

@@ -1,13 +1,10 @@
 //! Reports to the observer: changes of traced variables, in order with the packets.
 
 use super::connection::Connection;
-use super::traced::Note;
+use super::traced::{AllVariables, Note};
 use crate::measure::observe::TraceId;
 use crate::net::{Network, SimulationError};
 use crate::params::Value;
-
-/// The variables of a combined report (`trace_all_oneline`).
-pub type AllVariables = [(&'static str, Value); 10];
 
 impl Connection {
     /// The report of the traced variable `name`.

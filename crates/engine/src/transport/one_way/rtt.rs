@@ -10,23 +10,6 @@ use super::traced::{Log, Traced, Variable};
 const DOUBTED_FROM: i32 = 8;
 const MAX_BACKED_OFF: i32 = 64;
 
-/// How the timeout is computed from the estimate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rules {
-    /// True: add the deviation (Jacobson). False: twice the smoothed round-trip time (RFC 793).
-    pub deviation: bool,
-    /// Each timeout doubles the next (exponential back-off).
-    pub back_off: bool,
-    /// With `rfc2988`, continue the doubling past 64 while the timeout is below its maximum.
-    pub back_off_to_maximum: bool,
-}
-
-impl Default for Rules {
-    fn default() -> Rules {
-        Rules { deviation: true, back_off: true, back_off_to_maximum: true }
-    }
-}
-
 /// The RTT estimator.
 #[derive(Clone, Debug)]
 pub struct TickRttEstimator {

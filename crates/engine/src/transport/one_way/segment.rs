@@ -1,6 +1,7 @@
 //! Sending a segment, as in ns-2.35's base TCP agent.
 
-use super::connection::{ColdState, Connection};
+use super::cold_state::ColdState;
+use super::connection::Connection;
 use crate::net::{Network, Upcall};
 use crate::packet::{PacketId, flag};
 use crate::random::rng::Source;

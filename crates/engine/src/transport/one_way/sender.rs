@@ -3,6 +3,7 @@
 use super::ack::Ack;
 use super::connection::{Connection, DELAYED_SEND, PACE, RETRANSMIT, WITHOUT_END};
 use super::segment::reason;
+use super::window_law::Laws;
 use crate::measure::observe::TraceId;
 use crate::net::node::AgentId;
 use crate::net::{Network, SimulationError};
@@ -21,8 +22,8 @@ pub struct Sender<R> {
 impl<R: Recovery + Default + 'static> Sender<R> {
     /// Creates a sender with default parameters. Like ns-2, it draws its clock phase now (some variants draw twice),
     /// and again at each reset.
-    pub fn make(id: AgentId, net: &mut Network) -> Box<dyn Agent> {
-        let mut sender = Sender { tcp: Connection::new(id, net), recovery: R::default() };
+    pub fn make(id: AgentId, laws: Laws, net: &mut Network) -> Box<dyn Agent> {
+        let mut sender = Sender { tcp: Connection::new(id, laws, net), recovery: R::default() };
         sender.tcp.bound = R::BOUND;
         sender.tcp.end.kind = R::KIND;
         for _ in 0..R::FIRST_DRAWS {

@@ -1,7 +1,6 @@
 //! The retransmission timer and the timeout's effect on the window, as in ns-2.35's base TCP agent.
 
-use super::connection::{Connection, LastCut};
-use super::frto::Frto;
+use super::connection::{Connection, Frto, LastCut};
 use super::window::{Cause, NewThreshold, NewWindow};
 use crate::net::{Network, SimulationError};
 

@@ -5,7 +5,6 @@
 
 use std::ops::Deref;
 
-use super::report::AllVariables;
 use crate::measure::observe::TraceId;
 use crate::params::{Field, Value};
 
@@ -88,6 +87,9 @@ impl Variable {
         ALL[self as usize].1
     }
 }
+
+/// The variables of a combined report (`trace_all_oneline`).
+pub type AllVariables = [(&'static str, Value); 10];
 
 /// A report to the observer.
 #[derive(Clone, Copy, Debug)]

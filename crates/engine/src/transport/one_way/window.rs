@@ -1,9 +1,8 @@
 //! The congestion window of ns-2's one-way TCP sender: its size, growth and cuts.
 
-use super::connection::{Connection, LastCut};
-use super::frto::Frto;
+use super::connection::{Connection, Frto, LastCut};
+use super::window_law::{Congestion, Growth};
 use crate::net::{Network, SimulationError};
-use crate::transport::compat::ns2::window_law::{self, Congestion, Growth};
 
 /// The slow-start threshold after a window cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +48,7 @@ impl Connection {
     /// Selects the window rule by `window_option`. An unknown number gives `None`, which is an error only when the
     /// window would grow.
     pub fn choose_law(&mut self) {
-        self.law = window_law::numbered(self.config.window_option);
+        self.law = (self.laws)(self.config.window_option);
     }
 
     /// The initial window, packets.

@@ -8,6 +8,8 @@ mod commands;
 mod kinds;
 mod network;
 mod objects;
+mod register;
+mod script_simulator;
 mod start;
 
 use std::collections::HashMap;
@@ -17,8 +19,8 @@ use pyo3::types::{PyString, PyTuple};
 
 pub use commands::Command;
 use kinds::Kind;
-pub use network::Count;
-use network::Network;
+pub use script_simulator::Count;
+use script_simulator::ScriptSimulator;
 
 use crate::simulation::Simulation;
 
@@ -117,7 +119,7 @@ pub struct LazyObjects {
     /// Word of a script -> kind of what is made at that word; what is said of classes may end that.
     makes: HashMap<String, usize>,
     simulation: Option<Py<Simulation>>,
-    network: Option<Network>,
+    network: Option<ScriptSimulator>,
     /// Handles of nodes that Python made -> their numbers.
     other_nodes: HashMap<u64, u32>,
     /// Numbers of agents -> their handles.

@@ -1,33 +1,13 @@
 //! What a script says to its Simulator, of nodes, links and agents that are deferred.
 
-use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use super::kinds::{Answers, Making};
+use super::script_simulator::{Count, ScriptSimulator};
 use super::{Agent, LINK, LazyObjects, Link, Name, Node, Place, Ports, QUEUE, What, handle_number, handle_of};
 use crate::convert::simulation_error;
-use crate::ns2::tcl_hash_order::MANY_VARIABLES;
 use crate::simulation::Simulation;
-
-/// The script's Simulator, and what Python keeps of it.
-pub(super) struct Network {
-    kind: usize,
-    handle: String,
-    /// Its variables: as an object, which says whether they are kept here; while they are; what was looked for in vain.
-    vars: Py<PyAny>,
-    kept: Py<PyDict>,
-    looked: Py<PyList>,
-    /// Numbers of nodes -> handles.
-    nodes: Py<PyDict>,
-    /// Handles of the links that nam is to be told of.
-    drawn: Py<PyDict>,
-    /// How many nodes and links the script counts.
-    nodes_made: Py<Count>,
-    links_made: Py<Count>,
-    /// Tells a node that Python made of a neighbour.
-    add_neighbour: Py<PyAny>,
-}
 
 /// The number of a node by its handle, and the node itself if it is deferred.
 struct Found {
@@ -35,58 +15,9 @@ struct Found {
     thing: Option<usize>,
 }
 
-/// A class variable that counts what was made. It is not known how many that are at first, and after a script has written to it.
-#[pyclass(module = "ackclock._native")]
-pub struct Count(Option<i64>);
-
-#[pymethods]
-impl Count {
-    #[new]
-    fn new() -> Count {
-        Count(None)
-    }
-
-    /// How many were made, if that is known.
-    fn value(&self) -> Option<i64> {
-        self.0
-    }
-
-    /// So many there are.
-    fn set(&mut self, value: i64) {
-        self.0 = Some(value);
-    }
-
-    /// The script has written to the variable.
-    fn forget(&mut self) {
-        self.0 = None;
-    }
-}
-
-impl Network {
-    /// Whether this is its handle, and its variables are Python's.
-    fn is_plain(&self, py: Python, simulator: &str) -> PyResult<bool> {
-        Ok(self.handle == simulator && self.vars.bind(py).getattr(intern!(py, "are_kept"))?.is_truthy()?)
-    }
-
-    fn has(&self, py: Python, variable: &str) -> PyResult<bool> {
-        self.kept.bind(py).contains(variable)
-    }
-
-    /// The script's Tcl would look for this element of an array, which is not there.
-    fn look(&self, py: Python, element: &str) -> PyResult<()> {
-        let count = self.kept.bind(py).len();
-        if count >= MANY_VARIABLES {
-            let looked = self.looked.bind(py);
-            looked.append(count)?;
-            looked.append(element)?;
-        }
-        Ok(())
-    }
-}
-
 impl LazyObjects {
     /// The network, if this is the handle of its Simulator and nothing about that is unusual.
-    fn network(&self, py: Python, simulator: &str) -> PyResult<Option<&Network>> {
+    fn network(&self, py: Python, simulator: &str) -> PyResult<Option<&ScriptSimulator>> {
         match &self.network {
             Some(network) if network.is_plain(py, simulator)? => Ok(Some(network)),
             _ => Ok(None),
@@ -414,8 +345,18 @@ impl LazyObjects {
         let Name(handle) = handle;
         let kind = self.learn(py, kind, Making::Network, Vec::new())?;
         self.simulation = Some(simulation);
-        self.network =
-            Some(Network { kind, handle, vars, kept, looked, nodes, drawn, nodes_made, links_made, add_neighbour });
+        self.network = Some(ScriptSimulator {
+            kind,
+            handle,
+            vars,
+            kept,
+            looked,
+            nodes,
+            drawn,
+            nodes_made,
+            links_made,
+            add_neighbour,
+        });
         Ok(())
     }
 

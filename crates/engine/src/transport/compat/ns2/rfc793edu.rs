@@ -12,9 +12,9 @@ use crate::packet::flag;
 use crate::params;
 use crate::params::Value;
 use crate::transport::one_way::ack::Ack;
+use crate::transport::one_way::config::Rules;
 use crate::transport::one_way::connection::Connection;
 use crate::transport::one_way::recovery::{Recovery, handle_explicit_loss, restart_slow_start};
-use crate::transport::one_way::rtt::Rules;
 use crate::transport::one_way::segment::reason;
 
 /// The mechanisms enabled on top of RFC 793.

@@ -16,7 +16,7 @@ const NAMES: [&str; 11] =
     ["bic", "compound", "highspeed", "htcp", "hybla", "illinois", "scalable", "vegas", "veno", "westwood", "yeah"];
 
 /// The controls available in addition to the modern ones: id and description.
-pub fn entries() -> impl Iterator<Item = &'static linux26::Entry> {
+pub fn entries() -> impl Iterator<Item = &'static linux26::KernelModule> {
     linux26::CONTROLS.iter().filter(|entry| NAMES.contains(&entry.id))
 }
 

@@ -8,10 +8,12 @@
 //! Not implemented: restart after an idle period (ns-2 sends no such event).
 //! Checked against: ns-2.35 (amd64).
 
-use super::{CaState, Control, Entry, Rounds, Socket};
+use super::control::{Control, KernelModule};
+use super::delay::Rounds;
+use super::socket::{CaState, Socket};
 
 /// The registry entry.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: KernelModule = KernelModule {
     id: "compound",
     about: "Compound: Reno's window and a delay window on top (Tan et al. 2006)",
     wants_sending_times: true,

@@ -9,10 +9,13 @@
 //! Not implemented: undoing a cut (ns-2 does not).
 //! Checked against: ns-2.35 (amd64).
 
-use super::{CaState, Control, Entry, HZ, PacketsPerAck, Socket, Tunable, at_least_two, wide};
+use super::control::{Control, HZ, KernelModule, at_least_two, wide};
+use super::delayed_acks::PacketsPerAck;
+use super::socket::{CaState, Socket};
+use super::tunable::Tunable;
 
 /// The registry entry.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: KernelModule = KernelModule {
     id: "cubic",
     about: "CUBIC: a cubic function of the time since the last loss (Rhee and Xu 2005)",
     wants_sending_times: false,

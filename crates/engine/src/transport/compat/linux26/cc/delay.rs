@@ -1,6 +1,7 @@
 //! RTT measurement of the Vegas family: the minimum of each round and the minimum of all.
 
-use super::{CaState, NO_RTT, Socket};
+use super::control::NO_RTT;
+use super::socket::{CaState, Socket};
 
 /// Round detection and round-trip times, microseconds.
 #[derive(Clone, Copy, Debug, Default)]

@@ -3,7 +3,7 @@
 //! Source: L. Xu, K. Harfoush and I. Rhee, "Binary increase congestion control (BIC) for fast long-distance networks",
 //! INFOCOM 2004; Linux 2.6.22's BIC.
 
-use super::{CaState, Socket};
+use super::socket::{CaState, Socket};
 
 /// The average is in sixteenths.
 const SHIFT: u32 = 4;

@@ -6,11 +6,12 @@
 //! Not implemented: nothing.
 //! Checked against: ns-2.35 (amd64); the table against RFC 3649, appendix B.
 
-use super::{Control, Entry, Socket, at_least_two};
+use super::control::{Control, KernelModule, at_least_two};
+use super::socket::Socket;
 use crate::transport::compat::high_speed_table::RFC_3649_WINDOWS;
 
 /// The registry entry.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: KernelModule = KernelModule {
     id: "highspeed",
     about: "HighSpeed TCP (RFC 3649): faster growth and smaller cuts of large windows",
     wants_sending_times: false,

@@ -9,10 +9,12 @@
 //! Not implemented: undoing a cut (ns-2 does not).
 //! Checked against: ns-2.35 (amd64).
 
-use super::{CaState, Control, Entry, HZ, Socket, Tunable, at_least_two};
+use super::control::{Control, HZ, KernelModule, at_least_two};
+use super::socket::{CaState, Socket};
+use super::tunable::Tunable;
 
 /// The registry entry.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: KernelModule = KernelModule {
     id: "htcp",
     about: "H-TCP: growth by the time since the last congestion (Shorten and Leith 2004)",
     wants_sending_times: false,

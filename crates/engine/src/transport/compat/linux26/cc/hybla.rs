@@ -9,10 +9,12 @@
 //! Not implemented: nothing.
 //! Checked against: ns-2.35 (amd64).
 
-use super::{CaState, Control, Entry, Socket, Tunable, wide};
+use super::control::{Control, KernelModule, wide};
+use super::socket::{CaState, Socket};
+use super::tunable::Tunable;
 
 /// The registry entry.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: KernelModule = KernelModule {
     id: "hybla",
     about: "Hybla: long round trips grow their window like short ones (Caini and Firrincieli 2004)",
     wants_sending_times: false,

@@ -8,10 +8,12 @@
 //! Not implemented: nothing.
 //! Checked against: ns-2.35 (amd64).
 
-use super::{CaState, Control, Entry, NO_RTT, Socket, Tunable, at_least_two, wide};
+use super::control::{Control, KernelModule, NO_RTT, at_least_two, wide};
+use super::socket::{CaState, Socket};
+use super::tunable::Tunable;
 
 /// The registry entry.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: KernelModule = KernelModule {
     id: "illinois",
     about: "Illinois: growth and cuts by the queueing delay (Liu, Basar and Srikant 2006)",
     wants_sending_times: true,

@@ -1,19 +1,10 @@
 //! The kernel state that all Linux senders of a simulation share: the clock, which advances only with ACKs, and the
 //! tunables.
 
-use super::CONTROLS;
-
-/// Maximum number of tunables per congestion control.
-pub(super) const MAX_TUNABLES: usize = 6;
-
-/// A tunable of a congestion control.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Tunable {
-    /// Its name.
-    pub name: &'static str,
-    /// Default value.
-    pub default: i32,
-}
+use super::control::KernelModule;
+use super::socket::Socket;
+use super::tunable::MAX_TUNABLES;
+use super::{CONTROLS, named};
 
 /// Values of all tunables. The common ones have the name `linux`.
 #[derive(Clone, Debug)]
@@ -37,7 +28,7 @@ pub enum TunableId {
 
 impl Default for Tunables {
     fn default() -> Tunables {
-        let defaults = |index: usize, entry: &super::Entry| entry.tunables.get(index).map_or(0, |one| one.default);
+        let defaults = |index: usize, entry: &KernelModule| entry.tunables.get(index).map_or(0, |one| one.default);
         Tunables {
             laws: CONTROLS.iter().map(|entry| std::array::from_fn(|index| defaults(index, entry))).collect(),
             common: [1, 3, 1, 0, 0, 0],
@@ -51,7 +42,7 @@ impl Tunables {
         if law == "linux" {
             return COMMON.iter().position(|common| *common == name).map(TunableId::Common);
         }
-        let number = super::named(law)?;
+        let number = named(law)?;
         let index = CONTROLS[number].tunables.iter().position(|tunable| tunable.name == name)?;
         Some(TunableId::Law(number, index))
     }
@@ -78,22 +69,22 @@ impl Tunables {
     }
 
     /// All tunables of a congestion control.
-    pub(super) fn of(&self, law: usize) -> [i32; MAX_TUNABLES] {
+    fn of(&self, law: usize) -> [i32; MAX_TUNABLES] {
         self.laws[law]
     }
 
     /// Debug level; up to 1, congestion controls report remarks.
-    pub(super) fn debug_level(&self) -> u8 {
+    fn debug_level(&self) -> u8 {
         self.common[0]
     }
 
     /// Maximum burst after recovery, packets.
-    pub(super) fn max_burst(&self) -> u8 {
+    fn max_burst(&self) -> u8 {
         self.common[1]
     }
 
     /// Appropriate byte counting: windows grow by bytes acknowledged, not by ACKs.
-    pub(super) fn counts_bytes(&self) -> u8 {
+    fn counts_bytes(&self) -> u8 {
         self.common[2]
     }
 }
@@ -148,6 +139,20 @@ impl Kernel {
     pub fn tick(&mut self, now_s: f64) {
         self.jiffies = (now_s * 1e3).trunc() as u64;
         self.nanoseconds = (now_s * 1e9).trunc() as i64;
+    }
+}
+
+impl Socket {
+    /// Copies the clock and the tunables of congestion control number `law`.
+    pub fn look_at(&mut self, kernel: &Kernel, law: Option<usize>) {
+        self.jiffies = kernel.jiffies;
+        self.nanoseconds = kernel.nanoseconds;
+        self.max_burst = kernel.tunables.max_burst();
+        self.counts_bytes = kernel.tunables.counts_bytes();
+        self.remarks_wanted = kernel.tunables.debug_level() <= 1;
+        if let Some(law) = law {
+            self.tunables = kernel.tunables.of(law);
+        }
     }
 }
 

@@ -10,10 +10,11 @@
 //! Not implemented: nothing.
 //! Checked against: ns-2.35 (amd64), which also prints, on every ACK, the state that is the remark here.
 
-use super::{Control, Entry, HZ, Socket};
+use super::control::{Control, HZ, KernelModule};
+use super::socket::Socket;
 
 /// The registry entry.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: KernelModule = KernelModule {
     id: "lp",
     about: "TCP-LP: low priority, gives way at the first sign of a queue (Kuzmanovic and Knightly 2003)",
     wants_sending_times: true,

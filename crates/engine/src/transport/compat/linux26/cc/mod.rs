@@ -22,6 +22,7 @@
 
 mod bic;
 mod compound;
+mod control;
 mod cubic;
 mod delay;
 mod delayed_acks;
@@ -35,113 +36,20 @@ mod naive_reno;
 mod reno;
 mod scalable;
 mod socket;
+mod tunable;
 mod vegas;
 mod veno;
 mod westwood;
 mod yeah;
 
+pub use control::{CaEvent, Control, HZ, KernelModule};
 pub use cubic::cube_root;
-use delay::Rounds;
-use delayed_acks::PacketsPerAck;
-pub use kernel::{Kernel, Override, Tunable, TunableId, Tunables};
-pub use socket::Socket;
-
-/// Jiffies per second.
-pub const HZ: u64 = 1000;
-/// Initial value of a minimum round-trip time, microseconds.
-const NO_RTT: u64 = 0x7fff_ffff;
-
-/// The congestion avoidance state of a sender.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum CaState {
-    /// Normal operation.
-    #[default]
-    Open,
-    /// Recovery from a loss or an ECN echo.
-    Recovery,
-    /// Recovery from a timeout.
-    Loss,
-}
-
-/// An event for the congestion control.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CaEvent {
-    /// A timeout.
-    Timeout,
-    /// An ordinary ACK of new data in the Open state.
-    FastAck,
-    /// Any other ACK.
-    SlowAck,
-}
-
-/// TCP-LP's report on each ACK.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Remark {
-    /// Flags, window, rate of the peer's clock, minimum, maximum and smoothed one-way delay.
-    pub fields: [u64; 6],
-}
-
-/// A Linux congestion control. A new one is all zeros, like the kernel's private memory.
-pub trait Control: Send + Sync {
-    /// Called at the first ACK, or when the control is selected in mid-connection.
-    fn init(&mut self, socket: &mut Socket) {
-        let _ = socket;
-    }
-
-    /// The slow-start threshold after congestion.
-    fn ssthresh(&mut self, socket: &mut Socket) -> u64;
-
-    /// The window after congestion.
-    fn min_cwnd(&self, socket: &mut Socket) -> u64 {
-        socket.snd_ssthresh / 2
-    }
-
-    /// Called for an ACK up to byte `ack` when the window may grow. `in_flight`: packets in flight before it. `good`:
-    /// an ordinary ACK of new data.
-    fn cong_avoid(&mut self, socket: &mut Socket, ack: u64, in_flight: u64, good: bool);
-
-    /// Whether the control needs [`Control::rtt_sample`].
-    fn samples_rtt(&self) -> bool {
-        false
-    }
-
-    /// Provides an RTT sample, microseconds.
-    fn rtt_sample(&mut self, socket: &mut Socket, rtt_us: u64) {
-        let _ = (socket, rtt_us);
-    }
-
-    /// Provides the number of packets just acknowledged, and the transmission time of the last one (0 if unknown).
-    fn pkts_acked(&mut self, socket: &mut Socket, packets: u64, sent_ns: i64) {
-        let _ = (socket, packets, sent_ns);
-    }
-
-    /// Called before the sender changes its state.
-    fn set_state(&mut self, socket: &mut Socket, state: CaState) {
-        let _ = (socket, state);
-    }
-
-    /// Called for an event.
-    fn event(&mut self, socket: &mut Socket, what: CaEvent) {
-        let _ = (socket, what);
-    }
-}
-
-/// A registry entry of a congestion control.
-pub struct Entry {
-    /// The id: `cubic`.
-    pub id: &'static str,
-    /// One-line description for lists and help.
-    pub about: &'static str,
-    /// Whether the control needs the transmission time of each packet.
-    pub wants_sending_times: bool,
-    /// Tunables.
-    pub tunables: &'static [Tunable],
-    /// Constructor.
-    pub make: fn() -> Box<dyn Control>,
-}
+pub use kernel::{Kernel, Override, TunableId, Tunables};
+pub use socket::{CaState, Remark, Socket};
+pub use tunable::Tunable;
 
 /// All congestion controls, in ns-2's order.
-pub const CONTROLS: &[Entry] = &[
+pub const CONTROLS: &[KernelModule] = &[
     reno::ENTRY,
     naive_reno::ENTRY,
     highspeed::ENTRY,
@@ -162,14 +70,4 @@ pub const CONTROLS: &[Entry] = &[
 /// The index of the control with this id.
 pub fn named(id: &str) -> Option<usize> {
     CONTROLS.iter().position(|entry| entry.id == id)
-}
-
-/// The maximum of a window and two packets.
-fn at_least_two(packets: u64) -> u64 {
-    packets.max(2)
-}
-
-/// Converts a tunable to the kernel's unsigned type.
-fn wide(tunable: i32) -> u64 {
-    i64::from(tunable) as u64
 }

@@ -7,10 +7,12 @@
 //! Not implemented: nothing.
 //! Checked against: ns-2.35 (amd64).
 
-use super::{Control, Entry, Socket, Tunable, at_least_two, wide};
+use super::control::{Control, KernelModule, at_least_two, wide};
+use super::socket::Socket;
+use super::tunable::Tunable;
 
 /// The registry entry.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: KernelModule = KernelModule {
     id: "naive_reno",
     about: "additive increase and multiplicative decrease, both tunable (Chiu and Jain 1989)",
     wants_sending_times: false,

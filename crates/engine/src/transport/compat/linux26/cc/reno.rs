@@ -7,10 +7,11 @@
 //! Not implemented: limited slow start (no tunable of ns-2 reaches it).
 //! Checked against: ns-2.35 (amd64).
 
-use super::{Control, Entry, Socket};
+use super::control::{Control, KernelModule};
+use super::socket::Socket;
 
 /// The registry entry.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: KernelModule = KernelModule {
     id: "reno",
     about: "one packet more in a round trip, half the window after congestion (RFC 5681)",
     wants_sending_times: false,

@@ -8,10 +8,11 @@
 //! Not implemented: nothing.
 //! Checked against: ns-2.35 (amd64).
 
-use super::{Control, Entry, Socket, at_least_two};
+use super::control::{Control, KernelModule, at_least_two};
+use super::socket::Socket;
 
 /// The registry entry.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: KernelModule = KernelModule {
     id: "scalable",
     about: "Scalable TCP: growth and cuts by fixed shares of the window (Kelly 2003)",
     wants_sending_times: false,

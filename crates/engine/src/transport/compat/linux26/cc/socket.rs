@@ -3,8 +3,26 @@
 //!
 //! Source: RFC 5681; RFC 3465 for byte counting; Linux 2.6.22's Reno, as in ns-2.35.
 
-use super::kernel::MAX_TUNABLES;
-use super::{CaState, Kernel, Remark};
+use super::tunable::MAX_TUNABLES;
+
+/// The congestion avoidance state of a sender.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CaState {
+    /// Normal operation.
+    #[default]
+    Open,
+    /// Recovery from a loss or an ECN echo.
+    Recovery,
+    /// Recovery from a timeout.
+    Loss,
+}
+
+/// TCP-LP's report on each ACK.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Remark {
+    /// Flags, window, rate of the peer's clock, minimum, maximum and smoothed one-way delay.
+    pub fields: [u64; 6],
+}
 
 /// The socket state for a congestion control. Sequence numbers count bytes, windows packets.
 #[derive(Clone, Debug, Default)]
@@ -45,27 +63,15 @@ pub struct Socket {
     pub remark: Option<Remark>,
     /// A division by zero occurred.
     pub divided_by_zero: bool,
-    remarks_wanted: bool,
-    counts_bytes: u8,
-    tunables: [i32; MAX_TUNABLES],
+    pub(super) remarks_wanted: bool,
+    pub(super) counts_bytes: u8,
+    pub(super) tunables: [i32; MAX_TUNABLES],
 }
 
 impl Socket {
     /// A socket with this window and defaults otherwise.
     pub fn new(snd_cwnd: u64) -> Socket {
         Socket { snd_cwnd, ..Socket::default() }
-    }
-
-    /// Copies the clock and the tunables of congestion control number `law`.
-    pub fn look_at(&mut self, kernel: &Kernel, law: Option<usize>) {
-        self.jiffies = kernel.jiffies;
-        self.nanoseconds = kernel.nanoseconds;
-        self.max_burst = kernel.tunables.max_burst();
-        self.counts_bytes = kernel.tunables.counts_bytes();
-        self.remarks_wanted = kernel.tunables.debug_level() <= 1;
-        if let Some(law) = law {
-            self.tunables = kernel.tunables.of(law);
-        }
     }
 
     /// The control's tunable with index `number`.
@@ -199,7 +205,7 @@ mod tests {
     fn socket(cwnd: u64, ssthresh: u64) -> Socket {
         let mut socket =
             Socket { snd_cwnd: cwnd, snd_ssthresh: ssthresh, snd_cwnd_clamp: 100, mss: 1000, ..Socket::default() };
-        socket.look_at(&Kernel::default(), None);
+        socket.look_at(&crate::transport::compat::linux26::cc::Kernel::default(), None);
         socket
     }
 

@@ -9,10 +9,13 @@
 //! Not implemented: restart after an idle period (ns-2 sends no such event).
 //! Checked against: ns-2.35 (amd64).
 
-use super::{CaState, Control, Entry, Rounds, Socket, Tunable, wide};
+use super::control::{Control, KernelModule, wide};
+use super::delay::Rounds;
+use super::socket::{CaState, Socket};
+use super::tunable::Tunable;
 
 /// The registry entry.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: KernelModule = KernelModule {
     id: "vegas",
     about: "Vegas: a window that keeps a few packets queued (Brakmo and Peterson 1995)",
     wants_sending_times: true,

@@ -8,10 +8,11 @@
 //! Not implemented: restart after an idle period (ns-2 sends no such event).
 //! Checked against: ns-2.35 (amd64).
 
-use super::{CaState, Control, Entry, NO_RTT, Socket, at_least_two};
+use super::control::{Control, KernelModule, NO_RTT, at_least_two};
+use super::socket::{CaState, Socket};
 
 /// The registry entry.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: KernelModule = KernelModule {
     id: "veno",
     about: "Veno: a loss without a queue costs less (Fu and Liew 2003)",
     wants_sending_times: true,

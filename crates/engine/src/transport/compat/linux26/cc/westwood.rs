@@ -9,10 +9,11 @@
 //! Not implemented: the events of window reduction and F-RTO (ns-2 sends none).
 //! Checked against: ns-2.35 (amd64).
 
-use super::{CaEvent, Control, Entry, HZ, Socket, at_least_two};
+use super::control::{CaEvent, Control, HZ, KernelModule, at_least_two};
+use super::socket::Socket;
 
 /// The registry entry.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: KernelModule = KernelModule {
     id: "westwood",
     about: "Westwood+: after a loss, the window that the measured rate fills (Grieco and Mascolo 2004)",
     wants_sending_times: false,

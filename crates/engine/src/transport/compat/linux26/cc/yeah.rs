@@ -9,10 +9,12 @@
 //! Not implemented: restart after an idle period (ns-2 sends no such event).
 //! Checked against: ns-2.35 (amd64).
 
-use super::{CaState, Control, Entry, Rounds, Socket, at_least_two};
+use super::control::{Control, KernelModule, at_least_two};
+use super::delay::Rounds;
+use super::socket::{CaState, Socket};
 
 /// The registry entry.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: KernelModule = KernelModule {
     id: "yeah",
     about: "YeAH: Scalable while the queue is short, else Reno (Baiocchi et al. 2007)",
     wants_sending_times: true,

@@ -17,12 +17,11 @@
 mod rtt;
 mod select;
 
-use self::rtt::NO_SAMPLE_SEQNO;
 use crate::measure::observe::TraceId;
 use crate::net::{Network, SimulationError};
 use crate::packet::flag;
 use crate::params::Value;
-use crate::transport::compat::linux26::cc::{CaEvent, CaState, Control, Override, Socket};
+use crate::transport::compat::linux26::cc::{CaEvent, CaState, Control, Kernel, Override, Socket};
 use crate::transport::compat::linux26::loss_scoreboard::{LossScoreboard, News};
 use crate::transport::one_way::ack::Ack;
 use crate::transport::one_way::connection::{Bound, Connection, LastCut};
@@ -33,6 +32,14 @@ use crate::transport::one_way::window::{Cause, NewThreshold, NewWindow};
 
 /// Initial window, packets.
 const FIRST_WINDOW: u64 = 2;
+
+/// No sample: for packet 0 and for ACKs that may be of a retransmission.
+const NO_SAMPLE_SEQNO: i32 = 0;
+
+/// The clock and the tunables that all Linux senders of a simulation share.
+fn kernel_of(net: &mut Network) -> &mut Kernel {
+    net.shared_state.of()
+}
 
 /// The state of a Linux sender besides its connection.
 pub struct Linux {
@@ -87,16 +94,17 @@ impl Recovery for Linux {
     }
 
     fn on_ack(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
-        net.kernel.tick(net.now().secs());
+        let now_s = net.now().secs();
+        kernel_of(net).tick(now_s);
         tcp.nackpack.set(*tcp.nackpack + 1, &mut tcp.log);
         let before = *tcp.ack;
         if ack.seqno >= *tcp.t_seqno || ack.seqno < before {
             return;
         }
         if self.law.is_some() {
-            net.kernel.put_on(&mut self.overrides);
+            kernel_of(net).put_on(&mut self.overrides);
         }
-        self.socket.look_at(&net.kernel, self.chosen);
+        self.socket.look_at(kernel_of(net), self.chosen);
         let in_flight = i64::from(self.in_flight(tcp)) as u64;
         let newly_acked = u64::from(ack.seqno.abs_diff(before));
         let mut signs = AckSummary {
@@ -129,7 +137,7 @@ impl Recovery for Linux {
         }
         if self.law.is_some() {
             self.save(tcp);
-            net.kernel.take_off(&mut self.overrides);
+            kernel_of(net).take_off(&mut self.overrides);
         }
         self.hand_over_remark(net);
         let most = tcp.config.maxburst;
@@ -349,9 +357,9 @@ impl Linux {
 
     /// Handles a timeout.
     fn lose_all(&mut self, tcp: &mut Connection, net: &mut Network) {
-        net.kernel.put_on(&mut self.overrides);
+        kernel_of(net).put_on(&mut self.overrides);
         let socket = &mut self.socket;
-        socket.look_at(&net.kernel, self.chosen);
+        socket.look_at(kernel_of(net), self.chosen);
         if let Some(law) = &mut self.law {
             socket.snd_ssthresh = law.ssthresh(socket);
             law.event(socket, CaEvent::Timeout);
@@ -365,7 +373,7 @@ impl Linux {
         tcp.recover = *tcp.maxseq;
         self.set_state(CaState::Loss);
         self.scoreboard.lose_all(*tcp.ack + 1, *tcp.t_seqno);
-        net.kernel.take_off(&mut self.overrides);
+        kernel_of(net).take_off(&mut self.overrides);
     }
 
     /// Applies the base sender's window cut to the Linux window.

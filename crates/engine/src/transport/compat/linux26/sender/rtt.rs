@@ -1,13 +1,10 @@
 //! Timers and RTT samples of ns-2.35's Linux sender.
 
-use super::Linux;
+use super::{Linux, NO_SAMPLE_SEQNO};
 use crate::net::Network;
 use crate::packet::flag;
 use crate::transport::one_way::ack::Ack;
 use crate::transport::one_way::connection::Connection;
-
-/// No sample: for packet 0 and for ACKs that may be of a retransmission.
-pub(super) const NO_SAMPLE_SEQNO: i32 = 0;
 
 const JIFFIES_PER_S: f64 = 1e3;
 const MICROSECONDS_PER_S: f64 = 1e6;

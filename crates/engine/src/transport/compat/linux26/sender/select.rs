@@ -1,6 +1,6 @@
 //! Commands of ns-2.35's Linux sender: selection of the congestion control and its tunables by name.
 
-use super::Linux;
+use super::{Linux, kernel_of};
 use crate::net::Network;
 use crate::transport::compat::linux26::cc::{self, CONTROLS, Override, Tunables};
 use crate::transport::one_way::connection::Connection;
@@ -20,14 +20,14 @@ impl Linux {
     ) -> Option<Result<String, String>> {
         Some(match (name, arguments) {
             ("congestion_control", [law]) => self.install(law, tcp, net),
-            ("tunable", [law, name]) => find(law, name).map(|place| net.kernel.tunables.get(place).to_string()),
+            ("tunable", [law, name]) => find(law, name).map(|place| kernel_of(net).tunables.get(place).to_string()),
             ("tunable", [law, name, value]) => find(law, name).and_then(|place| {
-                net.kernel.tunables.set(place, whole(value)?);
+                kernel_of(net).tunables.set(place, whole(value)?);
                 Ok(String::new())
             }),
             ("own_tunable", [law, name]) => find(law, name).map(|place| {
                 let own = self.overrides.iter().find(|one| one.place == place);
-                own.map_or_else(|| net.kernel.tunables.get(place), |one| one.value).to_string()
+                own.map_or_else(|| kernel_of(net).tunables.get(place), |one| one.value).to_string()
             }),
             ("own_tunable", [law, name, value]) => find(law, name).and_then(|place| {
                 let value = whole(value)?;
@@ -60,7 +60,7 @@ impl Linux {
         let entry = &CONTROLS[number];
         let mut law = (entry.make)();
         if self.law_is_ready {
-            self.socket.look_at(&net.kernel, Some(number));
+            self.socket.look_at(kernel_of(net), Some(number));
             law.init(&mut self.socket);
         }
         self.law = Some(law);

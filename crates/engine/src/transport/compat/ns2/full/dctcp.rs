@@ -9,10 +9,6 @@
 //! Not implemented: nothing; the variant handles losses.
 //! Checked against: the RFC's equations, computed by hand; not against the patch, byte for byte.
 
-use super::segment::{Segment, bit, reason};
-use super::socket::FullTcp;
-use crate::net::Network;
-use crate::packet::flag;
 use crate::params;
 
 /// DCTCP's parameters and its estimate of congestion.
@@ -60,37 +56,6 @@ impl Dctcp {
     /// The window after a cut.
     pub fn left_of(&self, cwnd: f64) -> f64 {
         cwnd * (1.0 - self.dctcp_alpha / 2.0)
-    }
-}
-
-impl FullTcp {
-    /// Echoes the CE mark of a data segment exactly. When the mark state changes, first sends the pending delayed ACK
-    /// with the old state.
-    pub fn echo_exactly(&mut self, segment: &Segment, net: &mut Network) {
-        if segment.len == 0 || !self.tcp.config.ecn {
-            return;
-        }
-        let is_marked = segment.carries(flag::MARKED) && segment.carries(flag::ECN_CAPABLE);
-        if is_marked != self.echo_marks {
-            if self.rcv_nxt > self.last_ack_sent && self.pending.ack_later {
-                self.pending.ack_later = false;
-                self.send_segment(*self.tcp.t_seqno, self.rcv_nxt, bit::ACK, 0, reason::NORMAL, net);
-            }
-            self.echo_marks = is_marked;
-        }
-    }
-
-    /// Cuts the window for an ECN echo, once per window.
-    pub fn handle_exact_echo(&mut self) {
-        let tcp = &mut self.tcp;
-        if !tcp.meets_mark(*tcp.ack) {
-            return;
-        }
-        let left = self.dctcp.left_of(*tcp.cwnd).max(1.0);
-        tcp.ssthresh.set((left as i32).max(2), &mut tcp.log);
-        tcp.cwnd.set(left, &mut tcp.log);
-        tcp.count_cut();
-        tcp.necnresponses.set(*tcp.necnresponses + 1, &mut tcp.log);
     }
 }
 

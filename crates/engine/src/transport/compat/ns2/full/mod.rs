@@ -16,6 +16,7 @@
 mod acks;
 mod agent;
 mod dctcp;
+mod exact_ecn;
 mod input;
 mod opening;
 mod output;

@@ -1,6 +1,6 @@
 //! Loss recovery of two-way TCP for each variant: duplicate ACKs, partial ACKs, full ACKs, timeouts.
 
-use super::segment::reason;
+use super::segment::{State, reason};
 use super::socket::{FullTcp, Variant};
 use crate::net::Network;
 use crate::transport::one_way::connection::LastCut;
@@ -22,6 +22,16 @@ impl FullTcp {
         } else {
             self.is_in_window(seqno)
         }
+    }
+
+    /// Whether the pipe estimate allows byte `seqno` to be sent.
+    pub fn fits_pipe(&self, seqno: i32) -> bool {
+        let segment = self.set.segsize;
+        let top = (*self.tcp.ack).wrapping_add((self.tcp.config.window as i32).wrapping_mul(segment));
+        if seqno >= top || (self.state != State::Established && seqno > *self.tcp.seqno) {
+            return false;
+        }
+        self.pipe < (*self.tcp.cwnd as i32).wrapping_mul(segment)
     }
 
     /// Called when the duplicate ACK threshold is reached.

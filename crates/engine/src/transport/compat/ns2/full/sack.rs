@@ -3,8 +3,6 @@
 //! Source: RFC 2018; ns-2.35's `Agent/TCP/FullTcp/Sack`.
 
 use super::reassembly::Reassembly;
-use super::segment::State;
-use super::socket::FullTcp;
 use crate::params;
 
 /// SACK parameters, with ns-2's names.
@@ -143,17 +141,5 @@ impl SackSender {
             }
             seqno = hole.start + segment;
         }
-    }
-}
-
-impl FullTcp {
-    /// Whether the pipe estimate allows byte `seqno` to be sent.
-    pub fn fits_pipe(&self, seqno: i32) -> bool {
-        let segment = self.set.segsize;
-        let top = (*self.tcp.ack).wrapping_add((self.tcp.config.window as i32).wrapping_mul(segment));
-        if seqno >= top || (self.state != State::Established && seqno > *self.tcp.seqno) {
-            return false;
-        }
-        self.pipe < (*self.tcp.cwnd as i32).wrapping_mul(segment)
     }
 }

@@ -10,6 +10,7 @@ use crate::net::{Network, Upcall};
 use crate::packet::PacketKind;
 use crate::params;
 use crate::transport::agent::Agent;
+use crate::transport::compat::ns2::window_law;
 use crate::transport::compat::ns2::xcp::XcpEnd;
 use crate::transport::one_way::connection::{Connection, WITHOUT_END};
 
@@ -206,7 +207,7 @@ impl FullTcp {
     /// Creates the agent unboxed, for callers that extend it.
     pub fn new(variant: Variant, id: AgentId, net: &mut Network) -> FullTcp {
         let mut full = FullTcp {
-            tcp: Connection::new(id, net),
+            tcp: Connection::new(id, window_law::numbered, net),
             set: Settings::default(),
             variant,
             state: State::Closed,

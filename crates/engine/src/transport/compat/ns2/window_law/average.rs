@@ -6,10 +6,11 @@
 //! Not implemented: nothing.
 //! Checked against: ns-2.35.
 
-use super::{Entry, Growth, Savings, WindowLaw, WindowLawParameters};
+use super::savings::Savings;
+use crate::transport::one_way::window_law::{Growth, WindowLaw, WindowLawParameters, WindowOption};
 
 /// The registry entry of the square.
-pub const SQUARED: Entry = Entry {
+pub const SQUARED: WindowOption = WindowOption {
     id: "average_squared",
     option: 3,
     about: "growth by the square of the average window",
@@ -17,7 +18,7 @@ pub const SQUARED: Entry = Entry {
 };
 
 /// The registry entry of the plain average.
-pub const PLAIN: Entry = Entry {
+pub const PLAIN: WindowOption = WindowOption {
     id: "average",
     option: 4,
     about: "growth by the average window",

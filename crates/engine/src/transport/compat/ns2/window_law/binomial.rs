@@ -8,11 +8,11 @@
 //! Not implemented: limited slow start (ns-2 has none here either).
 //! Checked against: ns-2.35.
 
-use super::{Congestion, Entry, Growth, WindowLaw, WindowLawParameters};
 use crate::params::cow_arc::CowArc;
+use crate::transport::one_way::window_law::{Congestion, Growth, WindowLaw, WindowLawParameters, WindowOption};
 
 /// The registry entry.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: WindowOption = WindowOption {
     id: "binomial",
     option: 6,
     about: "increase by window^-k, decrease by window^l",

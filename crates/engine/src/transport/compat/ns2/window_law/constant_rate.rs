@@ -7,10 +7,11 @@
 //! Not implemented: nothing.
 //! Checked against: ns-2.35.
 
-use super::{Entry, Growth, Savings, WindowLaw, WindowLawParameters};
+use super::savings::Savings;
+use crate::transport::one_way::window_law::{Growth, WindowLaw, WindowLawParameters, WindowOption};
 
 /// The registry entry.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: WindowOption = WindowOption {
     id: "constant_rate",
     option: 2,
     about: "growth by the squared round-trip time, the same rate for all",

@@ -6,10 +6,10 @@
 //! Not implemented: nothing.
 //! Checked against: ns-2.35.
 
-use super::{Entry, Growth, WindowLaw, WindowLawParameters};
+use crate::transport::one_way::window_law::{Growth, WindowLaw, WindowLawParameters, WindowOption};
 
 /// The registry entry.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: WindowOption = WindowOption {
     id: "counting",
     option: 0,
     about: "one whole packet more for each window of ACKs",

@@ -8,11 +8,11 @@
 //! Checked against: ns-2.35; a(w) and b(w) against RFC 3649, section 5 and appendix B.
 
 use super::slow_start::limited;
-use super::{Congestion, Entry, Growth, WindowLaw, WindowLawParameters};
 use crate::params::cow_arc::CowArc;
+use crate::transport::one_way::window_law::{Congestion, Growth, WindowLaw, WindowLawParameters, WindowOption};
 
 /// The registry entry.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: WindowOption = WindowOption {
     id: "high_speed",
     option: 8,
     about: "HighSpeed TCP (RFC 3649): faster growth and smaller cuts of large windows",

@@ -7,10 +7,11 @@
 //! Not implemented: nothing.
 //! Checked against: ns-2.35.
 
-use super::{Entry, Growth, Savings, WindowLaw, WindowLawParameters};
+use super::savings::Savings;
+use crate::transport::one_way::window_law::{Growth, WindowLaw, WindowLawParameters, WindowOption};
 
 /// The registry entry.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: WindowOption = WindowOption {
     id: "rtt_linear",
     option: 5,
     about: "growth in proportion to the round-trip time",

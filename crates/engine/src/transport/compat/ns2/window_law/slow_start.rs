@@ -7,7 +7,7 @@
 //! Not implemented: nothing.
 //! Checked against: ns-2.35, and the round trips in RFC 3742, section 2.
 
-use super::{Growth, WindowLawParameters};
+use crate::transport::one_way::window_law::{Growth, WindowLawParameters};
 
 /// The maximum of the rule's increment and limited slow start's, where the latter applies.
 pub(super) fn limited(increment: f64, growth: &Growth, parameters: &WindowLawParameters) -> f64 {

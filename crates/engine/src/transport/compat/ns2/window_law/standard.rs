@@ -7,10 +7,10 @@
 //! Checked against: ns-2.35.
 
 use super::slow_start::limited;
-use super::{Entry, Growth, WindowLaw, WindowLawParameters};
+use crate::transport::one_way::window_law::{Growth, WindowLaw, WindowLawParameters, WindowOption};
 
 /// The registry entry.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: WindowOption = WindowOption {
     id: "standard",
     option: 1,
     about: "one packet per round trip, half the window after congestion",

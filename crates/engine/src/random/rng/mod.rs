@@ -13,165 +13,14 @@
 
 mod seed_sequence;
 mod source;
+mod stream;
 
 use crate::random::random_variable::{RandomVariable, VariableId};
-use seed_sequence::SeedSequence;
+pub use seed_sequence::hash;
 use source::Hashed;
-pub use source::{Draws, Owner, Source};
-
-const M1: u64 = 4_294_967_087;
-const M2: u64 = 4_294_944_443;
-/// 1/(m1 + 1), the factor of each draw.
-const NORM: f64 = 1.0 / (M1 as f64 + 1.0);
-
-const A1: [[u64; 3]; 3] = [[0, 1, 0], [0, 0, 1], [M1 - 810_728, 1_403_580, 0]];
-const A2: [[u64; 3]; 3] = [[0, 1, 0], [0, 0, 1], [M2 - 1_370_589, 0, 527_612]];
-
-/// Streams start 2^127 steps apart, substreams 2^76.
-const STREAM_STEPS_LOG2: u32 = 127;
-const SUBSTREAM_STEPS_LOG2: u32 = 76;
-
-type Matrix = [[u64; 3]; 3];
-
-const STREAM: Jump = Jump::of(STREAM_STEPS_LOG2);
-const SUBSTREAM: Jump = Jump::of(SUBSTREAM_STEPS_LOG2);
-
-/// A jump of many steps, as the matrices of both recurrences.
-struct Jump {
-    first: Matrix,
-    second: Matrix,
-}
-
-impl Jump {
-    /// The jump of 2^`steps_log2` steps: squares the matrices of one step repeatedly.
-    const fn of(steps_log2: u32) -> Jump {
-        let mut jump = Jump { first: A1, second: A2 };
-        let mut done = 0;
-        while done < steps_log2 {
-            jump = Jump { first: squared(&jump.first, M1), second: squared(&jump.second, M2) };
-            done += 1;
-        }
-        jump
-    }
-
-    fn from(&self, state: [u64; 6]) -> [u64; 6] {
-        let [a, b, c, d, e, f] = state;
-        let first = self.first.map(|row| dot(row, [a, b, c], M1));
-        let second = self.second.map(|row| dot(row, [d, e, f], M2));
-        [first[0], first[1], first[2], second[0], second[1], second[2]]
-    }
-}
-
-const fn squared(a: &Matrix, modulus: u64) -> Matrix {
-    let mut product = [[0; 3]; 3];
-    let mut cell = 0;
-    while cell < 9 {
-        let (row, column) = (cell / 3, cell % 3);
-        product[row][column] = dot(a[row], [a[0][column], a[1][column], a[2][column]], modulus);
-        cell += 1;
-    }
-    product
-}
-
-/// The dot product modulo `modulus`; all numbers are below 2^32.
-const fn dot(a: [u64; 3], b: [u64; 3], modulus: u64) -> u64 {
-    (a[0] * b[0] % modulus + a[1] * b[1] % modulus + a[2] * b[2] % modulus) % modulus
-}
-
-/// One stream of random numbers.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stream {
-    state: [u64; 6],
-    substream_start: [u64; 6],
-}
-
-impl Stream {
-    /// The stream that starts at `seeds`. The first three must be below 4294967087, the last three below 4294944443,
-    /// and neither three all zero.
-    pub fn from_state(seeds: [u64; 6]) -> Stream {
-        Stream { state: seeds, substream_start: seeds }
-    }
-
-    /// The stream whose six seeds are all `seed`.
-    pub fn from_seed(seed: u32) -> Stream {
-        Stream::from_state([u64::from(seed); 6])
-    }
-
-    /// The stream with this name for this seed: its state is the hash of both, see [`hash`].
-    ///
-    /// The words of the hash fill the state in order. A word that is not below its modulus is skipped, so that all
-    /// valid states are equally likely.
-    pub fn hashed(seed: u64, name: &str) -> Stream {
-        SeedSequence::of(seed).named(name).stream()
-    }
-
-    /// The six words of the state.
-    pub fn state(&self) -> [u64; 6] {
-        self.state
-    }
-
-    /// The first word of the state with which the stream was seeded.
-    pub fn seed(&self) -> u64 {
-        self.state[0]
-    }
-
-    /// Moves to the start of the next substream.
-    pub fn next_substream(&mut self) {
-        self.substream_start = SUBSTREAM.from(self.substream_start);
-        self.state = self.substream_start;
-    }
-
-    /// Moves to the start of the current substream.
-    pub fn restart_substream(&mut self) {
-        self.state = self.substream_start;
-    }
-
-    /// Uniform on (0, 1).
-    pub fn unit(&mut self) -> f64 {
-        let [s10, s11, s12, s20, s21, s22] = self.state;
-        // Adds 2m - s instead of subtracting s: the remainder is equal, and no number is negative.
-        let p1 = (1_403_580 * s11 + 810_728 * (2 * M1 - s10)) % M1;
-        let p2 = (527_612 * s22 + 1_370_589 * (2 * M2 - s20)) % M2;
-        self.state = [s11, s12, p1, s21, s22, p2];
-        let difference = if p1 > p2 { p1 - p2 } else { p1 + M1 - p2 };
-        difference as f64 * NORM
-    }
-
-    /// Uniform on (low, high).
-    pub fn uniform(&mut self, low: f64, high: f64) -> f64 {
-        low + self.uniform_below(high - low)
-    }
-
-    /// Uniform on (0, high).
-    pub fn uniform_below(&mut self, high: f64) -> f64 {
-        self.unit() * high
-    }
-
-    /// An integer in [0, 2^31).
-    pub fn whole(&mut self) -> i64 {
-        (2_147_483_648.0 * self.unit()) as i64
-    }
-
-    /// An integer in [0, below); 0 if `below` is 0.
-    pub fn integer(&mut self, below: i64) -> i64 {
-        if below == 0 { 0 } else { self.whole() % below }
-    }
-
-    /// Exponential with mean 1.
-    pub fn exponential(&mut self) -> f64 {
-        -self.unit().ln()
-    }
-
-    /// Exponential with the given mean.
-    pub fn exponential_mean(&mut self, mean: f64) -> f64 {
-        mean * self.exponential()
-    }
-
-    /// Pareto with the given scale and shape.
-    pub fn pareto(&mut self, scale: f64, shape: f64) -> f64 {
-        scale * (1.0 / self.unit().powf(1.0 / shape))
-    }
-}
+pub use source::{Owner, Source};
+use stream::STREAM;
+pub use stream::Stream;
 
 /// The seed of a stream that is stored elsewhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -260,7 +109,7 @@ impl Streams {
     /// The draws of a source: from its own stream in hashed mode, otherwise from the default stream.
     #[inline]
     pub fn of(&mut self, source: Source) -> Draws<'_> {
-        Draws::new(self, source)
+        Draws { streams: self, source }
     }
 
     /// A stream by number: 0 is the default stream, n the n-th in `made`.
@@ -272,38 +121,125 @@ impl Streams {
         }
     }
 
-    /// A normal variate from `stream` (polar method). As in ns-2, the second one of each pair is kept for the next
-    /// call, whatever its stream.
-    pub fn normal(spare: &mut Option<f64>, stream: &mut Stream, mean: f64, deviation: f64) -> f64 {
-        if deviation == 0.0 {
-            return mean;
-        }
-        if let Some(spared) = spare.take() {
-            return spared * deviation + mean;
-        }
-        loop {
-            let first = 2.0 * stream.unit() - 1.0;
-            let second = 2.0 * stream.unit() - 1.0;
-            let radius = first * first + second * second;
-            if radius < 1.0 {
-                let scale = ((-2.0 * radius.ln()) / radius).sqrt();
-                *spare = Some(second * scale);
-                return first * scale * deviation + mean;
-            }
-        }
+    /// Adds a random variable with the default stream; `None` for an unknown kind.
+    pub fn add_variable(&mut self, kind: &str) -> Option<VariableId> {
+        self.variables.push(RandomVariable::new(kind)?);
+        Some(VariableId(self.variables.len() as u32 - 1))
     }
 
-    /// The spare variate of [`Streams::normal`], for streams stored elsewhere.
+    /// Draws again the values that a random variable draws only once.
+    pub fn restart(&mut self, variable: VariableId) {
+        self.variables[variable.0 as usize].restart(&mut self.default, &mut self.made);
+    }
+
+    /// The next value of a random variable.
+    pub fn draw(&mut self, variable: VariableId) -> f64 {
+        self.variables[variable.0 as usize].next(&mut self.default, &mut self.made, &mut self.spare_normal)
+    }
+
+    /// The spare variate of [`Stream::normal`], for streams stored elsewhere.
     pub fn spare_normal(&mut self) -> &mut Option<f64> {
         &mut self.spare_normal
     }
 }
 
-/// The hash of a seed and a name: the value of
-/// `numpy.random.SeedSequence(seed, spawn_key=key).generate_state(1, "u8")`. `key` is the name's length in bytes, then
-/// its UTF-8 bytes as little-endian 32-bit words; the last one is padded with zeros.
-pub fn hash(seed: u64, name: &str) -> u64 {
-    SeedSequence::of(seed).named(name).hash()
+/// The draws of one source.
+pub struct Draws<'a> {
+    streams: &'a mut Streams,
+    source: Source,
+}
+
+impl Draws<'_> {
+    #[inline]
+    fn stream(&mut self) -> &mut Stream {
+        match &mut self.streams.hashed {
+            None => &mut self.streams.default,
+            Some(hashed) => hashed.stream(self.source),
+        }
+    }
+
+    /// Uniform on (0, 1).
+    #[inline]
+    pub fn unit(&mut self) -> f64 {
+        self.stream().unit()
+    }
+
+    /// Uniform on (low, high).
+    pub fn uniform(&mut self, low: f64, high: f64) -> f64 {
+        self.stream().uniform(low, high)
+    }
+
+    /// Uniform on (0, high).
+    pub fn uniform_below(&mut self, high: f64) -> f64 {
+        self.stream().uniform_below(high)
+    }
+
+    /// An integer in [0, 2^31).
+    pub fn whole(&mut self) -> i64 {
+        self.stream().whole()
+    }
+
+    /// An integer in [0, below); 0 if `below` is 0.
+    pub fn integer(&mut self, below: i64) -> i64 {
+        self.stream().integer(below)
+    }
+
+    /// Exponential with mean 1.
+    pub fn exponential(&mut self) -> f64 {
+        self.stream().exponential()
+    }
+
+    /// A normal variate. In ns-2's mode the second one of each pair is kept for the next call of any source. In
+    /// hashed mode each call draws a new pair.
+    pub fn normal(&mut self, mean: f64, deviation: f64) -> f64 {
+        let Streams { default, spare_normal, hashed, .. } = &mut *self.streams;
+        match hashed {
+            None => default.normal(spare_normal, mean, deviation),
+            Some(hashed) => hashed.stream(self.source).normal(&mut None, mean, deviation),
+        }
+    }
+
+    /// The first draw of the source's stream, uniform on (0, 1); in ns-2's mode the next one of the default stream.
+    /// The stream is not stored, so the clock phases of thousands of senders need no memory.
+    pub fn first_unit(&mut self) -> f64 {
+        match &self.streams.hashed {
+            None => self.streams.default.unit(),
+            Some(hashed) => hashed.sequence_of(self.source).stream().unit(),
+        }
+    }
+
+    /// The hash of the seed and of the source's name, to seed a generator elsewhere; `None` in ns-2's mode.
+    pub fn own_seed(&self) -> Option<u64> {
+        self.streams.hashed.as_ref().map(|hashed| hashed.sequence_of(self.source).hash())
+    }
+
+    /// The stream with this number, for a source with a stream parameter; 0 is the source's own.
+    #[inline]
+    pub fn numbered(&mut self, number: u32) -> &mut Stream {
+        match number {
+            0 => self.stream(),
+            _ => self.streams.numbered(number),
+        }
+    }
+
+    /// The next value of a random variable. If it uses the default stream, it draws from the source's stream.
+    pub fn variable(&mut self, variable: VariableId) -> f64 {
+        // A variable may draw from several streams, so the source's stream replaces the default one during the draw.
+        let spare = self.exchange();
+        let value = self.streams.draw(variable);
+        if let Some(spare) = spare {
+            self.exchange();
+            self.streams.spare_normal = spare;
+        }
+        value
+    }
+
+    /// Exchanges the default stream and the source's own, if it has one; then returns the spare normal variate.
+    fn exchange(&mut self) -> Option<Option<f64>> {
+        let Streams { default, spare_normal, hashed, .. } = &mut *self.streams;
+        std::mem::swap(default, hashed.as_mut()?.stream(self.source));
+        Some(spare_normal.take())
+    }
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Memory prefetch for the next event of a lane.
 
-use super::Network;
-use crate::event::prefetch::prefetch_at;
 use crate::event::{Key, OfLink};
+use crate::net::Network;
+use crate::prefetch::prefetch_at;
 
 impl Network {
     /// Removes and returns the earliest event if it is the head of a sorted lane. Prefetches the packet and the link

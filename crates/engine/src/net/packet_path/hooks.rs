@@ -1,6 +1,5 @@
 //! Hooks on a link: traces, monitors and error modules that see each packet at a point of the link.
 
-use super::{Network, SimulationError};
 use crate::event::timer::TimerOwner;
 use crate::event::{Event, Key};
 use crate::loss::{Fate, ModelContext, ModelId};
@@ -10,6 +9,7 @@ use crate::measure::observe::{Passing, TraceId};
 use crate::net::link::error_module::{Judge, Resume};
 use crate::net::link::{ErrorsId, Hook, HookPoint, LinkId};
 use crate::net::node::AgentId;
+use crate::net::{Network, SimulationError};
 use crate::packet::{Packet, PacketId};
 use crate::random::rng::Source;
 use crate::time::Time;

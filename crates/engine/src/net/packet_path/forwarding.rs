@@ -1,7 +1,7 @@
 //! Forwarding: a node sends a packet to its next hop, or delivers it at a port.
 
-use super::{Network, SimulationError};
 use crate::net::node::{AgentId, NextHop, NodeId, Port};
+use crate::net::{Network, SimulationError};
 use crate::packet::PacketId;
 
 impl Network {
@@ -16,7 +16,7 @@ impl Network {
 
     /// Forwards a packet from a node that is not its destination.
     #[inline(always)]
-    pub(super) fn forward(&mut self, node: u32, destination: i32, packet: PacketId) {
+    pub(in crate::net) fn forward(&mut self, node: u32, destination: i32, packet: PacketId) {
         if let NextHop::Link(link) = self.nodes[node as usize].next_hop(destination) {
             self.offer(link, packet);
         } else {
@@ -97,7 +97,7 @@ impl Network {
 
     /// Delivers a packet to its destination node: returns the agent at the port.
     #[inline(always)]
-    pub(super) fn reach_port(&mut self, node: u32, port: i32, packet: PacketId) -> Option<AgentId> {
+    pub(in crate::net) fn reach_port(&mut self, node: u32, port: i32, packet: PacketId) -> Option<AgentId> {
         match self.nodes[node as usize].at_port(port) {
             Port::Agent(agent) => return Some(agent),
             Port::Left => self.free(packet),

@@ -1,0 +1,177 @@
+//! The state of the network.
+
+use std::collections::VecDeque;
+
+use crate::event::timer::{TimerId, TimerOwner, Timers};
+use crate::event::{EventList, Key};
+use crate::loss::Models;
+use crate::measure::flow::FlowTable;
+use crate::measure::monitor::Monitor;
+use crate::measure::observe::{Nobody, Observer};
+use crate::net::delay_box::DelayBoxes;
+use crate::net::error::SimulationError;
+use crate::net::ids::AgentId;
+use crate::net::lan::{Lan, Steps};
+use crate::net::link::Link;
+use crate::net::link::error_module::ErrorModule;
+use crate::net::link::tx_time_cache::TxTimeCache;
+use crate::net::node::Node;
+use crate::net::quick_start::QuickStart;
+use crate::net::shared_state::SharedState;
+use crate::net::token_bucket::TokenBucket;
+use crate::net::upcall::Upcall;
+use crate::packet::{Packet, PacketId, PacketPool};
+use crate::params::cow_arc::Interner;
+use crate::random::rng::Streams;
+use crate::time::Time;
+
+/// Nodes, links, packets and timers.
+pub struct Network {
+    /// Packets have no flags header, as after ns-2's `remove-packet-header Flags`. ns-2 still reads and clears flags
+    /// then, in the bytes of type, size and uid: agents' packets have type TCP, size 0 until one is set, and a uid
+    /// without its low 8 bits. The low byte of the size is the flag [`crate::packet::flag::NO_TIMESTAMP`], the next
+    /// byte is [`crate::packet::flag::PRIORITY`]. A one-way sender that reports a window reduction sets a bit in a
+    /// higher byte of the size.
+    pub lacks_flags: bool,
+    /// Nodes by number.
+    pub nodes: Vec<Node>,
+    /// Links by number.
+    pub links: Vec<Link>,
+    /// All allocated packets.
+    pub packets: PacketPool,
+    /// Random numbers.
+    pub rng: Streams,
+    /// Queue monitors by number.
+    pub monitors: Vec<Monitor>,
+    /// Tables of flows by number.
+    pub flow_tables: Vec<FlowTable>,
+    /// Shared media by number.
+    pub lans: Vec<Lan>,
+    pub(crate) lan_steps: Steps,
+    /// Error modules by number.
+    pub errors: Vec<ErrorModule>,
+    /// Error models by number.
+    pub models: Models,
+    /// Token buckets by number.
+    pub buckets: Vec<TokenBucket>,
+    /// Delay boxes at the ingress of nodes.
+    pub delay_boxes: DelayBoxes,
+    /// The Quick-Start routers.
+    pub quick_start: QuickStart,
+    /// Values that agents of one kind share.
+    pub shared_state: SharedState,
+    /// Receives the events of traces and watched variables.
+    pub observer: Box<dyn Observer>,
+    pub(crate) events: EventList,
+    pub(crate) timers: Timers,
+    pub(crate) current: Key,
+    pub(crate) tx_time_cache: TxTimeCache,
+    pub(crate) known: Interner,
+    /// Which notifications of each agent are wanted, as bits of [`Upcall::bit`].
+    pub(crate) audience: Vec<u8>,
+    /// There is a notification, a packet for an agent of the same node, or a reason to stop.
+    pub(crate) has_news: bool,
+    pub(crate) upcalls: VecDeque<Upcall>,
+    pub(crate) local: VecDeque<(AgentId, PacketId)>,
+    pub(crate) trouble: Option<SimulationError>,
+    pub(crate) has_fresh_flows: bool,
+    pub(super) dropped: Vec<PacketId>,
+    pub(super) dropped_early: Vec<PacketId>,
+    pub(super) queue_trouble: Option<String>,
+}
+
+impl Default for Network {
+    fn default() -> Network {
+        Network {
+            lacks_flags: false,
+            nodes: Vec::new(),
+            links: Vec::new(),
+            packets: PacketPool::default(),
+            rng: Streams::default(),
+            monitors: Vec::new(),
+            flow_tables: Vec::new(),
+            lans: Vec::new(),
+            lan_steps: Steps::default(),
+            errors: Vec::new(),
+            models: Models::default(),
+            buckets: Vec::new(),
+            delay_boxes: DelayBoxes::default(),
+            quick_start: QuickStart::default(),
+            shared_state: SharedState::default(),
+            observer: Box::new(Nobody),
+            events: EventList::default(),
+            timers: Timers::default(),
+            current: Key { at: Time::ZERO, counter: 0 },
+            tx_time_cache: TxTimeCache::default(),
+            known: Interner::default(),
+            audience: Vec::new(),
+            has_news: false,
+            upcalls: VecDeque::new(),
+            local: VecDeque::new(),
+            trouble: None,
+            has_fresh_flows: false,
+            dropped: Vec::new(),
+            dropped_early: Vec::new(),
+            queue_trouble: None,
+        }
+    }
+}
+
+impl Network {
+    /// The current time.
+    #[inline]
+    pub fn now(&self) -> Time {
+        self.current.at
+    }
+
+    /// A new packet with the fields of `like`, the current time and the next uid.
+    #[inline(always)]
+    pub fn make_packet(&mut self, like: Packet) -> PacketId {
+        let now = self.current.at;
+        self.packets.make(Packet { made_at: now, queued_at: now, ..like })
+    }
+
+    /// Frees a packet.
+    #[inline]
+    pub fn free(&mut self, packet: PacketId) {
+        self.packets.free(packet);
+    }
+
+    /// Adds a timer, not running.
+    pub fn add_timer(&mut self, owner: TimerOwner) -> TimerId {
+        self.timers.add(owner)
+    }
+
+    /// Starts or restarts a timer; it expires `delay_s` from now.
+    #[inline]
+    pub fn set_timer(&mut self, timer: TimerId, delay_s: f64) {
+        self.timers.set(timer, self.current.at + delay_s, &mut self.events);
+    }
+
+    /// Stops a timer.
+    #[inline]
+    pub fn stop_timer(&mut self, timer: TimerId) {
+        self.timers.stop(timer);
+    }
+
+    /// Whether a timer runs.
+    #[inline]
+    pub fn timer_runs(&self, timer: TimerId) -> bool {
+        self.timers.is_running(timer)
+    }
+
+    /// Queues a notification. It is delivered when the agent's present call has returned.
+    #[inline]
+    pub fn tell(&mut self, upcall: Upcall) {
+        if self.audience.get(upcall.agent().0 as usize).is_none_or(|wanted| wanted & upcall.bit() != 0) {
+            self.upcalls.push_back(upcall);
+            self.has_news = true;
+        }
+    }
+
+    /// Stops the simulation with this error.
+    pub fn fail(&mut self, trouble: SimulationError) {
+        self.trouble.get_or_insert(trouble);
+        self.has_news = true;
+    }
+}

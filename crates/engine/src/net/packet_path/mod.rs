@@ -1,0 +1,17 @@
+//! What happens to a packet on its path: links, nodes, LANs, delay boxes. Methods of [`Network`](super::Network).
+//!
+//! [The path of a packet](https://github.com/ackclock/ackclock/blob/main/docs/packet-path.md) has a diagram.
+
+mod delay_box;
+mod delayer;
+mod ethernet;
+mod failure;
+mod forwarding;
+mod hooks;
+mod lan;
+mod link;
+mod monitor_hooks;
+mod prefetch;
+mod quick_start;
+mod token_bucket;
+mod trace_driven;
