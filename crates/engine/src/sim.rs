@@ -114,8 +114,7 @@ impl Simulation {
         if delay_s < 0.0 || delay_s.is_nan() {
             return Err(DescriptionError::BadNumber(format!("a link's delay is {delay_s} s; it must not be negative")));
         }
-        self.net.links.push(Link::new(from.0, to.0, rate_bps, delay_s, queue));
-        Ok(LinkId(self.net.links.len() as u32 - 1))
+        Ok(self.net.add_link(Link::new(from.0, to.0, rate_bps, delay_s, queue)))
     }
 
     /// Adds an agent.

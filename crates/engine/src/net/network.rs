@@ -69,6 +69,8 @@ pub struct Network {
     pub(crate) known: Interner,
     /// Which notifications of each agent are wanted, as bits of [`Upcall::bit`].
     pub(crate) audience: Vec<u8>,
+    /// Whether packets may take the fast path (`packet_path/fast.rs`).
+    pub(super) has_fast_path: bool,
     /// There is a notification, a packet for an agent of the same node, or a reason to stop.
     pub(crate) has_news: bool,
     pub(crate) upcalls: VecDeque<Upcall>,
@@ -105,6 +107,7 @@ impl Default for Network {
             tx_time_cache: TxTimeCache::default(),
             known: Interner::default(),
             audience: Vec::new(),
+            has_fast_path: true,
             has_news: false,
             upcalls: VecDeque::new(),
             local: VecDeque::new(),

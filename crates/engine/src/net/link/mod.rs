@@ -6,6 +6,7 @@
 
 pub mod delayer;
 pub mod error_module;
+mod fast_path;
 mod hook;
 pub mod trace_driven;
 pub(crate) mod tx_time_cache;
@@ -15,9 +16,9 @@ use crate::event::timer::TimerId;
 pub use crate::net::ids::{ErrorsId, LinkId};
 use crate::net::lan::Port;
 use crate::net::link::delayer::Delayer;
+pub(in crate::net) use crate::net::link::fast_path::FastPath;
 pub use crate::net::link::hook::{Hook, HookPoint};
 use crate::net::link::trace_driven::DeliveryTrace;
-use crate::packet::{PacketId, PacketPool};
 use crate::queue::accounting::QueueAccount;
 use crate::queue::{Discipline, Queue};
 use crate::time::Time;
@@ -34,22 +35,8 @@ enum Transmitter {
     IsAwaited,
 }
 
-/// Which parts of a link a packet can bypass if the transmitter is idle.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum FastPath {
-    /// Not determined: the link may have changed since.
-    Unknown,
-    /// Packets that arrive at an idle link bypass the queue. There are no hooks before the transmitter.
-    Plain,
-    /// Likewise, but there are hooks at the head.
-    PlainBehindHead,
-    /// Packets that arrive at an idle link bypass the queue, but pass hooks behind it.
-    Hooked,
-    /// The queue sees each packet. The link has an ordinary transmitter.
-    Queue,
-    /// A port of a LAN, a delayer, a delivery trace, or a queue that must be dequeued at exact events.
-    Other,
-}
+/// The bit of [`Link::hooked`] for a link without the fast path.
+const SLOW: u16 = 1 << 15;
 
 /// A simplex link. The fields that each packet needs come first, in one cache line.
 #[repr(C, align(64))]
@@ -73,7 +60,9 @@ pub struct Link {
     pub(crate) on_wire: u32,
     /// A bit for each [`HookPoint`] that has hooks.
     hooked: u16,
-    fast_path: FastPath,
+    pub(in crate::net) fast_path: FastPath,
+    /// Whether packets may take the fast path.
+    pub(in crate::net) allows_fast_path: bool,
     /// Whether packets can pass its gate, if it has one.
     pub is_up: bool,
     /// Whether packets arrive in the order in which they were sent, also after a change of rate or delay.
@@ -82,7 +71,7 @@ pub struct Link {
     pub bytes_sent: u64,
     rate_bps: f64,
     delay_s: f64,
-    queue: Queue,
+    pub(in crate::net) queue: Queue,
     /// Packets and bytes that must be in its queue ([`crate::invariants`]).
     pub(crate) account: QueueAccount,
     more: Option<Box<ColdState>>,
@@ -121,6 +110,7 @@ impl Link {
             on_wire: 0,
             hooked: 0,
             fast_path: FastPath::Unknown,
+            allows_fast_path: true,
             is_up: true,
             reports_refused: false,
             keeps_order: false,
@@ -231,10 +221,12 @@ impl Link {
         self.fast_path = FastPath::Unknown;
     }
 
-    /// Whether a packet that arrives now goes directly to the transmitter.
-    #[inline(always)]
-    pub(crate) fn is_open(&self, now: Key) -> bool {
-        self.fast_path == FastPath::Plain && !self.sends(now)
+    /// Switches the fast path on or off. Off, transmission times are not cached either.
+    pub(in crate::net) fn allow_fast_path(&mut self, is_allowed: bool) {
+        self.allows_fast_path = is_allowed;
+        self.hooked = if is_allowed { self.hooked & !SLOW } else { self.hooked | SLOW };
+        self.fast_path = FastPath::Unknown;
+        self.tx_times = TxTimesId::NONE;
     }
 
     /// Whether a packet is likely to wait for the end of this transmission.
@@ -243,57 +235,10 @@ impl Link {
         self.expects_more
     }
 
-    /// Dequeues on the fast path: the next packet, and whether another one waits. `None`: use the slow path.
-    #[inline]
-    pub(crate) fn takes(&mut self, packets: &PacketPool) -> Option<(PacketId, bool)> {
-        if self.is_plain_behind_head() { self.queue.take(packets) } else { None }
-    }
-
-    /// Whether the fast path applies behind the hooks at the head.
+    /// Whether packets take the slow path at the far end: it has hooks, or the fast path is switched off.
     #[inline(always)]
-    pub(crate) fn is_plain_behind_head(&mut self) -> bool {
-        self.refresh_fast_path();
-        matches!(self.fast_path, FastPath::Plain | FastPath::PlainBehindHead)
-    }
-
-    /// Whether a packet that arrives now bypasses the queue, but passes the hooks behind it.
-    pub(crate) fn can_bypass(&self, now: Key) -> bool {
-        self.fast_path == FastPath::Hooked && !self.sends(now)
-    }
-
-    /// Whether the link is known to have an ordinary queue and transmitter.
-    #[inline(always)]
-    pub(crate) fn is_usual(&self) -> bool {
-        !matches!(self.fast_path, FastPath::Unknown | FastPath::Other)
-    }
-
-    #[inline(always)]
-    fn refresh_fast_path(&mut self) {
-        if self.fast_path == FastPath::Unknown {
-            self.find_fast_path();
-        }
-    }
-
-    #[cold]
-    fn find_fast_path(&mut self) {
-        let has_own_ways = self.port().is_some() || self.delayer().is_some() || self.delivery_trace().is_some();
-        self.fast_path = if has_own_ways || self.queue.answers_later() || self.queue.counts_questions() {
-            FastPath::Other
-        } else if !self.queue.can_bypass() {
-            FastPath::Queue
-        } else if self.has_hooks(HookPoint::Dequeued) {
-            FastPath::Hooked
-        } else if self.has_hooks(HookPoint::Head) {
-            FastPath::PlainBehindHead
-        } else {
-            FastPath::Plain
-        };
-    }
-
-    /// Whether the far end has hooks.
-    #[inline(always)]
-    pub(crate) fn has_hooks_at_end(&self) -> bool {
-        self.hooked & (1 << HookPoint::WireEnd as u8 | 1 << HookPoint::Received as u8) != 0
+    pub(crate) fn is_slow_at_end(&self) -> bool {
+        self.hooked & (1 << HookPoint::WireEnd as u8 | 1 << HookPoint::Received as u8 | SLOW) != 0
     }
 
     /// Rate, bit/s.

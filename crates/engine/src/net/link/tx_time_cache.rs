@@ -55,6 +55,7 @@ struct TxTimes([TxTime; SIZES]);
 pub(crate) struct TxTimeCache {
     kinds: Vec<TxTimes>,
     known: HashMap<(u64, u64), TxTimesId>,
+    is_off: bool,
 }
 
 fn slot(size: i32) -> usize {
@@ -62,9 +63,14 @@ fn slot(size: i32) -> usize {
 }
 
 impl TxTimeCache {
+    /// Switches the cache on or off. Off, no link has an index, so no event has a lane.
+    pub fn use_cache(&mut self, is_used: bool) {
+        self.is_off = !is_used;
+    }
+
     /// The index of a rate (bit/s) and a delay (s); `known` if that is set.
     pub fn kind_of(&mut self, known: TxTimesId, rate_bps: f64, delay_s: f64) -> TxTimesId {
-        if known != TxTimesId::NONE {
+        if known != TxTimesId::NONE || self.is_off {
             return known;
         }
         let numbers = (rate_bps.to_bits(), delay_s.to_bits());

@@ -14,19 +14,9 @@ impl Network {
         }
     }
 
-    /// Forwards a packet from a node that is not its destination.
-    #[inline(always)]
-    pub(in crate::net) fn forward(&mut self, node: u32, destination: i32, packet: PacketId) {
-        if let NextHop::Link(link) = self.nodes[node as usize].next_hop(destination) {
-            self.offer(link, packet);
-        } else {
-            self.forward_otherwise(node, destination, packet);
-        }
-    }
-
     /// Slow path of [`Network::forward`]: the next hop is not a plain link.
     #[inline(never)]
-    fn forward_otherwise(&mut self, node: u32, destination: i32, packet: PacketId) {
+    pub(super) fn forward_otherwise(&mut self, node: u32, destination: i32, packet: PacketId) {
         let next_hop = self.nodes[node as usize].next_hop(destination);
         if !self.forward_by(node, next_hop, packet) {
             self.enter_ingress(node, packet);
@@ -57,7 +47,7 @@ impl Network {
     /// A packet arrives at a node that has no next hop and no port for it. If the node has a delay box, the box gets
     /// the packet. Returns the agent if the packet passes immediately and its destination is this node.
     #[cold]
-    fn enter_ingress(&mut self, node: u32, packet: PacketId) -> Option<AgentId> {
+    pub(super) fn enter_ingress(&mut self, node: u32, packet: PacketId) -> Option<AgentId> {
         match self.nodes[node as usize].ingress_box() {
             Some(guard) => self.enter_delay_box(guard, packet),
             None => self.pass_ingress(node, packet),
@@ -87,22 +77,14 @@ impl Network {
     /// A packet arrives at a node. Returns the agent, or `None` if the packet was forwarded.
     #[inline]
     pub(crate) fn enter_node(&mut self, node: u32, packet: PacketId) -> Option<AgentId> {
+        if !self.has_fast_path {
+            return self.enter_ingress(node, packet);
+        }
         let destination = self.packets[packet].dst;
         if destination.node == node as i32 {
             return self.reach_port(node, destination.port, packet);
         }
         self.forward(node, destination.node, packet);
-        None
-    }
-
-    /// Delivers a packet to its destination node: returns the agent at the port.
-    #[inline(always)]
-    pub(in crate::net) fn reach_port(&mut self, node: u32, port: i32, packet: PacketId) -> Option<AgentId> {
-        match self.nodes[node as usize].at_port(port) {
-            Port::Agent(agent) => return Some(agent),
-            Port::Left => self.free(packet),
-            Port::Free => return self.enter_ingress(node, packet),
-        }
         None
     }
 }

@@ -1,7 +1,7 @@
-//! The path of a packet over a link: arrival, queue, transmission, propagation, far end.
+//! The slow path of a packet over a link: hooks, queue discipline, far end. The fast path is in [`super::fast`].
 
 use crate::event::timer::TimerOwner;
-use crate::event::{Event, Key, LaneId};
+use crate::event::{Event, Key};
 use crate::net::link::{Hook, HookPoint, LinkId};
 use crate::net::node::AgentId;
 use crate::net::{Network, SimulationError};
@@ -10,38 +10,12 @@ use crate::queue::QueueContext;
 use crate::random::rng::Source;
 
 impl Network {
-    /// A packet arrives at the head of a link.
-    #[inline(always)]
-    pub fn offer(&mut self, link: LinkId, packet: PacketId) {
-        let known = &self.links[link.0 as usize];
-        if known.is_open(self.current) {
-            self.transmit(link, packet, self.packets[packet].size, known.expects_more());
-        } else {
-            self.enter_link(link, packet);
-        }
-    }
-
     /// Slow path of [`Network::offer`]: hooks at the head, then the queue.
     #[inline(never)]
-    fn enter_link(&mut self, link: LinkId, packet: PacketId) {
+    pub(super) fn enter_link(&mut self, link: LinkId, packet: PacketId) {
         if self.pass(link, HookPoint::Head, 0, packet) {
             self.enter_queue(link, packet);
         }
-    }
-
-    /// Fast-path enqueue while the transmitter is busy. False if the discipline needs
-    /// [`crate::queue::Discipline::enqueue`].
-    #[inline(always)]
-    fn waits_in_queue(&mut self, link: LinkId, packet: PacketId) -> bool {
-        let known = &mut self.links[link.0 as usize];
-        let waits = known.queue_at_work().store(packet, &self.packets);
-        if waits {
-            if let Some(free) = known.await_end() {
-                self.events.insert(free, Event::TransmitterFree(link.0));
-            }
-            self.enters_queue(link, self.packets[packet].size);
-        }
-        waits
     }
 
     /// Number of packets on a link: in the queue, on the wire, or held back by an error module.
@@ -169,20 +143,8 @@ impl Network {
     /// Inlined body of [`Network::enqueue`].
     #[inline(always)]
     fn enter_queue(&mut self, link: LinkId, packet: PacketId) {
-        let known = &mut self.links[link.0 as usize];
-        if known.is_plain_behind_head() {
-            if !known.sends(self.current) {
-                let is_awaited = known.expects_more();
-                return self.transmit(link, packet, self.packets[packet].size, is_awaited);
-            }
-            if self.waits_in_queue(link, packet) {
-                return;
-            }
-        }
-        if !self.links[link.0 as usize].can_bypass(self.current) {
+        if !self.bypasses_queue(link, packet) {
             self.leave_to_queue(link, packet);
-        } else if self.pass(link, HookPoint::Dequeued, 0, packet) {
-            self.transmit(link, packet, self.packets[packet].size, false);
         }
     }
 
@@ -234,56 +196,16 @@ impl Network {
             self.access_medium(id, packet);
         } else {
             let is_awaited = link.queue().len_packets() > 0
+                || !link.allows_fast_path
                 || !link.is_usual() && (link.delayer().is_some() || link.queue().counts_questions());
             self.transmit(id, packet, self.packets[packet].size, is_awaited);
         }
     }
 
-    /// Transmits a packet of `size` bytes. `is_awaited`: the end of the transmission must be scheduled.
+    /// Slow path of [`Network::transmitter_free`]: the discipline dequeues, or the delayer continues.
     #[inline(always)]
-    fn transmit(&mut self, id: LinkId, packet: PacketId, size: i32, is_awaited: bool) {
-        let now = self.current.at;
-        let arrival_counter = self.events.take_counter();
-        let free_counter = self.events.take_counter();
-        let link = &mut self.links[id.0 as usize];
-        let sending = match self.tx_time_cache.remembered(link.tx_times, size) {
-            Some(sending) => sending,
-            None => {
-                let (rate_bps, delay_s) = (link.rate_bps(), link.delay_s());
-                link.tx_times = self.tx_time_cache.kind_of(link.tx_times, rate_bps, delay_s);
-                self.tx_time_cache.work_out(link.tx_times, size, (rate_bps, delay_s), &mut self.events)
-            }
-        };
-        link.bytes_sent += size as u64;
-        link.on_wire += 1;
-        let on_wire_s = if link.keeps_order { link.time_in_order_s(now, sending) } else { sending.usual_s };
-        let arrival = Key { at: now + on_wire_s, counter: arrival_counter };
-        let free = Key { at: now + sending.transmission_s, counter: free_counter };
-        link.send_until(free, is_awaited);
-        let wire = link.tx_times;
-        self.events.insert_in(sending.arrival, arrival, id.0, Some(packet));
-        if is_awaited {
-            let lane = match sending.end {
-                LaneId::NONE => self.tx_time_cache.lane_of_ends(wire, sending, &mut self.events),
-                known => known,
-            };
-            self.events.insert_in(lane, free, id.0, None);
-        }
-    }
-
-    /// A transmission has ended, and packets may wait.
-    pub(crate) fn transmitter_free(&mut self, link: LinkId, key: Key) {
-        if !self.links[link.0 as usize].ends_with(key) {
-            return;
-        }
-        self.current = key;
-        let known = &mut self.links[link.0 as usize];
-        if let Some((packet, has_next)) = known.takes(&self.packets) {
-            let is_awaited = has_next || known.expects_more();
-            let bytes = self.packets[packet].size;
-            self.leaves_queue(link, bytes);
-            self.transmit(link, packet, bytes, is_awaited);
-        } else if self.links[link.0 as usize].delayer().is_some() {
+    pub(super) fn transmitter_free_slow(&mut self, link: LinkId) {
+        if self.links[link.0 as usize].delayer().is_some() {
             self.links[link.0 as usize].be_idle();
             self.delayer_goes_on(link);
         } else if !self.dequeue(link) {
@@ -292,25 +214,6 @@ impl Network {
             link.be_idle();
             link.queue_at_work().found_empty(now);
         }
-    }
-
-    /// A packet arrives at the far end. Returns the receiving agent, or `None` if the packet was forwarded.
-    #[inline(always)]
-    pub(crate) fn arrive(&mut self, id: LinkId, packet: PacketId, key: Key) -> Option<AgentId> {
-        self.current = key;
-        let link = &mut self.links[id.0 as usize];
-        link.on_wire -= 1;
-        let record = &mut self.packets[packet];
-        if link.has_hooks_at_end() || record.ttl <= 1 {
-            return self.reach_far_end(id, packet, HookPoint::WireEnd, 0);
-        }
-        record.ttl -= 1;
-        let (node, destination) = (link.to, record.dst);
-        if destination.node == node as i32 {
-            return self.reach_port(node, destination.port, packet);
-        }
-        self.forward(node, destination.node, packet);
-        None
     }
 
     /// Runs the hooks at the far end of a link, from index `first` of `place` on, then passes the packet to the node.
