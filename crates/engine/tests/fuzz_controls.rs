@@ -99,6 +99,7 @@ impl Sender {
         self.path.is_recovering = self.recovery == Some(Response::Reduce);
         let ack = Ack {
             delivered,
+            sacked: 0,
             acked: if chance.once_in(10) { 0 } else { delivered },
             lost,
             marked,

@@ -1,8 +1,8 @@
 //! The tables of variants, for lists, help and tests.
 
-use ackclock_engine::transport::compat::ns2::full;
 use ackclock_engine::transport::compat::{linux26, ns3_25};
 use ackclock_engine::transport::registry;
+use ackclock_engine::transport::tcp::cc;
 use ackclock_engine::transport::tcp::sender::select;
 use ackclock_engine::{app, loss, queue};
 use pyo3::prelude::*;
@@ -34,7 +34,7 @@ pub fn tcp_senders() -> Vec<(&'static str, &'static str)> {
 /// Ids of the two-way TCPs, each with a line about it.
 #[pyfunction]
 pub fn tcp_two_way() -> Vec<(&'static str, &'static str)> {
-    full::VARIANTS.iter().map(|entry| (entry.id, entry.about)).collect()
+    registry::two_way().map(|entry| (entry.id, entry.about)).collect()
 }
 
 /// Ids of the one-way TCP receivers, each with a line about it.
@@ -50,12 +50,13 @@ pub fn error_models() -> Vec<(&'static str, &'static str)> {
 }
 
 /// Ids of the congestion controls that a TCP sender can be given by name, each with a line about it: those of `linux`, in
-/// ns-2's order, of `tcp` or of `ns3`; none for another sender.
+/// ns-2's order, of `tcp`, of `full_linux` or of `ns3`; none for another sender.
 #[pyfunction]
 pub fn congestion_controls(sender: &str) -> Vec<(&'static str, &'static str)> {
     match sender {
         "linux" => linux26::cc::CONTROLS.iter().map(|entry| (entry.id, entry.about)).collect(),
         "tcp" => select::entries().collect(),
+        "full_linux" => cc::CONTROLS.iter().map(|entry| (entry.id, entry.about)).collect(),
         "ns3" => ns3_25::cc::CONTROLS.iter().map(|entry| (entry.id, entry.about)).collect(),
         _ => Vec::new(),
     }

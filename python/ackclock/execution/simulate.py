@@ -207,6 +207,9 @@ def start_order(count: int) -> list[int]:
     return [number for bucket in table for number in bucket]
 
 
+#: senders that take their congestion control before their parameters
+CHOOSE_FIRST = ("tcp", "full_linux")
+
 #: where packets are lost -> the engine's place on a link
 _LOSS_PLACES = {"queue": "head", "link": "dequeued", "wire": "wire_end"}
 
@@ -389,9 +392,10 @@ class NetworkBuilder:
     def _flow(self, flow: ResolvedFlow) -> None:
         engine = self.engine
         sender, receiver = engine.add_agent(flow.sender), engine.add_agent(flow.receiver)
-        if flow.sender == "tcp" and flow.control is not None and flow.own is None:
+        if flow.sender in CHOOSE_FIRST and flow.control is not None and flow.own is None:
             # Which parameters it has depends on its control.
-            engine.agent_command(sender, "congestion_control", [flow.control])
+            for agent in (sender, receiver) if flow.is_two_way else (sender,):
+                engine.agent_command(agent, "congestion_control", [flow.control])
         for agent, parameters in ((sender, flow.parameters), (receiver, flow.receiver_parameters)):
             engine.set_agent_param(agent, "fid", flow.flow_id)
             engine.set_agent_params(agent, self._params(parameters))
@@ -478,7 +482,7 @@ class NetworkBuilder:
                 engine.reset_agent(agent)
         for flow, sender in zip(self.network.flows, self.senders, strict=True):
             # Scripts choose it at time 0, when the sender has started.
-            if flow.control is not None and flow.own is None and flow.sender != "tcp":
+            if flow.control is not None and flow.own is None and flow.sender not in CHOOSE_FIRST:
                 engine.agent_command(sender, "congestion_control", [flow.control])
         engine.reset_queues(self.links)
         if nam is not None:

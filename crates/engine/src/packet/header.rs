@@ -1,5 +1,7 @@
 //! Headers of single protocols. They are in their own pool, so that other packets have no cost.
 
+use super::segment::Segment;
+
 /// A protocol header, in addition to the fields of [`crate::packet::Packet`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Header {
@@ -17,6 +19,8 @@ pub enum Header {
     Reservation(Reservation),
     /// XCP's congestion header.
     Xcp(XcpHeader),
+    /// The TCP header of today's TCP, with its options.
+    Tcp(Segment),
 }
 
 /// An admission request of a flow, and the answer of the links on its path.

@@ -5,6 +5,8 @@
 
 pub mod flow_key;
 pub mod header;
+pub mod segment;
+pub mod seq;
 
 use crate::packet::header::Header;
 use crate::prefetch::prefetch_at;

@@ -15,8 +15,8 @@ use crate::transport::compat::ns2::{full, sink};
 use crate::transport::compat::ns3_25::sender::Ns3;
 use crate::transport::one_way::recovery::Recovery;
 use crate::transport::one_way::sender::Sender;
-use crate::transport::tcp::receiver;
 use crate::transport::tcp::sender::Modern;
+use crate::transport::tcp::{agent, receiver};
 use crate::transport::{admission, external_endpoint, message, rap, routing_messages, tfrc, udp};
 
 /// Makes a one-way sender, whose window rules are ns-2's.
@@ -86,6 +86,11 @@ pub const VARIANTS: &[Entry] = &[
 pub const SINKS: &[Entry] =
     &[sink::SINK, sink::SINK_DEL_ACK, sink::SINK_SACK, receiver::ENTRY, sink::SINK_XCP, sink::SINK_SACK_DEL_ACK];
 
+/// All two-way TCPs.
+pub fn two_way() -> impl Iterator<Item = &'static Entry> {
+    full::VARIANTS.iter().chain(std::iter::once(&agent::ENTRY))
+}
+
 /// Makes the agent with this id.
 pub fn make(kind: &str, id: AgentId, net: &mut Network) -> Option<Box<dyn Agent>> {
     tables().find(|entry| entry.id == kind).map(|entry| (entry.make)(id, net))
@@ -95,7 +100,7 @@ pub fn make(kind: &str, id: AgentId, net: &mut Network) -> Option<Box<dyn Agent>
 pub fn tables() -> impl Iterator<Item = &'static Entry> {
     VARIANTS
         .iter()
-        .chain(full::VARIANTS)
+        .chain(two_way())
         .chain(SINKS)
         .chain(tfrc::AGENTS)
         .chain(rap::AGENTS)

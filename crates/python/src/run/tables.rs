@@ -288,7 +288,9 @@ impl Simulation {
         if is_tcp {
             let syn_bytes = real("tcpip_base_hdr_size")? as i32;
             let syn_bytes = (real("syn")? != 0.0).then_some(syn_bytes);
-            book.sender = Some(Sender::new(real("window")?, end.packet_size.max(0) as u64, syn_bytes));
+            // 0 is no limit in packets.
+            let window = Some(real("window")?).filter(|&packets| packets > 0.0).unwrap_or(f64::INFINITY);
+            book.sender = Some(Sender::new(window, end.packet_size.max(0) as u64, syn_bytes));
             for (name, variable) in FOLLOWED {
                 book.set(0.0, *variable, real(name)?);
             }

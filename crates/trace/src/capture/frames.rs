@@ -8,6 +8,7 @@
 
 use ackclock_engine::measure::observe::Passing;
 use ackclock_engine::packet::header::{AccEcnOption, Header as Special};
+use ackclock_engine::packet::segment::Segment;
 use ackclock_engine::packet::{PacketKind, flag};
 
 use crate::analysis::fast_hash::QuickMap;
@@ -77,6 +78,8 @@ pub struct Captured<'a> {
     pub timestamps: Option<(f64, f64)>,
     /// The AccECN option.
     pub acc_ecn: Option<AccEcnOption>,
+    /// The whole TCP header, where the packet has one.
+    pub segment: Option<&'a Segment>,
 }
 
 impl<'a> Captured<'a> {
@@ -100,6 +103,7 @@ impl<'a> Captured<'a> {
             sack: passing.sack(),
             timestamps: is_tcp.then_some((packet.ts, packet.ts_echo)),
             acc_ecn: if let Some(&Special::AccEcn(option)) = passing.header() { Some(option) } else { None },
+            segment: if let Some(Special::Tcp(segment)) = passing.header() { Some(segment) } else { None },
         }
     }
 }
@@ -169,6 +173,12 @@ impl Frames {
 
     /// Appends the packet's headers; returns the length of the whole frame.
     pub fn push(&mut self, out: &mut Vec<u8>, packet: &Captured) -> u32 {
+        if let Some(segment) = packet.segment {
+            let length = 20 + segment.options.wire_len() + segment.payload;
+            push_ethernet_and_ip(out, packet, 6, length);
+            push_segment(out, packet, segment);
+            return 14 + 20 + length;
+        }
         self.learn(packet);
         let Some(header) = self.header(packet) else {
             let payload = packet.size_bytes.saturating_sub(28).max(0) as u32;
@@ -345,4 +355,20 @@ fn push_tcp(out: &mut Vec<u8>, packet: &Captured, header: &Header, options: &[u8
     out.extend_from_slice(&[0xFF, 0xFF, 0, 0, 0, 0]);
     out.extend_from_slice(options);
     set_checksum(out, start, 16, packet, 6, 20 + options.len() as u32 + header.payload);
+}
+
+/// A segment with its own header and options.
+fn push_segment(out: &mut Vec<u8>, packet: &Captured, segment: &Segment) {
+    let start = out.len();
+    let options = segment.options.wire_len();
+    out.extend_from_slice(&port(packet.source));
+    out.extend_from_slice(&port(packet.destination));
+    out.extend_from_slice(&segment.seq.0.to_be_bytes());
+    out.extend_from_slice(&segment.ack.0.to_be_bytes());
+    out.push((((20 + options) / 4) << 4) as u8 | (segment.flags >> 8) as u8);
+    out.push(segment.flags as u8);
+    out.extend_from_slice(&segment.window.to_be_bytes());
+    out.extend_from_slice(&[0, 0, 0, 0]);
+    segment.options.write(out);
+    set_checksum(out, start, 16, packet, 6, 20 + options + segment.payload);
 }

@@ -101,6 +101,7 @@ pub fn to_pcapng<R: Read>(
             sack: &[],
             timestamps: None,
             acc_ecn: None,
+            segment: None,
         };
         capture.learn(&packet);
         if place.sees(&line, transport) && admits(&line, reader) {

@@ -83,7 +83,7 @@ class Telnet(Described):
 
 
 #: senders whose congestion control is chosen by name
-WITH_CONTROLS = ("linux", "tcp", "ns3")
+WITH_CONTROLS = ("linux", "tcp", "full_linux", "ns3")
 
 #: the engine's agents that take datagrams
 TAKE_DATAGRAMS = ("null", "loss_monitor")
@@ -174,7 +174,7 @@ class Flow(Described):
     Two-way variants (full, full_sack, ...) are the same at both ends. They have a handshake, both ends may send, and
     the end that stops closes the connection. Their `parameters` apply to both ends.
 
-    With `tcp = "linux"`, `"tcp"` or `"ns3"`, `control` names the congestion control. `tcp = "cubic"`, or the name of
+    With `tcp = "linux"`, `"tcp"`, `"full_linux"` or `"ns3"`, `control` names the congestion control. `tcp = "cubic"`, or the name of
     another control of `tcp`, means `tcp = "tcp"` with it. With `reno`, `new_reno`, `sack` or `tcp`, `control` may be a
     user-defined class, or its name (`module:Class`).
 

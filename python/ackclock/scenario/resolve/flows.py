@@ -182,12 +182,20 @@ def _over_tcp(flow: Flow, tcp: str, scenario: Scenario, to_run: bool) -> _Terms:
         # What ns-2's senders have and this one does not is no parameter of it.
         has = {*sets.parameters(room), "packet_size"}
         parameters = {name: value for name, value in parameters.items() if name in has}
+    elif sender == "full_linux":
+        # Linux sizes its receive window by memory, and has a clock without ticks.
+        has_window = flow.window is not None
+        parameters = {
+            name: value
+            for name, value in parameters.items()
+            if _knows(sender, name) and (has_window or name != "window")
+        }
     for name, value in flow.parameters.items():
         if own is not None and (name in own.parameters or not (own.is_there or _knows(sender, name))):
             own.parameters[name] = _own_parameter(own, name, value, "parameters")
         else:
             parameters[name] = _parameter(room, sender, name, value, "parameters", own)
-    if sender == "tcp" and own is None:
+    if sender in ("tcp", "full_linux") and own is None:
         _check_marks(named or names(congestion_controls, sender)[0], parameters)
     given = sets.receiver_values(scenario.defaults)
     receivers: dict[str, Value] = {name: value for name, value in given.items() if _knows(receiver, name)}

@@ -366,6 +366,10 @@ impl Bbr {
 }
 
 impl Control for Bbr {
+    fn has_cong_control(&self) -> bool {
+        true
+    }
+
     fn start(&mut self, path: &Path, window: &mut Window) {
         let now_us = us(path.now_s);
         *self = Bbr {

@@ -217,6 +217,10 @@ impl Bbr3 {
 }
 
 impl Control for Bbr3 {
+    fn has_cong_control(&self) -> bool {
+        true
+    }
+
     /// 5.2.1, OnInit, with 5.6.2, InitPacingRate.
     fn start(&mut self, path: &Path, window: &mut Window) {
         *self = Bbr3 {

@@ -116,6 +116,10 @@ impl Copa {
 }
 
 impl Control for Copa {
+    fn has_cong_control(&self) -> bool {
+        true
+    }
+
     fn start(&mut self, path: &Path, _window: &mut Window) {
         *self = Copa {
             default_delta: self.default_delta,

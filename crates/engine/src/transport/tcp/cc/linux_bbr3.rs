@@ -335,6 +335,10 @@ impl LinuxBbr3 {
 }
 
 impl Control for LinuxBbr3 {
+    fn has_cong_control(&self) -> bool {
+        true
+    }
+
     fn start(&mut self, path: &Path, window: &mut Window) {
         let now_us = us(path.now_s);
         let min_rtt_us = us(path.min_rtt_s);

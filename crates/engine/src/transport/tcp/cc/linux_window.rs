@@ -16,7 +16,7 @@ pub fn snd_cwnd(window: &Window) -> u32 {
 /// `tcp_may_raise_cwnd`: whether an ACK may raise the window. It must acknowledge data in order. On a path that reorders
 /// more than usual, data that SACK reports are enough.
 pub fn may_raise_cwnd(ack: &Ack, path: &Path) -> bool {
-    if path.reordering > REORDERING { ack.delivered > 0 } else { ack.acked > 0 }
+    ack.acked > 0 || (path.reordering > REORDERING && ack.sacked > 0)
 }
 
 /// `tcp_slow_start`: one packet per packet acknowledged, up to `ssthresh`. Returns the packets left for congestion
@@ -110,7 +110,7 @@ mod tests {
     // tcp_may_raise_cwnd: FLAG_DATA_ACKED, or FLAG_FORWARD_PROGRESS on a path that reorders.
     #[test]
     fn only_acks_of_new_data_in_order_raise_the_window() {
-        let sacked = Ack { delivered: 1, ..Ack::default() };
+        let sacked = Ack { delivered: 1, sacked: 1, ..Ack::default() };
         assert!(!may_raise_cwnd(&sacked, &Path::default()));
         assert!(may_raise_cwnd(&sacked, &Path { reordering: 4, ..Path::default() }));
         assert!(may_raise_cwnd(&Ack { acked: 1, ..sacked }, &Path::default()));

@@ -99,6 +99,8 @@ pub struct Ack {
     pub delivered: u32,
     /// Packets newly acknowledged in order: those by which SND.UNA advances.
     pub acked: u32,
+    /// Packets newly reported by SACK. `delivered` also counts duplicates that D-SACK reports.
+    pub sacked: u32,
     /// Packets newly marked lost.
     pub lost: u32,
     /// Packets newly reported as marked.
@@ -211,10 +213,11 @@ pub enum CongestionEvent {
     Timeout,
 }
 
-/// The sender's congestion state (Linux's `tcp_ca_state`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The sender's congestion state (Linux's `tcp_ca_state`), with Linux's numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CaState {
     /// No congestion.
+    #[default]
     Open,
     /// SACK has reported segments above a hole, and nothing is marked lost.
     Disorder,

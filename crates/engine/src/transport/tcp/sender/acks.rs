@@ -94,6 +94,7 @@ impl Modern {
         let mut cc_ack = cc::Ack {
             delivered: summary.delivered,
             acked: summary.acked.max(0) as u32,
+            sacked: summary.delivered.saturating_sub(summary.acked.max(0) as u32),
             lost: summary.lost,
             marked,
             echoes_mark: marked > 0,

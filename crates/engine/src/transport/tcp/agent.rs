@@ -1,0 +1,443 @@
+//! Two-way TCP as Linux 6.18 has it, as an agent of a simulation: a [`Socket`] with an application, a timer and packets.
+//!
+//! Source: [`super::socket`] names its sources; the agent adds none.
+//! What it decides: how the application's data reach the socket, how a segment of several packets is cut into packets
+//! (segmentation offload), and that received data are read at once. The first data open the connection; the agent that
+//! was told to listen accepts it. The peer's FIN closes this side, too, when all data are sent.
+//! Departures: none. Not implemented: several connections of one agent at a time.
+//! Checked against: packetdrill scripts of the socket; tests/scenario/test_full_linux.py.
+
+use crate::event::timer::{TimerId, TimerOwner};
+use crate::measure::observe::TraceId;
+use crate::net::node::AgentId;
+use crate::net::{Network, SimulationError, Upcall};
+use crate::packet::header::Header;
+use crate::packet::segment::{EcnCodepoint, Segment, flag as tcp_flag};
+use crate::packet::seq::SeqNum;
+use crate::packet::{PacketId, PacketKind, SackBlocks, flag};
+use crate::params::Value;
+use crate::transport::agent::{Agent, Endpoint, Entry};
+use crate::transport::tcp::agent_settings::Settings;
+use crate::transport::tcp::socket::clock::Instant;
+use crate::transport::tcp::socket::{Event, SendFlags, Socket, TcpState};
+
+/// The agent's entry of the registry.
+pub const ENTRY: Entry = Entry {
+    id: "full_linux",
+    about: "two-way TCP as Linux has it: handshake, options, windows, RACK-TLP, PRR; a congestion control by name (Linux 6.18)",
+    make: |id, net| Box::new(TcpAgent::new(id, net)),
+};
+
+/// Bytes of IP and TCP headers without options.
+const HEADERS: i32 = 40;
+
+/// What the application has given, beyond what the socket has accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Backlog {
+    Bytes(u64),
+    Unlimited,
+}
+
+/// The traced variables.
+const VARIABLES: [&str; 7] = ["cwnd", "ssthresh", "t_seqno", "seqno", "ack", "srtt", "nrexmitpack"];
+
+/// A traced variable: its place in [`VARIABLES`], its trace, and the value last reported.
+#[derive(Clone, Copy, Debug)]
+struct Watched {
+    which: usize,
+    place: TraceId,
+    last: f64,
+}
+
+/// The agent.
+struct TcpAgent {
+    end: Endpoint,
+    settings: Settings,
+    control: String,
+    socket: Socket,
+    timer: TimerId,
+    /// When the timer expires.
+    armed: Option<Instant>,
+    backlog: Backlog,
+    /// The send buffer has room, as far as the application knows.
+    may_write: bool,
+    /// The application has closed the connection; the FIN follows the data.
+    is_closing: bool,
+    /// It waits for connections.
+    listens: bool,
+    /// Bytes that the application was given, over all connections.
+    written: u64,
+    bytes_received: i64,
+    /// Retransmissions and timeouts of former connections.
+    earlier: [u64; 2],
+    /// Initial sequence numbers: this side's and the peer's.
+    iss: SeqNum,
+    irs: SeqNum,
+    /// Last.ACK.sent and TS.Recent of RFC 7323, 4.3, with the time of sending in s, for statistics.
+    last_ack_sent: SeqNum,
+    ts_recent_s: f64,
+    watched: Vec<Watched>,
+}
+
+impl TcpAgent {
+    fn new(id: AgentId, net: &mut Network) -> TcpAgent {
+        let settings = Settings::default();
+        TcpAgent {
+            end: Endpoint::new(id, PacketKind::Tcp, 1500),
+            socket: Socket::new(settings.config("cubic"), SeqNum(0), 0),
+            settings,
+            control: "cubic".to_owned(),
+            timer: net.add_timer(TimerOwner::Agent(id.0, 0)),
+            armed: None,
+            backlog: Backlog::Bytes(0),
+            may_write: false,
+            is_closing: false,
+            listens: false,
+            written: 0,
+            bytes_received: 0,
+            earlier: [0; 2],
+            iss: SeqNum(0),
+            irs: SeqNum(0),
+            last_ack_sent: SeqNum(0),
+            ts_recent_s: -1.0,
+            watched: Vec::new(),
+        }
+    }
+
+    fn now(net: &Network) -> Instant {
+        Instant::from_secs_f64(net.now().secs())
+    }
+
+    /// A new socket in place of the old one, with the present settings.
+    fn start_over(&mut self, net: &mut Network) {
+        let info = self.socket.info(TcpAgent::now(net));
+        self.earlier[0] += u64::from(info.tcpi_total_retrans);
+        self.earlier[1] += u64::from(info.tcpi_total_rto);
+        self.socket = Socket::new(self.settings.config(&self.control), self.iss, 0);
+        net.stop_timer(self.timer);
+        (self.armed, self.is_closing, self.ts_recent_s) = (None, false, -1.0);
+        if self.listens {
+            let _ = self.socket.listen();
+        }
+    }
+
+    /// Opens the connection if there is none.
+    fn open(&mut self, net: &mut Network) {
+        if self.socket.state() == TcpState::TimeWait {
+            self.start_over(net);
+        }
+        if matches!(self.socket.state(), TcpState::Closed | TcpState::Listen) {
+            self.listens = false;
+            self.start_over(net);
+            let _ = self.socket.connect(TcpAgent::now(net));
+        }
+    }
+
+    /// Lets the application read and write, and sends what the socket has to send.
+    fn work(&mut self, net: &mut Network) {
+        let now = TcpAgent::now(net);
+        loop {
+            self.read(now, net);
+            self.write(now, net);
+            if !self.handle_events(net) {
+                break;
+            }
+        }
+        self.report_changes(net);
+        while let Some(segment) = self.socket.poll_transmit() {
+            self.transmit(segment, net);
+        }
+        self.set_timer(net);
+        if let Some(trouble) = self.socket.trouble() {
+            net.fail(SimulationError::Broken(trouble));
+        }
+    }
+
+    fn read(&mut self, now: Instant, net: &mut Network) {
+        let readable = self.socket.readable();
+        if readable > 0
+            && let Ok(bytes) = self.socket.receive(now, readable)
+            && bytes > 0
+        {
+            self.bytes_received += bytes as i64;
+            net.tell(Upcall::Received(self.end.id, bytes.min(i32::MAX as u64) as i32));
+        }
+        if self.socket.state() == TcpState::CloseWait && self.socket.readable() == 0 {
+            self.is_closing = true;
+        }
+    }
+
+    fn write(&mut self, now: Instant, net: &mut Network) {
+        let wanted = match self.backlog {
+            Backlog::Bytes(bytes) => bytes,
+            Backlog::Unlimited => u64::from(u32::MAX),
+        };
+        if wanted > 0 && self.may_write {
+            let accepted = self.socket.send(now, wanted, SendFlags::default()).unwrap_or(0);
+            self.written += accepted;
+            self.may_write = accepted == wanted;
+            if let Backlog::Bytes(bytes) = &mut self.backlog {
+                *bytes -= accepted;
+                if *bytes == 0 {
+                    net.tell(Upcall::Idle(self.end.id));
+                }
+            }
+        }
+        let has_sent_all = self.backlog == Backlog::Bytes(0);
+        if self.is_closing && has_sent_all && !matches!(self.socket.state(), TcpState::SynSent | TcpState::SynReceived)
+        {
+            self.is_closing = false;
+            let _ = self.socket.shutdown(now);
+        }
+    }
+
+    /// Returns whether the application may read or write again.
+    fn handle_events(&mut self, net: &mut Network) -> bool {
+        let mut again = false;
+        while let Some(event) = self.socket.poll_event() {
+            match event {
+                Event::Connected | Event::Writable => (self.may_write, again) = (true, true),
+                Event::Readable => again = true,
+                Event::Failed(_) | Event::Closed => {
+                    net.tell(Upcall::Done(self.end.id));
+                    if self.listens {
+                        self.start_over(net);
+                    }
+                }
+            }
+        }
+        again
+    }
+
+    fn set_timer(&mut self, net: &mut Network) {
+        match self.socket.next_timeout() {
+            None => {
+                if self.armed.take().is_some() {
+                    net.stop_timer(self.timer);
+                }
+            }
+            // A timer that was put off expires once for nothing: cheaper than to set it for each packet.
+            Some(deadline) if self.armed.is_none_or(|armed| deadline < armed) => {
+                self.armed = Some(deadline);
+                net.set_timer(self.timer, (deadline.as_secs_f64() - net.now().secs()).max(0.0));
+            }
+            Some(_) => {}
+        }
+    }
+
+    /// Sends a segment, cut into packets of one MSS.
+    fn transmit(&mut self, segment: Segment, net: &mut Network) {
+        let piece_bytes = if segment.gso_size == 0 { segment.payload } else { segment.gso_size };
+        let mut rest = segment.payload;
+        let mut piece = Segment { gso_size: 0, ..segment };
+        loop {
+            let is_last = rest <= piece_bytes;
+            piece.payload = rest.min(piece_bytes);
+            piece.flags = if is_last { segment.flags } else { segment.flags & !(tcp_flag::PSH | tcp_flag::FIN) };
+            self.send_packet(&piece, net);
+            if is_last {
+                return;
+            }
+            rest -= piece.payload;
+            piece.seq = piece.seq.add(piece.payload);
+        }
+    }
+
+    fn send_packet(&mut self, segment: &Segment, net: &mut Network) {
+        let id = self.end.make_packet(net);
+        let header_len = HEADERS + segment.options.wire_len() as i32;
+        let now_s = net.now().secs();
+        let packet = &mut net.packets[id];
+        packet.header_len = header_len;
+        packet.payload = segment.payload as i32;
+        packet.size = segment.payload as i32 + header_len;
+        packet.seqno = segment.seq.since(self.iss);
+        packet.tcp_flags = segment.flags as u8;
+        packet.ackno = if segment.has(tcp_flag::ACK) { segment.ack.since(self.irs) } else { 0 };
+        (packet.ts, packet.ts_echo) = (now_s, self.ts_recent_s);
+        packet.flags = bits(segment);
+        if segment.has(tcp_flag::ACK) {
+            self.last_ack_sent = segment.ack;
+        }
+        let mut blocks = SackBlocks::default();
+        for block in segment.options.sack_blocks() {
+            blocks.push(block.start.since(self.irs), block.end.since(self.irs));
+        }
+        if !blocks.as_slice().is_empty() {
+            net.packets.set_sack(id, blocks);
+        }
+        net.packets.set_header(id, Header::Tcp(*segment));
+        self.end.send(net, id);
+    }
+
+    /// The value of a traced variable. Sequence numbers count bytes from the SYN on.
+    fn variable(&self, which: usize) -> f64 {
+        let state = self.socket.progress();
+        match VARIABLES[which] {
+            "cwnd" => state.cwnd,
+            "ssthresh" => state.ssthresh,
+            "t_seqno" => state.snd_nxt.since(self.iss).into(),
+            "seqno" => match self.backlog {
+                Backlog::Unlimited => 1e15,
+                Backlog::Bytes(bytes) => f64::from(state.write_seq.since(self.iss)) + bytes as f64,
+            },
+            "ack" => state.snd_una.since(self.iss).into(),
+            "srtt" => state.srtt_s,
+            _ => (self.earlier[0] + u64::from(state.total_retrans)) as f64,
+        }
+    }
+
+    fn report_changes(&mut self, net: &mut Network) {
+        for number in 0..self.watched.len() {
+            let Watched { which, place, last } = self.watched[number];
+            let value = self.variable(which);
+            if value != last {
+                self.watched[number].last = value;
+                net.observer.variable(place, net.now(), VARIABLES[which], Value::Real(value));
+            }
+        }
+    }
+}
+
+/// A segment's bits in a packet: what queues and traces read.
+fn bits(segment: &Segment) -> u16 {
+    let ecn = match segment.ecn {
+        EcnCodepoint::NotEct => 0,
+        EcnCodepoint::Ect0 => flag::ECN_CAPABLE,
+        EcnCodepoint::Ect1 => flag::ECN_CAPABLE | flag::ECT_1,
+        EcnCodepoint::Ce => flag::ECN_CAPABLE | flag::MARKED,
+    };
+    let bit = |of: u16, is: u16| if segment.has(of) { is } else { 0 };
+    ecn | bit(tcp_flag::ECE, flag::ECN_ECHO) | bit(tcp_flag::CWR, flag::CONG_ACTION) | bit(tcp_flag::AE, flag::ACCURATE)
+}
+
+impl Agent for TcpAgent {
+    fn endpoint(&self) -> &Endpoint {
+        &self.end
+    }
+
+    fn endpoint_mut(&mut self) -> &mut Endpoint {
+        &mut self.end
+    }
+
+    fn receive(&mut self, packet: PacketId, net: &mut Network) {
+        let Some(&Header::Tcp(mut segment)) = net.packets.header(packet) else {
+            net.free(packet);
+            return;
+        };
+        let (sent_s, is_marked) = (net.packets[packet].ts, net.packets[packet].has(flag::MARKED));
+        net.free(packet);
+        if is_marked {
+            segment.ecn = EcnCodepoint::Ce;
+        }
+        if segment.has(tcp_flag::SYN) {
+            self.irs = segment.seq;
+            self.last_ack_sent = segment.seq;
+        }
+        // RFC 7323, 4.3, (2).
+        if !segment.seq.after(self.last_ack_sent) && self.last_ack_sent.before(segment.end_seq().add(1)) {
+            self.ts_recent_s = sent_s;
+        }
+        self.socket.on_segment(TcpAgent::now(net), &segment);
+        self.work(net);
+    }
+
+    fn timer(&mut self, _which: u8, net: &mut Network) {
+        self.armed = None;
+        let now = TcpAgent::now(net);
+        if self.socket.next_timeout().is_some_and(|deadline| deadline <= now) {
+            self.socket.on_timeout(now);
+            self.work(net);
+        } else {
+            self.set_timer(net);
+        }
+    }
+
+    fn send_bytes(&mut self, bytes: Option<i64>, _flags: &str, net: &mut Network) {
+        self.backlog = match (self.backlog, bytes) {
+            (Backlog::Bytes(present), Some(more)) => Backlog::Bytes(present + more.max(0) as u64),
+            _ => Backlog::Unlimited,
+        };
+        self.may_write = true;
+        self.open(net);
+        self.work(net);
+    }
+
+    fn advance(&mut self, packets: i32, net: &mut Network) {
+        let bytes = (packets < 0x1000_0000).then(|| i64::from(packets) * i64::from(self.settings.segsize));
+        self.send_bytes(bytes, "", net);
+    }
+
+    fn message_bytes(&self) -> i32 {
+        self.settings.segsize
+    }
+
+    fn close(&mut self, net: &mut Network) {
+        self.backlog = Backlog::Bytes(0);
+        self.is_closing = true;
+        self.work(net);
+    }
+
+    fn reset(&mut self, net: &mut Network) {
+        (self.backlog, self.written, self.bytes_received) = (Backlog::Bytes(0), 0, 0);
+        self.start_over(net);
+        self.earlier = [0; 2];
+    }
+
+    fn param(&self, name: &str) -> Option<Value> {
+        if let Some(which) = VARIABLES.iter().position(|&known| known == name) {
+            return Some(Value::Real(self.variable(which)));
+        }
+        let info = || self.socket.progress();
+        Some(match name {
+            "bytes_received" => Value::Int(self.bytes_received),
+            "nrexmit" => Value::Int((self.earlier[1] + u64::from(info().total_rto)) as i64),
+            "syn" => Value::Flag(true),
+            "tcpip_base_hdr_size" => Value::Int(i64::from(HEADERS) + 20),
+            _ => return self.settings.own_param(name).or_else(|| self.end.param(name)),
+        })
+    }
+
+    fn set_param(&mut self, name: &str, value: Value) -> bool {
+        self.settings.set_own_param(name, value) || self.end.set_param(name, value)
+    }
+
+    fn watch(&mut self, name: &str, place: TraceId) -> bool {
+        let Some(which) = VARIABLES.iter().position(|&known| known == name) else { return false };
+        self.watched.push(Watched { which, place, last: f64::NAN });
+        true
+    }
+
+    fn report(&mut self, _name: Option<&str>, net: &mut Network) {
+        self.report_changes(net);
+    }
+
+    /// `advance PACKETS` and `advanceby PACKETS`: the application gives data; `listen`; `congestion_control NAME`.
+    fn command(&mut self, name: &str, arguments: &[&str], net: &mut Network) -> Result<String, String> {
+        match (name, arguments) {
+            ("advance" | "advanceby", [packets]) => {
+                let packets = packets.parse().map_err(|_| format!("{name} takes a whole number, not {packets}"))?;
+                if packets > 0 {
+                    self.advance(packets, net);
+                }
+                Ok(String::new())
+            }
+            ("listen", []) => {
+                self.listens = true;
+                self.start_over(net);
+                Ok(String::new())
+            }
+            ("congestion_control", [control]) => {
+                if super::cc::named(control).is_none() {
+                    let known: Vec<&str> = super::cc::CONTROLS.iter().map(|entry| entry.id).collect();
+                    return Err(format!("unknown congestion control {control}; expected one of {}", known.join(", ")));
+                }
+                self.control = (*control).to_owned();
+                Ok(String::new())
+            }
+            _ => {
+                Err(format!("full_linux has no command {name}; it has advance, advanceby, listen, congestion_control"))
+            }
+        }
+    }
+}

@@ -1,0 +1,677 @@
+//! AccECN: how it is negotiated, and the feedback about marks in three header bits (ACE) and in a TCP option.
+//!
+//! Source: RFC 9768, 3.1 (negotiation), 3.2.1 (initial values), 3.2.2 (ACE), 3.2.3 (the option), A.1 and A.2 (counters that
+//! wrap); Linux 7.2's include/net/tcp_ecn.h, `tcp_accecn_process`, `tcp_accecn_process_option`,
+//! `tcp_options_fit_accecn`, whose selftests are newer than 6.18.
+//! What it decides: the bits of SYN, SYN-ACK and the last ACK of the handshake; counters and option of every segment; how
+//! many packets an ACK newly reports as marked.
+//! Departures: none.
+//! Not implemented: feedback of SYN cookies.
+//! Checked against: packetdrill's `tcp_accecn_*` of Linux's selftests; RFC 9768's tables, below.
+
+use super::Socket;
+use super::clock::{Duration, Instant};
+use super::ecn::EcnFeedback;
+use super::info::TcpInfo;
+use super::receiver::delayed_ack::pending;
+use super::segment::{AccEcnOption, EcnCodepoint, Options, Segment, flag};
+use super::seq::SeqNum;
+
+/// Values of ACE.
+const ACE_MASK: u32 = 7;
+/// First value of the packet counter, `r.cep` (RFC 9768, 3.2.1).
+const CEP_INIT: u32 = 5;
+/// First values of `r.e1b`, `r.e0b` and `r.ceb`.
+const E1B_INIT: u32 = 1;
+const E0B_INIT: u32 = 1;
+const CEB_INIT: u32 = 0;
+/// Values of a field of the option: 24 bits.
+const FIELD_MASK: u32 = 0xff_ffff;
+/// Marks after which an ACK is sent at once (`TCP_ACCECN_ACE_MAX_DELTA`).
+const ACE_MAX_DELTA: u32 = 6;
+/// Too much was sent to begin with options now: a counter may have wrapped.
+const TOO_LATE_BYTES: u64 = (1 << 23) - 1;
+/// Bytes of the option: kind and length, and each field.
+const OPTION_BASE: u32 = 2;
+const OPTION_FIELD: u32 = 3;
+/// Options are sent so many times per RTT at least (`tcp_ecn_option_beacon`).
+const OPTION_BEACON: u64 = 3;
+/// Bytes of a SACK block.
+const SACK_BLOCK: u32 = 8;
+/// `SAFETY_FACTOR` as a shift count (A.2.2).
+const SAFETY_SHIFT: u32 = 1;
+/// Average of packets per ACK: weight, fixed point, and the value from which ACKs count as thinned.
+const EWMA_SHIFT: u32 = 6;
+const ACK_COMP_THRESH: u32 = 4;
+
+/// What does not work on this path; bits of [`AccEcn::fail_mode`] (`TCP_ACCECN_*_FAIL_*`).
+mod fail {
+    pub const ACE_SEND: u8 = 1;
+    pub const ACE_RECV: u8 = 2;
+    pub const OPT_SEND: u8 = 4;
+    pub const OPT_RECV: u8 = 8;
+}
+
+/// What was seen of the peer's option (`saw_accecn_opt`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum OptionSeen {
+    #[default]
+    Nothing,
+    /// Without fields.
+    Empty,
+    /// With counters.
+    Counter,
+    /// With counters that a middlebox has cleared.
+    Cleared,
+}
+
+/// Counters and state of AccECN, with Linux's names.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct AccEcn {
+    /// ECN field of the peer's SYN or SYN-ACK.
+    syn_ect_rcv: EcnCodepoint,
+    /// Marked packets received; the last values of ACE add [`CEP_INIT`].
+    received_ce: u32,
+    /// Those that no ACK has reported.
+    received_ce_pending: u32,
+    /// Bytes received with ECT(1), ECT(0), CE.
+    received_ecn_bytes: [u32; 3],
+    /// Bytes that the peer reports.
+    delivered_ecn_bytes: [u32; 3],
+    /// Packets that the peer reports as marked.
+    delivered_ce: u32,
+    /// Fields that the next option must have at least.
+    minlen: u32,
+    /// Options that must be sent.
+    opt_demand: u8,
+    /// When the last option was sent.
+    opt_tstamp: Option<Instant>,
+    /// The last option was sent beside a D-SACK block.
+    opt_sent_w_dsack: bool,
+    prev_ecnfield: EcnCodepoint,
+    /// The counter that grew last, as an index plus one; 0 if ambiguous.
+    est_ecnfield: usize,
+    /// Bits of [`fail`].
+    fail_mode: u8,
+    saw_opt: OptionSeen,
+    /// Average of packets per ACK, times 64.
+    pkts_acked_ewma: u32,
+    /// SND.UNA before the segment that is processed.
+    prior_snd_una: SeqNum,
+    /// The segment that is processed has a newer timestamp (`FLAG_TS_PROGRESS`).
+    pub(super) has_ts_progress: bool,
+}
+
+/// Index of a codepoint in the byte counters.
+fn index(ecn: EcnCodepoint) -> Option<usize> {
+    match ecn {
+        EcnCodepoint::NotEct => None,
+        EcnCodepoint::Ect1 => Some(0),
+        EcnCodepoint::Ect0 => Some(1),
+        EcnCodepoint::Ce => Some(2),
+    }
+}
+
+/// The three bits AE, CWR, ECE as a number.
+fn ace(segment: &Segment) -> u32 {
+    u32::from(segment.has(flag::AE)) << 2 | u32::from(segment.has(flag::CWR)) << 1 | u32::from(segment.has(flag::ECE))
+}
+
+/// A number as the three bits.
+fn ace_flags(number: u32) -> u16 {
+    let bit = |mask: u32, flag: u16| if number & mask != 0 { flag } else { 0 };
+    bit(4, flag::AE) | bit(2, flag::CWR) | bit(1, flag::ECE)
+}
+
+/// The bits that report the ECN field of a SYN or SYN-ACK (RFC 9768, 3.1.1, table 2; `tcp_accecn_reflector_flags`).
+fn reflector_flags(ecn: EcnCodepoint) -> u16 {
+    ace_flags(match ecn {
+        EcnCodepoint::NotEct => 0b010,
+        EcnCodepoint::Ect1 => 0b011,
+        EcnCodepoint::Ect0 => 0b100,
+        EcnCodepoint::Ce => 0b110,
+    })
+}
+
+/// The ECN field that these bits report (`tcp_accecn_extract_syn_ect`).
+fn reflected(ace: u32) -> EcnCodepoint {
+    match ace & ACE_MASK {
+        0b010 => EcnCodepoint::NotEct,
+        0b000 | 0b100 => EcnCodepoint::Ect0,
+        0b110 => EcnCodepoint::Ce,
+        _ => EcnCodepoint::Ect1,
+    }
+}
+
+/// Whether a path may turn one ECN field into the other (`tcp_ect_transition_valid`).
+fn is_valid_transition(sent: EcnCodepoint, received: EcnCodepoint) -> bool {
+    use EcnCodepoint::{Ce, NotEct};
+    sent == received || (sent != NotEct && received != NotEct && sent != Ce)
+}
+
+/// How many fields fit into `room` bytes, at least `required`, and how many of `blocks` SACK blocks remain
+/// (`tcp_options_fit_accecn`). Up to `saving` bytes take the place of padding. `None` if it does not fit; else fields,
+/// bytes, and blocks.
+fn fit(required: u32, room: u32, blocks: u32, saving: u32) -> Option<(u32, u32, u32)> {
+    let mut room = room;
+    let mut left = blocks;
+    let mut fields = 3;
+    loop {
+        let size = OPTION_BASE + OPTION_FIELD * fields;
+        let aligned = if size % 4 > saving { size.next_multiple_of(4) } else { size - size % 4 };
+        if room >= aligned {
+            return Some((fields, aligned, left));
+        }
+        if fields == required && left > 2 && required > 0 {
+            left -= 1;
+            room += SACK_BLOCK;
+            fields = 3;
+        } else if fields == required {
+            return None;
+        } else {
+            fields -= 1;
+        }
+    }
+}
+
+/// An option with the first `fields` counters, ECT(1) first.
+fn option(bytes: &[u32; 3], fields: u32) -> AccEcnOption {
+    let value = |count: u32, init: u32| Some(count.wrapping_add(init) & FIELD_MASK);
+    AccEcnOption {
+        ee1b: (fields >= 1).then(|| value(bytes[0], E1B_INIT)).flatten(),
+        eceb: (fields >= 2).then(|| value(bytes[2], CEB_INIT)).flatten(),
+        ee0b: (fields >= 3).then(|| value(bytes[1], E0B_INIT)).flatten(),
+        is_order_1: true,
+    }
+}
+
+/// What the first option shows: whether counters are there, and not cleared (`tcp_accecn_option_init`).
+fn first_option(option: &AccEcnOption) -> OptionSeen {
+    let (first, last) = if option.is_order_1 { (option.ee1b, option.ee0b) } else { (option.ee0b, option.ee1b) };
+    match (first, last) {
+        (None, _) => OptionSeen::Empty,
+        (Some(0), _) | (_, Some(0)) => OptionSeen::Cleared,
+        _ => OptionSeen::Counter,
+    }
+}
+
+impl AccEcn {
+    /// Takes over the first option that is seen.
+    fn see_option(&mut self, segment: &Segment) -> bool {
+        let Some(option) = &segment.options.acc_ecn else { return false };
+        if self.saw_opt >= OptionSeen::Counter {
+            return false;
+        }
+        self.saw_opt = first_option(option);
+        if self.saw_opt == OptionSeen::Cleared {
+            self.fail_mode |= fail::OPT_RECV;
+        }
+        true
+    }
+
+    /// Whether the reported ECN field of our packet is possible; if not, ACE is not believed.
+    fn validate_syn_feedback(&mut self, fallback: bool, ace: u32) -> bool {
+        if !fallback || is_valid_transition(EcnCodepoint::NotEct, reflected(ace)) {
+            return true;
+        }
+        self.fail_mode |= fail::ACE_RECV;
+        false
+    }
+
+    /// The byte counters of an ACK; returns whether their growth can be trusted (`tcp_accecn_process_option`).
+    fn process_option(&mut self, segment: &Segment, delivered_bytes: u64, bytes_sent: u64) -> bool {
+        if self.fail_mode & fail::OPT_RECV != 0 {
+            return false;
+        }
+        let estimate = self.est_ecnfield;
+        let Some(option) = &segment.options.acc_ecn else {
+            if self.saw_opt == OptionSeen::Nothing {
+                if bytes_sent >= TOO_LATE_BYTES {
+                    self.saw_opt = OptionSeen::Cleared;
+                    self.fail_mode |= fail::OPT_RECV;
+                }
+                return false;
+            }
+            if estimate > 0 {
+                let counter = &mut self.delivered_ecn_bytes[estimate - 1];
+                *counter = counter.wrapping_add(delivered_bytes as u32);
+            }
+            return estimate > 0;
+        };
+        self.see_option(segment);
+        let fields = [(option.ee1b, 0, E1B_INIT), (option.eceb, 2, CEB_INIT), (option.ee0b, 1, E0B_INIT)];
+        let order: [usize; 3] = if option.is_order_1 { [0, 1, 2] } else { [2, 1, 0] };
+        let mut is_valid = estimate > 0;
+        let (mut has_changed, mut is_ambiguous) = (false, false);
+        for (value, which, init) in order.map(|at| fields[at]) {
+            let Some(value) = value else { break };
+            let counter = &mut self.delivered_ecn_bytes[which];
+            let delta = value.wrapping_sub(init).wrapping_sub(*counter) & FIELD_MASK;
+            // 24 bits with a sign.
+            let delta = ((delta << 8) as i32) >> 8;
+            *counter = counter.wrapping_add(delta as u32);
+            if delta < 0 {
+                is_ambiguous = true;
+            }
+            if delta != 0 && which + 1 != estimate {
+                if has_changed {
+                    is_ambiguous = true;
+                } else {
+                    self.est_ecnfield = which + 1;
+                    has_changed = true;
+                }
+            }
+        }
+        if is_ambiguous {
+            is_valid = false;
+            self.est_ecnfield = 0;
+        }
+        is_valid
+    }
+
+    /// Averages the packets per ACK.
+    fn average_acked(&mut self, delivered: u32) {
+        if delivered > 0 {
+            let ewma = match self.pkts_acked_ewma {
+                0 => delivered << EWMA_SHIFT,
+                ewma => ((ewma << EWMA_SHIFT) - ewma + (delivered << EWMA_SHIFT)) >> EWMA_SHIFT,
+            };
+            self.pkts_acked_ewma = ewma.min(0xffff);
+        }
+    }
+}
+
+/// What decides how often ACE may have wrapped (RFC 9768, A.2).
+struct WrapInput {
+    delta: u32,
+    delivered: u32,
+    delivered_bytes: u64,
+    /// Growth of the peer's counter of marked bytes, if it can be trusted.
+    marked_bytes: Option<u32>,
+    mss: u32,
+    /// SACK tells how many packets were delivered.
+    is_sack: bool,
+    are_acks_thinned: bool,
+}
+
+/// Marked packets of an ACK that may have wrapped ACE (in `__tcp_accecn_process`).
+fn unwrap_ace(input: &WrapInput) -> u32 {
+    let WrapInput { delta, delivered, .. } = *input;
+    if delivered <= ACE_MASK {
+        return delta;
+    }
+    let safe = delivered - (delivered.wrapping_sub(delta) & ACE_MASK);
+    match input.marked_bytes {
+        Some(0) => delta,
+        Some(bytes) => {
+            if delivered >= 2 * (ACE_MASK + 1) && input.is_sack {
+                if input.delivered_bytes <= u64::from(bytes) {
+                    return safe;
+                }
+                let estimate = (u64::from(bytes) * u64::from(delivered)).div_ceil(input.delivered_bytes) as u32;
+                return safe.min(delta + (estimate & !ACE_MASK));
+            }
+            if bytes > delta * input.mss {
+                safe
+            } else if bytes < (safe * input.mss) >> SAFETY_SHIFT {
+                delta
+            } else {
+                safe
+            }
+        }
+        None if input.are_acks_thinned => delta,
+        None => safe,
+    }
+}
+
+impl Socket {
+    /// A SYN may request AccECN: the bits of the SYN-ACK (RFC 9768, 3.1.2).
+    pub(super) fn acc_ecn_rcv_syn(&mut self, syn: &Segment) -> Option<u16> {
+        let ace = ace(syn);
+        if ace == 0 || ace == 0b011 {
+            return None;
+        }
+        self.ecn.acc = AccEcn { syn_ect_rcv: syn.ecn, ..AccEcn::default() };
+        Some(reflector_flags(syn.ecn))
+    }
+
+    /// The SYN came again: its ECN field and bits may differ.
+    pub(super) fn acc_ecn_syn_again(&mut self, syn: &Segment) {
+        if self.ecn.mode == EcnFeedback::AccEcn {
+            self.ecn.acc.syn_ect_rcv = syn.ecn;
+            if ace(syn) == 0 {
+                self.ecn.acc.fail_mode |= fail::ACE_RECV;
+            }
+        }
+    }
+
+    /// A SYN-ACK was retransmitted: from the second on, ACE seems not to get through.
+    pub(super) fn acc_ecn_synack_again(&mut self, num_retrans: u8) {
+        if self.ecn.mode == EcnFeedback::AccEcn && num_retrans > 1 {
+            self.ecn.acc.fail_mode |= fail::ACE_SEND;
+        }
+    }
+
+    /// Bits and option of a SYN-ACK: without bits after a timeout of a retransmission, the option only the first time
+    /// (`tcp_ecn_make_synack`, `tcp_synack_options`).
+    pub(super) fn acc_ecn_send_synack(&mut self, synack: &mut Segment, is_retransmit: bool, num_timeout: u8) {
+        let bits = flag::ECE | flag::CWR | flag::AE;
+        if is_retransmit && num_timeout > 0 {
+            synack.flags &= !bits;
+        } else if self.ecn.mode == EcnFeedback::AccEcn {
+            synack.flags = synack.flags & !bits | reflector_flags(self.ecn.acc.syn_ect_rcv);
+        }
+        if self.ecn.mode == EcnFeedback::AccEcn && !is_retransmit {
+            self.syn_option(&mut synack.options);
+        }
+    }
+
+    /// The option of a SYN-ACK: the initial values.
+    pub(super) fn syn_option(&self, options: &mut Options) {
+        if self.config.ecn_option == 0 {
+            return;
+        }
+        let saving = if options.sack_permitted && options.timestamps.is_none() {
+            2
+        } else {
+            u32::from(options.window_scale.is_some())
+        };
+        if let Some((fields, _, _)) = fit(0, 40 - options.wire_len(), 0, saving) {
+            options.acc_ecn = Some(option(&[0; 3], fields));
+        }
+    }
+
+    /// An option on the last ACK of the handshake, before the connection exists.
+    pub(super) fn acc_ecn_request_option(&mut self, segment: &Segment) {
+        if self.ecn.mode == EcnFeedback::AccEcn {
+            self.ecn.acc.see_option(segment);
+        }
+    }
+
+    /// The handshake of a server is complete (`tcp_ecn_openreq_child`).
+    pub(super) fn acc_ecn_openreq_child(&mut self, segment: &Segment) {
+        self.acc_ecn_third_ack(segment);
+        self.ecn.acc.prev_ecnfield = self.ecn.acc.syn_ect_rcv;
+        self.ecn.acc.opt_demand = 1;
+        self.ecn_received_counters(segment);
+    }
+
+    /// The last ACK of the handshake reports the ECN field of our SYN-ACK (RFC 9768, 3.2.2.1; `tcp_accecn_third_ack`).
+    pub(super) fn acc_ecn_third_ack(&mut self, segment: &Segment) {
+        let ace = ace(segment);
+        match ace {
+            0 => self.ecn.acc.fail_mode |= fail::ACE_RECV | fail::OPT_RECV,
+            0b001 | 0b101 | 0b111 => {}
+            _ => {
+                if segment.seq_len() == 0
+                    && self.ecn.acc.validate_syn_feedback(self.config.ecn_fallback, ace)
+                    && reflected(ace) == EcnCodepoint::Ce
+                    && self.ecn.acc.delivered_ce == 0
+                {
+                    self.ecn.acc.delivered_ce = 1;
+                }
+            }
+        }
+    }
+
+    /// The SYN-ACK arrived after a SYN that requests AccECN (table 2; `tcp_ecn_rcv_synack`).
+    pub(super) fn acc_ecn_rcv_synack(&mut self, synack: &Segment) {
+        let ace = ace(synack);
+        self.ecn.mode = match ace {
+            0b000 | 0b111 => EcnFeedback::Disabled,
+            0b001 => EcnFeedback::Rfc3168,
+            _ => EcnFeedback::AccEcn,
+        };
+        if self.ecn.mode != EcnFeedback::AccEcn {
+            return;
+        }
+        let fallback = self.config.ecn_fallback;
+        let acc = &mut self.ecn.acc;
+        acc.syn_ect_rcv = synack.ecn;
+        if acc.see_option(synack) {
+            acc.opt_demand = 2;
+        }
+        if synack.ecn == EcnCodepoint::Ce && (ace == 0b101 || acc.validate_syn_feedback(fallback, ace)) {
+            acc.received_ce += 1;
+            acc.received_ce_pending += 1;
+        }
+    }
+
+    /// A SYN that crossed ours requests AccECN too.
+    pub(super) fn acc_ecn_rcv_crossed_syn(&mut self, syn: &Segment) -> bool {
+        let ace = ace(syn);
+        let is_requested = ace != 0 && ace != 0b011;
+        if is_requested {
+            self.ecn.acc.syn_ect_rcv = syn.ecn;
+            self.ecn.acc.prev_ecnfield = syn.ecn;
+        }
+        is_requested
+    }
+
+    /// Bits that report the peer's SYN.
+    pub(super) fn acc_ecn_reflector(&self) -> u16 {
+        reflector_flags(self.ecn.acc.syn_ect_rcv)
+    }
+
+    /// The last ACK of a client's handshake reports the ECN field of the SYN-ACK (`tcp_send_ack_reflect_ect`).
+    pub(super) fn send_handshake_ack(&mut self, now: Instant) {
+        let is_acc_ecn = self.ecn.mode == EcnFeedback::AccEcn;
+        self.send_ack_with(now, if is_acc_ecn { self.acc_ecn_reflector() } else { 0 });
+    }
+
+    /// A SYN arrives on an established connection; the challenge ACK reports its ECN field. Returns the bits.
+    pub(super) fn acc_ecn_challenge(&mut self, segment: &Segment) -> u16 {
+        if self.ecn.mode != EcnFeedback::AccEcn {
+            return 0;
+        }
+        self.ecn.acc.syn_ect_rcv = segment.ecn;
+        if self.ecn.acc.see_option(segment) {
+            self.ecn.acc.opt_demand = self.ecn.acc.opt_demand.max(1);
+        }
+        self.acc_ecn_reflector()
+    }
+
+    /// An ACK is about to be processed: from here on it makes progress.
+    pub(super) fn acc_ecn_note_progress(&mut self) {
+        self.ecn.acc.prior_snd_una = self.snd.snd_una;
+        self.ecn.acc.has_ts_progress = false;
+    }
+
+    /// A segment was accepted: counts its mark and its bytes (RFC 9768, 3.2.2 and 3.2.3; `tcp_ecn_received_counters`).
+    pub(super) fn ecn_received_counters(&mut self, segment: &Segment) {
+        self.acc_ecn_note_progress();
+        let is_ce = segment.ecn == EcnCodepoint::Ce;
+        let acc = &mut self.ecn.acc;
+        if let Some(which) = index(segment.ecn) {
+            if self.ecn.mode != EcnFeedback::Rfc3168 {
+                self.ecn.seen = true;
+            }
+            let packets = if is_ce { segment.packets() } else { 0 };
+            acc.received_ce = acc.received_ce.wrapping_add(packets);
+            acc.received_ce_pending = (acc.received_ce_pending + packets).min(15);
+            if segment.payload > 0 {
+                let fields = match segment.ecn {
+                    EcnCodepoint::Ect1 => 1,
+                    EcnCodepoint::Ce => 2,
+                    _ => 3,
+                };
+                let old = acc.received_ecn_bytes[which];
+                let new = old.wrapping_add(segment.payload);
+                acc.received_ecn_bytes[which] = new;
+                acc.minlen = acc.minlen.max(fields);
+                // An option at least every 2^22 bytes.
+                if (old ^ new) >> 22 != 0 {
+                    acc.opt_demand = acc.opt_demand.max(1);
+                }
+            }
+        }
+        let is_edge = acc.prev_ecnfield != segment.ecn;
+        if is_edge || is_ce {
+            acc.prev_ecnfield = segment.ecn;
+            if self.ecn.mode == EcnFeedback::AccEcn {
+                if is_edge {
+                    self.rcv.ack.pending |= pending::NOW;
+                }
+                acc.opt_demand = 2;
+            }
+        }
+    }
+
+    /// An ACK that delivered so many packets and bytes was processed. Returns how many packets it newly reports as marked
+    /// (`tcp_accecn_process`); 0 with other feedback.
+    pub(super) fn ecn_on_ack(&mut self, _now: Instant, segment: &Segment, delivered: u32, bytes: u64) -> u32 {
+        if self.ecn.mode != EcnFeedback::AccEcn {
+            return 0;
+        }
+        let bytes_sent = self.snd.bytes_sent;
+        let acc = &mut self.ecn.acc;
+        let has_progress = delivered > 0 || segment.ack.after(acc.prior_snd_una);
+        if !has_progress && !acc.has_ts_progress {
+            return 0; // perhaps reordered
+        }
+        let old_ceb = acc.delivered_ecn_bytes[2];
+        let is_valid = acc.process_option(segment, bytes, bytes_sent);
+        acc.average_acked(delivered);
+        if segment.has(flag::SYN) {
+            return 0;
+        }
+        if acc.received_ce_pending >= ACE_MAX_DELTA {
+            self.rcv.ack.pending |= pending::NOW;
+        }
+        let delta = ace(segment).wrapping_sub(CEP_INIT).wrapping_sub(acc.delivered_ce) & ACE_MASK;
+        let marked = unwrap_ace(&WrapInput {
+            delta,
+            delivered,
+            delivered_bytes: bytes,
+            marked_bytes: is_valid.then(|| acc.delivered_ecn_bytes[2].wrapping_sub(old_ceb)),
+            mss: self.snd.mss_cache,
+            is_sack: self.rx_opt.sack_ok,
+            are_acks_thinned: acc.pkts_acked_ewma > ACK_COMP_THRESH << EWMA_SHIFT,
+        });
+        acc.delivered_ce = acc.delivered_ce.wrapping_add(marked);
+        marked
+    }
+
+    /// The bits and the ECN field of a segment (`tcp_ecn_send`): all packets are ECN-capable while ACE works.
+    pub(super) fn acc_ecn_send(&mut self, segment: &mut Segment) {
+        segment.ecn = self.acc_ecn_codepoint();
+        let bits = flag::ECE | flag::CWR | flag::AE;
+        if segment.flags & bits == 0 {
+            segment.flags |= ace_flags(self.ecn.acc.received_ce.wrapping_add(CEP_INIT) & ACE_MASK);
+            self.ecn.acc.received_ce_pending = 0;
+        }
+    }
+
+    /// The ECN field of our packets.
+    pub(super) fn acc_ecn_codepoint(&self) -> EcnCodepoint {
+        if self.ecn.acc.fail_mode & (fail::ACE_RECV | fail::ACE_SEND) != 0 {
+            EcnCodepoint::NotEct
+        } else if self.ca_needs_acc_ecn() {
+            EcnCodepoint::Ect1
+        } else {
+            EcnCodepoint::Ect0
+        }
+    }
+
+    /// Whether the next segment carries an option, and how much of `room` it takes beside so many SACK blocks.
+    pub(super) fn acc_ecn_fit(&self, now: Instant, room: u32, blocks: u32) -> Option<(u32, u32, u32)> {
+        let acc = &self.ecn.acc;
+        let mode = self.config.ecn_option;
+        if self.ecn.mode != EcnFeedback::AccEcn || mode == 0 || acc.saw_opt == OptionSeen::Nothing {
+            return None;
+        }
+        let srtt = Duration::from_micros(u64::from(self.srtt_us8() >> 3));
+        let is_due = || acc.opt_tstamp.is_none_or(|last| now.since(last).0 * OPTION_BEACON >= srtt.0);
+        let is_wanted =
+            (mode >= 3 || acc.fail_mode & fail::OPT_SEND == 0) && (mode >= 2 || acc.opt_demand > 0 || is_due());
+        if is_wanted { fit(acc.minlen, room, blocks, if blocks > 0 { 2 } else { 0 }) } else { None }
+    }
+
+    /// Writes the option with so many fields, and notes that it was sent (in `tcp_options_write`).
+    pub(super) fn acc_ecn_write(&mut self, now: Instant, options: &mut Options, fields: Option<u32>, has_dsack: bool) {
+        let acc = &mut self.ecn.acc;
+        acc.opt_sent_w_dsack = fields.is_some() && has_dsack;
+        if let Some(fields) = fields {
+            options.acc_ecn = Some(option(&acc.received_ecn_bytes, fields));
+            acc.minlen = 0;
+            acc.opt_tstamp = Some(now);
+            acc.opt_demand = acc.opt_demand.saturating_sub(1);
+        }
+    }
+
+    /// Data was received twice. If it was the answer to an ACK with an option, options are lost on the path
+    /// (`tcp_rcv_spurious_retrans`).
+    pub(super) fn rcv_spurious_retrans(&mut self, segment: &Segment) {
+        if self.ecn.mode == EcnFeedback::AccEcn
+            && self.ecn.acc.opt_sent_w_dsack
+            && segment.seq == self.rcv.sacks.last_duplicate
+        {
+            self.ecn.acc.fail_mode |= fail::OPT_SEND;
+        }
+    }
+
+    /// The fields of AccECN.
+    pub(super) fn fill_acc_ecn_info(&self, info: &mut TcpInfo) {
+        let acc = &self.ecn.acc;
+        info.tcpi_ecn_mode = match self.ecn.mode {
+            EcnFeedback::Disabled => 0,
+            EcnFeedback::Rfc3168 => 1,
+            EcnFeedback::AccEcn => 2,
+            EcnFeedback::Pending => 3,
+        };
+        info.tcpi_accecn_opt_seen = acc.saw_opt as u8;
+        info.tcpi_accecn_fail_mode = acc.fail_mode;
+        info.tcpi_received_ce = acc.received_ce;
+        [info.tcpi_received_e1_bytes, info.tcpi_received_e0_bytes, info.tcpi_received_ce_bytes] =
+            acc.received_ecn_bytes;
+        [info.tcpi_delivered_e1_bytes, info.tcpi_delivered_e0_bytes, info.tcpi_delivered_ce_bytes] =
+            acc.delivered_ecn_bytes;
+        if self.ecn.mode == EcnFeedback::AccEcn {
+            info.tcpi_delivered_ce = acc.delivered_ce;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // RFC 9768, 3.1.1, table 2: the answer to a SYN by its ECN field, and what a client makes of the bits.
+    #[test]
+    fn the_bits_of_table_2() {
+        use EcnCodepoint::{Ce, Ect0, Ect1, NotEct};
+        let bits = [(NotEct, 0b010), (Ect1, 0b011), (Ect0, 0b100), (Ce, 0b110)];
+        for (ecn, number) in bits {
+            let segment = Segment { flags: reflector_flags(ecn), ..Segment::default() };
+            assert_eq!((ace(&segment), reflected(number)), (number, ecn));
+        }
+    }
+
+    // 40 bytes less 12 of timestamps: beside two SACK blocks (20 bytes) 8 are left, two fields; three fields need one
+    // block less, and there must be two.
+    #[test]
+    fn options_give_way_to_two_sack_blocks() {
+        assert_eq!(fit(0, 28, 0, 0), Some((3, 12, 0)));
+        assert_eq!(fit(1, 8, 2, 2), Some((2, 8, 2)));
+        assert_eq!(fit(2, 0, 3, 2), Some((2, 8, 2)));
+        assert_eq!(fit(3, 8, 2, 2), None);
+    }
+
+    // RFC 9768, A.1: 12 packets were delivered and ACE grew by 3; it may have wrapped once, so up to 11 were marked
+    // (12 - (12 - 3) mod 8). A.2.2: with the option, 4380 bytes are 3 packets of 1460.
+    #[test]
+    fn ace_may_have_wrapped() {
+        let input = WrapInput {
+            delta: 3,
+            delivered: 12,
+            delivered_bytes: 17_520,
+            marked_bytes: None,
+            mss: 1460,
+            is_sack: true,
+            are_acks_thinned: false,
+        };
+        assert_eq!(unwrap_ace(&input), 11);
+        assert_eq!(unwrap_ace(&WrapInput { marked_bytes: Some(4380), ..input }), 3);
+        assert_eq!(unwrap_ace(&WrapInput { marked_bytes: Some(16_060), ..input }), 11);
+    }
+}
