@@ -24,6 +24,18 @@ class TraceError(ValueError):
 class PartialTrace(UserWarning):
     """Of a damaged trace file only the part before the damage was taken."""
 
+def run_packetdrill(
+    name: str,
+    text: str,
+    options: list[tuple[str, str]],
+    definitions: list[tuple[str, str]],
+) -> tuple[str, str, list[tuple[int, bool, str]], list[str]]:
+    """Runs the text of a packetdrill script against the simulated socket. `options` are packetdrill's command line
+    options without dashes, `definitions` its symbols. Returns the verdict ("passes", "differs" or "not applicable"),
+    packetdrill's message or the missing feature, the packets (microseconds, whether they are outbound, notation),
+    and the lines that code blocks print. `ValueError` if the script cannot be read, with file, line and column.
+    """
+
 def abort_silently_without_memory() -> None:
     """From now on a refused allocation ends this process by SIGABRT, without a message."""
 
@@ -1119,6 +1131,7 @@ __all__ = [
     "join_runs",
     "namespace_is_allowed",
     "queue_disciplines",
+    "run_packetdrill",
     "tcp_receivers",
     "tcp_senders",
     "tcp_two_way",

@@ -3,6 +3,7 @@
 
 mod convert;
 mod ns2;
+mod packetdrill;
 mod plugins;
 mod process;
 mod random;
@@ -42,6 +43,7 @@ fn _native(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(process::confinement::confine, module)?)?;
     module.add_function(wrap_pyfunction!(process::confinement::die_with_parent, module)?)?;
     module.add_function(wrap_pyfunction!(process::confinement::namespace_is_allowed, module)?)?;
+    module.add_function(wrap_pyfunction!(packetdrill::run_packetdrill, module)?)?;
     module.add_function(wrap_pyfunction!(registry::queue_disciplines, module)?)?;
     module.add_function(wrap_pyfunction!(registry::applications, module)?)?;
     module.add_function(wrap_pyfunction!(registry::agents, module)?)?;

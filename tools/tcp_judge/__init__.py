@@ -1,0 +1,1 @@
+"""Random packetdrill scripts, run by the kernel and by ackclock, and what differs."""

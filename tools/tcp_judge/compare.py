@@ -1,0 +1,104 @@
+"""Two answers to one script: packets and TCP_INFO, and the first thing that differs."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+
+#: How far a time may differ: microseconds, and the share of the time since the last event (the kernel's timers are late
+#: by up to a tick and an eighth).
+TOLERANCE_MICROS = 10_000
+TOLERANCE_SHARE = 0.125
+
+_EVENT = re.compile(r"^(\d+\.\d+) (<|write)", re.MULTILINE)
+_TIME = re.compile(r"^(\d+\.\d+) ", re.MULTILINE)
+_TIMESTAMPS = re.compile(r"TS val \d+ ecr \d+")
+_WINDOW = re.compile(r" win \d+")
+
+
+@dataclass(frozen=True)
+class Packet:
+    """A packet that came out, microseconds after the start, in packetdrill's notation."""
+
+    at: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came of a script."""
+
+    packets: list[Packet]
+    #: TCP_INFO's fields after each event
+    info: list[list[str]]
+    error: str = ""
+
+    def to_json(self) -> str:
+        """One line."""
+        packets = [[packet.at, packet.text] for packet in self.packets]
+        return json.dumps({"packets": packets, "info": self.info, "error": self.error}, separators=(",", ":"))
+
+    @staticmethod
+    def from_json(text: str) -> Answer:
+        """The answer of [`Answer.to_json`]."""
+        found = json.loads(text)
+        return Answer([Packet(at, packet) for at, packet in found["packets"]], found["info"], found.get("error", ""))
+
+
+def ackclock_answer(text: str) -> Answer:
+    """What ackclock's socket does with a script."""
+    from ackclock._native import run_packetdrill
+
+    verdict, message, packets, printed = run_packetdrill("script", text, [], [])
+    found = []
+    for at, is_outbound, packet in packets:
+        if is_outbound:
+            found.append(Packet(at, _WINDOW.sub("", _TIMESTAMPS.sub("TS", packet))))
+    return Answer(found, [line.split() for line in printed], "" if verdict == "passes" else message)
+
+
+def first_difference(text: str, expected: Answer, actual: Answer, fields: tuple[str, ...]) -> str | None:
+    """The first packet or field of TCP_INFO that differs, as a message; `None` if nothing does."""
+    if expected.error or actual.error:
+        return f"error: {expected.error or actual.error}"
+    times = [round(float(at) * 1e6) for at, _ in _EVENT.findall(text)]
+    # Then the program ends, and with it the connection.
+    end = max(round(float(at) * 1e6) for at in _TIME.findall(text))
+    before = [[packet for packet in answer.packets if packet.at < end] for answer in (expected, actual)]
+    packet = _packet_difference(times, *before)
+    info = _info_difference(times, expected.info, actual.info, fields)
+    found = [difference for difference in (packet, info) if difference is not None]
+    return min(found)[1] if found else None
+
+
+def _packet_difference(times: list[int], expected: list[Packet], actual: list[Packet]) -> tuple[int, str] | None:
+    for at in range(max(len(expected), len(actual))):
+        if at >= len(actual):
+            return expected[at].at, f"packet {at}: expected {_show(expected[at])}; nothing came"
+        if at >= len(expected):
+            return actual[at].at, f"packet {at}: nothing expected; actual {_show(actual[at])}"
+        want, got = expected[at], actual[at]
+        last = max((time for time in times if time <= want.at), default=0)
+        tolerance = max(TOLERANCE_MICROS, TOLERANCE_SHARE * (want.at - last))
+        if want.text != got.text or abs(want.at - got.at) > tolerance:
+            return min(want.at, got.at), f"packet {at}: expected {_show(want)}; actual {_show(got)}"
+    return None
+
+
+def _info_difference(
+    times: list[int], expected: list[list[str]], actual: list[list[str]], fields: tuple[str, ...]
+) -> tuple[int, str] | None:
+    # The first two times are those of the SYN and of the handshake's last ACK, after which nothing is printed.
+    times = [*times[2:], 1 << 62]
+    for at, (want, got) in enumerate(zip(expected, actual, strict=False)):
+        wrong = [f"{name} {a} (actual {b})" for name, a, b in zip(fields, want, got, strict=True) if a != b]
+        if wrong:
+            return times[min(at, len(times) - 1)], f"after {times[at] / 1e6:.6f} s: expected {', '.join(wrong)}"
+    if len(expected) != len(actual):
+        return 1 << 62, f"TCP_INFO: expected {len(expected)} lines; actual {len(actual)}"
+    return None
+
+
+def _show(packet: Packet) -> str:
+    return f"{packet.at / 1e6:.6f} {packet.text}"
