@@ -4,7 +4,9 @@
 
 For every class: its superclasses and class variables as a script sees them. For every class that can be made
 without arguments: which of its variables are bound to C++, and their types, found by writing to them and reading
-them again (a bound number cannot keep the text "zz"). One ns process for each class, because some crash.
+them again (a bound number cannot keep the text "zz"). One ns process for each class, because some crash. Bound
+variables that a new object does not have as instance variables are bound late, when a script first names one; for
+these `instvar` means something else (the line `(late)`).
 """
 
 from __future__ import annotations
@@ -60,6 +62,7 @@ set class CLASS
 set ns [new Simulator]
 if {$class == "Simulator"} { set o $ns } else { set o [new $class] }
 set names [$o info vars]
+set there $names
 foreach c [concat $class [$class info heritage] EXTRA] {
     if {![catch {$c info vars} more]} { set names [concat $names $more] } else { lappend names $c }
 }
@@ -84,7 +87,8 @@ foreach v [lsort -unique $names] {
         if {[$o set $v] == "1"} { set kind bool }
     }
     $o set $v $old
-    puts [list $v $kind]
+    if {$v ni $there} { append kind " late" }
+    puts [concat $v $kind]
     flush stdout
 }
 exit 0
@@ -116,8 +120,8 @@ def bound(ns: str, name: str) -> dict[str, str]:
         out, _ = run(ns, PROBE.replace("CLASS", name).replace("EXTRA", " ".join(marks)))
     except subprocess.TimeoutExpired:
         return {}
-    pairs = (split(line) for line in out.splitlines() if line.count(" ") == 1)
-    return {pair[0]: pair[1] for pair in pairs if pair[1] in KINDS}
+    pairs = (line.partition(" ") for line in out.splitlines())
+    return {name: kind for name, _, kind in pairs if kind.removesuffix(" late") in KINDS}
 
 
 KINDS = {"int", "bool", "double", "traced_double", "bandwidth", "time"}
@@ -146,11 +150,18 @@ def main() -> None:
     skip = {"Object", "Class", "SplitObject", "Scheduler/RealTime"}
     with ThreadPoolExecutor() as pool:
         asked = [name for name in classes if name not in skip and not name.startswith("PacketHeader/")]
-        types = dict(zip(asked, pool.map(lambda name: bound(ns, name), asked), strict=True))
+        found = dict(zip(asked, pool.map(lambda name: bound(ns, name), asked), strict=True))
+    types = {name: {key: kind.removesuffix(" late") for key, kind in own.items()} for name, own in found.items()}
+    late = {name: {key for key, kind in own.items() if kind.endswith(" late")} for name, own in found.items()}
     lines = [
         "# ns-2.35's classes: class, superclasses, variable:type=default ... Written by tools/record_ns2_classes.py.",
     ]
     lines.append("\t".join(["(commands)", "", *added_commands(ns)]))
+    new = {
+        name: sorted(late.get(name, set()).difference(*(late.get(above, set()) for above in parents)))
+        for name, (parents, _) in classes.items()
+    }
+    lines.append("\t".join(["(late)", "", *(" ".join([name, *keys]) for name, keys in new.items() if keys)]))
     inherited: dict[str, dict[str, str]] = {}
     for name, (parents, defaults) in classes.items():
         above: dict[str, str] = {}

@@ -753,6 +753,16 @@ class Simulation:
         """An agent's variable is written to a channel at each change, in nam's manner; the place, for naming the
         agent.
         """
+    def move_agent_variables(self, agent: int, channel: int) -> None:
+        """Whatever is written of an agent's variables goes to this channel from now on."""
+    def add_variable_place(self, owner: str, name: str, channel: int | None = None) -> int:
+        """A place for one variable of an object, written as ns-2's `Trace/Var` writes it."""
+    def set_variable_channel(self, place: int, channel: int | None = None) -> None:
+        """Where the lines of such a place go from now on."""
+    def watch_agent_at(self, agent: int, name: str, place: int) -> None:
+        """An agent's variable is written at such a place at each change."""
+    def watch_queue_at(self, link: int, name: str, place: int) -> None:
+        """A queue's variable is written at such a place at each change."""
     def name_agent_for_nam(self, place: int, name: str) -> None:
         """What nam calls an agent from now on, at a place for one of its variables."""
     def watch_remarks(self, agent: int, channel: int) -> None:
@@ -796,7 +806,8 @@ class Simulation:
         """Two agents, attached, send to each other."""
     def aim(self, agent: int, other: int) -> None:
         """An agent sends to where another one is."""
-    def detach(self, agent: int) -> None: ...
+    def detach(self, agent: int, node: int) -> None:
+        """A node lets an agent go, which may be at another one."""
     def reset_agent(self, agent: int) -> None: ...
     def send_bytes(self, agent: int, bytes: int, flags: str = "") -> None:
         """Gives an agent so many bytes to send, -1 for without end."""
@@ -903,6 +914,8 @@ class Simulation:
     def assign_error_model_to_others(self, module: int, model: int | None) -> None:
         """From now on a model, or none, judges the packets of a module's other flows."""
     def __new__(cls) -> Simulation: ...
+    def lack_srm(self) -> None:
+        """Packets have no header of SRM, which nam's lines tell."""
     def lack_flags(self) -> None:
         """Packets have no header for flags from now on."""
     def add_node(self) -> int: ...
@@ -956,8 +969,8 @@ class Simulation:
     def has_events(self) -> bool: ...
     def run(self) -> tuple[str, int]:
         """Runs until a call-back is due (`("script", number)`), an agent that is listened to tells something
-        (`("idle" | "done" | "received" | "lost" | "emptied" | "heard", agent)`), a table has met flows that nobody
-        knew (`("flows", 0)`) or nothing is left to happen (`("exhausted", 0)`).
+        (`("idle" | "done" | "received" | "lost" | "emptied" | "heard" | "no_bytes", agent)`), a table has met flows
+        that nobody knew (`("flows", 0)`) or nothing is left to happen (`("exhausted", 0)`).
         """
     def check(self) -> None:
         """For the end of a run: that what holds in every simulation does (`InvariantError`)."""

@@ -316,7 +316,7 @@ def test_files_of_the_folder_are_the_script_s(folder: Path) -> None:
     exit 3
     """
     done = run_safe(folder, script, "a", "b c")
-    assert done.stdout.splitlines()[:4] == ["8,8,own.txt", "42,1,0", "0,file5 stderr stdout", "1970,."]
+    assert done.stdout.splitlines()[:4] == ["8,8,own.txt", "42,1,0", "0,file3 stderr stdout", "1970,."]
     assert done.stdout.splitlines()[4:] == ["a {b c}"] and done.returncode == 3
     assert "not started, it is a viewer: nam out.nam &" in done.stderr
     assert not (folder / "new").exists()

@@ -160,14 +160,13 @@ impl Simulation {
         port
     }
 
-    /// Detaches an agent from its node. Packets that it sends, and packets to its port, are lost. As in ns-2, its
-    /// address is then node 0 with its old port.
-    pub fn detach(&mut self, agent: AgentId) {
+    /// Detaches an agent. Packets that it sends are lost, and so are packets to its port at `node`. As in ns-2, its
+    /// address is then node 0 with its old port; packets to its port at another node still reach it.
+    pub fn detach(&mut self, agent: AgentId, node: NodeId) {
         let end = self.agents[agent.0 as usize].endpoint_mut();
-        if let Some(node) = end.outlet.take() {
-            end.here.node = 0;
-            self.net.nodes[node.0 as usize].detach(end.here.port);
-        }
+        end.outlet = None;
+        end.here.node = 0;
+        self.net.nodes[node.0 as usize].discard_at(end.here.port);
     }
 
     /// Whether the event list has events.
@@ -253,7 +252,11 @@ impl Simulation {
                         Upcall::Received(_, bytes) => {
                             self.app_acts(app, |app, context| app.received(bytes, context));
                         }
-                        Upcall::Done(_) | Upcall::Lost(_) | Upcall::Emptied(_) | Upcall::Heard(_) => {}
+                        Upcall::Done(_)
+                        | Upcall::Lost(_)
+                        | Upcall::Emptied(_)
+                        | Upcall::Heard(_)
+                        | Upcall::NoBytes(_) => {}
                     }
                 }
                 if self.listens[agent.0 as usize] & upcall.bit() != 0 {

@@ -59,6 +59,17 @@ pub struct AgentPlace {
     pub nam: Option<NamVariable>,
 }
 
+/// A trace point for a variable that ns-2's `Trace/Var` writes.
+#[derive(Clone, Debug)]
+pub struct VariablePlace {
+    /// Output channel.
+    pub channel: Option<ChannelId>,
+    /// The object that has the variable.
+    pub owner: String,
+    /// Name of the variable.
+    pub name: String,
+}
+
 /// A trace point for an agent's events.
 #[derive(Clone, Copy, Debug)]
 pub struct HappeningsPlace {
@@ -87,6 +98,7 @@ enum Place {
     Length(LengthPlace),
     Packets(PacketPlace, Option<Ends>),
     Agent(AgentPlace),
+    Variable(VariablePlace),
     Queue(ChannelId),
     Happenings(HappeningsPlace),
     Remarks(ChannelId),
@@ -107,6 +119,8 @@ pub struct Recorder {
     ns2_packets: Recent<packet_trace::About>,
     nam_flows: Phrases<nam::Flow>,
     nam_packets: Recent<nam::About>,
+    /// Whether packets have SRM's header.
+    pub srm_header: nam::Srm,
     scratch: Vec<u8>,
     captures: Vec<(ChannelId, Pcapng)>,
     /// Node addresses in lines, if they are not the node numbers.
@@ -228,6 +242,25 @@ impl Recorder {
         }
     }
 
+    /// Sets the output of an agent's variable; other trace points stay as they are.
+    pub fn set_agent_channel(&mut self, id: TraceId, now_channel: ChannelId) {
+        if let Some(Place::Agent(AgentPlace { channel, .. })) = self.places.get_mut(id.0 as usize) {
+            *channel = now_channel;
+        }
+    }
+
+    /// Adds a trace point for a variable in the format of `Trace/Var`.
+    pub fn add_variable_place(&mut self, place: VariablePlace) -> TraceId {
+        self.add_place(Place::Variable(place))
+    }
+
+    /// Sets the output of a trace point of [`Recorder::add_variable_place`].
+    pub fn set_variable_channel(&mut self, id: TraceId, now_channel: Option<ChannelId>) {
+        if let Some(Place::Variable(VariablePlace { channel, .. })) = self.places.get_mut(id.0 as usize) {
+            *channel = now_channel;
+        }
+    }
+
     /// Adds a trace point for a queue's variables.
     pub fn add_queue_place(&mut self, channel: ChannelId) -> TraceId {
         self.add_place(Place::Queue(channel))
@@ -331,12 +364,13 @@ impl Recorder {
             return;
         }
         let (flows, scratch, addresses) = (&mut self.nam_flows, &mut self.scratch, &self.addresses);
+        let srm = self.srm_header;
         let about = self.nam_packets.about(packet, |packet| {
-            nam::about(flows.about(packet, |packet| nam::flow(packet, addresses)), packet, scratch)
+            nam::about(flows.about(packet, |packet| nam::flow(packet, addresses)), packet, srm, scratch)
         });
         let clock = self.clock.at(seconds);
         let mut write = |channel, op, tagged| {
-            line(channels, channel, |out| nam::push_line(out, op, clock, &ends.1, about, packet, tagged));
+            line(channels, channel, |out| nam::push_line(out, op, clock, &ends.1, about, (packet, srm), tagged));
         };
         write(tagged, place.op, true);
         write(place.nam, place.op, false);
@@ -383,6 +417,9 @@ impl Observer for Recorder {
             Place::Agent(place) => line(&mut self.channels, Some(place.channel), |out| {
                 let (here, peer) = (addresses.packed(place.here), addresses.packed(place.peer));
                 variable_trace::push_agent_line(out, seconds, here, peer, &place.name, value);
+            }),
+            Place::Variable(place) => line(&mut self.channels, place.channel, |out| {
+                variable_trace::push_object_line(out, seconds, &place.owner, &place.name, value);
             }),
             Place::Queue(channel) => line(&mut self.channels, Some(*channel), |out| {
                 variable_trace::push_queue_line(out, seconds, name, value);

@@ -96,17 +96,13 @@ ERRORS = {
         "Class T -superclass Agent/TFRC\nnew T",
         "s.tcl:2: class T: constructor failed: ns-2 has Agent/TFRC; ackclock does not have it yet",
     ),
-    "not a number": (
-        "set t [new Agent/TCP]\n$t set window_ many",
-        's.tcl:2: Agent/TCP _o3: window_ needs a number, not "many"',
+    "nan": (
+        "set t [new Agent/TCP]\n$t set window_ nan",
+        's.tcl:2: Agent/TCP _o3: window_ needs a number, not "nan"',
     ),
-    "not a number, by instvar": (
-        "Agent/TCP instproc f {} {\n  $self instvar window_\n  set window_ many\n}\n[new Agent/TCP] f",
-        's.tcl:3: can\'t set "window_": Agent/TCP _o3: window_ needs a number, not "many"',
-    ),
-    "not a delay": (
-        "[new DelayLink] set delay_ soon",
-        's.tcl:1: DelayLink _o3: delay_ needs a time, not "soon"',
+    "nan, by instvar": (
+        "Agent/TCP instproc f {} {\n  $self instvar window_\n  set window_ nan\n}\n[new Agent/TCP] f",
+        's.tcl:3: can\'t set "window_": Agent/TCP _o3: window_ needs a number, not "nan"',
     ),
     "method of the library": (
         "set ns [new Simulator]\n$ns trace-al x",

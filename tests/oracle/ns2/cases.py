@@ -237,6 +237,18 @@ TMIX = (
     "original set-fin-time 5000",
 )
 
+#: How variables come to be written.
+TRACED_BY = (
+    "two-files", "back", "later", "in-line", "names", "window", "object", "object-then-file", "file-then-object",
+    "no-object", "queue", "queue-later", "queue-names", "queue-object", "queue-set",
+)  # fmt: skip
+
+#: Procedures that scripts write for themselves, and commands of newer Tcl have the names of.
+OWN_PROCEDURES = ("flush", "dict", "lassign", "lreverse", "chan", "apply", "trace")
+
+#: Names that queues may trace or not.
+TRACED_NAMES = ("curq_", "ave_", "curq", "prob_", "cur_max_p", "foo_", "limit_", "v_prob", "prob")
+
 CASES: list[Case] = [
     *(Case("flow.tcl", flow) for flow in FLOWS),
     *(Case("flow.tcl", option) for option in OPTIONS),
@@ -311,4 +323,39 @@ CASES: list[Case] = [
     *(Case("linux.tcl", law) for law in LINUX),
     Case("linux_tunables.tcl"),
     Case("quiet.tcl", ("out.tr",)),
+    *(Case("traced_by.tcl", (how,)) for how in TRACED_BY),
+    *(Case("queue_names.tcl", (queue, *TRACED_NAMES)) for queue in ("DropTail", "PI", "REM", "Vq", "GK", "RED/RIO")),
+    *(
+        Case("own_procedures.tcl", (name,))
+        for name in ("flush", "dict", "lassign", "lreverse", "chan", "apply", "trace")
+    ),
+    *(Case("event_error.tcl", (kind,)) for kind in ("command", "procedure", "variable", "method", "lines")),
+    *(
+        Case("sources_over_tcp.tcl", (f"Traffic/{kind}", *ends))
+        for kind in ("Exponential", "Pareto", "CBR")
+        for ends in (("TCP/Reno", "TCPSink"), ("TCP/FullTcp", "TCP/FullTcp"))
+    ),
+    *(Case("empty_packets.tcl", empty) for empty in (("DropTail", "40"), ("DRR", "40"), ("SFQ", "40"), ("DRR", "0"))),
+    *(Case("headers.tcl", (which,)) for which in "abcdefg"),
+    *(Case("fair_link.tcl", takes) for takes in ((), ("0",), ("0.001",))),
+    *(Case("lan_routing.tcl", (protocol,)) for protocol in ("Static", "Session", "DV", "LS", "Simple")),
+    *(Case("timed_errors.tcl", (means,)) for means in ("2 0.3", "0.5 0.02")),
+    *(Case("link_words.tcl", words) for words in ((), ("time_parse", "10MS"), ("bw_parse", "1Kb"))),
+    *(Case("recorded_start.tcl", (seed,)) for seed in ("1", "3", "4")),
+    *(Case("flow_kinds.tcl", tuple(routes.split())) for routes in ("", "DV", "LS")),
+    *(
+        Case(script)
+        for script in (
+            "odd_words.tcl",
+            "counts_of_bytes.tcl",
+            "instvar_twice.tcl",
+            "results.tcl",
+            "at_words.tcl",
+            "detached.tcl",
+            "reset_in_recovery.tcl",
+            "past_the_window.tcl",
+            "lan_nodes.tcl",
+            "second_loss.tcl",
+        )
+    ),
 ]

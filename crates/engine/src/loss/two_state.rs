@@ -5,6 +5,7 @@
 //! "Capacity of a burst-noise channel", 1960.
 //! What it decides: in the packet and byte units, a packet is in error if any part of it falls into the bad state. In
 //! the time unit, it is in error if it arrives during the bad state.
+//! In the time unit a reset leaves the timer running, and ns-2 ends when it expires; so does this model.
 //! Departures: none. In the time unit the bad state lasts at most 120 s, as in ns-2.
 //! Not implemented: the traced events of its timer.
 //! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
@@ -107,6 +108,14 @@ impl Model for TwoState {
     }
 
     fn timer(&mut self, context: &mut ModelContext) {
+        if self.is_fresh {
+            context.trouble = Some(
+                "an error model in units of time was reset, as the models of a link are when it fails; ns-2 ends at its \
+                 next change of state: Couldn't schedule timer"
+                    .into(),
+            );
+            return;
+        }
         self.change_by_time(context);
     }
 

@@ -252,10 +252,10 @@ impl Node {
         *self.port_mut(port as usize) = Port::Agent(agent);
     }
 
-    /// Detaches the agent at a port; later packets for it are discarded.
-    pub fn detach(&mut self, port: i32) {
-        if self.inside().at_port(port) != Port::Free {
-            *self.port_mut(port as usize) = Port::Left;
+    /// Discards later packets for a port, which has an agent no more.
+    pub fn discard_at(&mut self, port: i32) {
+        if let Ok(port) = usize::try_from(port) {
+            *self.port_mut(port) = Port::Left;
         }
     }
 }

@@ -17,6 +17,8 @@ pub enum Upcall {
     Emptied(AgentId),
     /// A datagram with a text has arrived.
     Heard(AgentId),
+    /// A segment without a byte has arrived, which ns-2's sinks report.
+    NoBytes(AgentId),
 }
 
 impl Upcall {
@@ -28,7 +30,8 @@ impl Upcall {
             | Upcall::Lost(agent)
             | Upcall::Done(agent)
             | Upcall::Emptied(agent)
-            | Upcall::Heard(agent) => agent,
+            | Upcall::Heard(agent)
+            | Upcall::NoBytes(agent) => agent,
         }
     }
 
@@ -41,6 +44,7 @@ impl Upcall {
             "done" => Upcall::Done(agent),
             "emptied" => Upcall::Emptied(agent),
             "heard" => Upcall::Heard(agent),
+            "no_bytes" => Upcall::NoBytes(agent),
             _ => return None,
         })
     }
@@ -55,6 +59,7 @@ impl Upcall {
             Upcall::Done(_) => 8,
             Upcall::Emptied(_) => 16,
             Upcall::Heard(_) => 32,
+            Upcall::NoBytes(_) => 64,
         }
     }
 }

@@ -102,6 +102,11 @@ impl PacketKind {
             && !self.is_reservation()
     }
 
+    /// Whether packets of this type usually are datagrams: ns-2's traces have the sequence number of their RTP header.
+    pub fn is_datagram(self) -> bool {
+        matches!(self, PacketKind::Udp | PacketKind::Cbr | PacketKind::Exp | PacketKind::Pareto)
+    }
+
     /// Whether the packet belongs to admission control.
     pub fn is_reservation(self) -> bool {
         matches!(
@@ -146,6 +151,9 @@ pub mod flag {
     pub const ACCURATE: u16 = 1 << 12;
     /// Dropped by the policer of its flow. Not printed.
     pub const POLICED: u16 = 1 << 13;
+    /// The packet's type says that it has a TCP header, or RTP's, and it has the other: ns-2 prints the sequence number of
+    /// the one that is not there, which is 0. Not printed.
+    pub const WITHOUT_RTP: u16 = 1 << 14;
 }
 
 /// A node and a port.

@@ -4,6 +4,7 @@
 //! ns-2.35's `Queue/DRR` has it.
 //! What it decides: each turn allows `quantum` plus the deficit of the flow's last turn, in bytes. If all flows
 //! together exceed `blimit` bytes, the longest queue drops its oldest packet.
+//! Packets without a byte wait until others come.
 //! Departures: a quantum below 1 counts as 1, where ns-2 loops forever; two sources in one bucket are not reported.
 //! Not implemented: changing the settings by commands.
 //! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
@@ -116,6 +117,10 @@ impl Discipline for Drr {
     }
 
     fn dequeue(&mut self, context: &mut QueueContext) -> Option<PacketId> {
+        // As in ns-2, which counts bytes to learn whether packets wait.
+        if self.bytes == 0 {
+            return None;
+        }
         loop {
             let bucket = *self.turns.front()?;
             let flow = &mut self.flows[bucket];

@@ -56,15 +56,19 @@ impl Flow {
 struct Fq {
     /// No effect, as in ns-2.
     limit: i32,
-    /// The link's transmission time of a byte, s; 0 takes it from the link.
+    /// The link's transmission time of a byte, s; 0 takes it from the link, unless the link has told its own before.
     secs_per_byte: f64,
+    /// Whether the link has told its transmission time.
+    knows_link: bool,
+    /// Whether no flow can be served: a flow's queue of ns-2 needs the link's drop trace.
+    lacks_drop_trace: bool,
     /// Whether flows have RED queues instead of DropTail.
     red_flows: bool,
     settings: Vec<(String, Value)>,
     flows: BTreeMap<i32, Flow>,
 }
 
-params!(Fq { limit, secs_per_byte, red_flows });
+params!(Fq { limit, secs_per_byte, red_flows, lacks_drop_trace });
 
 impl Fq {
     fn new_flow(&self) -> Flow {
@@ -76,10 +80,16 @@ impl Fq {
     }
 
     fn learn_rate(&mut self, context: &QueueContext) {
-        if self.secs_per_byte == 0.0 {
+        if self.secs_per_byte == 0.0 && !self.knows_link {
             self.secs_per_byte = 8.0 / context.rate_bps;
         }
     }
+}
+
+/// What a flow's queue drops does not pass the link's queue: like early drops it goes to the drop trace directly.
+fn drop_past_queue(context: &mut QueueContext) {
+    let dropped = std::mem::take(context.dropped);
+    context.dropped_early.extend(dropped);
 }
 
 impl Discipline for Fq {
@@ -87,6 +97,10 @@ impl Discipline for Fq {
         self.learn_rate(context);
         let fid = context.packets[id].fid;
         if !self.flows.contains_key(&fid) {
+            if self.lacks_drop_trace {
+                let wrong = "a link with FQ is not traced: ns-2 ends at its first packet: can't read \"drpT_\"";
+                *context.trouble = Some(wrong.into());
+            }
             let flow = self.new_flow();
             self.flows.insert(fid, flow);
         }
@@ -95,6 +109,7 @@ impl Discipline for Fq {
         if !flow.is_blocked {
             flow.advance(self.secs_per_byte, context);
         }
+        drop_past_queue(context);
     }
 
     fn dequeue(&mut self, context: &mut QueueContext) -> Option<PacketId> {
@@ -116,6 +131,7 @@ impl Discipline for Fq {
         let next = flow.head.take().map(|(id, _)| id);
         flow.finish_s = finish_s;
         flow.advance(self.secs_per_byte, context);
+        drop_past_queue(context);
         next
     }
 
@@ -155,7 +171,8 @@ impl Discipline for Fq {
         if name != "link" {
             return Err(format!("fq has no command {name}; it has link"));
         }
-        self.learn_rate(context);
+        self.secs_per_byte = 8.0 / context.rate_bps;
+        self.knows_link = true;
         Ok(String::new())
     }
 }

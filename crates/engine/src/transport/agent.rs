@@ -84,7 +84,8 @@ impl Endpoint {
         if net.lacks_flags {
             let packet = &mut net.packets[packet];
             let bytes = [(0xff00, flag::PRIORITY), (REDUCED_BYTE, flag::CONG_ACTION)];
-            packet.flags = bytes.into_iter().filter(|(byte, _)| packet.size & byte != 0).map(|(_, flag)| flag).sum();
+            let read = bytes.into_iter().filter(|(byte, _)| packet.size & byte != 0).map(|(_, flag)| flag);
+            packet.flags = read.sum::<u16>() | packet.flags & flag::WITHOUT_RTP;
         }
         match (self.outlet, self.bucket) {
             (Some(node), None) => net.send(node, packet),

@@ -58,6 +58,10 @@ impl Udp {
         packet.payload = bytes;
         packet.seqno = self.seqno;
         packet.ts = packet.made_at.secs();
+        if net.lacks_flags {
+            // ns-2 takes the packet for one of TCP.
+            packet.flags |= flag::WITHOUT_RTP;
+        }
         if flags == "NEW_BURST" {
             packet.reason = 1;
         }
@@ -134,7 +138,8 @@ impl Udp {
         for _ in 0..bytes / size {
             self.send(size as i32, words, flags, net);
         }
-        if bytes % size != 0 {
+        // A negative number of bytes is none, as in ns-2.
+        if bytes % size > 0 {
             self.send((bytes % size) as i32, words, flags, net);
         }
         net.tell(Upcall::Idle(self.end.id));

@@ -39,7 +39,7 @@ impl Clock {
             let event = self.simulation.borrow_mut(py).call_back_at(time.cast::<PyString>()?.to_str()?);
             if let Some(event) = event {
                 self.due.bind(py).set_item(event, command)?;
-                return Ok(PyString::new(py, &event.to_string()).into());
+                return Ok(PyString::new(py, &(event + 1).to_string()).into());
             }
         }
         self.or_at.call1(py, words)

@@ -1,7 +1,7 @@
 //! A thread that waits for signals where Python's own would first have to wait for Python.
 
 use std::io::{PipeReader, PipeWriter, Read, Write, pipe, stderr};
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::{Builder, JoinHandle, sleep};
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use pyo3::prelude::*;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::{Errno, ioctl_fionbio};
+use rustix::io::{Errno, fcntl_dupfd_cloexec, ioctl_fionbio};
 
 /// Waits for signals in a thread of its own: `heard(number)` is called there for each, and `heard(None)` when `every_s` seconds
 /// have passed without one, until it says False. `OSError` where the system refuses.
@@ -26,6 +26,8 @@ pub struct SignalWatcher {
 
 /// Seconds between an order to stop and the end of the process.
 const GRACE_S: f64 = 3.0;
+/// Scripts rarely have so many files.
+const HIGH_FD: i32 = 512;
 const SIGINT: u8 = 2;
 /// The shells' exit status after SIGINT.
 const INTERRUPTED: i32 = 130;
@@ -35,6 +37,8 @@ impl SignalWatcher {
     #[new]
     fn new(every_s: f64, heard: Py<PyAny>, interrupted: String) -> PyResult<SignalWatcher> {
         let (reader, writer) = pipe()?;
+        // The script's files are to have the numbers that they have in ns-2, for their names tell them.
+        let (reader, writer) = (PipeReader::from(out_of_the_way(reader)), PipeWriter::from(out_of_the_way(writer)));
         ioctl_fionbio(&writer, true).map_err(std::io::Error::from)?;
         let every = Duration::try_from_secs_f64(every_s)
             .map_err(|_| pyo3::exceptions::PyValueError::new_err(format!("every_s = {every_s}: expected seconds")))?;
@@ -66,6 +70,12 @@ impl SignalWatcher {
             let _ = py.detach(|| thread.join());
         }
     }
+}
+
+/// The same file with a high number; with its own where the system gives none.
+fn out_of_the_way(file: impl Into<OwnedFd>) -> OwnedFd {
+    let file = file.into();
+    fcntl_dupfd_cloexec(&file, HIGH_FD).unwrap_or(file)
 }
 
 /// A thread that ends the process. It needs neither Python nor the thread that waits for signals.

@@ -9,7 +9,7 @@ use ackclock_engine::measure::observe::TraceId;
 use ackclock_engine::net::node::AgentId;
 use ackclock_trace::channel::Channel;
 use ackclock_trace::ns2::nam::NamVariable;
-use ackclock_trace::recorder::{AgentPlace, ChannelId, HappeningsPlace, LengthPlace, PacketPlace};
+use ackclock_trace::recorder::{AgentPlace, ChannelId, HappeningsPlace, LengthPlace, PacketPlace, VariablePlace};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -164,6 +164,42 @@ impl Simulation {
         }
         self.watched(agent, place);
         Ok(place.0)
+    }
+
+    /// Whatever is written of an agent's variables goes to this channel from now on.
+    fn move_agent_variables(&mut self, agent: u32, channel: u32) -> PyResult<()> {
+        let id = self.check_agent(agent)?;
+        for place in self.agent_places.get(id.0 as usize).cloned().unwrap_or_default() {
+            self.recorder().set_agent_channel(TraceId(place), ChannelId(channel));
+        }
+        Ok(())
+    }
+
+    /// A place for one variable of an object, written as ns-2's `Trace/Var` writes it.
+    #[pyo3(signature = (owner, name, channel = None))]
+    fn add_variable_place(&mut self, owner: &str, name: &str, channel: Option<u32>) -> u32 {
+        let place = VariablePlace { channel: channel.map(ChannelId), owner: owner.into(), name: name.into() };
+        self.recorder().add_variable_place(place).0
+    }
+
+    /// Where the lines of such a place go from now on.
+    #[pyo3(signature = (place, channel = None))]
+    fn set_variable_channel(&mut self, place: u32, channel: Option<u32>) {
+        self.recorder().set_variable_channel(TraceId(place), channel.map(ChannelId));
+    }
+
+    /// An agent's variable is written at such a place at each change.
+    fn watch_agent_at(&mut self, agent: u32, name: &str, place: u32) -> PyResult<()> {
+        let id = self.check_agent(agent)?;
+        let known = self.engine.agents[id.0 as usize].watch(name, TraceId(place));
+        if known { Ok(()) } else { Err(unknown_parameter("this agent, among those that can be watched,", name)) }
+    }
+
+    /// A queue's variable is written at such a place at each change.
+    fn watch_queue_at(&mut self, link: u32, name: &str, place: u32) -> PyResult<()> {
+        let link = self.check_link(link)?;
+        let known = self.engine.net.links[link.0 as usize].queue_mut().watch(name, TraceId(place));
+        if known { Ok(()) } else { Err(unknown_parameter("this queue, among those that can be watched,", name)) }
     }
 
     /// What nam calls an agent from now on, at a place for one of its variables.

@@ -78,9 +78,11 @@ impl Simulation {
         Ok(())
     }
 
-    fn detach(&mut self, agent: u32) -> PyResult<()> {
-        let agent = self.check_agent(agent)?;
-        self.engine.detach(agent);
+    /// A node lets an agent go, which may be at another one.
+    fn detach(&mut self, agent: u32, node: u32) -> PyResult<()> {
+        let (agent, node) = (self.check_agent(agent)?, self.check_node(node)?);
+        self.engine.detach(agent, node);
+        self.refresh_places(agent);
         Ok(())
     }
 

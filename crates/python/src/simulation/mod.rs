@@ -138,6 +138,11 @@ impl Simulation {
         }
     }
 
+    /// Packets have no header of SRM, which nam's lines tell.
+    fn lack_srm(&mut self) {
+        self.recorder().srm_header = ackclock_trace::ns2::nam::Srm::Absent;
+    }
+
     /// Packets have no header for flags from now on.
     fn lack_flags(&mut self) {
         self.engine.net.lacks_flags = true;
@@ -344,7 +349,7 @@ impl Simulation {
     }
 
     /// Runs until a call-back is due (`("script", number)`), an agent that is listened to tells something
-    /// (`("idle" | "done" | "received" | "lost" | "emptied" | "heard", agent)`), a table has met flows that nobody knew (`("flows", 0)`) or
+    /// (`("idle" | "done" | "received" | "lost" | "emptied" | "heard" | "no_bytes", agent)`), a table has met flows that nobody knew (`("flows", 0)`) or
     /// nothing is left to happen (`("exhausted", 0)`).
     fn run(&mut self, py: Python) -> PyResult<(&'static str, u32)> {
         loop {
@@ -358,6 +363,7 @@ impl Simulation {
                 Stop::Script(script) => return Ok(("script", script.0)),
                 Stop::Told(Upcall::Emptied(agent)) => return Ok(("emptied", agent.0)),
                 Stop::Told(Upcall::Heard(agent)) => return Ok(("heard", agent.0)),
+                Stop::Told(Upcall::NoBytes(agent)) => return Ok(("no_bytes", agent.0)),
                 Stop::Told(Upcall::Idle(agent)) => return Ok(("idle", agent.0)),
                 Stop::Told(Upcall::Received(agent, _)) => return Ok(("received", agent.0)),
                 Stop::Told(Upcall::Done(agent)) => return Ok(("done", agent.0)),

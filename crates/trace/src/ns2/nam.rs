@@ -3,7 +3,7 @@
 //! `+ -t 0.030768 -s 0 -d 2 -p tcp -e 1040 -c 1 -i 4 -a 1 -x {0.0 4.0 1 ------- null}`. A departure has two lines: `-`
 //! (it left the queue) and `h` (hop). Times are the simulation clock as `%.15g`.
 
-use ackclock_engine::packet::{Address, Packet};
+use ackclock_engine::packet::{Address, Packet, PacketKind};
 use ackclock_engine::params::Value;
 
 use crate::addresses::Addresses;
@@ -73,7 +73,7 @@ pub fn flow(packet: &Packet, addresses: &Addresses) -> Flow {
 }
 
 /// Formats the fields of a packet of this flow.
-pub fn about(flow: &Flow, packet: &Packet, scratch: &mut Vec<u8>) -> About {
+pub fn about(flow: &Flow, packet: &Packet, srm: Srm, scratch: &mut Vec<u8>) -> About {
     let mut about = About::default();
     about.0.set(scratch, |out| {
         flow.0.push_to(out);
@@ -81,16 +81,31 @@ pub fn about(flow: &Flow, packet: &Packet, scratch: &mut Vec<u8>) -> About {
         flow.1.push_to(out);
         about.1 = out.len();
         push_int(out, i64::from(shown_seqno(packet)));
-        push_rest(out, packet);
+        push_rest(out, packet, srm);
     });
     about
 }
 
+/// Whether packets have a header of SRM (scalable reliable multicast). ns-2 prints its type of packet, which is null
+/// without SRM; without the header it takes the number of the packet's own type for it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Srm {
+    /// There is a header.
+    #[default]
+    Present,
+    /// There is none.
+    Absent,
+}
+
 /// The fields after the sequence number.
-fn push_rest(out: &mut Vec<u8>, packet: &Packet) {
+fn push_rest(out: &mut Vec<u8>, packet: &Packet, srm: Srm) {
     out.push(b' ');
     out.extend_from_slice(&flag_letters(packet));
-    out.extend_from_slice(b" null}\n");
+    out.extend_from_slice(match (srm, packet.kind) {
+        (Srm::Absent, PacketKind::Udp) => b" SRM_DATA}\n",
+        (Srm::Absent, PacketKind::Cbr) => b" SRM_SESS}\n",
+        _ => b" null}\n",
+    });
 }
 
 /// Appends a line; `seconds` is the time as text. A `tagged` packet trace is this format without `-t`.
@@ -101,7 +116,7 @@ pub fn push_line(
     seconds: &Clock,
     ends: &Ends,
     (about, sequence): &About,
-    packet: &Packet,
+    (packet, srm): (&Packet, Srm),
     tagged: bool,
 ) {
     out.push(if op == ON_ITS_WAY { b'h' } else { op });
@@ -113,7 +128,7 @@ pub fn push_line(
     if op == ON_ITS_WAY {
         out.truncate(start + sequence);
         out.extend_from_slice(b"-1");
-        push_rest(out, packet);
+        push_rest(out, packet, srm);
     }
 }
 

@@ -25,7 +25,11 @@ pub fn flag_letters(packet: &Packet) -> [u8; 7] {
 
 /// The sequence number in traces: -1 for packets without one.
 pub fn shown_seqno(packet: &Packet) -> i32 {
-    if packet.kind.has_sequence() { packet.seqno } else { -1 }
+    match packet.kind.has_sequence() {
+        true if packet.has(flag::WITHOUT_RTP) => 0,
+        true => packet.seqno,
+        false => -1,
+    }
 }
 
 /// The nodes of a trace point.

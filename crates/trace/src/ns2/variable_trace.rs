@@ -44,6 +44,18 @@ pub fn push_all_line(out: &mut Vec<u8>, seconds: f64, here: Address, peer: Addre
     done.and(writeln!(out)).expect("a vector takes what is written to it");
 }
 
+/// Appends a line of `Trace/Var`: `f t0.12064 a_o28 ncwnd_ v2`, time in microseconds, object, variable, value.
+pub fn push_object_line(out: &mut Vec<u8>, seconds: f64, owner: &str, name: &str, value: Value) {
+    out.extend_from_slice(b"f t");
+    push_microseconds(out, seconds);
+    out.extend_from_slice(format!(" a{owner} n{name} v").as_bytes());
+    match value {
+        Value::Real(real) => push_g(out, real, 6),
+        Value::Int(_) | Value::Flag(_) => push_int(out, value.int()),
+    }
+    out.push(b'\n');
+}
+
 /// Appends a queue's line: `Q` for the current length, otherwise the variable's first letter; the time; the value.
 pub fn push_queue_line(out: &mut Vec<u8>, seconds: f64, name: &str, value: Value) {
     out.push(if name.contains("curq") { b'Q' } else { name.as_bytes()[0] });

@@ -5,7 +5,8 @@ Read from ns2_35.tsv, which tools/record_ns2_classes.py writes by asking the rea
     class TAB superclasses TAB variable:type=default TAB ...
 
 where the type is `-` for a class variable that is not bound to the engine, and `=default` is absent for a
-bound variable without a default. The line `(commands)` lists the commands that ns-2 adds to Tcl.
+bound variable without a default. The line `(commands)` lists the commands that ns-2 adds to Tcl; the line `(late)`
+lists classes with the variables that are bound late (`bound_late`).
 """
 
 from __future__ import annotations
@@ -89,6 +90,13 @@ def ancestry(name: str) -> frozenset[str]:
 def commands() -> frozenset[str]:
     """Commands that ns-2 adds to Tcl."""
     return frozenset(_line("(commands)").split("\t")[2:])
+
+
+def bound_late(name: str) -> frozenset[str]:
+    """Bound variables of a class that ns-2 binds when a script first names them: `instvar` gives the script's own
+    variable, which follows the object's."""
+    own = {words.partition(" ")[0]: words.split()[1:] for words in _line("(late)").split("\t")[2:]}
+    return frozenset().union(*(own.get(known, ()) for known in (name, *ancestry(name))))
 
 
 def newest_first(*classes: str) -> list[str]:

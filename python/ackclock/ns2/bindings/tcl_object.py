@@ -20,10 +20,6 @@ if TYPE_CHECKING:
     C = TypeVar("C", bound="type[TclObject]")
 
 
-#: words that scripts write where a number belongs
-_NO_NUMBER = {"", "n", "false", "true", "no", "yes", "off", "on", "null", "none", "nil"}
-
-
 class NsError(Exception):
     """An error of the script, in words for its author."""
 
@@ -38,6 +34,15 @@ class NoVariable(NsError, KeyError):
     def __str__(self) -> str:
         return str(self.args[0])
 
+
+#: what variables of a type are, for messages
+_WHAT = {
+    "int": "a whole number",
+    "traced_int": "a whole number",
+    "bool": "true or false",
+    "bandwidth": "a bandwidth",
+    "time": "a time",
+}
 
 #: defaults that were converted before: (type, text) -> number
 _CONVERTED: dict[tuple[str, str], float] = {}
@@ -139,6 +144,10 @@ class TclObject:
     unmaterialized = True
     #: how often the script has called it while it had no Tcl side
     calls = 0
+    #: whether somebody is to hear of bound variables that the script sets
+    is_traced = False
+    #: booleans that the script has set to a number other than 0 and 1, which ns-2 gives back as it is
+    odd_flags: dict[str, float] | None = None
     #: bound variables with their types, from the end of the chain of init on
     lives: dict[str, str] = {}  # noqa: RUF012  (each object gets its class's)
 
@@ -188,6 +197,9 @@ class TclObject:
             value = _CONVERTED[key] = self.convert_bound(name, text)
         return value
 
+    def variable_was_set(self, name: str, value: float) -> None:
+        """The script has given a bound variable another value, of an object that `is_traced`."""
+
     def destroyed(self) -> None:
         """The script has deleted the object."""
 
@@ -198,28 +210,41 @@ class TclObject:
     # --- bound variables as text ---
 
     def convert_bound(self, name: str, text: str) -> float:
-        """The number that `text` means for this variable; an error that names object, variable and value."""
+        """The number that `text` means for this variable; for text that is none, what ns-2 takes it for, and a warning.
+
+        `NsError` that names object, variable and value for "nan", with which nothing can be computed.
+        """
         kind = self.lives[name]
         try:
             value = TYPES[kind][0](text)
-            if value == value:
-                return value
-            raise ValueError("not a number")
         except ValueError:
-            if text.strip().lower() in _NO_NUMBER:
-                # Scripts write `$cbr set random_ false` (and `null`) and mean 0, which is what ns-2 takes any word for.
-                self.interp.warn(f'{self.class_name}: {name} is a number; "{text}" counts as 0, as in ns-2')
-                return 0
-            what = {"bandwidth": "a bandwidth", "time": "a time", "bool": "true or false"}.get(kind, "a number")
-            raise NsError(f'{self.class_name} {self.handle}: {name} needs {what}, not "{text}"') from None
+            what = _WHAT.get(kind, "a number")
+            taken = "false" if kind == "bool" else "0"
+            self.interp.warn(f'{self.class_name}: {name} is {what}; "{text}" counts as {taken}, as in ns-2')
+            return 0
+        if value == value:
+            return value
+        raise NsError(f'{self.class_name} {self.handle}: {name} needs a number, not "{text}"')
 
     def get_bound(self, name: str) -> str:
         """What `$obj set name` gives."""
-        return TYPES[self.lives[name]][1](self.read_bound(name))
+        value = self.read_bound(name)
+        if self.odd_flags and value and name in self.odd_flags:
+            value = self.odd_flags[name]
+        return TYPES[self.lives[name]][1](value)
 
     def set_bound(self, name: str, text: str) -> None:
         """What `$obj set name text` does."""
-        self.write_bound(name, self.convert_bound(name, text))
+        value = self.convert_bound(name, text)
+        if self.lives[name] == "bool":
+            if value not in (0, 1):
+                self.odd_flags = {**(self.odd_flags or {}), name: value}
+            elif self.odd_flags:
+                self.odd_flags = {known: odd for known, odd in self.odd_flags.items() if known != name}
+        before = self.read_bound(name) if self.is_traced else value
+        self.write_bound(name, value)
+        if value != before:
+            self.variable_was_set(name, value)
 
     # --- the script's side of the object ---
 

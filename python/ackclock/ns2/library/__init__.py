@@ -32,6 +32,7 @@ MODULES = {
     "queues.diffserv": "Queue/dsRED Queue/dsRED/core Queue/dsRED/edge",
     "links.dynamics": "DynamicLink",
     "links.error_model": "ErrorModel",
+    "links.fair_links": "FQLink",
     "links.failures": "rtModel rtModel/Deterministic rtModel/Exponential rtModel/Manual rtModel/Trace rtQueue",
     "monitors.flow_monitors": "QueueMonitor/ED QueueMonitor/ED/Flow QueueMonitor/ED/Flowmon SnoopQueue/EDrop",
     "monitors.samples": "Samples",

@@ -23,6 +23,9 @@ proc ::otcl::ounset {n args} {
 
 proc ::otcl::instvar {n args} {
     set pairs {}
+    if {[info level] == 1} {
+        at_top [lindex $args 0 end]
+    }
     foreach a $args {
         if {[llength $a] == 2} {
             lappend pairs {*}$a
@@ -33,31 +36,78 @@ proc ::otcl::instvar {n args} {
     tailcall namespace upvar $n {*}$pairs
 }
 
+# Outside of procedures there is nothing that an object's variable could be linked to.
+proc ::otcl::at_top {name} {
+    return -level 2 -code error \
+        "bad variable name \"$name\": can't create namespace variable that refers to procedure variable"
+}
+
 # instvar on an engine object: a Tcl variable with traces is made for a bound name when first asked for.
 proc ::otcl::binstvar {n o args} {
     set pairs {}
     foreach a $args {
         lappend pairs [lindex $a 0] [lindex $a end]
     }
-    prepare $o $pairs
-    tailcall namespace upvar $n {*}$pairs
+    tailcall ::otcl::link $o $pairs
 }
 
-proc ::otcl::prepare {o pairs} {
+proc ::otcl::link {o pairs} {
     variable ns
     variable bound
+    variable late
     variable engine
     variable ready
     variable traced
-    set ready($o,[join $pairs ,]) 1
+    set home $engine($o)
+    set shared {}
     foreach {name local} $pairs {
+        if {[dict exists $late($home) $name]} {
+            upvar 1 $local variable
+            follow variable $o $name
+            continue
+        }
+        lappend shared $name $local
         set full $ns($o)::$name
-        if {[dict exists $bound($engine($o)) $name] && ![info exists traced($full)]} {
+        if {[dict exists $bound($home) $name] && ![info exists traced($full)]} {
             set traced($full) 1
             set $full [py_get $o $name]
             trace add variable $full read [list ::otcl::pull $full $o $name]
             trace add variable $full write [list ::otcl::push $full $o $name]
         }
+    }
+    if {[llength $shared] == [llength $pairs]} {
+        set ready($o,[join $pairs ,]) 1
+    }
+    if {[llength $shared]} {
+        if {[info level] == 1} {
+            at_top [lindex $shared 1]
+        }
+        tailcall ::namespace upvar $ns($o) {*}$shared
+    }
+}
+
+# The caller's own variable is to follow one that ns-2 binds late. It may follow several: what is written goes to each of
+# them, and what is read is that of the first.
+proc ::otcl::follow {variable o name} {
+    upvar 1 $variable follower
+    if {![info exists follower]} {
+        set follower {}
+    }
+    trace add variable follower read [list ::otcl::pull_late $o $name]
+    trace add variable follower write [list ::otcl::push_late $o $name]
+}
+
+proc ::otcl::pull_late {o name variable element args} {
+    if {[info exists ::otcl::engine($o)]} {
+        upvar 1 $variable follower
+        set follower [py_get $o $name]
+    }
+}
+
+proc ::otcl::push_late {o name variable element args} {
+    if {[info exists ::otcl::engine($o)]} {
+        upvar 1 $variable follower
+        py_set $o $name $follower
     }
 }
 
@@ -196,7 +246,7 @@ proc ::otcl::oinfo {o args} {
             }
             if {[info exists engine($o)]} {
                 foreach v [dict keys $bound($engine($o))] {
-                    if {$v ni $names} {
+                    if {$v ni $names && ![dict exists $::otcl::late($engine($o)) $v]} {
                         lappend names $v
                     }
                 }

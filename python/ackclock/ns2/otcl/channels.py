@@ -8,6 +8,7 @@ the engine never sees are Tcl's own, at Tcl's own speed.
 
 from __future__ import annotations
 
+import fcntl
 import os
 
 from ackclock.ns2.bindings.tcl_object import NsError
@@ -37,6 +38,18 @@ if TYPE_CHECKING:
 _STANDARD = {"stdout": 1, "stderr": 2}
 
 
+#: scripts rarely have so many files
+_HIGH_FD = 512
+
+
+def duplicate(fd: int) -> int:
+    """A second descriptor of a file, with a high number: the script's files are to have ns-2's numbers."""
+    try:
+        return fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, _HIGH_FD)
+    except OSError:
+        return os.dup(fd)
+
+
 class Channels:
     """The channels of one script that the engine writes to."""
 
@@ -60,12 +73,10 @@ class Channels:
             raise NsError(f'can not find channel named "{name}"')
         if not self._numbers:
             self.interp.eval("::otcl::watch_flush")
-        begun = int(self.interp.call("chan", "pending", "output", name))
-        self.interp.call("::otcl::flush", name)
-        self.interp.call("chan", "configure", name, "-buffering", "none")
-        number = self.sink.open_channel(os.dup(fd), begun=begun)
+        begun = int(self.interp.call("::otcl::settle_channel", name))
+        number = self.sink.open_channel(duplicate(fd), begun=begun)
         self._numbers[name] = number
-        self.interp.call("chan", "push", name, ("::otcl::transform", name))
+        self.interp.call("::otcl::transform_channel", name)
         return number
 
     def _is_open(self, name: str, fd: int) -> bool:
@@ -74,7 +85,7 @@ class Channels:
         if safe_filter is not None and name not in _STANDARD:
             # Tcl's own answer may be the script's by now (`proc file args {return file9}`).
             return safe_filter.has_opened(name, fd)
-        return name in self.interp.split(self.interp.call("file", "channels"))
+        return name in self.interp.split(self.interp.call("::tcl::chan::names"))
 
     def flush(self, name: str) -> None:
         """What the engine has buffered for this channel goes to its file."""

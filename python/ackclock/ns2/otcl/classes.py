@@ -196,7 +196,10 @@ class Classes(TclBridge):
         values = [word for pair in known.values.items() for word in pair]
         types = [word for pair in known.types.items() for word in pair] if is_there else []
         asked = list(known.asked)
-        self.tk.call("::otcl::library", name, known.parents, int(is_there), methods, answers, values, types, asked)
+        late = [word for variable in catalogue.bound_late(name) & known.types.keys() for word in (variable, "1")]
+        self.tk.call(
+            "::otcl::library", name, known.parents, int(is_there), methods, answers, values, types, asked, late
+        )
         for (class_name, variable), count in self._counts.items():
             if class_name == name:
                 self._show_count(count, class_name, variable)

@@ -22,7 +22,7 @@ class Count:
         """Tcl has a variable of that full name for it, from now on; `command` is a name for what it calls then."""
         self._path = path
         self._interp.command(command, self._looked_at)
-        self._interp.tk.call("trace", "add", "variable", path, ("read", "write"), (command,))
+        self._interp.tk.call("::otcl::trace_variable", path, ("read", "write"), (command,))
 
     def _looked_at(self, name: str, element: str, operation: str) -> None:
         if operation == "write":

@@ -130,6 +130,33 @@ class Interpreter(Objects):
         # What addresses mean may have changed, too.
         self.lazy_objects.methods_changed()
 
+    def event_failed(self, script: str, error: ScriptError) -> None:
+        """As ns-2 does, print the error with Tcl's trace of it on standard output."""
+        if getattr(self, "engine", None) is None:  # OTcl alone has nothing that prints
+            return
+        from ackclock.ns2.otcl.stdio import stdio
+
+        stdio(self).print(f"ns: {script}: {self._otcl_trace(error.trace)}")
+
+    def _otcl_trace(self, trace: str) -> str:
+        """Tcl's trace of an error as OTcl has it: a method is a procedure of its object, as far as that can be told."""
+        # The step through this front end's own `unknown` is not to be seen.
+        head, step, tail = trace.partition('"::otcl::tcl_unknown ')
+        trace = head + tail.partition("    invoked from within\n")[2] if step else trace
+        lines = trace.replace('(procedure "::otcl::tcl_unknown"', '(procedure "::unknown"').split("\n")
+        for place, line in enumerate(lines):
+            if line.startswith('    (procedure "::otcl::m::') and line.endswith(")"):
+                name, _, number = line.removeprefix('    (procedure "::otcl::m::')[:-1].rpartition('" line ')
+                caller = lines[place + 2] if len(lines) > place + 2 else ""
+                words = caller.lstrip('"').split()
+                is_object = bool(words) and (
+                    self.find_peer(words[0]) is not None
+                    or self.tk.call("info", "exists", f"::otcl::cls({words[0]})") == "1"
+                )
+                of_object = f'    (procedure "{words[0]}" line {number})\n' if is_object else ""
+                lines[place] = f"{of_object}    ({name.removesuffix(' (proc)')} line {number})"
+        return "\n".join(lines)
+
     def told(self, what: str, agent: int) -> None:
         """The engine says that something happened to an agent that is listened to."""
         if agent not in self.listeners:

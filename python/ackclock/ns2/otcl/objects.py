@@ -16,6 +16,7 @@ from ackclock.ns2.bindings.tcl_object import NsError, TclObject, methods_of
 from ackclock.ns2.otcl.calls import Calls
 from ackclock.ns2.otcl.tcl_bridge import ScriptError
 from ackclock.ns2.otcl.tcl_convert import result, wrong_args
+from ackclock.ns2.otcl.values import parse_bool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
 
     from ackclock.ns2.bindings.lazy_objects import Whole
     from ackclock.ns2.otcl.calls import Native
+
+
+#: what a boolean begins with that may be a number other than 0 and 1
+_ODD_DIGITS = tuple("123456789")
 
 
 class Objects(Calls):
@@ -39,6 +44,8 @@ class Objects(Calls):
         self._inits: dict[str, str] = {}
         #: class -> first values of the bound variables of its objects, until a class variable changes
         self._first: dict[str, dict[str, str]] = {}
+        #: class -> booleans among these that are numbers other than 0 and 1
+        self._odd_flags: dict[str, dict[str, float]] = {}
         #: classes that the script has made an object of, and those of whose objects the extension was told, or need not
         #: be told: a second object is the sign of more
         self._met: set[str] = set()
@@ -60,6 +67,7 @@ class Objects(Calls):
             "py_get": self._get,
             "py_set": self._set,
             "py_command": self._command,
+            "py_lacks": self._lacks,
         }
         for name, function in commands.items():
             self.command(f"::otcl::{name}", function)
@@ -205,17 +213,26 @@ class Objects(Calls):
                 raise NsError(wrong) from None
             raise
         if peer.lives:
-            peer.init_bound(self._first_values(peer.class_name, home))
+            values = self._first_values(peer.class_name, home)
+            peer.init_bound(values)
+            if peer.class_name in self._odd_flags:
+                peer.odd_flags = self._odd_flags[peer.class_name]
 
     def _first_values(self, class_name: str, home: str) -> dict[str, str]:
         values = self._first.get(class_name)
         if values is None:
-            values = self._first[class_name] = self.nearest_values(class_name, self.types_of(home))
+            types = self.types_of(home)
+            values = self._first[class_name] = self.nearest_values(class_name, types)
+            flags = {name: text for name, text in values.items() if types[name] == "bool" and text[:1] in _ODD_DIGITS}
+            odd = {name: float(number) for name, text in flags.items() if (number := parse_bool(text)) != 1}
+            if odd:
+                self._odd_flags[class_name] = odd
         return values
 
     def _values_changed(self, *args: str) -> None:
         """A class variable has another value: what objects begin with is to be asked again."""
         self._first.clear()
+        self._odd_flags.clear()
         self.defaults_cache.clear()
         self._met.clear()
         self._taught.clear()
@@ -297,6 +314,14 @@ class Objects(Calls):
         known = self.split(str(self.tk.call("::otcl::methods", handle)))
         library_class = type(peer).ns2_name if peer is not None else class_name
         raise NsError(catalogue.no_such_method(class_name, library_class, handle, name, known))
+
+    def _lacks(self, handle: str, name: str) -> str:
+        """What to say of a method that ns-2 has and the object here has not; empty where ns-2 has none either."""
+        peer = self.find_peer(handle)
+        library_class = "" if peer is None else type(peer).ns2_name
+        if peer is None or not catalogue.has_method(library_class, name):
+            return ""
+        return catalogue.no_such_method(peer.class_name, library_class, handle, name, [])
 
 
 def _command_of(made_from: type[TclObject], name: str) -> Native:

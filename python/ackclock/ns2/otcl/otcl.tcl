@@ -34,8 +34,9 @@ namespace eval ::otcl {
     variable nx;        # object -> dict class method -> command prefix of the next method (cache)
     variable users;     # method -> dict of objects that have it in their map
     variable bound;     # library class -> dict of its objects' variables that live in the engine, with their types
+    variable late;      # library class -> dict of those among them that ns-2 binds when a script first names them
     variable engine;    # object -> library class, for objects with such variables
-    variable ready;     # object,pairs -> 1 once the engine's variables among them have their traces
+    variable ready;     # object,pairs -> 1 once the engine's variables among them, none bound late, have their traces
     variable traced;    # full name of a variable -> 1 once it has those traces
     variable home;      # object -> library class, for objects with a Python side
     variable kept;      # object -> 1 while its instance variables are kept by Python
@@ -226,6 +227,12 @@ proc ::otcl::resolve {o ensemble m args} {
     if {$p ne {}} {
         return [linsert $p end $m]
     }
+    if {[info exists ::otcl::home($o)]} {
+        set missing [py_lacks $o $m]
+        if {$missing ne {}} {
+            return -code error $missing
+        }
+    }
     return -code error "$o: unable to dispatch method $m"
 }
 
@@ -414,8 +421,8 @@ proc ::otcl::quick {body} {
         }
         append out [string range $body $from [lindex $indent 1]]
         append out "if {\[::info exists ::otcl::engine(\$self)] &&" \
-            " !\[::info exists ::otcl::ready(\$self,[join $pairs ,])]} {::otcl::prepare \$self {$pairs}};" \
-            "::namespace upvar \$::otcl::ns(\$self) $pairs"
+            " !\[::info exists ::otcl::ready(\$self,[join $pairs ,])]} {::otcl::link \$self {$pairs}} else" \
+            " {::namespace upvar \$::otcl::ns(\$self) $pairs}"
         set from [expr {[lindex $all 1] + 1}]
     }
     return $out[string range $body $from end]

@@ -47,6 +47,12 @@ foreach distribution {uniform exponential integer} {
 }
 unset distribution
 
+# ns-2 ends at a unit that it does not know.
+proc ::otcl::end_at_unit {command unit} {
+    puts "error: $command: unknown unit `$unit'"
+    exit 1
+}
+
 # 10ms -> 0.01
 proc time_parse {spec} {
     if {[scan $spec %f%s number unit] == 1} {
@@ -60,7 +66,7 @@ proc time_parse {spec} {
         ns { return [expr {$number * 1e-9}] }
         ps { return [expr {$number * 1e-12}] }
     }
-    return -code error "time_parse: unknown unit \"$unit\""
+    ::otcl::end_at_unit time_parse $unit
 }
 
 proc delay_parse {spec} {
@@ -83,27 +89,32 @@ proc bw_parse {spec} {
         Mb { return [expr {$number * 1000000}] }
         Gb { return [expr {$number * 1000000000}] }
     }
-    return -code error "bw_parse: unknown unit \"$unit\""
+    ::otcl::end_at_unit bw_parse $unit
 }
 
-# Which packet headers exist changes nothing here, for no header costs anything; but ns-2 reads the flags of a packet
-# without a header for them all the same, from other bytes of the packet.
+# Which packet headers exist changes little here, for no header costs anything; but ns-2 reads flags and SRM's header of a
+# packet without them all the same, from other bytes of the packet.
 set ::otcl::flags_header 1
+set ::otcl::srm_header 1
 proc remove-all-packet-headers {} {
     set ::otcl::flags_header 0
+    set ::otcl::srm_header 0
+}
+proc ::otcl::has_headers {names value} {
+    foreach {name variable} {Flags flags_header SRM srm_header} {
+        if {$name in $names} {
+            set ::otcl::$variable $value
+        }
+    }
 }
 proc remove-packet-header args {
-    if {"Flags" in $args} {
-        set ::otcl::flags_header 0
-    }
+    ::otcl::has_headers $args 0
 }
 proc add-packet-header args {
-    if {"Flags" in $args} {
-        set ::otcl::flags_header 1
-    }
+    ::otcl::has_headers $args 1
 }
+# ns-2 adds those that are there already.
 proc add-all-packet-headers {} {
-    set ::otcl::flags_header 1
 }
 
 proc ns-version {} {
@@ -155,11 +166,35 @@ foreach {name value} {
 unset name value
 
 # From the first file shared with the engine on, flush means its buffer too (channels.py).
+# A script may have a flush of its own by then.
 rename flush ::otcl::flush
-interp alias {} ::flush {} ::otcl::flush
+interp alias {} ::otcl::flush_channel {} ::otcl::flush
+interp alias {} ::flush {} ::otcl::flush_channel
+proc ::otcl::settle_channel {channel} {
+    set begun [chan pending output $channel]
+    ::otcl::flush $channel
+    chan configure $channel -buffering none
+    return $begun
+}
+proc ::otcl::transform_channel {channel} {
+    chan push $channel [list ::otcl::transform $channel]
+}
+proc ::otcl::trace_variable {variable operations command} {
+    trace add variable $variable $operations $command
+}
 proc ::otcl::watch_flush {} {
-    proc ::flush {channel} {
+    proc ::otcl::flush_channel {channel} {
         ::otcl::flush $channel
         ::otcl::flush_engine $channel
     }
 }
+
+# Scripts have procedures of their own with these names, above all those for older Tcl. What is here goes on with Tcl's.
+proc ::otcl::keep_command {words args} {
+    set name [plain [lindex $words 1]]
+    if {$name in {apply chan dict interp join lassign lmap lrepeat lreverse trace try} && \
+            [namespace which -command ::otcl::$name] eq {}} {
+        rename ::$name ::otcl::$name
+    }
+}
+trace add execution ::proc enter ::otcl::keep_command

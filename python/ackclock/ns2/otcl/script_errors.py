@@ -83,9 +83,21 @@ def place(trace: str, script: str, sourced: Sequence[str] = ()) -> tuple[str, in
     return where, line
 
 
+def _line_of_event(event: str, script: str) -> int | None:
+    """The line of the script that puts this event down, where one line alone has its command."""
+    command = event.partition(': "')[2].removesuffix('"').split("\n")[0].strip()
+    if not command or not script:
+        return None
+    lines = _text(Path(script)).split("\n")
+    found = [number for number, text in enumerate(lines, 1) if re.search(r"\bat\b", text) and command in text]
+    return found[0] if len(found) == 1 else None
+
+
 def told(error: ScriptError, script: str) -> str:
     """One line for standard error: SCRIPT:LINE: message (in at 1.5: "finish")."""
     where, line = place(error.trace, script, error.files)
+    if line is None and error.event:
+        line = _line_of_event(error.event, script)
     head = f"{where or 'standard input'}:{line}" if line is not None else where or "standard input"
     message = " ".join(plain_message(error.message).split("\n"))
     if error.file:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 
+from ackclock.ns2.otcl.channels import duplicate
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ackclock.ns2.otcl.interp import Interpreter
@@ -29,7 +31,7 @@ class Stdio:
         if self._number is None:
             # A terminal gets each line at once, anything else what glibc takes for a good block.
             block = 1 if os.isatty(_FD) else os.fstat(_FD).st_blksize
-            self._number = self._interp.engine.open_channel(os.dup(_FD), block)
+            self._number = self._interp.engine.open_channel(duplicate(_FD), block)
             self._interp.at_exit.append(self.close)
         return self._number
 

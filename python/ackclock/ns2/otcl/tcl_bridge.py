@@ -118,9 +118,14 @@ class TclBridge:
             try:
                 self._failed(error)
             except ScriptError as found:
-                found.event = found.event or f'in at {now():.15g}: "{script}"'
+                if not found.event:
+                    found.event = f'in at {now():.15g}: "{script}"'
+                    self.event_failed(script, found)
                 self.abort(found)
                 raise
+
+    def event_failed(self, script: str, error: ScriptError) -> None:
+        """An event's script has ended with an error that nothing caught."""
 
     def tcl(self, *words: object) -> str:
         """Run one Tcl command, each argument one word."""

@@ -175,7 +175,7 @@ proc ::otcl::warn_default {item} {
 }
 
 ::otcl::first_instproc Object extract-var {name} {
-    lindex [split $name (] 0
+    regsub {\(.*} $name {}
 }
 
 ::otcl::first_instproc Object add-to-list {list item} {
@@ -258,8 +258,9 @@ namespace ensemble configure ::info -map \
 
 # Define a class that Python knows: `methods` is a dict of what Python implements, `answers` says for each who answers it,
 # `values` are the class variables, `types` those of its objects' variables that live in the engine, `asked` the class
-# variables that Python has used. made is 0 for a class that ns-2 has and ackclock does not.
-proc ::otcl::library {name parents made methods answers values types asked} {
+# variables that Python has used, `late` a dict of the variables that ns-2 binds late. made is 0 for a class that ns-2 has and
+# ackclock does not.
+proc ::otcl::library {name parents made methods answers values types asked late} {
     variable super
     variable sub
     variable inst
@@ -282,6 +283,7 @@ proc ::otcl::library {name parents made methods answers values types asked} {
     }
     if {[llength $types]} {
         set bound($name) $types
+        set ::otcl::late($name) $late
     }
     foreach v $asked {
         watch $ns($name)::$v

@@ -8,13 +8,13 @@ type       takes                                         reads back as
 ========== ============================================= =======================
 int        a C integer, 0x and 0 prefixes, 32 bits wrap  ``%d``
 double     what C's strtod takes                         ``%.17g``
-bool       a leading t or T, or digits (kept as they are)``%d``
+bool       a leading t or T, or digits (kept as they are) ``%d``
 bandwidth  ``1.5Mb``, ``10kB`` (bytes), ``1G``           ``%.17g``
 time       ``10ms``, ``1us``                             ``%.17g``
 ========== ============================================= =======================
 
-A traced double reads back as ``%g``. Text behind the number is dropped, as there. Text without any
-number, which ns-2 takes for 0, is refused here.
+A traced double reads back as ``%g``. Text behind the number is dropped, as there. For text without any number, which
+ns-2 takes for 0 or false, the functions raise `ValueError`: whoever calls them warns the script's author.
 """
 
 from __future__ import annotations
@@ -31,9 +31,10 @@ if TYPE_CHECKING:
 
 _INT = r"\s*([+-]?)(0[xX][0-9a-fA-F]+|0[0-7]*|[1-9][0-9]*)"
 _DOUBLE = r"(?i)\s*[+-]?(?:0[xX][0-9a-fA-F]+|inf(?:inity)?|nan|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
-_DIGITS = r"\s*[+-]?[0-9]+"
-_BOOL_WORDS = {"true", "t", "yes", "y", "on", "false", "f", "no", "n", "off"}
-_BANDWIDTH = {"k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}
+_DIGITS = r"[0-9]+"
+#: words that mean to their author what ns-2 takes them for
+_FALSE = {"false", "f", "no", "n", "off"}
+_BANDWIDTH = {"k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12, "p": 1e15}
 _TIME = {"m": 1e-3, "u": 1e-6, "n": 1e-9, "p": 1e-12}
 
 #: texts whose meaning is remembered
@@ -118,18 +119,18 @@ def parse_bool(text: str) -> int:
         return 1
     if text in ("0", "1", "false"):
         return int(text == "1")
-    digits = _matching(_DIGITS)(text)
-    if digits is None:
-        if text.lower() not in _BOOL_WORDS:
-            raise ValueError(text)
-        return 0
-    return int(text[: digits.end()]) if text[0].isdigit() else 0
+    if "0" <= text[:1] <= "9":
+        digits = _matching(_DIGITS)(text)
+        assert digits is not None
+        return _wrapped(int(digits.group()))
+    if text.lower() not in _FALSE:
+        raise ValueError(text)
+    return 0
 
 
 def _number_and_unit(text: str) -> tuple[float, str]:
-    rest = text.lstrip()
-    unit = rest.lstrip("0123456789+-.e")
-    span = rest[: len(rest) - len(unit)]
+    unit = text.lstrip("0123456789+-.e")
+    span = text[: len(text) - len(unit)]
     plain = _plain(span)
     if plain is not None:
         return plain, unit
@@ -143,7 +144,7 @@ def _number_and_unit(text: str) -> tuple[float, str]:
 
 @remembered
 def parse_bandwidth(text: str) -> float:
-    """Bits per second: k, M, G, T in either case, then B for bytes."""
+    """Bits per second: k, M, G, T, P in either case, then B for bytes."""
     number, unit = _number_and_unit(text)
     factor = _BANDWIDTH.get(unit[:1].lower())
     if factor is None:

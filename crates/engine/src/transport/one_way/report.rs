@@ -34,15 +34,17 @@ impl Connection {
         all.into_iter().find(|note| matches!(note, Note::Changed(variable, _) if variable.name() == name))
     }
 
-    /// Reports changes of the variable `name` as `place`, or events if `name` is `event`. Returns false for an unknown
-    /// name.
+    /// Reports changes of the variable `name` as `place`, or events if `name` is `event`. `rtt_ticks`, `srtt_ticks` and
+    /// `rttvar_ticks` are the round-trip times in clock ticks, not in seconds. Returns false for an unknown name.
     pub fn watch(&mut self, name: &str, place: TraceId) -> bool {
+        let (name, in_ticks) = name.strip_suffix("_ticks").map_or((name, false), |name| (name, true));
         if name == "event" {
             self.log.listen(place);
         } else if name == "remarks" {
             self.rare.get_or_insert_default().quick_start.remarks = Some(place);
         } else if let Some(Note::Changed(variable, _)) = self.note_of(name) {
             self.log.watch(variable, place);
+            self.log.report_in_ticks(variable, in_ticks);
         } else {
             return false;
         }
@@ -106,7 +108,10 @@ impl Connection {
                             let reported = all.map(|(name, value)| (name, self.reported(name, value)));
                             net.observer.variables(place, now, &reported);
                         }
-                        (Some(place), _) => net.observer.variable(place, now, name, self.reported(name, value)),
+                        (Some(place), _) => {
+                            let shown = if told.is_in_ticks(variable) { value } else { self.reported(name, value) };
+                            net.observer.variable(place, now, name, shown);
+                        }
                         (None, _) => {}
                     }
                 }

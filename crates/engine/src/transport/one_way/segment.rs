@@ -1,7 +1,7 @@
 //! Sending a segment, as in ns-2.35's base TCP agent.
 
 use super::cold_state::ColdState;
-use super::connection::Connection;
+use super::connection::{Bound, Connection};
 use crate::net::{Network, Upcall};
 use crate::packet::{PacketId, flag};
 use crate::random::rng::Source;
@@ -83,6 +83,13 @@ impl Connection {
         }
     }
 
+    /// Sends one packet that ns-2 sends whatever the window is.
+    pub fn output_past_window(&mut self, seqno: i32, reason: u8, net: &mut Network) {
+        let bound = std::mem::replace(&mut self.bound, Bound::InFlight);
+        self.output(seqno, reason, net);
+        self.bound = bound;
+    }
+
     /// Header size of a segment, bytes.
     pub(crate) fn header_bytes(&self) -> i32 {
         let option = if self.config.timestamps { self.config.ts_option_size } else { 0 };
@@ -97,6 +104,9 @@ impl Connection {
         packet.last_rtt_ms = (f64::from(*self.rtt.rtt) * self.config.tcp_tick * 1000.0) as i32;
         packet.ts = packet.made_at.secs();
         packet.reason = reason;
+        if packet.kind.is_datagram() {
+            packet.flags |= flag::WITHOUT_RTP;
+        }
         id
     }
 

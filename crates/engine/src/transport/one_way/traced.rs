@@ -115,6 +115,8 @@ pub struct Listeners {
     pub notes: Vec<Note>,
     /// The trace of each variable.
     places: Vec<(Variable, TraceId)>,
+    /// A bit set of the round-trip times that are reported in ticks.
+    in_ticks: u32,
     /// For combined reports: the values of all variables when the log was last empty.
     pub everything: Option<AllVariables>,
     /// The event trace, if any.
@@ -122,6 +124,13 @@ pub struct Listeners {
 }
 
 impl Log {
+    /// Reports a round-trip time in clock ticks, or in seconds.
+    pub(super) fn report_in_ticks(&mut self, variable: Variable, in_ticks: bool) {
+        let listeners = self.0.get_or_insert_default();
+        let bit = 1 << variable as u8;
+        listeners.in_ticks = if in_ticks { listeners.in_ticks | bit } else { listeners.in_ticks & !bit };
+    }
+
     /// Reports changes of a variable as `place` from now on.
     pub fn watch(&mut self, variable: Variable, place: TraceId) {
         let listeners = self.0.get_or_insert_default();
@@ -182,6 +191,11 @@ impl Log {
 }
 
 impl Listeners {
+    /// Whether a round-trip time is reported in clock ticks.
+    pub(super) fn is_in_ticks(&self, variable: Variable) -> bool {
+        self.in_ticks & 1 << variable as u8 != 0
+    }
+
     /// The trace of a variable, if it has one.
     pub fn place_of(&self, variable: Variable) -> Option<TraceId> {
         self.places.iter().find(|known| known.0 == variable).map(|known| known.1)

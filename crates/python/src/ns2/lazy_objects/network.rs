@@ -9,6 +9,9 @@ use super::{Agent, LINK, LazyObjects, Link, Name, Node, Place, Ports, QUEUE, Wha
 use crate::convert::simulation_error;
 use crate::simulation::Simulation;
 
+/// How many links are named in the result of making one.
+const MOST_SHOWN: usize = 1000;
+
 /// The number of a node by its handle, and the node itself if it is deferred.
 struct Found {
     number: u32,
@@ -129,9 +132,16 @@ impl LazyObjects {
             network.look(py, &format!("link_({}:{})", ends.0.number, ends.1.number))?;
         }
         let (one, other) = ((*one, ends.0.number), (*other, ends.1.number));
-        LazyObjects::lay_link(this, kind, queue, (rate_bps, delay_s), one, other)?;
+        let is_drawn = LazyObjects::lay_link(this, kind, queue, (rate_bps, delay_s), one, other)?;
         if both {
             LazyObjects::lay_link(this, kind, queue, (rate_bps, delay_s), other, one)?;
+        } else if is_drawn {
+            // A link in one direction gives the links that nam is told of, while they are few.
+            let lazy = this.borrow();
+            let drawn = lazy.network.as_ref().expect("was there").drawn.bind(py);
+            if drawn.len() <= MOST_SHOWN {
+                return Ok(Some(drawn.keys().extract::<Vec<String>>()?.join(" ")));
+            }
         }
         Ok(Some(String::new()))
     }
@@ -147,7 +157,7 @@ impl LazyObjects {
         }
     }
 
-    /// A link from one node to another, given by their handles and numbers, and who hears of it.
+    /// A link from one node to another, given by their handles and numbers, and who hears of it. Whether nam is told of it.
     fn lay_link(
         this: &Bound<LazyObjects>,
         kind: usize,
@@ -155,7 +165,7 @@ impl LazyObjects {
         (rate_bps, delay_s): (f64, f64),
         (source, from): (&str, u32),
         (target, to): (&str, u32),
-    ) -> PyResult<()> {
+    ) -> PyResult<bool> {
         let py = this.py();
         let handle = LazyObjects::add_link(this, kind, (from, to), rate_bps, delay_s)?;
         let tell = {
@@ -181,10 +191,12 @@ impl LazyObjects {
         // One link of each pair is drawn.
         let back = format!("link_({to}:{from})");
         match network.kept.bind(py).get_item(&back)? {
-            Some(other) if drawn.contains(&other)? => Ok(()),
-            Some(_) => drawn.set_item(handle, py.None()),
-            None => network.look(py, &back).and_then(|()| drawn.set_item(handle, py.None())),
+            Some(other) if drawn.contains(&other)? => return Ok(false),
+            Some(_) => {}
+            None => network.look(py, &back)?,
         }
+        drawn.set_item(handle, py.None())?;
+        Ok(true)
     }
 
     pub(super) fn link(this: &Bound<LazyObjects>, words: &[&str]) -> PyResult<Option<String>> {

@@ -7,6 +7,8 @@ from ackclock.ns2.bindings.tcl_object import NotYet, NsError, TclObject
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import ClassVar
+
     from ackclock._native import Params
     from ackclock._native import Simulation as Engine
     from ackclock.ns2.library.core.simulator import Simulator
@@ -62,6 +64,7 @@ class EngineObject(TclObject):
     A variable that the engine does not know keeps its default; another value is refused by name.
     """
 
+    lazy_parts: ClassVar = {"monitors.variable_traces.AnyObject": "trace tracevar"}
     #: for a class with a `write_bound` of its own: whether it does no more than keep values while the object is made
     begins_alike = False
 

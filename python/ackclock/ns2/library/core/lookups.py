@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ackclock.ns2.bindings import catalogue
 from ackclock.ns2.bindings.tcl_object import NotYet, NsError, method
 
 TYPE_CHECKING = False
@@ -33,8 +34,9 @@ class NetworkQueries:
     @method("get-node-id-by-addr")
     def get_node_id_by_addr(self: Simulator, address: str) -> int:  # type: ignore[misc]
         """The number of the node with an address."""
-        for number, node in sorted(self.nodes.items()):
-            if node.call("node-addr") == address:
+        handles = self.nodes.handles | self.lan_nodes
+        for number in sorted(handles):
+            if self.interp.call(handles[number], "node-addr") == address:
                 return number
         raise NsError("get-node-id-by-addr:Cannot find node with given address")
 
@@ -144,6 +146,8 @@ class NetworkQueries:
         """What the nodes made from now on are like."""
         for name, value in zip(options[::2], options[1::2], strict=False):
             option = name.removeprefix("-")
+            if not catalogue.has_method("Simulator", option):
+                continue  # such as -Routing, which ns-2 passes over, too
             if option not in _WIRED_OPTIONS and value not in ("", "OFF"):
                 raise NotYet(f"ns-2 has node-config {name}, for nodes without wires; ackclock has wired nodes only")
             self.vars[f"{option}_"] = value
@@ -233,7 +237,7 @@ class LinkQueries:
         return self.call("get-attribute", "COLOR")
 
     @method("change-color")
-    def change_color(self: Link, color: str) -> None:  # type: ignore[misc]
+    def change_color(self: Link, color: str) -> str:  # type: ignore[misc]
         """Another color."""
         self.interp.call("puts", "Warning: Link::change-color is obsolete. Please use Link::color.")
-        self.call("color", color)
+        return self.call("color", color)

@@ -27,12 +27,15 @@ class EventQueue:
         self._halted = False
 
     def at(self, time: str, command: str) -> str:
-        """Evaluate a command at an instant, or so long from now if the time is negative; the event's number."""
+        """Evaluate a command at an instant, or so long from now if the time is negative.
+
+        The result is the event's number, which scripts cancel it by. As in ns-2 the first one's is 1.
+        """
         event = self._engine.call_back_at(time)
         if event is None:
             event = self._engine.call_back(self._delay_s(time))
         self.due[event] = command
-        return str(event)
+        return str(event + 1)
 
     def _delay_s(self, time: str) -> float:
         try:
@@ -54,7 +57,7 @@ class EventQueue:
 
     def at_now(self, command: str) -> str:
         """Evaluate a command at this instant, behind what is already due; the event's number."""
-        return str(self.call_in(0.0, command))
+        return str(self.call_in(0.0, command) + 1)
 
     def call_in(self, delay_s: float, what: str | Callable[[], None]) -> int:
         """Evaluate a command, or do something, this many seconds from now; the event's number."""
@@ -114,21 +117,37 @@ class Scheduler(EngineObject):
         return self.engine.now_text()
 
     @method()
-    def at(self, time: str, *command: str) -> str:
-        """Evaluate a command at an instant, or so long from now if the time is negative; the event's number."""
-        if len(command) > 1:
-            raise NsError(f"error when calling class {self.class_name}: at {time} {' '.join(command)}")
-        return self.interp.event_queue.at(time, _only(command))
+    def at(self, *words: str) -> str:
+        """Evaluate a command at an instant, or so long from now if the time is negative; the event's number.
+
+        A time alone (`$ns at 5.0"finish"`) is taken for the number of an event to cancel, as in ns-2.
+        """
+        if len(words) == 1:
+            self.interp.warn(f"`at` needs a time and a command; at {words[0]} cancels an event, as in ns-2")
+            self.call("cancel", words[0])
+            return ""
+        if len(words) != 2:
+            raise self._cannot("at", words)
+        return self.interp.event_queue.at(words[0], words[1])
 
     @method("at-now")
-    def at_now(self, *command: str) -> str:
+    def at_now(self, *words: str) -> str:
         """Evaluate a command at this instant, behind what is already due."""
-        return self.interp.event_queue.at_now(_only(command))
+        if len(words) != 1:
+            raise self._cannot("at-now", words)
+        return self.interp.event_queue.at_now(words[0])
 
     @method()
-    def cancel(self, event: str) -> None:
+    def cancel(self, *words: str) -> None:
         """Forget an event that is still to come."""
-        self.interp.event_queue.take_back(int(real(event, "the event to cancel")))
+        if len(words) != 1:
+            raise self._cannot("cancel", words)
+        digits = words[0].lstrip()[:20]
+        digits = digits[: len(digits) - len(digits.lstrip("0123456789"))]
+        self.interp.event_queue.take_back(int(digits or "0") - 1)
+
+    def _cannot(self, command: str, words: tuple[str, ...]) -> NsError:
+        return NsError(f"error when calling class {self.class_name}: {' '.join((command, *words))}")
 
     @method()
     def run(self) -> None:
@@ -148,12 +167,6 @@ class Scheduler(EngineObject):
     @method()
     def dumpq(self) -> None:
         """Only for debugging ns-2 itself."""
-
-
-def _only(command: tuple[str, ...]) -> str:
-    if len(command) != 1:
-        raise NsError('wrong # args: should be "at time command"')
-    return command[0]
 
 
 for _name in ("List", "Heap", "Calendar", "Splay", "Map"):

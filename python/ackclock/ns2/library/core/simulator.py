@@ -67,8 +67,12 @@ class Simulator(DrawnSimulator, LinkedNetwork, EngineObject):
         self.interp.simulator = self
         if self.interp.get_variable("::otcl::flags_header") == "0":
             self.engine.lack_flags()
+        if self.interp.get_variable("::otcl::srm_header") == "0":
+            self.engine.lack_srm()
         self.nodes = Nodes(self.interp)
         self.drawn_links = {}
+        #: LANs by their numbers among the nodes
+        self.lan_nodes: dict[int, str] = {}
         #: what has a word to say when the script is complete and `run` is called
         self.at_run: list[Callable[[], None]] = []
         #: captures by the number of their channel
@@ -96,11 +100,11 @@ class Simulator(DrawnSimulator, LinkedNetwork, EngineObject):
         return self.interp.engine.now_text()
 
     @method()
-    def at(self, time: str, *command: str) -> str:
+    def at(self, *words: str) -> str:
         """Evaluate a command at an instant; the event's number."""
-        if len(command) == 1:
-            return self.interp.event_queue.at(time, command[0])
-        return self.interp.call(self.vars["scheduler_"], "at", time, *command)
+        if len(words) == 2:
+            return self.interp.event_queue.at(words[0], words[1])
+        return self.interp.call(self.vars["scheduler_"], "at", *words)
 
     @method("at-now")
     def at_now(self, *command: str) -> str:
@@ -114,9 +118,9 @@ class Simulator(DrawnSimulator, LinkedNetwork, EngineObject):
         return self.call("at", time, *command)
 
     @method()
-    def cancel(self, event: str) -> None:
+    def cancel(self, *words: str) -> None:
         """Forget an event that is still to come."""
-        self.interp.call(self.vars["scheduler_"], "cancel", event)
+        self.interp.call(self.vars["scheduler_"], "cancel", *words)
 
     @method()
     def run(self) -> None:
@@ -200,12 +204,13 @@ class Simulator(DrawnSimulator, LinkedNetwork, EngineObject):
     @method("get-number-of-nodes")
     def get_number_of_nodes(self) -> int:
         """How many nodes there are."""
-        return len(self.nodes)
+        return len(self.nodes) + len(self.lan_nodes)
 
     @method("all-nodes-list")
     def all_nodes_list(self) -> list[str]:
         """All nodes, by number."""
-        return [self.nodes[number].handle for number in sorted(self.nodes)]
+        handles = self.nodes.handles | self.lan_nodes
+        return [handles[number] for number in sorted(handles)]
 
     @method("nullagent")
     def null_agent(self) -> str:
@@ -325,22 +330,25 @@ class Simulator(DrawnSimulator, LinkedNetwork, EngineObject):
     # --- traces ---
 
     @method("trace-all")
-    def trace_all(self, file: str) -> None:
+    def trace_all(self, file: str) -> str:
         """Trace every link made from now on."""
         self.vars["traceAllFile_"] = file
+        return file
 
     @method("namtrace-all")
-    def namtrace_all(self, file: str) -> None:
+    def namtrace_all(self, file: str) -> str:
         """Trace every link made from now on, for nam."""
         if file:
             self.vars["namtraceAllFile_"] = file
         else:
             del self.vars["namtraceAllFile_"]
+        return file
 
     @method("namtrace-some")
-    def namtrace_some(self, file: str) -> None:
+    def namtrace_some(self, file: str) -> str:
         """Where nam's set-up goes when not every link is traced."""
         self.vars["namtraceSomeFile_"] = file
+        return file
 
     @method("eventtrace-all")
     def eventtrace_all(self, file: str = "") -> None:

@@ -338,6 +338,7 @@ class LanNode(_Options, EngineObject):
         else:
             self.interp.levels.add(self.number, self.vars["address_"])
         self.simulator.vars[f"Node_({self.number})"] = self.handle
+        self.simulator.lan_nodes[self.number] = self.handle
         self.vars["defRouter_"] = self.interp.new("LanRouter", simulator, self.handle)
         channel = self.interp.make(self.vars["chanType_"])
         if type(channel) is not Channel:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-
-from ackclock.ns2.bindings.tcl_object import method, ns2_class
+from ackclock.ns2.bindings.tcl_object import NsError, method, ns2_class
 from ackclock.ns2.library.core.nodes import Connector, Node
 
 TYPE_CHECKING = False
@@ -47,8 +45,8 @@ class FailingLink:
     def down(self: Link) -> None:  # type: ignore[misc]
         """The link fails: what waits and what is on the wire is lost."""
         if "dynamics_" not in self.vars:
-            print(f"Link {self.handle} was not declared dynamic, and cannot be taken down.  ignored", file=sys.stderr)
-            return
+            # ns-2 means to say that the link was not declared dynamic, and fails at a variable of its message.
+            raise NsError('can\'t read "class::": no such variable')
         self.interp.call(self.vars["dynamics_"], "set", "status_", "0")
         self.call("all-connectors", "reset")
         _tell(self, "down")
@@ -101,6 +99,10 @@ class FailingSimpleLink:
     @method("transit-drop-trace")
     def transit_drop_trace(self: SimpleLink) -> None:  # type: ignore[misc]
         """Packets lost on the wire go the way of lost packets, which they do here anyway."""
+
+    @method("ttl-drop-trace")
+    def ttl_drop_trace(self: SimpleLink) -> None:  # type: ignore[misc]
+        """Packets whose hops are used up go the way of lost packets, which they do here anyway."""
 
     @method("linkfail-drop-trace")
     def linkfail_drop_trace(self: SimpleLink) -> None:  # type: ignore[misc]

@@ -31,11 +31,11 @@ class LinkedNetwork:
         return self.interp.peer_of(handle, SimpleLink, "link with a queue of its own")
 
     @method("simplex-link")
-    def simplex_link(self: Simulator, src: str, dst: str, bandwidth: str, delay: str, queue: str, *args: str) -> None:  # type: ignore[misc]
-        """A link in one direction, with a queue of the kind named."""
+    def simplex_link(self: Simulator, src: str, dst: str, bandwidth: str, delay: str, queue: str, *args: str) -> str:  # type: ignore[misc]
+        """A link in one direction, with a queue of the kind named. ns-2 gives the links that nam is told of."""
         source, target = self.node_at(src), self.node_at(dst)
         queue = self.vars.get(f"queueMap_({queue})", queue)
-        link = None if args else plain_link(self, source, target, bandwidth, delay, f"Queue/{queue}")
+        link = None if args or queue == "FQ" else plain_link(self, source, target, bandwidth, delay, f"Queue/{queue}")
         if link is None:
             link = self._link_by_parts(source, target, bandwidth, delay, queue, args)
         self.vars[f"link_({source.number}:{target.number})"] = link
@@ -46,7 +46,7 @@ class LinkedNetwork:
             self.call("trace-queue", src, dst, self.vars["traceAllFile_"])
         if "namtraceAllFile_" in self.vars:
             self.call("namtrace-queue", src, dst, self.vars["namtraceAllFile_"])
-        self.call("register-nam-linkconfig", link)
+        return self.call("register-nam-linkconfig", link)
 
     def _link_by_parts(  # type: ignore[misc]
         self: Simulator, source: Node, target: Node, bandwidth: str, delay: str, queue: str, args: tuple[str, ...]
@@ -59,6 +59,8 @@ class LinkedNetwork:
         if queue in ("CBQ", "CBQ/WRR"):
             classifier = args[0] if args else self.interp.new("Classifier/Hash/Fid", 33)
             return self.interp.new("CBQLink", *words, classifier)
+        if queue == "FQ":
+            return self.interp.new("FQLink", *words)
         return self.interp.new("SimpleLink", *words)
 
     @method("duplex-link")
@@ -67,19 +69,21 @@ class LinkedNetwork:
         ends = (self.node_at(src).number, self.node_at(dst).number)
         if f"link_({ends[0]}:{ends[1]})" in self.vars:
             self.call("remove-nam-linkconfig", *ends)
-        self.call("simplex-link", src, dst, bandwidth, delay, queue, *args)
-        self.call("simplex-link", dst, src, bandwidth, delay, queue, *args)
+        # ns-2 evaluates these words once more: an empty one is none, and one with a blank is two.
+        words = self.interp.split(f"{bandwidth} {delay} {queue}")
+        self.call("simplex-link", src, dst, *words, *args)
+        self.call("simplex-link", dst, src, *words, *args)
 
     @method("simplex-link-op")
-    def simplex_link_op(self: Simulator, src: str, dst: str, op: str, *args: str) -> None:  # type: ignore[misc]
+    def simplex_link_op(self: Simulator, src: str, dst: str, op: str, *args: str) -> str:  # type: ignore[misc]
         """Call a method of a link."""
-        self.link_between(src, dst).call(op, *args)
+        return self.link_between(src, dst).call(op, *args)
 
     @method("duplex-link-op")
-    def duplex_link_op(self: Simulator, src: str, dst: str, op: str, *args: str) -> None:  # type: ignore[misc]
+    def duplex_link_op(self: Simulator, src: str, dst: str, op: str, *args: str) -> str:  # type: ignore[misc]
         """Call a method of the links in both directions."""
         self.link_between(src, dst).call(op, *args)
-        self.link_between(dst, src).call(op, *args)
+        return self.link_between(dst, src).call(op, *args)
 
     @method()
     def link(self: Simulator, src: str, dst: str) -> str:  # type: ignore[misc]
@@ -116,9 +120,9 @@ class LinkedNetwork:
                 self.interp.call(self.interp.call(link, "link"), "set", name, value)
 
     @method()
-    def cost(self: Simulator, src: str, dst: str, cost: str) -> None:  # type: ignore[misc]
+    def cost(self: Simulator, src: str, dst: str, cost: str) -> str:  # type: ignore[misc]
         """What a link counts for in the choice of routes."""
-        self.link_between(src, dst).call("cost", cost)
+        return self.link_between(src, dst).call("cost", cost)
 
     def edges(self: Simulator) -> list[SimpleLink | VirtualLink]:  # type: ignore[misc]
         """All links and what joins nodes to LANs, in the order of Tcl's arrays."""

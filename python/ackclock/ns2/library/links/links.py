@@ -107,9 +107,10 @@ class Link(DrawnLink, EngineObject):
         return self.vars["id_"]
 
     @method()
-    def setid(self, number: str) -> None:
+    def setid(self, number: str) -> str:
         """Another number."""
         self.vars["id_"] = number
+        return number
 
     @method("up?")
     def get_up(self) -> str:
@@ -117,9 +118,14 @@ class Link(DrawnLink, EngineObject):
         return self.interp.call(self.vars["dynamics_"], "status?") if "dynamics_" in self.vars else "up"
 
     @method()
-    def cost(self, cost: str) -> None:
+    def cost(self, cost: str) -> str:
         """What the link counts for in the choice of routes."""
         self.vars["cost_"] = cost
+        return cost
+
+    @method("set-ipaddr")
+    def set_ip_address(self, address: str, mask: str) -> None:
+        """An address of emulation, which ns-2 takes and forgets."""
 
     @method("cost?")
     def get_cost(self) -> str:
@@ -136,7 +142,8 @@ class SimpleLink(DrawnSimpleLink, Link):
     lazy_parts: ClassVar = {
         "monitors.monitors.MonitoredLink": "attach-monitors attach-taggers init-monitor start-tracing"
         " queue-sample-timeout sample-queue-size",
-        "links.dynamics.FailingSimpleLink": "dynamic trace-dynamics transit-drop-trace linkfail-drop-trace",
+        "links.dynamics.FailingSimpleLink": "dynamic trace-dynamics transit-drop-trace ttl-drop-trace"
+        " linkfail-drop-trace",
         "links.delayers.DelayingLink": "insert-delayer",
     }
 
@@ -224,6 +231,9 @@ class SimpleLink(DrawnSimpleLink, Link):
     @method("insert-linkloss")
     def insert_linkloss(self, module: str = "") -> str:
         """Put an error model or module behind the wire, or where the chosen release had it; or ask for it."""
+        if module and "link_errmodule_" in self.vars:
+            # ns-2 means to delete the former one, and names the variable.
+            raise NsError('invalid command name "link_errmodule_"')
         return self._insert_errors("link_errmodule_", self.interp.link_loss_place, module)
 
     def _insert_errors(self, variable: str, place: str, handle: str) -> str:

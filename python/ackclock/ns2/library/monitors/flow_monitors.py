@@ -12,8 +12,9 @@ if TYPE_CHECKING:
 
 #: ns-2's numbers of what packets carry
 _KINDS = {
-    "tcp": 0, "udp": 1, "cbr": 2, "audio": 3, "video": 4, "ack": 5, "message": 13, "rtProtoDV": 16, "telnet": 26,
-    "ftp": 27, "pareto": 28, "exp": 29, "ping": 44,
+    "tcp": 0, "udp": 1, "cbr": 2, "audio": 3, "video": 4, "ack": 5, "message": 13, "rtProtoDV": 16, "sa_req": 20,
+    "sa_accept": 21, "sa_conf": 22, "sa_teardown": 23, "sa_reject": 25, "telnet": 26, "ftp": 27, "pareto": 28,
+    "exp": 29, "rap_data": 40, "rap_ack": 41, "tcpFriend": 42, "tcpFriendCtl": 43, "ping": 44, "rtProtoLS": 47,
 }  # fmt: skip
 
 

@@ -312,7 +312,7 @@ class MonitoredLink:
         self.interp.call(monitor, "set-src-dst", self.source.number, self.target.number)
 
     @method("queue-sample-timeout")
-    def queue_sample_timeout(self: SimpleLink) -> None:  # type: ignore[misc]
+    def queue_sample_timeout(self: SimpleLink) -> str:  # type: ignore[misc]
         """Write the mean length since the last sample and the counts so far, and again after the interval."""
         sample = self.call("sample-queue-size")
         simulator = self.vars["ns_"]
@@ -322,7 +322,7 @@ class MonitoredLink:
             self.interp.call("puts", self.vars["qtrace_"], line)
         expr = f"{self.interp.call(simulator, 'now')} + {self.vars['sampleInterval_']}"
         again = self.interp.call("expr", expr)
-        self.interp.call(simulator, "at", again, f"{self.handle} queue-sample-timeout")
+        return self.interp.call(simulator, "at", again, f"{self.handle} queue-sample-timeout")
 
     @method("sample-queue-size")
     def sample_queue_size(self: SimpleLink) -> str:  # type: ignore[misc]

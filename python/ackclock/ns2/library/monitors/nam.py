@@ -32,12 +32,13 @@ class DrawnNode:
     """How nam draws a node."""
 
     @method()
-    def shape(self: Node, shape: str) -> None:  # type: ignore[misc]
+    def shape(self: Node, shape: str) -> str:  # type: ignore[misc]
         """circle, box or hexagon."""
         self.vars["attr_(SHAPE)"] = shape
+        return shape
 
     @method()
-    def color(self: Node, color: str) -> None:  # type: ignore[misc]
+    def color(self: Node, color: str) -> str:  # type: ignore[misc]
         """A colour by name; once the simulation runs, from now on."""
         simulator = self.simulator
         if simulator.started:
@@ -50,28 +51,30 @@ class DrawnNode:
             )
         self.vars["attr_(COLOR)"] = color
         self.vars["attr_(LCOLOR)"] = color
+        return color
 
     @method()
-    def label(self: Node, text: str) -> None:  # type: ignore[misc]
+    def label(self: Node, text: str) -> str:  # type: ignore[misc]
         """A word beside the node."""
-        _relabel(self, f"n -t {_now(self)} -s {self.number} -S DLABEL -l", "L", "DLABEL", text)
+        return _relabel(self, f"n -t {_now(self)} -s {self.number} -S DLABEL -l", "L", "DLABEL", text)
 
     @method("label-color")
-    def label_color(self: Node, text: str) -> None:  # type: ignore[misc]
+    def label_color(self: Node, text: str) -> str:  # type: ignore[misc]
         """The colour of the word."""
-        _relabel(self, f"n -t {_now(self)} -s {self.number} -S DCOLOR -e", "E", "DCOLOR", text)
+        return _relabel(self, f"n -t {_now(self)} -s {self.number} -S DCOLOR -e", "E", "DCOLOR", text)
 
     @method("label-at")
-    def label_at(self: Node, text: str) -> None:  # type: ignore[misc]
+    def label_at(self: Node, text: str) -> str:  # type: ignore[misc]
         """On which side of the node the word stands."""
-        _relabel(self, f"n -t {_now(self)} -s {self.number} -S DIRECTION -p", "P", "DIRECTION", text)
+        return _relabel(self, f"n -t {_now(self)} -s {self.number} -S DIRECTION -p", "P", "DIRECTION", text)
 
     @method("add-mark")
-    def add_mark(self: Node, name: str, color: str, shape: str = "circle") -> None:  # type: ignore[misc]
+    def add_mark(self: Node, name: str, color: str, shape: str = "circle") -> str:  # type: ignore[misc]
         """A mark around the node."""
         tell(self, f"m -t {_now(self)} -s {self.number} -n {name} -c {color} -h {shape}")
         self.vars[f"markColor_({name})"] = color
         self.vars[f"shape_({name})"] = shape
+        return shape
 
     @method("delete-mark")
     def delete_mark(self: Node, name: str) -> None:  # type: ignore[misc]
@@ -110,49 +113,52 @@ class DrawnNode:
         self.vars.setdefault("attr_(DCOLOR)", "black")
 
 
-def _relabel(peer: EngineObject, head: str, old_switch: str, attribute: str, text: str) -> None:
+def _relabel(peer: EngineObject, head: str, old_switch: str, attribute: str, text: str) -> str:
     old = peer.vars.get(f"attr_({attribute})", '""')
     tell(peer, f'{head} "{text}" -{old_switch} {old}')
-    peer.vars[f"attr_({attribute})"] = f'"{text}"'
+    peer.vars[f"attr_({attribute})"] = quoted = f'"{text}"'
+    return quoted
 
 
 class DrawnLink:
     """How nam draws a link."""
 
     @method()
-    def orient(self: Link, orientation: str) -> None:  # type: ignore[misc]
+    def orient(self: Link, orientation: str) -> str:  # type: ignore[misc]
         """Which way the link points: right, left-up, 30deg."""
         self.vars["attr_(ORIENTATION)"] = orientation
-        self.simulator.call("register-nam-linkconfig", self.handle)
+        return self.simulator.call("register-nam-linkconfig", self.handle)
 
     @method()
-    def queuePos(self: Link, position: str) -> None:  # type: ignore[misc]
+    def queuePos(self: Link, position: str) -> str:  # type: ignore[misc]
         """At which angle the queue is drawn, in units of pi."""
         self.vars["attr_(QUEUE_POS)"] = position
+        return position
 
     @method()
-    def color(self: Link, color: str) -> None:  # type: ignore[misc]
+    def color(self: Link, color: str) -> str:  # type: ignore[misc]
         """A colour by name; once the simulation runs, from now on."""
         if self.simulator.started:
             old = self.vars.get("attr_(COLOR)", "")
             ends = f"-s {self.source.number} -d {self.target.number}"
             tell(self, f"l -t {_now(self)} {ends} -S COLOR -c {color} -o {old}")
         self.vars["attr_(COLOR)"] = color
+        return color
 
     @method()
-    def label(self: Link, text: str) -> None:  # type: ignore[misc]
+    def label(self: Link, text: str) -> str:  # type: ignore[misc]
         """A word beside the link."""
-        _relabel(self, f"{_link_head(self)} -S DLABEL -l", "L", "DLABEL", text)
+        return _relabel(self, f"{_link_head(self)} -S DLABEL -l", "L", "DLABEL", text)
 
     @method("label-color")
-    def label_color(self: Link, text: str) -> None:  # type: ignore[misc]
+    def label_color(self: Link, text: str) -> str:  # type: ignore[misc]
         """The colour of the word."""
-        _relabel(self, f"{_link_head(self)} -S DCOLOR -e", "E", "DCOLOR", text)
+        return _relabel(self, f"{_link_head(self)} -S DCOLOR -e", "E", "DCOLOR", text)
 
     @method("label-at")
-    def label_at(self: Link, text: str) -> None:  # type: ignore[misc]
+    def label_at(self: Link, text: str) -> str:  # type: ignore[misc]
         """On which side of the link the word stands."""
-        _relabel(self, f"{_link_head(self)} -S DIRECTION -p", "P", "DIRECTION", text)
+        return _relabel(self, f"{_link_head(self)} -S DIRECTION -p", "P", "DIRECTION", text)
 
     @method("get-attribute")
     def get_attribute(self: Link, name: str) -> str:  # type: ignore[misc]
@@ -196,6 +202,9 @@ def _orientation(simulator: Simulator, link: str) -> str:
     return "" if is_promised else simulator.interp.call(link, "get-attribute", "ORIENTATION")
 
 
+#: how many links are named in the result of making one
+_MOST_SHOWN = 1000
+
 #: where nam's set-up goes: the first of these that is set
 _FILES = ("namConfigFile_", "namtraceAllFile_", "namtraceSomeFile_")
 
@@ -209,9 +218,10 @@ class DrawnSimulator:
     nobody_draws = False
 
     @method()
-    def color(self: Simulator, flow: str, name: str) -> None:  # type: ignore[misc]
+    def color(self: Simulator, flow: str, name: str) -> str:  # type: ignore[misc]
         """The colour of a flow's packets."""
         self.vars[f"color_({flow})"] = name
+        return name
 
     @method("get-color")
     def get_color(self: Simulator, flow: str) -> str:  # type: ignore[misc]
@@ -244,8 +254,10 @@ class DrawnSimulator:
         self.write_line(("traceAllFile_",), line)
 
     @method("register-nam-linkconfig")
-    def register_nam_linkconfig(self: Simulator, handle: str) -> None:  # type: ignore[misc]
-        """A link is to be drawn: one of each pair, the one that has an orientation if only one has."""
+    def register_nam_linkconfig(self: Simulator, handle: str) -> str:  # type: ignore[misc]
+        """A link is to be drawn: one of each pair, the one that has an orientation if only one has.
+
+        The result is all links that are to be drawn, while they are few."""
         ends = self.interp.lazy_objects.ends(handle)
         if ends is None:
             link: Any = self.interp.peer(handle)
@@ -255,10 +267,11 @@ class DrawnSimulator:
         back = self.vars.get(f"link_({ends[1]}:{ends[0]})")
         if back in self.drawn_links:
             if not _orientation(self, handle) or _orientation(self, back):
-                return
+                return ""
             del self.drawn_links[back]
         self.drawn_links.pop(handle, None)
         self.drawn_links[handle] = None
+        return " ".join(self.drawn_links) if len(self.drawn_links) <= _MOST_SHOWN else ""
 
     @method("remove-nam-linkconfig")
     def remove_nam_linkconfig(self: Simulator, first: str, last: str) -> None:  # type: ignore[misc]
@@ -362,9 +375,10 @@ class DrawnSimulator:
         self.interp.call(agent, "delete-agent-trace")
 
     @method("monitor-agent-trace")
-    def monitor_agent_trace(self: Simulator, agent: str) -> None:  # type: ignore[misc]
+    def monitor_agent_trace(self: Simulator, agent: str) -> str:  # type: ignore[misc]
         """nam opens a window on the agent's variables."""
-        self.vars["monitoredAgents_"] = f"{self.vars.get('monitoredAgents_', '')} {agent}".strip()
+        agents = self.vars["monitoredAgents_"] = f"{self.vars.get('monitoredAgents_', '')} {agent}".strip()
+        return agents
 
     @method("dump-namagents")
     def dump_namagents(self: Simulator) -> None:  # type: ignore[misc]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+
+from ackclock._native import format_g
 from ackclock.ns2.bindings.tcl_object import method, ns2_class, variant
 from ackclock.ns2.library.core.nodes import Connector
 
@@ -17,6 +20,7 @@ class Trace(Connector):
         self.op = args[0] if args else type(self).op
         self._channels: dict[str, int | None] = {"trace": None, "nam": None}
         self._tagged = False
+        self._variables: list[int] = []
         self.place = self.engine.add_trace_place(self.op, 0, 0)
 
     def write_bound(self, name: str, value: float) -> None:
@@ -39,7 +43,26 @@ class Trace(Connector):
 
     def _attach(self, which: str, channel: str) -> None:
         self._channels[which] = self.interp.channels.attach(channel)
+        self._use_channels()
+
+    def _use_channels(self) -> None:
         self.engine.set_trace_channels(self.place, self._channels["trace"], self._channels["nam"])
+        for place in self._variables:
+            self.engine.set_variable_channel(place, self._channels["trace"])
+
+    def variable_place(self, owner: str, name: str) -> int:
+        """A new place of the engine's where changes of an object's variable are written."""
+        place = self.engine.add_variable_place(owner, name, self._channels["trace"])
+        self._variables.append(place)
+        return place
+
+    def write_value(self, owner: str, name: str, value: str) -> None:
+        """Write the line for a variable's present value."""
+        channel = self._channels["trace"]
+        if channel is not None:
+            now = format_g(math.floor(self.engine.now() * 1e6 + 0.5) / 1e6, 15)
+            line = f"{self.op} t{now} a{owner} n{name} v{value}\n"
+            self.engine.channel_write(channel, line.encode())
 
     @method()
     def attach(self, channel: str) -> None:
@@ -56,7 +79,7 @@ class Trace(Connector):
     def detach(self) -> None:
         """Write nothing more."""
         self._channels = {"trace": None, "nam": None}
-        self.engine.set_trace_channels(self.place, None, None)
+        self._use_channels()
 
     @method()
     def flush(self) -> None:

@@ -54,6 +54,8 @@ class DsRed(Queue):
 
     def order(self, *words: str) -> str:
         """Tell the engine's queue; before there is a link, when there is one."""
+        # C reads a number from the beginning of a word, such as {$dest id}, and 0 where there is none.
+        words = (words[0], *(next(iter(word.split()), "0") for word in words[1:]))
         if self.link is None:
             self._waiting = (*self._waiting, words)
             return ""

@@ -6,21 +6,22 @@ from ackclock.ns2.bindings.tcl_object import NotYet, method, ns2_class
 from ackclock.ns2.library.core.engine import engine_name, whole
 from ackclock.ns2.library.queues.queues import Queue
 from ackclock.ns2.library.queues.red import ActiveQueue, EarlyDropQueue, Red
+from ackclock.ns2.otcl.values import TYPES
 
 
 @ns2_class("Queue/FQ")
 class Fq(Queue):
     """Fair queueing: a queue for each flow, of the kind that FQLink's `queueManagement_` names."""
 
-    def join(self, link: int) -> None:
-        super().join(link)
-        self._describe_flows(link)
+    #: whether the link has a trace of losses, which flows' queues in ns-2 hand them to
+    has_drop_trace = False
 
     @method()
     def reset(self) -> None:
         """The simulation starts."""
         if self.link is not None:
             self._describe_flows(self.link)
+            self.engine.set_queue_param(self.link, "lacks_drop_trace", not self.has_drop_trace)
         self.next_after(Fq, "reset")
 
     def _describe_flows(self, link: int) -> None:
@@ -28,13 +29,13 @@ class Fq(Queue):
         if kind not in ("DropTail", "RED"):
             raise NotYet(f"ns-2 has FQ over queues of kind {kind}; ackclock has it over DropTail and RED")
         self.engine.set_queue_param(link, "red_flows", kind == "RED")
-        pattern = self.interp.make(f"Queue/{kind}")
-        for name, value in pattern.bound.items():
+        self.interp.know(f"Queue/{kind}")
+        types = self.interp.types_of(f"Queue/{kind}")
+        for name, text in self.interp.nearest_values(f"Queue/{kind}", types).items():
             try:
-                self.engine.set_queue_param(link, f"flow_{engine_name(name)}", value)
+                self.engine.set_queue_param(link, f"flow_{engine_name(name)}", TYPES[types[name]][0](text))
             except KeyError:
                 continue
-        self.interp.call("delete", pattern.handle)
 
 
 @ns2_class("Queue/DRR")
@@ -71,6 +72,15 @@ class Management(Queue):
 class Rio(Red):
     """Random early detection with in and out packets."""
 
+    traced_parts = ("curq", "ave", "prob")
+    untraced = ("in_ave_", "out_ave_", "in_prob1_", "out_prob1_")
+
+    @method()
+    def trace(self, variable: str, tracer: str | None = None) -> None:
+        """Watch a variable; RED's cur_max_p_ is there, and nobody writes it."""
+        if variable != "cur_max_p_":
+            super().trace(variable, tracer)
+
     def _tap_early(self, handle: str) -> None:
         # Early drops reach their target, but no trace on the way.
         if handle == self._early_target:
@@ -89,10 +99,14 @@ class ClockedQueue(ActiveQueue):
 class Pi(ClockedQueue, EarlyDropQueue):
     """The proportional-integral controller."""
 
+    traced_parts = ("curq", "prob")
+
 
 @ns2_class("Queue/REM")
 class Rem(ClockedQueue):
     """Random exponential marking."""
+
+    traced_parts = ("curq", "ave", "prob")
 
 
 @ns2_class("Queue/SFQ")
@@ -104,7 +118,11 @@ class Sfq(Queue):
 class Vq(ActiveQueue):
     """The adaptive virtual queue."""
 
+    traced_parts = ("curq",)
+
 
 @ns2_class("Queue/GK")
 class Gk(ActiveQueue):
     """Gibbens' and Kelly's marking."""
+
+    traced_parts = ("curq",)

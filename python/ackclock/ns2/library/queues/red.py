@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ackclock._native import format_g
 from ackclock.ns2.bindings.tcl_object import NsError, method, ns2_class
 from ackclock.ns2.library.core.engine import engine_name
 from ackclock.ns2.library.queues.queues import Queue
@@ -11,6 +12,10 @@ class ActiveQueue(Queue):
     """What queues have in common that compute from their link when to drop or mark."""
 
     _channel: int | None = None
+    #: parts of the names of variables that are traced, in the order in which they are looked for
+    traced_parts: tuple[str, ...] = ("curq", "ave", "prob", "cur_max_p")
+    #: bound variables that have such a part and are not traced
+    untraced: tuple[str, ...] = ()
 
     def create(self, *args: str) -> None:
         super().create(*args)
@@ -28,24 +33,56 @@ class ActiveQueue(Queue):
 
     @method()
     def attach(self, channel: str) -> None:
-        """Watched variables go to this channel."""
+        """Watched variables go to this channel from now on."""
         self._channel = self.interp.channels.attach(channel)
         for variable in self._watched:
             self._watch(variable)
 
     @method()
-    def trace(self, variable: str, tracer: str = "") -> None:
-        """Watch a variable, such as curq_, ave_, prob1_."""
-        self._watched.append(variable)
-        self._watch(variable)
+    def trace(self, variable: str, tracer: str | None = None) -> None:
+        """Watch a variable, such as curq_, ave_, prob1_: a tracer writes it, or the queue."""
+        from ackclock.ns2.library.monitors import variable_traces
+
+        is_own = variable in self.lives
+        if is_own and not self._is_traced(variable):
+            raise variable_traces.cannot_trace(self, variable)
+        if tracer is not None:
+            if not is_own:
+                variable_traces.trace_script_variable(self, variable, tracer)
+                return
+            self._watched = [watched for watched in self._watched if watched != variable]
+            place = variable_traces.trace_by_object(self, variable, tracer)
+            place = self.engine.add_variable_place("", "") if place is None else place
+            if self.link is not None:
+                self.engine.watch_queue_at(self.link, engine_name(variable), place)
+        elif not is_own:
+            variable_traces.trace_script_variable(self, variable, None)
+            self._write_value(variable, 0)
+        else:
+            if variable not in self._watched:
+                self._watched.append(variable)
+            self.is_traced = True
+            self._watch(variable)
+            self._write_value(variable, self.read_bound(variable))
+
+    def variable_was_set(self, name: str, value: float) -> None:
+        if name in self._watched:
+            self._write_value(name, value)
+
+    def _is_traced(self, variable: str) -> bool:
+        return any(part in variable for part in self.traced_parts) and variable not in self.untraced
+
+    def _write_value(self, variable: str, value: float) -> None:
+        """The line for a variable: by any part of its name that ns-2 looks for."""
+        part = next((part for part in self.traced_parts if part in variable), None)
+        if part is not None and self._channel is not None:
+            now = format_g(self.engine.now(), 6)
+            shown = f"Q {now} {int(value)}" if part == "curq" else f"{part[0]} {now} {format_g(value, 6)}"
+            self.engine.channel_write(self._channel, f"{shown}\n".encode())
 
     def _watch(self, variable: str) -> None:
-        if self._channel is None or self.link is None:
-            return
-        try:
+        if self._channel is not None and self.link is not None:
             self.engine.watch_queue(self.link, engine_name(variable), self._channel)
-        except KeyError:
-            raise NsError(f"{self.class_name} {self.handle}: {variable} cannot be traced") from None
 
 
 class EarlyDropQueue(ActiveQueue):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ackclock.ns2.bindings import catalogue
 from ackclock.ns2.bindings.tcl_object import NotYet, NsError, method, ns2_class
 from ackclock.ns2.library.core.engine import EngineObject, whole
 
@@ -22,6 +23,9 @@ def _nothing(logic: RouteLogic, nodes: list[str]) -> None:
     pass
 
 
+#: protocols that have a part at each node, which a LAN cannot have
+_OF_NODES = ("DV", "LS")
+
 STARTERS.update(Static=_compute, Session=_compute, Manual=_nothing)
 
 
@@ -39,6 +43,8 @@ class RouteLogic(EngineObject):
         name = f"rtprotos_({protocol})"
         known = self.interp.split(self.vars.get(name, ""))
         if not self._is_own(protocol) and protocol not in STARTERS:
+            if catalogue.lookup(f"Agent/rtProto/{protocol}") is None:
+                raise NsError(f'invalid command name "Agent/rtProto/{protocol}": unknown rtproto {protocol}')
             raise NotYet(f"ns-2 has rtproto {protocol}; ackclock does not have it yet")
         self.vars[name] = (*known, *nodes)
         if protocol == "Manual" and not nodes:
@@ -62,6 +68,10 @@ class RouteLogic(EngineObject):
             if self.interp.levels is not None and STARTERS.get(protocol) is not _compute:
                 raise NotYet(f"rtproto {protocol} with hierarchical addresses; ackclock has Static and Session there")
             nodes = self.interp.split(self.vars.get(f"rtprotos_({protocol})", ""))
+            if protocol in _OF_NODES and not nodes and self.simulator.lan_nodes:
+                raise NsError(
+                    f"rtproto {protocol} with a LAN: error when calling class LanNode: init-routing, as in ns-2"
+                )
             if self._is_own(protocol):
                 self.interp.call(f"Agent/rtProto/{protocol}", "init-all", *nodes)
             else:
@@ -77,6 +87,8 @@ class RouteLogic(EngineObject):
                 raise NsError("`rtproto Static` cannot follow links that fail or recover; Session and DV can")
             elif protocol == "Session":
                 self.simulator.call("compute-routes")
+        if self.simulator.lan_nodes:
+            raise NsError("a link fails beside a LAN: error when calling class LanNode: notify-mcast, as in ns-2")
 
     @method()
     def compute(self) -> None:

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
     from ackclock.ns2.library.core.engine import FirstValues
 
+#: round-trip times that the engine reports in seconds, unless their names say ticks
+_IN_TICKS = ("rtt", "srtt", "rttvar")
+
 #: ns-2 class -> the engine's agent.
 KINDS = {
     "Agent": "null",
@@ -117,7 +120,7 @@ class Agent(EngineObject):
 
     def detach_from(self, node: Node) -> None:
         """The node lets the agent go."""
-        self.engine.detach(self.number)
+        self.engine.detach(self.number, node.number)
 
     def told(self, what: str) -> None:
         """The engine's agent told something that `listen` asked for."""
@@ -149,15 +152,22 @@ class Agent(EngineObject):
         """The peer's node."""
         return self.get_bound("dst_addr_")
 
+    def _count(self, text: str, what: str) -> int:
+        """How much to send; a word without a number counts as 0."""
+        if text.lstrip().lstrip("+-")[:1].isdigit():
+            return whole(text, what)
+        self.interp.warn(f'{what} is a whole number; "{text}" counts as 0, as in ns-2')
+        return 0
+
     @method()
     def send(self, count: str, text: str = "") -> None:
         """Send this many bytes, -1 for without end."""
-        self.engine.send_bytes(self.number, whole(count, "the number of bytes to send"))
+        self.engine.send_bytes(self.number, self._count(count, "the number of bytes to send"))
 
     @method()
     def sendmsg(self, count: str, flags: str = "") -> None:
         """Send this many bytes, with the source's own words."""
-        self.engine.send_bytes(self.number, whole(count, "the number of bytes to send"), flags)
+        self.engine.send_bytes(self.number, self._count(count, "the number of bytes to send"), flags)
 
     @method()
     def target(self, target: str) -> None:
@@ -197,8 +207,9 @@ class Agent(EngineObject):
 
     @method("attach")
     def attach_channel(self, channel: str) -> None:
-        """Watched variables go to this channel."""
+        """Watched variables go to this channel from now on."""
         self._channel = self.interp.channels.attach(channel)
+        self.engine.move_agent_variables(self.number, self._channel)
         for variable in self._waiting:
             self._watch(variable, self._channel, False)
         self._waiting.clear()
@@ -220,11 +231,29 @@ class Agent(EngineObject):
 
     @method("trace", "tracevar")
     def trace(self, variable: str, tracer: str | None = None) -> None:
-        """Watch a variable. Without a channel nobody hears of it."""
-        if self._channel is not None:
+        """Watch a variable: a tracer writes it, or the agent. Without a channel nobody hears of it."""
+        from ackclock.ns2.library.monitors import variable_traces
+
+        if variable not in self.lives:
+            if not variable_traces.trace_script_variable(self, variable, tracer) and self._channel is not None:
+                self._write_zero(variable)
+        elif tracer is not None:
+            place = variable_traces.trace_by_object(self, variable, tracer)
+            name = engine_name(variable)
+            try:
+                # Without a place: one that writes nothing.
+                place = self.engine.add_variable_place("", "") if place is None else place
+                self.engine.watch_agent_at(self.number, f"{name}_ticks" if name in _IN_TICKS else name, place)
+            except KeyError:
+                raise variable_traces.cannot_trace(self, variable) from None
+            self._waiting = [waiting for waiting in self._waiting if waiting != variable]
+        elif self._channel is not None:
             self._watch(variable, self._channel, True)
         else:
             self._waiting.append(variable)
+
+    def _write_zero(self, name: str) -> None:
+        """What an agent writes of a variable that is none of its own."""
 
     def reports_to_nam(self) -> bool:
         """Whether watched variables are written in nam's manner."""
@@ -272,7 +301,9 @@ class Agent(EngineObject):
                 return
             self.engine.watch_agent(self.number, engine_name(variable), variable, channel, at_once)
         except KeyError:
-            raise NsError(f"{self.class_name} {self.handle}: {variable} cannot be traced") from None
+            from ackclock.ns2.library.monitors.variable_traces import cannot_trace
+
+            raise cannot_trace(self, variable) from None
 
 
 @ns2_class("Agent/Null")
@@ -307,6 +338,29 @@ class Tcp(Agent):
     def reports_to_nam(self) -> bool:
         return bool(self.engine_get("nam_tracevar"))
 
+    @method("trace", "tracevar")
+    def trace(self, variable: str, tracer: str | None = None) -> None:
+        """Watch a variable; ns-2 traces one setting, too, which the script alone changes."""
+        if variable != "singledup_" or tracer is not None:
+            super().trace(variable, tracer)
+            return
+        self.is_traced = True
+        self.variable_was_set(variable, self.read_bound(variable))
+
+    def variable_was_set(self, name: str, value: float) -> None:
+        if name == "singledup_" and self._channel is not None:
+            self._write(name, int(value))
+
+    def _write(self, name: str, value: int) -> None:
+        """The line for a variable's value."""
+        ends = [int(self.engine_get(end)) for end in ("node", "port", "peer_node", "peer_port")]
+        words = " ".join(f"{end:<2}" for end in ends)
+        assert self._channel is not None
+        self.engine.channel_write(self._channel, f"{self.engine.now():<8.5f} {words} {name} {value}\n".encode())
+
+    def _write_zero(self, name: str) -> None:
+        self._write(name, 0)
+
     @method()
     def done(self) -> None:
         """All was acknowledged: scripts put their own here."""
@@ -314,13 +368,13 @@ class Tcp(Agent):
     @method()
     def advance(self, packet: str) -> None:
         """There is data up to this packet."""
-        upto = whole(packet, "the packet to send up to")
+        upto = self._count(packet, "the packet to send up to")
         self.engine.agent_command(self.number, "advance", [str(upto)])
 
     @method()
     def advanceby(self, packets: str) -> None:
         """There are this many packets more to send."""
-        self.engine.advance(self.number, whole(packets, "the number of packets to send"))
+        self.engine.advance(self.number, self._count(packets, "the number of packets to send"))
 
     @method()
     def eventtrace(self, trace: str) -> None:
@@ -347,8 +401,16 @@ class TcpSink(Agent):
     #: who wants to hear that bytes have come, if the engine was asked to tell
     reader: Callable[[], None] | None = None
 
+    def create(self, *args: str) -> None:
+        super().create(*args)
+        self.engine.listen(self.number, "no_bytes")
+
     def told(self, what: str) -> None:
-        if what == "received" and self.reader is not None:
+        if what == "no_bytes":
+            from ackclock.ns2.otcl.stdio import stdio
+
+            stdio(self.interp).print("Error, received TCP packet size <= 0")
+        elif what == "received" and self.reader is not None:
             self.reader()
         else:
             super().told(what)

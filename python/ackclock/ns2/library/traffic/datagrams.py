@@ -18,6 +18,8 @@ class Udp(Agent):
     @method()
     def send(self, count: str, words: str | None = None) -> None:
         """Send this many bytes, with words in them or without."""
+        if self._is_endless(count):
+            return
         if words is None:
             self.next_after(Udp, "send", count)
         else:
@@ -26,10 +28,21 @@ class Udp(Agent):
     @method()
     def sendmsg(self, count: str, flags: str = "", own: str | None = None) -> None:
         """The same, with the source's own words; with words to carry before those if there are three arguments."""
+        if self._is_endless(count):
+            return
         if own is None:
             self.next_after(Udp, "sendmsg", count, flags)
         else:
             self._send_words(count, flags, own)
+
+    def _is_endless(self, count: str) -> bool:
+        """Whether the count is that of a transfer without end, which datagrams do not have, and ns-2 says so."""
+        if count.strip() != "-1":
+            return False
+        from ackclock.ns2.otcl.stdio import stdio
+
+        stdio(self.interp).print("Error:  sendmsg() for UDP should not be -1")
+        return True
 
     def _send_words(self, count: str, words: str, flags: str) -> None:
         size = whole(count, "the number of bytes to send")

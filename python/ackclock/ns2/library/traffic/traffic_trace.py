@@ -33,7 +33,8 @@ class TraceFile(EngineObject):
         """The entry that a source starts at."""
         if not self.entries:
             self._read()
-        return int(self.engine.draw_unit(0) * len(self.entries))
+        # The number is rounded; where that comes to one too many, ns-2 reads past the end.
+        return int(self.engine.draw_unit(0) * len(self.entries) + 0.5) % len(self.entries)
 
     def _read(self) -> None:
         if self._path is None:

@@ -33,6 +33,8 @@ pub struct NewReno {
     /// After recovery, limit the window to the data in flight.
     exit_recovery_fix: i32,
     partial_acks_seen: bool,
+    /// Whether an ACK of data sent before a reset made the window negative (`exit_recovery_fix`), as in ns-2.
+    below_zero: bool,
     acks: i32,
     first_rtt: f64,
     second_ack_at: f64,
@@ -48,6 +50,7 @@ impl Default for NewReno {
             partial_window_deflation: 1,
             exit_recovery_fix: 0,
             partial_acks_seen: false,
+            below_zero: false,
             acks: 0,
             first_rtt: 0.0,
             second_ack_at: 0.0,
@@ -57,6 +60,18 @@ impl Default for NewReno {
 
 impl Recovery for NewReno {
     const LEAVES_WINDOW: bool = true;
+
+    /// [`NewReno::invariants_hold`] has the minimum.
+    const MIN_WINDOW: f64 = f64::MIN;
+
+    fn invariants_hold(&self, tcp: &Connection) -> bool {
+        *tcp.ssthresh >= 0 && (*tcp.cwnd >= 0.0 || self.below_zero)
+    }
+
+    fn violation(&self, tcp: &Connection) -> String {
+        let (cwnd, ssthresh) = (*tcp.cwnd, *tcp.ssthresh);
+        format!("the sender of flow {} has a window of {cwnd} and a threshold of {ssthresh} packets", tcp.end.fid)
+    }
 
     fn on_ack(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
         tcp.handle_quick_start(ack, net);
@@ -132,6 +147,7 @@ impl NewReno {
             }
             if self.exit_recovery_fix != 0 {
                 let in_flight = *tcp.maxseq - ack.seqno + 1;
+                self.below_zero |= in_flight < 0;
                 tcp.cwnd.set(f64::from(in_flight.min(*tcp.ssthresh)), &mut tcp.log);
             }
         }
@@ -178,7 +194,8 @@ impl NewReno {
             if self.newreno_changes > 0 && *tcp.dupacks % 2 == 1 {
                 let next = *tcp.t_seqno;
                 tcp.t_seqno.set(next + 1, &mut tcp.log);
-                tcp.output(next, reason::NONE, net);
+                // Hoe's sender counts what the duplicate ACKs took out of the network, not the window.
+                tcp.output_past_window(next, reason::NONE, net);
             }
         } else if *tcp.dupacks < tcp.config.numdupacks && tcp.config.singledup != 0 {
             send_one_new(self, tcp, net);

@@ -265,6 +265,9 @@ impl Agent for Sink {
             return;
         }
         self.note_timestamp(received.seqno, received.ts);
+        if received.size <= 0 {
+            net.tell(Upcall::NoBytes(self.end.id));
+        }
         let in_order_bytes = self.window.take(received.seqno, received.size);
         if in_order_bytes != 0 {
             self.bytes = self.bytes.wrapping_add(in_order_bytes);

@@ -263,6 +263,9 @@ impl FullTcp {
         if flags & bit::REDUCED != 0 {
             packet.flags |= flag::CONG_ACTION;
         }
+        if packet.kind.is_datagram() {
+            packet.flags |= flag::WITHOUT_RTP;
+        }
         let tcp = &mut self.tcp;
         if bytes <= 0 {
             tcp.nackpack.set(*tcp.nackpack + 1, &mut tcp.log);

@@ -1,0 +1,17 @@
+# A LAN is one of the nodes.
+set ns [new Simulator]
+set n0 [$ns node]; set n1 [$ns node]
+set lan [$ns newLan "$n0 $n1" 10Mb 1ms -llType LL -ifqType Queue/DropTail -macType Mac/802_3 -chanType Channel]
+puts [$ns get-number-of-nodes]
+puts [$lan id]
+set n2 [$ns node]
+puts [$n2 id]
+puts [$ns get-number-of-nodes]
+puts [$ns all-nodes-list]
+puts [$ns get-node-by-id 2]
+puts [$ns array names Node_]
+puts [Node set nn_]
+puts $lan
+puts [$lan node-addr]
+puts [$ns get-node-by-addr 2]
+puts [$ns get-node-id-by-addr 3]
