@@ -86,6 +86,12 @@ def receiver_values(defaults: str) -> dict[str, bool | int | float]:
     return {name: entry["value"] for name, entry in data()[defaults].get("receiver", {}).items()}
 
 
+def queue_values(defaults: str, queue: str) -> dict[str, bool | int | float]:
+    """What a default set gives a queue discipline, where that differs from the engine's defaults."""
+    rooms = data()[defaults].get("queues", {})
+    return {name: entry["value"] for name, entry in rooms.get(queue, {}).items()}
+
+
 def packet_bytes(defaults: str) -> int:
     """Bytes of data in a packet."""
     return size_bytes(data()[defaults]["packet_size"])

@@ -249,6 +249,10 @@ pub struct Packet {
     pub(crate) header: u32,
     /// Two-way TCP: the TCP header flags of RFC 793.
     pub tcp_flags: u8,
+    /// DiffServ code point (RFC 2474), 0 to 63.
+    pub dscp: u8,
+    /// Earliest departure time: a queue discipline that paces (`linux_fq`) does not send the packet before it. 0: none.
+    pub departure: Time,
 }
 
 const _: () = assert!(size_of::<Packet>() == 128);
@@ -262,6 +266,17 @@ impl Packet {
             self.flags |= flag::MARKED;
         }
         can_be
+    }
+
+    /// The DS field of RFC 2474 with the ECN field of RFC 3168 in its two lowest bits.
+    pub fn ds_field(&self) -> u8 {
+        let ecn = match () {
+            () if self.has(flag::ECN_CAPABLE | flag::MARKED) => 3,
+            () if self.has(flag::ECT_1) => 1,
+            () if self.has(flag::ECN_CAPABLE) => 2,
+            () => 0,
+        };
+        self.dscp << 2 | ecn
     }
 
     /// Whether all of `bits` are set.

@@ -1,16 +1,23 @@
 //! DualPI2: one queue for scalable (L4S) senders, one for classic senders, and one PI controller that couples both.
 //!
 //! Source: RFC 9332, section 2.5 and appendix A.1 (figures 2 to 6), A.2 for overload. The RFC leaves the scheduler
-//! open; this one is the weighted round robin of Linux's `dualpi2` (tc-dualpi2(8)).
+//! open; this one is the weighted round robin of Linux's `dualpi2` (tc-dualpi2(8)). With `as_linux` Linux,
+//! net/sched/sch_dualpi2.c, which is in the kernel since 6.17.
 //! What it decides: ECT(1) and CE packets enter the low-latency queue, all others the classic queue. Every `tupdate` a
 //! base probability p changes by `alpha` * (delay - `target`) + `beta` * (change of delay). The delay is that of the
 //! queue with the longer delay. Classic packets are dropped or marked with p^2. Low-latency packets are marked with the
 //! larger of k p and a ramp over their own delay. Drops and marks are spread evenly, not drawn. When k p reaches 1,
 //! low-latency packets too are dropped with p^2. From p^2 = 1/k^2 on, classic packets are dropped even if they are
 //! ECN-capable.
-//! Departures: `limit` is in packets; the RFC's is in bytes. The ramp uses the delay of the departing packet.
-//! Not implemented: the Curvy RED of appendix B.
-//! Checked against: an independent transcription, packet by packet; the coupling by hand (tests/spec/test_aqm.py).
+//! With `as_linux` drops and marks are drawn, a square as two draws. None comes while less than two full packets wait.
+//! The ramp is a step: low-latency packets that waited longer than `step_min` are marked. Low-latency packets have a
+//! start in the round robin.
+//! Departures: `limit` is in packets; the RFC's is in bytes. The ramp uses the delay of the departing packet. With
+//! `as_linux` probabilities are floating-point numbers, and `step_packets` is checked when a packet leaves.
+//! Not implemented: the Curvy RED of appendix B; of Linux's, `drop_early`, `overflow`, a step in packets and
+//! `memory_limit`.
+//! Checked against: an independent transcription, packet by packet; the coupling by hand (tests/spec/test_aqm.py); with
+//! `as_linux` numbers by hand below, and what Linux's functions do with the same packets (tests/oracle/kernel_queues).
 
 use super::{Discipline, Entry, QueueContext, QueueLimit, TimedFifo};
 use crate::packet::{Packet, PacketId, flag};
@@ -23,6 +30,9 @@ pub const ENTRY: Entry = Entry {
     about: "dual-queue coupled AQM: low latency for scalable senders beside classic ones (RFC 9332)",
     make: || Box::new(DualPi2::default()),
 };
+
+/// A full packet of Ethernet, bytes.
+const MTU: i64 = 1514;
 
 /// One of the two queues.
 #[derive(Default)]
@@ -66,6 +76,8 @@ struct DualPi2 {
     step_packets: i32,
     /// Minimum share of the rate for classic packets.
     classic_share: f64,
+    /// Whether drops, marks and the start of the round robin are Linux's.
+    as_linux: bool,
     low: Side,
     classic: Side,
     /// The base probability p.
@@ -88,6 +100,7 @@ impl Default for DualPi2 {
             step_range: 0.0004,
             step_packets: 1,
             classic_share: 0.1,
+            as_linux: false,
             low: Side::default(),
             classic: Side::default(),
             base: 0.0,
@@ -97,7 +110,19 @@ impl Default for DualPi2 {
     }
 }
 
-params!(DualPi2 { limit, target, tupdate, alpha, beta, coupling, step_min, step_range, step_packets, classic_share });
+params!(DualPi2 {
+    limit,
+    target,
+    tupdate,
+    alpha,
+    beta,
+    coupling,
+    step_min,
+    step_range,
+    step_packets,
+    classic_share,
+    as_linux
+});
 
 fn is_low_latency(packet: &Packet) -> bool {
     packet.has(flag::ECT_1) || packet.has(flag::ECN_CAPABLE | flag::MARKED)
@@ -146,6 +171,29 @@ impl DualPi2 {
         let is_overload = likelihood >= (1.0 / (self.coupling * self.coupling)).min(1.0);
         self.classic.recurs(likelihood) && (is_overload || !packet.mark())
     }
+
+    /// Linux: marks or drops a packet that has left; returns whether it is dropped.
+    fn drops_as_linux(&self, packet: PacketId, is_low: bool, waited_s: f64, context: &mut QueueContext) -> bool {
+        let coupled = self.coupling * self.base;
+        let is_overload = coupled > 1.0;
+        let mut roll = |probability: f64| context.rng.unit() <= probability;
+        let mut marks = false;
+        if self.len_bytes() >= 2 * MTU {
+            marks = if is_low && !is_overload { roll(coupled) } else { roll(self.base) && roll(self.base) };
+            if marks && is_overload {
+                return true;
+            }
+            marks |= is_low && is_overload;
+        }
+        let steps = is_low && self.low.line.len() as i64 >= i64::from(self.step_packets);
+        marks |= steps && waited_s > self.step_min;
+        marks && !context.packets[packet].mark()
+    }
+
+    /// The credit of a round robin that starts, bytes.
+    fn initial_credit(&self) -> f64 {
+        if self.as_linux { MTU as f64 * (2.0 * self.classic_share - 1.0) } else { 0.0 }
+    }
 }
 
 impl Discipline for DualPi2 {
@@ -165,11 +213,15 @@ impl Discipline for DualPi2 {
             let (side, other) = if is_low { (&mut self.low, &self.classic) } else { (&mut self.classic, &self.low) };
             let has_rival = !other.line.is_empty();
             let Some((packet, waited_s)) = side.line.pop(context) else {
-                self.credit = 0.0;
+                self.credit = self.initial_credit();
                 return None;
             };
             let fields = &mut context.packets[packet];
-            let drops = if is_low { self.drops_low(fields, waited_s) } else { self.drops_classic(fields) };
+            let drops = match is_low {
+                _ if self.as_linux => self.drops_as_linux(packet, is_low, waited_s, context),
+                true => self.drops_low(fields, waited_s),
+                false => self.drops_classic(fields),
+            };
             if drops {
                 context.dropped_early.push(packet);
                 continue;
@@ -183,7 +235,7 @@ impl Discipline for DualPi2 {
     }
 
     fn found_empty(&mut self, _: crate::time::Time) {
-        self.credit = 0.0;
+        self.credit = self.initial_credit();
     }
 
     fn timer(&mut self, context: &mut QueueContext) {
@@ -215,7 +267,7 @@ impl Discipline for DualPi2 {
             }
             side.count = 0.0;
         }
-        (self.base, self.delay_before_s, self.credit) = (0.0, 0.0, 0.0);
+        (self.base, self.delay_before_s, self.credit) = (0.0, 0.0, self.initial_credit());
         context.wake_after(self.tupdate);
     }
 }
@@ -223,7 +275,11 @@ impl Discipline for DualPi2 {
 #[cfg(test)]
 mod tests {
     use super::{DualPi2, Side};
-    use crate::packet::{Packet, flag};
+    use crate::measure::observe::Nobody;
+    use crate::packet::{Packet, PacketPool, flag};
+    use crate::queue::{Discipline, QueueContext};
+    use crate::random::rng::{Source, Streams};
+    use crate::time::Time;
 
     // Of 1000 packets of likelihood 0.07, 70 are marked, one in 14 or 15.
     #[test]
@@ -273,6 +329,86 @@ mod tests {
                 queue.drops_classic(&mut packet)
             });
             assert_eq!(drops, dropped);
+        }
+    }
+
+    /// A queue as Linux has it, with these numbers of packets of 1000 bytes, and all that it gives at `at_s`: for each
+    /// packet whether it is of the low-latency queue and whether it is marked.
+    fn all_as_linux(low: usize, classic: usize, at_s: f64) -> Vec<(bool, bool)> {
+        let mut queue = DualPi2 { as_linux: true, step_min: 0.001, step_packets: 0, ..DualPi2::default() };
+        let (mut packets, mut rng, mut trouble) = (PacketPool::default(), Streams::default(), None);
+        let (mut dropped, mut dropped_early) = (Vec::new(), Vec::new());
+        let mut context = QueueContext {
+            now: Time::ZERO,
+            packets: &mut packets,
+            rng: rng.of(Source::Queue(0)),
+            rate_bps: 1e6,
+            delay_s: 0.0,
+            dropped: &mut dropped,
+            dropped_early: &mut dropped_early,
+            wake_in_s: None,
+            trouble: &mut trouble,
+            observer: &mut Nobody,
+        };
+        queue.reset(&mut context);
+        for place in 0..low + classic {
+            let ect_1 = if place < low { flag::ECT_1 } else { 0 };
+            let packet = Packet { size: 1000, flags: flag::ECN_CAPABLE | ect_1, ..Packet::default() };
+            let packet = context.packets.make(packet);
+            queue.enqueue(packet, &mut context);
+        }
+        context.now = Time(at_s);
+        let mut given = Vec::new();
+        while let Some(packet) = queue.dequeue(&mut context) {
+            let packet = &context.packets[packet];
+            given.push((packet.has(flag::ECT_1), packet.has(flag::MARKED)));
+        }
+        given
+    }
+
+    // sch_dualpi2.c starts with a credit of 1514 bytes times (10 % - 90 %) = -1211.2. Each low-latency packet of 1000 bytes
+    // adds 100, each classic one takes 900: 13 are sent until it is 88.8; then a classic one makes it -811.2, and 9 follow.
+    #[test]
+    fn linux_starts_with_the_low_latency_queue() {
+        let given = all_as_linux(40, 40, 0.0);
+        let classic: Vec<usize> = (0..40).filter(|&place| !given[place].0).collect();
+        assert_eq!(classic, [13, 23, 33]);
+    }
+
+    // The step is at more than 1 ms, and counts below two full packets too.
+    #[test]
+    fn linux_marks_by_a_step() {
+        assert!(all_as_linux(3, 0, 0.001).iter().all(|&(_, is_marked)| !is_marked));
+        assert!(all_as_linux(3, 3, 0.001_1).iter().all(|&(is_low, is_marked)| is_marked == is_low));
+    }
+
+    // With p = 1 (k p = 2: overload) every packet is dropped as long as two full packets, 3028 bytes, remain behind it: of
+    // ten packets of 1000 bytes the first six; three remain behind the seventh.
+    #[test]
+    fn linux_drops_nothing_below_two_full_packets() {
+        for is_low in [true, false] {
+            let mut queue = DualPi2 { as_linux: true, base: 1.0, ..DualPi2::default() };
+            let (mut packets, mut rng, mut trouble) = (PacketPool::default(), Streams::default(), None);
+            let (mut dropped, mut dropped_early) = (Vec::new(), Vec::new());
+            let mut context = QueueContext {
+                now: Time::ZERO,
+                packets: &mut packets,
+                rng: rng.of(Source::Queue(0)),
+                rate_bps: 1e6,
+                delay_s: 0.0,
+                dropped: &mut dropped,
+                dropped_early: &mut dropped_early,
+                wake_in_s: None,
+                trouble: &mut trouble,
+                observer: &mut Nobody,
+            };
+            for _ in 0..10 {
+                let flags = flag::ECN_CAPABLE | if is_low { flag::ECT_1 } else { 0 };
+                let packet = context.packets.make(Packet { size: 1000, flags, ..Packet::default() });
+                queue.enqueue(packet, &mut context);
+            }
+            assert!(queue.dequeue(&mut context).is_some());
+            assert_eq!((context.dropped_early.len(), queue.len_packets()), (6, 3), "{is_low}");
         }
     }
 }

@@ -101,6 +101,17 @@ impl TimedFifo {
         Some((packet, context.now - came))
     }
 
+    /// Removes the packet at `index`; 0 is the oldest.
+    pub fn take(&mut self, index: usize, pool: &PacketPool) -> Option<PacketId> {
+        self.arrivals.remove(index);
+        self.fifo.take(index, pool)
+    }
+
+    /// The packet at `index`; 0 is the oldest.
+    pub fn get(&self, index: usize) -> Option<PacketId> {
+        self.fifo.get(index)
+    }
+
     /// The sojourn time of the oldest packet, s; 0 if there is none.
     pub fn oldest_waits_s(&self, now: Time) -> f64 {
         self.arrivals.front().map_or(0.0, |&came| now - came)

@@ -87,12 +87,14 @@ impl<L: Default> FlowQueues<L> {
         }
     }
 
-    /// Removes the next packet, if any. `take` lets the AQM of a flow dequeue its next packet.
+    /// Removes the next packet, if any. `take` lets the AQM of a flow dequeue its next packet; its second argument is
+    /// how many bytes other flows have. `as_linux`: a new flow that is empty leaves the lists if there is no old flow.
     pub fn dequeue(
         &mut self,
         quantum: i32,
+        as_linux: bool,
         context: &mut QueueContext,
-        mut take: impl FnMut(&mut FlowQueue<L>, &mut QueueContext) -> Option<PacketId>,
+        mut take: impl FnMut(&mut FlowQueue<L>, i64, &mut QueueContext) -> Option<PacketId>,
     ) -> Option<PacketId> {
         loop {
             let is_fresh = !self.fresh.is_empty();
@@ -106,7 +108,7 @@ impl<L: Default> FlowQueues<L> {
                 continue;
             }
             let (packets, bytes) = (flow.line.len(), flow.line.bytes());
-            let taken = take(flow, context);
+            let taken = take(flow, self.bytes - bytes, context);
             self.packets -= packets - flow.line.len();
             self.bytes -= bytes - flow.line.bytes();
             if let Some(packet) = taken {
@@ -114,34 +116,42 @@ impl<L: Default> FlowQueues<L> {
                 return taken;
             }
             list.pop_front();
-            if is_fresh {
+            if is_fresh && !(as_linux && self.old.is_empty()) {
                 // Otherwise a flow that sends one packet at a time would always be new.
                 self.old.push_back(place);
             } else {
-                flow.is_listed = false;
+                self.flows[place].is_listed = false;
             }
         }
     }
 
     /// Drops packets at the head of the longest queue (in bytes): half of its bytes, but at most `batch` packets.
-    pub fn drop_from_longest(&mut self, batch: i32, context: &mut QueueContext) {
+    /// Returns its place, and how many were dropped. `as_linux`: half of its bytes is rounded down.
+    pub fn drop_from_longest(
+        &mut self,
+        batch: i32,
+        as_linux: bool,
+        context: &mut QueueContext,
+    ) -> Option<(usize, usize)> {
         let listed = self.fresh.iter().chain(&self.old).copied();
         // In a tie the first flow; `max_by_key` would return the last.
         let longest = listed.reduce(|best, place| {
             let bytes = |place: usize| self.flows[place].line.bytes();
             if bytes(place) > bytes(best) { place } else { best }
         });
-        let Some(place) = longest else { return };
+        let place = longest?;
         let line = &mut self.flows[place].line;
         let (packets, bytes) = (line.len(), line.bytes());
         for _ in 0..batch.max(1) {
             context.dropped.extend(line.pop(context).map(|(packet, _)| packet));
-            if line.bytes() * 2 <= bytes {
+            if line.bytes() * 2 <= bytes + i64::from(as_linux) {
                 break;
             }
         }
-        self.packets -= packets - line.len();
+        let dropped = packets - line.len();
+        self.packets -= dropped;
         self.bytes -= bytes - line.bytes();
+        Some((place, dropped))
     }
 
     /// The transmitter found all queues empty: removes all flows from the lists and notifies each AQM with `tell`.

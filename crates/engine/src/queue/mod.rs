@@ -19,6 +19,7 @@ pub mod fq;
 pub mod gibbens_kelly;
 pub mod int_serv;
 mod link_queue;
+pub mod linux_fq;
 pub mod management;
 pub mod pi;
 pub mod pie;
@@ -59,6 +60,7 @@ pub const DISCIPLINES: &[Entry] = &[
     cobalt::ENTRY,
     cobalt::cake::ENTRY,
     dualpi2::ENTRY,
+    linux_fq::ENTRY,
     step::ENTRY,
     blue::ENTRY,
     sfb::ENTRY,

@@ -27,6 +27,8 @@ pub struct Endpoint {
     pub fid: i32,
     /// Priority of its packets.
     pub prio: i32,
+    /// DiffServ code point of its packets, 0 to 63.
+    pub dscp: i32,
     /// Header flags of its packets.
     pub flags: i32,
     /// Time to live of its packets, hops.
@@ -50,6 +52,7 @@ impl Endpoint {
             peer: nowhere,
             fid: 0,
             prio: 0,
+            dscp: 0,
             flags: 0,
             ttl: 32,
             kind,
@@ -67,6 +70,7 @@ impl Endpoint {
             dst: self.peer,
             fid: self.fid,
             prio: self.prio,
+            dscp: (self.dscp & 0x3f) as u8,
             ttl: self.ttl,
             kind: self.kind,
             ..Packet::default()
@@ -103,6 +107,7 @@ impl Endpoint {
             "peer_port" => self.peer.port,
             "fid" => self.fid,
             "prio" => self.prio,
+            "dscp" => self.dscp,
             "flags" => self.flags,
             "ttl" => self.ttl,
             "packet_size" => self.packet_size,
@@ -119,6 +124,7 @@ impl Endpoint {
             "peer_port" => &mut self.peer.port,
             "fid" => &mut self.fid,
             "prio" => &mut self.prio,
+            "dscp" => &mut self.dscp,
             "flags" => &mut self.flags,
             "ttl" => &mut self.ttl,
             "packet_size" => &mut self.packet_size,

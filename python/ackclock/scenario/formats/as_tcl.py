@@ -153,6 +153,8 @@ def _refuse(network: Network) -> None:
                 )
         if flow.sender == "udp" and flow.parameters.get("ecn"):
             raise ScenarioError("ns-2's datagrams have no ECN field", key=f"flows.{index}.parameters.ecn")
+        if "dscp" in flow.parameters:
+            raise ScenarioError("ns-2's packets have no DSCP", key=f"flows.{index}.dscp")
         if ":" in (flow.control or ""):
             expected = "a congestion control in Python is ackclock's alone"
             raise ScenarioError(expected, key=f"flows.{index}.control", value=flow.control)

@@ -9,6 +9,7 @@ from typing import ClassVar
 from ackclock.plugins import CongestionControl
 from ackclock.plugins.classes import is_name
 from ackclock.scenario.errors import ScenarioError
+from ackclock.scenario.model.dscp import code_point
 from ackclock.scenario.model.typed import Data, Described, Parameters, Rate, Size, Time, Window
 from ackclock.scenario.units import time_s
 
@@ -184,6 +185,9 @@ class Flow(Described):
     The application sends from `start` to `stop`, or in each of its `spans`. With `start_jitter`, each flow starts at a
     random time within this time after `start`, which depends only on the seed and the flow. With `arrivals` there are
     many flows, a transfer each, that arrive from `start` to `stop`.
+
+    `dscp` is the DiffServ code point of the source's packets, by number or name ("EF", "CS1", "AF41"). CAKE's tins and
+    the bands of `linux_fq` go by it. ACKs have none.
     """
 
     renamed: ClassVar[Mapping[str, str]] = {"spread": "start_jitter"}
@@ -202,6 +206,7 @@ class Flow(Described):
     packet_size: Size | None = None
     window: Window | None = None
     receiver: str | None = None
+    dscp: int | str | None = None
     parameters: Parameters = field(default_factory=dict)
     receiver_parameters: Parameters = field(default_factory=dict)
     id: int | None = None
@@ -226,6 +231,11 @@ class Flow(Described):
             raise ScenarioError(
                 "a flow with arrivals or spans has no start_jitter", key="start_jitter", value=self.start_jitter
             )
+        if self.dscp is not None:
+            try:
+                code_point(self.dscp)
+            except ScenarioError as error:
+                raise error.under("dscp") from None
         self._check_spans()
         self._check_control()
 

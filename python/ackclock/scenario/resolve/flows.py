@@ -12,6 +12,7 @@ from ackclock._native import congestion_controls, ecn_controls, tcp_receivers, t
 from ackclock.plugins.classes import Own
 from ackclock.scenario import defaults as sets
 from ackclock.scenario.errors import ScenarioError, choose, nearest, renamed
+from ackclock.scenario.model.dscp import code_point
 from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.model.topology import Dumbbell
 from ackclock.scenario.model.traffic import TAKE_DATAGRAMS, App, Cbr, Exponential, Flow, Pareto, Requests
@@ -91,6 +92,8 @@ def resolve_flows(
     """
     every = _ends(flow, scenario, numbers)
     terms = _datagrams(flow) if flow.tcp is None else _over_tcp(flow, flow.tcp, scenario, to_run)
+    if flow.dscp is not None:
+        terms.parameters["dscp"] = code_point(flow.dscp)
     return [
         ResolvedFlow(
             name=name or f"{terms.kind}{number}",

@@ -114,7 +114,7 @@ def resolve(scenario: Scenario, *, to_run: bool = True) -> Network:
         trip = trips.get(number, (0.0, 0))
         alike = (id(link.queue), link.rate_bps, link.delay_s, trip if "BDP" in (link.queue.limit or "") else (0.0, 0))
         if alike not in checked:
-            tell_queue(link, trip, nodes, to_run)
+            tell_queue(link, trip, nodes, scenario.defaults, to_run)
             checked[alike] = link
         link.parameters, link.commands = checked[alike].parameters, checked[alike].commands
         _concern_flows(link, network, described, scenario)

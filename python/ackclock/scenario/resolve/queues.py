@@ -25,8 +25,11 @@ _LIMITED_BY = {
 }
 
 
-def tell_queue(link: DirectedLink, trip: tuple[float, int], nodes: list[str], to_run: bool) -> None:
-    """Find out a link's `parameters` and `commands`; `trip` is its longest round trip, s, and biggest packet, bytes."""
+def tell_queue(link: DirectedLink, trip: tuple[float, int], nodes: list[str], defaults: str, to_run: bool) -> None:
+    """Find out a link's `parameters` and `commands`; `trip` is its longest round trip, s, and biggest packet, bytes.
+
+    `defaults` is the default set.
+    """
     queue, key = link.queue, link.queue_key
     own = own_queue(queue.kind, f"{key}.kind", to_run=to_run)
     if own is not None:
@@ -35,7 +38,7 @@ def tell_queue(link: DirectedLink, trip: tuple[float, int], nodes: list[str], to
     choose(queue.name, names(queue_disciplines), "a queue discipline", f"{key}.kind")
     bench = link_engine()
     bench.add_link(0, 1, link.rate_bps, link.delay_s, queue.name)
-    found: dict[str, Value] = {}
+    found: dict[str, Value] = dict(sets.queue_values(defaults, queue.name))
     if queue.limit is not None:
         try:
             found.update(_limit(queue, amount(queue.limit), link, trip, bench))

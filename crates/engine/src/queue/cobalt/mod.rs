@@ -6,9 +6,12 @@
 //! After that the count decreases by one at each of these instants instead of resetting. An overflow raises the drop
 //! probability by `increment`, an empty queue lowers it by `decrement`. Each change comes more than `target` after the
 //! last one. The last packet of a queue is never dropped.
-//! Departures: square roots are exact; Linux uses an integer iteration.
+//! With `as_linux` (Linux 6.12, net/sched/sch_cake.c) roots of counts from 16 on come from one of Newton's steps, and the
+//! first drop of a new queue comes with the second packet that waited too long: Linux's root is 0 until then.
+//! Departures: square roots are exact without `as_linux`.
 //! Not implemented: none.
-//! Checked against: an independent transcription, packet by packet (tests/spec/test_aqm.py).
+//! Checked against: an independent transcription, packet by packet (tests/spec/test_aqm.py); in CAKE with `as_linux` the C
+//! of Linux 6.12 (tests/oracle/kernel_queues).
 
 pub mod cake;
 
@@ -40,6 +43,8 @@ pub struct Settings {
     pub decrement: f64,
     /// Sojourn times up to this value never count as above the target, s.
     pub least_wait: f64,
+    /// Whether roots and the first drop are as in Linux.
+    pub as_linux: bool,
 }
 
 impl Default for Settings {
@@ -51,6 +56,7 @@ impl Default for Settings {
             increment: 1.0 / 256.0,
             decrement: 1.0 / 4096.0,
             least_wait: 0.0,
+            as_linux: false,
         }
     }
 }
@@ -59,6 +65,8 @@ impl Default for Settings {
 #[derive(Default)]
 pub struct CobaltState {
     count: u32,
+    /// 1 / sqrt(`count`) as Linux has it: 0 until `count` changes for the first time.
+    root: f64,
     is_dropping: bool,
     /// With a nonzero count: the time of the next change of the count. Otherwise: until when the state is not at rest.
     drop_next: Time,
@@ -84,12 +92,12 @@ impl CobaltState {
         let mut drops = false;
         if is_due && self.is_dropping {
             drops = !(settings.ecn && context.packets[packet].mark());
-            self.count = self.count.saturating_add(1);
+            self.set_count(self.count.saturating_add(1));
             self.drop_next = self.step(self.drop_next, settings);
             is_past = now > self.drop_next;
         }
         while is_due && !self.is_dropping {
-            self.count -= 1;
+            self.set_count(self.count - 1);
             self.drop_next = self.step(self.drop_next, settings);
             (is_due, is_past) = (self.is_due(now), now > self.drop_next);
         }
@@ -108,7 +116,17 @@ impl CobaltState {
         self.count > 0 && now >= self.drop_next
     }
 
+    fn set_count(&mut self, count: u32) {
+        self.count = count;
+        let exact = 1.0 / f64::from(count.max(1)).sqrt();
+        // Linux has the roots of small counts in a table, and makes one of Newton's steps for the others.
+        self.root = if count < 16 { exact } else { 0.5 * self.root * (3.0 - f64::from(count) * self.root * self.root) };
+    }
+
     fn step(&self, from: Time, settings: &Settings) -> Time {
+        if settings.as_linux {
+            return from + settings.interval * self.root;
+        }
         from + settings.interval / f64::from(self.count.max(1)).sqrt()
     }
 
@@ -131,7 +149,7 @@ impl CobaltState {
         }
         self.is_dropping = false;
         if self.is_due(now) {
-            self.count -= 1;
+            self.set_count(self.count - 1);
             self.drop_next = self.step(self.drop_next, settings);
         }
     }
@@ -162,7 +180,8 @@ params!(Cobalt {
     interval = settings.interval,
     ecn = settings.ecn,
     increment = settings.increment,
-    decrement = settings.decrement
+    decrement = settings.decrement,
+    as_linux = settings.as_linux
 });
 
 impl Discipline for Cobalt {

@@ -2,12 +2,15 @@
 //!
 //! Source: RFC 8290, section 4 (4.1 enqueue, 4.2 dequeue), with the parameters of section 5.2.
 //! What it decides: deficit round robin over new and old flows selects the next flow. CoDel decides the drops of each
-//! flow. If more than `limit` packets wait, the longest flow (in bytes) drops half of its bytes at its head, but at
+//! flow. If more than `limit` packets or `memory_limit` bytes wait, the longest flow (in bytes) drops half of its bytes at its head, but at
 //! most `drop_batch` packets.
 //! Departures: those of `flow_queues.rs`. An overflow drops half of the flow's bytes, as in Linux; the RFC drops half
-//! of its packets (4.1). CoDel checks the flow's own backlog, as in the RFC; Linux checks the backlog of all flows.
-//! Not implemented: the limit in bytes (`memory_limit`).
-//! Checked against: an independent transcription of the RFC, packet by packet (tests/spec/test_aqm.py).
+//! of its packets (4.1). CoDel checks the flow's own backlog, as in the RFC. With `as_linux` the AQM is Linux's CoDel
+//! (`linux.rs`), which checks the backlog of all flows and counts drops of overflows, and the scheduler is Linux's. The
+//! memory limit counts packets' bytes; Linux counts those of its buffers.
+//! Not implemented: none.
+//! Checked against: an independent transcription of the RFC, packet by packet (tests/spec/test_aqm.py); with `as_linux`
+//! the C of Linux 6.12 on the same packets (tests/oracle/kernel_queues).
 
 use super::{CodelState, Settings};
 use crate::packet::PacketId;
@@ -33,6 +36,8 @@ struct FqCoDel {
     quantum: i32,
     /// Maximum packets dropped per overflow.
     drop_batch: i32,
+    /// Limit of all queues together, bytes; 0 for none.
+    memory_limit: i32,
     /// Perturbation of the flow hash.
     perturbation: i32,
     settings: Settings,
@@ -46,8 +51,9 @@ impl Default for FqCoDel {
             flows: 1024,
             quantum: 1514,
             drop_batch: 64,
+            memory_limit: 0,
             perturbation: 0,
-            settings: Settings { target: 0.005, interval: 0.1, ecn: true, ce_threshold: 0.0 },
+            settings: Settings::new(0.005, 0.1, true),
             queues: FlowQueues::default(),
         }
     }
@@ -58,26 +64,44 @@ params!(FqCoDel {
     flows,
     quantum,
     drop_batch,
+    memory_limit,
     perturbation,
     target = settings.target,
     interval = settings.interval,
     ecn = settings.ecn,
-    ce_threshold = settings.ce_threshold
+    ce_threshold = settings.ce_threshold,
+    ce_threshold_selector = settings.ce_threshold_selector,
+    ce_threshold_mask = settings.ce_threshold_mask,
+    as_linux = settings.as_linux
 });
+
+impl FqCoDel {
+    fn is_too_long(&self) -> bool {
+        let is_over = self.memory_limit > 0 && self.queues.bytes() > i64::from(self.memory_limit);
+        is_over || self.queues.len() as i64 > i64::from(self.limit.max(0))
+    }
+}
 
 impl Discipline for FqCoDel {
     fn enqueue(&mut self, packet: PacketId, context: &mut QueueContext) {
         self.queues.open(self.flows);
         let place = self.queues.place_of(&context.packets[packet], self.perturbation);
         self.queues.push(place, packet, self.quantum, context);
-        while self.queues.len() as i64 > i64::from(self.limit.max(0)) {
-            self.queues.drop_from_longest(self.drop_batch, context);
+        while self.is_too_long() {
+            let Some((place, dropped)) =
+                self.queues.drop_from_longest(self.drop_batch, self.settings.as_linux, context)
+            else {
+                return;
+            };
+            self.queues.flow(place).law.overflowed(dropped);
         }
     }
 
     fn dequeue(&mut self, context: &mut QueueContext) -> Option<PacketId> {
         let settings = &self.settings;
-        self.queues.dequeue(self.quantum, context, |flow, context| flow.law.dequeue(&mut flow.line, settings, context))
+        self.queues.dequeue(self.quantum, settings.as_linux, context, |flow, others, context| {
+            flow.law.dequeue(&mut flow.line, others, settings, context)
+        })
     }
 
     fn found_empty(&mut self, _: Time) {

@@ -5,18 +5,21 @@
 //! What it decides: when the sojourn time has been at least `target` for an `interval`, a packet is dropped. The
 //! following drops come after `interval` / sqrt(1), then sqrt(2), sqrt(3) and so on. The dropping state ends when a
 //! sojourn time is below the target, or when at most one packet's bytes wait.
+//! With `as_linux` it is Linux's CoDel instead (`linux.rs`).
 //! Departures: none. "One packet" is the largest packet that this queue has seen.
 //! Not implemented: none.
 //! Checked against: drop times computed by hand below; an independent transcription of the RFC's pseudo-code, packet by
-//! packet (tests/spec/test_aqm.py).
+//! packet (tests/spec/test_aqm.py); with `as_linux` the C of Linux 6.12 on the same packets (tests/oracle/kernel_queues).
 
 pub mod fq_codel;
+mod linux;
 
 use super::{Discipline, Entry, QueueContext, QueueLimit, TimedFifo};
 use crate::packet::PacketId;
 use crate::params;
 use crate::params::own_params;
 use crate::time::Time;
+use linux::LinuxState;
 
 /// The registry entry.
 pub const ENTRY: Entry = Entry {
@@ -35,6 +38,13 @@ pub struct Settings {
     pub ecn: bool,
     /// Packets with a longer sojourn time than this are marked, s; 0 disables it.
     pub ce_threshold: f64,
+    /// With a mask, only packets are marked at `ce_threshold` whose DS field (RFC 2474, with the ECN field), masked, is
+    /// this.
+    pub ce_threshold_selector: i32,
+    /// The mask; 0 for all packets.
+    pub ce_threshold_mask: i32,
+    /// Whether it is Linux's CoDel.
+    pub as_linux: bool,
 }
 
 /// The CoDel state of one queue.
@@ -50,6 +60,7 @@ pub struct CodelState {
     is_dropping: bool,
     /// The largest packet so far, bytes.
     biggest: i32,
+    linux: LinuxState,
 }
 
 /// A dequeued packet, if there was one (`dodequeue` of the RFC).
@@ -60,13 +71,18 @@ struct Leaving {
 }
 
 impl CodelState {
-    /// Removes the next packet, after any that CoDel drops.
+    /// Removes the next packet, after any that CoDel drops. `others`: bytes in other lines, which only Linux's CoDel
+    /// uses.
     pub fn dequeue(
         &mut self,
         line: &mut TimedFifo,
+        others: i64,
         settings: &Settings,
         context: &mut QueueContext,
     ) -> Option<PacketId> {
+        if settings.as_linux {
+            return self.linux.dequeue(line, others, settings, context);
+        }
         let now = context.now;
         let mut next = self.leave(line, settings, context);
         if self.is_dropping {
@@ -100,7 +116,7 @@ impl CodelState {
             self.drop_next = self.control_law(now, settings);
         }
         if settings.ce_threshold > 0.0 && next.waited_s > settings.ce_threshold {
-            next.packet.map(|packet| context.packets[packet].mark());
+            settings.mark_selected(next.packet, context);
         }
         next.packet
     }
@@ -127,14 +143,34 @@ impl CodelState {
         from + settings.interval / f64::from(self.count).sqrt()
     }
 
+    /// This many packets were dropped because the queue is full. The RFC does not use it.
+    fn overflowed(&mut self, dropped: usize) {
+        self.linux.overflowed(dropped);
+    }
+
     /// The transmitter found the queue empty.
     pub fn found_empty(&mut self) {
+        self.linux.found_empty();
         self.first_above = None;
         self.is_dropping = false;
     }
 }
 
 impl Settings {
+    /// Settings with this target and interval (s), without `ce_threshold`.
+    fn new(target: f64, interval: f64, ecn: bool) -> Settings {
+        let (ce_threshold, as_linux) = (0.0, false);
+        Settings { target, interval, ecn, ce_threshold, ce_threshold_selector: 0, ce_threshold_mask: 0, as_linux }
+    }
+
+    /// A packet has waited longer than `ce_threshold`.
+    fn mark_selected(&self, packet: Option<PacketId>, context: &mut QueueContext) {
+        let Some(packet) = packet.map(|packet| &mut context.packets[packet]) else { return };
+        if i32::from(packet.ds_field()) & self.ce_threshold_mask == self.ce_threshold_selector {
+            packet.mark();
+        }
+    }
+
     fn mark(&self, packet: Option<PacketId>, context: &mut QueueContext) -> bool {
         self.ecn && packet.is_some_and(|packet| context.packets[packet].mark())
     }
@@ -152,7 +188,7 @@ impl Default for CoDel {
     fn default() -> CoDel {
         CoDel {
             limit: 1000,
-            settings: Settings { target: 0.005, interval: 0.1, ecn: false, ce_threshold: 0.0 },
+            settings: Settings::new(0.005, 0.1, false),
             law: CodelState::default(),
             line: TimedFifo::default(),
         }
@@ -164,7 +200,10 @@ params!(CoDel {
     target = settings.target,
     interval = settings.interval,
     ecn = settings.ecn,
-    ce_threshold = settings.ce_threshold
+    ce_threshold = settings.ce_threshold,
+    ce_threshold_selector = settings.ce_threshold_selector,
+    ce_threshold_mask = settings.ce_threshold_mask,
+    as_linux = settings.as_linux
 });
 
 impl Discipline for CoDel {
@@ -177,7 +216,7 @@ impl Discipline for CoDel {
     }
 
     fn dequeue(&mut self, context: &mut QueueContext) -> Option<PacketId> {
-        self.law.dequeue(&mut self.line, &self.settings, context)
+        self.law.dequeue(&mut self.line, 0, &self.settings, context)
     }
 
     fn found_empty(&mut self, _: Time) {

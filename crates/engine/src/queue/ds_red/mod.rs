@@ -130,7 +130,8 @@ impl DsRed {
     fn try_enqueue(&mut self, id: PacketId, context: &mut QueueContext) -> Result<(), String> {
         if let Some(policies) = &mut self.policies {
             let code_point = policies.mark(&context.packets[id], context.now.secs(), &mut context.rng)?;
-            context.packets[id].prio = code_point;
+            let packet = &mut context.packets[id];
+            (packet.prio, packet.dscp) = (code_point, (code_point & 0x3f) as u8);
         }
         let packet = &context.packets[id];
         let Behaviour { code_point, queue, precedence } = self.behaviour(packet.prio)?;

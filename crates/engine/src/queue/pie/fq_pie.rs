@@ -4,10 +4,12 @@
 //! challenges", IEEE LCN Symposium 2019; tc-fq_pie(8). The scheduler is that of RFC 8290, the AQM that of RFC 8033.
 //! What it decides: deficit round robin over new and old flows selects the next flow. PIE decides the drops of each
 //! flow. An arrival that finds `limit` packets in all queues is dropped.
+//! With `as_linux` the AQM is Linux's PIE (`linux.rs`), and so is the scheduler.
 //! Departures: those of `flow_queues.rs`. All flows update at the same time; Linux spreads the updates of many flows
 //! over time.
-//! Not implemented: the limit in bytes (`memory_limit`).
-//! Checked against: an independent transcription, packet by packet (tests/spec/test_aqm.py).
+//! Not implemented: the limit in bytes (`memory_limit`), which Linux 6.12 only counts.
+//! Checked against: an independent transcription, packet by packet (tests/spec/test_aqm.py); with `as_linux` the C of
+//! Linux 6.12 on the same packets (tests/oracle/kernel_queues).
 
 use super::{PieState, Settings};
 use crate::packet::PacketId;
@@ -66,17 +68,20 @@ params!(FqPie {
     derandomization = settings.derandomization,
     cap_drop_adjustment = settings.cap_drop_adjustment,
     dq_rate_estimator = settings.dq_rate_estimator,
-    dq_threshold = settings.dq_threshold
+    dq_threshold = settings.dq_threshold,
+    bytemode = settings.bytemode,
+    as_linux = settings.as_linux
 });
 
 impl Discipline for FqPie {
     fn enqueue(&mut self, packet: PacketId, context: &mut QueueContext) {
+        self.queues.open(self.flows);
+        let place = self.queues.place_of(&context.packets[packet], self.perturbation);
         if self.queues.len() as i64 >= i64::from(self.limit) {
+            self.queues.flow(place).law.overflowed();
             context.dropped.push(packet);
             return;
         }
-        self.queues.open(self.flows);
-        let place = self.queues.place_of(&context.packets[packet], self.perturbation);
         let flow = self.queues.flow(place);
         if flow.law.drops(packet, flow.line.bytes(), &self.settings, context) {
             context.dropped_early.push(packet);
@@ -87,7 +92,7 @@ impl Discipline for FqPie {
 
     fn dequeue(&mut self, context: &mut QueueContext) -> Option<PacketId> {
         let settings = &self.settings;
-        self.queues.dequeue(self.quantum, context, |flow, context| {
+        self.queues.dequeue(self.quantum, settings.as_linux, context, |flow, _, context| {
             let (packet, waited_s) = flow.line.pop(context)?;
             let size = context.packets[packet].size;
             flow.law.left(size, waited_s, flow.line.bytes(), settings, context.now);
@@ -122,6 +127,6 @@ impl Discipline for FqPie {
 
     fn reset(&mut self, context: &mut QueueContext) {
         self.queues.reset(context);
-        context.wake_after(self.settings.tupdate);
+        context.wake_after(self.settings.first_update_s());
     }
 }

@@ -7,12 +7,14 @@
 //! probability. Exceptions are a burst allowance of `max_burst` after idle times, and a nearly empty queue.
 //! Departures: none. Without `dq_rate_estimator` the delay is the sojourn time of the last packet that left (section
 //! 4.3 allows timestamps), and 0 when the queue is empty.
+//! With `as_linux` it is Linux's PIE instead (`linux.rs`).
 //! Not implemented: switching PIE off and on (section 5.3).
 //! Checked against: the table of section 4.2 by hand below; an independent transcription of the RFC, packet by packet
-//! (tests/spec/test_aqm.py).
+//! (tests/spec/test_aqm.py); with `as_linux` the C of Linux 6.12 on the same packets (tests/oracle/kernel_queues).
 
 mod delay;
 pub mod fq_pie;
+mod linux;
 
 use super::{Discipline, Entry, QueueContext, QueueLimit, TimedFifo};
 use crate::packet::PacketId;
@@ -20,6 +22,7 @@ use crate::params;
 use crate::params::own_params;
 use crate::time::Time;
 use delay::Delay;
+use linux::LinuxState;
 
 /// The registry entry.
 pub const ENTRY: Entry = Entry {
@@ -54,6 +57,17 @@ pub struct Settings {
     pub dq_rate_estimator: bool,
     /// Backlog from which the departure rate is measured, and the bytes of one measurement.
     pub dq_threshold: i32,
+    /// Whether small packets are dropped less; with `as_linux`.
+    pub bytemode: bool,
+    /// Whether it is Linux's PIE: it always spreads drops evenly and caps steps.
+    pub as_linux: bool,
+}
+
+impl Settings {
+    /// Time before the first update, s.
+    pub fn first_update_s(&self) -> f64 {
+        if self.as_linux { linux::FIRST_UPDATE_S } else { self.tupdate }
+    }
 }
 
 impl Default for Settings {
@@ -71,6 +85,8 @@ impl Default for Settings {
             cap_drop_adjustment: false,
             dq_rate_estimator: false,
             dq_threshold: 16_384,
+            bytemode: false,
+            as_linux: false,
         }
     }
 }
@@ -85,6 +101,7 @@ pub struct PieState {
     delay_before_s: f64,
     /// Remaining burst allowance, s; `None` before the first packet.
     burst_left_s: Option<f64>,
+    linux: LinuxState,
 }
 
 impl Default for PieState {
@@ -95,6 +112,7 @@ impl Default for PieState {
             delay: Delay::default(),
             delay_before_s: 0.0,
             burst_left_s: None,
+            linux: LinuxState::default(),
         }
     }
 }
@@ -102,6 +120,9 @@ impl Default for PieState {
 impl PieState {
     /// Whether the arriving packet is dropped; it may be marked instead. `waiting`: bytes in the queue.
     pub fn drops(&mut self, packet: PacketId, waiting: i64, settings: &Settings, context: &mut QueueContext) -> bool {
+        if settings.as_linux {
+            return self.linux.drops(packet, waiting, settings, context);
+        }
         let is_calm = |delay_s: f64| delay_s < settings.target / 2.0;
         let now_calm = is_calm(self.delay.secs(waiting, settings));
         if self.burst_left_s.is_none() || self.probability == 0.0 && now_calm && is_calm(self.delay_before_s) {
@@ -134,13 +155,27 @@ impl PieState {
         context.rng.unit() < self.probability
     }
 
+    /// An arrival was dropped because the queue is full.
+    pub fn overflowed(&mut self) {
+        self.linux.overflowed();
+    }
+
     /// A packet has left. `waiting`: bytes that remain in the queue.
     pub fn left(&mut self, size: i32, waited_s: f64, waiting: i64, settings: &Settings, now: Time) {
+        if settings.as_linux {
+            self.linux.left(size, waited_s, waiting, settings, now);
+            return;
+        }
         self.delay.left(size, waited_s, waiting, settings, now);
     }
 
     /// The periodic update of the probability. `waiting`: bytes in the queue.
     pub fn update(&mut self, waiting: i64, settings: &Settings) {
+        if settings.as_linux {
+            self.linux.update(waiting, settings);
+            self.probability = self.linux.probability;
+            return;
+        }
         let delay_s = self.delay.secs(waiting, settings);
         let mut step = settings.alpha * (delay_s - settings.target) + settings.beta * (delay_s - self.delay_before_s);
         step /= PieState::scale(self.probability);
@@ -201,6 +236,8 @@ params!(Pie {
     cap_drop_adjustment = settings.cap_drop_adjustment,
     dq_rate_estimator = settings.dq_rate_estimator,
     dq_threshold = settings.dq_threshold,
+    bytemode = settings.bytemode,
+    as_linux = settings.as_linux,
     prob = law.probability
 });
 
@@ -213,6 +250,7 @@ impl Discipline for Pie {
             self.line.len() as i64 >= limit
         };
         if is_full {
+            self.law.overflowed();
             context.dropped.push(packet);
         } else if self.law.drops(packet, self.line.bytes(), &self.settings, context) {
             context.dropped_early.push(packet);
@@ -257,7 +295,7 @@ impl Discipline for Pie {
         while let Some((packet, _)) = self.line.pop(context) {
             context.dropped.push(packet);
         }
-        context.wake_after(self.settings.tupdate);
+        context.wake_after(self.settings.first_update_s());
     }
 }
 
