@@ -170,7 +170,7 @@ def test_a_script_that_never_ends_is_given_up() -> None:
 
 def test_mutilated_scripts_are_read_or_refused() -> None:
     draws = random.Random(1)
-    pieces = ["0", "-1", "4294967296", "<", ">", "(", "]", "...", "*", "+9.9", "%{", "}%", "`", '"', "\\", "é", "sack 9:1", ""]
+    pieces = ["0", "-1", "4294967296", "<", ">", "(", "]", "...", "*", "+9.9", "%{", "}%", "`", '"', "\\", "é"]
     texts = [path.read_text(encoding="utf-8") for path in SCRIPTS]
     verdicts = set()
     for _ in range(1000):

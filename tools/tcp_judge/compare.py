@@ -67,7 +67,8 @@ def first_difference(text: str, expected: Answer, actual: Answer, fields: tuple[
     end = max(round(float(at) * 1e6) for at in _TIME.findall(text))
     before = [[packet for packet in answer.packets if packet.at < end] for answer in (expected, actual)]
     packet = _packet_difference(times, *before)
-    info = _info_difference(times, expected.info, actual.info, fields)
+    # The first two times are those of the SYN and of the handshake's last ACK, after which nothing is printed.
+    info = _info_difference([*times[2:], end], expected.info, actual.info, fields)
     found = [difference for difference in (packet, info) if difference is not None]
     return min(found)[1] if found else None
 
@@ -89,14 +90,12 @@ def _packet_difference(times: list[int], expected: list[Packet], actual: list[Pa
 def _info_difference(
     times: list[int], expected: list[list[str]], actual: list[list[str]], fields: tuple[str, ...]
 ) -> tuple[int, str] | None:
-    # The first two times are those of the SYN and of the handshake's last ACK, after which nothing is printed.
-    times = [*times[2:], 1 << 62]
     for at, (want, got) in enumerate(zip(expected, actual, strict=False)):
         wrong = [f"{name} {a} (actual {b})" for name, a, b in zip(fields, want, got, strict=True) if a != b]
         if wrong:
-            return times[min(at, len(times) - 1)], f"after {times[at] / 1e6:.6f} s: expected {', '.join(wrong)}"
+            return times[at], f"after {times[at] / 1e6:.6f} s: expected {', '.join(wrong)}"
     if len(expected) != len(actual):
-        return 1 << 62, f"TCP_INFO: expected {len(expected)} lines; actual {len(actual)}"
+        return times[-1], f"TCP_INFO: expected {len(expected)} lines; actual {len(actual)}"
     return None
 
 

@@ -133,10 +133,10 @@ impl Parser {
             let line = self.line();
             self.advance();
             let value = if self.accept('=') { Some(self.option_value()?) } else { None };
-            if option == "define" {
-                if let Some((symbol, value)) = value.as_deref().and_then(|text| text.split_once('=')) {
-                    self.definitions.push((symbol.to_owned(), value.to_owned()));
-                }
+            if option == "define"
+                && let Some((symbol, value)) = value.as_deref().and_then(|text| text.split_once('='))
+            {
+                self.definitions.push((symbol.to_owned(), value.to_owned()));
             }
             script.options.push(ScriptOption { line, name: option, value });
         }
@@ -328,12 +328,11 @@ fn check_times(events: &[Event]) -> Parsed<()> {
         return error(events[0].line, "the first event must be at time 0".to_owned());
     }
     for pair in events.windows(2) {
-        if let (Some(earlier), Some(later)) = (absolute(pair[0].time), absolute(pair[1].time)) {
-            if later < earlier {
-                let message =
-                    format!("time goes back, from {:.6} s to {:.6} s", earlier as f64 / 1e6, later as f64 / 1e6);
-                return error(pair[1].line, message);
-            }
+        if let (Some(earlier), Some(later)) = (absolute(pair[0].time), absolute(pair[1].time))
+            && later < earlier
+        {
+            let message = format!("time goes back, from {:.6} s to {:.6} s", earlier as f64 / 1e6, later as f64 / 1e6);
+            return error(pair[1].line, message);
         }
     }
     Ok(())

@@ -253,7 +253,7 @@ impl Parser {
             }
             _ => true,
         });
-        if is_known && bytes % 4 != 0 || is_known && bytes > MAX_OPTION_BYTES {
+        if is_known && (!bytes.is_multiple_of(4) || bytes > MAX_OPTION_BYTES) {
             let message = format!("TCP options of {bytes} bytes; expected a multiple of 4, at most {MAX_OPTION_BYTES}");
             return Err(error(message));
         }

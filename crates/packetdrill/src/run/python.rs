@@ -215,19 +215,19 @@ impl Evaluator<'_> {
             self.printed.push(line);
             return Ok(());
         }
-        if let [Token::Name(name), Token::Sign(sign), ..] = self.tokens {
-            if let Some(operator) = sign.strip_suffix('=').filter(|op| !["=", "!", "<", ">"].contains(op)) {
-                self.at = 2;
-                let mut value = self.condition()?;
-                self.end(text)?;
-                if !operator.is_empty() {
-                    value = operate(operator, &self.name(name)?, &value)?;
-                }
-                let Value::Integer(number) = value else { return Err(unknown(format!("the statement '{text}'"))) };
-                let number = i64::try_from(number).map_err(|_| unknown("a number of more than 64 bits"))?;
-                self.variables.insert(name.clone(), number);
-                return Ok(());
+        if let [Token::Name(name), Token::Sign(sign), ..] = self.tokens
+            && let Some(operator) = sign.strip_suffix('=').filter(|op| !["=", "!", "<", ">"].contains(op))
+        {
+            self.at = 2;
+            let mut value = self.condition()?;
+            self.end(text)?;
+            if !operator.is_empty() {
+                value = operate(operator, &self.name(name)?, &value)?;
             }
+            let Value::Integer(number) = value else { return Err(unknown(format!("the statement '{text}'"))) };
+            let number = i64::try_from(number).map_err(|_| unknown("a number of more than 64 bits"))?;
+            self.variables.insert(name.clone(), number);
+            return Ok(());
         }
         Err(unknown(format!("the statement '{text}' in a code block")))
     }

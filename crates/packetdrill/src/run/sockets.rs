@@ -68,11 +68,11 @@ impl Runner<'_> {
             UnderTest::Connection(at) => {
                 // A request that was given up: the listening socket takes the next SYN.
                 let listener = self.connections[at].listener.filter(|_| is_syn);
-                if let Some(listener) = listener.filter(|listener| self.is_listening(*listener)) {
-                    if self.connections[at].socket.state() == TcpState::Closed && !self.connections[at].was_established
-                    {
-                        return Some(self.accept_syn(listener));
-                    }
+                if let Some(listener) = listener.filter(|listener| self.is_listening(*listener))
+                    && self.connections[at].socket.state() == TcpState::Closed
+                    && !self.connections[at].was_established
+                {
+                    return Some(self.accept_syn(listener));
                 }
                 Some(at)
             }

@@ -195,10 +195,10 @@ impl<'a> Runner<'a> {
         if let Some(expected) = expected.filter(|expected| *expected as i32 != actual as i32) {
             return error(format!("Expected result {expected} but got {actual}{text}"));
         }
-        if let (Some(symbol), Some(errno)) = (&call.error, errno) {
-            if !errno.is(symbol) {
-                return error(format!("Expected errno {symbol} but got {}", errno.describe()));
-            }
+        if let (Some(symbol), Some(errno)) = (&call.error, errno)
+            && !errno.is(symbol)
+        {
+            return error(format!("Expected errno {symbol} but got {}", errno.describe()));
         }
         if is_blocking {
             let (now, tolerance) = (self.micros(), self.tolerance(pending.end - pending.start));

@@ -59,6 +59,10 @@ impl Socket {
             return;
         }
         self.ecn_received_counters(segment);
+        if self.is_predicted_data(segment) {
+            self.rcv_predicted_data(now, segment);
+            return;
+        }
         if !self.on_ack(now, segment, AckFlags { update_ts_recent: true, no_challenge_ack: false }) {
             return;
         }
@@ -66,6 +70,36 @@ impl Socket {
         self.data_queue(now, segment);
         if self.state != TcpState::Closed {
             self.push_pending(now);
+            self.ack_snd_check(now);
+        }
+    }
+
+    /// Whether a segment is the next data and changes nothing else but SND.UNA (header prediction).
+    fn is_predicted_data(&self, segment: &Segment) -> bool {
+        segment.payload > 0
+            && segment.flags & !flag::PSH == flag::ACK
+            && segment.seq == self.rcv.rcv_nxt
+            && segment.payload <= self.rcv.receive_window()
+            && self.rcv.out_of_order.is_empty()
+            && !segment.ack.before(self.snd.snd_una)
+            && !segment.ack.after(self.snd.snd_nxt)
+            && u32::from(segment.window) << self.rx_opt.snd_wscale == self.snd.snd_wnd
+            && segment.options.sack_blocks().is_empty()
+            && self.ecn.mode != EcnFeedback::AccEcn
+    }
+
+    /// Predicted data: it is queued before its ACK is processed, so that what the ACK lets out acknowledges the data.
+    fn rcv_predicted_data(&mut self, now: Instant, segment: &Segment) {
+        self.replace_ts_recent(now, segment);
+        self.rcv_rtt_measure_ts(now, segment);
+        self.data_queue(now, segment);
+        if segment.ack == self.snd.snd_una {
+            self.snd.snd_wl1 = segment.seq;
+        } else {
+            self.on_ack(now, segment, AckFlags::default());
+            self.push_pending(now);
+        }
+        if self.state != TcpState::Closed {
             self.ack_snd_check(now);
         }
     }
@@ -88,18 +122,17 @@ impl Socket {
             }
             return;
         }
+        let all_acked = self.snd.snd_una == self.snd.write_seq;
+        if self.state == TcpState::FinWait1 && all_acked && self.enter_fin_wait2(now, segment) {
+            return;
+        }
         match self.state {
             TcpState::SynReceived => self.handshake_completed(now, segment),
-            TcpState::FinWait1 if self.snd.snd_una == self.snd.write_seq => {
-                if self.enter_fin_wait2(now, segment) {
-                    return;
-                }
-            }
-            TcpState::Closing if self.snd.snd_una == self.snd.write_seq => {
+            TcpState::Closing if all_acked => {
                 self.enter_time_wait(now);
                 return;
             }
-            TcpState::LastAck if self.snd.snd_una == self.snd.write_seq => {
+            TcpState::LastAck if all_acked => {
                 self.done();
                 return;
             }

@@ -261,10 +261,10 @@ impl Socket {
         let request = self.handshake.request.as_ref().map(|request| request.next_timeout());
         let ack = &self.rcv.ack;
         let mut earliest = self.sender_next_timeout();
-        for timer in [request, ack.delack_timeout(), ack.compressed_ack_timer, self.keepalive.timer] {
-            if let Some(timer) = timer {
-                earliest = Some(earliest.map_or(timer, |earliest| earliest.min(timer)));
-            }
+        for timer in
+            [request, ack.delack_timeout(), ack.compressed_ack_timer, self.keepalive.timer].into_iter().flatten()
+        {
+            earliest = Some(earliest.map_or(timer, |earliest| earliest.min(timer)));
         }
         earliest
     }

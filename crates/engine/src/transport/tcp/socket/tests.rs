@@ -2,7 +2,7 @@
 
 use super::clock::{Duration, Instant};
 use super::config::Config;
-use super::segment::{Segment, Timestamps, flag};
+use super::segment::{SackBlock, Segment, Timestamps, flag};
 use super::seq::SeqNum;
 use super::{Event, SendFlags, Socket, SocketError, SocketOption, TcpState};
 
@@ -311,4 +311,73 @@ fn keepalive_gives_up_after_its_probes() {
     assert!(probes.iter().all(|(_, segment)| segment.seq == SeqNum(100) && segment.flags == flag::ACK));
     assert_eq!((probes.len(), probes[0].0, probes[1].0), (9, 7200, 7275));
     assert_eq!(socket.poll_event(), Some(Event::Failed(SocketError::TimedOut)));
+}
+
+// Every seventh segment of each side is lost: all bytes arrive, in both directions, and both sides close.
+#[test]
+fn lost_segments_are_repaired() {
+    let mut wire = Wire::connected(&Config::default(), |_, count, _| count % 7 == 6);
+    wire.to_send = [500_000, 200_000];
+    wire.run_until(at(3_000_000), |wire| wire.read == [200_000, 500_000]);
+    wire.ends[0].close(wire.now);
+    wire.ends[1].close(wire.now);
+    let is_over = |state| matches!(state, TcpState::TimeWait | TcpState::Closed);
+    wire.run_until(at(4_000_000), |wire| wire.states().into_iter().all(is_over));
+}
+
+// RFC 9293, 3.8.6.1: a closed window is probed, and the transfer goes on when the application reads.
+#[test]
+fn a_closed_window_is_probed() {
+    let mut wire = Wire::connected(&Config::default(), no_loss);
+    wire.reads = false;
+    wire.to_send = [1_000_000, 0];
+    wire.run_until(at(60_000), |wire| wire.log.last().is_some_and(|(_, side, last)| *side == 1 && last.window == 0));
+    let sent = wire.sent[0];
+    wire.run_until(at(60_000), |wire| wire.sent[0] > sent + 1);
+    wire.reads = true;
+    wire.run_until(at(200_000), |wire| wire.read[1] == 1_000_000);
+}
+
+// Whatever arrives, nothing panics, and the counters hold.
+#[test]
+fn garbage_never_panics() {
+    let mut state = 0x9e37_79b9_7f4a_7c15u64;
+    let mut next = move |limit: u32| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 32) as u32 % limit
+    };
+    for _ in 0..200 {
+        let mut socket = server(&Config::default());
+        let mut now = 1_000;
+        for _ in 0..200 {
+            now += u64::from(next(100));
+            let near = |next: &mut dyn FnMut(u32) -> u32, base: u32| match next(4) {
+                0 => base,
+                1 => base.wrapping_add(next(5_000)),
+                2 => base.wrapping_sub(next(5_000)),
+                _ => next(u32::MAX),
+            };
+            let seq = near(&mut next, socket.rcv.rcv_nxt.0);
+            let ack = near(&mut next, socket.snd.snd_nxt.0);
+            let flags = if next(3) == 0 { next(512) as u16 } else { flag::ACK };
+            let flags = if next(20) > 0 { flags & !(flag::RST | flag::SYN | flag::FIN) } else { flags };
+            let mut segment = Segment { seq: SeqNum(seq), ack: SeqNum(ack), flags, ..Segment::default() };
+            segment.window = next(65_536) as u16;
+            segment.payload = if next(2) == 0 { next(3_000) } else { 0 };
+            for _ in 0..next(5) {
+                let start = SeqNum(near(&mut next, socket.snd.snd_una.0));
+                segment.options.push_sack(SackBlock { start, end: start.add(next(4_000)) });
+            }
+            socket.on_segment(at(now), &segment);
+            let _ = socket.send(at(now), u64::from(next(4_000)), SendFlags::default());
+            let _ = socket.receive(at(now), u64::from(next(4_000)));
+            if socket.next_timeout().is_some_and(|time| time <= at(now)) {
+                socket.on_timeout(at(now));
+            }
+            while socket.poll_transmit().is_some() {}
+            assert!(socket.rcv.readable() <= 1 << 26, "the queue is bounded by the buffer");
+        }
+    }
 }

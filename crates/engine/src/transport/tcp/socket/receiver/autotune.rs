@@ -121,7 +121,7 @@ impl Socket {
         let ratio = (u64::from(segment.payload) << 8) / u64::from(truesize(segment).max(1));
         self.rcv.scaling_ratio = ratio.clamp(1, 255) as u8;
         if self.rcv.scaling_ratio != old {
-            self.rcv.window_clamp = self.full_space().max(0) as u32;
+            self.set_window_clamp(self.full_space().max(0) as u32);
             self.rcv.rcvq_space.space = self.rcv.rcvq_space.space.min(self.rcv.window_clamp);
         }
     }

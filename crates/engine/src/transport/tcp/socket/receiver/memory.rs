@@ -27,20 +27,23 @@ const PAGE: u32 = 4096;
 /// The part of the buffer that is offered as window at first, in 1/256 (`TCP_DEFAULT_SCALING_RATIO`).
 pub(in super::super) const DEFAULT_SCALING_RATIO: u8 = 128;
 
-/// Memory of so many bytes of payload in one buffer.
-fn buffer(payload: u32, options: u32) -> u32 {
-    let bytes = payload.saturating_add(HEADERS + SKB_SHARED_INFO + options);
-    let bytes = match bytes {
-        ..=SMALL_HEAD => SMALL_HEAD,
-        ..=KMALLOC_MAX_CACHE_SIZE => bytes.next_power_of_two(),
-        _ => bytes.next_multiple_of(PAGE),
-    };
-    bytes + SKB_HEADER
-}
-
 /// Memory of a segment, bytes (`skb->truesize`).
 pub(in super::super) fn truesize(segment: &Segment) -> u32 {
-    buffer(segment.payload.min(1 << 24), segment.options.wire_len())
+    buffer(segment).0
+}
+
+/// Memory of a segment, and what is left in its buffer for small segments that follow (`skb_tailroom`), bytes.
+pub(super) fn buffer(segment: &Segment) -> (u32, u32) {
+    let payload = segment.payload.min(1 << 24);
+    let used = payload + HEADERS + SKB_SHARED_INFO + segment.options.wire_len();
+    let (bytes, left) = if used <= SMALL_HEAD {
+        (SMALL_HEAD, SMALL_HEAD - used)
+    } else if used <= KMALLOC_MAX_CACHE_SIZE {
+        (used.next_power_of_two(), used.next_power_of_two() - used)
+    } else {
+        (used.next_multiple_of(PAGE), 0) // in pages, without a tail
+    };
+    (bytes + SKB_HEADER, left)
 }
 
 /// Memory of so many bytes that were copied into full buffers.

@@ -22,7 +22,7 @@ use super::seq::SeqNum;
 use super::{Event, Socket};
 use autotune::{RcvRttEst, RcvqSpace};
 use delayed_ack::{AckState, TCP_MAX_QUICKACKS, pending};
-use memory::{DEFAULT_SCALING_RATIO, truesize};
+use memory::DEFAULT_SCALING_RATIO;
 use reassembly::{OutOfOrderQueue, ReceiveQueue, Skb};
 use sack_blocks::SackBlocks;
 
@@ -215,7 +215,7 @@ impl Socket {
 
     /// Appends a segment to the receive queue (`tcp_queue_rcv`). What came before RCV.NXT is cut off.
     pub(super) fn queue_rcv(&mut self, segment: &Segment) {
-        let skb = Skb::new(segment, truesize(segment));
+        let skb = Skb::new(segment);
         self.rcv.queue.push(skb, self.rcv.rcv_nxt);
         self.rcv.rcv_nxt_update(skb.end_seq);
     }
@@ -246,7 +246,7 @@ impl Socket {
     /// Keeps a segment that arrived after a gap (`tcp_data_queue_ofo`).
     fn data_queue_ofo(&mut self, now: Instant, segment: &Segment) {
         self.ecn_check_ce(now, segment);
-        let skb = Skb::new(segment, truesize(segment));
+        let skb = Skb::new(segment);
         if self.is_rmem_exhausted() && !self.prune_queue(Some(&skb)) {
             self.data_ready();
             return;
@@ -256,6 +256,10 @@ impl Socket {
         self.rcv.rcv_ooopack += segment.packets();
         let is_first = self.rcv.out_of_order.is_empty();
         let is_sack = self.rx_opt.sack_ok;
+        if is_sack {
+            // Without SACK the window stays as it is: an ACK that changes it is no duplicate ACK.
+            self.grow_window(segment);
+        }
         let dsack = self.rcv.out_of_order.insert(skb);
         if let Some(dsack) = dsack {
             self.dsack_set(dsack.start, dsack.end);
@@ -266,8 +270,6 @@ impl Socket {
             } else if self.rcv.sacks.new_ofo_skb(skb.seq, skb.end_seq) {
                 self.sack_compress_send_ack(now);
             }
-            // Without SACK the window stays as it is: an ACK that changes it is no duplicate ACK.
-            self.grow_window(segment);
         }
         if !self.is_dead {
             self.rcvbuf_grow(self.rcv.rcvq_space.space);

@@ -3,8 +3,8 @@
 //! Source: Linux's `sk_receive_queue`, `out_of_order_queue`, `tcp_data_queue_ofo`, `tcp_prune_ofo_queue`
 //! (net/ipv4/tcp_input.c).
 //! What it decides: what is kept of overlapping segments, and which overlap is reported as a D-SACK block.
-//! Departures: the out-of-order queue is a sorted array, not a tree; segments that touch are always merged with the one
-//! before them.
+//! Departures: the out-of-order queue is a sorted array, not a tree; pieces that touch become one entry, whose memory is
+//! that of both.
 //! Not implemented: nothing.
 //! Checked against: by hand, below.
 
@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 
 use super::super::segment::{SackBlock, Segment, flag};
 use super::super::seq::SeqNum;
-use super::memory::collapsed_truesize;
+use super::memory::{buffer, collapsed_truesize};
 
 /// A piece of received sequence space and the memory that it takes.
 #[derive(Clone, Copy, Debug)]
@@ -25,12 +25,27 @@ pub(in super::super) struct Skb {
     pub(in super::super) has_fin: bool,
     /// Memory, bytes.
     pub(in super::super) truesize: u32,
+    /// Free bytes at the end of that memory.
+    tailroom: u32,
 }
 
 impl Skb {
     /// A piece of one segment.
-    pub(in super::super) fn new(segment: &Segment, truesize: u32) -> Skb {
-        Skb { seq: segment.seq, end_seq: segment.end_seq(), has_fin: segment.has(flag::FIN), truesize }
+    pub(in super::super) fn new(segment: &Segment) -> Skb {
+        let (truesize, tailroom) = buffer(segment);
+        Skb { seq: segment.seq, end_seq: segment.end_seq(), has_fin: segment.has(flag::FIN), truesize, tailroom }
+    }
+
+    /// Takes over a small piece that follows, if there is room for it (`tcp_try_coalesce`). Returns whether it did.
+    fn try_coalesce(&mut self, from: &Skb) -> bool {
+        let payload = (from.end_seq.since(from.seq) - i32::from(from.has_fin)) as u32;
+        if self.end_seq != from.seq || self.has_fin || payload > self.tailroom {
+            return false;
+        }
+        self.tailroom -= payload;
+        self.end_seq = from.end_seq;
+        self.has_fin = from.has_fin;
+        true
     }
 }
 
@@ -45,6 +60,9 @@ impl ReceiveQueue {
     /// Appends what comes next; `rcv_nxt` is where the queue ended so far.
     pub(in super::super) fn push(&mut self, mut skb: Skb, rcv_nxt: SeqNum) {
         debug_assert!(!skb.seq.after(rcv_nxt) && skb.end_seq.after(rcv_nxt), "{skb:?} does not follow {rcv_nxt:?}");
+        if self.skbs.back_mut().is_some_and(|tail| tail.try_coalesce(&skb)) {
+            return;
+        }
         skb.seq = rcv_nxt;
         self.truesize += skb.truesize;
         self.skbs.push_back(skb);
@@ -123,10 +141,14 @@ impl OutOfOrderQueue {
         let mut at = after;
         let mut is_merged = false;
         if let Some(before) = after.checked_sub(1).and_then(|index| self.skbs.get_mut(index)) {
-            if before.end_seq == seq && !before.has_fin {
+            if before.try_coalesce(&skb) {
+                is_merged = true;
+            } else if before.end_seq == seq && !before.has_fin {
+                // One piece in the queue, but still two buffers.
                 before.end_seq = end_seq;
-                before.has_fin |= skb.has_fin;
+                before.has_fin = skb.has_fin;
                 before.truesize += skb.truesize;
+                before.tailroom = skb.tailroom;
                 self.truesize += skb.truesize;
                 is_merged = true;
             } else if seq.before(before.end_seq) {
@@ -230,7 +252,7 @@ mod tests {
     use super::*;
 
     fn skb(seq: u32, end_seq: u32) -> Skb {
-        Skb { seq: SeqNum(seq), end_seq: SeqNum(end_seq), has_fin: false, truesize: 1000 }
+        Skb { seq: SeqNum(seq), end_seq: SeqNum(end_seq), has_fin: false, truesize: 1000, tailroom: 0 }
     }
 
     fn ranges(queue: &OutOfOrderQueue) -> Vec<(u32, u32)> {

@@ -3,8 +3,7 @@
 //! Source: RFC 9293, section 3.10.7.4 (fifth); RFC 5961, section 5.2; RFC 5681; RFC 7323, section 4; Linux, `tcp_ack`,
 //! `tcp_clean_rtx_queue`, `tcp_ack_update_window`, `tcp_ack_update_rtt`, `tcp_cong_control`.
 //! What it decides: what an ACK acknowledges, and in which order its consequences follow: delivered segments, RTT, probe,
-//! state of the congestion machine, window, retransmissions.
-//! Departures: none. Not implemented: the fast path, since it changes nothing but time.
+//! state of the congestion machine, window, retransmissions. Departures: none. Not implemented: the fast path.
 //! Checked against: packetdrill's scripts.
 
 use super::super::Socket;

@@ -25,7 +25,6 @@ struct Transfer {
     /// One in so many segments is lost, and one in so many is late.
     loss: u64,
     late: u64,
-    packets: u64,
     left: u64,
     read: u64,
     was: [bool; 5],
@@ -49,7 +48,6 @@ impl Transfer {
             random: 42,
             loss: u64::MAX,
             late: u64::MAX,
-            packets: 0,
             left: bytes,
             read: 0,
             was: [false; 5],
@@ -78,7 +76,6 @@ impl Transfer {
             self.read += bytes;
         }
         while let Some(segment) = self.sender.poll_transmit() {
-            self.packets += u64::from(segment.packets());
             let is_full = self.idle_at.since(self.now).0 > QUEUE * SERVICE.0;
             if is_full || self.one_in(self.loss) {
                 continue;
@@ -182,20 +179,5 @@ fn a_bulk_transfer_fills_the_bottleneck() {
         transfer.finish(BYTES);
         let took_s = transfer.now.as_secs_f64();
         assert!((10.0..10.8).contains(&took_s), "{control} took {took_s} s");
-    }
-}
-
-#[test]
-#[ignore = "a measurement: run with --nocapture"]
-fn time_of_a_packet() {
-    const BYTES: u64 = 500_000 * 1448;
-    for (loss, sack) in [(u64::MAX, true), (1000, true), (50, true)] {
-        let mut transfer = Transfer::new(&Config { sack, ..config("reno", 1) }, BYTES, loss, u64::MAX);
-        let (began, packets) = (std::time::Instant::now(), transfer.packets);
-        while transfer.read < BYTES {
-            transfer.step();
-        }
-        let packets = transfer.packets - packets;
-        println!("loss 1/{loss}: {} packets, {} ns each", packets, began.elapsed().as_nanos() as u64 / packets);
     }
 }

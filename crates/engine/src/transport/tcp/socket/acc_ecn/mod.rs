@@ -9,40 +9,22 @@
 //! Not implemented: feedback of SYN cookies.
 //! Checked against: packetdrill's `tcp_accecn_*` of Linux's selftests; RFC 9768's tables, below.
 
+mod feedback;
+mod option;
+
 use super::Socket;
-use super::clock::{Duration, Instant};
+use super::clock::Instant;
 use super::ecn::EcnFeedback;
 use super::info::TcpInfo;
 use super::receiver::delayed_ack::pending;
-use super::segment::{AccEcnOption, EcnCodepoint, Options, Segment, flag};
+use super::segment::{EcnCodepoint, Options, Segment, flag};
 use super::seq::SeqNum;
+use option::{first_option, fit, option};
 
 /// Values of ACE.
 const ACE_MASK: u32 = 7;
 /// First value of the packet counter, `r.cep` (RFC 9768, 3.2.1).
 const CEP_INIT: u32 = 5;
-/// First values of `r.e1b`, `r.e0b` and `r.ceb`.
-const E1B_INIT: u32 = 1;
-const E0B_INIT: u32 = 1;
-const CEB_INIT: u32 = 0;
-/// Values of a field of the option: 24 bits.
-const FIELD_MASK: u32 = 0xff_ffff;
-/// Marks after which an ACK is sent at once (`TCP_ACCECN_ACE_MAX_DELTA`).
-const ACE_MAX_DELTA: u32 = 6;
-/// Too much was sent to begin with options now: a counter may have wrapped.
-const TOO_LATE_BYTES: u64 = (1 << 23) - 1;
-/// Bytes of the option: kind and length, and each field.
-const OPTION_BASE: u32 = 2;
-const OPTION_FIELD: u32 = 3;
-/// Options are sent so many times per RTT at least (`tcp_ecn_option_beacon`).
-const OPTION_BEACON: u64 = 3;
-/// Bytes of a SACK block.
-const SACK_BLOCK: u32 = 8;
-/// `SAFETY_FACTOR` as a shift count (A.2.2).
-const SAFETY_SHIFT: u32 = 1;
-/// Average of packets per ACK: weight, fixed point, and the value from which ACKs count as thinned.
-const EWMA_SHIFT: u32 = 6;
-const ACK_COMP_THRESH: u32 = 4;
 
 /// What does not work on this path; bits of [`AccEcn::fail_mode`] (`TCP_ACCECN_*_FAIL_*`).
 mod fail {
@@ -149,52 +131,6 @@ fn is_valid_transition(sent: EcnCodepoint, received: EcnCodepoint) -> bool {
     sent == received || (sent != NotEct && received != NotEct && sent != Ce)
 }
 
-/// How many fields fit into `room` bytes, at least `required`, and how many of `blocks` SACK blocks remain
-/// (`tcp_options_fit_accecn`). Up to `saving` bytes take the place of padding. `None` if it does not fit; else fields,
-/// bytes, and blocks.
-fn fit(required: u32, room: u32, blocks: u32, saving: u32) -> Option<(u32, u32, u32)> {
-    let mut room = room;
-    let mut left = blocks;
-    let mut fields = 3;
-    loop {
-        let size = OPTION_BASE + OPTION_FIELD * fields;
-        let aligned = if size % 4 > saving { size.next_multiple_of(4) } else { size - size % 4 };
-        if room >= aligned {
-            return Some((fields, aligned, left));
-        }
-        if fields == required && left > 2 && required > 0 {
-            left -= 1;
-            room += SACK_BLOCK;
-            fields = 3;
-        } else if fields == required {
-            return None;
-        } else {
-            fields -= 1;
-        }
-    }
-}
-
-/// An option with the first `fields` counters, ECT(1) first.
-fn option(bytes: &[u32; 3], fields: u32) -> AccEcnOption {
-    let value = |count: u32, init: u32| Some(count.wrapping_add(init) & FIELD_MASK);
-    AccEcnOption {
-        ee1b: (fields >= 1).then(|| value(bytes[0], E1B_INIT)).flatten(),
-        eceb: (fields >= 2).then(|| value(bytes[2], CEB_INIT)).flatten(),
-        ee0b: (fields >= 3).then(|| value(bytes[1], E0B_INIT)).flatten(),
-        is_order_1: true,
-    }
-}
-
-/// What the first option shows: whether counters are there, and not cleared (`tcp_accecn_option_init`).
-fn first_option(option: &AccEcnOption) -> OptionSeen {
-    let (first, last) = if option.is_order_1 { (option.ee1b, option.ee0b) } else { (option.ee0b, option.ee1b) };
-    match (first, last) {
-        (None, _) => OptionSeen::Empty,
-        (Some(0), _) | (_, Some(0)) => OptionSeen::Cleared,
-        _ => OptionSeen::Counter,
-    }
-}
-
 impl AccEcn {
     /// Takes over the first option that is seen.
     fn see_option(&mut self, segment: &Segment) -> bool {
@@ -216,111 +152,6 @@ impl AccEcn {
         }
         self.fail_mode |= fail::ACE_RECV;
         false
-    }
-
-    /// The byte counters of an ACK; returns whether their growth can be trusted (`tcp_accecn_process_option`).
-    fn process_option(&mut self, segment: &Segment, delivered_bytes: u64, bytes_sent: u64) -> bool {
-        if self.fail_mode & fail::OPT_RECV != 0 {
-            return false;
-        }
-        let estimate = self.est_ecnfield;
-        let Some(option) = &segment.options.acc_ecn else {
-            if self.saw_opt == OptionSeen::Nothing {
-                if bytes_sent >= TOO_LATE_BYTES {
-                    self.saw_opt = OptionSeen::Cleared;
-                    self.fail_mode |= fail::OPT_RECV;
-                }
-                return false;
-            }
-            if estimate > 0 {
-                let counter = &mut self.delivered_ecn_bytes[estimate - 1];
-                *counter = counter.wrapping_add(delivered_bytes as u32);
-            }
-            return estimate > 0;
-        };
-        self.see_option(segment);
-        let fields = [(option.ee1b, 0, E1B_INIT), (option.eceb, 2, CEB_INIT), (option.ee0b, 1, E0B_INIT)];
-        let order: [usize; 3] = if option.is_order_1 { [0, 1, 2] } else { [2, 1, 0] };
-        let mut is_valid = estimate > 0;
-        let (mut has_changed, mut is_ambiguous) = (false, false);
-        for (value, which, init) in order.map(|at| fields[at]) {
-            let Some(value) = value else { break };
-            let counter = &mut self.delivered_ecn_bytes[which];
-            let delta = value.wrapping_sub(init).wrapping_sub(*counter) & FIELD_MASK;
-            // 24 bits with a sign.
-            let delta = ((delta << 8) as i32) >> 8;
-            *counter = counter.wrapping_add(delta as u32);
-            if delta < 0 {
-                is_ambiguous = true;
-            }
-            if delta != 0 && which + 1 != estimate {
-                if has_changed {
-                    is_ambiguous = true;
-                } else {
-                    self.est_ecnfield = which + 1;
-                    has_changed = true;
-                }
-            }
-        }
-        if is_ambiguous {
-            is_valid = false;
-            self.est_ecnfield = 0;
-        }
-        is_valid
-    }
-
-    /// Averages the packets per ACK.
-    fn average_acked(&mut self, delivered: u32) {
-        if delivered > 0 {
-            let ewma = match self.pkts_acked_ewma {
-                0 => delivered << EWMA_SHIFT,
-                ewma => ((ewma << EWMA_SHIFT) - ewma + (delivered << EWMA_SHIFT)) >> EWMA_SHIFT,
-            };
-            self.pkts_acked_ewma = ewma.min(0xffff);
-        }
-    }
-}
-
-/// What decides how often ACE may have wrapped (RFC 9768, A.2).
-struct WrapInput {
-    delta: u32,
-    delivered: u32,
-    delivered_bytes: u64,
-    /// Growth of the peer's counter of marked bytes, if it can be trusted.
-    marked_bytes: Option<u32>,
-    mss: u32,
-    /// SACK tells how many packets were delivered.
-    is_sack: bool,
-    are_acks_thinned: bool,
-}
-
-/// Marked packets of an ACK that may have wrapped ACE (in `__tcp_accecn_process`).
-fn unwrap_ace(input: &WrapInput) -> u32 {
-    let WrapInput { delta, delivered, .. } = *input;
-    if delivered <= ACE_MASK {
-        return delta;
-    }
-    let safe = delivered - (delivered.wrapping_sub(delta) & ACE_MASK);
-    match input.marked_bytes {
-        Some(0) => delta,
-        Some(bytes) => {
-            if delivered >= 2 * (ACE_MASK + 1) && input.is_sack {
-                if input.delivered_bytes <= u64::from(bytes) {
-                    return safe;
-                }
-                let estimate = (u64::from(bytes) * u64::from(delivered)).div_ceil(input.delivered_bytes) as u32;
-                return safe.min(delta + (estimate & !ACE_MASK));
-            }
-            if bytes > delta * input.mss {
-                safe
-            } else if bytes < (safe * input.mss) >> SAFETY_SHIFT {
-                delta
-            } else {
-                safe
-            }
-        }
-        None if input.are_acks_thinned => delta,
-        None => safe,
     }
 }
 
@@ -517,41 +348,6 @@ impl Socket {
         }
     }
 
-    /// An ACK that delivered so many packets and bytes was processed. Returns how many packets it newly reports as marked
-    /// (`tcp_accecn_process`); 0 with other feedback.
-    pub(super) fn ecn_on_ack(&mut self, _now: Instant, segment: &Segment, delivered: u32, bytes: u64) -> u32 {
-        if self.ecn.mode != EcnFeedback::AccEcn {
-            return 0;
-        }
-        let bytes_sent = self.snd.bytes_sent;
-        let acc = &mut self.ecn.acc;
-        let has_progress = delivered > 0 || segment.ack.after(acc.prior_snd_una);
-        if !has_progress && !acc.has_ts_progress {
-            return 0; // perhaps reordered
-        }
-        let old_ceb = acc.delivered_ecn_bytes[2];
-        let is_valid = acc.process_option(segment, bytes, bytes_sent);
-        acc.average_acked(delivered);
-        if segment.has(flag::SYN) {
-            return 0;
-        }
-        if acc.received_ce_pending >= ACE_MAX_DELTA {
-            self.rcv.ack.pending |= pending::NOW;
-        }
-        let delta = ace(segment).wrapping_sub(CEP_INIT).wrapping_sub(acc.delivered_ce) & ACE_MASK;
-        let marked = unwrap_ace(&WrapInput {
-            delta,
-            delivered,
-            delivered_bytes: bytes,
-            marked_bytes: is_valid.then(|| acc.delivered_ecn_bytes[2].wrapping_sub(old_ceb)),
-            mss: self.snd.mss_cache,
-            is_sack: self.rx_opt.sack_ok,
-            are_acks_thinned: acc.pkts_acked_ewma > ACK_COMP_THRESH << EWMA_SHIFT,
-        });
-        acc.delivered_ce = acc.delivered_ce.wrapping_add(marked);
-        marked
-    }
-
     /// The bits and the ECN field of a segment (`tcp_ecn_send`): all packets are ECN-capable while ACE works.
     pub(super) fn acc_ecn_send(&mut self, segment: &mut Segment) {
         segment.ecn = self.acc_ecn_codepoint();
@@ -570,32 +366,6 @@ impl Socket {
             EcnCodepoint::Ect1
         } else {
             EcnCodepoint::Ect0
-        }
-    }
-
-    /// Whether the next segment carries an option, and how much of `room` it takes beside so many SACK blocks.
-    pub(super) fn acc_ecn_fit(&self, now: Instant, room: u32, blocks: u32) -> Option<(u32, u32, u32)> {
-        let acc = &self.ecn.acc;
-        let mode = self.config.ecn_option;
-        if self.ecn.mode != EcnFeedback::AccEcn || mode == 0 || acc.saw_opt == OptionSeen::Nothing {
-            return None;
-        }
-        let srtt = Duration::from_micros(u64::from(self.srtt_us8() >> 3));
-        let is_due = || acc.opt_tstamp.is_none_or(|last| now.since(last).0 * OPTION_BEACON >= srtt.0);
-        let is_wanted =
-            (mode >= 3 || acc.fail_mode & fail::OPT_SEND == 0) && (mode >= 2 || acc.opt_demand > 0 || is_due());
-        if is_wanted { fit(acc.minlen, room, blocks, if blocks > 0 { 2 } else { 0 }) } else { None }
-    }
-
-    /// Writes the option with so many fields, and notes that it was sent (in `tcp_options_write`).
-    pub(super) fn acc_ecn_write(&mut self, now: Instant, options: &mut Options, fields: Option<u32>, has_dsack: bool) {
-        let acc = &mut self.ecn.acc;
-        acc.opt_sent_w_dsack = fields.is_some() && has_dsack;
-        if let Some(fields) = fields {
-            options.acc_ecn = Some(option(&acc.received_ecn_bytes, fields));
-            acc.minlen = 0;
-            acc.opt_tstamp = Some(now);
-            acc.opt_demand = acc.opt_demand.saturating_sub(1);
         }
     }
 
@@ -645,33 +415,5 @@ mod tests {
             let segment = Segment { flags: reflector_flags(ecn), ..Segment::default() };
             assert_eq!((ace(&segment), reflected(number)), (number, ecn));
         }
-    }
-
-    // 40 bytes less 12 of timestamps: beside two SACK blocks (20 bytes) 8 are left, two fields; three fields need one
-    // block less, and there must be two.
-    #[test]
-    fn options_give_way_to_two_sack_blocks() {
-        assert_eq!(fit(0, 28, 0, 0), Some((3, 12, 0)));
-        assert_eq!(fit(1, 8, 2, 2), Some((2, 8, 2)));
-        assert_eq!(fit(2, 0, 3, 2), Some((2, 8, 2)));
-        assert_eq!(fit(3, 8, 2, 2), None);
-    }
-
-    // RFC 9768, A.1: 12 packets were delivered and ACE grew by 3; it may have wrapped once, so up to 11 were marked
-    // (12 - (12 - 3) mod 8). A.2.2: with the option, 4380 bytes are 3 packets of 1460.
-    #[test]
-    fn ace_may_have_wrapped() {
-        let input = WrapInput {
-            delta: 3,
-            delivered: 12,
-            delivered_bytes: 17_520,
-            marked_bytes: None,
-            mss: 1460,
-            is_sack: true,
-            are_acks_thinned: false,
-        };
-        assert_eq!(unwrap_ace(&input), 11);
-        assert_eq!(unwrap_ace(&WrapInput { marked_bytes: Some(4380), ..input }), 3);
-        assert_eq!(unwrap_ace(&WrapInput { marked_bytes: Some(16_060), ..input }), 11);
     }
 }
