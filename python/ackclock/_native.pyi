@@ -92,7 +92,7 @@ def error_models() -> list[tuple[str, str]]:
 
 def congestion_controls(sender: str) -> list[tuple[str, str]]:
     """Ids of the congestion controls that a TCP sender can be given by name, each with a line about it: those of
-    `linux`, in ns-2's order, of `tcp` or of `ns3`; none for another sender.
+    `linux`, in ns-2's order, of `tcp`, of `full_linux` or of `ns3`; none for another sender.
     """
 
 def ecn_controls() -> list[str]:
@@ -232,39 +232,6 @@ class LazyObjects:
         """A command of Tcl, by name: `new class`, `call object method word...`, and methods of the Simulator, whose
         first word it is. What it does not do for something deferred, `otherwise` does.
         """
-    def learn_nodes(self, kind: object, ports: tuple[Any, ...]) -> None:
-        """New nodes are of this kind from now on; `ports` is the plan of their tables of ports."""
-    def learn_links(
-        self,
-        queue_class: str,
-        kind: object,
-        discipline: str,
-        params: Params,
-        keeps_order: bool,
-        variables: list[tuple[str, str, str]],
-        bandwidth: object,
-        delay: object,
-    ) -> None:
-        """Links with queues of a class are of this kind from now on. Variables are the queue's: what the script
-        calls them, what the engine does, their types. The last two find out what is meant by a bandwidth and by a
-        delay.
-        """
-    def learn_agents(
-        self,
-        class_name: str,
-        kind: object,
-        engine_kind: str,
-        params: Params | None,
-        is_sender: bool,
-        variables: list[tuple[str, str, str]],
-    ) -> None:
-        """New agents of a class are of this kind from now on: the engine's kind, first values, variables as above."""
-    def learn_apps(self, class_name: str, kind: object, engine_kind: str) -> None:
-        """New applications of a class are of this kind from now on."""
-    def values_changed(self) -> None:
-        """Objects made from now on may be of other kinds: a class has other values."""
-    def methods_changed(self) -> None:
-        """Classes have other methods, too, or what the library answers has changed."""
     def __new__(cls) -> LazyObjects: ...
     @property
     def last(self) -> int:
@@ -319,6 +286,39 @@ class LazyObjects:
         """
     def put_link(self, queue_class: str, from_node: int, to_node: int, rate_bps: float, delay_s: float) -> str | None:
         """A link by a kind that was learnt: its handle. `None` where none was learnt for this class of queue."""
+    def learn_nodes(self, kind: object, ports: tuple[Any, ...]) -> None:
+        """New nodes are of this kind from now on; `ports` is the plan of their tables of ports."""
+    def learn_links(
+        self,
+        queue_class: str,
+        kind: object,
+        discipline: str,
+        params: Params,
+        keeps_order: bool,
+        variables: list[tuple[str, str, str]],
+        bandwidth: object,
+        delay: object,
+    ) -> None:
+        """Links with queues of a class are of this kind from now on. Variables are the queue's: what the script
+        calls them, what the engine does, their types. The last two find out what is meant by a bandwidth and by a
+        delay.
+        """
+    def learn_agents(
+        self,
+        class_name: str,
+        kind: object,
+        engine_kind: str,
+        params: Params | None,
+        is_sender: bool,
+        variables: list[tuple[str, str, str]],
+    ) -> None:
+        """New agents of a class are of this kind from now on: the engine's kind, first values, variables as above."""
+    def learn_apps(self, class_name: str, kind: object, engine_kind: str) -> None:
+        """New applications of a class are of this kind from now on."""
+    def values_changed(self) -> None:
+        """Objects made from now on may be of other kinds: a class has other values."""
+    def methods_changed(self) -> None:
+        """Classes have other methods, too, or what the library answers has changed."""
     def reset_nodes(self, nodes: list[Any], start: int) -> int:
         """Resets the agents of these nodes, from one on, up to the first node that has to be asked itself: its
         place.
@@ -343,10 +343,6 @@ class Count:
     """
 
     def __new__(cls) -> Count: ...
-    def value(self) -> int | None:
-        """How many were made, if that is known."""
-    def set(self, value: int) -> None:
-        """So many there are."""
     def forget(self) -> None:
         """The script has written to the variable."""
 
