@@ -79,9 +79,10 @@ def test_a_capture_is_a_connection_without_faults(tmp_path: Path) -> None:
     flow(tmp_path, big, control="reno", app=ac.Ftp(size="300 packets"))
     read = [tshark, "-r", str(tmp_path / "run.pcapng"), "-o", "tcp.check_checksum:TRUE"]
     # Nothing is lost, so the expert has only the start of the connection to speak of.
-    expert = subprocess.run([*read, "-Y", "_ws.expert.severity >= 0x400000"], capture_output=True, text=True, check=True)
+    shows_warnings = [*read, "-Y", "_ws.expert.severity >= 0x400000"]
+    expert = subprocess.run(shows_warnings, capture_output=True, text=True, check=True)
     assert expert.stdout == ""
-    fields = ["tcp.flags.str", "tcp.options.mss_val", "tcp.options.wscale.shift", "tcp.options.sack_perm", "tcp.window_size_value"]
+    fields = ["tcp.options.mss_val", "tcp.options.sack_perm"]
     shown = subprocess.run(
         [*read, "-c", "3", "-T", "json", *(word for field in fields for word in ("-e", field))],
         capture_output=True,

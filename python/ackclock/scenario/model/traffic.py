@@ -175,9 +175,9 @@ class Flow(Described):
     Two-way variants (full, full_sack, ...) are the same at both ends. They have a handshake, both ends may send, and
     the end that stops closes the connection. Their `parameters` apply to both ends.
 
-    With `tcp = "linux"`, `"tcp"`, `"full_linux"` or `"ns3"`, `control` names the congestion control. `tcp = "cubic"`, or the name of
-    another control of `tcp`, means `tcp = "tcp"` with it. With `reno`, `new_reno`, `sack` or `tcp`, `control` may be a
-    user-defined class, or its name (`module:Class`).
+    With `tcp = "linux"`, `"tcp"`, `"full_linux"` or `"ns3"`, `control` names the congestion control.
+    `tcp = "cubic"`, or the name of another control of `tcp`, means `tcp = "tcp"` with it.
+    With `reno`, `new_reno`, `sack` or `tcp`, `control` may be a user-defined class, or its name (`module:Class`).
 
     `receiver` is a receiver's id, by default the default set's. `parameters` are the sender's and `receiver_parameters`
     the receiver's, by the engine's names. `window` and `packet_size` (data, without headers) are two of the sender's.
