@@ -86,7 +86,7 @@ TYPES = {
 FUNCTION = re.compile(
     r"(?P<doc>(?:^ *///[^\n]*\n)*)"
     r"(?P<attributes>(?:^ *#\[[^\n]*\]\n)*)"
-    r"^ *(?:pub )?fn (?P<name>\w+)(?:<'py>)?\((?P<parameters>[^{]*?)\)(?: -> (?P<result>[^{]+?))? \{",
+    r"^ *(?:pub(?:\([a-z]+\))? )?fn (?P<name>\w+)(?:<'py>)?\((?P<parameters>[^{]*?)\)(?: -> (?P<result>[^{]+?))? \{",
     re.MULTILINE,
 )
 

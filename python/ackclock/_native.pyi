@@ -343,6 +343,10 @@ class Count:
     """
 
     def __new__(cls) -> Count: ...
+    def value(self) -> int | None:
+        """How many were made, if that is known."""
+    def set(self, value: int) -> None:
+        """So many there are."""
     def forget(self) -> None:
         """The script has written to the variable."""
 

@@ -26,8 +26,7 @@ def flow(tmp: Path | None = None, queue: ac.Queue | None = None, duration: str =
         duration=duration,
         defaults="linux",
     )
-    outputs = {} if tmp is None else {"pcapng": tmp / "run.pcapng"}
-    (row,) = ac.run(scenario, **outputs).rows("flows")
+    (row,) = ac.run(scenario, pcapng=None if tmp is None else tmp / "run.pcapng").rows("flows")
     return row
 
 
