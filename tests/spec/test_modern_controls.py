@@ -107,10 +107,24 @@ def test_a_change_of_marks_is_acknowledged_at_once() -> None:
     assert len(waiting) == 10, "one ACK for two packets otherwise"
 
 
+#: RFC 9332, appendix A.1; the set `linux` has the kernel's values
+RFC_9332: dict[str, bool | int | float | str] = {
+    "as_linux": False,
+    "tupdate": "15 ms",
+    "alpha": 0.15,
+    "beta": 3.0,
+    "step_min": "0.8 ms",
+    "step_range": "0.4 ms",
+    "step_packets": "1 packets",
+}
+
+
 def test_prague_flows_below_25_ms_share_evenly() -> None:
     # draft-briscoe-iccrg-prague-congestion-control, 2.4.4: flows of 5 and 25 ms have about the same rate, as if both
     # had RTT_virt = 25 ms. 40 Mb/s and DualPI2 with the defaults of RFC 9332.
-    bottleneck = ac.Link(rate="40 Mb/s", delay="1 ms", queue=ac.Queue(kind="dualpi2", limit="1000 packets"))
+    bottleneck = ac.Link(
+        rate="40 Mb/s", delay="1 ms", queue=ac.Queue(kind="dualpi2", limit="1000 packets", parameters=RFC_9332)
+    )
     access = ac.Link(rate="1 Gb/s", delay="1 ms")
     scenario = ac.Scenario(
         topology=ac.Dumbbell(pairs=2, bottleneck=bottleneck, delays=["0.75 ms", "5.75 ms"], access=access),

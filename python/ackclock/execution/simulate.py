@@ -207,9 +207,6 @@ def start_order(count: int) -> list[int]:
     return [number for bucket in table for number in bucket]
 
 
-#: senders that take their congestion control before their parameters
-CHOOSE_FIRST = ("tcp", "full_linux")
-
 #: where packets are lost -> the engine's place on a link
 _LOSS_PLACES = {"queue": "head", "link": "dequeued", "wire": "wire_end"}
 
@@ -392,8 +389,7 @@ class NetworkBuilder:
     def _flow(self, flow: ResolvedFlow) -> None:
         engine = self.engine
         sender, receiver = engine.add_agent(flow.sender), engine.add_agent(flow.receiver)
-        if flow.sender in CHOOSE_FIRST and flow.control is not None and flow.own is None:
-            # Which parameters it has depends on its control.
+        if flow.control is not None and flow.own is None and flow.chooses_first:
             for agent in (sender, receiver) if flow.is_two_way else (sender,):
                 engine.agent_command(agent, "congestion_control", [flow.control])
         for agent, parameters in ((sender, flow.parameters), (receiver, flow.receiver_parameters)):
@@ -482,7 +478,7 @@ class NetworkBuilder:
                 engine.reset_agent(agent)
         for flow, sender in zip(self.network.flows, self.senders, strict=True):
             # Scripts choose it at time 0, when the sender has started.
-            if flow.control is not None and flow.own is None and flow.sender not in CHOOSE_FIRST:
+            if flow.control is not None and flow.own is None and not flow.chooses_first:
                 engine.agent_command(sender, "congestion_control", [flow.control])
         engine.reset_queues(self.links)
         if nam is not None:

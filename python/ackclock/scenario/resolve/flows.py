@@ -50,6 +50,11 @@ class ResolvedFlow:
     own: Own | None = None
 
     @property
+    def chooses_first(self) -> bool:
+        """Whether the sender takes its congestion control before its parameters, some of which are the control's."""
+        return self.sender in ("tcp", "full_linux")
+
+    @property
     def is_two_way(self) -> bool:
         """Whether both ends send data."""
         return self.sender.startswith("full")
