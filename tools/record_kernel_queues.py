@@ -3,9 +3,10 @@
     python tools/record_kernel_queues.py KERNEL [CASE...]
 
 KERNEL is a kernel's source tree of release 6.12, such as Debian's linux-source-6.12 unpacked; for DualPI2 one of 6.17
-or later. A C compiler is needed. Each discipline is compiled as it is in that tree, with `kernel_queues/shim.h` in
-place of the kernel's headers, into a program that is run on the case and thrown away. What it prints are the facts that
-crates/engine/tests/kernel_queues.rs compares the engine with: they are written below the word `facts` of the case.
+or later, which nobody has tried with the whole file. A C compiler is needed. Each discipline is compiled as it is in
+that tree, with `kernel_queues/shim.h` in place of the kernel's headers, into a program that is run on the case and
+thrown away. What it prints are the facts that crates/engine/tests/kernel_queues.rs compares the engine with: they are
+written below the word `facts` of the case.
 Nothing of the kernel's source comes into the project.
 """
 
