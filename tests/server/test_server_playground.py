@@ -248,6 +248,7 @@ HARMLESS = {
     "capture",
     "defaults",
     "destination",
+    "dscp",
     "ends",
     "external_nodes",
     "flows",
