@@ -100,7 +100,8 @@ impl Socket {
     pub(super) fn ecn_create_request(&mut self, syn: &Segment) -> u16 {
         self.ecn = Ecn::default();
         let accepts_acc_ecn =
-            matches!(self.config.ecn, EcnMode::AccEcn | EcnMode::AccEcnServer | EcnMode::AccEcnPassive);
+            matches!(self.config.ecn, EcnMode::AccEcn | EcnMode::AccEcnServer | EcnMode::AccEcnPassive)
+                || self.ca_needs_acc_ecn();
         if accepts_acc_ecn && let Some(flags) = self.acc_ecn_rcv_syn(syn) {
             self.ecn.mode = EcnFeedback::AccEcn;
             return flags;
@@ -130,11 +131,6 @@ impl Socket {
         if self.ecn.mode == EcnFeedback::AccEcn {
             self.acc_ecn_openreq_child(segment);
         }
-    }
-
-    /// Whether the control needs AccECN.
-    pub(super) fn ca_needs_acc_ecn(&self) -> bool {
-        false
     }
 
     /// Forgets what was negotiated.

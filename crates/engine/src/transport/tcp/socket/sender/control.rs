@@ -92,6 +92,11 @@ impl Socket {
         self.snd.control.feedback() == cc::Feedback::Exact
     }
 
+    /// `tcp_ca_needs_accecn`: the control needs the number of marks (Prague). Its packets carry ECT(1) (RFC 9331).
+    pub(in super::super) fn ca_needs_acc_ecn(&self) -> bool {
+        self.snd.control.feedback() == cc::Feedback::Counted
+    }
+
     /// The RTO, backoff included.
     pub(in super::super) fn rto(&self) -> Duration {
         self.snd.rto
