@@ -19,7 +19,7 @@ pub enum Header {
     Reservation(Reservation),
     /// XCP's congestion header.
     Xcp(XcpHeader),
-    /// The TCP header of today's TCP, with its options.
+    /// A TCP header with its options, from the sender `full_linux`.
     Tcp(Segment),
 }
 

@@ -332,13 +332,11 @@ mod tests {
         }
     }
 
-    /// A queue as Linux has it, with these numbers of packets of 1000 bytes, and all that it gives at `at_s`: for each
-    /// packet whether it is of the low-latency queue and whether it is marked.
-    fn all_as_linux(low: usize, classic: usize, at_s: f64) -> Vec<(bool, bool)> {
-        let mut queue = DualPi2 { as_linux: true, step_min: 0.001, step_packets: 0, ..DualPi2::default() };
+    /// What `act` returns with the surroundings of a queue on a link of 1 Mb/s, at time 0.
+    fn with_context<R>(act: impl FnOnce(&mut QueueContext) -> R) -> R {
         let (mut packets, mut rng, mut trouble) = (PacketPool::default(), Streams::default(), None);
         let (mut dropped, mut dropped_early) = (Vec::new(), Vec::new());
-        let mut context = QueueContext {
+        act(&mut QueueContext {
             now: Time::ZERO,
             packets: &mut packets,
             rng: rng.of(Source::Queue(0)),
@@ -349,21 +347,29 @@ mod tests {
             wake_in_s: None,
             trouble: &mut trouble,
             observer: &mut Nobody,
-        };
-        queue.reset(&mut context);
-        for place in 0..low + classic {
-            let ect_1 = if place < low { flag::ECT_1 } else { 0 };
-            let packet = Packet { size: 1000, flags: flag::ECN_CAPABLE | ect_1, ..Packet::default() };
-            let packet = context.packets.make(packet);
-            queue.enqueue(packet, &mut context);
-        }
-        context.now = Time(at_s);
-        let mut given = Vec::new();
-        while let Some(packet) = queue.dequeue(&mut context) {
-            let packet = &context.packets[packet];
-            given.push((packet.has(flag::ECT_1), packet.has(flag::MARKED)));
-        }
-        given
+        })
+    }
+
+    /// A queue as Linux has it, with these numbers of packets of 1000 bytes, and all that it gives at `at_s`: for each
+    /// packet whether it is of the low-latency queue and whether it is marked.
+    fn all_as_linux(low: usize, classic: usize, at_s: f64) -> Vec<(bool, bool)> {
+        let mut queue = DualPi2 { as_linux: true, step_min: 0.001, step_packets: 0, ..DualPi2::default() };
+        with_context(|context| {
+            queue.reset(context);
+            for place in 0..low + classic {
+                let ect_1 = if place < low { flag::ECT_1 } else { 0 };
+                let packet = Packet { size: 1000, flags: flag::ECN_CAPABLE | ect_1, ..Packet::default() };
+                let packet = context.packets.make(packet);
+                queue.enqueue(packet, context);
+            }
+            context.now = Time(at_s);
+            let mut given = Vec::new();
+            while let Some(packet) = queue.dequeue(context) {
+                let packet = &context.packets[packet];
+                given.push((packet.has(flag::ECT_1), packet.has(flag::MARKED)));
+            }
+            given
+        })
     }
 
     // sch_dualpi2.c starts with a credit of 1514 bytes times (10 % - 90 %) = -1211.2. Each low-latency packet of 1000 bytes
@@ -388,27 +394,15 @@ mod tests {
     fn linux_drops_nothing_below_two_full_packets() {
         for is_low in [true, false] {
             let mut queue = DualPi2 { as_linux: true, base: 1.0, ..DualPi2::default() };
-            let (mut packets, mut rng, mut trouble) = (PacketPool::default(), Streams::default(), None);
-            let (mut dropped, mut dropped_early) = (Vec::new(), Vec::new());
-            let mut context = QueueContext {
-                now: Time::ZERO,
-                packets: &mut packets,
-                rng: rng.of(Source::Queue(0)),
-                rate_bps: 1e6,
-                delay_s: 0.0,
-                dropped: &mut dropped,
-                dropped_early: &mut dropped_early,
-                wake_in_s: None,
-                trouble: &mut trouble,
-                observer: &mut Nobody,
-            };
-            for _ in 0..10 {
-                let flags = flag::ECN_CAPABLE | if is_low { flag::ECT_1 } else { 0 };
-                let packet = context.packets.make(Packet { size: 1000, flags, ..Packet::default() });
-                queue.enqueue(packet, &mut context);
-            }
-            assert!(queue.dequeue(&mut context).is_some());
-            assert_eq!((context.dropped_early.len(), queue.len_packets()), (6, 3), "{is_low}");
+            with_context(|context| {
+                for _ in 0..10 {
+                    let flags = flag::ECN_CAPABLE | if is_low { flag::ECT_1 } else { 0 };
+                    let packet = context.packets.make(Packet { size: 1000, flags, ..Packet::default() });
+                    queue.enqueue(packet, context);
+                }
+                assert!(queue.dequeue(context).is_some());
+                assert_eq!((context.dropped_early.len(), queue.len_packets()), (6, 3), "{is_low}");
+            });
         }
     }
 }

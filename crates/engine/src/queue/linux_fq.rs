@@ -6,8 +6,8 @@
 //! in the future (`horizon`) is dropped. With `maxrate` a flow sends at most at this rate. A flow that must wait is taken
 //! out of the turns until then. While no flow can send, packets that may leave now go through a short queue of their own.
 //! `limit` is that of each band, `flow_limit` that of each flow.
-//! Departures: flows are told apart by addresses and ports, as Linux tells sockets, without collisions, and are never
-//! forgotten. The timer is exact; Linux's may be late by 10 us (`timer_slack`). The band is that of the DSCP, as a Linux
+//! Departures: a flow is a pair of addresses and ports, which stands for Linux's socket. Flows have no hash collisions, and
+//! their state is never freed. The timer is exact; Linux's may be late by 10 us (`timer_slack`). The band is that of the DSCP, as a Linux
 //! socket's is by default.
 //! Not implemented: rates that sockets set (SO_MAX_PACING_RATE), `orphan_mask`, `priomap`, `weights`, offload.
 //! Checked against: the C of Linux 6.12 on the same packets (tests/oracle/kernel_queues).

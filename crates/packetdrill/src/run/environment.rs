@@ -192,7 +192,6 @@ impl Environment {
             "tcp_rmem" => config.rmem = triple()?,
             "tcp_wmem" => config.wmem = triple()?,
             "tcp_moderate_rcvbuf" => config.moderate_rcvbuf = is_set,
-            "tcp_adv_win_scale" => config.adv_win_scale = i8::try_from(number).ok()?,
             "tcp_workaround_signed_windows" => config.workaround_signed_windows = is_set,
             "tcp_shrink_window" => config.shrink_window = is_set,
             "tcp_min_tso_segs" => config.min_tso_segs = unsigned,
@@ -219,8 +218,10 @@ impl Environment {
             "tcp_thin_linear_timeouts" => config.thin_linear_timeouts = is_set,
             "tcp_comp_sack_nr" => config.comp_sack_nr = byte,
             "tcp_comp_sack_delay_ns" => config.comp_sack_delay = Duration::from_nanos(u64::from(unsigned)),
-            "tcp_comp_sack_slack_ns" => config.comp_sack_slack = Duration::from_nanos(u64::from(unsigned)),
-            "tcp_autocorking" => config.autocorking = is_set,
+            // A buffer's half is window at first, as Linux's default 1 says.
+            "tcp_adv_win_scale" if number == 1 => {}
+            // Timers are exact, and the interface takes every segment at once.
+            "tcp_comp_sack_slack_ns" | "tcp_autocorking" => {}
             // Cookies are sent when the queue of requests is full, which it never is; 2 sends them always.
             "tcp_syncookies" if number < 2 => {}
             "tcp_mtu_probing" if number == 0 => {}

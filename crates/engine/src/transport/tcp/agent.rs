@@ -65,8 +65,6 @@ struct TcpAgent {
     is_closing: bool,
     /// It waits for connections.
     listens: bool,
-    /// Bytes that the application was given, over all connections.
-    written: u64,
     bytes_received: i64,
     /// Retransmissions and timeouts of former connections.
     earlier: [u64; 2],
@@ -93,7 +91,6 @@ impl TcpAgent {
             may_write: false,
             is_closing: false,
             listens: false,
-            written: 0,
             bytes_received: 0,
             earlier: [0; 2],
             iss: SeqNum(0),
@@ -174,7 +171,6 @@ impl TcpAgent {
         };
         if wanted > 0 && self.may_write {
             let accepted = self.socket.send(now, wanted, SendFlags::default()).unwrap_or(0);
-            self.written += accepted;
             self.may_write = accepted == wanted;
             if let Backlog::Bytes(bytes) = &mut self.backlog {
                 *bytes -= accepted;
@@ -379,7 +375,7 @@ impl Agent for TcpAgent {
     }
 
     fn reset(&mut self, net: &mut Network) {
-        (self.backlog, self.written, self.bytes_received) = (Backlog::Bytes(0), 0, 0);
+        (self.backlog, self.bytes_received) = (Backlog::Bytes(0), 0);
         self.start_over(net);
         self.earlier = [0; 2];
     }

@@ -136,7 +136,7 @@ impl LazyObjects {
         if both {
             LazyObjects::lay_link(this, kind, queue, (rate_bps, delay_s), other, one)?;
         } else if is_drawn {
-            // A link in one direction gives the links that nam is told of, while they are few.
+            // `simplex-link` returns the links in nam's list, as in ns-2; with very many links it returns nothing.
             let lazy = this.borrow();
             let drawn = lazy.network.as_ref().expect("was there").drawn.bind(py);
             if drawn.len() <= MOST_SHOWN {

@@ -8,11 +8,11 @@
 //! CRUISE at 1, REFILL at 1, UP at 1.25. A probe starts every 2 to 3 s, or as often as Reno would need. ProbeRTT: after
 //! 5 s without a shorter RTT, half of the BDP for 200 ms. A loss ratio above 2 % in a probe sets the long-term bound of
 //! the data in flight. Any loss elsewhere sets the short-term bounds, for the rest of the cycle.
-//! Departures: the state is saved once for each loss recovery episode, as 5.5.11.1 says in words. By the pseudo-code it would be
-//! saved at each first loss of a round trip and again at the start of the recovery, also when the first of them has
-//! already ended UP; nothing would ever be restored. Packets leave one by one, whatever the send quantum is.
-//! Not implemented: a response to ECN, which the draft leaves open (3.7). CE must be treated as congestion by whoever sends
-//! ECT, so this control refuses ECN.
+//! Departures: the state is saved once for each loss recovery episode, as the text of 5.5.11.1 says. The pseudo-code saves
+//! it at the first loss of each round trip and again at the start of the recovery. By then the loss may have ended
+//! PROBE_UP, so that an undo could not return to it. Packets leave one by one, whatever the send quantum is.
+//! Not implemented: a response to ECN. The draft defines none, and a sender of ECT must treat CE as congestion (3.7), so this
+//! control refuses ECN.
 //! Checked against: the draft's constants by hand; its example test cases of Startup, Drain and ProbeRTT, and shares
 //! with CUBIC (tests/spec/test_modern_bbr.py).
 

@@ -65,8 +65,6 @@ pub struct Config {
     pub window_limit: u32,
     /// `tcp_moderate_rcvbuf`: autotune the receive buffer.
     pub moderate_rcvbuf: bool,
-    /// `tcp_adv_win_scale`, initial value of the ratio of window to buffer (signed shift).
-    pub adv_win_scale: i8,
     /// `tcp_workaround_signed_windows`: limit the first window to 32767 bytes.
     pub workaround_signed_windows: bool,
     /// `tcp_shrink_window`: the window may shrink.
@@ -119,20 +117,16 @@ pub struct Config {
     pub min_rtt_window: Duration,
     /// `tcp_invalid_ratelimit`: the least time between duplicate ACKs that answer invalid segments.
     pub invalid_ratelimit: Duration,
-    /// `tcp_limit_output_bytes` and `tcp_notsent_lowat` are the interface's matter; this is the latter, bytes.
+    /// `tcp_notsent_lowat`: the application may write while fewer bytes than this are not sent.
     pub notsent_lowat: u32,
     /// `tcp_retrans_collapse`: merge small segments that are retransmitted.
     pub retrans_collapse: bool,
     /// `tcp_thin_linear_timeouts`: no exponential backoff for thin streams.
     pub thin_linear_timeouts: bool,
-    /// `tcp_early_demux` etc. do not matter. `tcp_comp_sack_nr`: the most ACKs with SACK blocks that are compressed; 0 = off.
+    /// `tcp_comp_sack_nr`: the most ACKs with SACK blocks that are compressed; 0 turns compression off.
     pub comp_sack_nr: u8,
     /// `tcp_comp_sack_delay_ns`.
     pub comp_sack_delay: Duration,
-    /// `tcp_comp_sack_slack_ns`.
-    pub comp_sack_slack: Duration,
-    /// `tcp_abort_on_overflow`, `tcp_rfc1337` and the like do not matter. `tcp_autocorking`.
-    pub autocorking: bool,
     /// `tcp_pingpong_thresh`: replies after which a connection counts as interactive.
     pub pingpong_thresh: u8,
     /// Timer ticks per second (`CONFIG_HZ`).
@@ -169,7 +163,6 @@ impl Default for Config {
             wmem: [4096, 16_384, 4_194_304],
             window_limit: u32::MAX,
             moderate_rcvbuf: true,
-            adv_win_scale: 1,
             workaround_signed_windows: false,
             shrink_window: false,
             min_tso_segs: 2,
@@ -201,8 +194,6 @@ impl Default for Config {
             thin_linear_timeouts: false,
             comp_sack_nr: 44,
             comp_sack_delay: Duration::from_millis(1),
-            comp_sack_slack: Duration::from_micros(100),
-            autocorking: true,
             pingpong_thresh: 1,
             hz: 250,
         }

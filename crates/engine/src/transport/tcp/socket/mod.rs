@@ -63,7 +63,7 @@ pub enum TcpState {
     Closing = 11,
 }
 
-/// What the application is told.
+/// A notification for the application.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// The connection is established.

@@ -232,7 +232,7 @@ fn the_first_rtt_sample_replaces_the_nominal_rate() {
     assert!((window.pacing_per_s.unwrap() - 277.0).abs() < 1e-9);
 }
 
-// 3.7: whoever sends ECT must treat CE as congestion; the draft has no response, so ECN is refused.
+// 3.7: a sender of ECT must treat CE as congestion. The draft defines no response, so ECN is refused.
 #[test]
 fn marks_are_not_answered() {
     assert!(!started().0.answers_marks());

@@ -23,7 +23,7 @@ use super::{Event, Socket};
 use autotune::{RcvRttEst, RcvqSpace};
 use delayed_ack::{AckState, TCP_MAX_QUICKACKS, pending};
 use memory::DEFAULT_SCALING_RATIO;
-use reassembly::{OutOfOrderQueue, ReceiveQueue, Skb};
+use reassembly::{Skb, SkbQueue};
 use sack_blocks::SackBlocks;
 
 /// State of the receiver; fields have Linux's names (`struct tcp_sock`).
@@ -54,9 +54,9 @@ pub(super) struct Receiver {
     /// `sk_rcvlowat`: bytes for which the application is woken.
     pub(super) rcvlowat: u32,
     /// In-order data that the application has not read.
-    pub(super) queue: ReceiveQueue,
+    pub(super) queue: SkbQueue,
     /// Data after gaps.
-    pub(super) out_of_order: OutOfOrderQueue,
+    pub(super) out_of_order: SkbQueue,
     /// SACK and D-SACK blocks to report.
     pub(super) sacks: SackBlocks,
     /// When to acknowledge (`icsk_ack`).
@@ -97,8 +97,8 @@ impl Receiver {
             rcvbuf: config.rmem[1],
             rcvbuf_locked: false,
             rcvlowat: 1,
-            queue: ReceiveQueue::default(),
-            out_of_order: OutOfOrderQueue::default(),
+            queue: SkbQueue::default(),
+            out_of_order: SkbQueue::default(),
             sacks: SackBlocks::default(),
             ack: AckState::default(),
             rcvq_space: RcvqSpace::default(),

@@ -49,14 +49,15 @@ impl Skb {
     }
 }
 
-/// In-order data that was not read. Reading and appending take constant time.
+/// Received pieces: data in order that were not read (`push`, `read`), or data after gaps, sorted and without overlaps
+/// (`insert`, `pop_in_order`). Reading and appending take constant time.
 #[derive(Clone, Debug, Default)]
-pub(in super::super) struct ReceiveQueue {
+pub(in super::super) struct SkbQueue {
     skbs: VecDeque<Skb>,
     truesize: u32,
 }
 
-impl ReceiveQueue {
+impl SkbQueue {
     /// Appends what comes next; `rcv_nxt` is where the queue ended so far.
     pub(in super::super) fn push(&mut self, mut skb: Skb, rcv_nxt: SeqNum) {
         debug_assert!(!skb.seq.after(rcv_nxt) && skb.end_seq.after(rcv_nxt), "{skb:?} does not follow {rcv_nxt:?}");
@@ -100,7 +101,7 @@ impl ReceiveQueue {
         self.truesize = 0;
     }
 
-    /// Copies what is queued into fewer, full buffers (`tcp_collapse`).
+    /// Copies what is queued into fewer, full buffers (`tcp_collapse`, `tcp_collapse_ofo_queue`).
     pub(in super::super) fn collapse(&mut self) {
         self.truesize = 0;
         for skb in &mut self.skbs {
@@ -108,16 +109,7 @@ impl ReceiveQueue {
             self.truesize += skb.truesize;
         }
     }
-}
 
-/// Data after gaps, sorted, without overlaps.
-#[derive(Clone, Debug, Default)]
-pub(in super::super) struct OutOfOrderQueue {
-    skbs: VecDeque<Skb>,
-    truesize: u32,
-}
-
-impl OutOfOrderQueue {
     /// Inserts a piece. Returns what was in the queue already, as one block (RFC 2883, 4).
     pub(in super::super) fn insert(&mut self, skb: Skb) -> Option<SackBlock> {
         let (seq, end_seq) = (skb.seq, skb.end_seq);
@@ -213,33 +205,6 @@ impl OutOfOrderQueue {
         self.skbs.back()
     }
 
-    /// Memory, bytes.
-    #[inline]
-    pub(in super::super) fn truesize(&self) -> u32 {
-        self.truesize
-    }
-
-    /// Whether there is no gap.
-    #[inline]
-    pub(in super::super) fn is_empty(&self) -> bool {
-        self.skbs.is_empty()
-    }
-
-    /// Drops all.
-    pub(in super::super) fn clear(&mut self) {
-        self.skbs.clear();
-        self.truesize = 0;
-    }
-
-    /// Copies what is queued into fewer, full buffers (`tcp_collapse_ofo_queue`).
-    pub(in super::super) fn collapse(&mut self) {
-        self.truesize = 0;
-        for skb in &mut self.skbs {
-            skb.truesize = skb.truesize.min(collapsed_truesize(skb.end_seq.since(skb.seq) as u32));
-            self.truesize += skb.truesize;
-        }
-    }
-
     /// Sorted, without overlaps, and the memory adds up.
     fn check(&self) {
         debug_assert!(self.skbs.iter().zip(self.skbs.iter().skip(1)).all(|(a, b)| !a.end_seq.after(b.seq)));
@@ -255,14 +220,14 @@ mod tests {
         Skb { seq: SeqNum(seq), end_seq: SeqNum(end_seq), has_fin: false, truesize: 1000, tailroom: 0 }
     }
 
-    fn ranges(queue: &OutOfOrderQueue) -> Vec<(u32, u32)> {
+    fn ranges(queue: &SkbQueue) -> Vec<(u32, u32)> {
         queue.skbs.iter().map(|skb| (skb.seq.0, skb.end_seq.0)).collect()
     }
 
     // RFC 2883, 4.1 to 4.3: the D-SACK block is the part that was received before.
     #[test]
     fn overlaps_are_reported_and_stored_once() {
-        let mut queue = OutOfOrderQueue::default();
+        let mut queue = SkbQueue::default();
         let block = |start, end| Some(SackBlock { start: SeqNum(start), end: SeqNum(end) });
         assert_eq!(queue.insert(skb(300, 400)), None);
         assert_eq!(queue.insert(skb(100, 200)), None);

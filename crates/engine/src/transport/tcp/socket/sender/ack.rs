@@ -1,4 +1,4 @@
-//! ACK processing: the peer's window, delivered segments, RTT samples, and what the congestion control is told.
+//! ACK processing: the peer's window, delivered segments, RTT samples, and the input of the congestion control.
 //!
 //! Source: RFC 9293, section 3.10.7.4 (fifth); RFC 5961, section 5.2; RFC 5681; RFC 7323, section 4; Linux, `tcp_ack`,
 //! `tcp_clean_rtx_queue`, `tcp_ack_update_window`, `tcp_ack_update_rtt`, `tcp_cong_control`.

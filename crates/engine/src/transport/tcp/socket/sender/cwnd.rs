@@ -94,16 +94,16 @@ impl Socket {
         let restart_cwnd = f64::from(self.config.init_cwnd).min(self.snd.window.cwnd);
         let path = self.path(now);
         let snd = &mut self.snd;
-        snd.idle_was_told = true;
+        snd.idle_was_reported = true;
         let idle_s = now.since(lsndtime).as_secs_f64();
         snd.control.on_idle_restart(idle_s, timeouts, restart_cwnd, &path, &mut snd.window);
     }
 
     /// `CA_EVENT_TX_START`: data are sent with nothing in flight.
     pub(super) fn on_tx_start(&mut self, now: Instant) {
-        if !std::mem::take(&mut self.snd.idle_was_told) {
+        if !std::mem::take(&mut self.snd.idle_was_reported) {
             self.idle_restart(now, 0);
-            self.snd.idle_was_told = false;
+            self.snd.idle_was_reported = false;
         }
     }
 

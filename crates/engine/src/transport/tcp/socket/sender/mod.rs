@@ -206,8 +206,8 @@ pub struct Sender {
     delivery: Delivery,
     /// When data were last sent (`lsndtime`); `None` before that.
     lsndtime: Option<Instant>,
-    /// The control was told of the present idle time.
-    idle_was_told: bool,
+    /// The present idle time was reported to the control.
+    idle_was_reported: bool,
     /// When an ACK last arrived (`rcv_tstamp`).
     pub rcv_tstamp: Instant,
 
@@ -316,7 +316,7 @@ impl Sender {
             pacing_rate: u64::MAX,
             delivery: Delivery::default(),
             lsndtime: None,
-            idle_was_told: false,
+            idle_was_reported: false,
             rcv_tstamp: Instant(0),
             total_retrans: 0,
             bytes_acked: 0,

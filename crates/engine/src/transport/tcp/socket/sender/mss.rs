@@ -32,7 +32,7 @@ impl Sender {
 }
 
 impl Socket {
-    /// `tcp_sync_mss`: computes the MSS anew, after the handshake or when the peer offers a larger window than before.
+    /// `tcp_sync_mss`: recomputes the MSS after the handshake, and when the peer offers a larger window than before.
     pub(in super::super) fn sync_mss(&mut self) {
         let snd = &mut self.snd;
         let mss = u32::from(self.config.mss.min(snd.mss_clamp)).max(MIN_SND_MSS) - snd.header_options;
