@@ -3,8 +3,8 @@
     python benches/train.py        (make pgo; some four minutes)
 
 An instrumented engine runs typical loads: ns-2's senders and the sender `tcp` through common queues, and scripts
-with and without traces. The profile keeps the few functions that ran often; all others are compiled without it. No result
-depends on it. Run it again for another rustc, or if `make instructions` shows that functions left the profile.
+with and without traces. The profile keeps the few functions that ran often; all others are compiled without it.
+No result depends on it. Run it again for another rustc, or if `make instructions` shows that functions left the profile.
 """
 
 from __future__ import annotations

@@ -62,7 +62,7 @@ def test_ecn_replaces_drops() -> None:
 
 
 def test_prague_uses_the_low_latency_queue() -> None:
-    # RFC 9331, 4.1: a scalable control sends ECT(1). RFC 9332: such packets are marked, not dropped, and wait about 1 ms.
+    # RFC 9331, 4.1: a scalable control sends ECT(1). RFC 9332: such packets are marked, not dropped.
     row = flow(control="prague", queue=ac.Queue(kind="dualpi2", limit="1000 packets"))
     assert row["marked_packets"] > 100 and row["dropped_packets"] == 0
     # 22 ms of propagation and less than 1 ms of transmission; a classic flow would wait DualPI2's target of 15 ms more.
