@@ -4,7 +4,7 @@
 
 An instrumented engine runs typical loads: ns-2's senders and the sender `tcp` through common queues, and scripts
 with and without traces. The profile keeps the few functions that ran often; all others are compiled without it.
-No result depends on it. Run it again for another rustc, or if `make instructions` shows that functions left the profile.
+No result depends on it. Run it again for another rustc, or if `make instructions` shows that functions have left it.
 """
 
 from __future__ import annotations
