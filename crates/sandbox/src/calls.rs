@@ -63,7 +63,9 @@ const WITH_MODE: &[(c_long, u8)] = &[
 const WITH_MODE: &[(c_long, u8)] = &[(libc::SYS_openat, 3), (libc::SYS_mkdirat, 2), (libc::SYS_fchmod, 1)];
 
 /// Allowed requests on a terminal or a pipe. TIOCSTI, which would type into the user's shell, is not allowed.
-const IOCTLS: &[u64] = &[libc::TCGETS, libc::TIOCGWINSZ, libc::FIONREAD, libc::FIONBIO, libc::FIOCLEX, libc::FIONCLEX];
+/// The kernel reads 32 bits; the type of the constants differs between C libraries.
+const IOCTLS: &[libc::Ioctl] =
+    &[libc::TCGETS, libc::TIOCGWINSZ, libc::FIONREAD, libc::FIONBIO, libc::FIOCLEX, libc::FIONCLEX];
 
 /// Restricts this thread, and the threads that it starts, to the calls above.
 pub fn restrict() -> Result<(), Error> {
@@ -89,7 +91,7 @@ fn rules() -> Result<Rules, Error> {
     for &(call, argument) in WITH_MODE {
         rules.insert(call, vec![masked(argument, SPECIAL_MODES, 0)?]);
     }
-    let ioctls = IOCTLS.iter().map(|&request| equal(1, request & 0xffff_ffff)).collect::<Result<_, Error>>()?;
+    let ioctls = IOCTLS.iter().map(|&request| equal(1, u64::from(request as u32))).collect::<Result<_, Error>>()?;
     rules.insert(libc::SYS_ioctl, ioctls);
     // Threads are allowed, processes are not.
     rules.insert(libc::SYS_clone, vec![masked(0, libc::CLONE_THREAD as u64, libc::CLONE_THREAD as u64)?]);

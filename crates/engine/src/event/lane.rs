@@ -35,6 +35,7 @@ pub(super) struct FifoLane {
     last_bits: u64,
 }
 
+#[cfg(target_pointer_width = "64")]
 const _: () = assert!(size_of::<FifoLane>() == 32);
 
 /// The result of [`FifoLane::push`].

@@ -77,6 +77,7 @@ pub struct Node {
     more: Option<Box<ColdState>>,
 }
 
+#[cfg(target_pointer_width = "64")]
 const _: () = assert!(size_of::<Node>() == 32);
 
 /// Fields of routers, and of few other nodes.

@@ -255,6 +255,7 @@ pub struct Packet {
     pub departure: Time,
 }
 
+#[cfg(target_pointer_width = "64")]
 const _: () = assert!(size_of::<Packet>() == 128);
 
 impl Packet {

@@ -11,6 +11,7 @@ pub mod downsample;
 pub mod lines;
 pub mod links;
 pub mod nam_topology;
+mod positional;
 pub mod rows;
 pub mod senders;
 pub mod series;

@@ -3,9 +3,9 @@
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::FileExt;
 
 use super::chunk::{BYTES, Hop, ROWS, flag};
+use super::positional::{read_exact_at, write_all_at};
 
 /// Max chunks in memory. When there are more, the oldest is written to disk, and later changes go to the file.
 const MOST_OPEN: usize = 4;
@@ -78,7 +78,7 @@ impl Rows {
             Some(open) => Ok(self.open[open].hops[row]),
             None => {
                 let mut bytes = [0; BYTES];
-                self.file.read_exact_at(&mut bytes, place * BYTES as u64)?;
+                read_exact_at(&self.file, &mut bytes, place * BYTES as u64)?;
                 Ok(Hop::of_bytes(&bytes))
             }
         }
@@ -95,7 +95,7 @@ impl Rows {
             None => {
                 let summary = &mut self.sealed[chunk];
                 summary.reach_s = summary.reach_s.max(hop.reach_s());
-                self.file.write_all_at(&hop.to_bytes(), place * BYTES as u64)?;
+                write_all_at(&self.file, &hop.to_bytes(), place * BYTES as u64)?;
             }
         }
         Ok(())
@@ -138,7 +138,7 @@ impl Rows {
     fn seal_first(&mut self) -> io::Result<()> {
         let Some(first) = self.open.pop_front() else { return Ok(()) };
         let bytes: Vec<u8> = first.hops.iter().flat_map(Hop::to_bytes).collect();
-        self.file.write_all_at(&bytes, (self.sealed.len() * ROWS * BYTES) as u64)?;
+        write_all_at(&self.file, &bytes, (self.sealed.len() * ROWS * BYTES) as u64)?;
         let mut summary = Summary {
             begin_s: f64::INFINITY,
             end_s: f64::NEG_INFINITY,
@@ -164,7 +164,7 @@ impl Rows {
             return Ok(open.map_or_else(Vec::new, |open| open.hops.clone()));
         };
         let mut bytes = vec![0; summary.rows * BYTES];
-        self.file.read_exact_at(&mut bytes, (number * ROWS * BYTES) as u64)?;
+        read_exact_at(&self.file, &mut bytes, (number * ROWS * BYTES) as u64)?;
         let (rows, _) = bytes.as_chunks::<BYTES>();
         Ok(rows.iter().map(Hop::of_bytes).collect())
     }

@@ -81,6 +81,7 @@ pub struct Link {
     pub(crate) queue_timer: Option<TimerId>,
 }
 
+#[cfg(target_pointer_width = "64")]
 const _: () = assert!(size_of::<Link>() == 128 && std::mem::offset_of!(Link, queue) == 64);
 
 /// Fields that few links use.
