@@ -27,6 +27,7 @@ fn _native(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_class::<ns2::tcl_hash_order::TclHashOrder>()?;
     module.add_class::<ns2::clock::Clock>()?;
     module.add_class::<convert::Params>()?;
+    #[cfg(unix)]
     module.add_class::<ns2::signal_watcher::SignalWatcher>()?;
     module.add_class::<plugins::control::Ack>()?;
     module.add_class::<plugins::control::SenderState>()?;

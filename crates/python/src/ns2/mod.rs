@@ -2,5 +2,6 @@
 
 pub mod clock;
 pub mod lazy_objects;
+#[cfg(unix)]
 pub mod signal_watcher;
 pub mod tcl_hash_order;

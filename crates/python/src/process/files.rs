@@ -3,11 +3,12 @@
 use std::error::Error;
 use std::ffi::OsString;
 use std::fmt::Write as _;
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use pyo3::exceptions::PyOSError;
+use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 
 /// Between two checks for a signal while a file is read.
@@ -48,6 +49,37 @@ pub fn os_error_of_fd(fd: i32, error: &io::Error) -> PyErr {
         (None, Some(name)) => os_error(Path::new(&name), error),
         (None, None) => PyOSError::new_err(error.to_string()),
     }
+}
+
+/// The file of a descriptor of the C library, which the caller hands over and uses no more.
+#[cfg(unix)]
+#[allow(unsafe_code)]
+pub fn take_descriptor(fd: i32) -> PyResult<File> {
+    use std::os::fd::{FromRawFd, OwnedFd};
+    if fd < 0 {
+        return Err(PyValueError::new_err(format!("{fd} is not a file descriptor")));
+    }
+    // SAFETY: the caller hands over a descriptor of its own making (os.dup).
+    Ok(File::from(unsafe { OwnedFd::from_raw_fd(fd) }))
+}
+
+/// The file of a descriptor of the C library, which the caller hands over and uses no more.
+///
+/// The C library owns the handle behind the descriptor: it is duplicated, and the descriptor closed.
+#[cfg(windows)]
+#[allow(unsafe_code)]
+pub fn take_descriptor(fd: i32) -> PyResult<File> {
+    use std::os::windows::io::{BorrowedHandle, RawHandle};
+    // SAFETY: both functions check the descriptor, and end the process only where a debugging C library is told to.
+    let handle = unsafe { libc::get_osfhandle(fd) };
+    if handle == -1 {
+        return Err(PyValueError::new_err(format!("{fd} is not a file descriptor")));
+    }
+    // SAFETY: the descriptor is open until it is closed below.
+    let handle = unsafe { BorrowedHandle::borrow_raw(handle as RawHandle) }.try_clone_to_owned()?;
+    // SAFETY: the caller hands over a descriptor of its own making (os.dup).
+    unsafe { libc::close(fd) };
+    Ok(File::from(handle))
 }
 
 fn numbered_error(number: i32, name: Option<OsString>) -> PyErr {

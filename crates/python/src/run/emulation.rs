@@ -1,16 +1,16 @@
 //! A described run in real time, with real packets.
 
-use std::fs::File;
 use std::net::IpAddr;
-use std::os::fd::{FromRawFd, OwnedFd};
 use std::time::Duration;
 
-use ackclock_emulate::pace::{End, Failure, Pace};
+use ackclock_emulate::pace::{End, Failure, Pace, Simulated};
+use ackclock_engine::sim::{Simulation as Engine, Stop};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyFunction;
 
 use crate::convert::simulation_error;
+use crate::process::files::take_descriptor;
 use crate::simulation::Simulation;
 
 /// Between two looks at Python's signals.
@@ -20,6 +20,16 @@ fn python_error(simulation: &Simulation, py: Python, failure: Failure) -> PyErr 
     match failure {
         Failure::Simulation(trouble) => simulation.stopped(py, simulation_error(trouble)),
         Failure::Device(error) => PyOSError::new_err((error.raw_os_error().unwrap_or(0), error.to_string())),
+    }
+}
+
+impl Simulated for Simulation {
+    fn engine(&mut self) -> &mut Engine {
+        &mut self.engine
+    }
+
+    fn handle_stop(&mut self, stop: Stop) -> Result<bool, String> {
+        Simulation::handle_stop(self, stop)
     }
 }
 
@@ -42,15 +52,9 @@ impl Simulation {
         let mut open = Vec::new();
         for (agent, fd, addresses) in ends {
             let gateway = self.check_agent(agent)?;
-            if fd < 0 {
-                return Err(PyValueError::new_err(format!("{fd} is not a file descriptor")));
-            }
             let addresses: Result<Vec<IpAddr>, _> = addresses.iter().map(|address| address.parse()).collect();
             let addresses = addresses.map_err(|error| PyValueError::new_err(format!("not an IP address: {error}")))?;
-            // SAFETY: the caller hands over a descriptor of its own making (os.dup) and uses it no more.
-            #[allow(unsafe_code)]
-            let device = File::from(unsafe { OwnedFd::from_raw_fd(fd) });
-            open.push(End { device, addresses, gateway });
+            open.push(End { device: take_descriptor(fd)?, addresses, gateway });
         }
         let mut pace = Pace::new(open, &mut self.engine);
         loop {

@@ -1,6 +1,7 @@
 //! A described run: its schedule, its tables, its captures, and runs in real time.
 
 pub mod captures;
+#[cfg(unix)]
 pub mod emulation;
 pub mod merged_runs;
 pub mod schedule;

@@ -2,10 +2,9 @@
 
 use std::sync::{Arc, Mutex};
 
-use ackclock_emulate::pace::Simulated;
 use ackclock_engine::app::request_response::Step;
 use ackclock_engine::net::{SimulationError, Upcall};
-use ackclock_engine::sim::{Simulation as Engine, Stop};
+use ackclock_engine::sim::Stop;
 use ackclock_trace::recorder::ChannelId;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -110,14 +109,9 @@ impl Simulation {
             }
         }
     }
-}
 
-impl Simulated for Simulation {
-    fn engine(&mut self) -> &mut Engine {
-        &mut self.engine
-    }
-
-    fn handle_stop(&mut self, stop: Stop) -> Result<bool, String> {
+    /// Does what is due at a stop of the engine. Whether the run has ended.
+    pub fn handle_stop(&mut self, stop: Stop) -> Result<bool, String> {
         match stop {
             Stop::Script(script) => match self.timeline.get(script.0 as usize).cloned().flatten() {
                 Some(Action::Stop) => return Ok(true),

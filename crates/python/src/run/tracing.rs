@@ -1,8 +1,5 @@
 //! Channels, traces, watched variables and monitors.
 
-use std::fs::File;
-use std::os::fd::{FromRawFd, OwnedFd};
-
 use ackclock_engine::measure::histogram::Histogram;
 use ackclock_engine::measure::monitor::{DelaySamples, Integrator, Monitor};
 use ackclock_engine::measure::observe::TraceId;
@@ -14,6 +11,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::convert::{no_such, unknown_parameter, value_from_python, value_to_python};
+use crate::process::files::take_descriptor;
 use crate::simulation::Simulation;
 
 impl Simulation {
@@ -37,13 +35,7 @@ impl Simulation {
     /// written yet, had the channel been its own.
     #[pyo3(signature = (fd, block = None, begun = 0))]
     fn open_channel(&mut self, fd: i32, block: Option<usize>, begun: usize) -> PyResult<u32> {
-        if fd < 0 {
-            return Err(PyValueError::new_err(format!("{fd} is not a file descriptor")));
-        }
-        // SAFETY: the caller hands over a descriptor of its own making (os.dup) and uses it no more.
-        #[allow(unsafe_code)]
-        let file = File::from(unsafe { OwnedFd::from_raw_fd(fd) });
-        let file = Box::new(file);
+        let file = Box::new(take_descriptor(fd)?);
         let channel = match block {
             None => Channel::new(file).begun_with(begun),
             Some(block) => Channel::in_blocks(file, block),
