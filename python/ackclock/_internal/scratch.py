@@ -6,15 +6,17 @@ however that happens, so a folder whose lock can be taken belongs to nobody.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import shutil
 import stat
+import sys
 import tempfile
 import time
 import weakref
 from contextlib import suppress
 from pathlib import Path
+
+from ackclock._internal import file_locks
 
 #: What the folders' names begin with.
 PREFIX = "ackclock-runs-"
@@ -43,6 +45,9 @@ class Scratch:
 
 
 def _remove(folder: Path, lock: int | None) -> None:
+    if lock is not None and sys.platform == "win32":
+        os.close(lock)  # a folder with an open file cannot be removed there
+        lock = None
     shutil.rmtree(folder, ignore_errors=True)
     if lock is not None:
         os.close(lock)
@@ -51,9 +56,9 @@ def _remove(folder: Path, lock: int | None) -> None:
 def _locked_folder() -> tuple[Path, int | None]:
     while True:
         folder = Path(tempfile.mkdtemp(prefix=PREFIX))
-        lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            file_locks.lock(lock, wait=False)
         except BlockingIOError:
             # Another process took it for a dead one's and removes it now.
             os.close(lock)
@@ -71,6 +76,9 @@ def _locked_folder() -> tuple[Path, int | None]:
 def remove_left() -> int:
     """Remove the folders of this user's processes that are gone; how many those were."""
     count = 0
+    if sys.platform == "win32":
+        # Who owns a folder cannot be told there. The system empties its temporary folder itself.
+        return count
     with suppress(OSError), os.scandir(tempfile.gettempdir()) as entries:
         for entry in entries:
             if entry.name.startswith(PREFIX):
@@ -94,7 +102,7 @@ def _remove_if_left(entry: os.DirEntry[str]) -> bool:
     try:
         if not stat.S_ISREG(os.fstat(lock).st_mode):
             return False
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        file_locks.lock(lock, wait=False)
         shutil.rmtree(entry.path, ignore_errors=True)
         return True
     finally:

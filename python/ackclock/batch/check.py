@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import re
 import shutil
@@ -57,7 +56,7 @@ def check(folder: Path) -> Checked:
                 continue  # a folder around it lists its files
             if _is_sweeps(here):
                 # Until the end: what is in `new` is looked at later, and a merge would take it away.
-                locks.enter_context(lock(here, fcntl.LOCK_SH))
+                locks.enter_context(lock(here, shared=True))
             listed.update(_check_one(here, found))
     found.unexpected = [path for path in dict.fromkeys(found.unexpected) if path not in listed]
     return found

@@ -56,6 +56,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run it; the exit status: that of the last program, if any was given."""
+    if sys.platform != "linux":
+        # Network namespaces and TUN devices are Linux's.
+        tell(f"emulate: needs Linux, and this is {sys.platform}")
+        return 1
     from ackclock.emulate import EmulationError
     from ackclock.execution.results import ResultsError
     from ackclock.execution.simulate import SimulationError

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 
 from ackclock._internal.escape import tell
@@ -20,6 +21,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Serve until Ctrl-C; the exit status."""
+    if sys.platform == "win32":
+        # Runs of the page are confined by Unix's limits on processes.
+        tell(f"serve: needs Linux or macOS, and this is {sys.platform}")
+        return 1
     from ackclock.server.catalog import Catalog
     from ackclock.server.launch import launch
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import _thread
 import os
+import sys
 import time
 
 TYPE_CHECKING = False
@@ -142,7 +143,8 @@ def memory_bytes(pid: int | None = None) -> int:
         import resource
     except ImportError:  # Windows
         return 0
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    largest = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return largest if sys.platform == "darwin" else largest * 1024  # macOS counts bytes, Linux and the BSDs KiB
 
 
 class LimitWatch:

@@ -31,15 +31,15 @@ PASS_ON_S = 0.3
 MAX_FILES = 64
 
 #: Signals that end a command.
-_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 #: What a crash means, by the signal.
 _CRASHES = {
-    signal.SIGSEGV: "it crashed (SIGSEGV): most often brackets or lists are nested too deep for the stack",
-    signal.SIGBUS: "it crashed (SIGBUS): most often a file that it reads was cut short, or a disk is full",
-    signal.SIGXCPU: "it took more processor time than the system allows",
-    signal.SIGXFSZ: "it wrote more into a file than it may",
-    signal.SIGKILL: "the system ended it (SIGKILL): most often the machine has no memory left",
+    "SIGSEGV": "it crashed (SIGSEGV): most often brackets or lists are nested too deep for the stack",
+    "SIGBUS": "it crashed (SIGBUS): most often a file that it reads was cut short, or a disk is full",
+    "SIGXCPU": "it took more processor time than the system allows",
+    "SIGXFSZ": "it wrote more into a file than it may",
+    "SIGKILL": "the system ended it (SIGKILL): most often the machine has no memory left",
 }
 
 
@@ -216,7 +216,10 @@ class _Supervisor:
         if number == signal.SIGABRT:
             allowed = f"{self.limits.memory_bytes / 1e6:.0f} MB" if self.limits.memory_bytes else "the machine has"
             return f"it needed more memory than {allowed}, and was aborted (SIGABRT)"
-        return _CRASHES.get(number, f"it ended by signal {number}")  # type: ignore[call-overload, no-any-return]
+        try:
+            return _CRASHES[signal.Signals(number).name]
+        except (KeyError, ValueError):  # a real-time signal has no name
+            return f"it ended by signal {number}"
 
     def _mark(self, reason: str) -> None:
         """Say at the end of each file that it is incomplete."""

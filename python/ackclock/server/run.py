@@ -40,8 +40,8 @@ NO_ROOM = ("file too large", "more into a file than it may")
 NO_TIME, NO_PATIENCE = "more processor time than", "s of real time"
 LESS = "simulate or trace less, or run it with ackclock itself"
 #: The system ends a process by one of these signals for processor time, by `TOO_MUCH` for the size of a file, by `LATE`
-#: for the clock.
-TIME_OUT, TOO_MUCH, LATE = (signal.SIGXCPU, signal.SIGKILL), signal.SIGXFSZ, signal.SIGALRM
+#: for the clock. Names, since not every system has them all.
+TIME_OUT, TOO_MUCH, LATE = ("SIGXCPU", "SIGKILL"), "SIGXFSZ", "SIGALRM"
 
 
 class Run:
@@ -179,7 +179,8 @@ class Run:
 def reason(status: int, said: str, limits: Limits) -> str:
     """Why a process ended, by its status other than 0 and what it wrote on its standard error."""
     # A process that watches another one passes on how that ended as shells do, as 128 and the signal, or in words.
-    ended_by = -status if status < 0 else status - 128
+    number = -status if status < 0 else status - 128
+    ended_by = next((known.name for known in signal.Signals if known == number), None)
     last = (said.strip().splitlines() or [""])[-1]
     if ended_by in TIME_OUT or NO_TIME in last:
         return f"it took more than {limits.time_s} s of processor time, and was ended: {LESS}"

@@ -9,7 +9,7 @@ from types import FrameType
 from typing import Any
 
 #: From a terminal that is closed, and from whoever ends a service.
-ENDING = (signal.SIGHUP, signal.SIGTERM)
+ENDING = tuple(getattr(signal, name) for name in ("SIGHUP", "SIGTERM") if hasattr(signal, name))
 
 
 def leave_by_signals() -> None:

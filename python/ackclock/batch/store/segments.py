@@ -20,7 +20,6 @@ that one of the two gives, and the next merge writes down which.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import os
 import secrets
@@ -32,6 +31,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
+from ackclock._internal import file_locks
 from ackclock._internal.atomic_file import atomic_write, remove_left, remove_left_of, temporary_path
 from ackclock._internal.checksums import NEXT, SUMS, ChecksumError, Checksums, sha256, write_sums
 from ackclock._native import MergedRuns, Table, __version__
@@ -131,7 +131,7 @@ class Segments:
         new = self._new
         if not new.is_dir():
             return
-        with self._lock(fcntl.LOCK_EX), self._damage():
+        with self._lock(), self._damage():
             remove_left(new.glob(".*.part"))
             for left in (*self.root.glob(".*.part"), *self.root.glob("[!.n]*/.*.part")):
                 left.unlink(missing_ok=True)  # of a merge that was killed: nobody else merges now
@@ -183,7 +183,7 @@ class Segments:
 
     def _join_some(self) -> None:
         """Make one of those folders in `new` that were joined equally often, where these are many."""
-        with self._lock(fcntl.LOCK_EX), self._damage():
+        with self._lock(), self._damage():
             segments = sorted(_segments(self._new), key=_age)
             for _, alike in groupby(segments, key=lambda segment: _age(segment)[0]):
                 some = list(islice(alike, TOGETHER))
@@ -220,7 +220,7 @@ class Segments:
         """The runs of these `points` (keys of the index): point, seed, and tables by name, `runs` among them."""
         if not self.root.is_dir():
             return
-        with self._lock(fcntl.LOCK_SH), self._damage():
+        with self._lock(shared=True), self._damage():
             tables = {name: MergedRuns(files) for name, files in self._all({point[0] for point in points}).items()}
             index = tables.pop(INDEX, iter(()))
             waiting = {name: next(runs, None) for name, runs in tables.items()}
@@ -237,7 +237,7 @@ class Segments:
 
     def index(self) -> Iterator[IndexRow]:
         """What there is of every run."""
-        with self._lock(fcntl.LOCK_SH), self._damage():
+        with self._lock(shared=True), self._damage():
             if files := self._all(tables=(INDEX,)).get(INDEX):
                 for _, seed, told in MergedRuns(files):
                     yield IndexRow(seed, told.column("engine")[0], told.column("description")[0])
@@ -268,20 +268,20 @@ class Segments:
         except ValueError as error:
             raise StoreError(f"{self.root}: not what a store writes: {error}") from None
 
-    def _lock(self, how: int) -> contextlib.AbstractContextManager[None]:
-        return lock(self.root, how)
+    def _lock(self, *, shared: bool = False) -> contextlib.AbstractContextManager[None]:
+        return lock(self.root, shared=shared)
 
 
 @contextlib.contextmanager
-def lock(root: Path, how: int) -> Iterator[None]:
+def lock(root: Path, *, shared: bool = False) -> Iterator[None]:
     """Nobody merges while another merges or reads. A store without a lock has never been written to."""
     try:
-        file = os.open(root / LOCK, os.O_RDWR | os.O_CREAT if how == fcntl.LOCK_EX else os.O_RDONLY, 0o666)
+        file = os.open(root / LOCK, os.O_RDONLY if shared else os.O_RDWR | os.O_CREAT, 0o666)
     except FileNotFoundError:
         yield
         return
     try:
-        fcntl.flock(file, how)
+        file_locks.lock(file, shared=shared)
         yield
     finally:
         os.close(file)
@@ -292,7 +292,7 @@ def repair(root: Path, damaged: Collection[str]) -> None:
 
     Their point's first digit goes from all tables, for a run is there with all of its tables or not at all.
     """
-    with lock(root, fcntl.LOCK_EX):
+    with lock(root):
         if {FORMAT, SUMS, NEXT} & set(damaged):
             shutil.rmtree(root)
             return

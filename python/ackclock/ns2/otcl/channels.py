@@ -8,8 +8,8 @@ the engine never sees are Tcl's own, at Tcl's own speed.
 
 from __future__ import annotations
 
-import fcntl
 import os
+import sys
 
 from ackclock.ns2.bindings.tcl_object import NsError
 
@@ -44,6 +44,10 @@ _HIGH_FD = 512
 
 def duplicate(fd: int) -> int:
     """A second descriptor of a file, with a high number: the script's files are to have ns-2's numbers."""
+    if sys.platform == "win32":
+        return os.dup(fd)
+    import fcntl
+
     try:
         return fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, _HIGH_FD)
     except OSError:

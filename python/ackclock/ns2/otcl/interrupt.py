@@ -11,13 +11,14 @@ from __future__ import annotations
 import _signal  # type: ignore[import-not-found]
 import _thread
 
-from ackclock._native import SignalWatcher
+from ackclock import _native
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from ackclock._native import SignalWatcher
     from ackclock.execution.limits import LimitWatch
 
 #: The exit status of a run that Ctrl-C or another signal ended, and of one that took too much.
@@ -51,7 +52,9 @@ class Interruptible:
 
     def __enter__(self) -> Interruptible:
         line = f"ackclock: {self._name}: interrupted; it did not stop by itself, so the process was ended"
-        lookout = SignalWatcher(self._watch.limits.every_s, self._heard, line)
+        if not hasattr(_native, "SignalWatcher"):
+            return self  # Windows: Ctrl-C ends a run between two of its commands
+        lookout = _native.SignalWatcher(self._watch.limits.every_s, self._heard, line)
         try:
             self._before = _signal.set_wakeup_fd(lookout.fileno(), warn_on_full_buffer=False)
             self._lookout = lookout
