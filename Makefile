@@ -10,6 +10,7 @@
 # make soak          simulate HOPS packet-hops (1e11, hours) in one process, into out/soak.md
 # make fuzz          throw made-up inputs, kills and full disks at it (hours), into docs/robustness.md
 # make page          build the page of `ackclock view` into the package
+# make site          build the documentation, with search, as static files: out/site
 #
 # Needed: make, Rust stable, Python 3.10 or later with venv and tkinter; for the page of
 # `ackclock view` Node 20.19 or later. What is missing is named in one line. Everything else
@@ -45,7 +46,7 @@ JOBS    ?= logical
 HOPS    ?= 1e11
 THREADS ?= 1
 
-.PHONY: run check studies test golden page wheel bench instructions pgo soak fuzz lint fmt clean help
+.PHONY: run check studies test golden page site wheel bench instructions pgo soak fuzz lint fmt clean help
 .DELETE_ON_ERROR:
 
 run: $(STAMPS)/native $(PAGE)
@@ -81,6 +82,9 @@ golden: $(STAMPS)/native
 	git diff --stat -- tests/golden crates/engine/tests/digests.tsv
 
 page: $(PAGE)
+
+site: $(STAMPS)/packages
+	@$(BIN)/python tools/build_site.py
 
 # The folders it is built in are not in it, its date is the commit's: docs/robustness.md. A target of its own, since flags
 # that differ compile everything anew.
@@ -167,4 +171,4 @@ clean:
 	rm -rf $(VENV) target out web/node_modules python/ackclock/server/static .pytest_cache .mypy_cache .ruff_cache python/ackclock/_native*.so
 
 help:
-	@sed -n '1,12s/^# //p' Makefile
+	@sed -n '1,14s/^# //p' Makefile

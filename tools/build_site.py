@@ -1,0 +1,138 @@
+"""Builds the documentation as a folder of static files: out/site, from copies of the pages in out/pages.
+
+    python tools/build_site.py
+
+The pages keep their places, so that links among them hold; a README.md is its folder's index. A link to any other file
+of the project goes to that file in the repository. Fails where a link leads nowhere.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urldefrag
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES, SITE = ROOT / "out" / "pages", ROOT / "out" / "site"
+REPOSITORY = "https://github.com/ackclock/ackclock/blob/main/"
+#: Besides the pages, what they show.
+SHOWN = (".png", ".svg")
+#: A link in Markdown: its text, and where it leads.
+LINK = re.compile(r"(\]\()([^)\s#:]+)(#[^)\s]*)?(\))")
+FENCE = re.compile(r"^( *)(```|~~~)")
+
+
+def pages() -> list[Path]:
+    """The Markdown pages of the site, relative to the project."""
+    found = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "studies").glob("*/README.md")]
+    return sorted(path.relative_to(ROOT) for path in found)
+
+
+def site_path(page: Path) -> Path:
+    """Where a page of the project lies among the pages of the site."""
+    return page.with_name("index.md") if page.name == "README.md" else page
+
+
+def adapted(page: Path, text: str) -> str:
+    """A page's text with its links as the site needs them."""
+    lines, fence = [], ""
+    for line in text.splitlines():
+        if opened := FENCE.match(line):
+            fence = "" if fence == opened[2] else fence or opened[2]
+        lines.append(line if fence else LINK.sub(lambda link: _linked(page, link), line))
+    return "\n".join(lines) + "\n"
+
+
+def _linked(page: Path, link: re.Match[str]) -> str:
+    before, target, place, after = link[1], link[2], link[3] or "", link[4]
+    path = (ROOT / page).parent / target
+    try:
+        inside = path.resolve().relative_to(ROOT)
+    except ValueError:
+        return link[0]
+    if inside in pages():
+        if inside.name == "README.md":
+            target = Path(target).with_name("index.md").as_posix()
+        return f"{before}{target}{place}{after}"
+    if inside.suffix in SHOWN:
+        return link[0]
+    return f"{before}{REPOSITORY}{inside.as_posix()}{place}{after}"
+
+
+def stage() -> None:
+    """Copy the pages and their pictures to out/pages."""
+    shutil.rmtree(PAGES, ignore_errors=True)
+    for page in pages():
+        copy = PAGES / site_path(page)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_text(adapted(page, (ROOT / page).read_text(encoding="utf-8")), encoding="utf-8")
+    for folder in ("docs", "studies"):
+        for picture in (ROOT / folder).rglob("*"):
+            if picture.suffix in SHOWN:
+                copy = PAGES / picture.relative_to(ROOT)
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(picture, copy)
+
+
+class Links(HTMLParser):
+    """The links of a page of HTML, and the places in it that links can name."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.targets: list[str] = []
+        self.places: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """A tag of the page."""
+        for name, value in attrs:
+            if value and name == "id":
+                self.places.add(value)
+            elif value and (name, tag) in {("href", "a"), ("href", "link"), ("src", "img"), ("src", "script")}:
+                self.targets.append(value)
+
+
+def broken_links(site: Path) -> list[str]:
+    """The links of a built site that lead to no file of it, or to no place in the file, as `page: link`."""
+    read: dict[Path, Links] = {}
+    for page in sorted(site.rglob("*.html")):
+        read[page.resolve()] = links = Links()
+        links.feed(page.read_text(encoding="utf-8"))
+    broken = []
+    for page, links in read.items():
+        if page.name == "404.html":
+            continue  # served for any address, so its links begin at the site's root
+        for link in links.targets:
+            target, place = urldefrag(link)
+            if re.match(r"[a-z]+:|//", link):
+                continue
+            path = (page.parent / unquote(target)).resolve() if target else page
+            if path.is_dir():
+                path /= "index.html"
+            known = read.get(path)
+            if not path.is_file() or (place and known is not None and unquote(place) not in known.places):
+                broken.append(f"{page.relative_to(site.resolve())}: {link}")
+    return broken
+
+
+def main() -> int:
+    """Build the site; the exit status."""
+    stage()
+    shutil.rmtree(SITE, ignore_errors=True)
+    colourless = os.environ | {"NO_COLOR": "1"}
+    done = subprocess.run([sys.executable, "-m", "zensical", "build", "--clean"], cwd=ROOT, check=False, env=colourless)
+    if done.returncode:
+        return done.returncode
+    broken = broken_links(SITE)
+    for link in broken:
+        print(f"leads nowhere: {link}", file=sys.stderr)
+    print(f"{SITE.relative_to(ROOT)}: {sum(1 for _ in SITE.rglob('*.html'))} pages")
+    return 1 if broken else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
