@@ -24,6 +24,7 @@ COMMANDS = {
     "plot": ("plot", "plot runs or trace files, several side by side"),
     "report": ("report", "write an HTML report on one or several runs"),
     "check": ("check", "verify checksums of saved runs, stores and studies"),
+    "pack": ("pack", "pack results and their inputs into one file for an artefact (RO-Crate)"),
     "view": ("view", "show traces and runs in the browser"),
     "serve": ("serve", "serve a folder of runs to the browser, and run new ones from the page"),
     "list": ("lists", "list variants, queues, applications, studies and other names"),
