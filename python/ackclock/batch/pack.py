@@ -1,8 +1,8 @@
 """Packs stored results with their description into one file for a paper's artefact: an RO-Crate.
 
-An RO-Crate is a folder or a zip with `ro-crate-metadata.json`, which lists the files and says in the terms of schema.org
-what made them (RO-Crate 1.1, https://w3id.org/ro/crate/1.1). The JSON is written here: the library for it (ro-crate-py)
-brings an HTTP client, to read crates from elsewhere.
+An RO-Crate is a folder or a zip with `ro-crate-metadata.json`, which lists the files and says in the terms of
+schema.org what made them (RO-Crate 1.1, https://w3id.org/ro/crate/1.1). The JSON is written here: the library for it,
+ro-crate-py, brings an HTTP client to read crates from elsewhere.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ def pack(
 ) -> int:
     """Write the results of a folder, and `inputs` beside them, as the RO-Crate `crate`, a zip; how many files it has.
 
-    `inputs` are the files that the results came from: scenario, grid, script. `licence` is a URL or any text; `date` is the
-    date of publication (today). Raises `PackError`, and `OSError` where a file cannot be read or written.
+    `inputs` are the files that the results came from: scenario, grid, script. `licence` is a URL or any text; `date` is
+    the date of publication (today). Raises `PackError`, and `OSError` where a file cannot be read or written.
     """
     checked = check(folder)
     if checked.damaged:
