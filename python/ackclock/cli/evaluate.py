@@ -56,6 +56,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="compare with this (default: the suite's standards); may be repeated",
     )
     parser.add_argument(
+        "--replications",
+        type=int,
+        metavar="N",
+        help="runs of each condition, at least 2 (default: the suite's); stored ones are reused",
+    )
+    parser.add_argument(
         "--seed",
         type=int,
         metavar="N",
@@ -103,6 +109,7 @@ def _run(options: argparse.Namespace) -> int:
             baseline=options.baseline,
             quick=options.quick,
             only=options.only,
+            replications=options.replications,
             seed=options.seed,
             store=options.store,
             jobs=options.jobs,
@@ -135,7 +142,13 @@ def _announce(options: argparse.Namespace) -> int:
     total_s = 0.0
     for what in options.what:
         found = begin(
-            what, options.suite, baseline=options.baseline, quick=options.quick, only=options.only, seed=options.seed
+            what,
+            options.suite,
+            baseline=options.baseline,
+            quick=options.quick,
+            only=options.only,
+            replications=options.replications,
+            seed=options.seed,
         )
         places = {arm.condition for arm in found.arms}
         told = f"{count(len(found.suite.criterion), 'criterion', 'criteria')}, {count(len(found.suite.plot), 'plot')}"

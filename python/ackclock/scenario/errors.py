@@ -66,7 +66,14 @@ def _shown(value: Any) -> str:
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """The known name that looks most like this one, if any does."""
-    close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
+    names = list(known)
+    # A name that was cut short, or spelled out.
+    parts = [
+        each for each in names if min(len(each), len(name)) > 2 and (name.startswith(each) or each.startswith(name))
+    ]
+    if parts:
+        return max(parts, key=len)
+    close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
     return close[0] if close else None
 
 

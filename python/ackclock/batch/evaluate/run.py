@@ -211,7 +211,8 @@ def begin(
     """
     chosen = suite if isinstance(suite, Suite) else load_suite(suite)
     chosen = chosen.only(only) if only else chosen
-    count = replications or (chosen.replications.quick if quick else chosen.replications.full)
+    usual = chosen.replications.quick if quick else chosen.replications.full
+    count = usual if replications is None else replications
     if count < 2:
         raise ScenarioError("expected at least 2: one run has no interval", key="replications", value=count)
     subject = _find(chosen, what, beside)

@@ -10,7 +10,22 @@ import dataclasses
 import types
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Annotated, Any, ClassVar, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    ClassVar,
+    NamedTuple,
+    NoReturn,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 from ackclock.plugins.classes import name_of
 from ackclock.scenario.errors import RenamedError, ScenarioError, nearest
@@ -43,6 +58,13 @@ class Described:
     #: the field that a bare word stands for: `queue = "red"` is `queue = { kind = "red" }`
     short: ClassVar[str] = ""
 
+    def __new__(cls, *values: Any, **fields: Any) -> Self:
+        # Python's own TypeError for an unknown argument knows neither the nearest name nor what a name has become.
+        for name in fields:
+            if name not in hints(cls):
+                cls._refuse(name)
+        return super().__new__(cls)
+
     def __post_init__(self) -> None:
         given = self.__dict__  # not through setattr: the class is frozen for all others
         for name, converted in _fields_of(type(self)).converters:
@@ -61,15 +83,19 @@ class Described:
         known = hints(cls)
         extra = {"kind"} if "kind" in cls.__dict__ and "kind" not in known else set()
         for key in table:
-            if key in cls.renamed:
-                raise RenamedError(f"renamed; the key is now {cls.renamed[key]}", key=key)
-            if key not in known and key not in extra:
-                listed = ", ".join(known)
-                raise ScenarioError(f"unknown key; expected one of {listed}", key=key, nearest=nearest(key, known))
+            if key in cls.renamed or (key not in known and key not in extra):
+                cls._refuse(key)
         missing = [name for name in _fields_of(cls).required if name not in table]
         if missing:
             raise ScenarioError(f"the key is missing; {cls.__name__} needs it", key=missing[0])
         return cls(**{key: value for key, value in table.items() if key in known})
+
+    @classmethod
+    def _refuse(cls, key: str) -> NoReturn:
+        if key in cls.renamed:
+            raise RenamedError(f"renamed; the key is now {cls.renamed[key]}", key=key)
+        known = hints(cls)
+        raise ScenarioError(f"unknown key; expected one of {', '.join(known)}", key=key, nearest=nearest(key, known))
 
     def table(self) -> dict[str, Any]:
         """The description as plain values, every field included, `None` left out."""
