@@ -1,0 +1,125 @@
+"""`ackclock attack`: networks in which a congestion control fails."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from ackclock._internal.escape import tell
+from ackclock.cli.limit_options import OF_MANY, add_limits
+from ackclock.cli.print_error import print_error, show
+
+_EXAMPLES = """\
+examples:
+  ackclock attack bbr --property utilisation --unlike cubic
+  ackclock attack vegas --property starvation --features jitter ack_jitter
+  ackclock attack mine:Control --property 'rtt_p95_s.subject1 / rtt_min_s.subject1' --above 5
+  ackclock attack ledbat --property share --above 0.9 --peer cubic
+
+Each witness is a scenario file: `ackclock run`, `plot` and `view` take it. The same command goes on where it was ended.
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    from ackclock.batch.attack.properties import PROPERTIES
+    from ackclock.batch.attack.space import FEATURES
+
+    parser.epilog = _EXAMPLES
+    parser.add_argument("control", metavar="CONTROL", help="as for `ackclock evaluate`: a name, or module:Class")
+    parser.add_argument(
+        "--property",
+        default="utilisation",
+        metavar="PROPERTY",
+        help=f"{', '.join(PROPERTIES)}, or an expression over metrics and columns of flows (default: utilisation)",
+    )
+    parser.add_argument("--below", type=float, metavar="X", help="it fails below this (default: the property's bound)")
+    parser.add_argument("--above", type=float, metavar="X", help="it fails above this")
+    parser.add_argument(
+        "--features",
+        nargs="+",
+        metavar="NAME",
+        help=f"what networks may have besides the path: {', '.join(name for name in FEATURES if name != 'path')}",
+    )
+    parser.add_argument(
+        "--peer", default="cubic", metavar="CONTROL", help="beside the subject for `share` (default: cubic)"
+    )
+    parser.add_argument(
+        "--unlike",
+        nargs="+",
+        default=[],
+        metavar="CONTROL",
+        help="only networks in which these controls keep the property",
+    )
+    parser.add_argument(
+        "--evaluations", type=int, default=2000, metavar="N", help="networks to look at (default: 2000)"
+    )
+    parser.add_argument("--witnesses", type=int, default=3, metavar="N", help="end when N are found (default: 3)")
+    parser.add_argument("--duration", default="20 s", metavar="TIME", help="of each run, simulated (default: 20 s)")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="of the search and of its runs (default: 1)")
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help="folder of the witnesses (default: out/attack/CONTROL-PROPERTY-SEED)"
+    )
+    parser.add_argument("--jobs", type=int, metavar="N", help="parallel runs (default: one per core)")
+    add_limits(parser, lambda options: f"attack on {options.control}", OF_MANY, "limits of the whole command")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Search, and write a file a witness; the exit status: 0 whether or not something was found."""
+    from ackclock.batch.attack import attack
+    from ackclock.batch.attack.evaluate import AttackError
+    from ackclock.scenario import ScenarioError
+    from ackclock.scenario.units import time_s
+
+    folder = options.out or Path("out", "attack", _name(options))
+    line = _Line() if sys.stderr.isatty() else None
+    try:
+        found = attack(
+            options.control,
+            options.property,
+            below=options.below,
+            above=options.above,
+            features=options.features,
+            peer=options.peer,
+            unlike=options.unlike,
+            evaluations=options.evaluations,
+            witnesses=options.witnesses,
+            duration_s=time_s(options.duration),
+            seed=options.seed,
+            folder=folder,
+            jobs=options.jobs,
+            progress=line,
+        )
+    except (ScenarioError, OSError) as error:
+        print_error(error)
+        return 1
+    except AttackError as error:
+        tell(str(error))
+        return 1
+    finally:
+        if line is not None:
+            line.clear()
+    for number, witness in enumerate(found, 1):
+        show(f"{folder / f'witness-{number}.toml'}:")
+        show("\n".join(text[2:] for text in witness.text.splitlines() if text.startswith("# ")))
+    if not found:
+        show(f"{options.evaluations} networks, and {options.control} fails in none of them")
+    return 0
+
+
+def _name(options: argparse.Namespace) -> str:
+    words = [options.control, options.property, str(options.seed)]
+    return "-".join("".join(letter if letter.isalnum() or letter in "._" else "_" for letter in word) for word in words)
+
+
+class _Line:
+    """One line on the terminal that says how far the search is."""
+
+    def __call__(self, looked: int, most: int, worst: float | None, found: int) -> None:
+        told = "" if worst is None else f", worst {worst:.3g}"
+        print(f"\r\x1b[K{looked} of {most} networks{told}, {found} found", end="", file=sys.stderr, flush=True)
+
+    def clear(self) -> None:
+        """Remove the line."""
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)

@@ -1,0 +1,188 @@
+"""`ackclock attack`: what it finds fails, again and again, and is small."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ackclock as ac
+from ackclock.batch.attack import FEATURES, attack
+from ackclock.batch.attack.evaluate import FILE, AttackError
+from ackclock.batch.attack.minimise import minimised
+from ackclock.batch.attack.properties import PROPERTIES, find_property
+from ackclock.batch.attack.space import Candidate, Quantity, Space, capacity_bits, made, scenario_table
+from ackclock.batch.attack.witness import Witness
+from ackclock.cli import main
+from ackclock.scenario.formats.read import load
+
+#: Slow senders whose failures are found in a few networks.
+QUICK: dict[str, Any] = {"features": ["pulses"], "evaluations": 64, "witnesses": 1, "duration_s": 5.0}
+
+
+def usual(*features: str, duration_s: float = 10.0, **others: float) -> Candidate:
+    values = {f"{name}.{each.name}": each.usual for name in features for each in FEATURES[name].quantities}
+    return made(set(features), values | {name.replace("__", "."): value for name, value in others.items()}, duration_s)
+
+
+def test_quantity_spans_its_range_in_three_digits() -> None:
+    quantity = Quantity("rate_mbps", 1, 100, 10)
+    assert [quantity.at(part) for part in (-1, 0, 0.5, 1, 2)] == [1, 1, 10, 100, 100]
+    assert quantity.at(0.123456) == 1.77  # 100 ** 0.123456 = 1.7657...
+
+
+def test_capacity_by_hand() -> None:
+    # 10 Mb/s for 10 s.
+    assert capacity_bits(usual("path")) == pytest.approx(100e6)
+    # The last 4 s only.
+    assert capacity_bits(usual("path"), begin_s=6.0) == pytest.approx(40e6)
+    # Down for 1 s.
+    assert capacity_bits(usual("path", "outage")) == pytest.approx(90e6)
+    # 5 s at 10 Mb/s, then 5 s at 20 Mb/s; of the latter one is lost to the outage, which begins with the step.
+    assert capacity_bits(usual("path", "outage", "rate_step")) == pytest.approx(50e6 + 80e6)
+    # A pulse of the full rate takes 0.1 s of each second.
+    assert capacity_bits(usual("path", "pulses")) == pytest.approx(90e6)
+    # The application sends half of the time.
+    assert capacity_bits(usual("path", "pauses")) == pytest.approx(50e6)
+
+
+@pytest.mark.parametrize("name", FEATURES)
+def test_each_feature_makes_a_network_that_runs(name: str) -> None:
+    asked = PROPERTIES["starvation"]
+    flows = asked.flows({"tcp": "tcp", "control": "reno"}, {})
+    for part in (0.0, 1.0):
+        values = {f"{n}.{each.name}": each.at(part) for n in ("path", name) for each in FEATURES[n].quantities}
+        table = scenario_table(made({"path", name}, values | {"path.rate_mbps": 2.0}, 2.0), flows, 1)
+        assert ac.run(ac.Scenario.of(table)).flows.column("flow")[:2] == [1, 2]
+
+
+def test_space_leaves_out_a_feature_of_what_was_found() -> None:
+    space = Space(["loss", "jitter", "outage"], 5.0)
+    everything = [1.0] * space.dimensions
+    assert space.candidate(everything).features == ("path", "loss", "jitter", "outage")
+    assert space.candidate(everything, [frozenset({"loss", "jitter"})]).features == ("path", "loss", "outage")
+    assert space.candidate([0.0] * space.dimensions).features == ("path",)
+
+
+def test_minimised_keeps_only_what_the_failure_needs() -> None:
+    big = usual("path", "loss", "jitter", "outage", duration_s=20.0, path__rate_mbps=37.3, jitter__max_delay_s=0.0523)
+
+    def fails(candidate: Candidate) -> bool:
+        values = dict(candidate.values)
+        return values.get("jitter.max_delay_s", 0) > 0.0195 and candidate.duration_s >= 6
+
+    small = minimised(big, fails, frozenset({"path"}))
+    assert small.features == ("path", "jitter")
+    # The usual 0.01 is too little; in one digit it is 0.05. The rate does not matter, so it is the usual one.
+    assert dict(small.values)["jitter.max_delay_s"] == 0.05
+    assert dict(small.values)["path.rate_mbps"] == 10
+    # 20, 10, then three quarters of that; 5 would be too short, 5.6 too.
+    assert small.duration_s == 7.5
+
+
+def one(folder: Path | None = None, jobs: int = 2) -> Witness:
+    found = attack("reno", folder=folder, jobs=jobs, **QUICK)
+    assert len(found) == 1
+    return found[0]
+
+
+def test_witness_fails_when_its_file_is_run(tmp_path: Path) -> None:
+    witness = one(tmp_path)
+    path = tmp_path / "witness-1.toml"
+    assert path.read_text(encoding="utf-8") == witness.text
+    assert len(witness.text.splitlines()) < 30
+    results = ac.run(load(path))
+    figure = witness.asked.figure(results, witness.candidate)
+    assert figure == witness.figure
+    assert figure is not None and figure < witness.asked.bound
+
+
+def test_same_search_gives_the_same_witness_on_any_number_of_threads() -> None:
+    assert one(jobs=1).text == one(jobs=3).text
+
+
+def test_search_goes_on_where_it_was_ended(tmp_path: Path) -> None:
+    first = one(tmp_path)
+    lines = (tmp_path / FILE).read_text(encoding="utf-8").splitlines()
+    # Killed while the last line was written.
+    (tmp_path / FILE).write_text("\n".join(lines[:40]) + "\n" + lines[40][:20], encoding="utf-8")
+    assert one(tmp_path).text == first.text
+    assert sorted((tmp_path / FILE).read_text(encoding="utf-8").splitlines()) == sorted(lines)
+
+
+def test_folder_of_another_search_is_refused(tmp_path: Path) -> None:
+    one(tmp_path)
+    with pytest.raises(AttackError, match="of another search"):
+        attack("reno", "delay", folder=tmp_path, **QUICK)
+    text = (tmp_path / FILE).read_text(encoding="utf-8").splitlines()
+    (tmp_path / FILE).write_text("\n".join([text[0], "{}"]) + "\n", encoding="utf-8")
+    with pytest.raises(AttackError, match=rf"{FILE}:2: damaged"):
+        one(tmp_path)
+
+
+def test_unlike_controls_keep_the_property() -> None:
+    found = attack("reno", unlike=["tcp/cubic"], below=0.7, **QUICK)
+    for witness in found:
+        other = witness.others["tcp/cubic"]
+        assert other is not None and witness.figure is not None
+        assert witness.figure < 0.7 <= other
+
+
+def test_expression_is_computed_from_metrics() -> None:
+    asked = find_property("(goodput_bps - 2e6) / -rtt_min_s.subject1", above=1.0)
+    flows = asked.flows({"tcp": "sack"}, {})
+    candidate = usual("path", duration_s=2.0)
+    results = ac.run(ac.Scenario.of(scenario_table(candidate, flows, 1)))
+    goodput_bps = 8 * results.flows.column("delivered_bytes")[0] / 2.0
+    assert asked.figure(results, candidate) == pytest.approx(
+        (goodput_bps - 2e6) / -results.flows.column("rtt_min_s")[0]
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "bounds", "message"),
+    [
+        ("utilization", {}, "nearest known: utilisation"),
+        ("goodput_bps / rtt_mean.subject1", {"above": 1}, "nearest known: rtt_mean_s"),
+        ("goodput_bps", {}, "an expression needs --below or --above"),
+        ("goodput_bps +", {"above": 1}, "not an expression"),
+        ("open('x')", {"above": 1}, "expected"),
+        ("delay", {"above": 1, "below": 2}, "expected one of the two"),
+        ("delay", {"above": float("nan")}, "expected a finite number"),
+    ],
+)
+def test_wrong_properties(text: str, bounds: dict[str, Any], message: str) -> None:
+    with pytest.raises(ac.ScenarioError, match=message.replace("(", r"\(")):
+        find_property(text, **bounds)
+
+
+def test_wrong_features_and_numbers() -> None:
+    with pytest.raises(ac.ScenarioError, match="nearest known: jitter"):
+        attack("reno", features=["jiter"])
+    with pytest.raises(ac.ScenarioError, match="expected at least 1"):
+        attack("reno", evaluations=0)
+
+
+def test_control_that_crashes_is_a_witness(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "fragile.py").write_text(
+        "import ackclock as ac\n\n\nclass Fragile(ac.CongestionControl):\n"
+        "    def on_loss(self, *_):\n        raise ValueError('no answer to losses')\n\n"
+        "    def on_ack(self, *_):\n        self.cwnd += 1\n",
+        encoding="utf-8",
+    )
+    monkeypatch.chdir(tmp_path)
+    found = attack("fragile:Fragile", evaluations=64, witnesses=1, duration_s=5.0)
+    assert found[0].crash is not None
+    assert "crashes" in found[0].text
+
+
+def test_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = ["attack", "reno", "--features", "pulses", "--evaluations", "64", "--witnesses", "1", "--duration", "5 s"]
+    assert main(words) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("out/attack/reno-utilisation-1/witness-1.toml:\nutilisation of reno: 0.")
+    assert main(["run", "out/attack/reno-utilisation-1/witness-1.toml"]) == 0
+    assert main(["attack", "nobody"]) == 1
+    assert "expected a TCP variant" in capsys.readouterr().err
